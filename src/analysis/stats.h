@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Statistics of windows. Pure functions on numbers; sources are named where a formula is not common knowledge. */
+#ifndef TPROF_ANALYSIS_STATS_H
+#define TPROF_ANALYSIS_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Online mean and variance (Welford 1962). Zero-initialise. */
+struct tp_welford {
+	size_t n;
+	double mean, c; /* c = sum of squared deviations */
+};
+void tp_welford_add(struct tp_welford *w, double x);
+double tp_welford_variance(const struct tp_welford *w); /* S^2 = C/(n-1); 0 for n < 2 */
+
+struct tp_interval {
+	double low, high;
+	bool valid; /* false: too few samples for that confidence; low/high are then the sample's range */
+};
+
+/* Interval of the mean by Student's t (GSL quantile). */
+struct tp_interval tp_mean_interval(const struct tp_welford *w, double confidence);
+
+double tp_median_sorted(const double *x, size_t n);
+/* Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest symmetric pair that reaches `confidence`. */
+struct tp_interval tp_median_interval_sorted(const double *x, size_t n, double confidence);
+double tp_quantile_sorted(const double *x, size_t n,
+			  double q); /* linear between order statistics */
+
+void tp_sort_doubles(double *x, size_t n);
+
+struct tp_summary {
+	size_t n;
+	double mean, stddev, median, mad, min, max; /* mad: median absolute deviation, not scaled */
+	struct tp_interval mean_ci, median_ci;
+};
+/* scratch holds n doubles. */
+void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
+		  struct tp_summary *out);
+
+/* Outlier marks: |x - median| > k * 1.4826 * MAD (at least `floor_relative` of the median), and |x - mean| > k * std. out[n]. */
+size_t tp_mark_mad(const double *x, size_t n, double k, double floor_relative, double *scratch,
+		   bool *out);
+size_t tp_mark_sigma(const double *x, size_t n, double k, bool *out);
+
+/* Trimmed rule: drops smallest and largest of x[n], means the rest; true if no kept sample deviates from that mean by more than tolerance (relative). */
+bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/status.h"
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *tp_status_name(enum tp_status status)
+{
+	static const char *const names[] = {
+#define TP_STATUS_TEXT(name, text) text,
+		TP_STATUS_LIST(TP_STATUS_TEXT)
+#undef TP_STATUS_TEXT
+	};
+	return (size_t)status < TP_STATUS_COUNT ? names[status] : "unknown status";
+}
+
+enum tp_exit tp_status_exit(enum tp_status status)
+{
+	switch (status) {
+	case TP_OK:
+		return TP_EXIT_OK;
+	case TP_USAGE:
+	case TP_NOTFOUND:
+	case TP_UNSUPPORTED:
+		return TP_EXIT_USAGE;
+	case TP_PERM:
+	case TP_RESOURCE:
+	case TP_NOMEM:
+		return TP_EXIT_RESOURCE;
+	case TP_CANCELLED:
+		return TP_EXIT_INTERRUPTED;
+	default:
+		return TP_EXIT_FAILED;
+	}
+}
+
+enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *where,
+		       const char *hint, const char *fmt, ...)
+{
+	if (!diag)
+		return status;
+	snprintf(diag->where, sizeof(diag->where), "%s", where ? where : "");
+	snprintf(diag->hint, sizeof(diag->hint), "%s", hint ? hint : "");
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(diag->what, sizeof(diag->what), fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag)
+{
+	if (tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(*diag)) == TP_OK)
+		list->items[list->n++] = *diag;
+}
+
+void tp_diags_release(struct tp_diags *list)
+{
+	free(list->items);
+	*list = (struct tp_diags){ 0 };
+}

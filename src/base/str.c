@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool tp_str_room(struct tp_str *str, size_t extra)
+{
+	if (str->oom)
+		return false;
+	if (tp_vec_reserve((void **)&str->s, &str->cap, str->len + extra + 1, 1) != TP_OK)
+		str->oom = true;
+	return !str->oom;
+}
+
+void tp_str_add_n(struct tp_str *str, const char *text, size_t n)
+{
+	if (!tp_str_room(str, n))
+		return;
+	memcpy(str->s + str->len, text, n);
+	str->len += n;
+	str->s[str->len] = '\0';
+}
+
+void tp_str_add(struct tp_str *str, const char *text)
+{
+	tp_str_add_n(str, text, strlen(text));
+}
+
+void tp_str_printf(struct tp_str *str, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && tp_str_room(str, (size_t)n)) {
+		vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again);
+		str->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+void tp_str_pad(struct tp_str *str, char c, size_t n)
+{
+	if (!tp_str_room(str, n))
+		return;
+	memset(str->s + str->len, c, n);
+	str->len += n;
+	str->s[str->len] = '\0';
+}
+
+const char *tp_str_text(const struct tp_str *str)
+{
+	return str->s ? str->s : "";
+}
+
+char *tp_str_take(struct tp_str *str)
+{
+	char *s = str->oom ? NULL : str->s;
+	if (!s)
+		free(str->s);
+	*str = (struct tp_str){ 0 };
+	return s;
+}
+
+void tp_str_clear(struct tp_str *str)
+{
+	str->len = 0;
+	str->oom = false;
+	if (str->s)
+		str->s[0] = '\0';
+}
+
+void tp_str_release(struct tp_str *str)
+{
+	free(str->s);
+	*str = (struct tp_str){ 0 };
+}
+
+bool tp_copy(char *to, size_t size, const char *from)
+{
+	int n = snprintf(to, size, "%s", from);
+	return n >= 0 && (size_t)n < size;
+}
+
+/* Levenshtein distance over lower-case letters; '-' and '_' are alike, as people mix them up. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	enum { MAX = 64 };
+	size_t n = strlen(a), m = strlen(b);
+	if (n >= MAX || m >= MAX)
+		return MAX;
+	size_t row[MAX + 1];
+	for (size_t j = 0; j <= m; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			int x = tolower((unsigned char)a[i - 1]),
+			    y = tolower((unsigned char)b[j - 1]);
+			bool same = (x == '-' ? '_' : x) == (y == '-' ? '_' : y);
+			size_t best = diagonal + !same;
+			best = TP_MIN(best, row[j] + 1);
+			best = TP_MIN(best, row[j - 1] + 1);
+			diagonal = row[j];
+			row[j] = best;
+		}
+	}
+	return row[m];
+}
+
+const char *tp_nearest(const char *word, const char *const *words, size_t n)
+{
+	const char *best = NULL;
+	size_t best_distance = (strlen(word) + 2) / 3 + 1;
+	for (size_t i = 0; i < n; i++) {
+		size_t d = edit_distance(word, words[i]);
+		if (d < best_distance) {
+			best_distance = d;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
+void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const char *last_joint)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			tp_str_add(str, i + 1 == n ? last_joint : ", ");
+		tp_str_add(str, words[i]);
+	}
+}
+
+bool tp_has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = list; n && (p = strstr(p, word)); p += n) {
+		bool starts = p == list || p[-1] == ' ';
+		if (starts && (p[n] == ' ' || p[n] == '\0'))
+			return true;
+	}
+	return false;
+}

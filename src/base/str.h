@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Growing text and small string helpers. */
+#ifndef TPROF_BASE_STR_H
+#define TPROF_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * A growing, always NUL-terminated text. Zero-initialise; `s` is NULL until something is added.
+ * When memory runs out the text stays as it was and `oom` is set, so a caller checks once at the end.
+ */
+struct tp_str {
+	char *s;
+	size_t len, cap;
+	bool oom;
+};
+
+void tp_str_add(struct tp_str *str, const char *text);
+void tp_str_add_n(struct tp_str *str, const char *text, size_t n);
+void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tp_str_pad(struct tp_str *str, char c, size_t n);
+const char *tp_str_text(const struct tp_str *str); /* never NULL */
+char *tp_str_take(struct tp_str *str); /* heap text, caller frees; NULL when empty or oom */
+void tp_str_clear(struct tp_str *str); /* keeps the memory */
+void tp_str_release(struct tp_str *str);
+
+/* Copies with truncation, always terminates. Returns false if it did not fit. */
+bool tp_copy(char *to, size_t size, const char *from);
+
+/* The entry of `words` nearest to `word` by edit distance, or NULL if none is near (at most a third of its letters differ). */
+const char *tp_nearest(const char *word, const char *const *words, size_t n);
+
+/* "a, b or c" into `str`. */
+void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const char *last_joint);
+
+/* True if space-separated `list` holds `word`. */
+bool tp_has_word(const char *list, const char *word);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one option table. Its rows make the preset reader, `--set`, `--print-config`, `--help`, the Setup form, the
+ * completion and the OPTIONS section of tprof-preset(5). An option exists nowhere else.
+ */
+#ifndef TPROF_PRESET_OPTIONS_H
+#define TPROF_PRESET_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+
+enum tp_option_type {
+	TP_TYPE_TEXT, /* free text */
+	TP_TYPE_WORD, /* one of `words`, or any word when `words` is NULL (names from a registry: checked by their room) */
+	TP_TYPE_COUNT, /* unsigned integer in [min, max] */
+	TP_TYPE_REAL, /* number in [min, max] */
+	TP_TYPE_BYTES, /* size in [min, max]: 32KiB */
+	TP_TYPE_SECONDS, /* duration in [min, max]: 2, 500ms, 200us */
+	TP_TYPE_BOOL, /* true, false (yes, no, on, off, 1, 0) */
+	TP_TYPE_RATIO, /* loads:stores, e.g. 2:1, 1:0, 0:1, or the word "best" */
+};
+
+/*
+ * id, key, type, is list, min, max, default text ("" = none), words ("a b c" or ""), experiments it belongs to ("" = all), help
+ * A key with a dot is a child of a mapping: "stop.error" is written `stop: {error: 1%}` in YAML and --set stop.error=0.01.
+ * REAL accepts a trailing % (1% = 0.01).
+ */
+#define TP_OPTION_LIST(X)                                                                          \
+	X(EXPERIMENT, "experiment", WORD, false, 0, 0, "roofline", "", "",                         \
+	  "What to measure; see --list experiments.")                                              \
+	X(NAME, "name", TEXT, false, 0, 0, "", "", "",                                             \
+	  "Name of the run, shown in reports and part of its directory.")                          \
+	X(NOTES, "notes", TEXT, false, 0, 0, "", "", "", "Free text kept with the results.")       \
+	X(MACHINE, "machine", WORD, false, 0, 0, "detected", "", "",                               \
+	  "Machine model for the theoretical roofs; see --list machines, or a path of a YAML "     \
+	  "file.")                                                                                 \
+	X(TOPOLOGY, "topology", TEXT, false, 0, 0, "", "", "",                                     \
+	  "Plan for another machine: an hwloc XML file or synthetic:DESCRIPTION. Nothing can be "  \
+	  "measured on it.")                                                                       \
+	X(ISA, "isa", WORD, true, 0, 0, "auto", "", "",                                            \
+	  "Instruction sets; auto is every one that this CPU and kernel support. See --list "      \
+	  "isas.")                                                                                 \
+	X(PRECISION, "precision", WORD, true, 0, 0, "double", "double single", "",                 \
+	  "Floating point precision.")                                                             \
+	X(THREADS, "threads", COUNT, true, 1, 65536, "1", "", "",                                  \
+	  "Thread counts; the word all is one thread on every CPU this process may use.")          \
+	X(AFFINITY, "affinity", TEXT, false, 0, 0, "compact", "", "",                              \
+	  "Which CPUs the threads are pinned to: compact, scatter, or a list of CPU numbers such " \
+	  "as 0,2-5.")                                                                             \
+	X(RATIO, "ratio", RATIO, true, 0, 64, "2:1", "", "",                                       \
+	  "Loads to stores: 2:1, 1:0 (load only), 0:1 (store only), or best (roofline: the "       \
+	  "fastest at each level).")                                                               \
+	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add",                  \
+	  "roofline mixed", "Floating point instructions whose peak is measured.")                 \
+	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM", "roofline mixed",    \
+	  "Memory levels to measure; levels this machine lacks are left out.")                     \
+	X(SIZES, "sizes", BYTES, true, 64, 1e15, "", "", "memcurve",                               \
+	  "Working sets per thread; replaces size_min, size_max and points_per_octave.")           \
+	X(SIZE_MIN, "size_min", BYTES, false, 64, 1e15, "2KiB", "", "memcurve",                    \
+	  "Smallest working set per thread.")                                                      \
+	X(SIZE_MAX, "size_max", BYTES, false, 64, 1e15, "512MiB", "", "memcurve",                  \
+	  "Largest working set per thread.")                                                       \
+	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "", "memcurve",       \
+	  "Points for each doubling of the size; denser around the reported cache capacities.")    \
+	X(PAGES, "pages", WORD, false, 0, 0, "thp", "default thp hugetlb", "",                     \
+	  "Pages of the buffers: default (what the kernel gives), thp (ask for transparent huge "  \
+	  "pages), hugetlb.")                                                                      \
+	X(STORES, "stores", WORD, true, 0, 0, "normal", "normal nontemporal", "roofline memcurve", \
+	  "Kind of store instruction.")                                                            \
+	X(STRIDE, "stride", COUNT, false, 1, 4096, "1", "", "memcurve",                            \
+	  "Distance between accesses in vectors; 1 touches every byte.")                           \
+	X(FLOPS_PER_BYTE, "intensity", REAL, true, 0.0001, 10000, "", "", "mixed",                 \
+	  "Arithmetic intensities of the mixed kernels (FLOP/byte); without it the sweep goes "    \
+	  "across the ridge.")                                                                     \
+	X(INTENSITY_POINTS, "intensity_points", COUNT, false, 1, 200, "9", "", "mixed",            \
+	  "Number of intensities in the sweep across the ridge.")                                  \
+	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "", "",             \
+	  "Confidence of the interval that the stop rule and the report use.")                     \
+	X(STOP_ERROR, "stop.error", REAL, false, 0.0001, 0.5, "1%", "", "",                        \
+	  "Stop when the interval is within this share of the estimate.")                          \
+	X(STOP_ERROR_DRAM, "stop.error_dram", REAL, false, 0.0001, 0.5, "2%", "", "",              \
+	  "The same for working sets beyond the last cache, which are noisier by nature.")         \
+	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed", "",        \
+	  "Interval of the median (order statistics), of the mean (Student), or the trimmed rule " \
+	  "on groups of samples.")                                                                 \
+	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "1s", "", "",              \
+	  "Longest time for one point.")                                                           \
+	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "", "",          \
+	  "Most windows for one point.")                                                           \
+	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "", "",                 \
+	  "Fewest windows before a stop rule may fire.")                                           \
+	X(STOP_RACE_COUNT, "stop.race_count", COUNT, false, 2, 10000, "3", "", "",                 \
+	  "Fewest windows before a body variant may lose the race for a roof.")                    \
+	X(STOP_TRIM_SAMPLES, "stop.trim_samples", COUNT, false, 3, 1000, "5", "", "",              \
+	  "Samples per group of the trimmed rule: smallest and largest are dropped.")              \
+	X(STOP_TRIM_TOLERANCE, "stop.trim_tolerance", REAL, false, 0.0001, 1, "2%", "", "",        \
+	  "A kept sample further than this from the group's mean throws the group away.")          \
+	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "", "",                          \
+	  "Most fresh processes a point is repeated in; the stop rules decide whether all are "    \
+	  "needed.")                                                                               \
+	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "500us", "", "",                             \
+	  "Target length of one timed window.")                                                    \
+	X(CACHE_STATE, "cache", WORD, false, 0, 0, "hot", "hot cold", "memcurve",                  \
+	  "hot: the working set is walked before timing; cold: it is evicted before every "        \
+	  "window.")                                                                               \
+	X(SHUFFLE, "shuffle", BOOL, false, 0, 0, "false", "", "",                                  \
+	  "Measure the points in a random order (from seed), so that drift does not look like a "  \
+	  "trend.")                                                                                \
+	X(SEED, "seed", COUNT, false, 0, 4294967295.0, "1", "", "",                                \
+	  "Seed of every random choice.")                                                          \
+	X(CACHE_L1, "cache_size.L1", BYTES, false, 0, 1e15, "0", "", "",                           \
+	  "Capacity of L1 per core, instead of the reported one (0: as reported).")                \
+	X(CACHE_L2, "cache_size.L2", BYTES, false, 0, 1e15, "0", "", "",                           \
+	  "Capacity of L2, likewise.")                                                             \
+	X(CACHE_L3, "cache_size.L3", BYTES, false, 0, 1e15, "0", "", "",                           \
+	  "Capacity of L3, likewise.")
+
+enum tp_option_id {
+#define TP_OPTION_ENUM(id, ...) TP_OPT_##id,
+	TP_OPTION_LIST(TP_OPTION_ENUM)
+#undef TP_OPTION_ENUM
+		TP_OPT_COUNT
+};
+
+struct tp_option {
+	enum tp_option_id id;
+	const char *key;
+	enum tp_option_type type;
+	bool list;
+	double min, max;
+	const char *fallback; /* default, as text; lists separated by commas */
+	const char *words; /* allowed words, space-separated, or "" */
+	const char *experiments; /* space-separated, or "" for all */
+	const char *help;
+};
+
+extern const struct tp_option tp_option_table[TP_OPT_COUNT];
+const struct tp_option *tp_option_find(
+	const char *key); /* NULL if there is none; '-' and '_' are alike */
+
+/* One value. Which member holds it follows from the option's type. */
+struct tp_scalar {
+	const char *text; /* always: as written, canonical ("32KiB", "2:1", "avx2") */
+	uint64_t count; /* COUNT, BYTES, BOOL (0/1); COUNT written as "all" is UINT64_MAX */
+	double real; /* REAL, SECONDS, and COUNT/BYTES as double */
+	unsigned loads, stores; /* RATIO; both 0 means "best" */
+};
+
+/* Where a value came from, weakest first. */
+enum tp_source {
+	TP_FROM_DEFAULT,
+	TP_FROM_SYSTEM,
+	TP_FROM_USER_CONFIG,
+	TP_FROM_PRESET,
+	TP_FROM_ENVIRONMENT,
+	TP_FROM_COMMAND_LINE
+};
+
+struct tp_value {
+	struct tp_scalar *items;
+	size_t n;
+	enum tp_source source;
+	char where[96]; /* "file.yaml:3:7", "--set", "TPROF_THREADS" */
+};
+
+/* Every option of one experiment run, resolved. Lists may be empty only if the default is "". */
+struct tp_config {
+	struct tp_value values[TP_OPT_COUNT];
+};
+
+/* Readers; the item 0 forms return the default of the type (0, "") for an empty value. */
+const char *tp_config_text(const struct tp_config *config, enum tp_option_id id);
+uint64_t tp_config_count(const struct tp_config *config, enum tp_option_id id);
+double tp_config_real(const struct tp_config *config, enum tp_option_id id);
+const struct tp_value *tp_config_value(const struct tp_config *config, enum tp_option_id id);
+
+/*
+ * Parses `text` (a scalar or, for lists, comma-separated scalars, optionally in [ ]) into `value` after checking type,
+ * range and words. On error the diagnosis says what was found, what is allowed and the nearest word; `value` is untouched.
+ */
+enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
+			       struct tp_arena *arena, struct tp_value *value,
+			       struct tp_diag *diag);
+
+/* "a number from 1 to 65536, or a list of them", "one of double, single", ... into out. */
+const char *tp_option_allowed(const struct tp_option *option, char *out, size_t size);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The event stream: versioned NDJSON, one object a line, from the engine to whoever listens. The same lines are the journal of a
+ * run directory and the output of --events. {"v":1,"ev":"point_begin","t":0.123,...}; t = seconds since the engine started.
+ */
+#ifndef TPROF_RECORD_EVENT_H
+#define TPROF_RECORD_EVENT_H
+
+#include "base/str.h"
+#include "record/point.h"
+
+enum { TP_EVENT_VERSION = 1 };
+
+#define TP_EVENT_LIST(X)                                                                                                \
+	X(HELLO, "hello") /* pid, version, counter_ghz, invocation */                                                   \
+	X(PLAN, "plan") /* n points, estimate in seconds */                                                             \
+	X(POINT_BEGIN, "point_begin") /* point with its identity */                                                     \
+	X(SAMPLE, "sample") /* point id, one sample */                                                                  \
+	X(POINT_END, "point_end") /* point, complete but for the samples */                                             \
+	X(DIAG, "diag") /* where, what, hint; severity in status name */                                                \
+	X(PROGRESS,                                                                                                     \
+	  "progress") /* done and total points, elapsed and remaining seconds; current estimate of the running point */ \
+	X(DONE, "done") /* state: complete, cancelled, failed */
+
+enum tp_event_kind {
+#define TP_EVENT_ENUM(name, text) TP_EVENT_##name,
+	TP_EVENT_LIST(TP_EVENT_ENUM)
+#undef TP_EVENT_ENUM
+		TP_EVENT_COUNT
+};
+
+struct tp_event {
+	enum tp_event_kind kind;
+	double t; /* seconds since start */
+	/* hello */
+	long pid;
+	char version[32];
+	double counter_ghz; /* calibrated cycle counter, 0 = clock_gettime */
+	unsigned invocation;
+	/* plan, progress */
+	unsigned n_points, n_done;
+	double estimate_seconds, elapsed_seconds, remaining_seconds;
+	/* point_begin, sample, point_end, progress: `point.point` is the id */
+	struct tp_point point; /* samples are not part of point_end */
+	struct tp_sample sample;
+	/* diag */
+	struct tp_diag diag;
+	enum tp_status status;
+	/* done */
+	char state[16];
+};
+
+/* Appends one line with its newline. */
+enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
+/* Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are TP_UNSUPPORTED, garbage TP_USAGE. */
+enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t len,
+			      struct tp_diag *diag);
+
+/* Rebuilds points from a journal: every point_end becomes a finished point with its samples. Truncated last lines are fine. */
+struct tp_run;
+enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plots as data: a scene (scales, series, marks) is laid out once and drawn by a back end. Pure, no curses, no I/O.
+ * Later back ends (blocks, SVG) draw the same scene.
+ */
+#ifndef TPROF_PLOT_PLOT_H
+#define TPROF_PLOT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
+enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES }; /* tick labels: 1k, 10, 0.1 or 32K, 1M */
+
+struct tp_scale {
+	enum tp_scale_kind kind;
+	enum tp_scale_unit unit;
+	double min, max; /* both 0: fitted to the series and marks, widened to nice ends */
+	const char *label; /* "GFLOP/s" */
+};
+
+enum tp_series_style { TP_STYLE_SOLID, TP_STYLE_DASHED, TP_STYLE_DOTS, TP_STYLE_LINE_AND_DOTS };
+
+/* Colour by meaning, not by hue; back ends map roles to what the terminal has. */
+enum tp_plot_role {
+	TP_ROLE_SERIES_0,
+	TP_ROLE_SERIES_1,
+	TP_ROLE_SERIES_2,
+	TP_ROLE_SERIES_3,
+	TP_ROLE_SERIES_4,
+	TP_ROLE_SERIES_5,
+	TP_ROLE_THEORY,
+	TP_ROLE_MARK,
+	TP_ROLE_AXIS
+};
+
+struct tp_series {
+	const char *label; /* legend and direct label; NULL = none */
+	enum tp_series_style style;
+	enum tp_plot_role role;
+	char glyph; /* tells series apart without colour: 'o', 'x', '+', ... (dots and legend) */
+	size_t n;
+	const double *x,
+		*y; /* borrowed; points that are not finite or not positive on a log scale are left out */
+	const double *low, *high; /* error bars, or NULL */
+};
+
+/* A vertical line with a label (cache edge), or, with `at_point`, a glyph with a label at (x, y) (ridge point). */
+struct tp_plot_mark {
+	double x, y;
+	bool at_point;
+	const char *label;
+};
+
+struct tp_scene {
+	const char *title;
+	struct tp_scale x, y;
+	const struct tp_series *series;
+	size_t n_series;
+	const struct tp_plot_mark *marks;
+	size_t n_marks;
+};
+
+struct tp_tick {
+	double value;
+	char label[16]; /* empty = minor tick */
+};
+/* Ticks of a scale (after fitting): decades with 2..9 as minors, powers of two for LOG2, 1-2-5 steps for linear; labels at most
+   every `min_gap` cells of `cells`, thinned evenly. Returns the count (at most max). */
+size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
+		      struct tp_tick *ticks, size_t max);
+void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y);
+double tp_scale_place(
+	const struct tp_scale *scale,
+	double value); /* 0..1 along the axis; outside if beyond, NaN if it has no place */
+
+enum tp_plot_glyphs { TP_GLYPHS_BRAILLE, TP_GLYPHS_ASCII };
+
+struct tp_plot_text_options {
+	size_t columns,
+		rows; /* of the whole picture with axes, legend and title; at least 40 x 10 */
+	enum tp_plot_glyphs glyphs; /* Braille output is UTF-8; ASCII output is pure ASCII */
+	bool colour; /* ANSI SGR 256-colour codes, reset at each line end */
+};
+/* Draws to `out`: exactly `rows` lines, none wider than `columns`, each ended by a newline, no trailing blanks. */
+enum tp_status tp_plot_text(const struct tp_scene *scene,
+			    const struct tp_plot_text_options *options, struct tp_str *out);
+
+#endif
