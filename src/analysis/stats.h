@@ -25,6 +25,8 @@ struct tp_interval tp_mean_interval(const struct tp_welford *w, double confidenc
 double tp_median_sorted(const double *x, size_t n);
 /* Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest symmetric pair that reaches `confidence`. */
 struct tp_interval tp_median_interval_sorted(const double *x, size_t n, double confidence);
+/* 1-based rank k of that pair, x_(k) and x_(n+1-k); 0 if no pair reaches `confidence`. n = 20, 99 %: 4. */
+size_t tp_median_rank(size_t n, double confidence);
 double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
 
@@ -46,5 +48,11 @@ size_t tp_mark_sigma(const double *x, size_t n, double k, bool *out);
 
 /* Trimmed rule: drops smallest and largest of x[n], means the rest; true if no kept sample deviates from that mean by more than tolerance (relative). */
 bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean);
+/*
+ * Interval of that trimmed mean: winsorised standard error with h - 1 degrees of freedom, h = n - 2 (Tukey and McLaughlin 1963).
+ * Not valid below 4 samples. scratch holds n doubles.
+ */
+struct tp_interval tp_trimmed_interval(const double *x, size_t n, double confidence,
+				       double *scratch);
 
 #endif
