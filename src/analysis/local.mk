@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_analysis.a
+libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
+libtp_analysis_a_SOURCES = \
+	src/analysis/roofs.c src/analysis/roofs.h \
+	src/analysis/stats.c src/analysis/stats.h
+
+check_PROGRAMS += tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+TESTS += tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+
+tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/near.h
+tests_unit_test_roofs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_roofs_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_stats_SOURCES = tests/unit/test_stats.c tests/unit/near.h
+tests_unit_test_stats_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_stats_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+# The stop rules are measure's, but need nothing of it.
+tests_unit_test_stop_SOURCES = tests/unit/test_stop.c tests/unit/near.h src/measure/stop.c
+tests_unit_test_stop_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_stop_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
