@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static size_t edit_distance(const char *a, const char *b)
 	enum { MAX = 64 };
 	size_t n = strlen(a), m = strlen(b);
 	if (n >= MAX || m >= MAX)
-		return MAX;
+		return SIZE_MAX; /* near to nothing */
 	size_t row[MAX + 1];
 	for (size_t j = 0; j <= m; j++)
 		row[j] = j;

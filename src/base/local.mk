@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_base.a
+libtp_base_a_SOURCES = \
+	src/base/arena.c src/base/arena.h \
+	src/base/cpu.h \
+	src/base/file.c src/base/file.h \
+	src/base/status.c src/base/status.h \
+	src/base/str.c src/base/str.h \
+	src/base/units.c src/base/units.h \
+	src/base/vec.c src/base/vec.h
+
+check_PROGRAMS += tests/unit/test_base
+tests_unit_test_base_SOURCES = tests/unit/test_base.c
+tests_unit_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_base_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_base

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+run --batch no/such/preset.yaml
+expect_exit 2
+expect_no_out
+expect_err no/such/preset.yaml
+
+# A name that is nearly that of a shipped one.
+run --batch quikc
+expect_exit 2
+expect_no_out
+expect_err quick
+
+# A directory and a device are no presets.
+run --batch "$TMP"
+expect_exit 2
+expect_no_out
+run --check /dev/null
+expect_exit 2
+expect_no_out

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# A preset of the user's own is listed and found by its name.
+mkdir -p "$XDG_CONFIG_HOME/tprof/presets"
+printf 'experiment: memcurve\nnotes: my very own curve\n' >"$XDG_CONFIG_HOME/tprof/presets/mine.yaml"
+run --list presets
+expect_exit 0
+expect_out mine
+run --check mine
+expect_exit 0

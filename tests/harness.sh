@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Tests of the test runners: a runner that cannot fail would make every other test worthless. Writes TAP.
+set -u
+export LC_ALL=C
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+failed=0
+
+# expect NAME WANTED GOT
+expect() {
+	count=$((count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $count - $1"
+	else
+		failed=$((failed + 1))
+		printf 'expected: %s\ngot: %s\n' "$2" "$3" | sed 's/^/# /'
+		echo "not ok $count - $1"
+	fi
+}
+
+# --- tests/unit.sh, fed by scripts that speak like cmocka ---
+
+# verdicts: the result lines of unit.sh over a script with the given text, joined.
+verdicts() {
+	printf '%s\n' "$1" >"$scratch/program.sh"
+	bash "$here/unit.sh" bash "$scratch/program.sh" 2>/dev/null | grep -v '^#' | paste -sd ';'
+}
+
+expect 'unit: cases that pass, one after noise' 'ok 1 - a;ok 2 - b;1..2' "$(verdicts '
+echo "[ RUN      ] a"; echo "[       OK ] a"; echo "[ RUN      ] b"; printf noise; echo "[       OK ] b"')"
+expect 'unit: a case that fails is counted once' 'ok 1 - a;not ok 2 - b;1..2' "$(verdicts '
+echo "[ RUN      ] a"; echo "[       OK ] a"; echo "[ RUN      ] b"; echo "[  FAILED  ] b"
+echo "[  FAILED  ] tests: 1 test(s), listed below:"; echo "[  FAILED  ] b"; exit 1')"
+expect 'unit: a skipped case' 'ok 1 - a # SKIP the test says so;1..1' "$(verdicts '
+echo "[ RUN      ] a"; echo "[  SKIPPED ] a"')"
+expect 'unit: a crash inside a case' 'not ok 1 - a;1..1' "$(verdicts '
+echo "[ RUN      ] a"; kill -SEGV $$')"
+expect 'unit: a failure after the last case' \
+	'ok 1 - a;not ok 2 - the program ended with status 23 without naming a failed case;1..2' \
+	"$(verdicts 'echo "[ RUN      ] a"; echo "[       OK ] a"; exit 23')"
+expect 'unit: no case at all' 'not ok 1 - the program ran no test case;1..1' "$(verdicts 'exit 0')"
+expect 'unit: a program that hangs' 'not ok 1 - a;not ok 2 - the program did not end in time;1..2' \
+	"$(TPROF_TEST_TIMEOUT=1 verdicts 'echo "[ RUN      ] a"; exec sleep 30')"
+
+# --- tests/cli/run.sh, over a folder of small tests and a stand-in for the program ---
+
+mkdir "$scratch/cli"
+cp "$here/cli/lib.sh" "$scratch/cli"
+cat >"$scratch/tprof" <<'END'
+#!/bin/sh
+echo "data $*"
+echo "words in $PWD" >&2
+exit 3
+END
+chmod +x "$scratch/tprof"
+
+# cli TEST: exit status of the runner over that one test.
+cli() {
+	TPROF=$scratch/tprof TPROF_CLI=$scratch/cli TPROF_VERSION=0 bash "$here/cli/run.sh" "$@" \
+		>"$scratch/cli.log" 2>&1
+	echo $?
+}
+# shellcheck disable=SC2016 # the text of a test is not to be expanded here, nor those below
+write_test() { # write_test NAME TEXT
+	printf '%s\n' '. "$TPROF_CLI/lib.sh"' "$2" >"$scratch/cli/$1.sh"
+}
+
+# shellcheck disable=SC2016
+write_test good 'run a b; expect_exit 3; expect_out "data a b"; expect_err words; expect_not_out words
+expect_out_line "data [ab ]*"; expect_not_err data; [ "$HOME" = "$TMP/home" ]'
+expect 'cli: a test that holds' 0 "$(cli good)"
+write_test exit 'run; expect_exit 0'
+expect 'cli: a wrong exit status' 1 "$(cli exit)"
+write_test out 'run a; expect_out "data b"'
+expect 'cli: missing output' 1 "$(cli out)"
+write_test silent 'run a; expect_no_out'
+expect 'cli: output where there should be none' 1 "$(cli silent)"
+write_test line 'run a; expect_out_line "dat"'
+expect 'cli: a line that matches only in part' 1 "$(cli line)"
+# shellcheck disable=SC2016
+echo '"$TPROF" x' >"$scratch/cli/files.sh"
+echo 'data x' >"$scratch/cli/files.out"
+echo 'words in @TMP@' >"$scratch/cli/files.err"
+echo 3 >"$scratch/cli/files.exit"
+expect 'cli: expected files' 0 "$(cli files)"
+echo 'data y' >"$scratch/cli/files.out"
+expect 'cli: an expected file that differs' 1 "$(cli files)"
+echo 'data x' >"$scratch/cli/files.out"
+rm "$scratch/cli/files.exit"
+expect 'cli: no expected status means 0' 1 "$(cli files)"
+write_test slow 'sleep 30'
+expect 'cli: a test that hangs' 1 "$(TPROF_TEST_TIMEOUT=1 cli slow)"
+expect 'cli: a test that does not exist' 1 "$(cli nowhere)"
+rm "$scratch/tprof"
+expect 'cli: no program' 1 "$(cli good)"
+
+echo "1..$count"
+[ "$failed" -eq 0 ]

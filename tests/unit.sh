@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Runs a cmocka program and tells its result as TAP, one line a test case. cmocka's own TAP output
+# breaks when a program has several groups or prints something itself; this also catches a
+# program that crashes, hangs, or runs no test at all.
+#
+# usage: unit.sh PROGRAM [ARGUMENT...]
+set -u
+
+limit_seconds=${TPROF_TEST_TIMEOUT:-300}
+export CMOCKA_MESSAGE_OUTPUT=stdout
+
+{
+	timeout --kill-after=10 "$limit_seconds" "$@" 2>&1 </dev/null
+	printf '\n@unit.sh: exit status %d\n' $?
+} | awk '
+	# "[ RUN      ] name", then one of "[       OK ] name", "[  FAILED  ] name", "[  SKIPPED ] name"
+	/\[ RUN      \] / {
+		running = substr($0, index($0, "]") + 2)
+		next
+	}
+	running != "" && /\[       OK \] / { result("ok", ""); next }
+	running != "" && /\[  SKIPPED \] / { result("ok", " # SKIP the test says so"); next }
+	running != "" && /\[  FAILED  \] / { result("not ok", ""); failed++; next }
+	/^@unit.sh: exit status / { status = $4; next }
+	$0 != "" { print "# " $0 }
+	END {
+		if (running != "") {
+			result("not ok", "")
+			failed++
+		}
+		why = ""
+		if (status == 124 || status == 137)
+			why = "did not end in time"
+		else if (status != 0 && !failed)
+			why = "ended with status " status " without naming a failed case"
+		else if (n == 0)
+			why = "ran no test case"
+		if (why != "")
+			print "not ok " ++n " - the program " why
+		print "1.." n
+	}
+	function result(word, note) {
+		print word " " ++n " - " running note
+		running = ""
+	}
+'

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The base room: statuses, text, arena, vectors, units, files and paths. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "base/vec.h"
+
+/* --- status --- */
+
+static void status_names_and_exit_codes(void **state)
+{
+	(void)state;
+	static const struct {
+		enum tp_status status;
+		enum tp_exit exit;
+	} row[] = {
+		{ TP_OK, TP_EXIT_OK },
+		{ TP_FAILED, TP_EXIT_FAILED },
+		{ TP_NOMEM, TP_EXIT_RESOURCE },
+		{ TP_USAGE, TP_EXIT_USAGE },
+		{ TP_NOTFOUND, TP_EXIT_USAGE },
+		{ TP_IO, TP_EXIT_FAILED },
+		{ TP_PERM, TP_EXIT_RESOURCE },
+		{ TP_RESOURCE, TP_EXIT_RESOURCE },
+		{ TP_UNSUPPORTED, TP_EXIT_USAGE },
+		{ TP_CANCELLED, TP_EXIT_INTERRUPTED },
+		{ TP_CRASHED, TP_EXIT_FAILED },
+		{ TP_INTERNAL, TP_EXIT_FAILED },
+	};
+	assert_int_equal(TP_COUNT_OF(row), TP_STATUS_COUNT);
+	for (size_t i = 0; i < TP_COUNT_OF(row); i++) {
+		assert_int_equal(tp_status_exit(row[i].status), row[i].exit);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(tp_status_name(row[i].status),
+						tp_status_name(row[j].status));
+	}
+	assert_string_equal(tp_status_name(TP_NOMEM), "out of memory");
+	assert_string_equal(tp_status_name(TP_STATUS_COUNT), "unknown status");
+}
+
+static void diagnoses_are_copies(void **state)
+{
+	(void)state;
+	char where[] = "a.yaml:3:1";
+	struct tp_diag diag;
+	assert_int_equal(tp_fail(&diag, TP_USAGE, where, NULL, "%d of %s", 2, "these"), TP_USAGE);
+	where[0] = 'b';
+	assert_string_equal(diag.where, "a.yaml:3:1");
+	assert_string_equal(diag.what, "2 of these");
+	assert_string_equal(diag.hint, "");
+	assert_int_equal(tp_fail(NULL, TP_IO, "x", "y", "z"), TP_IO);
+
+	/* Too long a text is cut, not written past the end. */
+	char large[2000];
+	memset(large, 'x', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	tp_fail(&diag, TP_FAILED, large, large, "%s", large);
+	assert_int_equal(strlen(diag.where), sizeof(diag.where) - 1);
+	assert_int_equal(strlen(diag.what), sizeof(diag.what) - 1);
+	assert_int_equal(strlen(diag.hint), sizeof(diag.hint) - 1);
+
+	struct tp_diags list = { 0 };
+	for (int i = 0; i < 50; i++) {
+		tp_fail(&diag, TP_FAILED, NULL, NULL, "number %d", i);
+		tp_diags_add(&list, &diag);
+	}
+	assert_int_equal(list.n, 50);
+	assert_string_equal(list.items[0].what, "number 0");
+	assert_string_equal(list.items[49].what, "number 49");
+	tp_diags_release(&list);
+	assert_int_equal(list.n, 0);
+	assert_null(list.items);
+}
+
+/* --- text --- */
+
+static void text_grows(void **state)
+{
+	(void)state;
+	struct tp_str str = { 0 };
+	assert_string_equal(tp_str_text(&str), "");
+	tp_str_add(&str, "one");
+	tp_str_add_n(&str, ", two and more", 5);
+	tp_str_printf(&str, ", %d", 3);
+	tp_str_pad(&str, '.', 4);
+	tp_str_add(&str, "");
+	assert_string_equal(str.s, "one, two, 3....");
+	assert_int_equal(str.len, strlen("one, two, 3...."));
+	assert_false(str.oom);
+
+	tp_str_clear(&str);
+	assert_string_equal(tp_str_text(&str), "");
+	for (int i = 0; i < 10000; i++)
+		tp_str_printf(&str, "%04d", i);
+	assert_int_equal(str.len, 40000);
+	assert_memory_equal(str.s + 4 * 1234, "1234", 4);
+
+	char *taken = tp_str_take(&str);
+	assert_non_null(taken);
+	assert_null(str.s);
+	assert_int_equal(str.len, 0);
+	assert_int_equal(strlen(taken), 40000);
+	free(taken);
+	assert_null(tp_str_take(&str));
+	tp_str_release(&str);
+}
+
+static void text_survives_lack_of_memory(void **state)
+{
+	(void)state;
+	struct tp_str str = { 0 };
+	tp_str_add(&str, "kept");
+	str.oom = true; /* as after a failed allocation */
+	tp_str_add(&str, " lost");
+	tp_str_printf(&str, "%s", " lost");
+	tp_str_pad(&str, ' ', 3);
+	assert_string_equal(tp_str_text(&str), "kept");
+	assert_null(tp_str_take(&str)); /* half a text is never handed out */
+	tp_str_release(&str);
+}
+
+static void copy_tells_truncation(void **state)
+{
+	(void)state;
+	char to[5];
+	assert_true(tp_copy(to, sizeof(to), "four"));
+	assert_string_equal(to, "four");
+	assert_false(tp_copy(to, sizeof(to), "fives"));
+	assert_string_equal(to, "five");
+	assert_true(tp_copy(to, sizeof(to), ""));
+	assert_string_equal(to, "");
+}
+
+static void nearest_word(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "threads",	 "size_min", "size_max",
+					     "affinity", "isa",	     "points_per_octave" };
+	static const struct {
+		const char *typed, *found;
+	} row[] = {
+		{ "thraeds", "threads" },  { "Threads", "threads" },
+		{ "thread", "threads" },   { "size-max", "size_max" },
+		{ "sizemin", "size_min" }, { "isas", "isa" },
+		{ "afinity", "affinity" }, { "points_per_octaves", "points_per_octave" },
+		{ "colour", NULL },	   { "", NULL },
+		{ "xyz", NULL },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(row); i++) {
+		const char *found = tp_nearest(row[i].typed, words, TP_COUNT_OF(words));
+		if (row[i].found) {
+			assert_non_null(found);
+			assert_string_equal(found, row[i].found);
+		} else {
+			assert_null(found);
+		}
+	}
+	assert_null(tp_nearest("threads", words, 0));
+	char endless[300];
+	memset(endless, 't', sizeof(endless) - 1);
+	endless[sizeof(endless) - 1] = '\0';
+	assert_null(tp_nearest(endless, words, TP_COUNT_OF(words)));
+}
+
+static void lists_in_words(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "L1", "L2", "DRAM" };
+	struct tp_str str = { 0 };
+	tp_str_list(&str, words, 0, " or ");
+	assert_string_equal(tp_str_text(&str), "");
+	tp_str_list(&str, words, 1, " or ");
+	assert_string_equal(tp_str_text(&str), "L1");
+	tp_str_clear(&str);
+	tp_str_list(&str, words, 2, " or ");
+	assert_string_equal(tp_str_text(&str), "L1 or L2");
+	tp_str_clear(&str);
+	tp_str_list(&str, words, 3, " or ");
+	assert_string_equal(tp_str_text(&str), "L1, L2 or DRAM");
+	tp_str_release(&str);
+
+	assert_true(tp_has_word("sse2 avx avx2 fma", "avx"));
+	assert_true(tp_has_word("sse2 avx avx2 fma", "sse2"));
+	assert_true(tp_has_word("sse2 avx avx2 fma", "fma"));
+	assert_true(tp_has_word("avx512f avx", "avx")); /* after a longer word that begins alike */
+	assert_false(tp_has_word("sse2 avx2 fma", "avx"));
+	assert_false(tp_has_word("sse2 avx2 fma", "vx2"));
+	assert_false(tp_has_word("sse2", ""));
+	assert_false(tp_has_word("", "sse2"));
+}
+
+/* --- memory --- */
+
+static void arena_is_zeroed_and_aligned(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	unsigned char *before = NULL;
+	for (size_t bytes = 0; bytes < 3000; bytes += 7) {
+		unsigned char *p = tp_arena_alloc(&arena, bytes);
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % 16, 0);
+		for (size_t i = 0; i < bytes; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xff, bytes); /* the next piece must not overlap this one */
+		if (before && bytes > 7)
+			assert_int_equal(before[0], 0xff);
+		before = p;
+	}
+	assert_non_null(tp_arena_alloc(&arena, 1000000));
+	assert_null(tp_arena_alloc(&arena, SIZE_MAX));
+	assert_null(tp_arena_alloc(&arena, SIZE_MAX - 8));
+	assert_string_equal(tp_arena_strdup(&arena, "whole"), "whole");
+	assert_string_equal(tp_arena_strndup(&arena, "in part", 2), "in");
+	assert_string_equal(tp_arena_strdup(&arena, ""), "");
+	tp_arena_release(&arena);
+	assert_null(arena.head);
+	tp_arena_release(&arena);
+}
+
+static void vectors_grow(void **state)
+{
+	(void)state;
+	uint32_t *items = NULL;
+	size_t cap = 0;
+	for (uint32_t n = 0; n < 1000; n++) {
+		assert_int_equal(tp_vec_reserve((void **)&items, &cap, n + 1, sizeof(*items)),
+				 TP_OK);
+		assert_true(cap > n);
+		items[n] = n * n;
+	}
+	assert_int_equal(items[0], 0);
+	assert_int_equal(items[999], 998001);
+	uint32_t *kept = items;
+	size_t kept_cap = cap;
+	assert_int_equal(tp_vec_reserve((void **)&items, &cap, SIZE_MAX / 2, sizeof(*items)),
+			 TP_NOMEM);
+	assert_ptr_equal(items, kept);
+	assert_int_equal(cap, kept_cap);
+	free(items);
+}
+
+/* --- units --- */
+
+static void bytes_as_text(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} row[] = {
+		{ 0, "0 B" },
+		{ 96, "96 B" },
+		{ 1023, "1023 B" },
+		{ 1024, "1 KiB" },
+		{ 12288, "12 KiB" },
+		{ 1572864, "1.5 MiB" },
+		{ (uint64_t)32 << 20, "32 MiB" },
+		{ (uint64_t)512 << 30, "512 GiB" },
+		{ (uint64_t)3 << 40, "3 TiB" },
+	};
+	char out[32];
+	for (size_t i = 0; i < TP_COUNT_OF(row); i++)
+		assert_string_equal(tp_format_bytes(out, sizeof(out), row[i].bytes), row[i].text);
+}
+
+static void seconds_as_text(void **state)
+{
+	(void)state;
+	static const struct {
+		double seconds;
+		const char *text;
+	} row[] = {
+		{ 1.09e-9, "1.09 ns" }, { 850e-6, "850 us" },
+		{ 0.25, "250 ms" },	{ 0.9999, "1 s" },
+		{ 1.25, "1.25 s" },	{ 59.94, "59.9 s" },
+		{ 200, "3 min 20 s" },	{ 125.9, "2 min 05 s" },
+		{ NAN, "?" },		{ -1, "?" },
+	};
+	char out[32];
+	for (size_t i = 0; i < TP_COUNT_OF(row); i++)
+		assert_string_equal(tp_format_seconds(out, sizeof(out), row[i].seconds),
+				    row[i].text);
+}
+
+static void bytes_from_text(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} good[] = {
+		{ "4096", 4096 },
+		{ "0", 0 },
+		{ "96B", 96 },
+		{ "32K", 32768 },
+		{ "32KiB", 32768 },
+		{ "32 kib", 32768 },
+		{ "1.5MiB", 1572864 },
+		{ ".5K", 512 },
+		{ "2G", (uint64_t)2 << 30 },
+		{ "1TiB", (uint64_t)1 << 40 },
+		{ "1e3", 1000 },
+	};
+	static const char *const bad[] = { "",	    "K",    "12KB",  "12 MB", "-1",
+					   "1.3",   "0x10", "nan",   "inf",   "12KiBs",
+					   "1 K x", " 1",   "1e300", "+1",    "twelve" };
+	uint64_t bytes;
+	for (size_t i = 0; i < TP_COUNT_OF(good); i++) {
+		bytes = 77;
+		assert_true(tp_parse_bytes(good[i].text, &bytes));
+		assert_int_equal(bytes, good[i].bytes);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++) {
+		bytes = 77;
+		if (tp_parse_bytes(bad[i], &bytes))
+			fail_msg("\"%s\" was taken for %llu bytes", bad[i],
+				 (unsigned long long)bytes);
+		assert_int_equal(bytes, 77);
+	}
+}
+
+static void seconds_from_text(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		double seconds;
+	} good[] = {
+		{ "2", 2 },	      { "0.5", 0.5 }, { "500ms", 0.5 }, { "200us", 200e-6 },
+		{ "100 ns", 100e-9 }, { "1min", 60 }, { "3 s", 3 },
+	};
+	static const char *const bad[] = { "", "s", "-1", "1h", "1 minute", "nan", "0x1", "5S" };
+	double seconds;
+	for (size_t i = 0; i < TP_COUNT_OF(good); i++) {
+		assert_true(tp_parse_seconds(good[i].text, &seconds));
+		assert_true(fabs(seconds - good[i].seconds) <= 1e-12 * good[i].seconds);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++)
+		if (tp_parse_seconds(bad[i], &seconds))
+			fail_msg("\"%s\" was taken for %g seconds", bad[i], seconds);
+}
+
+static void numbers_from_text(void **state)
+{
+	(void)state;
+	uint64_t count = 77;
+	double real = 77;
+	assert_true(tp_parse_u64("18446744073709551615", &count));
+	assert_true(count == UINT64_MAX);
+	assert_true(tp_parse_u64("0", &count));
+	assert_int_equal(count, 0);
+	static const char *const bad_counts[] = { "",	 "-1", "+1",
+						  " 1",	 "1 ", "1.0",
+						  "0x1", "x",  "18446744073709551616" };
+	for (size_t i = 0; i < TP_COUNT_OF(bad_counts); i++)
+		if (tp_parse_u64(bad_counts[i], &count))
+			fail_msg("\"%s\" was taken for a count", bad_counts[i]);
+	assert_true(tp_parse_double("-2.5e3", &real));
+	assert_true(real == -2500);
+	static const char *const bad_reals[] = { "", " 1", "1 ", "nan", "inf", "1e999", "1,5" };
+	for (size_t i = 0; i < TP_COUNT_OF(bad_reals); i++)
+		if (tp_parse_double(bad_reals[i], &real))
+			fail_msg("\"%s\" was taken for a number", bad_reals[i]);
+}
+
+/* --- files --- */
+
+static int make_folder(void **state)
+{
+	char template[] = "/tmp/tprof-test-XXXXXX";
+	if (!mkdtemp(template))
+		return -1;
+	*state = strdup(template);
+	return *state ? 0 : -1;
+}
+
+static void remove_tree(const char *path)
+{
+	DIR *folder = opendir(path);
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		char inner[TP_PATH_MAX];
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
+		if (unlink(inner) != 0)
+			remove_tree(inner);
+	}
+	if (folder)
+		closedir(folder);
+	rmdir(path);
+}
+
+static int remove_folder(void **state)
+{
+	remove_tree(*state);
+	free(*state);
+	return 0;
+}
+
+static const char *in(char out[TP_PATH_MAX], const void *folder, const char *name)
+{
+	snprintf(out, TP_PATH_MAX, "%s/%s", (const char *)folder, name);
+	return out;
+}
+
+static size_t entries_in(const char *path)
+{
+	size_t n = 0;
+	DIR *folder = opendir(path);
+	assert_non_null(folder);
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n - 2;
+}
+
+static void files_are_written_whole(void **state)
+{
+	char path[TP_PATH_MAX], *text;
+	size_t len;
+	struct tp_diag diag;
+	in(path, *state, "run.json");
+
+	assert_int_equal(tp_file_write(path, "first\0x", 7, &diag), TP_OK);
+	assert_int_equal(tp_file_read(path, 100, &text, &len, &diag), TP_OK);
+	assert_int_equal(len, 7);
+	assert_memory_equal(text, "first\0x", 8); /* with the terminator */
+	free(text);
+
+	/* The old file is replaced, not rewritten: who has it open keeps the old content. */
+	FILE *open_file = fopen(path, "r");
+	assert_non_null(open_file);
+	char *large = malloc(100000);
+	assert_non_null(large);
+	memset(large, 'z', 100000);
+	assert_int_equal(tp_file_write(path, large, 100000, &diag), TP_OK);
+	char seen[8] = { 0 };
+	assert_int_equal(fread(seen, 1, sizeof(seen), open_file), 7);
+	assert_memory_equal(seen, "first", 5);
+	fclose(open_file);
+	assert_int_equal(tp_file_read(path, 100000, &text, &len, &diag), TP_OK);
+	assert_int_equal(len, 100000);
+	assert_memory_equal(text, large, len);
+	free(text);
+	free(large);
+
+	assert_int_equal(tp_file_write(path, "", 0, &diag), TP_OK);
+	assert_int_equal(tp_file_read(path, 100, &text, &len, &diag), TP_OK);
+	assert_int_equal(len, 0);
+	assert_string_equal(text, "");
+	free(text);
+	assert_int_equal(entries_in(*state), 1); /* no temporary left */
+
+	struct stat st;
+	mode_t mask = umask(0);
+	umask(mask);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0666 & ~mask);
+}
+
+static void file_errors_say_what(void **state)
+{
+	char path[TP_PATH_MAX], *text = NULL;
+	size_t len;
+	struct tp_diag diag;
+
+	assert_int_equal(tp_file_read(in(path, *state, "none"), 10, &text, &len, &diag),
+			 TP_NOTFOUND);
+	assert_string_equal(diag.where, path);
+	assert_int_equal(tp_file_read(*state, 10, &text, &len, &diag), TP_USAGE);
+	assert_int_equal(tp_file_read("/dev/zero", 10, &text, &len, &diag), TP_USAGE);
+
+	in(path, *state, "long");
+	assert_int_equal(tp_file_write(path, "0123456789", 10, &diag), TP_OK);
+	assert_int_equal(tp_file_read(path, 9, &text, &len, &diag), TP_USAGE);
+	assert_null(text);
+	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_OK);
+	free(text);
+
+	/* A folder stands where the file should go: nothing changes, no temporary stays. */
+	in(path, *state, "folder");
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_not_equal(tp_file_write(path, "x", 1, &diag), TP_OK);
+	assert_string_equal(diag.where, path);
+	assert_int_equal(entries_in(*state), 2);
+	assert_int_equal(tp_file_write(in(path, *state, "none/file"), "x", 1, &diag), TP_NOTFOUND);
+}
+
+static void folders_are_made_with_parents(void **state)
+{
+	char path[TP_PATH_MAX];
+	struct tp_diag diag;
+	struct stat st;
+	in(path, *state, "a/b//c");
+	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
+	assert_int_equal(tp_dir_make("", &diag), TP_USAGE);
+
+	in(path, *state, "file");
+	assert_int_equal(tp_file_write(path, "x", 1, &diag), TP_OK);
+	assert_int_equal(tp_dir_make(path, &diag), TP_USAGE);
+	assert_int_not_equal(tp_dir_make(in(path, *state, "file/below"), &diag), TP_OK);
+}
+
+/* --- paths --- */
+
+static void user_paths_follow_xdg(void **state)
+{
+	(void)state;
+	char out[TP_PATH_MAX];
+	struct tp_diag diag;
+	char *home = getenv("HOME"), *kept = home ? strdup(home) : NULL;
+
+	setenv("HOME", "/home/someone", 1);
+	unsetenv("XDG_DATA_HOME");
+	unsetenv("XDG_CONFIG_HOME");
+	assert_int_equal(tp_path_user_data("runs", out, &diag), TP_OK);
+	assert_string_equal(out, "/home/someone/.local/share/tprof/runs");
+	assert_int_equal(tp_path_user_config("config.yaml", out, &diag), TP_OK);
+	assert_string_equal(out, "/home/someone/.config/tprof/config.yaml");
+
+	setenv("XDG_DATA_HOME", "/data", 1);
+	setenv("XDG_CONFIG_HOME", "relative/is/ignored", 1); /* so the XDG specification */
+	assert_int_equal(tp_path_user_data("runs", out, &diag), TP_OK);
+	assert_string_equal(out, "/data/tprof/runs");
+	assert_int_equal(tp_path_user_config("config.yaml", out, &diag), TP_OK);
+	assert_string_equal(out, "/home/someone/.config/tprof/config.yaml");
+
+	unsetenv("HOME");
+	unsetenv("XDG_DATA_HOME");
+	assert_int_equal(tp_path_user_data("runs", out, &diag), TP_NOTFOUND);
+	assert_string_equal(diag.hint, "set HOME");
+	if (kept)
+		setenv("HOME", kept, 1);
+	free(kept);
+}
+
+static void data_are_found(void **state)
+{
+	char out[TP_PATH_MAX], path[TP_PATH_MAX];
+	struct tp_diag diag;
+
+	/* What the user names comes first, but only for what it holds. */
+	in(path, *state, "presets");
+	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
+	assert_int_equal(tp_file_write(in(path, *state, "presets/own.yaml"), "x", 1, &diag), TP_OK);
+	setenv("TPROF_DATADIR", *state, 1);
+	assert_int_equal(tp_path_data("presets/own.yaml", out, &diag), TP_OK);
+	assert_string_equal(out, path);
+
+	/* A program that is not installed finds the source tree's own. */
+	unsetenv("TPROF_DATADIR");
+	assert_int_equal(tp_path_data("presets/machines", out, &diag), TP_OK);
+	assert_int_equal(access(out, R_OK), 0);
+	assert_int_equal(tp_path_data("presets/own.yaml", out, &diag), TP_NOTFOUND);
+	assert_string_equal(diag.where, "presets/own.yaml");
+	assert_non_null(strstr(diag.hint, "TPROF_DATADIR"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(status_names_and_exit_codes),
+		cmocka_unit_test(diagnoses_are_copies),
+		cmocka_unit_test(text_grows),
+		cmocka_unit_test(text_survives_lack_of_memory),
+		cmocka_unit_test(copy_tells_truncation),
+		cmocka_unit_test(nearest_word),
+		cmocka_unit_test(lists_in_words),
+		cmocka_unit_test(arena_is_zeroed_and_aligned),
+		cmocka_unit_test(vectors_grow),
+		cmocka_unit_test(bytes_as_text),
+		cmocka_unit_test(seconds_as_text),
+		cmocka_unit_test(bytes_from_text),
+		cmocka_unit_test(seconds_from_text),
+		cmocka_unit_test(numbers_from_text),
+		cmocka_unit_test_setup_teardown(files_are_written_whole, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(folders_are_made_with_parents, make_folder,
+						remove_folder),
+		cmocka_unit_test(user_paths_follow_xdg),
+		cmocka_unit_test_setup_teardown(data_are_found, make_folder, remove_folder),
+	};
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
