@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Form, as far as a machine can judge it: layout of C, shell scripts, manual pages, licence lines, and
+# words that mean "not finished". Writes TAP. A tool that is not installed is a test that is skipped.
+set -u
+export LC_ALL=C.UTF-8
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "${here%/*}" || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+count=0
+failed=0
+
+# result NAME: passes if the last command left nothing in $scratch/reasons.
+result() {
+	count=$((count + 1))
+	if [ -s "$scratch/reasons" ]; then
+		failed=$((failed + 1))
+		sed 's/^/# /' "$scratch/reasons"
+		echo "not ok $count - $1"
+	else
+		echo "ok $count - $1"
+	fi
+}
+skip() { # skip NAME WHY
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+mapfile -t c_files < <(find src kernels ui tests -name '*.[ch]' -type f | sort)
+mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion -type f \
+	\( -name '*.sh' -o -name run \) 2>/dev/null | sort)
+mapfile -t pages < <(find man -name '*.[1-9]' -type f | sort)
+mapfile -t fragments < <(find src kernels ui -name '*.mk' -type f | sort)
+
+# Other versions of clang-format lay out some lines differently.
+format_version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\)\..*/\1/p')
+if [ "$format_version" = 14 ]; then
+	: >"$scratch/reasons"
+	for file in "${c_files[@]}"; do
+		clang-format "$file" | cmp -s "$file" - || echo "clang-format -i $file" >>"$scratch/reasons"
+	done
+	result 'C is laid out as .clang-format says'
+else
+	skip 'C is laid out as .clang-format says' "clang-format 14 is not installed (found: ${format_version:-none})"
+fi
+
+if command -v shellcheck >/dev/null; then
+	shellcheck "${scripts[@]}" >"$scratch/reasons" 2>&1
+	result 'shellcheck finds nothing in the scripts'
+else
+	skip 'shellcheck finds nothing in the scripts' 'shellcheck is not installed'
+fi
+
+if command -v mandoc >/dev/null; then
+	# Our pages refer to each other before they are installed.
+	mandoc -T lint -W warning "${pages[@]}" >"$scratch/reasons" 2>&1
+	result 'mandoc finds nothing in the manual pages'
+else
+	skip 'mandoc finds nothing in the manual pages' 'mandoc is not installed'
+fi
+
+: >"$scratch/reasons"
+for file in "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" configure.ac Makefile.am m4/tprof.m4; do
+	head -n 3 "$file" | grep -qF 'SPDX-License-Identifier: GPL-3.0-or-later' ||
+		echo "no licence line in $file" >>"$scratch/reasons"
+done
+result 'every source file names its licence'
+
+# The pattern is written so that it does not find itself.
+grep -nwE 'TO[D]O|FIX[M]E|HA[C]K|X[X]X' "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" \
+	configure.ac Makefile.am README.md HACKING.md >"$scratch/reasons"
+result 'nothing is marked as unfinished'
+
+echo "1..$count"
+[ "$failed" -eq 0 ]
