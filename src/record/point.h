@@ -86,6 +86,7 @@ struct tp_point {
 		best_gflops; /* whole team; 0 = does not apply */
 	double bytes_per_cycle, flop_per_cycle,
 		ipc; /* per core, from the best window; ipc = kernel instructions (memory + FP) per cycle */
+	double instructions_per_work; /* kernel instructions of one thread per 1e9 bytes or FLOP, x 1e-9: ipc = rate x this / cycles */
 	double core_ghz, core_ghz_after; /* median over the point's first and last windows */
 	double mean, stddev, mad; /* of the kept samples, headline unit */
 	double ci_low, ci_high; /* confidence interval of the headline value, headline unit */

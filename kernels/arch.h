@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What one processor architecture gives the rest of the program: the CPU's own description, a cycle counter, and a few
+ * instructions C has no words for. Everything that knows an instruction set lives in kernels/<arch>/; the table of
+ * architectures and of ISAs is kernels/isa.c.
+ */
+#ifndef TPROF_KERNELS_ARCH_H
+#define TPROF_KERNELS_ARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "base/status.h"
+#include "base/str.h"
+
+struct tp_arch {
+	const char *name; /* "x86_64" */
+
+	/* Fills `cpu` from the CPU's feature words and what the kernel lets programs use. */
+	void (*identify)(struct tp_cpu *cpu);
+
+	/*
+	 * Serialised reads of the cycle counter around a window: nothing before `begin` is still under
+	 * way when it returns, everything before `end` has completed. NULL: use clock_gettime.
+	 */
+	uint64_t (*ticks_begin)(void);
+	uint64_t (*ticks_end)(void);
+
+	void (*relax)(void); /* inside spin loops */
+
+	/* Evicts [p, p + bytes) from every cache; NULL where the architecture cannot from user space. */
+	void (*flush)(const void *p, size_t bytes);
+
+	/* Makes freshly written code visible to instruction fetch; NULL where that is automatic. */
+	void (*sync_code)(void *p, size_t bytes);
+
+	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
+	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);
+};
+
+/* The architecture this program was built for; NULL where it has no back end. */
+const struct tp_arch *tp_arch_host(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kernels/isa.h"
+#include "kernels/arch.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* One row an architecture. TP_ARCH_* comes from configure. */
+#ifdef TP_ARCH_X86_64
+#include "kernels/x86/x86.h"
+#define TP_HOST_ARCH (&tp_arch_x86_64)
+#define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_sse, &tp_isa_avx2, &tp_isa_avx512,
+#else
+#define TP_HOST_ARCH NULL
+#define TP_HOST_ISAS
+#endif
+
+const struct tp_isa *const tp_isa_table[] = { TP_HOST_ISAS NULL };
+const size_t tp_isa_count = TP_COUNT_OF(tp_isa_table) - 1;
+
+const struct tp_arch *tp_arch_host(void)
+{
+	return TP_HOST_ARCH;
+}
+
+const struct tp_isa *tp_isa_find(const char *name)
+{
+	for (size_t i = 0; i < tp_isa_count; i++)
+		if (strcmp(tp_isa_table[i]->name, name) == 0)
+			return tp_isa_table[i];
+	return NULL;
+}
+
+enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,
+				struct tp_diag *diag)
+{
+	if (strcmp(isa->arch, cpu->arch) != 0)
+		return tp_fail(diag, TP_UNSUPPORTED, isa->name, NULL,
+			       "%s is an ISA of %s; this CPU is %s", isa->name, isa->arch,
+			       cpu->arch);
+	char needs[128];
+	tp_copy(needs, sizeof(needs), isa->needs);
+	char *rest = needs;
+	for (char *word; (word = strsep(&rest, " "));)
+		if (*word && !tp_has_word(cpu->features, word))
+			return tp_fail(
+				diag, TP_UNSUPPORTED, isa->name,
+				"use isa: auto for every ISA that this CPU and kernel support",
+				"%s needs %s, which this CPU or kernel does not offer", isa->name,
+				word);
+	return TP_OK;
+}
+
+unsigned tp_isa_operand_bytes(const struct tp_isa *isa, unsigned element_bytes)
+{
+	return isa->vector_bytes ? isa->vector_bytes : element_bytes;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of instruction sets that kernels can be emitted for. */
+#ifndef TPROF_KERNELS_ISA_H
+#define TPROF_KERNELS_ISA_H
+
+#include <stddef.h>
+
+#include "base/cpu.h"
+#include "base/status.h"
+#include "kernels/code.h"
+
+struct tp_kernel;
+
+struct tp_isa {
+	const char *name; /* "avx2", as in presets and models */
+	const char *arch; /* tp_cpu.arch it belongs to */
+	const char *summary; /* for --list isas */
+	const char *needs; /* space-separated features (tp_cpu.features) that the kernels use */
+	unsigned vector_bytes; /* memory operand; 0: one element (scalar) */
+	bool (*fused)(const struct tp_cpu *cpu); /* true if it has fused multiply-add */
+	enum tp_status (*emit)(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+			       struct tp_code *code, struct tp_diag *diag);
+};
+
+extern const struct tp_isa
+	*const tp_isa_table[]; /* ordered from narrow to wide in each architecture */
+extern const size_t tp_isa_count;
+
+const struct tp_isa *tp_isa_find(const char *name); /* NULL if there is none */
+
+/* TP_OK, or TP_UNSUPPORTED with the missing feature in words. */
+enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,
+				struct tp_diag *diag);
+
+/* Bytes of one memory operand for elements of 8 or 4 bytes. */
+unsigned tp_isa_operand_bytes(const struct tp_isa *isa, unsigned element_bytes);
+
+#endif

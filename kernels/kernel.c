@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kernels/kernel.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	DEFAULT_MEMORY_UNROLL = 256,
+	DEFAULT_FP_UNROLL = 240,
+	CHAIN_ADDITIONS = 4096, /* long, so that the loop around it weighs nothing */
+	MAX_UNROLL = 4096,
+	MAX_LANES = 16,
+};
+
+static const struct {
+	const char *name, *summary;
+	unsigned flops;
+} fp_ops[] = {
+#define TP_FP_OP_ROW(id, name, flops, summary) { name, summary, flops },
+	TP_FP_OP_LIST(TP_FP_OP_ROW)
+#undef TP_FP_OP_ROW
+};
+
+const char *tp_fp_op_name(enum tp_fp_op op)
+{
+	return fp_ops[op].name;
+}
+
+const char *tp_fp_op_summary(enum tp_fp_op op)
+{
+	return fp_ops[op].summary;
+}
+
+enum tp_fp_op tp_fp_op_find(const char *name)
+{
+	for (size_t i = 1; i < TP_COUNT_OF(fp_ops); i++)
+		if (strcmp(fp_ops[i].name, name) == 0)
+			return (enum tp_fp_op)i;
+	return TP_FP_NONE;
+}
+
+static void ratio_name(const struct tp_kernel *kernel, char *out, size_t size)
+{
+	const char *nt = kernel->nontemporal ? "-nt" : "";
+	if (kernel->stores == 0)
+		snprintf(out, size, "load");
+	else if (kernel->loads == 0)
+		snprintf(out, size, "store%s", nt);
+	else
+		snprintf(out, size, "%uld%ust%s", kernel->loads, kernel->stores, nt);
+}
+
+const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t size)
+{
+	char ratio[32];
+	switch (kernel->kind) {
+	case TP_KERNEL_MEMORY:
+		ratio_name(kernel, ratio, sizeof(ratio));
+		if (kernel->stride > 1)
+			snprintf(out, size, "%s-stride%u", ratio, kernel->stride);
+		else
+			snprintf(out, size, "%s", ratio);
+		break;
+	case TP_KERNEL_FP:
+		snprintf(out, size, "%s", tp_fp_op_name(kernel->fp_op));
+		break;
+	case TP_KERNEL_MIXED:
+		ratio_name(kernel, ratio, sizeof(ratio));
+		snprintf(out, size, "mixed-%s-%s-%u:%u", tp_fp_op_name(kernel->fp_op), ratio,
+			 kernel->fp_count, kernel->mem_count);
+		break;
+	case TP_KERNEL_CHAIN:
+		snprintf(out, size, "chain");
+		break;
+	}
+	return out;
+}
+
+const char *tp_body_name(const struct tp_body *body, char *out, size_t size)
+{
+	struct tp_str s = { 0 };
+	tp_str_printf(&s, "u%u", body->unroll);
+	if (body->two_streams)
+		tp_str_add(&s, " two-streams");
+	if (body->lanes > 1)
+		tp_str_printf(&s, " %u lanes", body->lanes);
+	if (body->fma_run || body->add_run)
+		tp_str_printf(&s, " %u:%u", body->fma_run, body->add_run);
+	tp_copy(out, size, tp_str_text(&s));
+	tp_str_release(&s);
+	return out;
+}
+
+static bool has_memory(const struct tp_kernel *kernel)
+{
+	return kernel->kind == TP_KERNEL_MEMORY || kernel->kind == TP_KERNEL_MIXED;
+}
+
+static unsigned lanes_of(const struct tp_kernel *kernel)
+{
+	return kernel->body.lanes ? kernel->body.lanes : 1;
+}
+
+static unsigned stride_of(const struct tp_kernel *kernel)
+{
+	return kernel->stride ? kernel->stride : 1;
+}
+
+enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag)
+{
+	char name[64];
+	tp_kernel_name(kernel, name, sizeof(name));
+	if (kernel->kind != TP_KERNEL_CHAIN && kernel->element_bytes != 8 &&
+	    kernel->element_bytes != 4)
+		return tp_fail(diag, TP_USAGE, name, "8 or 4", "%u-byte elements",
+			       kernel->element_bytes);
+	bool with_fp = kernel->kind == TP_KERNEL_FP || kernel->kind == TP_KERNEL_MIXED;
+	if (with_fp && kernel->fp_op == TP_FP_NONE)
+		return tp_fail(diag, TP_USAGE, name, "add, mul, div, fma or fma+add",
+			       "no floating point instruction given");
+	if (kernel->body.unroll > MAX_UNROLL || kernel->body.lanes > MAX_LANES)
+		return tp_fail(diag, TP_USAGE, name, NULL,
+			       "body of %u instructions in %u lanes is too large",
+			       kernel->body.unroll, kernel->body.lanes);
+	if (!has_memory(kernel))
+		return TP_OK;
+
+	if (kernel->loads + kernel->stores == 0 || kernel->loads > 64 || kernel->stores > 64)
+		return tp_fail(diag, TP_USAGE, name,
+			       "loads:stores with 0 to 64 of each, such as 2:1", "ratio %u:%u",
+			       kernel->loads, kernel->stores);
+	if (kernel->working_set_bytes == 0 || kernel->working_set_bytes % 64)
+		return tp_fail(diag, TP_USAGE, name, "a multiple of 64 bytes",
+			       "working set of %llu bytes",
+			       (unsigned long long)kernel->working_set_bytes);
+	if (kernel->kind == TP_KERNEL_MIXED && (kernel->fp_count == 0 || kernel->mem_count == 0))
+		return tp_fail(diag, TP_USAGE, name, NULL,
+			       "a mixed kernel needs both kinds of instructions");
+	uint64_t accesses, loads;
+	tp_kernel_accesses(kernel, &accesses, &loads);
+	if (accesses == 0)
+		return tp_fail(diag, TP_USAGE, name, "a smaller stride or a larger working set",
+			       "stride %u leaves no access", kernel->stride);
+	if (lanes_of(kernel) > 1 && (kernel->body.two_streams || accesses % lanes_of(kernel) ||
+				     kernel->working_set_bytes > UINT64_C(1) << 30))
+		return tp_fail(diag, TP_USAGE, name, NULL,
+			       "this working set cannot be cut into %u lanes", kernel->body.lanes);
+	return TP_OK;
+}
+
+void tp_kernel_accesses(const struct tp_kernel *kernel, uint64_t *accesses, uint64_t *loads)
+{
+	uint64_t step = (uint64_t)tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) *
+			stride_of(kernel);
+	unsigned group = kernel->loads + kernel->stores;
+	*accesses = kernel->working_set_bytes / step;
+	uint64_t rest = *accesses % group;
+	*loads = *accesses / group * kernel->loads + TP_MIN(rest, kernel->loads);
+}
+
+uint64_t tp_kernel_fp_due(const struct tp_kernel *kernel, uint64_t accesses_done)
+{
+	return accesses_done * kernel->fp_count / kernel->mem_count;
+}
+
+bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i)
+{
+	unsigned fma = kernel->body.fma_run, add = kernel->body.add_run;
+	if (fma + add == 0)
+		fma = add = 1;
+	/* Spread the FMAs evenly over the period instead of issuing them in a burst. */
+	uint64_t period = fma + add, at = i % period;
+	return (at + 1) * fma / period > at * fma / period;
+}
+
+unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
+{
+	unsigned unroll = kernel->body.unroll;
+	switch (kernel->kind) {
+	case TP_KERNEL_CHAIN:
+		return unroll ? unroll : CHAIN_ADDITIONS;
+	case TP_KERNEL_FP:
+		return unroll ? unroll : DEFAULT_FP_UNROLL;
+	default:
+		break;
+	}
+	/* Whole groups in every lane; for mixed kernels also a whole number of FP instructions. */
+	unsigned group = (kernel->loads + kernel->stores) * lanes_of(kernel);
+	if (kernel->kind == TP_KERNEL_MIXED) {
+		unsigned multiple = group;
+		while (multiple % kernel->mem_count)
+			multiple += group;
+		group = multiple;
+	}
+	unsigned want = unroll ? unroll : DEFAULT_MEMORY_UNROLL;
+	return want < group ? group : want / group * group;
+}
+
+void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+		     struct tp_kernel_counts *counts)
+{
+	*counts = (struct tp_kernel_counts){ 0 };
+	if (kernel->kind == TP_KERNEL_CHAIN) {
+		counts->other = tp_kernel_unroll(kernel);
+		return;
+	}
+	uint64_t operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);
+	if (has_memory(kernel)) {
+		uint64_t accesses;
+		tp_kernel_accesses(kernel, &accesses, &counts->loads);
+		counts->stores = accesses - counts->loads;
+		counts->loaded_bytes = counts->loads * operand_bytes;
+		counts->stored_bytes = counts->stores * operand_bytes;
+		if (kernel->kind == TP_KERNEL_MIXED)
+			counts->fp = tp_kernel_fp_due(kernel, accesses);
+	} else {
+		counts->fp = tp_kernel_unroll(kernel);
+	}
+	if (!counts->fp)
+		return;
+	uint64_t lanes = operand_bytes / kernel->element_bytes;
+	bool fused = kernel->isa->fused(cpu);
+	if (kernel->fp_op == TP_FP_FMA) {
+		counts->flops = counts->fp * lanes * (fused ? 2 : 1);
+	} else if (kernel->fp_op == TP_FP_FMA_ADD) {
+		uint64_t first = 0;
+		for (uint64_t i = 0; i < counts->fp; i++)
+			first += tp_kernel_fp_first(kernel, i);
+		counts->flops = (counts->fp + (fused ? first : 0)) * lanes;
+	} else {
+		counts->flops = counts->fp * lanes;
+	}
+}
+
+enum tp_status tp_kernel_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+			      struct tp_code *code, struct tp_diag *diag)
+{
+	enum tp_status status = tp_isa_supported(kernel->isa, cpu, diag);
+	if (status == TP_OK)
+		status = tp_kernel_check(kernel, diag);
+	if (status == TP_OK)
+		status = kernel->isa->emit(kernel, cpu, code, diag);
+	return status;
+}

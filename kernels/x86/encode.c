@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifdef TP_ARCH_X86_64
+
+#include "kernels/x86/encode.h"
+
+#include <string.h>
+
+/* Not a multiple of any operand size, so that no compressed 8-bit displacement can stand for it. */
+enum { PROBE_DISPLACEMENT = 0x12345677 };
+
+void tp_x86_asm_init(struct tp_x86_asm *as, void *memory, size_t bytes, bool vex)
+{
+	memset(as, 0, sizeof(*as));
+	as->start = as->at = memory;
+	as->end = as->start + bytes;
+	as->vex = vex;
+}
+
+size_t tp_x86_here(const struct tp_x86_asm *as)
+{
+	return (size_t)(as->at - as->start);
+}
+
+void tp_x86_align(struct tp_x86_asm *as, size_t bytes)
+{
+	size_t pad = (bytes - tp_x86_here(as) % bytes) % bytes;
+	if (as->failed || (size_t)(as->end - as->at) < pad ||
+	    !ZYAN_SUCCESS(ZydisEncoderNopFill(as->at, pad)))
+		as->failed = true;
+	else
+		as->at += pad;
+}
+
+static ZydisEncoderRequest request(ZydisMnemonic mnemonic)
+{
+	ZydisEncoderRequest r;
+	memset(&r, 0, sizeof(r));
+	r.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
+	r.mnemonic = mnemonic;
+	return r;
+}
+
+static void add_register(ZydisEncoderRequest *r, ZydisRegister reg)
+{
+	r->operands[r->operand_count].type = ZYDIS_OPERAND_TYPE_REGISTER;
+	r->operands[r->operand_count++].reg.value = reg;
+}
+
+static void add_memory(ZydisEncoderRequest *r, ZydisRegister base, int32_t displacement,
+		       unsigned bytes)
+{
+	ZydisEncoderOperand *o = &r->operands[r->operand_count++];
+	o->type = ZYDIS_OPERAND_TYPE_MEMORY;
+	o->mem.base = base;
+	o->mem.displacement = displacement;
+	o->mem.size = (ZyanU16)bytes;
+}
+
+static bool is_zmm(ZydisRegister reg)
+{
+	return reg >= ZYDIS_REGISTER_ZMM0 && reg <= ZYDIS_REGISTER_ZMM31;
+}
+
+/* EVEX instructions carry a mask operand after the destination (k0 = none); the others stay in short encodings. */
+static void add_mask(ZydisEncoderRequest *r, bool evex, bool masked)
+{
+	if (evex && masked)
+		add_register(r, ZYDIS_REGISTER_K0);
+	r->allowed_encodings =
+		evex ? ZYDIS_ENCODABLE_ENCODING_EVEX
+		     : ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX;
+}
+
+static void put(struct tp_x86_asm *as, const ZydisEncoderRequest *r)
+{
+	ZyanUSize length = (ZyanUSize)(as->end - as->at);
+	if (length > ZYDIS_MAX_INSTRUCTION_LENGTH)
+		length = ZYDIS_MAX_INSTRUCTION_LENGTH;
+	if (as->failed || !ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(r, as->at, &length)))
+		as->failed = true;
+	else
+		as->at += length;
+}
+
+/* The cached shape for `key`, or the free slot where it belongs. */
+static struct tp_x86_shape *shape(struct tp_x86_asm *as, uint64_t key)
+{
+	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 55) % TP_X86_SHAPES;
+	while (as->shapes[i].key && as->shapes[i].key != key)
+		i = (i + 1) % TP_X86_SHAPES;
+	return &as->shapes[i];
+}
+
+static uint64_t shape_key(unsigned kind, ZydisMnemonic mnemonic, ZydisRegister x, ZydisRegister y,
+			  ZydisRegister z)
+{
+	return (uint64_t)(kind + 1) << 56 | (uint64_t)mnemonic << 36 | (uint64_t)x << 24 |
+	       (uint64_t)y << 12 | (uint64_t)z;
+}
+
+static void put_shape(struct tp_x86_asm *as, const struct tp_x86_shape *s, int32_t displacement)
+{
+	if (as->failed || as->end - as->at < ZYDIS_MAX_INSTRUCTION_LENGTH) {
+		as->failed = true;
+		return;
+	}
+	memcpy(as->at, s->bytes, s->length);
+	if (s->displacement_at)
+		memcpy(as->at + s->displacement_at, &displacement, sizeof(displacement));
+	as->at += s->length;
+}
+
+static void learn(struct tp_x86_asm *as, struct tp_x86_shape *s, uint64_t key,
+		  const ZydisEncoderRequest *r)
+{
+	ZyanUSize length = sizeof(s->bytes);
+	if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(r, s->bytes, &length))) {
+		as->failed = true;
+		return;
+	}
+	s->key = key;
+	s->length = (uint8_t)length;
+	const int32_t probe = PROBE_DISPLACEMENT;
+	for (uint8_t i = 1; i + sizeof(probe) <= length; i++)
+		if (memcmp(s->bytes + i, &probe, sizeof(probe)) == 0)
+			s->displacement_at = i;
+}
+
+enum { KIND_LOAD, KIND_STORE, KIND_OP };
+
+void tp_x86_load(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+		 ZydisRegister base, int32_t displacement, unsigned bytes)
+{
+	uint64_t key = shape_key(KIND_LOAD, mnemonic, reg, base, ZYDIS_REGISTER_NONE);
+	struct tp_x86_shape *s = shape(as, key);
+	if (!s->key) {
+		ZydisEncoderRequest r = request(mnemonic);
+		add_register(&r, reg);
+		add_mask(&r, is_zmm(reg), true);
+		add_memory(&r, base, PROBE_DISPLACEMENT, bytes);
+		learn(as, s, key, &r);
+	}
+	put_shape(as, s, displacement);
+}
+
+void tp_x86_store(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+		  ZydisRegister base, int32_t displacement, unsigned bytes)
+{
+	uint64_t key = shape_key(KIND_STORE, mnemonic, reg, base, ZYDIS_REGISTER_NONE);
+	struct tp_x86_shape *s = shape(as, key);
+	if (!s->key) {
+		ZydisEncoderRequest r = request(mnemonic);
+		bool masked =
+			mnemonic != ZYDIS_MNEMONIC_VMOVNTPD && mnemonic != ZYDIS_MNEMONIC_VMOVNTPS;
+		add_memory(&r, base, PROBE_DISPLACEMENT, bytes);
+		add_mask(&r, is_zmm(reg), masked);
+		add_register(&r, reg);
+		learn(as, s, key, &r);
+	}
+	put_shape(as, s, displacement);
+}
+
+void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, ZydisRegister a,
+	       ZydisRegister b)
+{
+	uint64_t key = shape_key(KIND_OP, mnemonic, dst, a, b);
+	struct tp_x86_shape *s = shape(as, key);
+	if (!s->key) {
+		ZydisEncoderRequest r = request(mnemonic);
+		add_register(&r, dst);
+		add_mask(&r, is_zmm(dst), true);
+		add_register(&r, a);
+		if (b != ZYDIS_REGISTER_NONE)
+			add_register(&r, b);
+		learn(as, s, key, &r);
+	}
+	put_shape(as, s, 0);
+}
+
+void tp_x86_op_imm(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, int64_t imm)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	add_register(&r, dst);
+	r.operands[r.operand_count].type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	r.operands[r.operand_count++].imm.s = imm;
+	put(as, &r);
+}
+
+void tp_x86_op1(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	add_register(&r, reg);
+	put(as, &r);
+}
+
+void tp_x86_op0(struct tp_x86_asm *as, ZydisMnemonic mnemonic)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	put(as, &r);
+}
+
+void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target)
+{
+	enum { JUMP_BYTES = 6 }; /* near form */
+	ZydisEncoderRequest r = request(ZYDIS_MNEMONIC_JNZ);
+	r.branch_width = ZYDIS_BRANCH_WIDTH_32;
+	r.operands[0].type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	r.operands[0].imm.s = (int64_t)target - (int64_t)(tp_x86_here(as) + JUMP_BYTES);
+	r.operand_count = 1;
+	put(as, &r);
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/buffer.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const size_t huge_bytes = (size_t)2 << 20;
+
+enum tp_pages tp_pages_find(const char *word)
+{
+	if (strcmp(word, "hugetlb") == 0)
+		return TP_PAGES_HUGETLB;
+	return strcmp(word, "thp") == 0 ? TP_PAGES_THP : TP_PAGES_DEFAULT;
+}
+
+/* Bytes of the mapping at `start` that the kernel backs with transparent huge pages (/proc/self/smaps). */
+static uint64_t huge_backed_bytes(const void *start, size_t bytes)
+{
+	FILE *f = fopen("/proc/self/smaps", "re");
+	if (!f)
+		return 0;
+	uintptr_t from = (uintptr_t)start, to = from + bytes;
+	uint64_t total = 0;
+	bool inside = false;
+	char line[512];
+	while (fgets(line, sizeof(line), f)) {
+		uintptr_t low, high;
+		uint64_t kib;
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2)
+			inside = low < to && high > from;
+		else if (inside && sscanf(line, "AnonHugePages: %" SCNu64, &kib) == 1)
+			total += kib << 10;
+	}
+	fclose(f);
+	return total;
+}
+
+/*
+ * Plain doubles between 1 and 2: never zero (some memory controllers shorten zeros), never denormal. Written by the caller,
+ * so every page is really there: reading an untouched page would only reach the kernel's one zero page, from a cache.
+ */
+static void touch(char *data, size_t bytes)
+{
+	double *x = (double *)(void *)data;
+	for (size_t i = 0; i < bytes / sizeof(*x); i++)
+		x[i] = 1.0 + (double)(i & 1023) / 1024.0;
+}
+
+enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pages pages,
+			      struct tp_diag *diag)
+{
+	*buffer = (struct tp_buffer){ 0 };
+	size_t rounded = (bytes + huge_bytes - 1) / huge_bytes * huge_bytes;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (pages == TP_PAGES_HUGETLB ? MAP_HUGETLB : 0);
+	size_t slack = pages == TP_PAGES_HUGETLB ? 0 : huge_bytes;
+	void *map = mmap(NULL, rounded + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (map == MAP_FAILED && pages == TP_PAGES_HUGETLB)
+		return tp_fail(
+			diag, TP_RESOURCE, "pages: hugetlb",
+			"reserve some with: sysctl vm.nr_hugepages=N (as root), or use pages: thp",
+			"cannot get %zu huge pages of 2 MiB: %s", rounded / huge_bytes,
+			strerror(errno));
+	if (map == MAP_FAILED)
+		return tp_fail(diag, TP_RESOURCE, "buffer", "use smaller sizes or fewer threads",
+			       "cannot map %zu bytes: %s", rounded, strerror(errno));
+	buffer->map = map;
+	buffer->map_bytes = rounded + slack;
+	uintptr_t aligned = ((uintptr_t)map + huge_bytes - 1) / huge_bytes * huge_bytes;
+	buffer->data = (char *)map + (aligned - (uintptr_t)map);
+	buffer->bytes = rounded;
+	if (pages == TP_PAGES_THP)
+		madvise(buffer->data, rounded, MADV_HUGEPAGE); /* what came of it is read below */
+	touch(buffer->data, rounded);
+
+	if (pages == TP_PAGES_HUGETLB) {
+		tp_copy(buffer->obtained, sizeof(buffer->obtained), "hugetlb");
+		return TP_OK;
+	}
+	uint64_t huge = huge_backed_bytes(buffer->data, rounded);
+	if (huge >= rounded)
+		tp_copy(buffer->obtained, sizeof(buffer->obtained), "thp");
+	else if (huge)
+		tp_copy(buffer->obtained, sizeof(buffer->obtained), "mixed");
+	else
+		snprintf(buffer->obtained, sizeof(buffer->obtained), "%uK",
+			 (unsigned)sysconf(_SC_PAGESIZE) / 1024);
+	return TP_OK;
+}
+
+void tp_buffer_release(struct tp_buffer *buffer)
+{
+	if (buffer->map)
+		munmap(buffer->map, buffer->map_bytes);
+	*buffer = (struct tp_buffer){ 0 };
+}

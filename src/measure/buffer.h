@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measured memory of one thread: mapped, page policy applied, first touched by the thread that will use it. */
+#ifndef TPROF_MEASURE_BUFFER_H
+#define TPROF_MEASURE_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum tp_pages { TP_PAGES_DEFAULT, TP_PAGES_THP, TP_PAGES_HUGETLB };
+
+struct tp_buffer {
+	void *map;
+	size_t map_bytes;
+	char *data; /* aligned to a huge page */
+	size_t bytes; /* usable from data */
+	char obtained[16]; /* "thp", "4K", "hugetlb", "mixed" (part of it in huge pages) */
+};
+
+/* Maps and touches `bytes` from the calling thread (pin it first: the touch decides the NUMA node). */
+enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pages pages,
+			      struct tp_diag *diag);
+void tp_buffer_release(struct tp_buffer *buffer);
+
+enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The clock of the windows: the CPU's cycle counter where it is trustworthy, else clock_gettime. */
+#ifndef TPROF_MEASURE_CLOCK_H
+#define TPROF_MEASURE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpu.h"
+#include "kernels/arch.h"
+
+struct tp_clock {
+	const struct tp_arch *arch; /* may be NULL */
+	bool counter; /* ticks come from the cycle counter */
+	double hz; /* ticks per second */
+	double overhead_ticks; /* what an empty begin/end pair costs: subtracted from every window */
+	double resolution_seconds; /* smallest difference worth believing */
+};
+
+/*
+ * `known_hz`: an earlier calibration of the same boot, or 0 to calibrate against CLOCK_MONOTONIC_RAW (takes 20 ms). A counter
+ * that is not invariant is not used.
+ */
+void tp_clock_init(struct tp_clock *clock, const struct tp_cpu *cpu, double known_hz);
+
+uint64_t tp_clock_begin(const struct tp_clock *clock);
+uint64_t tp_clock_end(const struct tp_clock *clock);
+/* Seconds between two readings, without the overhead of reading. Never negative. */
+double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t end);
+
+/* CLOCK_MONOTONIC_RAW in seconds, for everything that is not a window. */
+double tp_now_seconds(void);
+
+#endif

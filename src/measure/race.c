@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/sampler.h"
+#include "measure/runner.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+enum { FINALISTS = 4, FINAL_WINDOWS = 4, ROUND_WINDOWS = 4 };
+
+struct entry {
+	size_t index; /* in the caller's list */
+	double best; /* fastest window so far: noise only slows */
+};
+
+struct race {
+	struct tp_team *team;
+	const struct tp_cpu *cpu;
+	const struct tp_candidate *candidates;
+	const struct tp_sampling *sampling;
+	const struct tp_watch *watch;
+};
+
+static bool go_on(const struct race *race)
+{
+	return !race->watch || !race->watch->go_on || race->watch->go_on(race->watch->context);
+}
+
+/* Up to `windows` windows of one candidate, fewer once it is clearly beaten. */
+static enum tp_status run_one(const struct race *race, struct entry *e, unsigned windows,
+			      double incumbent, struct tp_diag *diag)
+{
+	struct tp_runner runner;
+	enum tp_status status =
+		tp_runner_init(&runner, race->team, race->cpu, &race->candidates[e->index],
+			       race->sampling->cold, diag);
+	if (status != TP_OK)
+		return status;
+	struct tp_stop_rule rule = race->sampling->rule;
+	rule.basis = TP_BASIS_MEAN;
+	rule.incumbent = incumbent;
+	rule.min_count = windows;
+	rule.max_samples = windows;
+	rule.error = 0;
+	rule.confidence = 0.95; /* wrong once in a while costs little: the best few meet again */
+	struct tp_stop_state state = { 0 };
+	tp_runner_calibrate(&runner, race->sampling->race_window_seconds);
+	double started = tp_now_seconds();
+	enum tp_stop_reason reason = TP_GO_ON;
+	while (reason == TP_GO_ON && status == TP_OK) {
+		struct tp_sample sample;
+		struct tp_window window;
+		if (!go_on(race)) {
+			status = tp_fail(diag, TP_CANCELLED, "race", NULL, "cancelled");
+			break;
+		}
+		tp_runner_window(&runner, &sample, &window);
+		e->best = TP_MAX(e->best, sample.rate);
+		status = tp_stop_add(&state, sample.rate);
+		reason = tp_stop_decide(&state, &rule, tp_now_seconds() - started);
+	}
+	tp_stop_release(&state);
+	tp_runner_release(&runner);
+	return status;
+}
+
+static int fastest_first(const void *a, const void *b)
+{
+	double x = ((const struct entry *)a)->best, y = ((const struct entry *)b)->best;
+	return (x < y) - (x > y);
+}
+
+enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
+			       const struct tp_candidate *candidates, size_t n,
+			       const struct tp_sampling *sampling, const struct tp_watch *watch,
+			       size_t *winner, struct tp_diag *diag)
+{
+	struct race race = { team, cpu, candidates, sampling, watch };
+	struct entry *entries = calloc(n, sizeof(*entries));
+	if (!entries)
+		return tp_fail(diag, TP_NOMEM, "race", NULL, "out of memory");
+	enum tp_status status = tp_fail(diag, TP_USAGE, "race", NULL, "no candidates");
+	size_t runners = 0;
+	double incumbent = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct entry e = { .index = i };
+		enum tp_status one = run_one(&race, &e, ROUND_WINDOWS, incumbent, diag);
+		if (one == TP_CANCELLED || one == TP_NOMEM) {
+			status = one;
+			goto out;
+		}
+		if (one != TP_OK) { /* this body does not fit this working set */
+			status = one;
+			continue;
+		}
+		entries[runners++] = e;
+		incumbent = TP_MAX(incumbent, e.best);
+	}
+	if (runners == 0)
+		goto out;
+	qsort(entries, runners, sizeof(*entries), fastest_first);
+	size_t finalists = TP_MIN(runners, (size_t)FINALISTS);
+	status = TP_OK;
+	for (size_t i = 0; i < finalists && finalists > 1 && status == TP_OK; i++)
+		status = run_one(&race, &entries[i], FINAL_WINDOWS, 0, diag);
+	if (status != TP_OK)
+		goto out;
+	qsort(entries, finalists, sizeof(*entries), fastest_first);
+	*winner = entries[0].index;
+out:
+	free(entries);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One emitted kernel on a team, ready for windows. Shared by sampler and race; private to this room. */
+#ifndef TPROF_MEASURE_RUNNER_H
+#define TPROF_MEASURE_RUNNER_H
+
+#include "measure/sampler.h"
+
+struct tp_runner {
+	struct tp_team *team;
+	struct tp_code code;
+	struct tp_kernel_counts counts;
+	uint64_t passes;
+	double work_per_pass; /* of the team, headline unit: 1e9 bytes or 1e9 FLOP */
+	void **data; /* a pointer a thread */
+	void *operands; /* FP kernels: a block a thread, owned */
+	size_t evict_bytes;
+	bool is_fp;
+	unsigned element_bytes, operand_bytes;
+};
+
+enum tp_status tp_runner_init(struct tp_runner *runner, struct tp_team *team,
+			      const struct tp_cpu *cpu, const struct tp_candidate *candidate,
+			      bool cold, struct tp_diag *diag);
+void tp_runner_release(struct tp_runner *runner);
+
+/* Warms up and finds the passes that make a window last about `seconds`. */
+void tp_runner_calibrate(struct tp_runner *runner, double seconds);
+
+void tp_runner_window(struct tp_runner *runner, struct tp_sample *sample, struct tp_window *window);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/sampler.h"
+#include "measure/runner.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A chain slower than this share of the point's fast chains means that something shared the core. */
+#define CHAIN_KEEP 0.98
+/* Frequency change between the first and the last windows that is worth a flag (spec: clocks and frequency). */
+#define DRIFT_LIMIT 0.01
+/* Share of dropped windows from which on a point is called disturbed. */
+#define DISTURBED_SHARE 0.25
+#define NOISY_SPREAD	0.10
+#define COARSE_SHARE	0.005
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* The value that only a few (the third, or the upper twentieth) exceed: the fast mode, safe against one odd reading. */
+static double fast_mode(double *sorted, size_t n)
+{
+	size_t skip = TP_MAX((size_t)2, n / 20);
+	return n > skip ? sorted[n - 1 - skip] : sorted[n / 2];
+}
+
+size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
+		       uint32_t *flags)
+{
+	const uint32_t hard = TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT);
+	double *x = malloc(2 * (n + 1) * sizeof(*x));
+	if (!x) {
+		memset(flags, 0, n * sizeof(*flags));
+		return n;
+	}
+	double *ghz = x + n + 1;
+	size_t clean = 0, chains = 0, kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		flags[i] = samples[i].flags & hard;
+		if (!flags[i])
+			x[clean++] = samples[i].rate;
+		if (samples[i].core_ghz > 0)
+			ghz[chains++] = samples[i].core_ghz;
+	}
+	qsort(x, clean, sizeof(*x), compare_doubles);
+	qsort(ghz, chains, sizeof(*ghz), compare_doubles);
+	double least_rate = clean ? fast_mode(x, clean) * (1 - keep_within) : 0;
+	double least_ghz = chains ? ghz[chains / 2] * CHAIN_KEEP : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (samples[i].rate < least_rate ||
+		    (samples[i].core_ghz > 0 && samples[i].core_ghz < least_ghz))
+			flags[i] |= TP_FLAG(DISTURBED);
+		kept += flags[i] == 0;
+	}
+	if (kept == 0 && n > 0) {
+		/* Everything was disturbed: the faster half is the best that can be said; the flags say so. */
+		for (size_t i = 0; i < n; i++)
+			x[i] = samples[i].rate;
+		qsort(x, n, sizeof(*x), compare_doubles);
+		for (size_t i = 0; i < n; i++)
+			if (samples[i].rate >= x[n / 2]) {
+				flags[i] = 0;
+				kept++;
+			}
+	}
+	free(x);
+	return kept;
+}
+
+/* Feeds the kept samples to the stop rules afresh: what counts as disturbed changes as more windows arrive. */
+static enum tp_status refill(struct tp_stop_state *state, struct tp_point *point,
+			     double keep_within, uint32_t *flags)
+{
+	const uint32_t hard = TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT);
+	tp_stop_reset(state);
+	point->kept =
+		(unsigned)tp_sampler_keep(point->samples, point->n_samples, keep_within, flags);
+	for (size_t i = 0; i < point->n_samples; i++) {
+		struct tp_sample *s = &point->samples[i];
+		s->flags = (s->flags & hard) | (flags[i] & TP_FLAG(DISTURBED));
+		if (flags[i]) {
+			tp_stop_drop(state);
+			continue;
+		}
+		enum tp_status status = tp_stop_add(state, s->rate);
+		if (status != TP_OK)
+			return status;
+	}
+	return TP_OK;
+}
+
+static double median_ghz(const struct tp_point *point, size_t from, size_t to, double *scratch)
+{
+	size_t n = 0;
+	for (size_t i = from; i < to; i++)
+		if (point->samples[i].core_ghz > 0)
+			scratch[n++] = point->samples[i].core_ghz;
+	qsort(scratch, n, sizeof(*scratch), compare_doubles);
+	return n ? scratch[n / 2] : 0;
+}
+
+static void find_frequency(struct tp_point *point, double *scratch)
+{
+	size_t n = point->n_samples, part = TP_MAX((size_t)1, n / 4);
+	point->core_ghz = median_ghz(point, 0, part, scratch);
+	point->core_ghz_after = median_ghz(point, n - part, n, scratch);
+	if (!(point->core_ghz > 0)) {
+		point->flags |= TP_FLAG(NO_FREQ);
+		return;
+	}
+	double change = fabs(point->core_ghz_after / point->core_ghz - 1);
+	if (change > DRIFT_LIMIT)
+		point->flags |= TP_FLAG(FREQ_DRIFT);
+}
+
+/* Values of the headline unit become GB/s, GFLOP/s and per-cycle figures by the point's own intensity and kernel. */
+static void derive(struct tp_point *point, double best, double best_ghz, double median)
+{
+	double ai = point->ai_flop_per_byte;
+	bool fp = tp_point_is_fp(point);
+	point->median_gflops = fp ? median : 0;
+	point->best_gflops = fp ? best : 0;
+	point->median_gbps = fp ? (ai > 0 ? median / ai : 0) : median;
+	point->best_gbps = fp ? (ai > 0 ? best / ai : 0) : best;
+	point->bytes_per_cycle = point->flop_per_cycle = point->ipc = 0;
+	if (!(best_ghz > 0))
+		return;
+	double cycles = best_ghz * point->threads;
+	point->bytes_per_cycle = point->best_gbps / cycles;
+	point->flop_per_cycle = point->best_gflops / cycles;
+	point->ipc = best * point->instructions_per_work / cycles;
+}
+
+enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
+				    struct tp_diag *diag)
+{
+	size_t n = point->n_samples;
+	struct tp_stop_state state = { 0 };
+	uint32_t *flags = calloc(n + 1, sizeof(*flags));
+	double *scratch = calloc(n + 1, sizeof(*scratch));
+	enum tp_status status = TP_NOMEM;
+	if (!flags || !scratch || n == 0) {
+		tp_fail(diag, TP_NOMEM, point->kernel, NULL,
+			n ? "out of memory" : "no window was measured");
+		goto out;
+	}
+	status = refill(&state, point, sampling->keep_within, flags);
+	if (status != TP_OK) {
+		tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");
+		goto out;
+	}
+	struct tp_summary summary;
+	tp_summarise(state.x, state.n, sampling->rule.confidence, scratch, &summary);
+	point->mean = summary.mean;
+	point->stddev = summary.stddev;
+	point->mad = summary.mad;
+
+	/* Judged again over the groups, so that a trimmed estimate is the last agreed one. */
+	struct tp_stop_rule rule = sampling->rule;
+	rule.incumbent = 0;
+	tp_stop_decide(&state, &rule, 0);
+	double estimate = tp_stop_estimate(&state, &rule);
+	struct tp_interval ci = tp_stop_interval(&state, &rule);
+	point->ci_low = ci.low;
+	point->ci_high = ci.high;
+
+	find_frequency(point, scratch);
+	double best = 0, best_ghz = 0, typical = median_ghz(point, 0, n, scratch);
+	uint32_t seen = 0;
+	for (size_t i = 0; i < n; i++) {
+		seen |= point->samples[i].flags;
+		if (!flags[i] && point->samples[i].rate > best) {
+			best = point->samples[i].rate;
+			best_ghz = point->samples[i].core_ghz;
+		}
+	}
+	/* A chain reads low when disturbed, never high. */
+	derive(point, best, best_ghz > typical ? best_ghz : typical, estimate);
+
+	size_t dropped = n - point->kept;
+	point->flags |= seen & (TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT));
+	if ((double)dropped > DISTURBED_SHARE * (double)n)
+		point->flags |= TP_FLAG(DISTURBED);
+	if (estimate > 0 && summary.mad * 1.4826 > NOISY_SPREAD * estimate)
+		point->flags |= TP_FLAG(NOISY);
+out:
+	tp_stop_release(&state);
+	free(flags);
+	free(scratch);
+	return status;
+}
+
+/* Looking at all samples again costs time that grows with their number; do it every window only while there are few. */
+static bool is_time_to_look(size_t n)
+{
+	return n < 64 || n % (n / 16) == 0;
+}
+
+enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
+			      const struct tp_candidate *candidate,
+			      const struct tp_sampling *sampling, const struct tp_watch *watch,
+			      unsigned invocation, struct tp_point *point, struct tp_diag *diag)
+{
+	double started = tp_now_seconds();
+	struct tp_runner runner;
+	struct tp_stop_state state = { 0 };
+	uint32_t *flags = NULL;
+	size_t cap_flags = 0;
+	enum tp_stop_reason reason = TP_GO_ON;
+	struct tp_stop_rule rule = sampling->rule;
+	rule.incumbent = 0;
+
+	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling->cold, diag);
+	if (status != TP_OK)
+		return status;
+	tp_runner_calibrate(&runner, sampling->window_seconds);
+	double shortest = 1e9;
+	while (reason == TP_GO_ON) {
+		struct tp_sample sample;
+		struct tp_window window;
+		if (watch && watch->go_on && !watch->go_on(watch->context)) {
+			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
+			goto out;
+		}
+		tp_runner_window(&runner, &sample, &window);
+		sample.invocation = invocation;
+		shortest = TP_MIN(shortest, sample.seconds);
+		status = tp_point_add_sample(point, &sample);
+		if (status == TP_OK)
+			status = tp_vec_reserve((void **)&flags, &cap_flags, point->n_samples,
+						sizeof(*flags));
+		if (status != TP_OK)
+			goto out;
+		if (watch && watch->sample && !watch->sample(watch->context, &sample)) {
+			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
+			goto out;
+		}
+		if (point->n_samples < rule.min_count && point->n_samples < rule.max_samples)
+			continue;
+		double elapsed = tp_now_seconds() - started;
+		if (!is_time_to_look(point->n_samples) && elapsed < rule.max_seconds &&
+		    point->n_samples < rule.max_samples)
+			continue;
+		status = refill(&state, point, sampling->keep_within, flags);
+		if (status != TP_OK)
+			goto out;
+		reason = tp_stop_decide(&state, &rule, elapsed);
+	}
+	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
+		point->flags |= TP_FLAG(NOT_CONVERGED);
+	if (reason == TP_STOP_UNSTABLE)
+		point->flags |= TP_FLAG(UNSTABLE);
+	const struct tp_kernel_counts *c = &runner.counts;
+	double work = runner.work_per_pass / tp_team_size(team);
+	point->instructions_per_work =
+		work > 0 ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work : 0;
+	status = tp_sampler_summarise(point, sampling, diag);
+	if (shortest * COARSE_SHARE < tp_team_clock(team)->resolution_seconds)
+		point->flags |= TP_FLAG(COARSE_CLOCK);
+out:
+	tp_stop_release(&state);
+	free(flags);
+	tp_runner_release(&runner);
+	return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Windows of one kernel until a stop rule fires, and races between kernels that do the same work in different ways.
+ *
+ * Noise only ever slows a window down. A window during which something was observed (context switch, page fault, migration,
+ * a slow frequency chain beside it) is dropped; so is one that is slower than the point's fast mode by more than `keep_within`. The
+ * statistics are over what is kept; every sample stays in the record with the reason it was dropped for.
+ */
+#ifndef TPROF_MEASURE_SAMPLER_H
+#define TPROF_MEASURE_SAMPLER_H
+
+#include "kernels/kernel.h"
+#include "measure/stop.h"
+#include "measure/team.h"
+#include "record/point.h"
+
+struct tp_sampling {
+	double window_seconds; /* target length of a window */
+	double race_window_seconds; /* the same in a race */
+	struct tp_stop_rule rule;
+	double keep_within; /* relative: how far below the fast mode a window may be */
+	bool cold; /* evict the working set before every window (one pass a window) */
+};
+
+struct tp_candidate {
+	struct tp_kernel kernel;
+	size_t placement_bytes; /* offset of the working set in the thread's buffer */
+};
+
+/* Called between windows. `sample` may be NULL. Returning false from either ends the point as cancelled. */
+struct tp_watch {
+	void *context;
+	bool (*sample)(void *context, const struct tp_sample *sample);
+	bool (*go_on)(void *context);
+};
+
+/*
+ * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields are the caller's. `invocation` is
+ * written into the samples. Buffers must be there (tp_team_buffers). TP_CANCELLED when the watch said so.
+ */
+enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
+			      const struct tp_candidate *candidate,
+			      const struct tp_sampling *sampling, const struct tp_watch *watch,
+			      unsigned invocation, struct tp_point *point, struct tp_diag *diag);
+
+/*
+ * The fastest of n candidates, by their rate of useful work. A first round drops candidates as soon as they are beaten (incumbent
+ * rule); the best few then run again side by side, so that one disturbed moment does not decide. Candidates that cannot be emitted
+ * for this working set are left out; if none can, the last reason is returned.
+ */
+enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
+			       const struct tp_candidate *candidates, size_t n,
+			       const struct tp_sampling *sampling, const struct tp_watch *watch,
+			       size_t *winner, struct tp_diag *diag);
+
+/* Marks of dropped samples as of the fast-mode rule: exposed for tests. rates[n], hard[n] flags in, out flags[n]; returns kept. */
+size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
+		       uint32_t *flags);
+
+/* Recomputes statistics, interval and values of a point from its samples, e.g. after another invocation added some. */
+enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
+				    struct tp_diag *diag);
+
+#endif
