@@ -47,6 +47,15 @@ expect 'unit: no case at all' 'not ok 1 - the program ran no test case;1..1' "$(
 expect 'unit: a program that hangs' 'not ok 1 - a;not ok 2 - the program did not end in time;1..2' \
 	"$(TPROF_TEST_TIMEOUT=1 verdicts 'echo "[ RUN      ] a"; exec sleep 30')"
 
+mkdir "$scratch/fuzz"
+replay() { # replay STATUS: unit.sh over a stand-in for a fuzz replay that ends so
+	printf '#!/bin/sh\necho file >&2\nexit %d\n' "$1" >"$scratch/fuzz/replay_x"
+	chmod +x "$scratch/fuzz/replay_x"
+	bash "$here/unit.sh" "$scratch/fuzz/replay_x" | grep -v '^#' | paste -sd ';'
+}
+expect 'unit: a fuzz replay is one test' 'ok 1 - replay of replay_x;1..1' "$(replay 0)"
+expect 'unit: a fuzz replay that fails' 'not ok 1 - replay of replay_x;1..1' "$(replay 134)"
+
 # --- tests/cli/run.sh, over a folder of small tests and a stand-in for the program ---
 
 mkdir "$scratch/cli"

@@ -3,18 +3,23 @@
 #
 # Runs a cmocka program and tells its result as TAP, one line a test case. cmocka's own TAP output
 # breaks when a program has several groups or prints something itself; this also catches a
-# program that crashes, hangs, or runs no test at all.
+# program that crashes, hangs, or runs no test at all. A program in a folder fuzz/ replays its corpus: one
+# test, which passes if the program ends with status 0.
 #
 # usage: unit.sh PROGRAM [ARGUMENT...]
 set -u
 
 limit_seconds=${TPROF_TEST_TIMEOUT:-300}
 export CMOCKA_MESSAGE_OUTPUT=stdout
+whole=''
+case ${1-} in
+fuzz/* | */fuzz/*) whole=$(basename "$1") ;;
+esac
 
 {
 	timeout --kill-after=10 "$limit_seconds" "$@" 2>&1 </dev/null
 	printf '\n@unit.sh: exit status %d\n' $?
-} | awk '
+} | awk -v whole="$whole" '
 	# "[ RUN      ] name", then one of "[       OK ] name", "[  FAILED  ] name", "[  SKIPPED ] name"
 	/\[ RUN      \] / {
 		running = substr($0, index($0, "]") + 2)
@@ -26,6 +31,11 @@ export CMOCKA_MESSAGE_OUTPUT=stdout
 	/^@unit.sh: exit status / { status = $4; next }
 	$0 != "" { print "# " $0 }
 	END {
+		if (whole != "") {
+			running = "replay of " whole
+			result(status == 0 ? "ok" : "not ok", "")
+			failed = status != 0
+		}
 		if (running != "") {
 			result("not ok", "")
 			failed++
