@@ -46,11 +46,6 @@ static const struct tp_table hello_table = { hello_fields, TP_COUNT_OF(hello_fie
 			     progress_table = { progress_fields, TP_COUNT_OF(progress_fields) },
 			     done_table = { done_fields, TP_COUNT_OF(done_fields) };
 
-static bool has_words(const struct tp_diag *diag)
-{
-	return diag->where[0] || diag->what[0] || diag->hint[0];
-}
-
 static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 {
 	enum tp_status status;
@@ -71,7 +66,7 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 	case TP_EVENT_POINT_END:
 		status = tp_fields_pack(&tp_point_table, TP_IN_IDENTITY | TP_IN_FOUND,
 					&event->point, o);
-		if (status == TP_OK && has_words(&event->point.diag) &&
+		if (status == TP_OK && tp_diag_has_words(&event->point.diag) &&
 		    json_object_set_new(o, "diag", tp_json_diag(&event->point.diag)))
 			status = TP_NOMEM;
 		return status;

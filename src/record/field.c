@@ -100,6 +100,11 @@ json_t *tp_json_diag(const struct tp_diag *diag)
 			 tp_json_text(diag->what), "hint", tp_json_text(diag->hint));
 }
 
+bool tp_diag_has_words(const struct tp_diag *diag)
+{
+	return diag->where[0] || diag->what[0] || diag->hint[0];
+}
+
 static void read_text(const json_t *object, const char *key, char *to, size_t size)
 {
 	const char *text = json_string_value(json_object_get(object, key));

@@ -61,6 +61,7 @@ struct tp_table {
 };
 
 extern const struct tp_table tp_point_table, tp_sample_table;
+extern const struct tp_table tp_roof_table, tp_plateau_table, tp_dot_table;
 
 /* Sets the fields of `record` that appear in any of `where` as members of `object`. */
 enum tp_status tp_fields_pack(const struct tp_table *table, unsigned where, const void *record,
@@ -76,8 +77,9 @@ void tp_field_cell(const struct tp_table *table, const struct tp_field *field, c
 json_t *tp_json_text(const char *text);
 /* A JSON real, null where it is not finite. */
 json_t *tp_json_real(double value);
-/* {where, what, hint} as object; and back. */
+/* {where, what, hint} as object; and back. Says whether it holds any words. */
 json_t *tp_json_diag(const struct tp_diag *diag);
+bool tp_diag_has_words(const struct tp_diag *diag);
 void tp_json_diag_read(const json_t *object, struct tp_diag *diag);
 /* Appends the text of `value`; TP_NOMEM if it could not be made. Takes `value` over (may be NULL: TP_NOMEM). */
 enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
@@ -85,6 +87,12 @@ enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
 /* The point with that id, made (with all before it) if new. NULL when out of memory or beyond TP_RUN_POINTS_MAX. */
 enum { TP_RUN_POINTS_MAX = 65536 };
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
+/* A peak (level FP) counts FLOP, every other roof bytes. */
+bool tp_roof_is_peak(const struct tp_roof *roof);
+
+/* What run.json says of itself. */
+#define TP_RUN_FORMAT_NAME "tprof-run"
+enum { TP_RUN_FORMAT_VERSION = 1 };
 /* False for keys that run.json uses itself ("points", ...), whether alone or before a dot. */
 bool tp_fact_key_allowed(const char *key);
 

@@ -165,6 +165,7 @@ static const struct tp_field point_fields[] = {
 	P(pages,             "pages",             TEXT,     ALWAYS,  FOUND),
 	P(cpus,              "cpus",              TEXT,     ALWAYS,  ID),
 	P(estimate_seconds,  "estimate_seconds",  REAL,     NONZERO, TP_IN_IDENTITY | TP_IN_JSON),
+	P(instructions_per_work, "instructions_per_work", REAL, NONZERO, TP_IN_FOUND | TP_IN_JSON),
 	P(state,             "state",             STATE,    ALWAYS,  TP_IN_FOUND | TP_IN_JSON),
 };
 const struct tp_table tp_point_table = { point_fields, TP_COUNT_OF(point_fields) };

@@ -76,7 +76,13 @@ enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char 
 enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double number);
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
 
-/* Writers: whole documents as text. Only finished points (DONE) become rows of the CSV; run.json lists all with their state. */
+/*
+ * Writers: whole documents as text. Only finished points (DONE) become rows of the CSV; run.json lists all with their state.
+ * Keys of run.json are those of points.csv: `samples` counts the kept windows, `dropped` the others, `windows` lists all of them
+ * ({seconds, rate, core_ghz, flags, invocation}; the last three where they say something). What does not apply is null, in CSV
+ * empty; NaN and infinities become null too. Facts become nested objects at the top level; "format", "version", "state",
+ * "wall_seconds", "points", "roofs", "plateaus", "dots", "diags" are no fact names (TP_INTERNAL).
+ */
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
 enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out);
 
