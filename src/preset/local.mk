@@ -1,1 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_preset.a
+libtp_preset_a_SOURCES = \
+	src/preset/find.c \
+	src/preset/layers.c \
+	src/preset/options.c src/preset/options.h \
+	src/preset/overlay.c \
+	src/preset/parse.c \
+	src/preset/preset.c src/preset/preset.h \
+	src/preset/reader.h \
+	src/preset/report.c \
+	src/preset/text.c src/preset/text.h \
+	src/preset/write.c \
+	src/preset/yaml.c
+libtp_preset_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
+
+
+PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
+
+check_PROGRAMS += tests/unit/test_options tests/unit/test_preset
+tests_unit_test_options_SOURCES = tests/unit/test_options.c
+tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_preset_SOURCES = tests/unit/test_preset.c
+tests_unit_test_preset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
+TESTS += tests/unit/test_options tests/unit/test_preset
+
+# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
+check_PROGRAMS += tests/fuzz/replay_preset
+tests_fuzz_replay_preset_SOURCES = tests/fuzz/fuzz_preset.c tests/fuzz/replay_main.c
+tests_fuzz_replay_preset_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"preset"'
+tests_fuzz_replay_preset_LDADD = $(PRESET_TEST_LIBS)
+TESTS += tests/fuzz/replay_preset

@@ -12,46 +12,47 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/str.h"
 
 enum tp_option_type {
-	TP_TYPE_TEXT, /* free text */
-	TP_TYPE_WORD, /* one of `words`, or any word when `words` is NULL (names from a registry: checked by their room) */
-	TP_TYPE_COUNT, /* unsigned integer in [min, max] */
+	TP_TYPE_TEXT, /* free text of at most `max` bytes of UTF-8, without control characters; only notes may have lines */
+	TP_TYPE_WORD, /* one of `words`, or any word when `words` is "" (names from a registry: checked by their room) */
+	TP_TYPE_COUNT, /* unsigned integer in [min, max], or one of `words` ("all") */
 	TP_TYPE_REAL, /* number in [min, max] */
 	TP_TYPE_BYTES, /* size in [min, max]: 32KiB */
 	TP_TYPE_SECONDS, /* duration in [min, max]: 2, 500ms, 200us */
 	TP_TYPE_BOOL, /* true, false (yes, no, on, off, 1, 0) */
-	TP_TYPE_RATIO, /* loads:stores, e.g. 2:1, 1:0, 0:1, or the word "best" */
+	TP_TYPE_RATIO, /* loads:stores, each at most `max`, e.g. 2:1, 1:0, 0:1, or the word "best" */
 };
 
 /*
  * id, key, type, is list, min, max, default text ("" = none), words ("a b c" or ""), experiments it belongs to ("" = all), help
  * A key with a dot is a child of a mapping: "stop.error" is written `stop: {error: 1%}` in YAML and --set stop.error=0.01.
- * REAL accepts a trailing % (1% = 0.01).
+ * REAL accepts a trailing % (1% = 0.01). Words are compared without regard to case and stored as spelled here.
  */
 #define TP_OPTION_LIST(X)                                                                          \
 	X(EXPERIMENT, "experiment", WORD, false, 0, 0, "roofline", "", "",                         \
 	  "What to measure; see --list experiments.")                                              \
-	X(NAME, "name", TEXT, false, 0, 0, "", "", "",                                             \
+	X(NAME, "name", TEXT, false, 0, 100, "", "", "",                                           \
 	  "Name of the run, shown in reports and part of its directory.")                          \
-	X(NOTES, "notes", TEXT, false, 0, 0, "", "", "", "Free text kept with the results.")       \
+	X(NOTES, "notes", TEXT, false, 0, 10000, "", "", "", "Free text kept with the results.")   \
 	X(MACHINE, "machine", WORD, false, 0, 0, "detected", "", "",                               \
 	  "Machine model for the theoretical roofs; see --list machines, or a path of a YAML "     \
 	  "file.")                                                                                 \
-	X(TOPOLOGY, "topology", TEXT, false, 0, 0, "", "", "",                                     \
+	X(TOPOLOGY, "topology", TEXT, false, 0, 4000, "", "", "",                                  \
 	  "Plan for another machine: an hwloc XML file or synthetic:DESCRIPTION. Nothing can be "  \
 	  "measured on it.")                                                                       \
 	X(ISA, "isa", WORD, true, 0, 0, "auto", "", "",                                            \
-	  "Instruction sets; auto is every one that this CPU and kernel support. See --list "      \
-	  "isas.")                                                                                 \
+	  "Instruction sets; auto is every one that this CPU and kernel support, widest the one "  \
+	  "with the longest vectors. See --list isas.")                                            \
 	X(PRECISION, "precision", WORD, true, 0, 0, "double", "double single", "",                 \
 	  "Floating point precision.")                                                             \
-	X(THREADS, "threads", COUNT, true, 1, 65536, "1", "", "",                                  \
+	X(THREADS, "threads", COUNT, true, 1, 65536, "1", "all", "",                               \
 	  "Thread counts; the word all is one thread on every CPU this process may use.")          \
-	X(AFFINITY, "affinity", TEXT, false, 0, 0, "compact", "", "",                              \
+	X(AFFINITY, "affinity", TEXT, false, 0, 4000, "compact", "", "",                           \
 	  "Which CPUs the threads are pinned to: compact, scatter, or a list of CPU numbers such " \
 	  "as 0,2-5.")                                                                             \
-	X(RATIO, "ratio", RATIO, true, 0, 64, "2:1", "", "",                                       \
+	X(RATIO, "ratio", RATIO, true, 0, 64, "2:1", "best", "",                                   \
 	  "Loads to stores: 2:1, 1:0 (load only), 0:1 (store only), or best (roofline: the "       \
 	  "fastest at each level).")                                                               \
 	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add",                  \
@@ -61,9 +62,9 @@ enum tp_option_type {
 	X(SIZES, "sizes", BYTES, true, 64, 1e15, "", "", "memcurve",                               \
 	  "Working sets per thread; replaces size_min, size_max and points_per_octave.")           \
 	X(SIZE_MIN, "size_min", BYTES, false, 64, 1e15, "2KiB", "", "memcurve",                    \
-	  "Smallest working set per thread.")                                                      \
+	  "Smallest working set per thread of the curve.")                                         \
 	X(SIZE_MAX, "size_max", BYTES, false, 64, 1e15, "512MiB", "", "memcurve",                  \
-	  "Largest working set per thread.")                                                       \
+	  "Largest working set per thread of the curve.")                                          \
 	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "", "memcurve",       \
 	  "Points for each doubling of the size; denser around the reported cache capacities.")    \
 	X(PAGES, "pages", WORD, false, 0, 0, "thp", "default thp hugetlb", "",                     \
@@ -133,7 +134,8 @@ struct tp_option {
 	bool list;
 	double min, max;
 	const char *fallback; /* default, as text; lists separated by commas */
-	const char *words; /* allowed words, space-separated, or "" */
+	const char *
+		words; /* allowed words, space-separated, or "" (WORD: any; COUNT, RATIO: none but numbers) */
 	const char *experiments; /* space-separated, or "" for all */
 	const char *help;
 };
@@ -141,6 +143,10 @@ struct tp_option {
 extern const struct tp_option tp_option_table[TP_OPT_COUNT];
 const struct tp_option *tp_option_find(
 	const char *key); /* NULL if there is none; '-' and '_' are alike */
+/* The key nearest to a mistyped one, or NULL. */
+const char *tp_option_nearest(const char *key);
+/* True if an experiment uses the option. */
+bool tp_option_belongs(const struct tp_option *option, const char *experiment);
 
 /* One value. Which member holds it follows from the option's type. */
 struct tp_scalar {
@@ -178,13 +184,34 @@ uint64_t tp_config_count(const struct tp_config *config, enum tp_option_id id);
 double tp_config_real(const struct tp_config *config, enum tp_option_id id);
 const struct tp_value *tp_config_value(const struct tp_config *config, enum tp_option_id id);
 
+/* Every option at its built-in default. Fails only for want of memory. */
+enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *arena,
+				  struct tp_diag *diag);
+
+/* The items separated by commas: what tp_option_parse reads. */
+void tp_value_text(const struct tp_value *value, struct tp_str *out);
+/* Same items; where they came from does not matter. */
+bool tp_value_equal(const struct tp_value *a, const struct tp_value *b);
+
+enum { TP_LIST_MAX = 1024 };
+
 /*
  * Parses `text` (a scalar or, for lists, comma-separated scalars, optionally in [ ]) into `value` after checking type,
- * range and words. On error the diagnosis says what was found, what is allowed and the nearest word; `value` is untouched.
+ * range and words. On error the diagnosis says what was found, what is allowed and the nearest word, with the key as
+ * `where`; `value` is untouched. On success `value` is from TP_FROM_DEFAULT and no place: the caller fills them in. A list
+ * holds at most TP_LIST_MAX items, all different. An empty text is a value (of no items) only where the default is "".
  */
 enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 			       struct tp_arena *arena, struct tp_value *value,
 			       struct tp_diag *diag);
+
+/* The same for one item of `len` bytes that need no terminator. */
+enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text, size_t len,
+			       struct tp_arena *arena, struct tp_scalar *scalar,
+			       struct tp_diag *diag);
+/* TP_USAGE if the last of `n` items is there already. */
+enum tp_status tp_list_check(const struct tp_option *option, const struct tp_scalar *items,
+			     size_t n, struct tp_diag *diag);
 
 /* "a number from 1 to 65536, or a list of them", "one of double, single", ... into out. */
 const char *tp_option_allowed(const struct tp_option *option, char *out, size_t size);

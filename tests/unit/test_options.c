@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "preset/options.h"
+
+struct good {
+	enum tp_option_id id;
+	const char *text, *canonical;
+	double real; /* of the first item; 0 where there is none */
+	size_t n;
+};
+
+static const struct good good[] = {
+	{ TP_OPT_THREADS, "4", "4", 4, 1 },
+	{ TP_OPT_THREADS, " [1, 2 ,all] ", "1,2,all", 1, 3 },
+	{ TP_OPT_THREADS, "007", "7", 7, 1 },
+	{ TP_OPT_THREADS, "ALL", "all", 18446744073709551615.0, 1 },
+	{ TP_OPT_PRECISION, "Single,double", "single,double", 0, 2 },
+	{ TP_OPT_ISA, "avx2", "avx2", 0, 1 },
+	{ TP_OPT_ISA, "rvv0.7,rvv1.0", "rvv0.7,rvv1.0", 0, 2 },
+	{ TP_OPT_LEVEL, "l1,dram", "L1,DRAM", 0, 2 },
+	{ TP_OPT_FP_OP, "FMA+add", "fma+add", 0, 1 },
+	{ TP_OPT_SIZES, "96,32K,1.5MiB, 1 GiB", "96B,32KiB,1536KiB,1GiB", 96, 4 },
+	{ TP_OPT_SIZES, "", "", 0, 0 },
+	{ TP_OPT_SIZES, "[]", "", 0, 0 },
+	{ TP_OPT_CACHE_L1, "0", "0B", 0, 1 },
+	{ TP_OPT_STOP_ERROR, "1%", "1%", 0.01, 1 },
+	{ TP_OPT_STOP_ERROR, "0.010", "0.01", 0.01, 1 },
+	{ TP_OPT_STOP_ERROR, "2.5 %", "2.5%", 0.025, 1 },
+	{ TP_OPT_FLOPS_PER_BYTE, "1e-2,.5,8", "0.01,0.5,8", 0.01, 3 },
+	{ TP_OPT_STOP_MAX_TIME, "200ms", "200ms", 0.2, 1 },
+	{ TP_OPT_STOP_MAX_TIME, "2", "2s", 2, 1 },
+	{ TP_OPT_STOP_MAX_TIME, "1.50 min", "1.5min", 90, 1 },
+	{ TP_OPT_SHUFFLE, "Yes", "true", 1, 1 },
+	{ TP_OPT_SHUFFLE, "off", "false", 0, 1 },
+	{ TP_OPT_RATIO, "2:1,1:0,0:1,best", "2:1,1:0,0:1,best", 0, 4 },
+	{ TP_OPT_NOTES, " two\nlines, a [list] ", "two\nlines, a [list]", 0, 1 },
+	{ TP_OPT_NAME, "", "", 0, 0 },
+	{ TP_OPT_AFFINITY, "0,2-5", "0,2-5", 0, 1 },
+	{ TP_OPT_MACHINE, "my models/zen 5.yaml", "my models/zen 5.yaml", 0, 1 },
+	{ TP_OPT_SEED, "4294967295", "4294967295", 4294967295.0, 1 },
+};
+
+static void good_values(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(good); i++) {
+		const struct tp_option *option = &tp_option_table[good[i].id];
+		struct tp_value value = { 0 }, again = { 0 };
+		struct tp_diag diag = { 0 };
+		struct tp_str text = { 0 };
+		if (tp_option_parse(option, good[i].text, &arena, &value, &diag) != TP_OK)
+			fail_msg("%s=%s: %s", option->key, good[i].text, diag.what);
+		tp_value_text(&value, &text);
+		assert_string_equal(tp_str_text(&text), good[i].canonical);
+		assert_int_equal(value.n, good[i].n);
+		if (value.n)
+			assert_true(value.items[0].real == good[i].real);
+		/* the canonical text means the same */
+		assert_int_equal(tp_option_parse(option, tp_str_text(&text), &arena, &again, &diag),
+				 TP_OK);
+		assert_true(tp_value_equal(&value, &again));
+		if (value.n)
+			assert_true(value.items[0].real == again.items[0].real);
+		tp_str_release(&text);
+	}
+	tp_arena_release(&arena);
+}
+
+struct bad {
+	enum tp_option_id id;
+	const char *text, *what, *hint; /* hint: a part of it */
+};
+
+static const struct bad bad[] = {
+	{ TP_OPT_THREADS, "0", "\"0\" is out of range", "from 1 to 65536, or all; or a list" },
+	{ TP_OPT_THREADS, "65537", "\"65537\" is out of range", "65536" },
+	{ TP_OPT_THREADS, "-1", "\"-1\" is not a whole number", "" },
+	{ TP_OPT_THREADS, "1.5", "\"1.5\" is not a whole number", "" },
+	{ TP_OPT_THREADS, "99999999999999999999", "\"99999999999999999999\" is not a whole number",
+	  "" },
+	{ TP_OPT_THREADS, "al", "\"al\" is not a whole number", "did you mean all?" },
+	{ TP_OPT_THREADS, "1,,2", "no value given", "allowed" },
+	{ TP_OPT_THREADS, "", "no value given", "allowed" },
+	{ TP_OPT_THREADS, "[]", "no value given", "allowed" },
+	{ TP_OPT_THREADS, "1,2,1", "\"1\" is in the list twice", "once" },
+	{ TP_OPT_PRECISION, "singel", "\"singel\" is not known", "did you mean single?" },
+	{ TP_OPT_PRECISION, "half", "\"half\" is not known", "double or single" },
+	{ TP_OPT_ISA, "avx2 sse", "\"avx2 sse\" is not a name", "" },
+	{ TP_OPT_SIZES, "32KB", "\"32KB\" is not a size", "such as 32KiB" },
+	{ TP_OPT_SIZES, "63", "\"63\" is out of range", "from 64 B" },
+	{ TP_OPT_STOP_ERROR, "nan", "\"nan\" is not a number", "" },
+	{ TP_OPT_STOP_ERROR, "0x1p-7", "\"0x1p-7\" is not a number", "" },
+	{ TP_OPT_STOP_ERROR, "%", "\"%\" is not a number", "" },
+	{ TP_OPT_STOP_ERROR, "51%", "\"51%\" is out of range", "0.5" },
+	{ TP_OPT_STOP_MAX_TIME, "1h", "\"1h\" is not a time", "1440min" },
+	{ TP_OPT_WINDOW, "1us", "\"1us\" is out of range", "from 10us to 10s" },
+	{ TP_OPT_SHUFFLE, "maybe", "\"maybe\" is neither true nor false", "true or false" },
+	{ TP_OPT_RATIO, "0:0", "\"0:0\" moves nothing", "" },
+	{ TP_OPT_RATIO, "65:1", "\"65:1\" is out of range", "at most 64, or best" },
+	{ TP_OPT_RATIO, "2", "\"2\" is not a ratio", "" },
+	{ TP_OPT_RATIO, "2:1:1", "\"2:1:1\" is not a ratio", "" },
+	{ TP_OPT_NAME, "two\nlines", "\"two?lines\" holds a control character", "" },
+	{ TP_OPT_NAME, "\033[31mred", "\"?[31mred\" holds a control character", "" },
+	{ TP_OPT_NOTES, "broken \xff byte", "\"broken ? byte\" is not UTF-8 text", "" },
+	{ TP_OPT_NOTES, "C1 \xc2\x9b", "\"C1 ?\" holds a control character", "" },
+	{ TP_OPT_NAME,
+	  "a name of more than one hundred bytes is refused because directories are made of it, "
+	  "and those are "
+	  "short",
+	  "\"a name of more than one hundred bytes is refused because dir...\" is too long",
+	  "at most 100 bytes" },
+};
+
+static void bad_values(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++) {
+		const struct tp_option *option = &tp_option_table[bad[i].id];
+		struct tp_value value = { .n = 77 };
+		struct tp_diag diag = { 0 };
+		if (tp_option_parse(option, bad[i].text, &arena, &value, &diag) != TP_USAGE)
+			fail_msg("%s=%s was taken", option->key, bad[i].text);
+		assert_string_equal(diag.where, option->key);
+		assert_string_equal(diag.what, bad[i].what);
+		if (!strstr(diag.hint, bad[i].hint))
+			fail_msg("%s: hint %s lacks %s", bad[i].text, diag.hint, bad[i].hint);
+		assert_int_equal(value.n, 77); /* untouched */
+	}
+	tp_arena_release(&arena);
+}
+
+static void list_has_a_limit(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	struct tp_str text = { 0 };
+	struct tp_value value;
+	struct tp_diag diag;
+	const struct tp_option *option = &tp_option_table[TP_OPT_THREADS];
+	for (int i = 1; i <= TP_LIST_MAX; i++)
+		tp_str_printf(&text, "%s%d", i > 1 ? "," : "", i);
+	assert_int_equal(tp_option_parse(option, tp_str_text(&text), &arena, &value, &diag), TP_OK);
+	assert_int_equal(value.n, TP_LIST_MAX);
+	tp_str_add(&text, ",5000");
+	assert_int_equal(tp_option_parse(option, tp_str_text(&text), &arena, &value, &diag),
+			 TP_USAGE);
+	tp_str_release(&text);
+	tp_arena_release(&arena);
+}
+
+static void words_keep_their_meaning(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	struct tp_value value;
+	struct tp_diag diag;
+	assert_int_equal(
+		tp_option_parse(&tp_option_table[TP_OPT_THREADS], "all", &arena, &value, &diag),
+		TP_OK);
+	assert_true(value.items[0].count == UINT64_MAX);
+	assert_int_equal(
+		tp_option_parse(&tp_option_table[TP_OPT_RATIO], "best,3:2", &arena, &value, &diag),
+		TP_OK);
+	assert_int_equal(value.items[0].loads + value.items[0].stores, 0);
+	assert_int_equal(value.items[1].loads, 3);
+	assert_int_equal(value.items[1].stores, 2);
+	tp_arena_release(&arena);
+}
+
+/* The table itself: ids in order, keys distinct, defaults good, words of the defaults allowed. */
+static void table_is_sound(void **state)
+{
+	(void)state;
+	struct tp_arena arena = { 0 };
+	struct tp_config config;
+	struct tp_diag diag;
+	if (tp_config_defaults(&config, &arena, &diag) != TP_OK)
+		fail_msg("default of %s: %s", diag.where, diag.what);
+	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+		const struct tp_option *option = &tp_option_table[i];
+		char allowed[320];
+		assert_int_equal(option->id, i);
+		assert_ptr_equal(tp_option_find(option->key), option);
+		assert_true(strlen(option->help) > 10);
+		assert_true(strlen(tp_option_allowed(option, allowed, sizeof(allowed))) > 3);
+		assert_true(config.values[i].n > 0 || !*option->fallback);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(option->key, tp_option_table[j].key);
+	}
+	assert_string_equal(tp_config_text(&config, TP_OPT_EXPERIMENT), "roofline");
+	assert_int_equal(tp_config_count(&config, TP_OPT_SIZE_MAX), 512 << 20);
+	assert_true(tp_config_real(&config, TP_OPT_STOP_ERROR) == 0.01);
+	assert_string_equal(tp_config_text(&config, TP_OPT_NAME), "");
+	assert_int_equal(tp_config_value(&config, TP_OPT_LEVEL)->n, 4);
+	tp_arena_release(&arena);
+}
+
+static void keys_are_found(void **state)
+{
+	(void)state;
+	assert_ptr_equal(tp_option_find("points-per_octave"),
+			 &tp_option_table[TP_OPT_POINTS_PER_OCTAVE]);
+	assert_ptr_equal(tp_option_find("cache-size.L1"), &tp_option_table[TP_OPT_CACHE_L1]);
+	assert_null(tp_option_find("thread"));
+	assert_null(tp_option_find("stop"));
+	assert_null(tp_option_find(""));
+	assert_string_equal(tp_option_nearest("thraeds"), "threads");
+	assert_null(tp_option_nearest("zzzzzzzz"));
+	assert_true(tp_option_belongs(&tp_option_table[TP_OPT_FP_OP], "mixed"));
+	assert_false(tp_option_belongs(&tp_option_table[TP_OPT_FP_OP], "memcurve"));
+	assert_true(tp_option_belongs(&tp_option_table[TP_OPT_ISA], "memcurve"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_is_sound),   cmocka_unit_test(keys_are_found),
+		cmocka_unit_test(good_values),	    cmocka_unit_test(bad_values),
+		cmocka_unit_test(list_has_a_limit), cmocka_unit_test(words_keep_their_meaning),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
