@@ -14,17 +14,21 @@ libtp_preset_a_SOURCES = \
 	src/preset/yaml.c
 libtp_preset_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 
+dist_man_MANS += man/tprof-preset.5
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
 
-check_PROGRAMS += tests/unit/test_options tests/unit/test_preset
+check_PROGRAMS += tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
 tests_unit_test_options_SOURCES = tests/unit/test_options.c
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_preset_SOURCES = tests/unit/test_preset.c
 tests_unit_test_preset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-TESTS += tests/unit/test_options tests/unit/test_preset
+tests_unit_test_preset_man_SOURCES = tests/unit/test_preset_man.c
+tests_unit_test_preset_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_preset_man_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
+TESTS += tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_preset

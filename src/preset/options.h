@@ -59,11 +59,11 @@ enum tp_option_type {
 	  "roofline mixed", "Floating point instructions whose peak is measured.")                 \
 	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM", "roofline mixed",    \
 	  "Memory levels to measure; levels this machine lacks are left out.")                     \
-	X(SIZES, "sizes", BYTES, true, 64, 1e15, "", "", "memcurve",                               \
+	X(SIZES, "sizes", BYTES, true, 64, 0x1p50, "", "", "memcurve",                             \
 	  "Working sets per thread; replaces size_min, size_max and points_per_octave.")           \
-	X(SIZE_MIN, "size_min", BYTES, false, 64, 1e15, "2KiB", "", "memcurve",                    \
+	X(SIZE_MIN, "size_min", BYTES, false, 64, 0x1p50, "2KiB", "", "memcurve",                  \
 	  "Smallest working set per thread of the curve.")                                         \
-	X(SIZE_MAX, "size_max", BYTES, false, 64, 1e15, "512MiB", "", "memcurve",                  \
+	X(SIZE_MAX, "size_max", BYTES, false, 64, 0x1p50, "512MiB", "", "memcurve",                \
 	  "Largest working set per thread of the curve.")                                          \
 	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "", "memcurve",       \
 	  "Points for each doubling of the size; denser around the reported cache capacities.")    \
@@ -113,12 +113,12 @@ enum tp_option_type {
 	  "trend.")                                                                                \
 	X(SEED, "seed", COUNT, false, 0, 4294967295.0, "1", "", "",                                \
 	  "Seed of every random choice.")                                                          \
-	X(CACHE_L1, "cache_size.L1", BYTES, false, 0, 1e15, "0", "", "",                           \
-	  "Capacity of L1 per core, instead of the reported one (0: as reported).")                \
-	X(CACHE_L2, "cache_size.L2", BYTES, false, 0, 1e15, "0", "", "",                           \
-	  "Capacity of L2, likewise.")                                                             \
-	X(CACHE_L3, "cache_size.L3", BYTES, false, 0, 1e15, "0", "", "",                           \
-	  "Capacity of L3, likewise.")
+	X(CACHE_L1, "cache_size.L1", BYTES, false, 0, 0x1p50, "0", "", "",                         \
+	  "Capacity of L1 for one core, instead of the reported one (0: as reported).")            \
+	X(CACHE_L2, "cache_size.L2", BYTES, false, 0, 0x1p50, "0", "", "",                         \
+	  "Capacity of L2 for one core, instead of the reported one (0: as reported).")            \
+	X(CACHE_L3, "cache_size.L3", BYTES, false, 0, 0x1p50, "0", "", "",                         \
+	  "Capacity of L3 of one cache, instead of the reported one (0: as reported).")
 
 enum tp_option_id {
 #define TP_OPTION_ENUM(id, ...) TP_OPT_##id,
