@@ -1,1 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_record.a
+libtp_record_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libtp_record_a_SOURCES = \
+	src/record/event.c src/record/event.h \
+	src/record/field.c src/record/field.h \
+	src/record/journal.c \
+	src/record/json.c \
+	src/record/parse.c \
+	src/record/point.c src/record/point.h \
+	src/record/run.c src/record/run.h \
+	src/record/rundir.c
+
+check_PROGRAMS += tests/unit/test_event tests/unit/test_record
+TESTS += tests/unit/test_event tests/unit/test_record
+
+tests_unit_test_event_SOURCES = tests/unit/test_event.c tests/unit/near.h
+tests_unit_test_event_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_record_SOURCES = tests/unit/test_record.c tests/unit/near.h
+tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_record_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+
+# The fuzz targets over their corpora, with a main of our own; libFuzzer brings another (see the files).
+check_PROGRAMS += tests/fuzz/replay_event tests/fuzz/replay_run
+TESTS += tests/fuzz/replay_event tests/fuzz/replay_run
+
+tests_fuzz_replay_event_SOURCES = tests/fuzz/fuzz_event.c tests/fuzz/replay_main.c
+tests_fuzz_replay_event_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"event"'
+tests_fuzz_replay_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
+
+tests_fuzz_replay_run_SOURCES = tests/fuzz/fuzz_run.c tests/fuzz/replay_main.c
+tests_fuzz_replay_run_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"run"'
+tests_fuzz_replay_run_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "record/event.h"
+#include "record/run.h"
+#include "tests/unit/near.h"
+
+/* Every test that writes a journal writes this file and removes it. */
+static char path[] = "/tmp/tprof-test-event-XXXXXX";
+
+static int make_path(void **state)
+{
+	int fd = mkstemp(path);
+
+	(void)state;
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_path(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static enum tp_status parse(struct tp_event *event, const char *line, struct tp_diag *diag)
+{
+	return tp_event_parse(event, line, strlen(line), diag);
+}
+
+/* Writes and parses back. */
+static void again(const struct tp_event *event, struct tp_event *back)
+{
+	struct tp_str line = { 0 };
+	struct tp_diag diag;
+
+	assert_int_equal(tp_event_write(event, &line), TP_OK);
+	assert_int_equal(line.s[line.len - 1], '\n');
+	assert_ptr_equal(strchr(line.s, '\n'), &line.s[line.len - 1]);
+	if (tp_event_parse(back, line.s, line.len - 1, &diag) != TP_OK)
+		fail_msg("%s: %s", line.s, diag.what);
+	assert_int_equal(back->kind, event->kind);
+	assert_near(back->t, event->t, 1e-12);
+	tp_str_release(&line);
+}
+
+static const struct tp_point dram = { .run = 1,
+				      .point = 17,
+				      .experiment = "roofline",
+				      .kernel = "2ld1st-nt",
+				      .isa = "avx2",
+				      .precision = "double",
+				      .threads = 2,
+				      .cpus = "0,1",
+				      .level = "DRAM",
+				      .working_set_bytes = 134217728,
+				      .loads = 2,
+				      .stores = 1,
+				      .nontemporal = true,
+				      .best_ratio = true,
+				      .estimate_seconds = 1.5,
+				      .state = TP_POINT_DONE,
+				      .variant = "u256 two-streams +1024 B",
+				      .pages = "thp",
+				      .median_gbps = 60.900000000000006,
+				      .best_gbps = 61.25,
+				      .bytes_per_cycle = 8.3,
+				      .ipc = 0.26,
+				      .core_ghz = 3.694,
+				      .core_ghz_after = 3.693,
+				      .mean = 60.7,
+				      .stddev = 0.3,
+				      .mad = 0.1,
+				      .ci_low = 60.8,
+				      .ci_high = 61,
+				      .seconds = 0.75,
+				      .bound = 76.8,
+				      .flags = TP_FLAG(DISTURBED) | TP_FLAG(STEAL),
+				      .kept = 90,
+				      .invocations = 1 };
+
+static void process_events_come_back(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_HELLO,
+				  .t = 0.001,
+				  .pid = 4711,
+				  .version = "0.1",
+				  .counter_ghz = 2.596,
+				  .invocation = 2 },
+			back;
+
+	(void)state;
+	again(&event, &back);
+	assert_int_equal(back.pid, 4711);
+	assert_string_equal(back.version, "0.1");
+	assert_near(back.counter_ghz, 2.596, 1e-12);
+	assert_int_equal(back.invocation, 2);
+
+	event = (struct tp_event){ .kind = TP_EVENT_PLAN, .n_points = 40, .estimate_seconds = 12 };
+	again(&event, &back);
+	assert_int_equal(back.n_points, 40);
+	assert_near(back.estimate_seconds, 12, 0);
+
+	event = (struct tp_event){ .kind = TP_EVENT_PROGRESS,
+				   .n_done = 3,
+				   .n_points = 40,
+				   .elapsed_seconds = 1.5,
+				   .remaining_seconds = 10,
+				   .point = { .point = 3, .median_gbps = 100 } };
+	again(&event, &back);
+	assert_int_equal(back.n_done, 3);
+	assert_near(back.remaining_seconds, 10, 0);
+	assert_int_equal(back.point.point, 3);
+	assert_near(back.point.median_gbps, 100, 0);
+
+	event = (struct tp_event){ .kind = TP_EVENT_DONE, .state = "cancelled" };
+	again(&event, &back);
+	assert_string_equal(back.state, "cancelled");
+
+	event = (struct tp_event){ .kind = TP_EVENT_DIAG,
+				   .status = TP_PERM,
+				   .diag = { "cpu 1", "says \"no\"\n", "become root" } };
+	again(&event, &back);
+	assert_int_equal(back.status, TP_PERM);
+	assert_memory_equal(&back.diag, &event.diag, sizeof(back.diag));
+}
+
+static void point_begin_carries_the_identity_only(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_POINT_BEGIN, .t = 2, .point = dram }, back;
+
+	(void)state;
+	again(&event, &back);
+	assert_int_equal(back.point.run, 1);
+	assert_int_equal(back.point.point, 17);
+	assert_string_equal(back.point.experiment, "roofline");
+	assert_string_equal(back.point.kernel, "2ld1st-nt");
+	assert_string_equal(back.point.cpus, "0,1");
+	assert_string_equal(back.point.level, "DRAM");
+	assert_int_equal(back.point.working_set_bytes, 134217728);
+	assert_int_equal(back.point.loads, 2);
+	assert_int_equal(back.point.stores, 1);
+	assert_true(back.point.nontemporal && back.point.best_ratio);
+	assert_near(back.point.estimate_seconds, 1.5, 0);
+	assert_int_equal(back.point.state, TP_POINT_PLANNED);
+	assert_near(back.point.median_gbps, 0, 0);
+}
+
+static void point_end_carries_all_but_samples(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_POINT_END, .t = 3, .point = dram }, back;
+	struct tp_point expected = dram;
+
+	(void)state;
+	again(&event, &back);
+	assert_near(back.point.median_gbps, dram.median_gbps, 1e-12);
+	back.point.median_gbps = expected.median_gbps;
+	expected.estimate_seconds = back.point.estimate_seconds;
+	assert_memory_equal(&back.point, &expected, sizeof(expected));
+
+	event.point.state = TP_POINT_FAILED;
+	event.point.diag = (struct tp_diag){ "point 17", "SIGILL", "choose another isa" };
+	again(&event, &back);
+	assert_int_equal(back.point.state, TP_POINT_FAILED);
+	assert_string_equal(back.point.diag.what, "SIGILL");
+}
+
+static void sample_keeps_its_flags(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_SAMPLE,
+				  .point = { .point = 17 },
+				  .sample = { 0.0005, 60.5, 3.69, TP_FLAG(CTX_SWITCH), 1 } },
+			back;
+
+	(void)state;
+	again(&event, &back);
+	assert_int_equal(back.point.point, 17);
+	assert_near(back.sample.seconds, 0.0005, 1e-15);
+	assert_near(back.sample.rate, 60.5, 0);
+	assert_near(back.sample.core_ghz, 3.69, 1e-12);
+	assert_int_equal(back.sample.flags, TP_FLAG(CTX_SWITCH));
+	assert_int_equal(back.sample.invocation, 1);
+}
+
+/* What JSON cannot say must not make the line unreadable. */
+static void not_a_number_becomes_null(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_SAMPLE,
+				  .sample = { NAN, INFINITY, -INFINITY, 0, 0 } },
+			back;
+
+	(void)state;
+	again(&event, &back);
+	assert_near(back.sample.seconds, 0, 0);
+	assert_near(back.sample.rate, 0, 0);
+	event = (struct tp_event){ .kind = TP_EVENT_DIAG, .diag = { .what = "bad \xff byte" } };
+	again(&event, &back);
+	assert_string_equal(back.diag.what, "bad ? byte");
+}
+
+static void lines_are_told_apart(void **state)
+{
+	static const struct {
+		const char *line;
+		enum tp_status status;
+	} rows[] = {
+		{ "", TP_USAGE },
+		{ "{", TP_USAGE },
+		{ "[1]", TP_USAGE },
+		{ "hello", TP_USAGE },
+		{ "{\"ev\":\"done\"}", TP_USAGE },
+		{ "{\"v\":1}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"done\"}", TP_OK },
+		{ "{\"v\":1,\"ev\":\"done\",\"state\":\"complete\",\"colour\":[1]}", TP_OK },
+		{ "{\"v\":1,\"ev\":\"done\",\"state\":5}", TP_USAGE },
+		{ "{\"v\":2,\"ev\":\"done\"}", TP_UNSUPPORTED },
+		{ "{\"v\":1,\"ev\":\"party\"}", TP_UNSUPPORTED },
+		{ "{\"v\":1,\"ev\":\"sample\",\"rate\":1}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"sample\",\"point\":-1}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"sample\",\"point\":4294967296}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"sample\",\"point\":1,\"rate\":\"fast\"}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"sample\",\"point\":1,\"rate\":1e999}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"sample\",\"point\":1,\"rate\":null}", TP_OK },
+		{ "{\"v\":1,\"ev\":\"point_end\",\"point\":1,\"threads\":-2}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"point_end\",\"point\":1,\"state\":\"great\"}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"point_end\",\"point\":1,\"flags\":\"new|steal\"}", TP_OK },
+		{ "{\"v\":1,\"ev\":\"diag\",\"status\":\"odd\"}", TP_USAGE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_diag diag = { 0 };
+		struct tp_event event;
+		enum tp_status status = parse(&event, rows[i].line, &diag);
+
+		if (status != rows[i].status)
+			fail_msg("%s: %s", rows[i].line, tp_status_name(status));
+		assert_true((status == TP_OK) == (diag.what[0] == '\0'));
+	}
+}
+
+static void flags_have_names(void **state)
+{
+	char text[256], small[12];
+	uint32_t flags;
+
+	(void)state;
+	assert_string_equal(tp_flags_text(0, text, sizeof(text)), "");
+	assert_string_equal(tp_flags_text(TP_FLAG(CTX_SWITCH) | TP_FLAG(NOISY), text, sizeof(text)),
+			    "ctx-switch|noisy");
+	assert_string_equal(tp_flags_text(TP_FLAG(CTX_SWITCH) | TP_FLAG(NOISY), small, 12),
+			    "ctx-switch");
+	tp_flags_text((1u << TP_FLAG_COUNT) - 1, text, sizeof(text));
+	assert_true(tp_flags_parse(text, &flags));
+	assert_int_equal(flags, (1u << TP_FLAG_COUNT) - 1);
+	assert_true(tp_flags_parse("", &flags));
+	assert_int_equal(flags, 0);
+	assert_false(tp_flags_parse("steal|unheard", &flags));
+	assert_int_equal(flags, TP_FLAG(STEAL));
+	assert_false(tp_flags_parse("steal|", &flags));
+	assert_false(tp_flags_parse("stea", &flags));
+}
+
+/* --- journals --- */
+
+static void say(struct tp_str *journal, const struct tp_event *event)
+{
+	assert_int_equal(tp_event_write(event, journal), TP_OK);
+}
+
+static void say_hello(struct tp_str *journal, unsigned invocation)
+{
+	say(journal, &(struct tp_event){ .kind = TP_EVENT_HELLO, .invocation = invocation });
+}
+
+static void say_begin(struct tp_str *journal, unsigned id)
+{
+	say(journal,
+	    &(struct tp_event){ .kind = TP_EVENT_POINT_BEGIN,
+				.t = 1,
+				.point = { .point = id, .kernel = "load", .threads = 1 } });
+}
+
+static void say_samples(struct tp_str *journal, unsigned id, unsigned n, double rate,
+			unsigned invocation)
+{
+	for (unsigned i = 0; i < n; i++)
+		say(journal, &(struct tp_event){ .kind = TP_EVENT_SAMPLE,
+						 .t = 2,
+						 .point = { .point = id },
+						 .sample = { .seconds = 1e-3,
+							     .rate = rate + i,
+							     .invocation = invocation } });
+}
+
+static void say_end(struct tp_str *journal, unsigned id, double median)
+{
+	say(journal, &(struct tp_event){ .kind = TP_EVENT_POINT_END,
+					 .t = 3,
+					 .point = { .point = id,
+						    .kernel = "load",
+						    .threads = 1,
+						    .state = TP_POINT_DONE,
+						    .median_gbps = median } });
+}
+
+static void read_back(struct tp_str *journal, struct tp_run *run)
+{
+	struct tp_diag diag;
+
+	assert_false(journal->oom);
+	assert_int_equal(tp_file_write(path, tp_str_text(journal), journal->len, &diag), TP_OK);
+	if (tp_journal_read(run, path, &diag))
+		fail_msg("%s: %s", diag.where, diag.what);
+	tp_str_release(journal);
+}
+
+static void a_whole_journal_is_a_run(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	say_hello(&journal, 0);
+	say_begin(&journal, 1); /* plans may be shuffled */
+	say_samples(&journal, 1, 3, 10, 0);
+	say_end(&journal, 1, 11);
+	say_begin(&journal, 0);
+	say_samples(&journal, 0, 2, 20, 0);
+	say_end(&journal, 0, 20.5);
+	say(&journal, &(struct tp_event){ .kind = TP_EVENT_DIAG,
+					  .status = TP_PERM,
+					  .diag = { .what = "no turbo" } });
+	say(&journal, &(struct tp_event){ .kind = TP_EVENT_DONE, .t = 4.5, .state = "complete" });
+	read_back(&journal, &run);
+	assert_string_equal(run.state, "complete");
+	assert_near(run.wall_seconds, 4.5, 1e-12);
+	assert_int_equal(run.n_points, 2);
+	assert_int_equal(run.points[1].state, TP_POINT_DONE);
+	assert_int_equal(run.points[1].n_samples, 3);
+	assert_near(run.points[1].samples[2].rate, 12, 0);
+	assert_near(run.points[0].median_gbps, 20.5, 0);
+	assert_int_equal(run.diags.n, 1);
+	tp_run_release(&run);
+}
+
+static void a_cut_last_line_loses_only_itself(void **state)
+{
+	struct tp_str whole = { 0 };
+	size_t begin;
+
+	(void)state;
+	say_hello(&whole, 0);
+	say_begin(&whole, 0);
+	say_samples(&whole, 0, 2, 20, 0);
+	say_end(&whole, 0, 20.5);
+	begin = whole.len;
+	say_begin(&whole, 1);
+	for (size_t cut = begin; cut < whole.len - 1; cut++) {
+		struct tp_str journal = { 0 };
+		struct tp_run run = { 0 };
+
+		tp_str_add_n(&journal, whole.s, cut);
+		read_back(&journal, &run);
+		assert_string_equal(run.state, "interrupted");
+		assert_int_equal(run.n_points, 1);
+		assert_int_equal(run.points[0].n_samples, 2);
+		assert_int_equal(run.diags.n, 0);
+		tp_run_release(&run);
+	}
+	tp_str_release(&whole);
+}
+
+static void garbage_lines_are_named_and_passed_over(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	say_hello(&journal, 0);
+	say_begin(&journal, 0);
+	tp_str_add(&journal, "{\"v\":1,\"ev\":\"sam\n\n"); /* line 3; line 4 is empty */
+	say_samples(&journal, 0, 1, 20, 0);
+	tp_str_add_n(&journal, "\0\0\xff\xfe\n", 5); /* line 6 */
+	tp_str_add(&journal, "{\"v\":1,\"ev\":\"sample\",\"point\":4000000000}\n");
+	tp_str_add(&journal, "{\"v\":1,\"ev\":\"newer\"}\n");
+	say_end(&journal, 0, 20);
+	read_back(&journal, &run);
+	assert_int_equal(run.n_points, 1);
+	assert_int_equal(run.points[0].state, TP_POINT_DONE);
+	assert_int_equal(run.points[0].n_samples, 1);
+	assert_int_equal(run.diags.n, 4);
+	assert_string_equal(strrchr(run.diags.items[0].where, ':'), ":3");
+	assert_string_equal(strrchr(run.diags.items[1].where, ':'), ":6");
+	assert_string_equal(strrchr(run.diags.items[3].where, ':'), ":8");
+	tp_run_release(&run);
+}
+
+/* Killed in the middle of point 0, then resumed: the samples of the broken attempt are not counted twice. */
+static void a_resumed_point_starts_afresh(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	say_hello(&journal, 0);
+	say_begin(&journal, 0);
+	say_samples(&journal, 0, 5, 1, 0);
+	say_hello(&journal, 0);
+	say_begin(&journal, 0);
+	say_samples(&journal, 0, 2, 20, 0);
+	say_end(&journal, 0, 20.5);
+	say(&journal, &(struct tp_event){ .kind = TP_EVENT_DONE, .t = 4, .state = "complete" });
+	read_back(&journal, &run);
+	assert_string_equal(run.state, "complete");
+	assert_near(run.wall_seconds, 2 + 4, 1e-12);
+	assert_int_equal(run.points[0].n_samples, 2);
+	assert_near(run.points[0].samples[0].rate, 20, 0);
+	tp_run_release(&run);
+}
+
+static void invocations_add_up(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		say_hello(&journal, i);
+		say_begin(&journal, 0);
+		say_samples(&journal, 0, 2, 10 * i, i);
+		say_end(&journal, 0, 10 * i + 0.5);
+	}
+	say_hello(&journal, 3); /* killed in its first window */
+	say_begin(&journal, 0);
+	say_samples(&journal, 0, 1, 99, 3);
+	read_back(&journal, &run);
+	assert_string_equal(run.state, "interrupted");
+	assert_int_equal(run.points[0].n_samples, 6);
+	assert_int_equal(run.points[0].samples[5].invocation, 2);
+	assert_near(run.points[0].median_gbps, 20.5, 0);
+	tp_run_release(&run);
+}
+
+static void an_unfinished_point_keeps_what_it_has(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	say_begin(&journal, 2);
+	say_samples(&journal, 2, 4, 1, 0);
+	read_back(&journal, &run);
+	assert_int_equal(run.n_points, 3);
+	assert_int_equal(run.points[2].state, TP_POINT_PLANNED);
+	assert_int_equal(run.points[2].n_samples, 4);
+	assert_int_equal(run.points[1].point, 1);
+	tp_run_release(&run);
+}
+
+static void another_file_is_no_journal(void **state)
+{
+	struct tp_diag diag;
+	struct tp_run run = { .state = "running" };
+
+	(void)state;
+	assert_int_equal(tp_file_write(path, "name: quick\nlevel: L1\n", 22, &diag), TP_OK);
+	assert_int_equal(tp_journal_read(&run, path, &diag), TP_USAGE);
+	assert_string_equal(run.state, "running");
+	assert_int_equal(tp_journal_read(&run, "/nonexistent/journal.ndjson", &diag), TP_NOTFOUND);
+	assert_int_equal(tp_file_write(path, "", 0, &diag), TP_OK);
+	assert_int_equal(tp_journal_read(&run, path, &diag), TP_OK); /* killed before it spoke */
+	assert_int_equal(run.n_points, 0);
+	tp_run_release(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(process_events_come_back),
+		cmocka_unit_test(point_begin_carries_the_identity_only),
+		cmocka_unit_test(point_end_carries_all_but_samples),
+		cmocka_unit_test(sample_keeps_its_flags),
+		cmocka_unit_test(not_a_number_becomes_null),
+		cmocka_unit_test(lines_are_told_apart),
+		cmocka_unit_test(flags_have_names),
+		cmocka_unit_test(a_whole_journal_is_a_run),
+		cmocka_unit_test(a_cut_last_line_loses_only_itself),
+		cmocka_unit_test(garbage_lines_are_named_and_passed_over),
+		cmocka_unit_test(a_resumed_point_starts_afresh),
+		cmocka_unit_test(invocations_add_up),
+		cmocka_unit_test(an_unfinished_point_keeps_what_it_has),
+		cmocka_unit_test(another_file_is_no_journal),
+	};
+
+	return cmocka_run_group_tests(tests, make_path, remove_path);
+}
