@@ -1,1 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_machine.a
+libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) $(YAML_CFLAGS)
+libtp_machine_a_SOURCES = \
+	src/machine/describe.c \
+	src/machine/detect.h \
+	src/machine/environ.c \
+	src/machine/machine.c src/machine/machine.h \
+	src/machine/memory.c \
+	src/machine/model.c \
+	src/machine/model_schema.c src/machine/model_schema.h \
+	src/machine/model_yaml.c \
+	src/machine/place.c \
+	src/machine/topology.c
+
+MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS)
+
+check_PROGRAMS += tests/unit/test_environ tests/unit/test_machine tests/unit/test_model
+TESTS += tests/unit/test_environ tests/unit/test_machine tests/unit/test_model
+
+tests_unit_test_environ_SOURCES = tests/unit/test_environ.c
+tests_unit_test_environ_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_environ_LDADD = $(MACHINE_TEST_LIBS)
+
+tests_unit_test_machine_SOURCES = tests/unit/test_machine.c
+tests_unit_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_machine_LDADD = $(MACHINE_TEST_LIBS)
+
+tests_unit_test_model_SOURCES = tests/unit/test_model.c tests/unit/near.h
+tests_unit_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_model_LDADD = $(MACHINE_TEST_LIBS)
+
+# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
+check_PROGRAMS += tests/fuzz/replay_model
+TESTS += tests/fuzz/replay_model
+tests_fuzz_replay_model_SOURCES = tests/fuzz/fuzz_model.c tests/fuzz/replay_main.c
+tests_fuzz_replay_model_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"model"'
+tests_fuzz_replay_model_LDADD = libtp_machine.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)

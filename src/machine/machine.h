@@ -14,14 +14,20 @@
 #include "base/file.h"
 #include "base/status.h"
 
-enum { TP_CACHE_LEVELS = 4, TP_MODEL_ISAS = 12 }; /* cache[1..3] are L1d, L2, L3; [0] unused */
+enum {
+	TP_CACHE_LEVELS = 4,
+	TP_MODEL_ISAS = 12,
+	TP_MODEL_MATCHES = 128
+}; /* cache[1..3] are L1d, L2, L3; [0] unused */
 
 struct tp_cache {
 	uint64_t
 		size_bytes; /* effective capacity of one instance: user-given, else measured, else reported; 0 = no such cache */
 	uint64_t reported_bytes; /* hwloc; 0 = not reported */
 	uint64_t given_bytes; /* user (cache_size.L1 ...) or 0 */
-	uint64_t model_bytes; /* the named model's figure or 0 */
+	uint64_t measured_bytes; /* found in a memory curve, see tp_machine_set_measured; or 0 */
+	uint64_t
+		model_bytes; /* the named model's figure or 0: the last resort when nothing is reported */
 	unsigned line_bytes; /* 64 when nobody says otherwise */
 	unsigned ways; /* 0 = unknown */
 	unsigned sharing_cores; /* cores behind one instance, at least 1 */
@@ -34,8 +40,17 @@ struct tp_pu {
 	unsigned os_index;
 	unsigned core; /* logical core index in the machine */
 	unsigned smt_rank; /* 0 = first hardware thread of its core */
-	unsigned package, numa;
+	unsigned package; /* logical index */
+	unsigned numa; /* OS number of the nearest memory node (the first of several) */
+	unsigned cache[TP_CACHE_LEVELS]; /* which instance of L1d, L2, L3 it uses, counted from 0 */
 	bool allowed; /* this process may run there (cpuset, cgroup) */
+};
+
+/* A memory node. memory_bytes 0 = unknown. */
+struct tp_numa_node {
+	unsigned os_index;
+	uint64_t memory_bytes;
+	unsigned n_pus; /* hardware threads beside it */
 };
 
 /* Per core, per cycle capabilities of one ISA in a named model. 0 = unknown. */
@@ -60,6 +75,8 @@ struct tp_model {
 	unsigned sockets, cores_per_socket,
 		threads_per_core; /* of the reference system, 0 = unknown */
 	uint64_t cache_bytes[TP_CACHE_LEVELS];
+	unsigned cache_cores
+		[TP_CACHE_LEVELS]; /* cores that share an instance; 0: L1 and L2 one, L3 a socket's */
 	unsigned memory_channels; /* per socket, 0 = unknown */
 	double memory_mts; /* million transfers per second per channel */
 	struct tp_model_isa isas[TP_MODEL_ISAS];
@@ -67,8 +84,9 @@ struct tp_model {
 	/* Which CPUs it is: every given part must match; lists of x86 display models, hwloc CPUModel substrings, arm part numbers. */
 	char match_vendor[32];
 	int match_family; /* -1 = any */
-	int match_models[64];
+	int match_models[TP_MODEL_MATCHES];
 	size_t n_match_models;
+	int match_stepping_min, match_stepping_max; /* -1, -1 = any */
 	char match_brand[64]; /* substring of the brand text, or empty */
 };
 
@@ -82,8 +100,10 @@ struct tp_machine {
 	unsigned n_packages, n_cores, n_numa;
 	struct tp_pu *pus;
 	size_t n_pus, n_allowed;
+	struct tp_numa_node *nodes; /* n_numa of them, by OS number */
 	struct tp_cache cache[TP_CACHE_LEVELS];
-	uint64_t memory_bytes; /* physical (MemTotal of /proc/meminfo here) */
+	uint64_t
+		memory_bytes; /* physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine that does not say) */
 	uint64_t
 		available_bytes; /* usable by this process: MemAvailable, lowered by a cgroup limit */
 	uint64_t page_bytes, huge_page_bytes;
@@ -103,10 +123,18 @@ struct tp_machine {
  * `model`: "detected" (match by vendor, family, model), a name under presets/machines (or the user's data directory), or a path.
  * `given_bytes[1..3]`: user-given capacities or 0; may be NULL.
  */
+/*
+ * TP_USAGE or TP_NOTFOUND with words when the topology or the model is wrong; the machine is then empty. The process's affinity
+ * mask as it is at this moment decides what is allowed, so call it before any pinning. A synthetic description knows no
+ * architecture: cpu.arch is the model's then, or else this host's. For every foreign machine pages are taken as 4 KiB and 2 MiB.
+ */
 enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *cpu,
 			       const char *topology, const char *model,
 			       const uint64_t given_bytes[TP_CACHE_LEVELS], struct tp_diag *diag);
 void tp_machine_release(struct tp_machine *machine);
+
+/* Records the measured capacity of cache `level` (1..3); it becomes the effective one unless the user gave one. 0 forgets it. */
+void tp_machine_set_measured(struct tp_machine *machine, int level, uint64_t bytes);
 
 /*
  * Chooses CPUs for `n` threads. affinity: "compact" (fill a package's cores, then the next package, then SMT siblings), "scatter"
@@ -119,7 +147,7 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 
 /*
  * Capacity of cache `level` (1..3) that each thread gets with `threads` threads placed one per core first: private caches
- * whole, shared ones divided by the threads that share one instance. 0 if there is no such cache.
+ * whole, shared ones divided by the most threads that share one instance under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
 /* Last cache level that exists (0..3) and the total capacity of all its instances. */
@@ -153,6 +181,14 @@ double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *isa
 				   unsigned element_bytes, unsigned loads, unsigned stores);
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *isa,
 			       unsigned element_bytes, const char *fp_op);
+/* The highest L1 rate of load-only, 2:1, 1:1 and store-only; *loads and *stores (may be NULL) say which. */
+double tp_model_l1_best(const struct tp_model *model, const char *isa, unsigned element_bytes,
+			unsigned *loads, unsigned *stores);
+/* Whole reference system at nominal frequency: GHz x cores x sockets x FLOP/cycle; 0 when the model lacks a figure. */
+double tp_model_peak_gflops(const struct tp_model *model, const char *isa, unsigned element_bytes,
+			    const char *fp_op);
+/* True if everything the model's match section names fits the CPU (and it names something). */
+bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu);
 double tp_model_dram_gbps(const struct tp_model *model); /* per socket: MT/s x channels x 8 bytes */
 
 /* Human text of the machine (for --list and the report head): several lines. */

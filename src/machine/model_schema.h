@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inside the machine room: the keys of a machine model, their kinds and ranges. Knows nothing of YAML. */
+#ifndef TPROF_MACHINE_MODEL_SCHEMA_H
+#define TPROF_MACHINE_MODEL_SCHEMA_H
+
+#include "machine/machine.h"
+
+enum tp_model_kind {
+	TP_MODEL_TEXT, /* char[] */
+	TP_MODEL_NUMBER, /* double; also a fraction "1/5" */
+	TP_MODEL_COUNT, /* unsigned */
+	TP_MODEL_SIZE, /* uint64_t bytes */
+	TP_MODEL_INT, /* int */
+	TP_MODEL_RANGE, /* match_stepping_min and _max: "4" or "0-4" */
+	TP_MODEL_LIST, /* numbers and ranges: match_models */
+	TP_MODEL_MAP, /* a mapping with its own table */
+	TP_MODEL_ISA_MAP, /* the mapping from ISA names to their figures */
+};
+
+struct tp_model_table;
+struct tp_model_field {
+	const char *key;
+	enum tp_model_kind kind;
+	size_t offset, size; /* in struct tp_model, or in struct tp_model_isa */
+	double min, max;
+	bool required;
+	const struct tp_model_table *map;
+};
+enum { TP_MODEL_FIELDS_MAX = 16 }; /* in one table */
+struct tp_model_table {
+	const char *name; /* where its keys stand, for messages */
+	const struct tp_model_field *fields;
+	size_t n;
+};
+extern const struct tp_model_table tp_model_table; /* the whole file */
+extern const struct tp_model_table tp_model_isa_table; /* one ISA */
+
+/* ISA names of the whole program, and the architecture they belong to (NULL: any). */
+struct tp_model_isa_name {
+	const char *name, *arch;
+};
+enum { TP_MODEL_ISA_NAMES = 8, TP_MODEL_ARCH_NAMES = 3 };
+extern const struct tp_model_isa_name tp_model_isa_names[TP_MODEL_ISA_NAMES];
+extern const char *const tp_model_arch_names[TP_MODEL_ARCH_NAMES];
+
+/* Whole-text parsers: "2", "0.5" or a fraction "1/5"; "17" or "0x10-0x1f" with both ends in [min, max]. */
+bool tp_model_parse_rate(const char *text, double *value);
+bool tp_model_parse_range(const char *text, double min, double max, int *first, int *last);
+
+#endif

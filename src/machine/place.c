@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which CPUs the threads of a team get, and pinning to them. */
+#include "machine/detect.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SMT rank among the allowed CPUs of a core: a cpuset may hold only the second hardware thread. PUs of a core are neighbours. */
+static unsigned allowed_rank(const struct tp_machine *machine, size_t index)
+{
+	unsigned rank = 0;
+	for (size_t i = index; i > 0 && machine->pus[i - 1].core == machine->pus[index].core; i--)
+		rank += machine->pus[i - 1].allowed;
+	return rank;
+}
+
+void tp_place_compact(const struct tp_machine *machine, size_t *order)
+{
+	size_t n = 0;
+	for (unsigned rank = 0; n < machine->n_allowed; rank++)
+		for (size_t i = 0; i < machine->n_pus; i++)
+			if (machine->pus[i].allowed && allowed_rank(machine, i) == rank)
+				order[n++] = i;
+}
+
+struct slot {
+	unsigned rank; /* SMT rank: all first hardware threads come before any sibling */
+	unsigned in_node; /* how many CPUs of the same rank and node come before it */
+	unsigned
+		in_package; /* how many of the same rank and package come before it, nodes taking turns */
+	size_t index; /* into machine->pus */
+};
+
+static int by_package_turn(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->in_package != y->in_package)
+		return x->in_package < y->in_package ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
+}
+
+static int by_node_turn(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->in_node != y->in_node)
+		return x->in_node < y->in_node ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
+}
+
+/* Counts earlier slots in `slots` with the same rank and the same key. Keys are package or node numbers below `n_keys`. */
+static void number_turns(const struct tp_machine *machine, struct slot *slots, size_t n,
+			 bool packages, unsigned *count, size_t n_keys)
+{
+	unsigned rank = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_pu *pu = &machine->pus[slots[i].index];
+		if (i == 0 || slots[i].rank != rank)
+			memset(count, 0, n_keys * sizeof(*count));
+		rank = slots[i].rank;
+		if (packages)
+			slots[i].in_package = count[pu->package]++;
+		else
+			slots[i].in_node = count[pu->numa]++;
+	}
+}
+
+static enum tp_status place_scatter(const struct tp_machine *machine, size_t n, unsigned *cpus,
+				    struct tp_diag *diag)
+{
+	size_t keys = machine->n_packages;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		keys = TP_MAX(keys, (size_t)machine->pus[i].numa + 1);
+		keys = TP_MAX(keys, (size_t)machine->pus[i].package + 1);
+	}
+	struct slot *slots = calloc(machine->n_allowed, sizeof(*slots));
+	size_t *order = calloc(machine->n_allowed, sizeof(*order));
+	unsigned *count = calloc(keys, sizeof(*count));
+	enum tp_status status = TP_OK;
+	if (!slots || !order || !count) {
+		status = tp_fail(diag, TP_NOMEM, "affinity", NULL, "out of memory");
+		goto out;
+	}
+	tp_place_compact(machine, order);
+	for (size_t i = 0; i < machine->n_allowed; i++)
+		slots[i] =
+			(struct slot){ .rank = allowed_rank(machine, order[i]), .index = order[i] };
+	/* Deal the nodes first, then the packages over that order: each level takes turns and the exhausted are skipped. */
+	number_turns(machine, slots, machine->n_allowed, false, count, keys);
+	qsort(slots, machine->n_allowed, sizeof(*slots), by_node_turn);
+	number_turns(machine, slots, machine->n_allowed, true, count, keys);
+	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
+	for (size_t i = 0; i < n; i++)
+		cpus[i] = machine->pus[slots[i].index].os_index;
+out:
+	free(slots);
+	free(order);
+	free(count);
+	return status;
+}
+
+static enum tp_status place_compact(const struct tp_machine *machine, size_t n, unsigned *cpus,
+				    struct tp_diag *diag)
+{
+	size_t *order = calloc(machine->n_allowed, sizeof(*order));
+	if (!order)
+		return tp_fail(diag, TP_NOMEM, "affinity", NULL, "out of memory");
+	tp_place_compact(machine, order);
+	for (size_t i = 0; i < n; i++)
+		cpus[i] = machine->pus[order[i]].os_index;
+	free(order);
+	return TP_OK;
+}
+
+static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned long os_index)
+{
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].os_index == os_index)
+			return &machine->pus[i];
+	return NULL;
+}
+
+/* A CPU number at *text, moved past it; false when there is none. Numbers too large to be a CPU come back as ULONG_MAX. */
+static bool take_number(const char **text, unsigned long *value)
+{
+	if (!isdigit((unsigned char)**text))
+		return false;
+	char *end;
+	*value = strtoul(*text, &end, 10);
+	*text = end;
+	return true;
+}
+
+static enum tp_status place_list(const struct tp_machine *machine, const char *list, size_t n,
+				 unsigned *cpus, struct tp_diag *diag)
+{
+	static const char hint[] = "give compact, scatter, or CPU numbers and ranges such as 0,2-5";
+	size_t found = 0;
+	const char *p = list;
+	for (;;) {
+		unsigned long first, last;
+		if (!take_number(&p, &first))
+			goto malformed;
+		last = first;
+		if (*p == '-' && (p++, !take_number(&p, &last)))
+			goto malformed;
+		if (last < first)
+			return tp_fail(diag, TP_USAGE, "affinity", hint,
+				       "the range %lu-%lu runs backward", first, last);
+		for (unsigned long cpu = first; cpu <= last; cpu++) {
+			const struct tp_pu *pu = find_cpu(machine, cpu);
+			if (!pu)
+				return tp_fail(diag, TP_USAGE, "affinity", hint,
+					       "CPU %lu is not there (the machine has %zu)", cpu,
+					       machine->n_pus);
+			if (!pu->allowed)
+				return tp_fail(diag, TP_USAGE, "affinity",
+					       "choose others, or widen the cpuset (taskset, "
+					       "cgroup, batch system)",
+					       "this process is not allowed to run on CPU %lu",
+					       cpu);
+			for (size_t i = 0; i < TP_MIN(found, n); i++)
+				if (cpus[i] == cpu)
+					return tp_fail(diag, TP_USAGE, "affinity", hint,
+						       "CPU %lu is listed twice", cpu);
+			if (found < n)
+				cpus[found] = (unsigned)cpu;
+			found++;
+		}
+		if (!*p)
+			break;
+		if (*p++ != ',')
+			goto malformed;
+	}
+	if (found < n)
+		return tp_fail(diag, TP_USAGE, "affinity", "list more CPUs or use fewer threads",
+			       "%zu threads, but only %zu CPUs listed in \"%s\"", n, found, list);
+	return TP_OK;
+malformed:
+	return tp_fail(diag, TP_USAGE, "affinity", hint, "\"%.80s\" is not an affinity", list);
+}
+
+enum tp_status tp_machine_place(const struct tp_machine *machine, const char *affinity, size_t n,
+				unsigned *cpus, struct tp_diag *diag)
+{
+	static const char *const policies[] = { "compact", "scatter" };
+	if (n == 0)
+		return tp_fail(diag, TP_USAGE, "threads", "give at least 1", "no threads to place");
+	if (n > machine->n_allowed)
+		return tp_fail(
+			diag, TP_USAGE, "threads",
+			machine->n_allowed < machine->n_pus
+				? "use fewer threads, or widen the cpuset (taskset, cgroup, "
+				  "batch system)"
+				: "use fewer threads",
+			"%zu threads, but this process may use %zu of the machine's %zu CPUs", n,
+			machine->n_allowed, machine->n_pus);
+	if (!affinity || strcmp(affinity, policies[0]) == 0)
+		return place_compact(machine, n, cpus, diag);
+	if (strcmp(affinity, policies[1]) == 0)
+		return place_scatter(machine, n, cpus, diag);
+	const char *near = tp_nearest(affinity, policies, TP_COUNT_OF(policies));
+	if (near)
+		return tp_fail(diag, TP_USAGE, "affinity",
+			       "give compact, scatter, or CPU numbers and ranges such as 0,2-5",
+			       "\"%s\" is not an affinity; did you mean %s?", affinity, near);
+	return place_list(machine, affinity, n, cpus, diag);
+}
+
+enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag)
+{
+	/* The kernel's mask may be wider than the CPU number needs, and reading it back wants a set at least that wide. */
+	enum { CPUS_MAX = 262144 };
+	enum tp_status status = TP_OK;
+	size_t cpus = 1024;
+	while (cpus <= os_cpu && cpus < CPUS_MAX)
+		cpus *= 2;
+	if (os_cpu >= cpus)
+		return tp_fail(diag, TP_USAGE, "pin", NULL, "there is no CPU %u", os_cpu);
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	if (!set)
+		return tp_fail(diag, TP_NOMEM, "pin", NULL, "out of memory");
+	size_t bytes = CPU_ALLOC_SIZE(cpus);
+	CPU_ZERO_S(bytes, set);
+	CPU_SET_S(os_cpu, bytes, set);
+	if (sched_setaffinity(0, bytes, set) != 0) {
+		status = tp_fail(diag, errno == EPERM ? TP_PERM : TP_RESOURCE, "pin",
+				 "see which CPUs are online and in the cpuset of this process",
+				 "cannot pin a thread to CPU %u: %s", os_cpu, strerror(errno));
+		goto out;
+	}
+	int got;
+	while ((got = sched_getaffinity(0, bytes, set)) != 0 && errno == EINVAL &&
+	       cpus < CPUS_MAX) {
+		CPU_FREE(set);
+		cpus *= 2;
+		bytes = CPU_ALLOC_SIZE(cpus);
+		set = CPU_ALLOC(cpus);
+		if (!set)
+			return tp_fail(diag, TP_NOMEM, "pin", NULL, "out of memory");
+	}
+	int running = sched_getcpu();
+	if (got != 0)
+		status = tp_fail(diag, TP_FAILED, "pin", NULL, "cannot read the pin back: %s",
+				 strerror(errno));
+	else if (CPU_COUNT_S(bytes, set) != 1 || !CPU_ISSET_S(os_cpu, bytes, set))
+		status = tp_fail(diag, TP_RESOURCE, "pin",
+				 "something else changes the affinity of this process",
+				 "pinned a thread to CPU %u, but its mask reads back as %d CPUs",
+				 os_cpu, CPU_COUNT_S(bytes, set));
+	else if (running != (int)os_cpu)
+		status = tp_fail(diag, TP_RESOURCE, "pin", NULL,
+				 "pinned a thread to CPU %u, but it runs on CPU %d", os_cpu,
+				 running);
+out:
+	CPU_FREE(set);
+	return status;
+}
