@@ -42,4 +42,7 @@ struct tp_arch {
 /* The architecture this program was built for; NULL where it has no back end. */
 const struct tp_arch *tp_arch_host(void);
 
+/* Describes this host's CPU; without a back end only its architecture's name is known. */
+void tp_arch_identify(struct tp_cpu *cpu);
+
 #endif

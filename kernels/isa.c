@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <string.h>
+#include <sys/utsname.h>
 
 /* One row an architecture. TP_ARCH_* comes from configure. */
 #ifdef TP_ARCH_X86_64
@@ -22,6 +23,19 @@ const size_t tp_isa_count = TP_COUNT_OF(tp_isa_table) - 1;
 const struct tp_arch *tp_arch_host(void)
 {
 	return TP_HOST_ARCH;
+}
+
+void tp_arch_identify(struct tp_cpu *cpu)
+{
+	const struct tp_arch *host = tp_arch_host();
+	struct utsname name;
+	if (host) {
+		host->identify(cpu);
+		return;
+	}
+	*cpu = (struct tp_cpu){ .family = -1, .model = -1, .stepping = -1 };
+	if (uname(&name) == 0)
+		tp_copy(cpu->arch, sizeof(cpu->arch), name.machine);
 }
 
 const struct tp_isa *tp_isa_find(const char *name)

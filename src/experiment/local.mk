@@ -1,1 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_experiment.a
+libtp_experiment_a_SOURCES = \
+	src/experiment/bench.c src/experiment/bench.h \
+	src/experiment/bodies.c src/experiment/bodies.h \
+	src/experiment/experiment.h \
+	src/experiment/memcurve.c \
+	src/experiment/mixed.c \
+	src/experiment/plan.c \
+	src/experiment/planner.c src/experiment/planner.h \
+	src/experiment/reduce.h \
+	src/experiment/roofline.c \
+	src/experiment/rows.h \
+	src/experiment/setup.c

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line face. Knows the engine only by its events and what they leave in a tp_run. Data go to stdout, words for people
+ * to stderr. Private to this room.
+ */
+#ifndef TPROF_CLI_CLI_H
+#define TPROF_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "experiment/experiment.h"
+#include "preset/preset.h"
+#include "record/event.h"
+#include "record/run.h"
+
+enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER };
+
+struct tp_cli {
+	/* what to do: one of these */
+	const char *batch, *check, *dry_run, *list;
+	bool print_config, help, version;
+	const char *print_config_of;    /* preset, or NULL for the defaults */
+	const char **dump_asm;          /* ISA:KERNEL[:SIZE] */
+	size_t n_dump_asm;
+	/* how */
+	const char **sets;              /* key=value; --machine and --topology become sets too */
+	size_t n_sets;
+	bool json, csv, events, strict, ascii, quiet;
+	const char *output;             /* -o, NULL = stdout */
+	const char *run_dir;            /* NULL = a new one in the user's data directory */
+	enum tp_when report, colour;
+};
+
+/* How words for people may look on a stream. */
+struct tp_look {
+	bool terminal;    /* a terminal, and this process is in its foreground */
+	bool colour;      /* --color, NO_COLOR, TERM=dumb respected */
+	bool utf8;        /* locale's codeset and not --ascii */
+	unsigned columns, rows; /* 80 x 24 when unknown */
+};
+void tp_look_init(struct tp_look *look, const struct tp_cli *cli, int fd);
+
+/* One diagnosis for people: "tprof: where: what" and the hint on its own line, to stderr. */
+void tp_cli_complain(const struct tp_diag *diag);
+void tp_cli_complain_all(const struct tp_diags *diags);
+
+/* Commands; each returns the exit code. */
+int tp_cli_batch(const struct tp_cli *cli);
+int tp_cli_check(const struct tp_cli *cli);
+int tp_cli_dry_run(const struct tp_cli *cli);
+int tp_cli_print_config(const struct tp_cli *cli);
+int tp_cli_list(const struct tp_cli *cli);
+int tp_cli_dump_asm(const struct tp_cli *cli);
+
+/* A preset with everything that hangs on it: machine and plan. */
+struct tp_session {
+	struct tp_preset preset;
+	struct tp_cpu cpu;
+	struct tp_machine machine;
+	struct tp_plan plan;
+};
+/* Loads, detects, plans; complains on stderr itself. TP_EXIT_OK or the exit code. `plan` false: only load the preset. */
+int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan);
+void tp_session_close(struct tp_session *session);
+
+/* The report of a finished run, as text: head, tables, flags in words. */
+void tp_report_text(const struct tp_run *run, const struct tp_machine *machine, const struct tp_look *look,
+		    struct tp_str *out);
+/* The plots of a finished run: a roofline per precision (widest ISA, most threads), memory curves, mixed dots. */
+void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine, const struct tp_look *look,
+		     struct tp_str *out);
+
+/* Every point of a plan with sizes and estimated time, one line each, and the total. */
+void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine, struct tp_str *out);
+
+/* The progress line on stderr. */
+struct tp_progress {
+	struct tp_look look;
+	bool shown;
+	double last;
+};
+void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);
+void tp_progress_clear(struct tp_progress *progress);
+
+#endif

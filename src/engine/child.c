@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/child.h"
+#include "engine/engine.h"
+#include "measure/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Cancel: "stop after this window", then SIGTERM, then SIGKILL. */
+#define TERM_AFTER_SECONDS 2.0
+#define KILL_AFTER_SECONDS 4.0
+
+enum { POLL_MS = 50 };
+
+/* In the child between fork and exec: only calls that are safe there. */
+static void become_engine(int fd, pid_t parent)
+{
+	int null = open("/dev/null", O_RDWR);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
+	if (fd == TP_ENGINE_FD)
+		fcntl(fd, F_SETFD, 0);
+	else
+		dup2(fd, TP_ENGINE_FD);
+	setpgid(0, 0); /* Ctrl-C goes to the parent, which asks the engine to stop */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(TP_EXIT_FAILED);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	char *const arguments[] = { "tprof", "--engine", NULL };
+	execv("/proc/self/exe", arguments);
+	_exit(127);
+}
+
+static bool send_text(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = send(fd, text, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len, struct tp_diag *diag)
+{
+	int pair[2];
+	*child = (struct tp_child){ .pid = -1, .fd = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return tp_fail(diag, TP_RESOURCE, "engine", NULL, "cannot make a socket pair: %s", strerror(errno));
+	pid_t parent = getpid();
+	child->pid = fork();
+	if (child->pid == 0)
+		become_engine(pair[1], parent);
+	close(pair[1]);
+	if (child->pid < 0) {
+		int error = errno;
+		close(pair[0]);
+		return tp_fail(diag, TP_RESOURCE, "engine", "raise the limit on processes (ulimit -u)",
+			       "cannot start the engine: %s", strerror(error));
+	}
+	child->fd = pair[0];
+	child->heard_at = tp_now_seconds();
+	if (!send_text(child->fd, job, len)) {
+		tp_child_end(child);
+		return tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine ended before it had its job");
+	}
+	return TP_OK;
+}
+
+/* A complete line in the buffer, if there is one. */
+static bool take_line(struct tp_child *child, const char **line, size_t *len)
+{
+	if (child->in.len == child->taken)
+		return false;
+	char *from = child->in.s + child->taken, *end = memchr(from, '\n', child->in.len - child->taken);
+	if (!end)
+		return false;
+	*line = from;
+	*len = (size_t)(end - from);
+	*end = '\0';
+	child->taken += *len + 1;
+	return true;
+}
+
+static void ask_to_stop(struct tp_child *child, double now)
+{
+	if (!child->asked) {
+		child->asked = true;
+		child->asked_at = now;
+		send_text(child->fd, "cancel\n", 7);
+	} else if (now - child->asked_at > KILL_AFTER_SECONDS) {
+		kill(child->pid, SIGKILL);
+	} else if (now - child->asked_at > TERM_AFTER_SECONDS) {
+		kill(child->pid, SIGTERM);
+	}
+}
+
+enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atomic_t *stop, double patience_seconds,
+				 const char **line, size_t *len)
+{
+	char buffer[65536];
+	while (!take_line(child, line, len)) {
+		double now = tp_now_seconds();
+		if (stop && *stop)
+			ask_to_stop(child, now);
+		if (now - child->heard_at > patience_seconds) {
+			kill(child->pid, SIGKILL);
+			return TP_CHILD_HUNG;
+		}
+		struct pollfd p = { .fd = child->fd, .events = POLLIN };
+		if (poll(&p, 1, POLL_MS) <= 0)
+			continue;
+		ssize_t n = recv(child->fd, buffer, sizeof(buffer), 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return TP_CHILD_GONE;
+		child->heard_at = tp_now_seconds();
+		/* Keep only what was not taken yet. */
+		if (child->taken) {
+			memmove(child->in.s, child->in.s + child->taken, child->in.len - child->taken);
+			child->in.len -= child->taken;
+			child->taken = 0;
+		}
+		tp_str_add_n(&child->in, buffer, (size_t)n);
+		if (child->in.oom)
+			return TP_CHILD_GONE;
+	}
+	return TP_CHILD_LINE;
+}
+
+void tp_child_end(struct tp_child *child)
+{
+	int status = 0;
+	if (child->fd >= 0)
+		close(child->fd); /* a child that still runs takes this as its end */
+	if (child->pid > 0) {
+		double since = tp_now_seconds();
+		while (waitpid(child->pid, &status, WNOHANG) == 0) {
+			if (tp_now_seconds() - since > KILL_AFTER_SECONDS)
+				kill(child->pid, SIGKILL);
+			poll(NULL, 0, 1);
+		}
+	}
+	child->exit_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	child->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	tp_str_release(&child->in);
+	child->fd = -1;
+	child->pid = -1;
+}

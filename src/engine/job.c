@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lines: head; "counter_hz H"; "invocation N"; "configs N", then N blocks "config BYTES" followed by that many bytes of flattened
+ * options; "points N", then N ids; end line.
+ */
+#include "engine/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tp_job_write(const struct tp_job *job, struct tp_str *out)
+{
+	tp_str_printf(out, "%s\ncounter_hz %.17g\ninvocation %u\nconfigs %zu\n", TP_JOB_HEAD, job->counter_hz,
+		      job->invocation, job->n_configs);
+	for (size_t i = 0; i < job->n_configs; i++) {
+		struct tp_str flat = { 0 };
+		tp_config_flatten(&job->configs[i], &flat);
+		tp_str_printf(out, "config %zu\n%s", flat.len, tp_str_text(&flat));
+		out->oom |= flat.oom;
+		tp_str_release(&flat);
+	}
+	tp_str_printf(out, "points %zu\n", job->n_ids);
+	for (size_t i = 0; i < job->n_ids; i++)
+		tp_str_printf(out, "%u\n", job->ids[i]);
+	tp_str_printf(out, "%s\n", TP_JOB_END);
+}
+
+/* Reads "<word> <value>\n" at *at. */
+static bool number(const char **at, const char *word, double *value)
+{
+	size_t n = strlen(word);
+	if (strncmp(*at, word, n) != 0)
+		return false;
+	char *end;
+	*value = strtod(*at + n, &end);
+	if (end == *at + n || *end != '\n')
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag *diag)
+{
+	enum { MOST = 1 << 24 };
+	*job = (struct tp_job){ 0 };
+	const char *at = text;
+	double value, hz, invocation;
+	size_t head = strlen(TP_JOB_HEAD "\n");
+	if (strncmp(at, TP_JOB_HEAD "\n", head) != 0)
+		goto broken;
+	at += head;
+	if (!number(&at, "counter_hz ", &hz) || !number(&at, "invocation ", &invocation) ||
+	    !number(&at, "configs ", &value) || !(value >= 0 && value < MOST))
+		goto broken;
+	job->counter_hz = hz;
+	job->invocation = (unsigned)invocation;
+	job->n_configs = (size_t)value;
+	job->configs = tp_arena_alloc(&job->arena, (job->n_configs + 1) * sizeof(*job->configs));
+	if (!job->configs)
+		return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
+	for (size_t i = 0; i < job->n_configs; i++) {
+		if (!number(&at, "config ", &value) || !(value >= 0 && value <= (double)strlen(at)))
+			goto broken;
+		char *flat = tp_arena_strndup(&job->arena, at, (size_t)value);
+		if (!flat)
+			return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
+		enum tp_status status = tp_config_unflatten(&job->configs[i], flat, &job->arena, diag);
+		if (status != TP_OK)
+			return status;
+		at += (size_t)value;
+	}
+	if (!number(&at, "points ", &value) || !(value >= 0 && value < MOST))
+		goto broken;
+	job->n_ids = (size_t)value;
+	job->ids = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->ids));
+	if (!job->ids)
+		return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
+	for (size_t i = 0; i < job->n_ids; i++) {
+		if (!number(&at, "", &value) || !(value >= 0 && value < MOST))
+			goto broken;
+		job->ids[i] = (unsigned)value;
+	}
+	if (strcmp(at, TP_JOB_END "\n") == 0)
+		return TP_OK;
+broken:
+	return tp_fail(diag, TP_INTERNAL, "job", NULL, "malformed job at byte %zu", (size_t)(at - text));
+}

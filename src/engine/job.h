@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parent asks of the engine: configs and the ids of the points to measure, as text. Private to this room. */
+#ifndef TPROF_ENGINE_JOB_H
+#define TPROF_ENGINE_JOB_H
+
+#include "base/str.h"
+#include "preset/preset.h"
+
+struct tp_job {
+	double counter_hz;      /* calibrated earlier, 0 = calibrate */
+	unsigned invocation;
+	struct tp_config *configs;
+	size_t n_configs;
+	unsigned *ids;
+	size_t n_ids;
+	struct tp_arena arena;  /* owns everything above */
+};
+
+void tp_job_write(const struct tp_job *job, struct tp_str *out);
+/* `text` is the whole job. The caller releases the arena in any case. */
+enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag *diag);
+
+/* First and last lines of a job. */
+#define TP_JOB_HEAD "tprof-job 1"
+#define TP_JOB_END  "end-of-job"
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The child: takes a job, measures, sends events. Nothing is sent or read inside a window. */
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "experiment/bench.h"
+#include "kernels/arch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How often, between windows, events go out and commands are looked for. */
+#define SEND_SECONDS 0.2
+#define LISTEN_SECONDS 0.01
+
+enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
+
+struct server {
+	int fd;
+	double started, sent, listened;
+	struct tp_str out;      /* events waiting to be sent */
+	struct tp_job job;
+	struct tp_plan plan;
+	const struct tp_planned *current;
+	unsigned n_done;
+	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
+	bool cancelled;
+};
+
+static bool send_all(struct server *s)
+{
+	size_t done = 0;
+	while (done < s->out.len) {
+		ssize_t n = send(s->fd, s->out.s + done, s->out.len - done, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		done += (size_t)n;
+	}
+	tp_str_clear(&s->out);
+	s->sent = tp_now_seconds();
+	return true;
+}
+
+static void emit(struct server *s, struct tp_event *event)
+{
+	event->t = tp_now_seconds() - s->started;
+	if (tp_event_write(event, &s->out) != TP_OK || s->out.len > SEND_BYTES)
+		s->cancelled |= !send_all(s);
+}
+
+/* The parent's commands: "cancel". A closed socket means that nobody listens any more. */
+static void listen_briefly(struct server *s)
+{
+	char text[64];
+	ssize_t n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT);
+	if (n == 0 || (n > 0 && memmem(text, (size_t)n, "cancel", 6)))
+		s->cancelled = true;
+	s->listened = tp_now_seconds();
+}
+
+static void emit_progress(struct server *s)
+{
+	double elapsed = tp_now_seconds() - s->started;
+	/* Correct the plan by what the finished points really took. */
+	double pace = s->done_estimate > 0 ? elapsed / s->done_estimate : 1;
+	struct tp_event e = { .kind = TP_EVENT_PROGRESS,
+			      .n_points = (unsigned)s->job.n_ids,
+			      .n_done = s->n_done,
+			      .elapsed_seconds = elapsed,
+			      .remaining_seconds = fmax(0, (s->job_estimate - s->done_estimate) * pace),
+			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
+	emit(s, &e);
+}
+
+static bool go_on(void *context)
+{
+	struct server *s = context;
+	double now = tp_now_seconds();
+	if (now - s->listened > LISTEN_SECONDS)
+		listen_briefly(s);
+	if (now - s->sent > SEND_SECONDS) {
+		emit_progress(s);
+		s->cancelled |= !send_all(s);
+	}
+	return !s->cancelled;
+}
+
+static bool on_sample(void *context, const struct tp_sample *sample)
+{
+	struct server *s = context;
+	struct tp_event e = { .kind = TP_EVENT_SAMPLE, .sample = *sample };
+	e.point.point = s->current->point.point;
+	emit(s, &e);
+	return true;
+}
+
+static void emit_failure(struct server *s, enum tp_status status, const struct tp_diag *diag)
+{
+	struct tp_event e = { .kind = TP_EVENT_DIAG, .status = status, .diag = *diag };
+	emit(s, &e);
+}
+
+/* Reads up to the end line of the job. */
+static enum tp_status read_job(struct server *s, struct tp_diag *diag)
+{
+	struct tp_str text = { 0 };
+	char buffer[65536];
+	const char *end = "\n" TP_JOB_END "\n";
+	size_t n_end = strlen(end);
+	enum tp_status status = TP_OK;
+	while (text.len < n_end || strcmp(text.s + text.len - n_end, end) != 0) {
+		ssize_t n = read(s->fd, buffer, sizeof(buffer));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			status = tp_fail(diag, TP_IO, "engine", "this option is for tprof itself",
+					 "no job arrived");
+			goto out;
+		}
+		tp_str_add_n(&text, buffer, (size_t)n);
+		if (text.oom) {
+			status = tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+			goto out;
+		}
+	}
+	status = tp_job_parse(&s->job, text.s, diag);
+out:
+	tp_str_release(&text);
+	return status;
+}
+
+static void run_points(struct server *s, struct tp_bench *bench)
+{
+	for (size_t i = 0; i < s->job.n_ids; i++)
+		if (s->job.ids[i] < s->plan.n)
+			s->job_estimate += s->plan.items[s->job.ids[i]].point.estimate_seconds;
+	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
+		if (s->job.ids[i] >= s->plan.n)
+			continue;
+		s->current = &s->plan.items[s->job.ids[i]];
+		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN, .point = s->current->point };
+		emit(s, &begin);
+		s->cancelled |= !send_all(s); /* so that a crash is laid at the right door */
+
+		struct tp_diag diag = { 0 };
+		struct tp_event end = { .kind = TP_EVENT_POINT_END };
+		enum tp_status status = s->current->experiment->run(bench, s->current, &end.point, &diag);
+		s->cancelled |= status == TP_CANCELLED;
+		s->n_done++;
+		s->done_estimate += s->current->point.estimate_seconds;
+		emit(s, &end);
+		s->cancelled |= !send_all(s);
+		tp_point_release(&end.point);
+	}
+}
+
+static enum tp_status serve(struct server *s, struct tp_diag *diag)
+{
+	struct tp_machine machine = { 0 };
+	struct tp_bench bench = { 0 };
+	struct tp_diags diags = { 0 };
+	struct tp_cpu cpu;
+	enum tp_status status = read_job(s, diag);
+	if (status != TP_OK)
+		return status;
+	tp_arch_identify(&cpu);
+	status = tp_machine_for_config(&machine, &cpu, &s->job.configs[0], diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_plan_make(&s->plan, &machine, &cpu, s->job.configs, s->job.n_configs, &diags);
+	if (status != TP_OK && diags.n)
+		*diag = diags.items[0];
+	struct tp_watch watch = { .context = s, .sample = on_sample, .go_on = go_on };
+	if (status == TP_OK)
+		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
+	if (status == TP_OK) {
+		bench.invocation = s->job.invocation;
+		struct tp_event hello = { .kind = TP_EVENT_HELLO,
+					  .pid = getpid(),
+					  .version = PACKAGE_VERSION,
+					  .counter_ghz = bench.clock.counter ? bench.clock.hz * 1e-9 : 0,
+					  .invocation = s->job.invocation };
+		emit(s, &hello);
+		run_points(s, &bench);
+	}
+	tp_bench_release(&bench);
+	tp_machine_release(&machine);
+	tp_diags_release(&diags);
+	return status;
+}
+
+int tp_engine_main(void)
+{
+	struct server s = { .fd = TP_ENGINE_FD };
+	struct tp_diag diag = { 0 };
+	int type;
+	socklen_t length = sizeof(type);
+	if (getsockopt(s.fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0) {
+		fprintf(stderr, "tprof: --engine is for tprof itself; see tprof --help\n");
+		return TP_EXIT_USAGE;
+	}
+	fcntl(s.fd, F_SETFD, FD_CLOEXEC);
+	s.started = s.sent = s.listened = tp_now_seconds();
+	enum tp_status status = serve(&s, &diag);
+	if (status != TP_OK)
+		emit_failure(&s, status, &diag);
+	struct tp_event done = { .kind = TP_EVENT_DONE };
+	tp_copy(done.state, sizeof(done.state),
+		status != TP_OK ? "failed" : s.cancelled ? "cancelled" : "complete");
+	emit(&s, &done);
+	bool heard = send_all(&s);
+	tp_plan_release(&s.plan);
+	tp_arena_release(&s.job.arena);
+	tp_str_release(&s.out);
+	return !heard ? EXIT_PARENT_GONE : status == TP_OK ? TP_EXIT_OK : TP_EXIT_FAILED;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiment/bodies.h"
+#include "base/vec.h"
+
+/*
+ * Bodies by level. Near the core, what counts is how the accesses fall onto banks and ports: pairs of one line, or two walks
+ * a multiple of 4 KiB apart (lanes), or loads and stores in regions of their own. Far from it, the number of streams that the
+ * prefetchers follow counts.
+ */
+static const struct {
+	enum tp_level_class level;
+	struct tp_body body;
+} memory_bodies[] = {
+	{ TP_CLASS_L1, { .unroll = 256, .lanes = 1 } },
+	{ TP_CLASS_L1, { .unroll = 256, .lanes = 2 } },
+	{ TP_CLASS_L1, { .unroll = 256, .two_streams = true } },
+	{ TP_CLASS_L1, { .unroll = 512, .lanes = 1 } },
+	{ TP_CLASS_L1, { .unroll = 512, .lanes = 2 } },
+	{ TP_CLASS_L1, { .unroll = 512, .two_streams = true } },
+	{ TP_CLASS_L1, { .unroll = 64, .lanes = 1 } },
+	{ TP_CLASS_L1, { .unroll = 64, .two_streams = true } },
+	{ TP_CLASS_L1, { .unroll = 128, .two_streams = true } },
+	{ TP_CLASS_L2, { .unroll = 64, .lanes = 1 } },
+	{ TP_CLASS_L2, { .unroll = 256, .lanes = 1 } },
+	{ TP_CLASS_L2, { .unroll = 64, .lanes = 2 } },
+	{ TP_CLASS_L2, { .unroll = 256, .lanes = 4 } },
+	{ TP_CLASS_L2, { .unroll = 64, .two_streams = true } },
+	{ TP_CLASS_L2, { .unroll = 256, .two_streams = true } },
+	{ TP_CLASS_L3, { .unroll = 128, .lanes = 1 } },
+	{ TP_CLASS_L3, { .unroll = 64, .lanes = 1 } },
+	{ TP_CLASS_L3, { .unroll = 256, .lanes = 1 } },
+	{ TP_CLASS_L3, { .unroll = 64, .lanes = 2 } },
+	{ TP_CLASS_L3, { .unroll = 128, .lanes = 2 } },
+	{ TP_CLASS_L3, { .unroll = 64, .two_streams = true } },
+	{ TP_CLASS_L3, { .unroll = 256, .two_streams = true } },
+	{ TP_CLASS_DRAM, { .unroll = 256, .lanes = 1 } },
+	{ TP_CLASS_DRAM, { .unroll = 64, .lanes = 1 } },
+	{ TP_CLASS_DRAM, { .unroll = 128, .lanes = 8 } },
+	{ TP_CLASS_DRAM, { .unroll = 256, .lanes = 4 } },
+	{ TP_CLASS_DRAM, { .unroll = 128, .lanes = 2 } },
+	{ TP_CLASS_DRAM, { .unroll = 512, .two_streams = true } },
+	{ TP_CLASS_DRAM, { .unroll = 128, .two_streams = true } },
+};
+
+/* fma+add: how many of each, for cores with more adders than multipliers or shared ones. */
+static const struct tp_body pair_bodies[] = {
+	{ .unroll = 240, .fma_run = 1, .add_run = 1 },
+	{ .unroll = 216, .fma_run = 2, .add_run = 1 },
+	{ .unroll = 288, .fma_run = 3, .add_run = 1 },
+};
+
+/* Offsets of the working set in its page: in L1 the address decides about bank conflicts and way prediction. */
+static const size_t l1_placements[] = { 0, 20928, 37312, 54016 };
+
+/* ratio: best */
+static const struct {
+	unsigned loads, stores;
+} searched_ratios[] = { { 1, 0 }, { 2, 1 }, { 1, 1 }, { 0, 1 } };
+
+static void add(struct tp_candidate *candidates, size_t *n, const struct tp_kernel *kernel, size_t placement)
+{
+	if (*n < TP_MAX_CANDIDATES && tp_kernel_check(kernel, NULL) == TP_OK)
+		candidates[(*n)++] = (struct tp_candidate){ *kernel, placement };
+}
+
+static void add_memory(const struct tp_planned *p, const struct tp_kernel *base, struct tp_candidate *candidates,
+		       size_t *n)
+{
+	bool placed = p->level == TP_CLASS_L1 && base->kind == TP_KERNEL_MEMORY;
+	for (size_t place = 0; place < (placed ? TP_COUNT_OF(l1_placements) : 1); place++)
+		for (size_t i = 0; i < TP_COUNT_OF(memory_bodies); i++) {
+			struct tp_kernel kernel = *base;
+			kernel.body = memory_bodies[i].body;
+			if (memory_bodies[i].level != p->level)
+				continue;
+			if (kernel.body.two_streams && (kernel.loads == 0 || kernel.stores == 0))
+				continue;
+			add(candidates, n, &kernel, l1_placements[place]);
+		}
+}
+
+size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidates)
+{
+	struct tp_kernel kernel = planned->kernel;
+	size_t n = 0;
+	if (kernel.kind == TP_KERNEL_FP && kernel.fp_op == TP_FP_FMA_ADD) {
+		for (size_t i = 0; i < TP_COUNT_OF(pair_bodies); i++) {
+			kernel.body = pair_bodies[i];
+			add(candidates, &n, &kernel, 0);
+		}
+	} else if (kernel.kind == TP_KERNEL_MEMORY || kernel.kind == TP_KERNEL_MIXED) {
+		if (planned->point.best_ratio)
+			for (size_t i = 0; i < TP_COUNT_OF(searched_ratios); i++) {
+				kernel.loads = searched_ratios[i].loads;
+				kernel.stores = searched_ratios[i].stores;
+				kernel.nontemporal = planned->kernel.nontemporal && kernel.stores;
+				add_memory(planned, &kernel, candidates, &n);
+			}
+		else
+			add_memory(planned, &kernel, candidates, &n);
+	}
+	if (n == 0) /* one way only, or a size too small for any choice */
+		candidates[n++] = (struct tp_candidate){ planned->kernel, 0 };
+	return n;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the experiments' plan functions share: resolved option lists, sizes of levels, new points. Private to this room. */
+#ifndef TPROF_EXPERIMENT_PLANNER_H
+#define TPROF_EXPERIMENT_PLANNER_H
+
+#include "experiment/experiment.h"
+
+enum { TP_MAX_LIST = 64 };
+
+struct tp_ratio {
+	unsigned loads, stores; /* both 0: best */
+};
+
+/* Option lists of one run, resolved against machine and registries. */
+struct tp_choices {
+	const struct tp_isa *isas[TP_MAX_LIST];
+	size_t n_isas;
+	unsigned element_bytes[2];
+	size_t n_precisions;
+	unsigned threads[TP_MAX_LIST];
+	unsigned *cpus[TP_MAX_LIST]; /* placement for each thread count */
+	size_t n_threads;
+	struct tp_ratio ratios[TP_MAX_LIST];
+	size_t n_ratios;
+	bool nontemporal[2];
+	size_t n_stores;
+	enum tp_fp_op fp_ops[TP_FP_OP_COUNT];
+	size_t n_fp_ops;
+	enum tp_level_class levels[4];
+	size_t n_levels;
+};
+
+/* Fills `choices`; every problem becomes a diagnosis with the option's place. */
+enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *choices,
+				  struct tp_diags *diags);
+
+/* One combination of the choices that every experiment walks. */
+struct tp_combination {
+	const struct tp_isa *isa;
+	unsigned element_bytes, threads;
+	unsigned *cpus;
+};
+
+/*
+ * Working set per thread that is safely inside `level` and outside the one above; 0 if this machine has no such level.
+ * L1: half of it. L2: a quarter (at least twice L1). L3: a quarter of one core's share, at least three times L2, at most what the
+ * threads leave each other. DRAM: four times the last level's share.
+ */
+uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
+				unsigned threads);
+/* Level whose capacity (per thread) holds `bytes`. */
+enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes, unsigned threads);
+const char *tp_planner_level_name(enum tp_level_class level);
+
+/* A new point with identity, estimate and buffer size; NULL and a diagnosis when it does not fit into memory. */
+struct tp_planned *tp_planner_add(struct tp_plan_context *context, const struct tp_combination *combination,
+				  const struct tp_kernel *kernel, enum tp_level_class level,
+				  struct tp_diags *diags);
+
+/* A memory point (ratio may be "best") and an FP point. */
+struct tp_planned *tp_planner_memory(struct tp_plan_context *context, const struct tp_combination *combination,
+				     struct tp_ratio ratio, bool nontemporal, uint64_t bytes,
+				     enum tp_level_class level, struct tp_diags *diags);
+struct tp_planned *tp_planner_fp(struct tp_plan_context *context, const struct tp_combination *combination,
+				 enum tp_fp_op op, struct tp_diags *diags);
+
+/* Adds a diagnosis about an option's value and returns `status`. */
+enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags, enum tp_status status,
+				 enum tp_option_id option, const char *hint, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+void tp_planner_note(struct tp_plan_context *context, enum tp_option_id option, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Bytes per cycle and core to expect of a level, for time estimates and for the middle of the mixed sweep. */
+double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine, const struct tp_isa *isa,
+					   unsigned element_bytes, struct tp_ratio ratio, enum tp_level_class level);
+
+#endif
