@@ -1,1 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_plot.a
+libtp_plot_a_SOURCES = \
+	ui/plot/canvas.c ui/plot/canvas.h \
+	ui/plot/chars.c ui/plot/chars.h \
+	ui/plot/layout.c ui/plot/layout.h \
+	ui/plot/legend.c \
+	ui/plot/place.c ui/plot/place.h \
+	ui/plot/plot.h \
+	ui/plot/raster.c ui/plot/raster.h \
+	ui/plot/scale.c ui/plot/scale.h \
+	ui/plot/text.c \
+	ui/plot/ticks.c \
+	ui/plot/trace.c ui/plot/trace.h
+
+check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/plot_demo
+tests_unit_test_scale_SOURCES = tests/unit/test_scale.c
+tests_unit_test_scale_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_scale_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
+tests_unit_test_plot_SOURCES = tests/unit/test_plot.c tests/unit/plot_scenes.h
+tests_unit_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plot_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
+tests_unit_plot_demo_SOURCES = tests/unit/plot_demo.c tests/unit/plot_scenes.h
+tests_unit_plot_demo_LDADD = libtp_plot.a libtp_base.a -lm
+TESTS += tests/unit/test_scale tests/unit/test_plot
+
+# Made by tests/unit/plot_demo; looked at before they are committed.
+EXTRA_DIST += \
+	tests/golden/plot-roofline-80x24-braille.txt tests/golden/plot-roofline-80x24-ascii.txt \
+	tests/golden/plot-roofline-120x40-braille.txt tests/golden/plot-roofline-40x10-ascii.txt \
+	tests/golden/plot-curve-80x24-braille.txt tests/golden/plot-curve-80x24-ascii.txt \
+	tests/golden/plot-curve-120x40-braille.txt tests/golden/plot-curve-80x24-colour.txt

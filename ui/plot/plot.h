@@ -2,6 +2,10 @@
 /*
  * Plots as data: a scene (scales, series, marks) is laid out once and drawn by a back end. Pure, no curses, no I/O.
  * Later back ends (blocks, SVG) draw the same scene.
+ *
+ * Who gets a name where: a roof (solid or dashed, at most TP_ROOF_POINTS points) whose label no other series shares is
+ * named on the line itself; everything else, and a roof that has no room, goes into the legend. Series that share
+ * label, style, role and glyph ("theory") are one legend entry. The legend lies where the picture is empty, else below it.
  */
 #ifndef TPROF_PLOT_PLOT_H
 #define TPROF_PLOT_PLOT_H
@@ -33,8 +37,13 @@ enum tp_plot_role {
 	TP_ROLE_SERIES_5,
 	TP_ROLE_THEORY,
 	TP_ROLE_MARK,
-	TP_ROLE_AXIS
+	TP_ROLE_AXIS,
+	TP_ROLE_GRID,
+	TP_ROLE_TITLE,
+	TP_ROLE_COUNT
 };
+
+enum { TP_ROOF_POINTS = 3 };
 
 struct tp_series {
 	const char *label; /* legend and direct label; NULL = none */
@@ -67,10 +76,19 @@ struct tp_tick {
 	double value;
 	char label[16]; /* empty = minor tick */
 };
-/* Ticks of a scale (after fitting): decades with 2..9 as minors, powers of two for LOG2, 1-2-5 steps for linear; labels at most
-   every `min_gap` cells of `cells`, thinned evenly. Returns the count (at most max). */
+/*
+ * Ticks of a scale (after fitting), in rising order: decades with 2..9 as minors, powers of two for LOG2 and for bytes,
+ * 1-2-5 steps for linear; labels at most every `min_gap` cells of `cells`, thinned evenly. Where fewer than three
+ * decades are in sight 2 and 5 are labelled as well; where not even two labels would be, the ticks are linear steps.
+ * Minors too dense to tell apart in `cells` are left out. Returns the count (at most max).
+ */
 size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
 		      struct tp_tick *ticks, size_t max);
+/*
+ * The scene's scales with ends: those given if they can be used (min < max, positive on a log scale), else fitted to all
+ * points, error bars and marks that have a place on both axes, and widened (log10: to 1, 1.5, 2, 3, 5 or 7 of a decade,
+ * y with some headroom; LOG2 and bytes: to powers of two; linear: to whole steps). A scene without a point gets a scale of its own.
+ */
 void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y);
 double tp_scale_place(
 	const struct tp_scale *scale,
@@ -84,7 +102,13 @@ struct tp_plot_text_options {
 	enum tp_plot_glyphs glyphs; /* Braille output is UTF-8; ASCII output is pure ASCII */
 	bool colour; /* ANSI SGR 256-colour codes, reset at each line end */
 };
-/* Draws to `out`: exactly `rows` lines, none wider than `columns`, each ended by a newline, no trailing blanks. */
+/*
+ * Adds the picture to `out`: exactly `rows` lines, none wider than `columns`, each ended by a newline, no trailing blanks.
+ * Labels and title are UTF-8; what has no single-width glyph becomes '?'. TP_USAGE: the size is below 40 x 10 or
+ * beyond TP_PLOT_CELLS_MAX cells; TP_NOMEM. Then nothing was added.
+ */
+enum { TP_PLOT_COLUMNS_MIN = 40, TP_PLOT_ROWS_MIN = 10, TP_PLOT_CELLS_MAX = 1 << 20 };
+
 enum tp_status tp_plot_text(const struct tp_scene *scene,
 			    const struct tp_plot_text_options *options, struct tp_str *out);
 

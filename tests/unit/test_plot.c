@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pictures: the two of plot_scenes.h exactly, and what holds for every scene and size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "plot_scenes.h"
+#include "ui/plot/chars.h"
+#include "ui/plot/layout.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct plot_scenes scenes;
+
+static const struct {
+	size_t columns, rows;
+} sizes[] = { { 40, 10 },  { 41, 11 },	{ 60, 15 },   { 60, 16 },  { 80, 24 }, { 97, 31 },
+	      { 120, 40 }, { 200, 60 }, { 300, 100 }, { 40, 100 }, { 300, 10 } };
+
+static char *draw(const struct tp_scene *scene, size_t columns, size_t rows,
+		  enum tp_plot_glyphs glyphs, bool colour)
+{
+	struct tp_plot_text_options options = { columns, rows, glyphs, colour };
+	struct tp_str out = { 0 };
+	assert_int_equal(tp_plot_text(scene, &options, &out), TP_OK);
+	return tp_str_take(&out);
+}
+
+/* Length of an SGR sequence at `p`, 0 if none is there; anything else after ESC fails. */
+static size_t sgr_length(const char *p)
+{
+	if (*p != '\033')
+		return 0;
+	assert_int_equal(p[1], '[');
+	size_t n = 2 + strspn(p + 2, "0123456789;");
+	assert_int_equal(p[n], 'm');
+	return n + 1;
+}
+
+/* Exactly `rows` lines, each at most `columns` wide, well formed, without trailing blanks. */
+static void check_shape(const char *text, size_t columns, size_t rows, enum tp_plot_glyphs glyphs,
+			bool colour)
+{
+	size_t lines = 0, width = 0;
+	bool coloured = false;
+	char last = 'x';
+	for (const char *p = text; *p;) {
+		size_t sgr = sgr_length(p);
+		if (sgr) {
+			assert_true(colour);
+			coloured = strncmp(p, "\033[0m", sgr) != 0;
+			p += sgr;
+			continue;
+		}
+		if (*p == '\n') {
+			assert_false(coloured);
+			assert_true(width <= columns);
+			assert_true(width == 0 || last != ' ');
+			lines++;
+			width = 0;
+			last = 'x';
+			p++;
+			continue;
+		}
+		const char *start = p;
+		last = *p;
+		uint32_t c = tp_chars_next(&p);
+		assert_true(c >= ' ');
+		/* The decoder says '?' for malformed text: then it must be one. */
+		assert_true(c != '?' || *start == '?');
+		assert_true(c != 0x2800);
+		if (glyphs == TP_GLYPHS_ASCII)
+			assert_true(c < 0x7f);
+		width++;
+	}
+	assert_int_equal(text[strlen(text) - 1], '\n');
+	assert_int_equal(lines, rows);
+}
+
+static void claim(unsigned char *cells, const struct tp_layout *layout, size_t column, size_t row,
+		  size_t columns)
+{
+	assert_true(row < layout->rows);
+	assert_true(column + columns <= layout->columns);
+	for (size_t c = column; c < column + columns; c++)
+		assert_int_equal(cells[row * layout->columns + c]++, 0);
+}
+
+/* No two words share a cell or touch, none is on an axis, all are inside. */
+static void check_layout(const struct tp_scene *scene, size_t columns, size_t rows)
+{
+	struct tp_layout layout;
+	assert_int_equal(tp_layout_make(scene, columns, rows, &layout), TP_OK);
+	const struct tp_layout_rect *plot = &layout.plot;
+	assert_true(plot->columns >= 20 && plot->rows >= 3);
+	assert_true(plot->column >= 1 && plot->column + plot->columns <= columns);
+	unsigned char *cells = calloc(columns, rows);
+	assert_non_null(cells);
+	for (size_t r = 0; r <= plot->rows; r++)
+		claim(cells, &layout, plot->column - 1, plot->row + r, 1);
+	claim(cells, &layout, plot->column, plot->row + plot->rows, plot->columns);
+	for (size_t i = 0; i < layout.n_labels; i++) {
+		const struct tp_layout_label *label = &layout.labels[i];
+		claim(cells, &layout, label->column, label->row, label->columns);
+	}
+	for (size_t i = 0; i < layout.n_keys; i++) {
+		const struct tp_layout_key *key = &layout.keys[i];
+		claim(cells, &layout, key->column, key->row, key->columns);
+	}
+	for (size_t i = 0; i < layout.n_labels; i++) {
+		const struct tp_layout_label *a = &layout.labels[i];
+		for (size_t k = 0; k < layout.n_labels; k++) {
+			const struct tp_layout_label *b = &layout.labels[k];
+			assert_false(a->row == b->row && a->column + a->columns == b->column);
+		}
+	}
+	free(cells);
+	tp_layout_release(&layout);
+}
+
+static void check_scene(const struct tp_scene *scene)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(sizes); i++) {
+		check_layout(scene, sizes[i].columns, sizes[i].rows);
+		for (int variant = 0; variant < 4; variant++) {
+			enum tp_plot_glyphs glyphs =
+				variant & 1 ? TP_GLYPHS_ASCII : TP_GLYPHS_BRAILLE;
+			char *text =
+				draw(scene, sizes[i].columns, sizes[i].rows, glyphs, variant & 2);
+			check_shape(text, sizes[i].columns, sizes[i].rows, glyphs, variant & 2);
+			free(text);
+		}
+	}
+}
+
+static void check_golden(const struct tp_scene *scene, const char *name, size_t columns,
+			 size_t rows, enum tp_plot_glyphs glyphs, bool colour)
+{
+	const char *top = getenv("TPROF_SRCDIR");
+	char path[TP_PATH_MAX], *expected;
+	size_t n;
+	struct tp_diag diag;
+	snprintf(path, sizeof(path), "%s/tests/golden/plot-%s-%zux%zu-%s.txt", top ? top : ".",
+		 name, columns, rows,
+		 colour			     ? "colour"
+		 : glyphs == TP_GLYPHS_ASCII ? "ascii"
+					     : "braille");
+	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
+		fail_msg("%s: %s", diag.where, diag.what);
+	char *text = draw(scene, columns, rows, glyphs, colour);
+	assert_string_equal(text, expected);
+	free(text);
+	free(expected);
+}
+
+static void test_golden_roofline(void **state)
+{
+	(void)state;
+	check_golden(&scenes.roofline, "roofline", 80, 24, TP_GLYPHS_BRAILLE, false);
+	check_golden(&scenes.roofline, "roofline", 80, 24, TP_GLYPHS_ASCII, false);
+	check_golden(&scenes.roofline, "roofline", 120, 40, TP_GLYPHS_BRAILLE, false);
+	check_golden(&scenes.roofline, "roofline", 40, 10, TP_GLYPHS_ASCII, false);
+}
+
+static void test_golden_curve(void **state)
+{
+	(void)state;
+	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_BRAILLE, false);
+	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_ASCII, false);
+	check_golden(&scenes.curve, "curve", 120, 40, TP_GLYPHS_BRAILLE, false);
+	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_BRAILLE, true);
+}
+
+static void test_both_at_all_sizes(void **state)
+{
+	(void)state;
+	check_scene(&scenes.roofline);
+	check_scene(&scenes.curve);
+}
+
+/* Every roof has its name on it or in the legend, and colours change nothing but colours. */
+static void test_names_are_there(void **state)
+{
+	(void)state;
+	char *text = draw(&scenes.roofline, 120, 40, TP_GLYPHS_ASCII, false);
+	static const char *const words[] = { "L1 347 GB/s",
+					     "L2 117 GB/s",
+					     "L3 100 GB/s",
+					     "DRAM 32 GB/s",
+					     "FMA+ADD 88.1 GFLOP/s",
+					     "ADD 29.4 GFLOP/s",
+					     "- - theoretical",
+					     " o  mixed, L1",
+					     "0.25",
+					     "GFLOP/s",
+					     "FLOP per byte",
+					     "Cache-aware roofline",
+					     "0.1",
+					     "100 +" };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		if (!strstr(text, words[i]))
+			fail_msg("no \"%s\" in the picture", words[i]);
+	char *first = strstr(text, "theoretical");
+	assert_null(strstr(first + 1, "theoretical"));
+	char *coloured = draw(&scenes.roofline, 120, 40, TP_GLYPHS_ASCII, true);
+	assert_non_null(strchr(coloured, '\033'));
+	char *to = coloured;
+	for (const char *p = coloured; *p;) {
+		size_t sgr = sgr_length(p);
+		p += sgr;
+		if (!sgr)
+			*to++ = *p++;
+	}
+	*to = '\0';
+	assert_string_equal(coloured, text);
+	free(coloured);
+	free(text);
+}
+
+static void test_sizes_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t columns, rows;
+	} wrong[] = { { 39, 10 },	{ 40, 9 },     { 0, 0 }, { SIZE_MAX, SIZE_MAX },
+		      { SIZE_MAX, 10 }, { 2048, 2048 } };
+	for (size_t i = 0; i < TP_COUNT_OF(wrong); i++) {
+		struct tp_plot_text_options options = { wrong[i].columns, wrong[i].rows,
+							TP_GLYPHS_BRAILLE, false };
+		struct tp_str out = { 0 };
+		assert_int_equal(tp_plot_text(&scenes.curve, &options, &out), TP_USAGE);
+		assert_null(out.s);
+	}
+}
+
+static void test_empty_scenes(void **state)
+{
+	(void)state;
+	static const enum tp_scale_kind kinds[] = { TP_SCALE_LINEAR, TP_SCALE_LOG10,
+						    TP_SCALE_LOG2 };
+	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++) {
+		struct tp_scene scene = { 0 };
+		scene.x.kind = scene.y.kind = kinds[i];
+		scene.x.unit = TP_UNIT_BYTES;
+		check_scene(&scene);
+		struct tp_series none = { .label = "nothing yet", .glyph = 'o' };
+		scene.series = &none;
+		scene.n_series = 1;
+		scene.title = "";
+		check_scene(&scene);
+	}
+}
+
+/* Points no axis has a place for, alone and among others. */
+static void test_odd_values(void **state)
+{
+	(void)state;
+	static const double odd[] = { 0,   -1,	    NAN,      INFINITY, -INFINITY, 5e-324, DBL_MIN,
+				      1e3, DBL_MAX, -DBL_MAX, 1e-300,	1e300,	   1,	   1 };
+	static const enum tp_series_style styles[] = { TP_STYLE_SOLID, TP_STYLE_DASHED,
+						       TP_STYLE_DOTS, TP_STYLE_LINE_AND_DOTS };
+	enum { N = TP_COUNT_OF(odd) };
+	double other[N];
+	for (size_t shift = 0; shift < N; shift++) {
+		for (size_t i = 0; i < N; i++)
+			other[i] = odd[(i + shift) % N];
+		struct tp_series s = { .label = "odd", .glyph = 'x', .n = N, .x = odd, .y = other };
+		s.style = styles[shift % 4];
+		s.low = shift % 3 ? odd : NULL;
+		s.high = other;
+		struct tp_plot_mark marks[] = {
+			{ .x = odd[shift], .label = "edge" },
+			{ .x = 1, .y = odd[shift], .at_point = true, .label = "p" }
+		};
+		struct tp_scene scene = {
+			.series = &s, .n_series = 1, .marks = marks, .n_marks = 2
+		};
+		scene.x.kind = (enum tp_scale_kind)(shift % 3);
+		scene.y.kind = (enum tp_scale_kind)(shift / 3 % 3);
+		check_scene(&scene);
+		scene.series =
+			&(struct tp_series){ .n = 1, .x = odd + shift, .y = other, .glyph = 'o' };
+		check_scene(&scene);
+	}
+}
+
+/* Ends given by a zoom: everything outside is cut off. */
+static void test_zoom(void **state)
+{
+	(void)state;
+	struct tp_scene scene = scenes.roofline;
+	static const double ends[][4] = { { 0.2, 0.3, 50, 100 },
+					  { 1e-9, 1e-8, 1e8, 1e9 },
+					  { 1e-5, 1e9, 1e-9, 1e9 },
+					  { 0.0999, 0.1001, 1, 1.01 } };
+	for (size_t i = 0; i < TP_COUNT_OF(ends); i++) {
+		scene.x.min = ends[i][0];
+		scene.x.max = ends[i][1];
+		scene.y.min = ends[i][2];
+		scene.y.max = ends[i][3];
+		check_scene(&scene);
+	}
+}
+
+static void test_many_points(void **state)
+{
+	(void)state;
+	enum { N = 10000 };
+	double *x = malloc(3 * N * sizeof(*x));
+	assert_non_null(x);
+	double *y = x + N, *low = y + N;
+	for (size_t i = 0; i < N; i++) {
+		x[i] = 1 + (double)i;
+		y[i] = 2 + sin((double)i / 300);
+		low[i] = y[i] * 0.9;
+	}
+	struct tp_series s = {
+		.label = "many", .glyph = 'o', .n = N, .x = x, .y = y, .low = low, .high = y
+	};
+	struct tp_scene scene = { .series = &s, .n_series = 1, .x = { .kind = TP_SCALE_LOG10 } };
+	for (int style = TP_STYLE_SOLID; style <= TP_STYLE_LINE_AND_DOTS; style++) {
+		s.style = (enum tp_series_style)style;
+		check_scene(&scene);
+	}
+	free(x);
+}
+
+/* Twenty series with long names, forty edges, foreign and broken text. */
+static void test_crowds_and_foreign_text(void **state)
+{
+	(void)state;
+	enum { SERIES = 70, EDGES = 40 };
+	static double xs[SERIES][2], ys[SERIES][2];
+	struct tp_series series[SERIES] = { 0 };
+	struct tp_plot_mark marks[EDGES] = { 0 };
+	static const char *const names[] = {
+		"Bandbreite \xc3\xbc"
+		"ber alles, sehr lang und l\xc3\xa4nger als vierzig Spalten",
+		"\xe5\xb8\xaf\xe5\x9f\x9f",
+		"broken \xff\xfe\xe2\x82",
+		"\033[31mred\n\tx",
+		"\xc2\xb5s \xc3\x97 2",
+		"e\xcc\x81 \xe2\x80\xae rtl",
+		""
+	};
+	for (size_t i = 0; i < SERIES; i++) {
+		xs[i][0] = 1;
+		xs[i][1] = 100;
+		ys[i][0] = 1 + (double)i;
+		ys[i][1] = 100 + 10 * (double)(i % 9);
+		series[i] = (struct tp_series){ .label = names[i % TP_COUNT_OF(names)],
+						.style = (enum tp_series_style)(i % 4),
+						.role = (enum tp_plot_role)(i % 7),
+						.glyph = (char)(i * 5),
+						.n = 2,
+						.x = xs[i],
+						.y = ys[i] };
+	}
+	for (size_t i = 0; i < EDGES; i++)
+		marks[i] = (struct tp_plot_mark){ 1 + (double)i, 50, i % 4 == 0,
+						  names[(i + 4) % TP_COUNT_OF(names)] };
+	struct tp_scene scene = { .title = names[0],
+				  .series = series,
+				  .n_series = SERIES,
+				  .marks = marks,
+				  .n_marks = EDGES };
+	scene.x = (struct tp_scale){ .kind = TP_SCALE_LOG10, .label = names[0] };
+	scene.y = (struct tp_scale){ .kind = TP_SCALE_LOG10, .label = names[0] };
+	check_scene(&scene);
+	char *text = draw(&scene, 120, 40, TP_GLYPHS_ASCII, false);
+	assert_non_null(strstr(text, " more"));
+	free(text);
+}
+
+static void test_chars(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t first;
+		size_t columns;
+	} known[] = {
+		{ "abc", 'a', 3 },	{ "\xc2\xb5s", 0xb5, 2 },   { "\xe2\x94\x80", 0x2500, 1 },
+		{ "\xc0\xaf", '?', 1 }, { "\xe5\xb8\xaf", '?', 1 }, { "\xf0\x9f\x98\x80", '?', 1 },
+		{ "\xe2\x82", '?', 1 }, { "\x80x", '?', 2 },	    { "\033[m", '?', 3 },
+		{ "", 0, 0 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++) {
+		const char *p = known[i].text;
+		assert_int_equal(tp_chars_next(&p), known[i].first);
+		assert_int_equal(tp_chars_columns(known[i].text), known[i].columns);
+	}
+	assert_int_equal(tp_chars_ascii(0xb5), 'u');
+	assert_int_equal(tp_chars_ascii(0x2500), '?');
+	struct tp_str out = { 0 };
+	tp_chars_add(&out, 0xd7);
+	tp_chars_add(&out, 0x28ff);
+	tp_chars_add(&out, 0x1f600);
+	assert_string_equal(tp_str_text(&out), "\xc3\x97\xe2\xa3\xbf\xf0\x9f\x98\x80");
+	tp_str_release(&out);
+}
+
+int main(void)
+{
+	plot_scenes_make(&scenes);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden_roofline),
+		cmocka_unit_test(test_golden_curve),
+		cmocka_unit_test(test_both_at_all_sizes),
+		cmocka_unit_test(test_names_are_there),
+		cmocka_unit_test(test_sizes_refused),
+		cmocka_unit_test(test_empty_scenes),
+		cmocka_unit_test(test_odd_values),
+		cmocka_unit_test(test_zoom),
+		cmocka_unit_test(test_many_points),
+		cmocka_unit_test(test_crowds_and_foreign_text),
+		cmocka_unit_test(test_chars),
+	};
+	return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
+}

