@@ -85,9 +85,10 @@ struct tp_tick {
 size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
 		      struct tp_tick *ticks, size_t max);
 /*
- * The scene's scales with ends: those given if they can be used (min < max, positive on a log scale), else fitted to all
- * points, error bars and marks that have a place on both axes, and widened (log10: to 1, 1.5, 2, 3, 5 or 7 of a decade,
- * y with some headroom; LOG2 and bytes: to powers of two; linear: to whole steps). A scene without a point gets a scale of its own.
+ * The scene's scales with ends: those given if they can be used (min < max, positive on a log scale),
+ * else fitted to all points, error bars and marks that have a place on both axes, and widened (log10:
+ * to 1, 1.5, 2, 3, 5 or 7 of a decade, y with some headroom; LOG2 and bytes: to powers of two; linear:
+ * to whole steps). A scene without a point gets a scale of its own.
  */
 void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y);
 double tp_scale_place(
