@@ -20,23 +20,23 @@ struct tp_cli {
 	/* what to do: one of these */
 	const char *batch, *check, *dry_run, *list;
 	bool print_config, help, version;
-	const char *print_config_of;    /* preset, or NULL for the defaults */
-	const char **dump_asm;          /* ISA:KERNEL[:SIZE] */
+	const char *print_config_of; /* preset, or NULL for the defaults */
+	const char **dump_asm; /* ISA:KERNEL[:SIZE] */
 	size_t n_dump_asm;
 	/* how */
-	const char **sets;              /* key=value; --machine and --topology become sets too */
+	const char **sets; /* key=value; --machine and --topology become sets too */
 	size_t n_sets;
 	bool json, csv, events, strict, ascii, quiet;
-	const char *output;             /* -o, NULL = stdout */
-	const char *run_dir;            /* NULL = a new one in the user's data directory */
+	const char *output; /* -o, NULL = stdout */
+	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report, colour;
 };
 
 /* How words for people may look on a stream. */
 struct tp_look {
-	bool terminal;    /* a terminal, and this process is in its foreground */
-	bool colour;      /* --color, NO_COLOR, TERM=dumb respected */
-	bool utf8;        /* locale's codeset and not --ascii */
+	bool terminal; /* a terminal, and this process is in its foreground */
+	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
+	bool utf8; /* locale's codeset and not --ascii */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
 void tp_look_init(struct tp_look *look, const struct tp_cli *cli, int fd);
@@ -61,18 +61,20 @@ struct tp_session {
 	struct tp_plan plan;
 };
 /* Loads, detects, plans; complains on stderr itself. TP_EXIT_OK or the exit code. `plan` false: only load the preset. */
-int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan);
+int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+		    bool plan);
 void tp_session_close(struct tp_session *session);
 
 /* The report of a finished run, as text: head, tables, flags in words. */
-void tp_report_text(const struct tp_run *run, const struct tp_machine *machine, const struct tp_look *look,
-		    struct tp_str *out);
+void tp_report_text(const struct tp_run *run, const struct tp_machine *machine,
+		    const struct tp_look *look, struct tp_str *out);
 /* The plots of a finished run: a roofline per precision (widest ISA, most threads), memory curves, mixed dots. */
-void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine, const struct tp_look *look,
-		     struct tp_str *out);
+void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine,
+		     const struct tp_look *look, struct tp_str *out);
 
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */
-void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine, struct tp_str *out);
+void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,
+		    struct tp_str *out);
 
 /* The progress line on stderr. */
 struct tp_progress {

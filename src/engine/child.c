@@ -59,12 +59,14 @@ static bool send_text(int fd, const char *text, size_t len)
 	return true;
 }
 
-enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len, struct tp_diag *diag)
+enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len,
+			      struct tp_diag *diag)
 {
 	int pair[2];
 	*child = (struct tp_child){ .pid = -1, .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return tp_fail(diag, TP_RESOURCE, "engine", NULL, "cannot make a socket pair: %s", strerror(errno));
+		return tp_fail(diag, TP_RESOURCE, "engine", NULL, "cannot make a socket pair: %s",
+			       strerror(errno));
 	pid_t parent = getpid();
 	child->pid = fork();
 	if (child->pid == 0)
@@ -73,14 +75,16 @@ enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t le
 	if (child->pid < 0) {
 		int error = errno;
 		close(pair[0]);
-		return tp_fail(diag, TP_RESOURCE, "engine", "raise the limit on processes (ulimit -u)",
+		return tp_fail(diag, TP_RESOURCE, "engine",
+			       "raise the limit on processes (ulimit -u)",
 			       "cannot start the engine: %s", strerror(error));
 	}
 	child->fd = pair[0];
 	child->heard_at = tp_now_seconds();
 	if (!send_text(child->fd, job, len)) {
 		tp_child_end(child);
-		return tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine ended before it had its job");
+		return tp_fail(diag, TP_CRASHED, "engine", NULL,
+			       "the engine ended before it had its job");
 	}
 	return TP_OK;
 }
@@ -90,7 +94,8 @@ static bool take_line(struct tp_child *child, const char **line, size_t *len)
 {
 	if (child->in.len == child->taken)
 		return false;
-	char *from = child->in.s + child->taken, *end = memchr(from, '\n', child->in.len - child->taken);
+	char *from = child->in.s + child->taken,
+	     *end = memchr(from, '\n', child->in.len - child->taken);
 	if (!end)
 		return false;
 	*line = from;
@@ -113,8 +118,8 @@ static void ask_to_stop(struct tp_child *child, double now)
 	}
 }
 
-enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atomic_t *stop, double patience_seconds,
-				 const char **line, size_t *len)
+enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atomic_t *stop,
+				 double patience_seconds, const char **line, size_t *len)
 {
 	char buffer[65536];
 	while (!take_line(child, line, len)) {
@@ -136,7 +141,8 @@ enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atom
 		child->heard_at = tp_now_seconds();
 		/* Keep only what was not taken yet. */
 		if (child->taken) {
-			memmove(child->in.s, child->in.s + child->taken, child->in.len - child->taken);
+			memmove(child->in.s, child->in.s + child->taken,
+				child->in.len - child->taken);
 			child->in.len -= child->taken;
 			child->taken = 0;
 		}

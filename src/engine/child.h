@@ -12,14 +12,15 @@
 struct tp_child {
 	pid_t pid;
 	int fd;
-	struct tp_str in;       /* received, not yet taken as lines */
+	struct tp_str in; /* received, not yet taken as lines */
 	size_t taken;
-	bool asked;             /* told to cancel */
+	bool asked; /* told to cancel */
 	double asked_at, heard_at;
 	int exit_signal, exit_code; /* after tp_child_end */
 };
 
-enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len, struct tp_diag *diag);
+enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len,
+			      struct tp_diag *diag);
 
 enum tp_child_news { TP_CHILD_LINE, TP_CHILD_GONE, TP_CHILD_HUNG };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A hung engine: nothing heard for this long, and for the time that first touching its buffers may take. */
-#define PATIENCE_SECONDS 30.0
+#define PATIENCE_SECONDS	       30.0
 #define SLOWEST_TOUCH_BYTES_PER_SECOND 1e8
 
 enum { NONE = -1, INVOCATION_MIN = 3 };
@@ -19,13 +19,13 @@ enum { NONE = -1, INVOCATION_MIN = 3 };
 struct client {
 	const struct tp_engine_request *request;
 	struct tp_run *run;
-	double counter_hz;          /* learnt from the first hello */
-	long current;               /* point under way in the engine, or NONE */
+	double counter_hz; /* learnt from the first hello */
+	long current; /* point under way in the engine, or NONE */
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* one stream of medians a point */
-	bool started;               /* some engine said hello */
+	bool started; /* some engine said hello */
 	bool done_said;
-	enum tp_status status;      /* of the last job */
+	enum tp_status status; /* of the last job */
 	struct tp_diag diag;
 	struct tp_str line;
 };
@@ -100,7 +100,9 @@ static void end_point(struct client *c, struct tp_event *event, const char *line
 		point->invocations++;
 		tp_stop_add(&c->invocations[point->point], tp_point_median(latest));
 		merge(c, point, latest);
-		struct tp_event merged = { .kind = TP_EVENT_POINT_END, .t = event->t, .point = *point };
+		struct tp_event merged = { .kind = TP_EVENT_POINT_END,
+					   .t = event->t,
+					   .point = *point };
 		tell_own(c, &merged);
 		return;
 	}
@@ -155,16 +157,19 @@ static void blame_point(struct client *c, const struct tp_child *child, bool hun
 	struct tp_diag diag;
 	const char *hint = "the other points are not affected; run this one alone to look closer";
 	if (hung)
-		tp_fail(&diag, TP_CRASHED, point->kernel, hint, "the engine did not answer for %.0f s and was stopped",
-			PATIENCE_SECONDS);
+		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
+			"the engine did not answer for %.0f s and was stopped", PATIENCE_SECONDS);
 	else if (child->exit_signal == SIGKILL)
-		tp_fail(&diag, TP_CRASHED, point->kernel, "killed from outside, or out of memory (see dmesg)",
+		tp_fail(&diag, TP_CRASHED, point->kernel,
+			"killed from outside, or out of memory (see dmesg)",
 			"the engine was killed while it measured this point");
 	else if (child->exit_signal)
-		tp_fail(&diag, TP_CRASHED, point->kernel, hint, "the engine died of %s while it measured this point",
+		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
+			"the engine died of %s while it measured this point",
 			strsignal(child->exit_signal));
 	else
-		tp_fail(&diag, TP_CRASHED, point->kernel, hint, "the engine ended (exit %d) while it measured this point",
+		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
+			"the engine ended (exit %d) while it measured this point",
 			child->exit_code);
 	if (point->state == TP_POINT_DONE)
 		return; /* a later invocation died; the earlier ones stand */
@@ -177,12 +182,14 @@ static void blame_point(struct client *c, const struct tp_child *child, bool hun
 /* Runs one engine over `ids`. Afterwards c->current tells whether a point was cut short. */
 static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct tp_diag *diag)
 {
-	struct tp_job job = { .counter_hz = c->counter_hz,
-			      .invocation = c->invocation,
-			      .configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
-			      .n_configs = c->request->n_configs,
-			      .ids = ids,
-			      .n_ids = n };
+	struct tp_job job = {
+		.counter_hz = c->counter_hz,
+		.invocation = c->invocation,
+		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
+		.n_configs = c->request->n_configs,
+		.ids = ids,
+		.n_ids = n
+	};
 	struct tp_str text = { 0 };
 	struct tp_child child;
 	double patience = PATIENCE_SECONDS;
@@ -191,19 +198,22 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	c->status = TP_OK;
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_planned *p = &c->request->plan->items[ids[i]];
-		double touch = (double)p->buffer_bytes * p->point.threads / SLOWEST_TOUCH_BYTES_PER_SECOND;
-		patience = TP_MAX(patience, PATIENCE_SECONDS + touch + 2 * p->point.estimate_seconds);
+		double touch =
+			(double)p->buffer_bytes * p->point.threads / SLOWEST_TOUCH_BYTES_PER_SECOND;
+		patience =
+			TP_MAX(patience, PATIENCE_SECONDS + touch + 2 * p->point.estimate_seconds);
 	}
 	tp_job_write(&job, &text);
-	enum tp_status status = text.oom ? tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory") :
-					   tp_child_start(&child, text.s, text.len, diag);
+	enum tp_status status = text.oom ? tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory")
+					 : tp_child_start(&child, text.s, text.len, diag);
 	tp_str_release(&text);
 	if (status != TP_OK)
 		return status;
 	enum tp_child_news news;
 	const char *line;
 	size_t len;
-	while ((news = tp_child_next(&child, c->request->stop, patience, &line, &len)) == TP_CHILD_LINE) {
+	while ((news = tp_child_next(&child, c->request->stop, patience, &line, &len)) ==
+	       TP_CHILD_LINE) {
 		struct tp_event event;
 		if (tp_event_parse(&event, line, len, NULL) != TP_OK)
 			continue; /* an engine of another version, or noise: nothing to take */
@@ -221,9 +231,10 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	if (c->current != NONE && !stopped(c))
 		blame_point(c, &child, news == TP_CHILD_HUNG);
 	else if (!c->done_said && !stopped(c))
-		return tp_fail(diag, TP_CRASHED, "engine", "try again; if it stays so, please report it",
-			       "the engine ended without a word (signal %d, exit %d)", child.exit_signal,
-			       child.exit_code);
+		return tp_fail(diag, TP_CRASHED, "engine",
+			       "try again; if it stays so, please report it",
+			       "the engine ended without a word (signal %d, exit %d)",
+			       child.exit_signal, child.exit_code);
 	return TP_OK;
 }
 
@@ -241,7 +252,8 @@ static size_t pending(const struct client *c, unsigned *ids)
 		const struct tp_planned *planned = &c->request->plan->items[i];
 		struct tp_sampling sampling;
 		tp_bench_sampling(planned, c->request->machine, &sampling);
-		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(planned->config, TP_OPT_INVOCATIONS),
+		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(
+						     planned->config, TP_OPT_INVOCATIONS),
 					     .confidence = sampling.rule.confidence,
 					     .error = sampling.rule.error,
 					     .min_count = INVOCATION_MIN,
@@ -257,8 +269,8 @@ static enum tp_status prepare(struct client *c, struct tp_diag *diag)
 {
 	const struct tp_plan *plan = c->request->plan;
 	c->invocations = calloc(plan->n + 1, sizeof(*c->invocations));
-	if (!c->invocations || tp_vec_reserve((void **)&c->run->points, &c->run->cap_points, plan->n + 1,
-					      sizeof(*c->run->points)) != TP_OK)
+	if (!c->invocations || tp_vec_reserve((void **)&c->run->points, &c->run->cap_points,
+					      plan->n + 1, sizeof(*c->run->points)) != TP_OK)
 		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
 	for (size_t i = 0; i < plan->n; i++)
 		c->run->points[i] = plan->items[i].point;
@@ -278,7 +290,8 @@ static void skip_rest(struct client *c, const char *why)
 	}
 }
 
-enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run, struct tp_diag *diag)
+enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
+			     struct tp_diag *diag)
 {
 	struct client c = { .request = request, .run = run, .current = NONE };
 	unsigned *ids = calloc(request->plan->n + 1, sizeof(*ids));
@@ -303,7 +316,8 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 			if (status == TP_OK && c.invocation > 0)
 				break; /* what did not work again stays as it was */
 			if (status == TP_OK && !stopped(&c) && (long)pending(&c, ids) == before)
-				status = tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine measured nothing");
+				status = tp_fail(diag, TP_CRASHED, "engine", NULL,
+						 "the engine measured nothing");
 		}
 	}
 	if (stopped(&c)) {
@@ -314,7 +328,9 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	}
 	struct tp_event done = { .kind = TP_EVENT_DONE };
 	tp_copy(done.state, sizeof(done.state),
-		status == TP_OK ? "complete" : status == TP_CANCELLED ? "cancelled" : "failed");
+		status == TP_OK		 ? "complete"
+		: status == TP_CANCELLED ? "cancelled"
+					 : "failed");
 	tell_own(&c, &done);
 out:
 	for (size_t i = 0; c.invocations && i < request->plan->n; i++)

@@ -24,11 +24,12 @@ struct tp_engine_sink {
 };
 
 struct tp_engine_request {
-	const struct tp_config *configs;  /* of the preset, all runs */
+	const struct tp_config *configs; /* of the preset, all runs */
 	size_t n_configs;
-	const struct tp_plan *plan;       /* made from the same configs */
+	const struct tp_plan *plan; /* made from the same configs */
 	const struct tp_machine *machine; /* this machine */
-	const volatile sig_atomic_t *stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
+	const volatile sig_atomic_t
+		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */
 };
 
@@ -39,6 +40,7 @@ struct tp_engine_request {
  * TP_OK when the plan was gone through, even if points failed; TP_CANCELLED when stopped; TP_CRASHED when the engine could not be
  * started or died before its first point.
  */
-enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run, struct tp_diag *diag);
+enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
+			     struct tp_diag *diag);
 
 #endif

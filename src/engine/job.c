@@ -11,8 +11,8 @@
 
 void tp_job_write(const struct tp_job *job, struct tp_str *out)
 {
-	tp_str_printf(out, "%s\ncounter_hz %.17g\ninvocation %u\nconfigs %zu\n", TP_JOB_HEAD, job->counter_hz,
-		      job->invocation, job->n_configs);
+	tp_str_printf(out, "%s\ncounter_hz %.17g\ninvocation %u\nconfigs %zu\n", TP_JOB_HEAD,
+		      job->counter_hz, job->invocation, job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
 		struct tp_str flat = { 0 };
 		tp_config_flatten(&job->configs[i], &flat);
@@ -65,7 +65,8 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 		char *flat = tp_arena_strndup(&job->arena, at, (size_t)value);
 		if (!flat)
 			return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
-		enum tp_status status = tp_config_unflatten(&job->configs[i], flat, &job->arena, diag);
+		enum tp_status status =
+			tp_config_unflatten(&job->configs[i], flat, &job->arena, diag);
 		if (status != TP_OK)
 			return status;
 		at += (size_t)value;
@@ -84,5 +85,6 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	if (strcmp(at, TP_JOB_END "\n") == 0)
 		return TP_OK;
 broken:
-	return tp_fail(diag, TP_INTERNAL, "job", NULL, "malformed job at byte %zu", (size_t)(at - text));
+	return tp_fail(diag, TP_INTERNAL, "job", NULL, "malformed job at byte %zu",
+		       (size_t)(at - text));
 }

@@ -7,13 +7,13 @@
 #include "preset/preset.h"
 
 struct tp_job {
-	double counter_hz;      /* calibrated earlier, 0 = calibrate */
+	double counter_hz; /* calibrated earlier, 0 = calibrate */
 	unsigned invocation;
 	struct tp_config *configs;
 	size_t n_configs;
 	unsigned *ids;
 	size_t n_ids;
-	struct tp_arena arena;  /* owns everything above */
+	struct tp_arena arena; /* owns everything above */
 };
 
 void tp_job_write(const struct tp_job *job, struct tp_str *out);

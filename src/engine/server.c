@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* How often, between windows, events go out and commands are looked for. */
-#define SEND_SECONDS 0.2
+#define SEND_SECONDS   0.2
 #define LISTEN_SECONDS 0.01
 
 enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
@@ -24,7 +24,7 @@ enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
 struct server {
 	int fd;
 	double started, sent, listened;
-	struct tp_str out;      /* events waiting to be sent */
+	struct tp_str out; /* events waiting to be sent */
 	struct tp_job job;
 	struct tp_plan plan;
 	const struct tp_planned *current;
@@ -75,7 +75,8 @@ static void emit_progress(struct server *s)
 			      .n_points = (unsigned)s->job.n_ids,
 			      .n_done = s->n_done,
 			      .elapsed_seconds = elapsed,
-			      .remaining_seconds = fmax(0, (s->job_estimate - s->done_estimate) * pace),
+			      .remaining_seconds =
+				      fmax(0, (s->job_estimate - s->done_estimate) * pace),
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
 	emit(s, &e);
 }
@@ -146,13 +147,15 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
 		s->current = &s->plan.items[s->job.ids[i]];
-		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN, .point = s->current->point };
+		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN,
+					  .point = s->current->point };
 		emit(s, &begin);
 		s->cancelled |= !send_all(s); /* so that a crash is laid at the right door */
 
 		struct tp_diag diag = { 0 };
 		struct tp_event end = { .kind = TP_EVENT_POINT_END };
-		enum tp_status status = s->current->experiment->run(bench, s->current, &end.point, &diag);
+		enum tp_status status =
+			s->current->experiment->run(bench, s->current, &end.point, &diag);
 		s->cancelled |= status == TP_CANCELLED;
 		s->n_done++;
 		s->done_estimate += s->current->point.estimate_seconds;
@@ -186,7 +189,8 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		struct tp_event hello = { .kind = TP_EVENT_HELLO,
 					  .pid = getpid(),
 					  .version = PACKAGE_VERSION,
-					  .counter_ghz = bench.clock.counter ? bench.clock.hz * 1e-9 : 0,
+					  .counter_ghz =
+						  bench.clock.counter ? bench.clock.hz * 1e-9 : 0,
 					  .invocation = s->job.invocation };
 		emit(s, &hello);
 		run_points(s, &bench);
@@ -214,7 +218,9 @@ int tp_engine_main(void)
 		emit_failure(&s, status, &diag);
 	struct tp_event done = { .kind = TP_EVENT_DONE };
 	tp_copy(done.state, sizeof(done.state),
-		status != TP_OK ? "failed" : s.cancelled ? "cancelled" : "complete");
+		status != TP_OK ? "failed"
+		: s.cancelled	? "cancelled"
+				: "complete");
 	emit(&s, &done);
 	bool heard = send_all(&s);
 	tp_plan_release(&s.plan);

@@ -14,21 +14,24 @@
  * How far below the fast mode an undisturbed window may be. Inside a core (registers, L1, L2) everything is deterministic; beyond,
  * the state of shared caches and of DRAM makes windows differ by nature.
  */
-#define KEEP_CORE   0.02
-#define KEEP_BEYOND 0.10
+#define KEEP_CORE	  0.02
+#define KEEP_BEYOND	  0.10
 #define RACE_WINDOW_SHARE 0.2
 /* A measured value may exceed the model by the error of the frequency measurement, not by more. */
 #define BOUND_TOLERANCE 1.01
 
 enum { TRIM_TRIES = 20 };
 
-enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine, const struct tp_cpu *cpu,
-			     double known_hz, const struct tp_watch *watch, struct tp_diag *diag)
+enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
+			     const struct tp_cpu *cpu, double known_hz,
+			     const struct tp_watch *watch, struct tp_diag *diag)
 {
 	*bench = (struct tp_bench){ .machine = machine, .cpu = cpu, .watch = watch };
 	if (machine->foreign)
-		return tp_fail(diag, TP_USAGE, "topology", "leave topology out to measure this machine",
-			       "%s is another machine: it can be planned for, not measured", machine->source);
+		return tp_fail(diag, TP_USAGE, "topology",
+			       "leave topology out to measure this machine",
+			       "%s is another machine: it can be planned for, not measured",
+			       machine->source);
 	tp_clock_init(&bench->clock, cpu, known_hz);
 	return TP_OK;
 }
@@ -49,12 +52,14 @@ void tp_bench_release(struct tp_bench *bench)
 }
 
 /* Keeps the team while the CPUs stay the same: its buffers are warm and where they should be. */
-static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned *p, struct tp_diag *diag)
+static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned *p,
+				 struct tp_diag *diag)
 {
 	unsigned n = p->point.threads;
 	size_t bytes = n * sizeof(*p->cpus);
 	enum tp_status status = TP_OK;
-	if (!bench->team || tp_team_size(bench->team) != n || memcmp(bench->team_cpus, p->cpus, bytes) != 0) {
+	if (!bench->team || tp_team_size(bench->team) != n ||
+	    memcmp(bench->team_cpus, p->cpus, bytes) != 0) {
 		drop_team(bench);
 		bench->team_cpus = malloc(bytes);
 		if (!bench->team_cpus)
@@ -67,12 +72,14 @@ static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned
 	return status;
 }
 
-void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine *machine, struct tp_sampling *s)
+void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
+		       struct tp_sampling *s)
 {
 	static const char *const bases[] = { "median", "mean", "trimmed" };
 	const struct tp_config *c = planned->config;
-	bool beyond_caches = planned->kernel.working_set_bytes >
-			     tp_machine_share(machine, tp_machine_last_level(machine), planned->point.threads);
+	bool beyond_caches =
+		planned->kernel.working_set_bytes >
+		tp_machine_share(machine, tp_machine_last_level(machine), planned->point.threads);
 	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
 	*s = (struct tp_sampling){
 		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
@@ -106,11 +113,13 @@ double tp_bench_bound(const struct tp_machine *machine, const struct tp_planned 
 	if (point->fp_op[0])
 		flop = tp_model_flop_per_cycle(model, point->isa, k->element_bytes, point->fp_op);
 	if (point->loads + point->stores && k->stride <= 1)
-		bytes = tp_model_l1_bytes_per_cycle(model, point->isa, k->element_bytes, point->loads, point->stores);
+		bytes = tp_model_l1_bytes_per_cycle(model, point->isa, k->element_bytes,
+						    point->loads, point->stores);
 	if (!point->fp_op[0])
 		return bytes * cycles;
 	if (point->ai_flop_per_byte > 0 && bytes > 0)
-		flop = flop > 0 ? fmin(flop, bytes * point->ai_flop_per_byte) : bytes * point->ai_flop_per_byte;
+		flop = flop > 0 ? fmin(flop, bytes * point->ai_flop_per_byte)
+				: bytes * point->ai_flop_per_byte;
 	return flop * cycles;
 }
 
@@ -118,20 +127,22 @@ double tp_bench_bound(const struct tp_machine *machine, const struct tp_planned 
 
 static bool same_work(const struct tp_kernel *a, const struct tp_kernel *b)
 {
-	return a->kind == b->kind && a->isa == b->isa && a->element_bytes == b->element_bytes && a->loads == b->loads &&
-	       a->stores == b->stores && a->nontemporal == b->nontemporal && a->stride == b->stride &&
-	       a->fp_op == b->fp_op;
+	return a->kind == b->kind && a->isa == b->isa && a->element_bytes == b->element_bytes &&
+	       a->loads == b->loads && a->stores == b->stores && a->nontemporal == b->nontemporal &&
+	       a->stride == b->stride && a->fp_op == b->fp_op;
 }
 
 /* The body that won before for this kind of work at this level, as a candidate for the new size. */
-static bool known_winner(const struct tp_bench *bench, const struct tp_planned *p, struct tp_candidate *candidate)
+static bool known_winner(const struct tp_bench *bench, const struct tp_planned *p,
+			 struct tp_candidate *candidate)
 {
 	for (size_t i = 0; i < bench->n_winners; i++) {
 		const struct tp_winner *w = &bench->winners[i];
 		struct tp_kernel raced = w->kernel;
 		if (w->best_ratio)
 			raced.loads = raced.stores = 0;
-		if (w->level != p->level || w->best_ratio != p->point.best_ratio || !same_work(&raced, &p->kernel))
+		if (w->level != p->level || w->best_ratio != p->point.best_ratio ||
+		    !same_work(&raced, &p->kernel))
 			continue;
 		*candidate = (struct tp_candidate){ p->kernel, w->placement_bytes };
 		candidate->kernel.body = w->kernel.body;
@@ -145,20 +156,22 @@ static bool known_winner(const struct tp_bench *bench, const struct tp_planned *
 	return false;
 }
 
-static void remember(struct tp_bench *bench, const struct tp_planned *p, const struct tp_candidate *won)
+static void remember(struct tp_bench *bench, const struct tp_planned *p,
+		     const struct tp_candidate *won)
 {
 	if (tp_vec_reserve((void **)&bench->winners, &bench->cap_winners, bench->n_winners + 1,
 			   sizeof(*bench->winners)) != TP_OK)
 		return; /* it will be raced again */
-	bench->winners[bench->n_winners++] = (struct tp_winner){ .kernel = won->kernel,
-								 .level = p->level,
-								 .placement_bytes = won->placement_bytes,
-								 .best_ratio = p->point.best_ratio };
+	bench->winners[bench->n_winners++] =
+		(struct tp_winner){ .kernel = won->kernel,
+				    .level = p->level,
+				    .placement_bytes = won->placement_bytes,
+				    .best_ratio = p->point.best_ratio };
 }
 
 static enum tp_status choose_candidate(struct tp_bench *bench, const struct tp_planned *p,
-				       const struct tp_sampling *sampling, struct tp_candidate *chosen,
-				       struct tp_diag *diag)
+				       const struct tp_sampling *sampling,
+				       struct tp_candidate *chosen, struct tp_diag *diag)
 {
 	struct tp_candidate candidates[TP_MAX_CANDIDATES];
 	bool first_team = tp_team_size(bench->team) == 1 || !p->race_each;
@@ -169,8 +182,8 @@ static enum tp_status choose_candidate(struct tp_bench *bench, const struct tp_p
 		*chosen = candidates[0];
 		return TP_OK;
 	}
-	enum tp_status status = tp_sampler_race(bench->team, bench->cpu, candidates, n, sampling, bench->watch,
-						&winner, diag);
+	enum tp_status status = tp_sampler_race(bench->team, bench->cpu, candidates, n, sampling,
+						bench->watch, &winner, diag);
 	if (status != TP_OK)
 		return status;
 	*chosen = candidates[winner];
@@ -191,8 +204,8 @@ static void name_variant(const struct tp_candidate *candidate, struct tp_point *
 		tp_copy(point->variant, sizeof(point->variant), name);
 }
 
-enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned, struct tp_point *point,
-			    struct tp_diag *diag)
+enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
+			    struct tp_point *point, struct tp_diag *diag)
 {
 	double started = tp_now_seconds();
 	*point = planned->point;
@@ -213,17 +226,20 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	name_variant(&candidate, point);
 	tp_copy(point->pages, sizeof(point->pages), tp_team_pages(bench->team));
 
-	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch, bench->invocation, point,
-				diag);
+	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
+				bench->invocation, point, diag);
 	if (status != TP_OK)
 		goto out;
 	point->bound = tp_bench_bound(bench->machine, planned, point, point->core_ghz);
 	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
 		point->flags |= TP_FLAG(OVER_BOUND);
-	if (planned->pages == TP_PAGES_THP && point->working_set_bytes && strcmp(point->pages, "thp") != 0)
+	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
+	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
 out:
-	point->state = status == TP_OK ? TP_POINT_DONE : status == TP_CANCELLED ? TP_POINT_SKIPPED : TP_POINT_FAILED;
+	point->state = status == TP_OK		? TP_POINT_DONE
+		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
+						: TP_POINT_FAILED;
 	if (status != TP_OK && diag)
 		point->diag = *diag;
 	point->seconds = tp_now_seconds() - started;

@@ -10,7 +10,7 @@
 #include "measure/sampler.h"
 
 struct tp_winner {
-	struct tp_kernel kernel;   /* as raced */
+	struct tp_kernel kernel; /* as raced */
 	enum tp_level_class level;
 	size_t placement_bytes;
 	bool best_ratio;
@@ -21,20 +21,21 @@ struct tp_bench {
 	const struct tp_cpu *cpu;
 	struct tp_clock clock;
 	struct tp_team *team;
-	unsigned *team_cpus;       /* of the team, heap */
+	unsigned *team_cpus; /* of the team, heap */
 	struct tp_winner *winners;
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;
 	unsigned invocation;
 };
 
-enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine, const struct tp_cpu *cpu,
-			     double known_hz, const struct tp_watch *watch, struct tp_diag *diag);
+enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
+			     const struct tp_cpu *cpu, double known_hz,
+			     const struct tp_watch *watch, struct tp_diag *diag);
 void tp_bench_release(struct tp_bench *bench);
 
 /* Runs one planned point: team, buffers, race (unless already decided), windows, bound. Fills `point`. */
-enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned, struct tp_point *point,
-			    struct tp_diag *diag);
+enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
+			    struct tp_point *point, struct tp_diag *diag);
 
 /* Sampling rules of a point, from its config and level. */
 void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine *machine,

@@ -44,7 +44,10 @@ static const struct {
 
 /* fma+add: how many of each, for cores with more adders than multipliers or shared ones. */
 static const struct tp_body pair_bodies[] = {
+	{ .unroll = 144, .fma_run = 1, .add_run = 1 },
 	{ .unroll = 240, .fma_run = 1, .add_run = 1 },
+	{ .unroll = 480, .fma_run = 1, .add_run = 1 },
+	{ .unroll = 720, .fma_run = 1, .add_run = 1 },
 	{ .unroll = 216, .fma_run = 2, .add_run = 1 },
 	{ .unroll = 288, .fma_run = 3, .add_run = 1 },
 };
@@ -57,14 +60,15 @@ static const struct {
 	unsigned loads, stores;
 } searched_ratios[] = { { 1, 0 }, { 2, 1 }, { 1, 1 }, { 0, 1 } };
 
-static void add(struct tp_candidate *candidates, size_t *n, const struct tp_kernel *kernel, size_t placement)
+static void add(struct tp_candidate *candidates, size_t *n, const struct tp_kernel *kernel,
+		size_t placement)
 {
 	if (*n < TP_MAX_CANDIDATES && tp_kernel_check(kernel, NULL) == TP_OK)
 		candidates[(*n)++] = (struct tp_candidate){ *kernel, placement };
 }
 
-static void add_memory(const struct tp_planned *p, const struct tp_kernel *base, struct tp_candidate *candidates,
-		       size_t *n)
+static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
+		       struct tp_candidate *candidates, size_t *n)
 {
 	bool placed = p->level == TP_CLASS_L1 && base->kind == TP_KERNEL_MEMORY;
 	for (size_t place = 0; place < (placed ? TP_COUNT_OF(l1_placements) : 1); place++)

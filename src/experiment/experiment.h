@@ -18,23 +18,25 @@ enum tp_level_class { TP_CLASS_FP, TP_CLASS_L1, TP_CLASS_L2, TP_CLASS_L3, TP_CLA
 
 /* A planned point: its identity for the record and everything needed to run it. */
 struct tp_planned {
-	struct tp_point point;           /* identity fields only; no samples */
+	struct tp_point point; /* identity fields only; no samples */
 	const struct tp_experiment *experiment;
-	const struct tp_config *config;  /* borrowed */
-	struct tp_kernel kernel;         /* body still open; loads and stores both 0 = search the best ratio */
+	const struct tp_config *config; /* borrowed */
+	struct tp_kernel
+		kernel; /* body still open; loads and stores both 0 = search the best ratio */
 	enum tp_level_class level;
-	bool race_each;                  /* race bodies at this size instead of using the class's winner */
-	unsigned *cpus;                  /* threads entries */
-	uint64_t buffer_bytes;           /* a thread, the largest of all points with the same team and pages */
+	bool race_each; /* race bodies at this size instead of using the class's winner */
+	unsigned *cpus; /* threads entries */
+	uint64_t
+		buffer_bytes; /* a thread, the largest of all points with the same team and pages */
 	enum tp_pages pages;
 };
 
 struct tp_plan {
-	struct tp_planned *items;  /* ids are indexes */
+	struct tp_planned *items; /* ids are indexes */
 	size_t n, cap;
 	double estimate_seconds;
-	struct tp_diags notes;     /* things left out or adjusted, for people */
-	struct tp_arena arena;     /* owns cpus */
+	struct tp_diags notes; /* things left out or adjusted, for people */
+	struct tp_arena arena; /* owns cpus */
 };
 
 struct tp_plan_context {
@@ -42,7 +44,7 @@ struct tp_plan_context {
 	const struct tp_cpu *cpu;
 	struct tp_plan *plan;
 	const struct tp_config *config;
-	unsigned run;              /* 0-based index of the preset's run */
+	unsigned run; /* 0-based index of the preset's run */
 };
 
 struct tp_bench;
@@ -52,10 +54,11 @@ struct tp_experiment {
 	/* TP_OK or the reason why it cannot run here. */
 	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
 	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);
-	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned, struct tp_point *point,
-			      struct tp_diag *diag);
+	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
+			      struct tp_point *point, struct tp_diag *diag);
 	/* Adds roofs, plateaus, dots of run `index` to `run` from its finished points. */
-	enum tp_status (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
+	enum tp_status (*reduce)(const struct tp_machine *machine, struct tp_run *run,
+				 unsigned index);
 };
 
 extern const struct tp_experiment *const tp_experiment_table[];
@@ -70,8 +73,9 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
  * Plans every run of a preset. All problems of all runs go to `diags` (where = place of the option's value); the status is that
  * of the first. The plan borrows the configs and must be released in any case.
  */
-enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine, const struct tp_cpu *cpu,
-			    const struct tp_config *configs, size_t n, struct tp_diags *diags);
+enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
+			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			    struct tp_diags *diags);
 void tp_plan_release(struct tp_plan *plan);
 
 #endif

@@ -31,13 +31,15 @@ static void add_size(uint64_t *sizes, size_t *n, double bytes, double low, doubl
 }
 
 /* Sizes given one by one are taken as they are, up to the 64 bytes that kernels work in. */
-static size_t given_sizes(struct tp_plan_context *context, const struct tp_value *value, uint64_t *sizes)
+static size_t given_sizes(struct tp_plan_context *context, const struct tp_value *value,
+			  uint64_t *sizes)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < value->n && n < MAX_SIZES; i++) {
 		uint64_t bytes = value->items[i].count / 64 * 64;
 		if (bytes != value->items[i].count)
-			tp_planner_note(context, TP_OPT_SIZES, "%s is measured as %llu bytes (whole cache lines)",
+			tp_planner_note(context, TP_OPT_SIZES,
+					"%s is measured as %llu bytes (whole cache lines)",
 					value->items[i].text, (unsigned long long)bytes);
 		sizes[n++] = bytes;
 	}
@@ -52,7 +54,8 @@ static size_t choose_sizes(struct tp_plan_context *context, unsigned threads, ui
 	if (given->n) {
 		n = given_sizes(context, given, sizes);
 	} else {
-		double low = tp_config_real(config, TP_OPT_SIZE_MIN), high = tp_config_real(config, TP_OPT_SIZE_MAX);
+		double low = tp_config_real(config, TP_OPT_SIZE_MIN),
+		       high = tp_config_real(config, TP_OPT_SIZE_MAX);
 		double step = 1 / tp_config_real(config, TP_OPT_POINTS_PER_OCTAVE);
 		/* The default reach bends to a small machine; a size that somebody asked for does not. */
 		double room = 0.5 * (double)context->machine->available_bytes / threads;
@@ -62,32 +65,38 @@ static size_t choose_sizes(struct tp_plan_context *context, unsigned threads, ui
 			tp_planner_note(context, TP_OPT_SIZE_MAX,
 					"lowered to what half of the available memory allows");
 		}
-		for (size_t i = 0; n < MAX_SIZES && low * exp2((double)i * step) < high * 1.0001; i++)
+		for (size_t i = 0; n < MAX_SIZES && low * exp2((double)i * step) < high * 1.0001;
+		     i++)
 			add_size(sizes, &n, low * exp2((double)i * step), low, high * 1.0001);
 		for (int level = 1; level <= 3; level++)
 			for (size_t i = 0; i < TP_COUNT_OF(around_edge); i++)
-				add_size(sizes, &n,
-					 (double)tp_machine_share(context->machine, level, threads) * around_edge[i],
-					 low, high);
+				add_size(
+					sizes, &n,
+					(double)tp_machine_share(context->machine, level, threads) *
+						around_edge[i],
+					low, high);
 	}
 	qsort(sizes, n, sizeof(*sizes), ascending);
 	/* Neighbours closer than a fiftieth of an octave measure the same thing twice. */
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || (double)sizes[i] > (double)sizes[kept - 1] * 1.014 || (given->n && sizes[i] != sizes[kept - 1]))
+		if (kept == 0 || (double)sizes[i] > (double)sizes[kept - 1] * 1.014 ||
+		    (given->n && sizes[i] != sizes[kept - 1]))
 			sizes[kept++] = sizes[i];
 	return kept;
 }
 
-static enum tp_status plan_series(struct tp_plan_context *context, const struct tp_combination *combination,
-				  struct tp_ratio ratio, bool nontemporal, const uint64_t *sizes, size_t n,
+static enum tp_status plan_series(struct tp_plan_context *context,
+				  const struct tp_combination *combination, struct tp_ratio ratio,
+				  bool nontemporal, const uint64_t *sizes, size_t n,
 				  struct tp_diags *diags)
 {
 	unsigned stride = (unsigned)tp_config_count(context->config, TP_OPT_STRIDE);
 	for (size_t i = 0; i < n; i++) {
-		enum tp_level_class level = tp_planner_class(context->machine, sizes[i], combination->threads);
-		struct tp_planned *p =
-			tp_planner_memory(context, combination, ratio, nontemporal, sizes[i], level, diags);
+		enum tp_level_class level =
+			tp_planner_class(context->machine, sizes[i], combination->threads);
+		struct tp_planned *p = tp_planner_memory(context, combination, ratio, nontemporal,
+							 sizes[i], level, diags);
 		if (!p)
 			return TP_RESOURCE;
 		p->kernel.stride = stride;
@@ -96,7 +105,8 @@ static enum tp_status plan_series(struct tp_plan_context *context, const struct 
 		tp_kernel_name(&p->kernel, p->point.kernel, sizeof(p->point.kernel));
 		struct tp_diag why;
 		if (tp_kernel_check(&p->kernel, &why) != TP_OK)
-			return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_STRIDE, why.hint, "%s", why.what);
+			return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_STRIDE, why.hint,
+						 "%s", why.what);
 	}
 	return TP_OK;
 }
@@ -105,29 +115,37 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 {
 	struct tp_choices c;
 	enum tp_status status = tp_planner_choices(context, &c, diags);
-	if (tp_config_real(context->config, TP_OPT_SIZE_MIN) > tp_config_real(context->config, TP_OPT_SIZE_MAX))
-		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_SIZE_MIN, "make it smaller than size_max",
+	if (tp_config_real(context->config, TP_OPT_SIZE_MIN) >
+	    tp_config_real(context->config, TP_OPT_SIZE_MAX))
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_SIZE_MIN,
+					   "make it smaller than size_max",
 					   "size_min is larger than size_max");
 	for (size_t r = 0; r < c.n_ratios; r++)
 		if (c.ratios[r].loads + c.ratios[r].stores == 0)
-			status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_RATIO,
-						   "give loads:stores, such as 1:0 or 2:1",
-						   "best is for the roofline; a curve has one ratio");
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_RATIO,
+				"give loads:stores, such as 1:0 or 2:1",
+				"best is for the roofline; a curve has one ratio");
 	uint64_t *sizes = tp_arena_alloc(&context->plan->arena, MAX_SIZES * sizeof(*sizes));
 	if (!sizes)
-		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SIZES, NULL, "out of memory");
+		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SIZES, NULL,
+					 "out of memory");
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = choose_sizes(context, c.threads[t], sizes);
 		for (size_t i = 0; i < c.n_isas; i++)
 			for (size_t p = 0; p < c.n_precisions; p++)
 				for (size_t r = 0; r < c.n_ratios; r++)
 					for (size_t s = 0; s < c.n_stores && status == TP_OK; s++) {
-						if (c.nontemporal[s] && c.ratios[r].stores == 0 && c.n_stores > 1)
+						if (c.nontemporal[s] && c.ratios[r].stores == 0 &&
+						    c.n_stores > 1)
 							continue;
-						struct tp_combination combination = { c.isas[i], c.element_bytes[p],
-										      c.threads[t], c.cpus[t] };
-						status = plan_series(context, &combination, c.ratios[r],
-								     c.nontemporal[s], sizes, n, diags);
+						struct tp_combination combination = {
+							c.isas[i], c.element_bytes[p], c.threads[t],
+							c.cpus[t]
+						};
+						status = plan_series(context, &combination,
+								     c.ratios[r], c.nontemporal[s],
+								     sizes, n, diags);
 					}
 	}
 	return status;
@@ -141,12 +159,15 @@ static bool same_curve(const struct tp_point *a, const struct tp_point *b)
 
 static int by_size(const void *a, const void *b)
 {
-	const struct tp_point *x = *(const struct tp_point *const *)a, *y = *(const struct tp_point *const *)b;
-	return (x->working_set_bytes > y->working_set_bytes) - (x->working_set_bytes < y->working_set_bytes);
+	const struct tp_point *x = *(const struct tp_point *const *)a,
+			      *y = *(const struct tp_point *const *)b;
+	return (x->working_set_bytes > y->working_set_bytes) -
+	       (x->working_set_bytes < y->working_set_bytes);
 }
 
 /* The name of a plateau: the reported cache it mostly lies in. Two plateaus never share a name; the later one goes a level down. */
-static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau, enum tp_level_class *previous)
+static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
+			 enum tp_level_class *previous)
 {
 	double middle = sqrt((double)plateau->from_bytes * (double)plateau->to_bytes);
 	enum tp_level_class level = tp_planner_class(machine, (uint64_t)middle, plateau->threads);
@@ -168,8 +189,10 @@ static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_r
 		return TP_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		double median = tp_point_median(curve[i]);
-		x[i] = (struct tp_curve_point){ (double)curve[i]->working_set_bytes, median,
-						median > 0 ? (curve[i]->ci_high - curve[i]->ci_low) / 2 / median : 0 };
+		x[i] = (struct tp_curve_point){
+			(double)curve[i]->working_set_bytes, median,
+			median > 0 ? (curve[i]->ci_high - curve[i]->ci_low) / 2 / median : 0
+		};
 	}
 	bool ok = tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels);
 	free(x);
@@ -181,20 +204,23 @@ static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_r
 						       run->n_plateaus + 1, sizeof(*run->plateaus));
 		if (status != TP_OK)
 			return status;
-		const struct tp_point *first = curve[levels[i].first], *last = curve[levels[i].last];
+		const struct tp_point *first = curve[levels[i].first],
+				      *last = curve[levels[i].last];
 		struct tp_plateau *p = &run->plateaus[run->n_plateaus++];
-		*p = (struct tp_plateau){ .run = first->run,
-					  .threads = first->threads,
-					  .gbps = levels[i].rate,
-					  .ci_low = levels[i].low,
-					  .ci_high = levels[i].high,
-					  .bytes_per_cycle = first->core_ghz > 0 ?
-								     levels[i].rate / first->core_ghz / first->threads :
-								     0,
-					  .from_bytes = first->working_set_bytes,
-					  .to_bytes = last->working_set_bytes,
-					  .capacity_bytes = (uint64_t)levels[i].capacity_bytes,
-					  .points = (unsigned)(levels[i].last - levels[i].first + 1) };
+		*p = (struct tp_plateau){
+			.run = first->run,
+			.threads = first->threads,
+			.gbps = levels[i].rate,
+			.ci_low = levels[i].low,
+			.ci_high = levels[i].high,
+			.bytes_per_cycle = first->core_ghz > 0 ? levels[i].rate / first->core_ghz /
+									 first->threads
+							       : 0,
+			.from_bytes = first->working_set_bytes,
+			.to_bytes = last->working_set_bytes,
+			.capacity_bytes = (uint64_t)levels[i].capacity_bytes,
+			.points = (unsigned)(levels[i].last - levels[i].first + 1)
+		};
 		tp_copy(p->isa, sizeof(p->isa), first->isa);
 		tp_copy(p->precision, sizeof(p->precision), first->precision);
 		tp_copy(p->kernel, sizeof(p->kernel), first->kernel);
@@ -214,7 +240,8 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 			continue;
 		size_t n = 0;
 		for (size_t k = i; k < run->n_points; k++)
-			if (run->points[k].state == TP_POINT_DONE && same_curve(first, &run->points[k])) {
+			if (run->points[k].state == TP_POINT_DONE &&
+			    same_curve(first, &run->points[k])) {
 				curve[n++] = &run->points[k];
 				taken[k] = true;
 			}
@@ -228,7 +255,8 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 
 const struct tp_experiment tp_experiment_memcurve = {
 	.name = "memcurve",
-	.summary = "memory curve: bandwidth against working set, plateaus and measured cache capacities",
+	.summary = "memory curve: bandwidth against working set, plateaus and measured cache "
+		   "capacities",
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.run = tp_bench_run,

@@ -41,25 +41,31 @@ static struct mix nearest_mix(double wanted)
 	return best;
 }
 
-static double expected_peak(const struct tp_machine *machine, const struct tp_combination *c, enum tp_fp_op op)
+static double expected_peak(const struct tp_machine *machine, const struct tp_combination *c,
+			    enum tp_fp_op op)
 {
-	double peak = tp_model_flop_per_cycle(&machine->model, c->isa->name, c->element_bytes, tp_fp_op_name(op));
+	double peak = tp_model_flop_per_cycle(&machine->model, c->isa->name, c->element_bytes,
+					      tp_fp_op_name(op));
 	double lanes = (double)tp_isa_operand_bytes(c->isa, c->element_bytes) / c->element_bytes;
 	return peak > 0 ? peak : 2 * lanes * flops_per_lane(op);
 }
 
-static size_t choose_mixes(const struct tp_plan_context *context, const struct tp_combination *combination,
-			   struct tp_ratio ratio, enum tp_level_class level, enum tp_fp_op op, struct mix *mixes)
+static size_t choose_mixes(const struct tp_plan_context *context,
+			   const struct tp_combination *combination, struct tp_ratio ratio,
+			   enum tp_level_class level, enum tp_fp_op op, struct mix *mixes)
 {
 	const struct tp_value *given = tp_config_value(context->config, TP_OPT_FLOPS_PER_BYTE);
-	double per_ratio = flops_per_lane(op) / combination->element_bytes; /* AI of one FP instruction per access */
-	double bandwidth = tp_planner_expected_bytes_per_cycle(context->machine, combination->isa,
-							       combination->element_bytes, ratio, level);
+	double per_ratio = flops_per_lane(op) /
+			   combination->element_bytes; /* AI of one FP instruction per access */
+	double bandwidth = tp_planner_expected_bytes_per_cycle(
+		context->machine, combination->isa, combination->element_bytes, ratio, level);
 	double ridge = expected_peak(context->machine, combination, op) / bandwidth;
 	size_t points = (size_t)tp_config_count(context->config, TP_OPT_INTENSITY_POINTS), n = 0;
 	size_t wanted = given->n ? given->n : points;
 	for (size_t i = 0; i < wanted && n < MAX_INTENSITIES; i++) {
-		double octave = points > 1 ? SWEEP_OCTAVES * (2.0 * (double)i / (double)(points - 1) - 1) : 0;
+		double octave =
+			points > 1 ? SWEEP_OCTAVES * (2.0 * (double)i / (double)(points - 1) - 1)
+				   : 0;
 		double ai = given->n ? given->items[i].real : ridge * exp2(octave);
 		struct mix mix = nearest_mix(ai / per_ratio);
 		bool known = false;
@@ -71,9 +77,10 @@ static size_t choose_mixes(const struct tp_plan_context *context, const struct t
 	return n;
 }
 
-static enum tp_status plan_dots(struct tp_plan_context *context, const struct tp_combination *combination,
-				struct tp_ratio ratio, bool nontemporal, enum tp_level_class level,
-				enum tp_fp_op op, struct tp_diags *diags)
+static enum tp_status plan_dots(struct tp_plan_context *context,
+				const struct tp_combination *combination, struct tp_ratio ratio,
+				bool nontemporal, enum tp_level_class level, enum tp_fp_op op,
+				struct tp_diags *diags)
 {
 	struct mix mixes[MAX_INTENSITIES];
 	size_t n = choose_mixes(context, combination, ratio, level, op, mixes);
@@ -85,7 +92,8 @@ static enum tp_status plan_dots(struct tp_plan_context *context, const struct tp
 			.loads = ratio.loads,
 			.stores = ratio.stores,
 			.nontemporal = nontemporal && ratio.stores,
-			.working_set_bytes = tp_planner_level_bytes(context->machine, level, combination->threads),
+			.working_set_bytes = tp_planner_level_bytes(context->machine, level,
+								    combination->threads),
 			.fp_op = op,
 			.fp_count = mixes[i].fp,
 			.mem_count = mixes[i].mem,
@@ -102,7 +110,8 @@ static enum tp_status plan_dots(struct tp_plan_context *context, const struct tp
 }
 
 static enum tp_status plan_combination(struct tp_plan_context *context, const struct tp_choices *c,
-				       const struct tp_combination *combination, struct tp_diags *diags)
+				       const struct tp_combination *combination,
+				       struct tp_diags *diags)
 {
 	enum tp_status status = TP_OK;
 	/* The roofs first: dots are judged by roofs measured in the same run. */
@@ -111,15 +120,18 @@ static enum tp_status plan_combination(struct tp_plan_context *context, const st
 			status = TP_RESOURCE;
 	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++)
 		for (size_t r = 0; r < c->n_ratios && status == TP_OK; r++) {
-			uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l], combination->threads);
-			struct tp_planned *roof = tp_planner_memory(context, combination, c->ratios[r], c->nontemporal[0],
-								    bytes, c->levels[l], diags);
+			uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l],
+								combination->threads);
+			struct tp_planned *roof =
+				tp_planner_memory(context, combination, c->ratios[r],
+						  c->nontemporal[0], bytes, c->levels[l], diags);
 			if (!roof)
 				return TP_RESOURCE;
 			roof->race_each = true;
 			for (size_t f = 0; f < c->n_fp_ops && status == TP_OK; f++)
-				status = plan_dots(context, combination, c->ratios[r], c->nontemporal[0], c->levels[l],
-						   c->fp_ops[f], diags);
+				status = plan_dots(context, combination, c->ratios[r],
+						   c->nontemporal[0], c->levels[l], c->fp_ops[f],
+						   diags);
 		}
 	return status;
 }
@@ -130,14 +142,15 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	enum tp_status status = tp_planner_choices(context, &c, diags);
 	for (size_t r = 0; r < c.n_ratios; r++)
 		if (c.ratios[r].loads + c.ratios[r].stores == 0)
-			status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_RATIO,
-						   "give loads:stores, such as 1:0 or 2:1",
-						   "best is for the roofline; a mixed kernel has one ratio");
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_RATIO,
+				"give loads:stores, such as 1:0 or 2:1",
+				"best is for the roofline; a mixed kernel has one ratio");
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++)
 		for (size_t i = 0; i < c.n_isas && status == TP_OK; i++)
 			for (size_t p = 0; p < c.n_precisions && status == TP_OK; p++) {
-				struct tp_combination combination = { c.isas[i], c.element_bytes[p], c.threads[t],
-								      c.cpus[t] };
+				struct tp_combination combination = { c.isas[i], c.element_bytes[p],
+								      c.threads[t], c.cpus[t] };
 				status = plan_combination(context, &c, &combination, diags);
 			}
 	return status;
@@ -149,8 +162,8 @@ static double roof_bandwidth(const struct tp_run *run, const struct tp_point *do
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (p->state == TP_POINT_DONE && !p->fp_op[0] && tp_reduce_same_series(p, dot) &&
-		    strcmp(p->level, dot->level) == 0 && p->loads == dot->loads && p->stores == dot->stores &&
-		    p->nontemporal == dot->nontemporal)
+		    strcmp(p->level, dot->level) == 0 && p->loads == dot->loads &&
+		    p->stores == dot->stores && p->nontemporal == dot->nontemporal)
 			return tp_point_median(p);
 	}
 	return 0;
@@ -161,10 +174,12 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 	enum tp_status status = tp_reduce_roofs(machine, run, index);
 	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (p->run != index || p->state != TP_POINT_DONE || !p->fp_op[0] || strcmp(p->level, "FP") == 0)
+		if (p->run != index || p->state != TP_POINT_DONE || !p->fp_op[0] ||
+		    strcmp(p->level, "FP") == 0)
 			continue;
 		double peak = tp_reduce_peak(run, p, p->fp_op), bandwidth = roof_bandwidth(run, p);
-		status = tp_vec_reserve((void **)&run->dots, &run->cap_dots, run->n_dots + 1, sizeof(*run->dots));
+		status = tp_vec_reserve((void **)&run->dots, &run->cap_dots, run->n_dots + 1,
+					sizeof(*run->dots));
 		if (status != TP_OK)
 			break;
 		struct tp_dot *dot = &run->dots[run->n_dots++];
@@ -187,7 +202,8 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 
 const struct tp_experiment tp_experiment_mixed = {
 	.name = "mixed",
-	.summary = "FP and memory instructions interleaved across the ridge: dots and their distance to the roofs",
+	.summary = "FP and memory instructions interleaved across the ridge: dots and their "
+		   "distance to the roofs",
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.run = tp_bench_run,

@@ -54,29 +54,34 @@ static void shuffle(struct tp_planned *items, size_t n, uint64_t seed)
 	}
 }
 
-enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine, const struct tp_cpu *cpu,
-			    const struct tp_config *configs, size_t n, struct tp_diags *diags)
+enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
+			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			    struct tp_diags *diags)
 {
 	*plan = (struct tp_plan){ 0 };
 	enum tp_status first = TP_OK;
 	for (size_t i = 0; i < n; i++) {
 		struct tp_plan_context context = { machine, cpu, plan, &configs[i], (unsigned)i };
-		const struct tp_experiment *e = tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		const struct tp_experiment *e =
+			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
 		size_t start = plan->n;
 		struct tp_diag why;
 		enum tp_status status;
 		if (!e)
 			status = tp_planner_refuse(&context, diags, TP_USAGE, TP_OPT_EXPERIMENT,
-						   "see --list experiments", "there is no experiment \"%s\"",
+						   "see --list experiments",
+						   "there is no experiment \"%s\"",
 						   tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
 		else if ((status = e->supported(machine, &why)) != TP_OK)
-			tp_planner_refuse(&context, diags, status, TP_OPT_EXPERIMENT, why.hint, "%s", why.what);
+			tp_planner_refuse(&context, diags, status, TP_OPT_EXPERIMENT, why.hint,
+					  "%s", why.what);
 		else
 			status = e->plan(&context, diags);
 		if (first == TP_OK)
 			first = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))
-			shuffle(plan->items + start, plan->n - start, tp_config_count(&configs[i], TP_OPT_SEED));
+			shuffle(plan->items + start, plan->n - start,
+				tp_config_count(&configs[i], TP_OPT_SEED));
 	}
 	for (size_t i = 0; i < plan->n; i++) {
 		plan->items[i].point.point = (unsigned)i;

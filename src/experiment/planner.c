@@ -14,11 +14,12 @@ enum { PLACEMENT_SLACK_BYTES = 128 << 10 };
 /* Share of the available memory that buffers may take: the rest of the system has to go on. */
 #define MEMORY_SHARE 0.8
 /* What windows, race and calibration cost beside the windows themselves. */
-#define RACE_WINDOWS 60
+#define RACE_WINDOWS	       60
 #define POINT_OVERHEAD_SECONDS 0.004
 
-enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags, enum tp_status status,
-				 enum tp_option_id option, const char *hint, const char *fmt, ...)
+enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
+				 enum tp_status status, enum tp_option_id option, const char *hint,
+				 const char *fmt, ...)
 {
 	char what[sizeof(((struct tp_diag *)0)->what)];
 	va_list ap;
@@ -27,13 +28,14 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 	va_end(ap);
 	const struct tp_value *value = tp_config_value(context->config, option);
 	struct tp_diag diag;
-	tp_fail(&diag, status, value->where[0] ? value->where : tp_option_table[option].key, hint, "%s: %s",
-		tp_option_table[option].key, what);
+	tp_fail(&diag, status, value->where[0] ? value->where : tp_option_table[option].key, hint,
+		"%s: %s", tp_option_table[option].key, what);
 	tp_diags_add(diags, &diag);
 	return status;
 }
 
-void tp_planner_note(struct tp_plan_context *context, enum tp_option_id option, const char *fmt, ...)
+void tp_planner_note(struct tp_plan_context *context, enum tp_option_id option, const char *fmt,
+		     ...)
 {
 	char what[sizeof(((struct tp_diag *)0)->what)];
 	va_list ap;
@@ -68,9 +70,11 @@ static uint64_t round_level(double bytes)
 	return (uint64_t)(fmax(1, floor(bytes / grain)) * grain);
 }
 
-uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level, unsigned threads)
+uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
+				unsigned threads)
 {
-	double l1 = (double)tp_machine_share(machine, 1, threads), l2 = (double)tp_machine_share(machine, 2, threads);
+	double l1 = (double)tp_machine_share(machine, 1, threads),
+	       l2 = (double)tp_machine_share(machine, 2, threads);
 	double l3 = (double)tp_machine_share(machine, 3, threads);
 	switch (level) {
 	case TP_CLASS_L1:
@@ -93,7 +97,8 @@ uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_
 	return 0;
 }
 
-enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes, unsigned threads)
+enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes,
+				     unsigned threads)
 {
 	for (int level = 1; level <= 3; level++) {
 		uint64_t share = tp_machine_share(machine, level, threads);
@@ -103,14 +108,16 @@ enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t 
 	return TP_CLASS_DRAM;
 }
 
-double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine, const struct tp_isa *isa,
-					   unsigned element_bytes, struct tp_ratio ratio, enum tp_level_class level)
+double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
+					   const struct tp_isa *isa, unsigned element_bytes,
+					   struct tp_ratio ratio, enum tp_level_class level)
 {
 	static const double usual[] = { 0, 64, 32, 20, 8 };
 	unsigned loads = ratio.loads, stores = ratio.stores;
 	if (loads + stores == 0)
 		loads = 1;
-	double l1 = tp_model_l1_bytes_per_cycle(&machine->model, isa->name, element_bytes, loads, stores);
+	double l1 = tp_model_l1_bytes_per_cycle(&machine->model, isa->name, element_bytes, loads,
+						stores);
 	if (!(l1 > 0))
 		l1 = 2.0 * tp_isa_operand_bytes(isa, element_bytes);
 	return level == TP_CLASS_L1 ? l1 : fmin(l1, usual[level]);
@@ -119,15 +126,16 @@ double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine, con
 /* --- choices --- */
 
 /* ISAs of the machine planned for: of this host by its features, of a foreign one by its model. */
-static bool offers(const struct tp_plan_context *context, const struct tp_isa *isa, struct tp_diag *why)
+static bool offers(const struct tp_plan_context *context, const struct tp_isa *isa,
+		   struct tp_diag *why)
 {
 	const struct tp_machine *machine = context->machine;
 	if (!machine->foreign)
 		return tp_isa_supported(isa, context->cpu, why) == TP_OK;
 	if (machine->model.n_isas == 0 || tp_model_isa(&machine->model, isa->name))
 		return true;
-	tp_fail(why, TP_UNSUPPORTED, isa->name, "choose another isa or machine", "the model %s has no %s",
-		machine->model.name, isa->name);
+	tp_fail(why, TP_UNSUPPORTED, isa->name, "choose another isa or machine",
+		"the model %s has no %s", machine->model.name, isa->name);
 	return false;
 }
 
@@ -140,7 +148,8 @@ static void add_isa(struct tp_choices *c, const struct tp_isa *isa)
 		c->isas[c->n_isas++] = isa;
 }
 
-static void choose_isas(struct tp_plan_context *context, struct tp_choices *c, struct tp_diags *diags)
+static void choose_isas(struct tp_plan_context *context, struct tp_choices *c,
+			struct tp_diags *diags)
 {
 	const struct tp_value *value = tp_config_value(context->config, TP_OPT_ISA);
 	const char *names[TP_MAX_LIST + 2];
@@ -165,7 +174,8 @@ static void choose_isas(struct tp_plan_context *context, struct tp_choices *c, s
 				add_isa(c, last);
 			if (!last)
 				tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, NULL,
-						  "this program has no kernels for this CPU (%s)", context->cpu->arch);
+						  "this program has no kernels for this CPU (%s)",
+						  context->cpu->arch);
 			continue;
 		}
 		const struct tp_isa *isa = tp_isa_find(word);
@@ -181,14 +191,16 @@ static void choose_isas(struct tp_plan_context *context, struct tp_choices *c, s
 					  "there is no ISA \"%s\"", word);
 			tp_str_release(&hint);
 		} else if (!offers(context, isa, &why)) {
-			tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, why.hint, "%s", why.what);
+			tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, why.hint,
+					  "%s", why.what);
 		} else {
 			add_isa(c, isa);
 		}
 	}
 }
 
-static void choose_threads(struct tp_plan_context *context, struct tp_choices *c, struct tp_diags *diags)
+static void choose_threads(struct tp_plan_context *context, struct tp_choices *c,
+			   struct tp_diags *diags)
 {
 	const struct tp_machine *machine = context->machine;
 	const struct tp_value *value = tp_config_value(context->config, TP_OPT_THREADS);
@@ -202,10 +214,12 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 		if (known)
 			continue; /* 1 and all on a machine of one CPU */
 		struct tp_diag why = { 0 };
-		unsigned *cpus = tp_arena_alloc(&context->plan->arena, (size_t)wanted * sizeof(*cpus));
+		unsigned *cpus =
+			tp_arena_alloc(&context->plan->arena, (size_t)wanted * sizeof(*cpus));
 		enum tp_status status = TP_NOMEM;
 		if (cpus)
-			status = tp_machine_place(machine, tp_config_text(context->config, TP_OPT_AFFINITY),
+			status = tp_machine_place(machine,
+						  tp_config_text(context->config, TP_OPT_AFFINITY),
 						  (size_t)wanted, cpus, &why);
 		if (status != TP_OK) {
 			tp_planner_refuse(context, diags, status, TP_OPT_THREADS, why.hint, "%s",
@@ -227,13 +241,16 @@ static void choose_levels(struct tp_plan_context *context, struct tp_choices *c)
 			if (tp_planner_level_bytes(context->machine, level, 1))
 				c->levels[c->n_levels++] = level;
 			else
-				tp_planner_note(context, TP_OPT_LEVEL, "%s is left out: this machine reports no such cache "
-						"(give its capacity with cache_size.%s)", value->items[i].text,
-						value->items[i].text);
+				tp_planner_note(
+					context, TP_OPT_LEVEL,
+					"%s is left out: this machine reports no such cache "
+					"(give its capacity with cache_size.%s)",
+					value->items[i].text, value->items[i].text);
 		}
 }
 
-enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *c, struct tp_diags *diags)
+enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *c,
+				  struct tp_diags *diags)
 {
 	const struct tp_config *config = context->config;
 	size_t before = diags->n;
@@ -243,10 +260,12 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	choose_levels(context, c);
 	const struct tp_value *v = tp_config_value(config, TP_OPT_PRECISION);
 	for (size_t i = 0; i < v->n && c->n_precisions < 2; i++)
-		c->element_bytes[c->n_precisions++] = strcmp(v->items[i].text, "single") == 0 ? 4 : 8;
+		c->element_bytes[c->n_precisions++] =
+			strcmp(v->items[i].text, "single") == 0 ? 4 : 8;
 	v = tp_config_value(config, TP_OPT_RATIO);
 	for (size_t i = 0; i < v->n && c->n_ratios < TP_MAX_LIST; i++)
-		c->ratios[c->n_ratios++] = (struct tp_ratio){ v->items[i].loads, v->items[i].stores };
+		c->ratios[c->n_ratios++] =
+			(struct tp_ratio){ v->items[i].loads, v->items[i].stores };
 	v = tp_config_value(config, TP_OPT_STORES);
 	for (size_t i = 0; i < v->n && c->n_stores < 2; i++)
 		c->nontemporal[c->n_stores++] = strcmp(v->items[i].text, "nontemporal") == 0;
@@ -261,19 +280,22 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 static double estimate_seconds(const struct tp_plan_context *context, const struct tp_planned *p)
 {
 	const struct tp_config *config = context->config;
-	double window = tp_config_real(config, TP_OPT_WINDOW), count = tp_config_real(config, TP_OPT_STOP_MIN_COUNT);
-	double ghz = context->machine->model.nominal_ghz > 0 ? context->machine->model.nominal_ghz : 3;
+	double window = tp_config_real(config, TP_OPT_WINDOW),
+	       count = tp_config_real(config, TP_OPT_STOP_MIN_COUNT);
+	double ghz =
+		context->machine->model.nominal_ghz > 0 ? context->machine->model.nominal_ghz : 3;
 	double pass = 0;
 	if (p->point.working_set_bytes) {
 		struct tp_ratio ratio = { p->kernel.loads, p->kernel.stores };
-		double rate = tp_planner_expected_bytes_per_cycle(context->machine, p->kernel.isa,
-								  p->kernel.element_bytes, ratio, p->level);
+		double rate = tp_planner_expected_bytes_per_cycle(
+			context->machine, p->kernel.isa, p->kernel.element_bytes, ratio, p->level);
 		pass = (double)p->point.working_set_bytes / (rate * ghz * 1e9);
 	}
 	/* Memory beyond the private caches needs more windows for its interval. */
 	double windows = count * (p->level >= TP_CLASS_L3 ? 2 : 1.2);
 	double race = p->level == TP_CLASS_FP ? 0 : RACE_WINDOWS * fmax(pass, 0.2 * window);
-	double seconds = windows * fmax(window, pass) + race * (p->race_each ? 1 : 0.3) + POINT_OVERHEAD_SECONDS;
+	double seconds = windows * fmax(window, pass) + race * (p->race_each ? 1 : 0.3) +
+			 POINT_OVERHEAD_SECONDS;
 	return fmin(seconds, tp_config_real(config, TP_OPT_STOP_MAX_TIME)) *
 	       tp_config_real(config, TP_OPT_INVOCATIONS);
 }
@@ -297,7 +319,8 @@ static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 }
 
 /* Refuses a point whose buffers would not fit. */
-static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threads, struct tp_diags *diags)
+static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threads,
+		 struct tp_diags *diags)
 {
 	double need = (double)(bytes + PLACEMENT_SLACK_BYTES) * threads;
 	double limit = MEMORY_SHARE * (double)context->machine->available_bytes;
@@ -307,29 +330,37 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 	tp_format_bytes(a, sizeof(a), (uint64_t)need);
 	tp_format_bytes(b, sizeof(b), (uint64_t)limit);
 	bool given = tp_config_value(context->config, TP_OPT_SIZES)->n > 0;
-	tp_planner_refuse(context, diags, TP_RESOURCE, given ? TP_OPT_SIZES : TP_OPT_SIZE_MAX,
-			  "choose smaller sizes or fewer threads",
-			  "%u threads would need %s, and only %s of this machine's memory may be used", threads, a, b);
+	tp_planner_refuse(
+		context, diags, TP_RESOURCE, given ? TP_OPT_SIZES : TP_OPT_SIZE_MAX,
+		"choose smaller sizes or fewer threads",
+		"%u threads would need %s, and only %s of this machine's memory may be used",
+		threads, a, b);
 	return false;
 }
 
-struct tp_planned *tp_planner_add(struct tp_plan_context *context, const struct tp_combination *combination,
-				  const struct tp_kernel *kernel, enum tp_level_class level, struct tp_diags *diags)
+struct tp_planned *tp_planner_add(struct tp_plan_context *context,
+				  const struct tp_combination *combination,
+				  const struct tp_kernel *kernel, enum tp_level_class level,
+				  struct tp_diags *diags)
 {
 	struct tp_plan *plan = context->plan;
 	if (!fits(context, kernel->working_set_bytes, combination->threads, diags))
 		return NULL;
-	if (tp_vec_reserve((void **)&plan->items, &plan->cap, plan->n + 1, sizeof(*plan->items)) != TP_OK) {
-		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL, "out of memory");
+	if (tp_vec_reserve((void **)&plan->items, &plan->cap, plan->n + 1, sizeof(*plan->items)) !=
+	    TP_OK) {
+		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL,
+				  "out of memory");
 		return NULL;
 	}
 	struct tp_planned *p = &plan->items[plan->n];
-	*p = (struct tp_planned){ .config = context->config,
-				  .kernel = *kernel,
-				  .level = level,
-				  .cpus = combination->cpus,
-				  .pages = tp_pages_find(tp_config_text(context->config, TP_OPT_PAGES)),
-				  .buffer_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES };
+	*p = (struct tp_planned){
+		.config = context->config,
+		.kernel = *kernel,
+		.level = level,
+		.cpus = combination->cpus,
+		.pages = tp_pages_find(tp_config_text(context->config, TP_OPT_PAGES)),
+		.buffer_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES
+	};
 	struct tp_point *point = &p->point;
 	point->run = context->run;
 	point->point = (unsigned)plan->n;
@@ -338,7 +369,8 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context, const struct 
 	tp_copy(point->experiment, sizeof(point->experiment), experiment);
 	tp_kernel_name(kernel, point->kernel, sizeof(point->kernel));
 	tp_copy(point->isa, sizeof(point->isa), kernel->isa->name);
-	tp_copy(point->precision, sizeof(point->precision), kernel->element_bytes == 4 ? "single" : "double");
+	tp_copy(point->precision, sizeof(point->precision),
+		kernel->element_bytes == 4 ? "single" : "double");
 	point->threads = combination->threads;
 	cpus_text(combination->cpus, combination->threads, point->cpus, sizeof(point->cpus));
 	tp_copy(point->level, sizeof(point->level), tp_planner_level_name(level));
@@ -352,7 +384,8 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context, const struct 
 	return p;
 }
 
-struct tp_planned *tp_planner_memory(struct tp_plan_context *context, const struct tp_combination *combination,
+struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
+				     const struct tp_combination *combination,
 				     struct tp_ratio ratio, bool nontemporal, uint64_t bytes,
 				     enum tp_level_class level, struct tp_diags *diags)
 {
@@ -373,8 +406,9 @@ struct tp_planned *tp_planner_memory(struct tp_plan_context *context, const stru
 	return p;
 }
 
-struct tp_planned *tp_planner_fp(struct tp_plan_context *context, const struct tp_combination *combination,
-				 enum tp_fp_op op, struct tp_diags *diags)
+struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
+				 const struct tp_combination *combination, enum tp_fp_op op,
+				 struct tp_diags *diags)
 {
 	struct tp_kernel kernel = { .kind = TP_KERNEL_FP,
 				    .isa = combination->isa,

@@ -49,30 +49,35 @@ struct tp_combination {
 uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
 				unsigned threads);
 /* Level whose capacity (per thread) holds `bytes`. */
-enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes, unsigned threads);
+enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes,
+				     unsigned threads);
 const char *tp_planner_level_name(enum tp_level_class level);
 
 /* A new point with identity, estimate and buffer size; NULL and a diagnosis when it does not fit into memory. */
-struct tp_planned *tp_planner_add(struct tp_plan_context *context, const struct tp_combination *combination,
+struct tp_planned *tp_planner_add(struct tp_plan_context *context,
+				  const struct tp_combination *combination,
 				  const struct tp_kernel *kernel, enum tp_level_class level,
 				  struct tp_diags *diags);
 
 /* A memory point (ratio may be "best") and an FP point. */
-struct tp_planned *tp_planner_memory(struct tp_plan_context *context, const struct tp_combination *combination,
+struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
+				     const struct tp_combination *combination,
 				     struct tp_ratio ratio, bool nontemporal, uint64_t bytes,
 				     enum tp_level_class level, struct tp_diags *diags);
-struct tp_planned *tp_planner_fp(struct tp_plan_context *context, const struct tp_combination *combination,
-				 enum tp_fp_op op, struct tp_diags *diags);
+struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
+				 const struct tp_combination *combination, enum tp_fp_op op,
+				 struct tp_diags *diags);
 
 /* Adds a diagnosis about an option's value and returns `status`. */
-enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags, enum tp_status status,
-				 enum tp_option_id option, const char *hint, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
-void tp_planner_note(struct tp_plan_context *context, enum tp_option_id option, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
+				 enum tp_status status, enum tp_option_id option, const char *hint,
+				 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+void tp_planner_note(struct tp_plan_context *context, enum tp_option_id option, const char *fmt,
+		     ...) __attribute__((format(printf, 3, 4)));
 
 /* Bytes per cycle and core to expect of a level, for time estimates and for the middle of the mixed sweep. */
-double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine, const struct tp_isa *isa,
-					   unsigned element_bytes, struct tp_ratio ratio, enum tp_level_class level);
+double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
+					   const struct tp_isa *isa, unsigned element_bytes,
+					   struct tp_ratio ratio, enum tp_level_class level);
 
 #endif

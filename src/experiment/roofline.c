@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-enum tp_status tp_experiment_supported_anywhere(const struct tp_machine *machine, struct tp_diag *diag)
+enum tp_status tp_experiment_supported_anywhere(const struct tp_machine *machine,
+						struct tp_diag *diag)
 {
 	if (tp_isa_count == 0)
 		return tp_fail(diag, TP_UNSUPPORTED, machine->cpu.arch, NULL,
@@ -27,12 +28,14 @@ static enum tp_status plan_memory(struct tp_plan_context *context, const struct 
 				struct tp_ratio ratio = c->ratios[r];
 				bool best = ratio.loads + ratio.stores == 0;
 				/* Without stores the kind of store makes no second point. */
-				if (c->nontemporal[s] && !best && ratio.stores == 0 && c->n_stores > 1)
+				if (c->nontemporal[s] && !best && ratio.stores == 0 &&
+				    c->n_stores > 1)
 					continue;
-				uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l],
-									combination->threads);
-				struct tp_planned *p = tp_planner_memory(context, combination, ratio, c->nontemporal[s],
-									 bytes, c->levels[l], diags);
+				uint64_t bytes = tp_planner_level_bytes(
+					context->machine, c->levels[l], combination->threads);
+				struct tp_planned *p = tp_planner_memory(
+					context, combination, ratio, c->nontemporal[s], bytes,
+					c->levels[l], diags);
 				if (!p)
 					return TP_RESOURCE;
 				p->race_each = true;
@@ -47,11 +50,12 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++)
 		for (size_t i = 0; i < c.n_isas && status == TP_OK; i++)
 			for (size_t p = 0; p < c.n_precisions && status == TP_OK; p++) {
-				struct tp_combination combination = { c.isas[i], c.element_bytes[p], c.threads[t],
-								      c.cpus[t] };
+				struct tp_combination combination = { c.isas[i], c.element_bytes[p],
+								      c.threads[t], c.cpus[t] };
 				status = plan_memory(context, &c, &combination, diags);
 				for (size_t f = 0; f < c.n_fp_ops && status == TP_OK; f++)
-					if (!tp_planner_fp(context, &combination, c.fp_ops[f], diags))
+					if (!tp_planner_fp(context, &combination, c.fp_ops[f],
+							   diags))
 						status = TP_RESOURCE;
 			}
 	return status;
@@ -68,8 +72,8 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 	double peak = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (p->state == TP_POINT_DONE && strcmp(p->level, "FP") == 0 && tp_reduce_same_series(p, like) &&
-		    (!fp_op || strcmp(p->fp_op, fp_op) == 0))
+		if (p->state == TP_POINT_DONE && strcmp(p->level, "FP") == 0 &&
+		    tp_reduce_same_series(p, like) && (!fp_op || strcmp(p->fp_op, fp_op) == 0))
 			peak = TP_MAX(peak, tp_point_median(p));
 	}
 	return peak;
@@ -83,8 +87,8 @@ enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *
 		bool fp = strcmp(p->level, "FP") == 0;
 		if (p->run != index || p->state != TP_POINT_DONE || (!fp && p->fp_op[0]))
 			continue;
-		enum tp_status status = tp_vec_reserve((void **)&run->roofs, &run->cap_roofs, run->n_roofs + 1,
-						       sizeof(*run->roofs));
+		enum tp_status status = tp_vec_reserve((void **)&run->roofs, &run->cap_roofs,
+						       run->n_roofs + 1, sizeof(*run->roofs));
 		if (status != TP_OK)
 			return status;
 		struct tp_roof *roof = &run->roofs[run->n_roofs++];
@@ -106,7 +110,8 @@ enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *
 		tp_copy(roof->level, sizeof(roof->level), p->level);
 		tp_copy(roof->fp_op, sizeof(roof->fp_op), p->fp_op);
 		if (!fp)
-			roof->ridge_flop_per_byte = tp_roof_ridge(tp_reduce_peak(run, p, NULL), roof->median);
+			roof->ridge_flop_per_byte =
+				tp_roof_ridge(tp_reduce_peak(run, p, NULL), roof->median);
 	}
 	return TP_OK;
 }

@@ -16,6 +16,8 @@
 #define DISTURBED_SHARE 0.25
 #define NOISY_SPREAD	0.10
 #define COARSE_SHARE	0.005
+/* Points that keep windows this close to their fast mode are those whose time only the core decides. */
+#define KEEP_TIGHT 0.03
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -95,21 +97,22 @@ static enum tp_status refill(struct tp_stop_state *state, struct tp_point *point
 	return TP_OK;
 }
 
-static double median_ghz(const struct tp_point *point, size_t from, size_t to, double *scratch)
+/* Upper quartile: a chain reads low when disturbed, never high. */
+static double typical_ghz(const struct tp_point *point, size_t from, size_t to, double *scratch)
 {
 	size_t n = 0;
 	for (size_t i = from; i < to; i++)
 		if (point->samples[i].core_ghz > 0)
 			scratch[n++] = point->samples[i].core_ghz;
 	qsort(scratch, n, sizeof(*scratch), compare_doubles);
-	return n ? scratch[n / 2] : 0;
+	return n ? scratch[n - 1 - n / 4] : 0;
 }
 
 static void find_frequency(struct tp_point *point, double *scratch)
 {
 	size_t n = point->n_samples, part = TP_MAX((size_t)1, n / 4);
-	point->core_ghz = median_ghz(point, 0, part, scratch);
-	point->core_ghz_after = median_ghz(point, n - part, n, scratch);
+	point->core_ghz = typical_ghz(point, 0, part, scratch);
+	point->core_ghz_after = typical_ghz(point, n - part, n, scratch);
 	if (!(point->core_ghz > 0)) {
 		point->flags |= TP_FLAG(NO_FREQ);
 		return;
@@ -171,7 +174,7 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	point->ci_high = ci.high;
 
 	find_frequency(point, scratch);
-	double best = 0, best_ghz = 0, typical = median_ghz(point, 0, n, scratch);
+	double best = 0, best_ghz = 0, typical = typical_ghz(point, 0, n, scratch);
 	uint32_t seen = 0;
 	for (size_t i = 0; i < n; i++) {
 		seen |= point->samples[i].flags;
@@ -180,7 +183,6 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 			best_ghz = point->samples[i].core_ghz;
 		}
 	}
-	/* A chain reads low when disturbed, never high. */
 	derive(point, best, best_ghz > typical ? best_ghz : typical, estimate);
 
 	size_t dropped = n - point->kept;
@@ -194,6 +196,30 @@ out:
 	free(flags);
 	free(scratch);
 	return status;
+}
+
+/*
+ * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An interval around the slower one is no
+ * answer while faster windows were seen that are too few to be a mode of their own: go on until they are, within reason.
+ */
+static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
+		       double elapsed)
+{
+	enum { ENOUGH = 240 };
+	const double long_enough = 0.15;
+	if (keep_within > KEEP_TIGHT || point->n_samples >= ENOUGH || elapsed > long_enough)
+		return true;
+	double *clean = malloc((point->n_samples + 1) * sizeof(*clean));
+	if (!clean)
+		return true;
+	size_t n = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!(flags[i] & ~TP_FLAG(DISTURBED)))
+			clean[n++] = point->samples[i].rate;
+	qsort(clean, n, sizeof(*clean), compare_doubles);
+	bool settled = n == 0 || clean[n - 1] <= fast_mode(clean, n) * (1 + keep_within / 2);
+	free(clean);
+	return settled;
 }
 
 /* Looking at all samples again costs time that grows with their number; do it every window only while there are few. */
@@ -251,6 +277,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (status != TP_OK)
 			goto out;
 		reason = tp_stop_decide(&state, &rule, elapsed);
+		if (reason == TP_STOP_CONFIDENT &&
+		    !is_settled(point, flags, sampling->keep_within, elapsed))
+			reason = TP_GO_ON;
 	}
 	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
 		point->flags |= TP_FLAG(NOT_CONVERGED);

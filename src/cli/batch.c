@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof --batch: plan, engine, journal, results, report. */
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "engine/engine.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Set by handlers: the engine stops after the window under way. */
+static volatile sig_atomic_t stop_requested;
+
+static void on_stop(int number)
+{
+	(void)number;
+	stop_requested = 1;
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_stop };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+	signal(SIGPIPE,
+	       SIG_IGN); /* a reader that left is an error of one write, not the end of the run */
+}
+
+struct batch {
+	const struct tp_cli *cli;
+	struct tp_run run;
+	char directory[TP_PATH_MAX];
+	int journal;
+	bool journal_failed, events_failed;
+	struct tp_progress progress;
+	struct tp_look look;
+};
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+static void warn(struct batch *b, enum tp_status status, const char *where, const char *hint,
+		 const char *what)
+{
+	struct tp_diag diag;
+	tp_fail(&diag, status, where, hint, "%s", what);
+	tp_diags_add(&b->run.diags, &diag);
+	tp_progress_clear(&b->progress);
+	tp_cli_complain(&diag);
+}
+
+static void on_event(void *context, const struct tp_event *event, const char *line, size_t len)
+{
+	struct batch *b = context;
+	/* Progress is for those who watch, not for the record. */
+	if (event->kind != TP_EVENT_PROGRESS && !b->journal_failed &&
+	    !write_all(b->journal, line, len)) {
+		b->journal_failed = true;
+		warn(b, TP_RESOURCE, "journal",
+		     "free some space; the results are still written at the end if that works",
+		     strerror(errno));
+	}
+	if (b->cli->events && !b->events_failed && !write_all(STDOUT_FILENO, line, len)) {
+		b->events_failed = true;
+		stop_requested = 1; /* nobody listens: end in good order */
+	}
+	if (event->kind == TP_EVENT_HELLO && event->counter_ghz > 0)
+		tp_run_fact_number(&b->run, "machine.counter_ghz", event->counter_ghz);
+	if (!b->cli->quiet)
+		tp_progress_event(&b->progress, event);
+}
+
+static int open_journal(struct batch *b, const struct tp_session *session)
+{
+	const char *name = tp_config_text(&session->preset.runs[0], TP_OPT_NAME);
+	char fallback[64] = "run", path[TP_PATH_MAX + 32];
+	const char *slash = strrchr(session->preset.path, '/');
+	tp_copy(fallback, sizeof(fallback), slash ? slash + 1 : session->preset.path);
+	char *dot = strrchr(fallback, '.');
+	if (dot && dot != fallback)
+		*dot = '\0';
+	struct tp_diag diag;
+	enum tp_status status =
+		tp_rundir_create(b->cli->run_dir, *name ? name : fallback, b->directory, &diag);
+	if (status == TP_OK) {
+		struct tp_str yaml = { 0 };
+		status = tp_preset_write(&session->preset, true, &yaml);
+		snprintf(path, sizeof(path), "%s/preset.yaml", b->directory);
+		if (status == TP_OK)
+			status = tp_file_write(path, tp_str_text(&yaml), yaml.len, &diag);
+		tp_str_release(&yaml);
+	}
+	if (status == TP_OK) {
+		snprintf(path, sizeof(path), "%s/journal.ndjson", b->directory);
+		b->journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		if (b->journal < 0)
+			status = tp_fail(&diag, TP_RESOURCE, path, NULL, "cannot create: %s",
+					 strerror(errno));
+	}
+	if (status == TP_OK)
+		return TP_EXIT_OK;
+	if (!diag.hint[0])
+		tp_copy(diag.hint, sizeof(diag.hint), "choose another place with --run-dir DIR");
+	tp_cli_complain(&diag);
+	return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
+}
+
+static void reduce(struct batch *b, const struct tp_session *session)
+{
+	for (size_t i = 0; i < session->preset.n_runs; i++) {
+		const char *name = tp_config_text(&session->preset.runs[i], TP_OPT_EXPERIMENT);
+		const struct tp_experiment *e = tp_experiment_find(name);
+		enum tp_status status = e->reduce(&session->machine, &b->run, (unsigned)i);
+		if (status != TP_OK)
+			warn(b, status, name, NULL, tp_status_name(status));
+	}
+}
+
+/* Results go to the run's directory and to where the user asked for them. */
+static int write_results(struct batch *b)
+{
+	struct tp_diag diag;
+	int code = TP_EXIT_OK;
+	enum tp_status status = tp_rundir_write(b->directory, &b->run, &diag);
+	if (status != TP_OK) {
+		tp_progress_clear(&b->progress);
+		tp_cli_complain(&diag);
+		code = TP_EXIT_RESOURCE;
+	}
+	if (!b->cli->json && !b->cli->csv && !b->cli->output)
+		return code;
+	struct tp_str out = { 0 };
+	bool json = b->cli->json || (b->cli->output && !b->cli->csv);
+	status = json ? tp_run_json(&b->run, &out) : tp_run_csv(&b->run, &out);
+	if (status != TP_OK)
+		tp_fail(&diag, status, "results", NULL, "%s", tp_status_name(status));
+	else if (b->cli->output && strcmp(b->cli->output, "-") != 0)
+		status = tp_file_write(b->cli->output, tp_str_text(&out), out.len, &diag);
+	else if (!write_all(STDOUT_FILENO, tp_str_text(&out), out.len))
+		status =
+			tp_fail(&diag, TP_RESOURCE, "standard output", NULL, "%s", strerror(errno));
+	tp_str_release(&out);
+	if (status != TP_OK) {
+		tp_cli_complain(&diag);
+		code = TP_EXIT_RESOURCE;
+	}
+	return code;
+}
+
+static void report(struct batch *b, const struct tp_session *session)
+{
+	bool wanted =
+		b->cli->report == TP_ALWAYS || (b->cli->report == TP_AUTO && b->look.terminal);
+	struct tp_str out = { 0 };
+	if (b->cli->quiet)
+		return;
+	if (wanted) {
+		tp_report_plots(&b->run, &session->machine, &b->look, &out);
+		tp_report_text(&b->run, &session->machine, &b->look, &out);
+		fputs(tp_str_text(&out), stderr);
+		tp_str_release(&out);
+	}
+	size_t done = 0;
+	for (size_t i = 0; i < b->run.n_points; i++)
+		done += b->run.points[i].state == TP_POINT_DONE;
+	fprintf(stderr, "tprof: %zu of %zu points in %.2f s, saved in %s%s\n", done,
+		b->run.n_points, b->run.wall_seconds, b->directory,
+		wanted || b->cli->json || b->cli->csv
+			? ""
+			: " (--report=always, --csv or --json print them)");
+}
+
+static int judge(const struct batch *b, enum tp_status status)
+{
+	if (status == TP_CANCELLED)
+		return TP_EXIT_INTERRUPTED;
+	if (status != TP_OK)
+		return (int)tp_status_exit(status);
+	bool skipped = false, flagged = false, any = false;
+	for (size_t i = 0; i < b->run.n_points; i++) {
+		const struct tp_point *p = &b->run.points[i];
+		any |= p->state == TP_POINT_DONE;
+		skipped |= p->state != TP_POINT_DONE;
+		flagged |= p->state == TP_POINT_DONE && p->flags;
+	}
+	if (!any)
+		return TP_EXIT_FAILED;
+	if (skipped)
+		return TP_EXIT_SKIPPED;
+	return b->cli->strict && flagged ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
+}
+
+static double now_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int tp_cli_batch(const struct tp_cli *cli)
+{
+	struct batch b = { .cli = cli, .journal = -1 };
+	struct tp_session session;
+	double started = now_seconds();
+	int code = tp_session_open(&session, cli, cli->batch, true);
+	if (code != TP_EXIT_OK)
+		return code;
+	if (session.machine.foreign) {
+		struct tp_diag diag;
+		tp_fail(&diag, TP_USAGE, "topology",
+			"plan for it with --dry-run, or leave topology out",
+			"%s is another machine: it can be planned for, not measured",
+			session.machine.source);
+		tp_cli_complain(&diag);
+		tp_session_close(&session);
+		return TP_EXIT_USAGE;
+	}
+	tp_look_init(&b.look, cli, STDERR_FILENO);
+	b.progress.look = b.look;
+	code = open_journal(&b, &session);
+	if (code != TP_EXIT_OK)
+		goto out;
+	catch_signals();
+	tp_facts_collect(&b.run, &session);
+	struct tp_engine_sink sink = { .context = &b, .event = on_event };
+	struct tp_engine_request request = { .configs = session.preset.runs,
+					     .n_configs = session.preset.n_runs,
+					     .plan = &session.plan,
+					     .machine = &session.machine,
+					     .stop = &stop_requested,
+					     .sink = &sink };
+	struct tp_diag diag = { 0 };
+	enum tp_status status = tp_engine_run(&request, &b.run, &diag);
+	tp_progress_clear(&b.progress);
+	if (status != TP_OK && status != TP_CANCELLED) {
+		tp_diags_add(&b.run.diags, &diag);
+		tp_cli_complain(&diag);
+	}
+	reduce(&b, &session);
+	b.run.wall_seconds = now_seconds() - started;
+	tp_copy(b.run.state, sizeof(b.run.state),
+		status == TP_OK		 ? "complete"
+		: status == TP_CANCELLED ? "interrupted"
+					 : "failed");
+	code = write_results(&b);
+	report(&b, &session);
+	int judged = judge(&b, status);
+	if (code == TP_EXIT_OK || judged == TP_EXIT_INTERRUPTED)
+		code = judged;
+out:
+	if (b.journal >= 0)
+		close(b.journal);
+	tp_run_release(&b.run);
+	tp_session_close(&session);
+	return code;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of command line options: makes the parser, --help, the completion and the OPTIONS section of tprof(1).
+ * X(id, long name, short letter or 0, argument name or NULL, argument is optional, help)
+ */
+#ifndef TPROF_CLI_COMMANDS_H
+#define TPROF_CLI_COMMANDS_H
+
+#define TP_COMMAND_LIST(X)                                                                         \
+	X(BATCH, "batch", 'b', "PRESET", false,                                                    \
+	  "measure: PRESET is a file or a name of --list presets")                                 \
+	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
+	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
+	  "print every point with its size and estimated time, measure nothing")                   \
+	X(CHECK, "check", 0, "FILE", false, "check a preset: every error with file:line:column")   \
+	X(PRINT_CONFIG, "print-config", 0, "PRESET", true,                                         \
+	  "print every option with its value and where it comes from, as a preset")                \
+	X(LIST, "list", 'l', "WHAT", false,                                                        \
+	  "list machines, isas, kernels, experiments, presets or runs")                            \
+	X(DUMP_ASM, "dump-asm", 0, "ISA:KERNEL", false,                                            \
+	  "print the assembly of a kernel, for instance avx2:2ld1st or sse:fma/single")            \
+	X(MACHINE, "machine", 'm', "MODEL", false, "same as --set machine=MODEL")                  \
+	X(TOPOLOGY, "topology", 't', "DESCRIPTION", false,                                         \
+	  "plan for another machine: an hwloc XML file or synthetic:DESCRIPTION")                  \
+	X(JSON, "json", 0, NULL, false, "print the results as JSON")                               \
+	X(CSV, "csv", 0, NULL, false, "print the results as CSV, one row a point")                 \
+	X(OUTPUT, "output", 'o', "FILE", false,                                                    \
+	  "write --json or --csv to FILE instead of standard output (-)")                          \
+	X(EVENTS, "events", 0, NULL, false,                                                        \
+	  "print the events of the run as they happen, one JSON object a line")                    \
+	X(RUN_DIR, "run-dir", 0, "DIR", false, "directory of the results; new or empty")           \
+	X(REPORT, "report", 0, "WHEN", false,                                                      \
+	  "report and plots on standard error: auto (on a terminal), always, never")               \
+	X(STRICT, "strict", 0, NULL, false, "exit with 5 when any point carries a quality flag")   \
+	X(ASCII, "ascii", 0, NULL, false, "plots and reports in pure ASCII")                       \
+	X(COLOR, "color", 0, "WHEN", false, "auto, always or never; NO_COLOR is respected")        \
+	X(QUIET, "quiet", 'q', NULL, false, "no words but errors")                                 \
+	X(VERSION, "version", 'V', NULL, false, "print the version")                               \
+	X(HELP, "help", 'h', NULL, false, "print this help")
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "engine/engine.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <getopt.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum command {
+	COMMAND_BASE = 0x100, /* above every letter that getopt can return */
+#define COMMAND_ENUM(id, ...) COMMAND_##id,
+	TP_COMMAND_LIST(COMMAND_ENUM)
+#undef COMMAND_ENUM
+};
+
+static const struct command_row {
+	enum command id;
+	const char *name, *argument, *help;
+	char letter;
+	bool optional;
+} commands[] = {
+#define COMMAND_ROW(id, name, letter, argument, optional, help)                                    \
+	{ COMMAND_##id, name, argument, help, letter, optional },
+	TP_COMMAND_LIST(COMMAND_ROW)
+#undef COMMAND_ROW
+};
+
+enum { N_COMMANDS = TP_COUNT_OF(commands), HELP_COLUMN = 28 };
+
+static void print_help(FILE *f)
+{
+	fputs("Usage: tprof --batch PRESET [--set KEY=VALUE]... [--json|--csv] [-o FILE]\n"
+	      "       tprof --list machines|isas|kernels|experiments|presets|runs\n"
+	      "       tprof --check FILE | --dry-run PRESET | --print-config[=PRESET] | --dump-asm "
+	      "ISA:KERNEL\n\n"
+	      "Measures what a machine and a loop can really do: the cache-aware roofline, memory "
+	      "curves,\n"
+	      "mixed kernels. First steps:  tprof --batch quick\n\nOptions:\n",
+	      f);
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		const struct command_row *c = &commands[i];
+		char left[64];
+		char letter[8] = "    ";
+		if (c->letter)
+			snprintf(letter, sizeof(letter), "-%c, ", c->letter);
+		snprintf(left, sizeof(left), "%s--%s%s%s%s", letter, c->name,
+			 c->argument ? (c->optional ? "[=" : " ") : "",
+			 c->argument ? c->argument : "", c->argument && c->optional ? "]" : "");
+		fprintf(f, "  %-*s %s\n", HELP_COLUMN, left, c->help);
+	}
+	fputs("\nPreset options (--set KEY=VALUE, TPROF_KEY=VALUE, or in a preset file; see "
+	      "tprof-preset(5)):\n",
+	      f);
+	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+		const struct tp_option *o = &tp_option_table[i];
+		fprintf(f, "  %-*s %s [%s]\n", HELP_COLUMN, o->key, o->help, o->fallback);
+	}
+	fputs("\nExit status: 0 ok, 1 failed, 2 usage or preset wrong, 3 some points skipped, 4 "
+	      "permission or\n"
+	      "resource, 5 unstable with --strict, 130 interrupted (what was measured is saved).\n",
+	      f);
+}
+
+static int usage(const char *fmt, const char *what, const char *hint)
+{
+	struct tp_diag diag;
+	tp_fail(&diag, TP_USAGE, "", hint, fmt, what);
+	tp_cli_complain(&diag);
+	return TP_EXIT_USAGE;
+}
+
+static bool parse_when(const char *text, enum tp_when *when)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		if (strcmp(text, words[i]) == 0) {
+			*when = (enum tp_when)i;
+			return true;
+		}
+	return false;
+}
+
+/* "key=value" on the heap; freed with the list. */
+static char *assignment(const char *key, const char *value)
+{
+	struct tp_str s = { 0 };
+	tp_str_printf(&s, "%s=%s", key, value);
+	return tp_str_take(&s);
+}
+
+struct arguments {
+	struct tp_cli cli;
+	char **owned; /* assignments made of --machine and --topology */
+	size_t n_owned;
+	const char *action; /* the option that says what to do */
+};
+
+static int set_action(struct arguments *a, const char *name)
+{
+	if (a->action && strcmp(a->action, name) != 0) {
+		char both[96];
+		snprintf(both, sizeof(both), "--%s and --%s", a->action, name);
+		return usage("%s exclude each other", both, "give one of them");
+	}
+	a->action = name;
+	return TP_EXIT_OK;
+}
+
+static int add_assignment(struct arguments *a, const char *key, const char *value)
+{
+	char *made = assignment(key, value);
+	if (!made)
+		return TP_EXIT_RESOURCE;
+	a->owned[a->n_owned++] = made;
+	a->cli.sets[a->cli.n_sets++] = made;
+	return TP_EXIT_OK;
+}
+
+/* One parsed option; the exit code is TP_EXIT_OK when it was taken. */
+static int take(struct arguments *a, enum command id, const char *value)
+{
+	struct tp_cli *cli = &a->cli;
+	const char *name = commands[id - COMMAND_BASE - 1].name;
+	switch (id) {
+	case COMMAND_BATCH:
+		cli->batch = value;
+		return set_action(a, name);
+	case COMMAND_DRY_RUN:
+		cli->dry_run = value;
+		return set_action(a, name);
+	case COMMAND_CHECK:
+		cli->check = value;
+		return set_action(a, name);
+	case COMMAND_PRINT_CONFIG:
+		cli->print_config = true;
+		cli->print_config_of = value;
+		return set_action(a, name);
+	case COMMAND_LIST:
+		cli->list = value;
+		return set_action(a, name);
+	case COMMAND_DUMP_ASM:
+		cli->dump_asm[cli->n_dump_asm++] = value;
+		return set_action(a, name);
+	case COMMAND_SET:
+		cli->sets[cli->n_sets++] = value;
+		return TP_EXIT_OK;
+	case COMMAND_MACHINE:
+		return add_assignment(a, "machine", value);
+	case COMMAND_TOPOLOGY:
+		return add_assignment(a, "topology", value);
+	case COMMAND_OUTPUT:
+		cli->output = value;
+		return TP_EXIT_OK;
+	case COMMAND_RUN_DIR:
+		cli->run_dir = value;
+		return TP_EXIT_OK;
+	case COMMAND_REPORT:
+		if (!parse_when(value, &cli->report))
+			return usage("--report=%s is unknown", value, "auto, always or never");
+		return TP_EXIT_OK;
+	case COMMAND_COLOR:
+		if (!parse_when(value, &cli->colour))
+			return usage("--color=%s is unknown", value, "auto, always or never");
+		return TP_EXIT_OK;
+	case COMMAND_JSON:
+		cli->json = true;
+		return TP_EXIT_OK;
+	case COMMAND_CSV:
+		cli->csv = true;
+		return TP_EXIT_OK;
+	case COMMAND_EVENTS:
+		cli->events = true;
+		return TP_EXIT_OK;
+	case COMMAND_STRICT:
+		cli->strict = true;
+		return TP_EXIT_OK;
+	case COMMAND_ASCII:
+		cli->ascii = true;
+		return TP_EXIT_OK;
+	case COMMAND_QUIET:
+		cli->quiet = true;
+		return TP_EXIT_OK;
+	case COMMAND_VERSION:
+		cli->version = true;
+		return TP_EXIT_OK;
+	case COMMAND_HELP:
+		cli->help = true;
+		return TP_EXIT_OK;
+	case COMMAND_BASE:
+		break;
+	}
+	return TP_EXIT_FAILED;
+}
+
+static int unknown_option(char *const *argv, int index)
+{
+	const char *names[N_COMMANDS], *typed = argv[index - 1];
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		names[i] = commands[i].name;
+	char word[64];
+	tp_copy(word, sizeof(word), typed + strspn(typed, "-"));
+	word[strcspn(word, "=")] = '\0';
+	const char *near = tp_nearest(word, names, N_COMMANDS);
+	char hint[96] = "see tprof --help";
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (strcmp(word, names[i]) == 0 && commands[i].argument) {
+			snprintf(hint, sizeof(hint), "it needs a value: --%s %s", names[i],
+				 commands[i].argument);
+			return usage("option %s has no value", typed, hint);
+		} else if (strcmp(word, names[i]) == 0) {
+			return usage("option %s takes no value", typed, hint);
+		}
+	if (near)
+		snprintf(hint, sizeof(hint), "did you mean --%s? See tprof --help", near);
+	return usage("there is no option %s", typed, hint);
+}
+
+static int parse(struct arguments *a, int argc, char **argv)
+{
+	struct option longs[N_COMMANDS + 1];
+	char shorts[3 * N_COMMANDS + 2] = ":";
+	size_t n = 1;
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		const struct command_row *c = &commands[i];
+		longs[i] = (struct option){ c->name,
+					    !c->argument  ? no_argument
+					    : c->optional ? optional_argument
+							  : required_argument,
+					    NULL, (int)c->id };
+		if (c->letter) {
+			shorts[n++] = c->letter;
+			if (c->argument)
+				shorts[n++] = ':';
+		}
+	}
+	shorts[n] = '\0';
+	longs[N_COMMANDS] = (struct option){ 0 };
+	opterr = 0;
+	int got, code = TP_EXIT_OK;
+	while (code == TP_EXIT_OK && (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (got == '?' || got == ':')
+			return unknown_option(argv, optind);
+		for (size_t i = 0; i < N_COMMANDS; i++)
+			if (got < COMMAND_BASE && commands[i].letter == got)
+				got = (int)commands[i].id;
+		code = take(a, (enum command)got, optarg);
+	}
+	if (code == TP_EXIT_OK && optind < argc) {
+		/* --print-config PRESET reads better than --print-config=PRESET; both are taken. */
+		if (a->cli.print_config && !a->cli.print_config_of && optind + 1 == argc)
+			a->cli.print_config_of = argv[optind];
+		else
+			return usage("what is \"%s\" for?", argv[optind],
+				     "a preset is given as --batch PRESET");
+	}
+	return code;
+}
+
+static int run(const struct tp_cli *cli)
+{
+	if (cli->help) {
+		print_help(stdout);
+		return TP_EXIT_OK;
+	}
+	if (cli->version) {
+		puts("tprof " PACKAGE_VERSION);
+		return TP_EXIT_OK;
+	}
+	if (cli->json && cli->csv)
+		return usage("--json and --csv exclude each other%s", "",
+			     "run.json and points.csv are both in the run's directory");
+	if (cli->events && (cli->json || cli->csv) && !cli->output)
+		return usage("--events and results would mix on standard output%s", "",
+			     "give the results a file with -o FILE");
+	if (cli->batch)
+		return tp_cli_batch(cli);
+	if (cli->check)
+		return tp_cli_check(cli);
+	if (cli->dry_run)
+		return tp_cli_dry_run(cli);
+	if (cli->print_config)
+		return tp_cli_print_config(cli);
+	if (cli->list)
+		return tp_cli_list(cli);
+	if (cli->n_dump_asm)
+		return tp_cli_dump_asm(cli);
+	return usage("nothing to do%s", "",
+		     "measure with tprof --batch quick, or see tprof --help");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "--engine") == 0)
+		return tp_engine_main();
+	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */
+
+	struct arguments a = { 0 };
+	size_t most = (size_t)argc + 1;
+	a.cli.sets = calloc(most, sizeof(*a.cli.sets));
+	a.cli.dump_asm = calloc(most, sizeof(*a.cli.dump_asm));
+	a.owned = calloc(most, sizeof(*a.owned));
+	int code = TP_EXIT_RESOURCE;
+	if (a.cli.sets && a.cli.dump_asm && a.owned)
+		code = parse(&a, argc, argv);
+	if (code == TP_EXIT_OK)
+		code = run(&a.cli);
+	/* What was printed must have arrived: a full disk behind > is a failure. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		struct tp_diag diag;
+		tp_fail(&diag, TP_IO, "standard output", NULL, "cannot be written");
+		tp_cli_complain(&diag);
+		code = code == TP_EXIT_OK ? TP_EXIT_RESOURCE : code;
+	}
+	for (size_t i = 0; i < a.n_owned; i++)
+		free(a.owned[i]);
+	free(a.owned);
+	free(a.cli.sets);
+	free(a.cli.dump_asm);
+	return code;
+}
