@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 libtp_analysis_a_SOURCES = \
+	src/analysis/plateau.c src/analysis/plateau.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h
 
