@@ -53,7 +53,7 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 	qsort(x, clean, sizeof(*x), compare_doubles);
 	qsort(ghz, chains, sizeof(*ghz), compare_doubles);
 	double least_rate = clean ? fast_mode(x, clean) * (1 - keep_within) : 0;
-	double least_ghz = chains ? ghz[chains / 2] * CHAIN_KEEP : 0;
+	double least_ghz = chains ? ghz[chains - 1 - chains / 4] * CHAIN_KEEP : 0;
 	for (size_t i = 0; i < n; i++) {
 		if (samples[i].rate < least_rate ||
 		    (samples[i].core_ghz > 0 && samples[i].core_ghz < least_ghz))
@@ -110,7 +110,7 @@ static double typical_ghz(const struct tp_point *point, size_t from, size_t to, 
 
 static void find_frequency(struct tp_point *point, double *scratch)
 {
-	size_t n = point->n_samples, part = TP_MAX((size_t)1, n / 4);
+	size_t n = point->n_samples, part = TP_MIN(n, TP_MAX((size_t)6, n / 4));
 	point->core_ghz = typical_ghz(point, 0, part, scratch);
 	point->core_ghz_after = typical_ghz(point, n - part, n, scratch);
 	if (!(point->core_ghz > 0)) {
