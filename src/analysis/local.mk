@@ -6,8 +6,12 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h
 
-check_PROGRAMS += tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
-TESTS += tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+check_PROGRAMS += tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+TESTS += tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+
+tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/near.h
+tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plateau_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/near.h
 tests_unit_test_roofs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

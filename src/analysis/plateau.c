@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The curve, as log(rate) over log2(size), is cut into segments by dynamic programming over all segmentations. A segment is flat
- * (a candidate level) or straight with any slope (the way between levels), and costs its squared residuals in units of the noise
- * plus a penalty. Because a slope is something of its own here, it need not be built of small levels; because each segment pays
- * far more than noise can win back, noise makes none.
+ * The curve, as log(rate) over log2(size), is cut into segments by dynamic programming over all
+ * segmentations. A segment is flat (a candidate level) or straight with any slope (the way between
+ * levels), and costs its squared residuals in units of the noise plus a penalty. Because a slope is
+ * something of its own here, it need not be built of small levels; because each segment pays far
+ * more than noise can win back, noise makes none.
  */
 #include "analysis/plateau.h"
 
@@ -17,14 +18,15 @@
 #include "base/vec.h"
 
 /*
- * In units of the noise variance: what a flat and a sloped segment must win, what each octave of a slope beyond the usual length
- * costs (a staircase is not one long slope), and what one point can cost at most.
+ * In units of the noise variance: what a flat and a sloped segment must win, what each octave of a
+ * slope beyond the usual length costs (a staircase is not one long slope), and what one point can
+ * cost at most.
  */
 static const double flat_penalty = 15, slope_penalty = 18, slope_octave_penalty = 8,
 		    point_cost_max = 9;
 static const double slope_octaves = 3;
 /* By how much a level must fit better than a ramp from its left to its right neighbour. */
-static const double level_gain = 15;
+static const double level_gain = 15, short_level_gain = 22;
 /* Shorter levels must be flat as they are, without the benefit of the doubt of the noise. */
 static const double sure_octaves = 1.5, wide_octaves = 2;
 /* Systematic wiggles of a quiet curve (placement, replacement policy) are not levels either. */
@@ -55,8 +57,8 @@ struct segment {
 };
 
 /*
- * Noise from how far each point lies off the line through its neighbours: neither levels nor slopes enter, and the median over
- * the points does not see the few that stand at an edge.
+ * Noise from how far each point lies off the line through its neighbours: neither levels nor slopes
+ * enter, and the median over the points does not see the few that stand at an edge.
  */
 static double noise_of(const struct curve *c)
 {
@@ -172,33 +174,45 @@ static void trim(const struct curve *c, size_t *first, size_t *last)
 }
 
 /*
- * Does the rate stay the same over the segment? Its regression line may fall by less than one level's distance, and in a short
- * segment not more steeply than that an octave.
+ * Does the rate stay the same over the segment? Its regression line may fall by less than one
+ * level's distance, and in a short segment not more steeply than that an octave. Single points far
+ * off (a disturbed one) have no weight in that.
  */
 static bool is_level(const struct curve *c, size_t first, size_t last)
 {
-	double c0, c1, cov00, cov01, cov11, sumsq, span, mean = 0, sxx = 0, doubt = 0;
-	size_t n = last - first + 1;
+	double c0, c1, cov00, cov01, cov11, chisq, span, median, mean = 0, sxx = 0, doubt = 0;
+	double *weight = c->scratch;
+	size_t n = last - first + 1, inside = 0;
 
 	if (!long_enough(c, first, last))
 		return false;
 	if (n < 3)
 		return fabs(c->y[last] - c->y[first]) < c->min_fall;
-	gsl_fit_linear(&c->x[first], 1, &c->y[first], 1, n, &c0, &c1, &cov00, &cov01, &cov11,
-		       &sumsq);
+	median = median_y(c, first, last);
+	for (size_t i = 0; i < n; i++) {
+		bool near = fabs(c->y[first + i] - median) <= 3 * c->noise;
+
+		weight[i] = near ? 1 : 0;
+		mean += near ? c->x[first + i] : 0;
+		inside += near;
+	}
+	if (inside < 2 || 3 * inside < 2 * n)
+		return false;
+	mean /= (double)inside;
+	for (size_t i = 0; i < n; i++)
+		sxx += weight[i] * (c->x[first + i] - mean) * (c->x[first + i] - mean);
+	gsl_fit_wlinear(&c->x[first], 1, weight, 1, &c->y[first], 1, n, &c0, &c1, &cov00, &cov01,
+			&cov11, &chisq);
 	span = fmax(c->x[last] - c->x[first], 1);
-	for (size_t i = first; i <= last; i++)
-		mean += c->x[i] / (double)n;
-	for (size_t i = first; i <= last; i++)
-		sxx += (c->x[i] - mean) * (c->x[i] - mean);
 	if (octaves(c, first, last) >= sure_octaves)
 		doubt = 2 * c->noise / sqrt(sxx);
 	return fabs(c1) * span < c->min_fall + doubt * span;
 }
 
 /*
- * Takes the ends off a segment until it is a level. What lies outside the noise belongs to the way to the next level; when the
- * rest still leans, so do the points within the noise at the end that is further off, as long as enough is left to be sure.
+ * Takes the ends off a segment until it is a level. What lies outside the noise belongs to the way
+ * to the next level; when the rest still leans, so do the points within the noise at the end that
+ * is further off, as long as enough is left to be sure.
  */
 static bool narrow_to_level(const struct curve *c, size_t *first, size_t *last)
 {
@@ -244,7 +258,10 @@ static double surely_apart(const struct curve *c, const struct segment *a, const
 	return fabs(a->y - b->y) - 0.6 * c->noise * sqrt(1 / na + 1 / nb);
 }
 
-/* Joins neighbours, the nearest first, until all are apart by a level's distance and there are at most `max`. */
+/*
+ * Joins neighbours, the nearest first, until all are apart by a level's distance and there are at
+ * most `max`.
+ */
 static size_t join(const struct curve *c, struct segment *levels, size_t n, size_t max)
 {
 	while (n > 1) {
@@ -269,7 +286,10 @@ static size_t join(const struct curve *c, struct segment *levels, size_t n, size
 	return n;
 }
 
-/* Cost of points first..last on a ramp that leaves a's rate at point `from` and reaches b's at point `to`. */
+/*
+ * Cost of points first..last on a ramp that leaves a's rate at point `from` and reaches b's at
+ * point `to`.
+ */
 static double ramp_cost(const struct curve *c, size_t first, size_t last, size_t from, size_t to,
 			double ya, double yb)
 {
@@ -283,14 +303,19 @@ static double ramp_cost(const struct curve *c, size_t first, size_t last, size_t
 	return cost;
 }
 
-/* What the fit gains by level `s` between `a` and `b` over the best ramp that begins near the end of a and ends near the start of b. */
+/*
+ * What the fit gains by level `s` between `a` and `b` over the best ramp that begins near the end
+ * of a and ends near the start of b. A long ramp may hide a wide step, but not as many short ones
+ * as noise can draw on it.
+ */
 static double gain_of(const struct curve *c, const struct segment *a, const struct segment *s,
-		      const struct segment *b)
+		      const struct segment *b, bool wide)
 {
 	size_t first = a->last, last = b->first;
-	/* A long slope may hide a stair, but not as many short ones as noise can draw on it. */
-	bool wide = octaves(c, s->first, s->last) >= wide_octaves;
-	/* The points in the gaps may lie anywhere: on whatever joins the levels, give or take the noise. */
+	/*
+	 * The points in the gaps may lie anywhere: on whatever joins the levels, give or take the
+	 * noise.
+	 */
 	double with = (double)(s->first - a->last - 1 + b->first - s->last - 1);
 	double without = INFINITY;
 
@@ -313,13 +338,16 @@ static double gain_of(const struct curve *c, const struct segment *a, const stru
 }
 
 /*
- * Removes what lies as well on a ramp between its neighbours as on a level of its own: three or four noisy points of a slope
- * often look flat.
+ * Removes what lies as well on a ramp between its neighbours as on a level of its own: three or
+ * four noisy points of a slope often look flat.
  */
 static size_t drop_steps(const struct curve *c, struct segment *levels, size_t n)
 {
 	for (size_t l = 1; l + 1 < n;) {
-		if (gain_of(c, &levels[l - 1], &levels[l], &levels[l + 1]) >= level_gain) {
+		bool wide = octaves(c, levels[l].first, levels[l].last) >= wide_octaves;
+		double gain = gain_of(c, &levels[l - 1], &levels[l], &levels[l + 1], wide);
+
+		if (gain >= (wide ? level_gain : short_level_gain)) {
 			l++;
 			continue;
 		}
@@ -328,6 +356,24 @@ static size_t drop_steps(const struct curve *c, struct segment *levels, size_t n
 		l = 1;
 	}
 	return n;
+}
+
+/*
+ * Takes in the points beside a level that do not differ from it by more than noise; a slope segment
+ * may have had them.
+ */
+static void grow(const struct curve *c, struct segment *levels, size_t n)
+{
+	for (size_t l = 0; l < n; l++) {
+		struct segment *s = &levels[l];
+		size_t low = l ? levels[l - 1].last + 1 : 0;
+		size_t high = l + 1 < n ? levels[l + 1].first : c->n;
+
+		while (s->first > low && fabs(c->y[s->first - 1] - s->y) <= 1.5 * c->noise)
+			s->first--;
+		while (s->last + 1 < high && fabs(c->y[s->last + 1] - s->y) <= 1.5 * c->noise)
+			s->last++;
+	}
 }
 
 /* Size where the curve passes the middle (in log rate) between two levels. */
@@ -341,8 +387,10 @@ static double edge_bytes(const struct curve *c, const struct segment *a, const s
 		if (here >= 0 && next < 0)
 			return exp2(c->x[i] + (c->x[i + 1] - c->x[i]) * here / (here - next));
 	}
-	/* The last point of the one or the first of the other lies beyond the middle by noise. */
-	return exp2(0.5 * (c->x[a->last] + c->x[b->first]));
+	/*
+	 * By noise no crossing is seen: the levels' own ends are on the wrong side of the middle.
+	 */
+	return exp2(sign * (c->y[a->last] - middle) < 0 ? c->x[a->last] : c->x[b->first]);
 }
 
 static void describe(const struct curve *c, const struct segment *s, struct tp_level *level)
@@ -427,6 +475,7 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		most = TP_MIN(max, o->max_levels ? o->max_levels : 6);
 		*n = join(&c, segments, collect(&c, segments), most);
 		*n = join(&c, segments, drop_steps(&c, segments, *n), most);
+		grow(&c, segments, *n);
 		for (size_t i = 0; i < *n; i++)
 			describe(&c, &segments[i], &levels[i]);
 		for (size_t i = 0; i + 1 < *n; i++)

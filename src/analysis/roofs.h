@@ -9,7 +9,10 @@ double tp_roof_attainable(double peak_gflops, double gbps, double ai);
 double tp_roof_ridge(double peak_gflops, double gbps);
 
 enum tp_bound { TP_BOUND_MEMORY, TP_BOUND_MIXED, TP_BOUND_COMPUTE };
-/* Left of every ridge = memory, right of every ridge = compute, between = mixed. gbps[n], all levels. */
+/*
+ * Left of every ridge = memory, right of every ridge = compute, between = mixed. gbps[n], all
+ * levels.
+ */
 enum tp_bound tp_roof_region(double peak_gflops, const double *gbps, unsigned n, double ai);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statistics of windows. Pure functions on numbers; sources are named where a formula is not common knowledge. */
+/*
+ * Statistics of windows. Pure functions on numbers; sources are named where a formula is not common
+ * knowledge.
+ */
 #ifndef TPROF_ANALYSIS_STATS_H
 #define TPROF_ANALYSIS_STATS_H
 
@@ -16,16 +19,22 @@ double tp_welford_variance(const struct tp_welford *w); /* S^2 = C/(n-1); 0 for 
 
 struct tp_interval {
 	double low, high;
-	bool valid; /* false: too few samples for that confidence; low/high are then the sample's range */
+	bool valid; /* false: too few samples for that confidence; low/high: the sample's range */
 };
 
 /* Interval of the mean by Student's t (GSL quantile). */
 struct tp_interval tp_mean_interval(const struct tp_welford *w, double confidence);
 
 double tp_median_sorted(const double *x, size_t n);
-/* Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest symmetric pair that reaches `confidence`. */
+/*
+ * Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest
+ * symmetric pair that reaches `confidence`.
+ */
 struct tp_interval tp_median_interval_sorted(const double *x, size_t n, double confidence);
-/* 1-based rank k of that pair, x_(k) and x_(n+1-k); 0 if no pair reaches `confidence`. n = 20, 99 %: 4. */
+/*
+ * 1-based rank k of that pair, x_(k) and x_(n+1-k); 0 if no pair reaches `confidence`.
+ * 99 % of 20 samples: 4.
+ */
 size_t tp_median_rank(size_t n, double confidence);
 double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
@@ -41,16 +50,22 @@ struct tp_summary {
 void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 		  struct tp_summary *out);
 
-/* Outlier marks: |x - median| > k * 1.4826 * MAD (at least `floor_relative` of the median), and |x - mean| > k * std. out[n]. */
+/*
+ * Outlier marks: |x - median| > k * 1.4826 * MAD (at least `floor_relative` of the median), and
+ * |x - mean| > k * std. out[n].
+ */
 size_t tp_mark_mad(const double *x, size_t n, double k, double floor_relative, double *scratch,
 		   bool *out);
 size_t tp_mark_sigma(const double *x, size_t n, double k, bool *out);
 
-/* Trimmed rule: drops smallest and largest of x[n], means the rest; true if no kept sample deviates from that mean by more than tolerance (relative). */
+/*
+ * Trimmed rule: drops smallest and largest of x[n], means the rest; true if no kept sample deviates
+ * from that mean by more than tolerance (relative).
+ */
 bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean);
 /*
- * Interval of that trimmed mean: winsorised standard error with h - 1 degrees of freedom, h = n - 2 (Tukey and McLaughlin 1963).
- * Not valid below 4 samples. scratch holds n doubles.
+ * Interval of that trimmed mean: winsorised standard error with h - 1 degrees of freedom, h = n - 2
+ * (Tukey and McLaughlin 1963). Not valid below 4 samples. scratch holds n doubles.
  */
 struct tp_interval tp_trimmed_interval(const double *x, size_t n, double confidence,
 				       double *scratch);

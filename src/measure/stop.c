@@ -136,8 +136,9 @@ struct tp_interval tp_stop_interval(const struct tp_stop_state *state,
 }
 
 /*
- * Rule 4. The upper end of the estimate is that of the rule's basis; while there are too few samples for it (a median needs 8 for
- * 99 %), it is mean + margin by Student's t, which is honest from two samples on: wide unless they agree.
+ * Rule 4. The upper end of the estimate is that of the rule's basis; while there are too few
+ * samples for it (a median needs 8 for 99 %), it is mean + margin by Student's t, which is honest
+ * from two samples on: wide unless they agree.
  */
 static bool is_beaten(const struct tp_stop_state *state, const struct tp_stop_rule *rule,
 		      struct tp_interval ci)

@@ -16,7 +16,8 @@ static const char *const kind_names[] = {
 };
 
 /* clang-format off */
-#define E(member, name, type, rule) TP_FIELD(struct tp_event, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
+#define E(member, name, type, rule) \
+	TP_FIELD(struct tp_event, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
 static const struct tp_field hello_fields[] = {
 	E(version,     "version",     TEXT,     ALWAYS),
 	E(counter_ghz, "counter_ghz", REAL,     NONZERO),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The records as tables of fields: one row names a member once, for points.csv, run.json and the event stream alike. Private to
- * the record room. A value that does not apply (see enum tp_field_rule) is an empty cell in CSV and null in JSON.
+ * The records as tables of fields: one row names a member once, for points.csv, run.json and the
+ * event stream alike. Private to the record room. A value that does not apply (see enum
+ * tp_field_rule) is an empty cell in CSV and null in JSON.
  */
 #ifndef TPROF_RECORD_FIELD_H
 #define TPROF_RECORD_FIELD_H
@@ -66,7 +67,10 @@ extern const struct tp_table tp_roof_table, tp_plateau_table, tp_dot_table;
 /* Sets the fields of `record` that appear in any of `where` as members of `object`. */
 enum tp_status tp_fields_pack(const struct tp_table *table, unsigned where, const void *record,
 			      json_t *object);
-/* Reads every known key into a zeroed record; absent or null leaves it. A wrong type or range is TP_USAGE, with `place` as where. */
+/*
+ * Reads every known key into a zeroed record; absent or null leaves it. A wrong type or range is
+ * TP_USAGE, with `place` as where.
+ */
 enum tp_status tp_fields_unpack(const struct tp_table *table, const json_t *object, void *record,
 				const char *place, struct tp_diag *diag);
 /* One cell, quoted as RFC 4180 wants it. */
@@ -81,10 +85,16 @@ json_t *tp_json_real(double value);
 json_t *tp_json_diag(const struct tp_diag *diag);
 bool tp_diag_has_words(const struct tp_diag *diag);
 void tp_json_diag_read(const json_t *object, struct tp_diag *diag);
-/* Appends the text of `value`; TP_NOMEM if it could not be made. Takes `value` over (may be NULL: TP_NOMEM). */
+/*
+ * Appends the text of `value`; TP_NOMEM if it could not be made. Takes `value` over (may be NULL:
+ * TP_NOMEM).
+ */
 enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
 
-/* The point with that id, made (with all before it) if new. NULL when out of memory or beyond TP_RUN_POINTS_MAX. */
+/*
+ * The point with that id, made (with all before it) if new. NULL when out of memory or beyond
+ * TP_RUN_POINTS_MAX.
+ */
 enum { TP_RUN_POINTS_MAX = 65536 };
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 /* A peak (level FP) counts FLOP, every other roof bytes. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A journal is the event stream of every process that worked on the run, one after another. A point may begin several times: in
- * fresh processes (invocations: their samples add up) and again after a crash (the unfinished attempt's samples go).
+ * A journal is the event stream of every process that worked on the run, one after another. A point
+ * may begin several times: in fresh processes (invocations: their samples add up) and again after a
+ * crash (the unfinished attempt's samples go).
  */
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +105,10 @@ static enum tp_status take(struct journal *j, const struct tp_event *event, stru
 {
 	j->n_events++;
 	if (event->kind == TP_EVENT_HELLO) {
-		/* A new process: its clock starts at 0 again, and the run is not over before it says so. */
+		/*
+		 * A new process: its clock starts at 0 again, and the run is not over before it
+		 * says so.
+		 */
 		j->run->wall_seconds += j->t;
 		j->t = 0;
 		j->invocation = event->invocation;
@@ -169,7 +173,9 @@ static enum tp_status read_lines(struct journal *j, const char *path, const char
 			status = read_line(j, path, number, &text[at], n, end);
 		at += n + 1;
 	}
-	/* Samples of an attempt that never ended do not belong to the values of the one that did. */
+	/*
+	 * Samples of an attempt that never ended do not belong to the values of the one that did.
+	 */
 	for (size_t i = 0; i < j->n_attempts; i++)
 		if (j->attempts[i].ended)
 			j->run->points[i].n_samples = j->attempts[i].start;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * run.json, written (parse.c reads it). The document is one object: format, version, state, wall_seconds, the facts as nested objects, then the
- * lists points, roofs, plateaus, dots, diags with one entry a line, so that people and diff can read it too.
+ * run.json, written (parse.c reads it). The document is one object: format, version, state,
+ * wall_seconds, the facts as nested objects, then the lists points, roofs, plateaus, dots, diags
+ * with one entry a line, so that people and diff can read it too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +40,10 @@ static double roof_model_ratio(const void *record)
 }
 
 /* clang-format off */
-#define ROW(record, member, name, type, rule) TP_FIELD(record, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
-#define DERIVED(name, function) { name, 0, 0, function, TP_FIELD_DERIVED, TP_FIELD_NONZERO, TP_IN_JSON }
+#define ROW(record, member, name, type, rule) \
+	TP_FIELD(record, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
+#define DERIVED(name, function) \
+	{ name, 0, 0, function, TP_FIELD_DERIVED, TP_FIELD_NONZERO, TP_IN_JSON }
 
 #define R(member, name, type, rule) ROW(struct tp_roof, member, name, type, rule)
 static const struct tp_field roof_fields[] = {
@@ -202,9 +205,9 @@ static json_t *fact_value(const struct tp_fact *fact)
 }
 
 /*
- * Puts a fact where its dots say. Where a part of the key is taken already, as a value or as an object, the rest of the key is
- * written with its dots; an object's own value has the empty name in it. No fact is lost, and reading joins the parts to the
- * same key.
+ * Puts a fact where its dots say. Where a part of the key is taken already, as a value or as an
+ * object, the rest of the key is written with its dots; an object's own value has the empty name in
+ * it. No fact is lost, and reading joins the parts to the same key.
  */
 static int place_fact(json_t *root, const struct tp_fact *fact)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* run.json, read (json.c says what it holds). The caller's run is replaced only by a document that is sound as a whole. */
+/*
+ * run.json, read (json.c says what it holds). The caller's run is replaced only by a document that
+ * is sound as a whole.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -134,7 +137,10 @@ static enum tp_status read_list(struct reader *r, const json_t *root, const char
 	return status;
 }
 
-/* A fact, or an object of facts whose keys begin with `key`. What cannot be a fact is noted, not refused. */
+/*
+ * A fact, or an object of facts whose keys begin with `key`. What cannot be a fact is noted, not
+ * refused.
+ */
 static enum tp_status read_fact(struct reader *r, const char *key, json_t *value)
 {
 	enum tp_status status = TP_OK;

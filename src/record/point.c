@@ -122,8 +122,12 @@ static double model_ratio(const void *record)
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
 /* clang-format off */
-/* Order of the columns of points.csv: first those that spec and manual promise, in their order; new ones go to the end. */
-#define P(member, name, type, rule, where) TP_FIELD(struct tp_point, member, name, TP_FIELD_##type, TP_FIELD_##rule, where)
+/*
+ * Order of the columns of points.csv: first those that spec and manual promise, in their order; new
+ * ones go to the end.
+ */
+#define P(member, name, type, rule, where) \
+	TP_FIELD(struct tp_point, member, name, TP_FIELD_##type, TP_FIELD_##rule, where)
 static const struct tp_field point_fields[] = {
 	P(run,               "run",               UNSIGNED, ALWAYS,  ID),
 	P(point,             "point",             UNSIGNED, ALWAYS,  ID),
@@ -158,7 +162,8 @@ static const struct tp_field point_fields[] = {
 	P(mad,               "mad",               REAL,     ALWAYS,  FOUND),
 	P(core_ghz_after,    "core_ghz_after",    REAL,     NONZERO, FOUND),
 	P(bound,             "bound",             REAL,     NONZERO, FOUND),
-	{ "model_ratio", 0, 0, model_ratio, TP_FIELD_DERIVED, TP_FIELD_NONZERO, TP_IN_CSV | TP_IN_JSON },
+	{ "model_ratio", 0, 0, model_ratio, TP_FIELD_DERIVED, TP_FIELD_NONZERO,
+	  TP_IN_CSV | TP_IN_JSON },
 	P(nontemporal,       "nontemporal",       BOOL,     ALWAYS,  ID),
 	P(best_ratio,        "best_ratio",        BOOL,     ALWAYS,  ID),
 	P(variant,           "variant",           TEXT,     ALWAYS,  FOUND),
@@ -170,7 +175,8 @@ static const struct tp_field point_fields[] = {
 };
 const struct tp_table tp_point_table = { point_fields, TP_COUNT_OF(point_fields) };
 
-#define S(member, name, type, rule) TP_FIELD(struct tp_sample, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
+#define S(member, name, type, rule) \
+	TP_FIELD(struct tp_sample, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
 static const struct tp_field sample_fields[] = {
 	S(seconds,    "seconds",    REAL,     ALWAYS),
 	S(rate,       "rate",       REAL,     ALWAYS),

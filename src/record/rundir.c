@@ -11,7 +11,9 @@
 
 enum { NAME_MAX_BYTES = 48, TRIES = 1000 };
 
-/* Letters, digits, '.', '_' and '-' stay; anything else becomes one '-'. Never hidden, never empty. */
+/*
+ * Letters, digits, '.', '_' and '-' stay; anything else becomes one '-'. Never hidden, never empty.
+ */
 static void safe_name(const char *name, char out[NAME_MAX_BYTES])
 {
 	size_t n = 0;
@@ -113,7 +115,9 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 
 		if (n < 0 || n >= TP_PATH_MAX)
 			return tp_fail(diag, TP_USAGE, runs, NULL, "path too long");
-		/* Two programs may start in the same second: whoever makes the directory owns it. */
+		/*
+		 * Two programs may start in the same second: whoever makes the directory owns it.
+		 */
 		if (mkdir(out, 0777) == 0)
 			return TP_OK;
 		if (errno != EEXIST)

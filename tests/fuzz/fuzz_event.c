@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as one event and as a whole journal: must not crash, must say why it fails, and what is read must survive writing and
- * reading again.
+ * Any bytes as one event and as a whole journal: must not crash, must say why it fails, and what is
+ * read must survive writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_event tests/fuzz/corpus/event
  */
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as run.json: must not crash, must say why it fails, and what is read must survive writing and reading again.
+ * Any bytes as run.json: must not crash, must say why it fails, and what is read must survive
+ * writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_run tests/fuzz/corpus/run
  */
 #include <stdio.h>

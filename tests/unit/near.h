@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cmocka's assert_float_equal compares in single precision; this one does not. Include after <cmocka.h>. */
+/*
+ * cmocka's assert_float_equal compares in single precision; this one does not. Include after
+ * <cmocka.h>.
+ */
 #ifndef TPROF_TESTS_NEAR_H
 #define TPROF_TESTS_NEAR_H
 

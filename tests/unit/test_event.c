@@ -407,7 +407,10 @@ static void garbage_lines_are_named_and_passed_over(void **state)
 	tp_run_release(&run);
 }
 
-/* Killed in the middle of point 0, then resumed: the samples of the broken attempt are not counted twice. */
+/*
+ * Killed in the middle of point 0, then resumed: the samples of the broken attempt are not counted
+ * twice.
+ */
 static void a_resumed_point_starts_afresh(void **state)
 {
 	struct tp_str journal = { 0 };

@@ -11,7 +11,10 @@
 #include "analysis/stats.h"
 #include "base/vec.h"
 
-/* NIST/SEMATECH handbook, "NumAcc3": mean 1000000.2, standard deviation 0.1, hard for one-pass sums of squares. */
+/*
+ * NIST/SEMATECH handbook, "NumAcc3": mean 1000000.2, standard deviation 0.1, hard for one-pass sums
+ * of squares.
+ */
 static void welford_keeps_its_digits(void **state)
 {
 	struct tp_welford w = { 0 };
@@ -28,7 +31,10 @@ static void welford_keeps_its_digits(void **state)
 	assert_near(sqrt(tp_welford_variance(&w)), 0.1, 1e-9);
 }
 
-/* Two-sided Student quantiles as printed in every table: t(0.995; 1) = 63.657, t(0.995; 9) = 3.2498, t(0.975; 4) = 2.7764. */
+/*
+ * Two-sided Student quantiles as printed in every table: t(0.995; 1) = 63.657, t(0.995; 9) =
+ * 3.2498, t(0.975; 4) = 2.7764.
+ */
 static void mean_interval_follows_student(void **state)
 {
 	static const struct {
@@ -68,7 +74,10 @@ static void mean_interval_needs_two(void **state)
 	assert_false(tp_mean_interval(&w, 0).valid);
 }
 
-/* Ranks as tabulated for confidence intervals of the median (Conover, Practical Nonparametric Statistics; binomial(n, 1/2)). */
+/*
+ * Ranks as tabulated for confidence intervals of the median (Conover, Practical Nonparametric
+ * Statistics; binomial(n, 1/2)).
+ */
 static void median_ranks_match_the_tables(void **state)
 {
 	static const struct {
@@ -175,7 +184,10 @@ static void summary_of_a_skewed_sample(void **state)
 
 static void mad_marks_what_sigma_overlooks(void **state)
 {
-	/* One huge outlier inflates the standard deviation so much that 3 sigma never marks it in a sample of 10. */
+	/*
+	 * One huge outlier inflates the standard deviation so much that 3 sigma never marks it in a
+	 * sample of 10.
+	 */
 	const double x[] = { 10, 10.1, 9.9, 10.05, 9.95, 10, 10.1, 9.9, 10, 1 };
 	double scratch[10];
 	bool marks[10];
@@ -217,7 +229,10 @@ static void trimmed_mean_drops_both_ends(void **state)
 	assert_near(mean, 75, 1e-12);
 }
 
-/* By hand: winsorised { 99 99 100 101 101 }, s_w = 1; t(0.95; df 2) = 4.30265; half = t x 1 x sqrt(5) / 3. */
+/*
+ * By hand: winsorised { 99 99 100 101 101 }, s_w = 1; t(0.95; df 2) = 4.30265; half = t x 1 x
+ * sqrt(5) / 3.
+ */
 static void trimmed_interval_is_winsorised(void **state)
 {
 	const double x[] = { 100, 50, 101, 99, 300 };
