@@ -14,8 +14,11 @@
 #define DRIFT_LIMIT 0.01
 /* Share of dropped windows from which on a point is called disturbed. */
 #define DISTURBED_SHARE 0.25
-#define NOISY_SPREAD	0.10
-#define COARSE_SHARE	0.005
+/* Kept windows this different from each other will not repeat within a few percent in another run. */
+#define NOISY_SIGMA  0.03
+#define NOISY_BEST   0.04
+#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
+#define COARSE_SHARE 0.005
 /* Points that keep windows this close to their fast mode are those whose time only the core decides. */
 #define KEEP_TIGHT 0.03
 
@@ -189,7 +192,8 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	point->flags |= seen & (TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT));
 	if ((double)dropped > DISTURBED_SHARE * (double)n)
 		point->flags |= TP_FLAG(DISTURBED);
-	if (estimate > 0 && summary.mad * 1.4826 > NOISY_SPREAD * estimate)
+	if (estimate > 0 && (summary.mad * MAD_TO_SIGMA > NOISY_SIGMA * estimate ||
+			     best > (1 + NOISY_BEST) * estimate))
 		point->flags |= TP_FLAG(NOISY);
 out:
 	tp_stop_release(&state);

@@ -33,8 +33,8 @@
 	X(NO_FREQ, "no-freq",                                                                      \
 	  "the core frequency could not be measured; per-cycle values are missing")                \
 	X(NOISY, "noisy",                                                                          \
-	  "the samples spread by more than 10 % around the median even after dropping disturbed "  \
-	  "ones")
+	  "kept windows differ by more than 3-4 %: another run may find another median (shared memory, "  \
+	  "neighbours, page layout); invocations: 3 or more shows how much")
 
 enum tp_flag {
 #define TP_FLAG_ENUM(name, text, help) TP_FLAG_BIT_##name,
