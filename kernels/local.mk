@@ -13,3 +13,34 @@ libtp_kernels_a_SOURCES = \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
 	kernels/x86/x86.h
+
+# --- tests ---
+
+check_PROGRAMS += tests/unit/test_kernel_numbers tests/bench/emit_time
+TESTS += tests/unit/test_kernel_numbers
+
+tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
+tests_unit_test_kernel_numbers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
+tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
+tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
+
+if HAVE_CAPSTONE
+check_PROGRAMS += tests/unit/test_asm tests/unit/test_emit
+TESTS += tests/unit/test_asm tests/unit/test_emit
+
+emit_check = \
+	tests/unit/decode.c tests/unit/decode.h \
+	tests/unit/emit_check.c tests/unit/emit_check.h
+
+tests_unit_test_asm_SOURCES = tests/unit/test_asm.c $(emit_check)
+tests_unit_test_asm_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_asm_LDADD = \
+	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_emit_SOURCES = tests/unit/test_emit.c $(emit_check)
+tests_unit_test_emit_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_emit_LDADD = \
+	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+endif

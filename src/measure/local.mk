@@ -8,3 +8,11 @@ libtp_measure_a_SOURCES = \
 	src/measure/sampler.c src/measure/sampler.h \
 	src/measure/stop.c src/measure/stop.h \
 	src/measure/team.c src/measure/team.h
+
+check_PROGRAMS += tests/unit/test_sampler
+TESTS += tests/unit/test_sampler
+tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/near.h
+tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_sampler_LDADD = \
+	libtp_measure.a libtp_kernels.a libtp_machine.a libtp_record.a libtp_analysis.a libtp_base.a \
+	$(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(CMOCKA_LIBS)

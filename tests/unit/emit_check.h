@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Holds the code emitted for one kernel description to everything the description (kernels/kernel.h) promises: instruction forms,
+ * frame, loop, every byte touched, counts, dependences. Static where the code says it, by abstract execution where control flow does.
+ */
+#ifndef TPROF_TESTS_EMIT_CHECK_H
+#define TPROF_TESTS_EMIT_CHECK_H
+
+#include <stdbool.h>
+
+#include "tests/unit/decode.h"
+#include "kernels/kernel.h"
+
+/* An ISA on a CPU that has so much and no more. */
+struct emit_target {
+	const char *name, *isa, *features;
+	enum decoded_encoding encoding; /* of every vector instruction in the loop */
+	bool fused;
+};
+
+extern const struct emit_target emit_targets[];
+extern const size_t emit_target_count;
+
+struct tp_cpu emit_target_cpu(const struct emit_target *target);
+
+enum { EMIT_WHY_BYTES = 768 };
+
+/* False with the kernel and the reason in `why`, also when emission fails. */
+bool emit_check(csh capstone, const struct emit_target *target, const struct tp_kernel *kernel,
+		char *why);
+
+/* "avx2 double 2ld1st of 1024 bytes, u256, stride 1 (full)" */
+void emit_describe(const struct emit_target *target, const struct tp_kernel *kernel, char *out,
+		   size_t size);
+
+#endif
