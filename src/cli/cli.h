@@ -81,6 +81,7 @@ struct tp_progress {
 	struct tp_look look;
 	bool shown;
 	double last;
+	struct tp_point point; /* being measured: its identity */
 };
 void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);
 void tp_progress_clear(struct tp_progress *progress);

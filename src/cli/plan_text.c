@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof --dry-run: every point of a plan, one line each. */
+#include "cli/grid.h"
+#include "base/units.h"
+#include "base/vec.h"
+
+enum { WIDE = 1000 };
+
+static const struct tp_column columns[] = {
+	{ "point", TP_RIGHT, 0 },    { "experiment", TP_LEFT, 0 },   { "ISA", TP_LEFT, 0 },
+	{ "precision", TP_LEFT, 0 }, { "threads", TP_RIGHT, 0 },     { "level", TP_LEFT, 1 },
+	{ "kernel", TP_LEFT, 0 },    { "size/thread", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 1 },
+	{ "estimate", TP_RIGHT, 0 }, { "CPUs", TP_LEFT, 1 },
+};
+
+static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
+{
+	const struct tp_point *p = &planned->point;
+	char text[48];
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->point);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->experiment);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->isa);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->precision);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN, *p->level ? p->level : "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     p->working_set_bytes
+			     ? tp_format_bytes(text, sizeof(text), p->working_set_bytes)
+			     : "-");
+	if (p->ai_flop_per_byte > 0)
+		tp_grid_number(grid, TP_PAINT_PLAIN, p->ai_flop_per_byte, TP_DECIMALS);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     tp_format_seconds(text, sizeof(text), p->estimate_seconds));
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->cpus);
+}
+
+void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,
+		    struct tp_str *out)
+{
+	/* Data for programs and people alike: plain ASCII, one line a point however long it is. */
+	const struct tp_look plain = { .columns = WIDE };
+	struct tp_grid grid;
+	uint64_t most_bytes = 0;
+	char count[32], seconds[48], bytes[32];
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_planned *p = &plan->items[i];
+		point_row(&grid, p);
+		most_bytes = TP_MAX(most_bytes, p->buffer_bytes * p->point.threads);
+	}
+	tp_grid_write(&grid, &plain, out);
+	tp_grid_release(&grid);
+	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
+		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
+	if (most_bytes)
+		tp_str_printf(out, ", buffers of up to %s",
+			      tp_format_bytes(bytes, sizeof(bytes), most_bytes));
+	tp_str_add(out, "\n");
+	if (machine->foreign) {
+		struct tp_str source = { 0 };
+		tp_text_clean(&source, machine->source, &plain);
+		tp_str_printf(out, "planned for %s: nothing of it can be measured here\n",
+			      tp_str_text(&source));
+		tp_str_release(&source);
+	}
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The memory curves of a finished run as scenes. */
+#include "cli/plots.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A curve that spans more than this factor is read on a logarithmic axis. */
+#define LOG_SPREAD 8.0
+
+static bool in_group(const struct tp_point *p, const struct tp_group *group)
+{
+	return p->state == TP_POINT_DONE && strcmp(p->experiment, "memcurve") == 0 &&
+	       p->run == group->run && p->threads == group->threads &&
+	       strcmp(p->precision, group->precision) == 0 && p->working_set_bytes &&
+	       p->median_gbps > 0 && isfinite(p->median_gbps);
+}
+
+static bool same_curve(const struct tp_point *a, const struct tp_point *b)
+{
+	return strcmp(a->isa, b->isa) == 0 && strcmp(a->kernel, b->kernel) == 0;
+}
+
+/* The n-th curve of the group by its first point; NULL behind the last. */
+static const struct tp_point *curve_at(const struct tp_run *run, const struct tp_group *group,
+				       size_t n)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = false;
+		if (!in_group(p, group))
+			continue;
+		for (size_t k = 0; k < i && !known; k++)
+			known = in_group(&run->points[k], group) && same_curve(&run->points[k], p);
+		if (!known && n-- == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct tp_point *x = *(const struct tp_point *const *)a;
+	const struct tp_point *y = *(const struct tp_point *const *)b;
+	return (x->working_set_bytes > y->working_set_bytes) -
+	       (x->working_set_bytes < y->working_set_bytes);
+}
+
+static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_group *group, const struct tp_point *like, const char *label)
+{
+	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
+	const struct tp_point **points = tp_arena_alloc(
+		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
+	size_t n = 0, number = picture->n_series;
+	double *x, *y;
+	for (size_t i = 0; points && i < run->n_points; i++)
+		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
+			points[n++] = &run->points[i];
+	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
+	if (!s)
+		return;
+	qsort(points, n, sizeof(*points), by_size);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_point *p = points[i];
+		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
+		x[i] = (double)p->working_set_bytes;
+		y[i] = p->median_gbps;
+		if (low && high) {
+			low[i] = interval ? p->ci_low : y[i];
+			high[i] = interval ? p->ci_high : y[i];
+		}
+	}
+	s->label = label;
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)number;
+	s->glyph = glyphs[number];
+	if (low && high) {
+		s->low = low;
+		s->high = high;
+	}
+}
+
+/* What tells the curves of a picture apart goes into the legend, what they share into the title. */
+static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_group *group, size_t from)
+{
+	const struct tp_point *curves[TP_PICTURE_CURVES];
+	bool same_isa = true, same_kernel = true;
+	char count[32];
+	size_t n = 0;
+	while (n < TP_PICTURE_CURVES && (curves[n] = curve_at(run, group, from + n)))
+		n++;
+	for (size_t i = 1; i < n; i++) {
+		same_isa &= strcmp(curves[i]->isa, curves[0]->isa) == 0;
+		same_kernel &= strcmp(curves[i]->kernel, curves[0]->kernel) == 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char *isa = same_isa ? "" : curves[i]->isa;
+		const char *kernel = same_kernel ? "" : curves[i]->kernel;
+		const char *label = n == 1 ? NULL
+					   : tp_picture_text(picture, "%s%s%s", isa,
+							     *isa && *kernel ? " " : "", kernel);
+		draw_curve(picture, run, group, curves[i], label);
+	}
+	if (n)
+		picture->scene.title = tp_picture_text(
+			picture, "Memory curve, %s%s%s%s%s, %s", same_isa ? curves[0]->isa : "",
+			same_isa ? " " : "", group->precision, same_kernel ? ", " : "",
+			same_kernel ? curves[0]->kernel : "",
+			tp_text_count(count, sizeof(count), group->threads, "thread"));
+}
+
+/* Capacities a thread gets, where they lie within the picture. */
+static void mark_caches(struct tp_picture *picture, const struct tp_machine *machine,
+			unsigned threads, double least, double most)
+{
+	char size[32];
+	for (int level = 1; level <= 3; level++) {
+		uint64_t bytes = tp_machine_share(machine, level, threads);
+		if (bytes && (double)bytes > least && (double)bytes < most)
+			tp_picture_mark(picture, (double)bytes, 0, false,
+					tp_picture_text(picture, "L%d %s", level,
+							tp_text_size(size, sizeof(size), bytes)));
+	}
+}
+
+bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_machine *machine, const struct tp_group *group, size_t from)
+{
+	double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
+	draw_curves(picture, run, group, from);
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++) {
+			least_x = fmin(least_x, picture->series[i].x[k]);
+			most_x = fmax(most_x, picture->series[i].x[k]);
+			least_y = fmin(least_y, picture->series[i].y[k]);
+			most_y = fmax(most_y, picture->series[i].y[k]);
+		}
+	if (!picture->n_series)
+		return false;
+	mark_caches(picture, machine, group->threads, least_x, most_x);
+	bool wide = most_y / least_y > LOG_SPREAD;
+	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
+					      "working set per thread, bytes" };
+	picture->scene.y = (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
+					      TP_UNIT_PLAIN, 0, 0, "GB/s" };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
+	return true;
+}

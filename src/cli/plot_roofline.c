@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The roofline of a finished run as a scene. */
+#include "cli/plots.h"
+#include "kernels/isa.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Room to the left of the lowest and to the right of the highest ridge, as factors. */
+#define LEFT_OF_RIDGES	6.0
+#define RIGHT_OF_RIDGES 6.0
+/* Another ISA is drawn only where it differs by this much from the widest. */
+#define DIFFERENT 1.08
+
+enum { LEVELS = 4, PEAKS = 8, OTHERS = 6, WIDE_COLUMNS = 100, TALL_ROWS = 28 };
+
+static const char *const level_names[LEVELS] = { "L1", "L2", "L3", "DRAM" };
+
+/* The roofs of one ISA that are drawn: of several measurements of a level the fastest. */
+struct roofs {
+	const char *isa;
+	const struct tp_roof *level[LEVELS];
+	const struct tp_roof *peak[PEAKS]; /* rising */
+	size_t n_peaks;
+};
+
+struct view {
+	const struct tp_run *run;
+	unsigned index, threads;
+	const char *precision;
+	struct roofs main, others[OTHERS];
+	size_t n_others;
+	double ai_low, ai_high;
+};
+
+static bool usable(const struct tp_roof *r)
+{
+	return r->median > 0 && isfinite(r->median);
+}
+
+static bool belongs(const struct view *v, unsigned run, unsigned threads, const char *precision)
+{
+	return run == v->index && threads == v->threads && strcmp(precision, v->precision) == 0;
+}
+
+/* Place in the table of ISAs, which goes from narrow to wide. */
+static size_t width_rank(const char *isa)
+{
+	for (size_t i = 0; i < tp_isa_count; i++)
+		if (strcmp(tp_isa_table[i]->name, isa) == 0)
+			return i + 1;
+	return 0;
+}
+
+static void add_peak(struct roofs *roofs, const struct tp_roof *r)
+{
+	size_t i = roofs->n_peaks;
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(roofs->peak[k]->fp_op, r->fp_op) == 0)
+			return;
+	if (i == PEAKS)
+		return;
+	for (; i > 0 && roofs->peak[i - 1]->median > r->median; i--)
+		roofs->peak[i] = roofs->peak[i - 1];
+	roofs->peak[i] = r;
+	roofs->n_peaks++;
+}
+
+static void collect(const struct view *v, const char *isa, struct roofs *roofs)
+{
+	*roofs = (struct roofs){ .isa = isa };
+	for (size_t i = 0; i < v->run->n_roofs; i++) {
+		const struct tp_roof *r = &v->run->roofs[i];
+		if (!usable(r) || !belongs(v, r->run, r->threads, r->precision) ||
+		    strcmp(r->isa, isa) != 0)
+			continue;
+		if (tp_level_is_fp(r->level))
+			add_peak(roofs, r);
+		for (size_t l = 0; l < LEVELS; l++)
+			if (strcmp(r->level, level_names[l]) == 0 &&
+			    (!roofs->level[l] || roofs->level[l]->median < r->median))
+				roofs->level[l] = r;
+	}
+}
+
+static double top_peak(const struct roofs *roofs)
+{
+	return roofs->n_peaks ? roofs->peak[roofs->n_peaks - 1]->median : 0;
+}
+
+/* Bandwidth of the fastest level; 0 if none was measured. */
+static double top_bandwidth(const struct roofs *roofs)
+{
+	double top = 0;
+	for (size_t l = 0; l < LEVELS; l++)
+		if (roofs->level[l])
+			top = fmax(top, roofs->level[l]->median);
+	return top;
+}
+
+static bool differs(double a, double b)
+{
+	return a > 0 && (b <= 0 || a / b > DIFFERENT || b / a > DIFFERENT);
+}
+
+/* The most threads; of those the widest ISA; the others from wide to narrow. */
+static bool choose(struct view *v)
+{
+	const char *widest = NULL;
+	for (size_t i = 0; i < v->run->n_roofs; i++) {
+		const struct tp_roof *r = &v->run->roofs[i];
+		if (usable(r) && r->run == v->index && strcmp(r->precision, v->precision) == 0)
+			v->threads = TP_MAX(v->threads, r->threads);
+	}
+	for (size_t i = 0; i < v->run->n_roofs; i++) {
+		const struct tp_roof *r = &v->run->roofs[i];
+		if (usable(r) && belongs(v, r->run, r->threads, r->precision) &&
+		    (!widest || width_rank(r->isa) > width_rank(widest)))
+			widest = r->isa;
+	}
+	if (!widest)
+		return false;
+	collect(v, widest, &v->main);
+	for (size_t i = v->run->n_roofs; i-- > 0;) {
+		const struct tp_roof *r = &v->run->roofs[i];
+		bool known = strcmp(r->isa, widest) == 0;
+		for (size_t k = 0; k < v->n_others; k++)
+			known |= strcmp(v->others[k].isa, r->isa) == 0;
+		if (known || v->n_others == OTHERS || !usable(r) ||
+		    !belongs(v, r->run, r->threads, r->precision))
+			continue;
+		collect(v, r->isa, &v->others[v->n_others++]);
+	}
+	return true;
+}
+
+static void widen(struct view *v, double ai, double left, double right)
+{
+	if (!(ai > 0) || !isfinite(ai))
+		return;
+	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / left) : ai / left;
+	v->ai_high = fmax(v->ai_high, ai * right);
+}
+
+/* From below the lowest ridge to above the highest one, and all dots. */
+static void choose_range(struct view *v)
+{
+	for (size_t l = 0; l < LEVELS; l++)
+		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
+			widen(v, v->main.peak[p]->median / v->main.level[l]->median, LEFT_OF_RIDGES,
+			      RIGHT_OF_RIDGES);
+	for (size_t i = 0; i < v->run->n_dots; i++) {
+		const struct tp_dot *d = &v->run->dots[i];
+		if (belongs(v, d->run, d->threads, d->precision) &&
+		    strcmp(d->isa, v->main.isa) == 0)
+			widen(v, d->ai_flop_per_byte, 1.3, 1.3);
+	}
+	if (!(v->ai_low > 0)) {
+		v->ai_low = 1.0 / 64;
+		v->ai_high = 64;
+	}
+}
+
+/* A slope up to `peak` (0: up to the right end), then, with `flat`, along it. */
+static void draw_roof(struct tp_picture *picture, const struct view *v, double gbps, double peak,
+		      bool flat, const struct tp_series *looks)
+{
+	double *x, *y, ridge = peak > 0 ? peak / gbps : v->ai_high;
+	bool bent = ridge > v->ai_low && ridge < v->ai_high;
+	struct tp_series *s = tp_picture_series(picture, flat && bent ? 3 : 2, &x, &y);
+	if (!s)
+		return;
+	size_t n = s->n;
+	const double *keep_x = s->x, *keep_y = s->y;
+	*s = *looks;
+	s->n = n;
+	s->x = keep_x;
+	s->y = keep_y;
+	x[0] = v->ai_low;
+	x[1] = bent ? ridge : v->ai_high;
+	if (n == 3)
+		x[2] = v->ai_high;
+	for (size_t i = 0; i < n; i++)
+		y[i] = peak > 0 ? fmin(peak, gbps * x[i]) : gbps * x[i];
+}
+
+static void draw_peak(struct tp_picture *picture, const struct view *v, double peak,
+		      const struct tp_series *looks)
+{
+	double bandwidth = top_bandwidth(&v->main), *x, *y;
+	struct tp_series *s = tp_picture_series(picture, 2, &x, &y);
+	if (!s)
+		return;
+	s->label = looks->label;
+	s->style = looks->style;
+	s->role = looks->role;
+	x[0] = bandwidth > 0 ? fmax(v->ai_low, peak / bandwidth) : v->ai_low;
+	x[1] = v->ai_high;
+	y[0] = y[1] = peak;
+}
+
+/* First, so that what was measured lies above it. */
+static void draw_theory(struct tp_picture *picture, const struct view *v)
+{
+	const struct tp_series looks = { .label = "theoretical",
+					 .style = TP_STYLE_DASHED,
+					 .role = TP_ROLE_THEORY };
+	double peak = 0, l1 = v->main.level[0] ? tp_roof_theory(v->main.level[0]) : 0;
+	for (size_t p = 0; p < v->main.n_peaks; p++)
+		peak = fmax(peak, tp_roof_theory(v->main.peak[p]));
+	if (l1 > 0)
+		draw_roof(picture, v, l1, peak > 0 ? peak : top_peak(&v->main), false, &looks);
+	for (size_t p = 0; p < v->main.n_peaks; p++)
+		if (tp_roof_theory(v->main.peak[p]) > 0)
+			draw_peak(picture, v, tp_roof_theory(v->main.peak[p]), &looks);
+}
+
+static void draw_others(struct tp_picture *picture, const struct view *v, size_t most)
+{
+	for (size_t i = 0; i < v->n_others && most > 0; i++) {
+		const struct roofs *o = &v->others[i];
+		double gbps = o->level[0] ? o->level[0]->median : top_bandwidth(o);
+		double peak = top_peak(o);
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_5 };
+		if (!differs(gbps, top_bandwidth(&v->main)) && !differs(peak, top_peak(&v->main)))
+			continue;
+		looks.label = tp_picture_text(picture, "%s %s", o->isa,
+					      gbps > 0 ? peak > 0 ? "L1, peak" : "L1" : "peak");
+		if (gbps > 0)
+			draw_roof(picture, v, gbps, peak, peak > 0, &looks);
+		else if (peak > 0)
+			draw_peak(picture, v, peak, &looks);
+		most--;
+	}
+}
+
+static void draw_main(struct tp_picture *picture, const struct view *v)
+{
+	double peak = top_peak(&v->main);
+	for (size_t l = 0; l < LEVELS; l++) {
+		const struct tp_roof *r = v->main.level[l];
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = (enum tp_plot_role)l };
+		if (!r)
+			continue;
+		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
+		draw_roof(picture, v, r->median, peak, false, &looks);
+		if (peak > 0 && peak / r->median < v->ai_high)
+			tp_picture_mark(picture, peak / r->median, peak, true,
+					tp_picture_text(picture, "%.2g", peak / r->median));
+	}
+	for (size_t p = 0; p < v->main.n_peaks; p++) {
+		const struct tp_roof *r = v->main.peak[p];
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_4 };
+		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
+		draw_peak(picture, v, r->median, &looks);
+	}
+}
+
+/* One series a level; all FP operations together. */
+static void draw_dots(struct tp_picture *picture, const struct view *v)
+{
+	static const char glyphs[LEVELS] = { 'o', 'x', '+', '*' };
+	for (size_t l = 0; l < LEVELS; l++) {
+		double *x, *y;
+		size_t n = 0, at = 0;
+		for (int fill = 0; fill < 2; fill++) {
+			if (fill) {
+				struct tp_series *s =
+					n ? tp_picture_series(picture, n, &x, &y) : NULL;
+				if (!s)
+					break;
+				s->label = tp_picture_text(picture, "mixed, %s", level_names[l]);
+				s->style = TP_STYLE_DOTS;
+				s->role = (enum tp_plot_role)l;
+				s->glyph = glyphs[l];
+			}
+			for (size_t i = 0; i < v->run->n_dots; i++) {
+				const struct tp_dot *d = &v->run->dots[i];
+				if (strcmp(d->level, level_names[l]) != 0 ||
+				    strcmp(d->isa, v->main.isa) != 0 ||
+				    !belongs(v, d->run, d->threads, d->precision))
+					continue;
+				if (fill) {
+					x[at] = d->ai_flop_per_byte;
+					y[at++] = d->gflops;
+				} else {
+					n++;
+				}
+			}
+		}
+	}
+}
+
+bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
+			 const char *precision, size_t columns, size_t rows)
+{
+	struct view v = { .run = run, .index = index, .precision = precision };
+	if (!choose(&v))
+		return false;
+	choose_range(&v);
+	draw_theory(picture, &v);
+	draw_others(picture, &v, columns >= WIDE_COLUMNS && rows >= TALL_ROWS ? (size_t)OTHERS : 1);
+	draw_main(picture, &v);
+	draw_dots(picture, &v);
+	char count[32];
+	picture->scene = (struct tp_scene){
+		.title = tp_picture_text(picture, "Roofline, %s %s, %s", v.main.isa, precision,
+					 tp_text_count(count, sizeof(count), v.threads, "thread")),
+		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, v.ai_low, v.ai_high, "FLOP per byte" },
+		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
+		.series = picture->series,
+		.n_series = picture->n_series,
+		.marks = picture->marks,
+		.n_marks = picture->n_marks,
+	};
+	return picture->n_series > 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pictures of a finished run, drawn as text. */
+#include "cli/plots.h"
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger pictures only drift apart; two rows stay for the prompt. */
+enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2, TEXT_MAX = 160 };
+
+const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
+{
+	char text[TEXT_MAX];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	const char *kept = tp_arena_strdup(&picture->arena, text);
+	return kept ? kept : "";
+}
+
+struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y)
+{
+	if (picture->n_series == TP_PICTURE_SERIES)
+		return NULL;
+	*x = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(**x));
+	*y = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(**y));
+	if (!*x || !*y)
+		return NULL;
+	struct tp_series *s = &picture->series[picture->n_series++];
+	*s = (struct tp_series){ .n = n, .x = *x, .y = *y };
+	return s;
+}
+
+void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
+		     const char *label)
+{
+	if (picture->n_marks < TP_PICTURE_MARKS)
+		picture->marks[picture->n_marks++] = (struct tp_plot_mark){ x, y, at_point, label };
+}
+
+struct gallery {
+	const struct tp_run *run;
+	const struct tp_machine *machine;
+	struct tp_plot_text_options options;
+	struct tp_str *out;
+};
+
+static void hang(struct gallery *g, struct tp_picture *picture)
+{
+	tp_str_add(g->out, "\n");
+	enum tp_status status = tp_plot_text(&picture->scene, &g->options, g->out);
+	if (status != TP_OK)
+		tp_str_printf(g->out, "(%s could not be drawn: %s)\n", picture->scene.title,
+			      tp_status_name(status));
+}
+
+static void hang_roofline(struct gallery *g, unsigned run, const char *precision)
+{
+	struct tp_picture *picture = calloc(1, sizeof(*picture));
+	if (!picture) {
+		g->out->oom = true;
+		return;
+	}
+	if (tp_picture_roofline(picture, g->run, run, precision, g->options.columns,
+				g->options.rows))
+		hang(g, picture);
+	tp_arena_release(&picture->arena);
+	free(picture);
+}
+
+static void hang_curves(struct gallery *g, const struct tp_group *group)
+{
+	for (size_t from = 0;; from += TP_PICTURE_CURVES) {
+		struct tp_picture *picture = calloc(1, sizeof(*picture));
+		if (!picture) {
+			g->out->oom = true;
+			return;
+		}
+		bool any = tp_picture_curves(picture, g->run, g->machine, group, from);
+		if (any)
+			hang(g, picture);
+		tp_arena_release(&picture->arena);
+		free(picture);
+		if (!any)
+			return;
+	}
+}
+
+static void rooflines(struct gallery *g)
+{
+	const struct tp_run *run = g->run;
+	for (size_t i = 0; i < run->n_roofs; i++) {
+		const struct tp_roof *r = &run->roofs[i];
+		bool known = false;
+		for (size_t k = 0; k < i && !known; k++)
+			known = run->roofs[k].run == r->run &&
+				strcmp(run->roofs[k].precision, r->precision) == 0;
+		if (!known)
+			hang_roofline(g, r->run, r->precision);
+	}
+}
+
+static bool same_group(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && a->threads == b->threads &&
+	       strcmp(a->precision, b->precision) == 0 && strcmp(a->experiment, b->experiment) == 0;
+}
+
+static void curves(struct gallery *g)
+{
+	const struct tp_run *run = g->run;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = strcmp(p->experiment, "memcurve") != 0;
+		for (size_t k = 0; k < i && !known; k++)
+			known = same_group(&run->points[k], p);
+		if (!known)
+			hang_curves(g, &(struct tp_group){ p->run, p->threads, p->precision });
+	}
+}
+
+void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine,
+		     const struct tp_look *look, struct tp_str *out)
+{
+	struct gallery g = { .run = run, .machine = machine, .out = out };
+	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
+	g.options = (struct tp_plot_text_options){
+		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),
+		.rows = TP_MIN(rows, (size_t)ROWS_MAX),
+		.glyphs = look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
+		.colour = look->colour,
+	};
+	if (!run->n_roofs && !run->n_plateaus && !run->n_points)
+		return;
+	if (g.options.columns < TP_PLOT_COLUMNS_MIN || g.options.rows < TP_PLOT_ROWS_MIN) {
+		tp_str_printf(out, "\n(no plots: the terminal has %u x %u, they need %d x %d)\n",
+			      look->columns, look->rows, TP_PLOT_COLUMNS_MIN,
+			      TP_PLOT_ROWS_MIN + ROWS_LEFT);
+		return;
+	}
+	rooflines(&g);
+	curves(&g);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Scenes of a run, in memory that lives as long as the picture. Private to this room. */
+#ifndef TPROF_CLI_PLOTS_H
+#define TPROF_CLI_PLOTS_H
+
+#include "base/arena.h"
+#include "cli/report.h"
+#include "ui/plot/plot.h"
+
+enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
+
+/* A scene with room for its parts. Zero-initialise; release the arena. */
+struct tp_picture {
+	struct tp_scene scene;
+	struct tp_series series[TP_PICTURE_SERIES];
+	struct tp_plot_mark marks[TP_PICTURE_MARKS];
+	size_t n_series, n_marks;
+	struct tp_arena arena; /* labels, coordinates */
+};
+
+/* Text in the picture's arena; "" when out of memory. */
+const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The next series, with room for n coordinates in x, y; NULL when there is no room or no memory. */
+struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
+void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
+		     const char *label);
+
+/*
+ * The roofline of a run of the preset and a precision: the most threads, the widest ISA with all its roofs, of the other ISAs their
+ * outline as far as there is room (`columns` x `rows`), theory dashed, ridges marked, dots. False if there is nothing to draw.
+ */
+bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
+			 const char *precision, size_t columns, size_t rows);
+
+/*
+ * Memory curves number from, from + 1, ... of a group (at most 6 of them), with the reported capacities as marks.
+ * False if there are none any more.
+ */
+bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_machine *machine, const struct tp_group *group, size_t from);
+enum { TP_PICTURE_CURVES = 6 };
+
+#endif

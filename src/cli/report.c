@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of a finished run: head, tables, and in words what was wrong with which points. */
+#include "cli/report.h"
+#include "base/units.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From this width on the tables have room for the names of flags. */
+enum { NAMES_COLUMNS = 100, INDENT = 2 };
+
+/* --- shared by the parts --- */
+
+void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group)
+{
+	struct tp_str text = { 0 };
+	const char *dot = tp_text_dot(page->look);
+	char count[32];
+	tp_str_add(&text, name);
+	if (group) {
+		tp_str_printf(&text, "%s%s%s%s", dot, group->precision, dot,
+			      tp_text_count(count, sizeof(count), group->threads, "thread"));
+		if (page->many_runs)
+			tp_str_printf(&text, "%srun %u of the preset", dot, group->run + 1);
+	}
+	tp_str_add(page->out, "\n");
+	tp_text_wrap(page->out, page->look, TP_PAINT_TITLE, tp_str_text(&text), 0, INDENT);
+	tp_str_release(&text);
+}
+
+void tp_page_flags(const struct tp_page *page, struct tp_grid *grid, uint32_t flags)
+{
+	struct tp_str text = { 0 };
+	for (int i = 0; i < TP_FLAG_COUNT; i++) {
+		if (!(flags & 1u << i))
+			continue;
+		if (page->flag_names)
+			tp_str_printf(&text, "%s%s", text.len ? " " : "",
+				      tp_flag_name((enum tp_flag)i));
+		else if (page->mark[i])
+			tp_str_add_n(&text, &page->mark[i], 1);
+	}
+	tp_grid_text(grid, TP_PAINT_WARN, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
+double tp_page_half_width(double value, double low, double high)
+{
+	double half = 50 * (high - low) / value;
+	return value > 0 && high >= low && high > 0 && isfinite(half) ? half : NAN;
+}
+
+double tp_page_rate(double value)
+{
+	return value > 0 ? value : NAN;
+}
+
+const char *tp_page_kernel(const struct tp_run *run, unsigned point)
+{
+	return point < run->n_points ? run->points[point].kernel : "";
+}
+
+bool tp_level_is_fp(const char *level)
+{
+	return strcmp(level, "FP") == 0;
+}
+
+double tp_roof_theory(const struct tp_roof *roof)
+{
+	bool own = tp_level_is_fp(roof->level) || strcmp(roof->level, "L1") == 0;
+	return own && roof->model > 0 && isfinite(roof->model) ? roof->model : 0;
+}
+
+/* --- flags in words --- */
+
+static void choose_marks(struct tp_page *page)
+{
+	uint32_t all = 0;
+	char letter = 'a';
+	for (size_t i = 0; i < page->run->n_points; i++)
+		all |= page->run->points[i].flags;
+	for (size_t i = 0; i < page->run->n_roofs; i++)
+		all |= page->run->roofs[i].flags;
+	for (int i = 0; i < TP_FLAG_COUNT; i++)
+		if (all & 1u << i)
+			page->mark[i] = letter++;
+}
+
+static void flags_section(struct tp_page *page)
+{
+	static const struct tp_column columns[] = {
+		{ "", TP_LEFT, 1 },
+		{ "flag", TP_LEFT, 0 },
+		{ "points", TP_RIGHT, 0 },
+		{ "", TP_LEFT, 0 },
+	};
+	struct tp_grid grid;
+	bool any = false;
+	for (int i = 0; i < TP_FLAG_COUNT; i++)
+		any |= page->mark[i];
+	if (!any)
+		return;
+	tp_page_title(page, "Flags", NULL);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	for (int i = 0; i < TP_FLAG_COUNT; i++) {
+		size_t points = 0;
+		const char letter[2] = { page->flag_names ? '\0' : page->mark[i], '\0' };
+		if (!page->mark[i])
+			continue;
+		for (size_t k = 0; k < page->run->n_points; k++)
+			points += (page->run->points[k].flags & 1u << i) != 0;
+		tp_grid_text(&grid, TP_PAINT_WARN, letter);
+		tp_grid_text(&grid, TP_PAINT_WARN, tp_flag_name((enum tp_flag)i));
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu of %zu", points, page->run->n_points);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_flag_help((enum tp_flag)i));
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+/* --- points without a result --- */
+
+static bool same_words(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->state == b->state && strcmp(a->diag.what, b->diag.what) == 0 &&
+	       strcmp(a->diag.hint, b->diag.hint) == 0;
+}
+
+static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
+{
+	char size[32], count[32];
+	tp_str_printf(text, "point %zu, %s %s %s", id, p->experiment, p->isa, p->precision);
+	if (*p->kernel)
+		tp_str_printf(text, " %s", p->kernel);
+	if (*p->level && !tp_level_is_fp(p->level))
+		tp_str_printf(text, " %s", p->level);
+	if (p->working_set_bytes)
+		tp_str_printf(text, " %s",
+			      tp_format_bytes(size, sizeof(size), p->working_set_bytes));
+	tp_str_printf(text, ", %s", tp_text_count(count, sizeof(count), p->threads, "thread"));
+}
+
+/* One diagnosis with the points it holds for: the first by name, the others by number. */
+static void missing_points(struct tp_page *page, size_t first)
+{
+	enum { NUMBERS_MAX = 12 };
+	const struct tp_run *run = page->run;
+	const struct tp_point *p = &run->points[first];
+	struct tp_str raw = { 0 }, text = { 0 };
+	size_t others = 0;
+	add_point(&raw, first, p);
+	for (size_t i = first + 1; i < run->n_points; i++) {
+		if (!same_words(p, &run->points[i]))
+			continue;
+		if (others++ < NUMBERS_MAX)
+			tp_str_printf(&raw, "%s%zu", others == 1 ? "; also points " : ", ", i);
+	}
+	if (others > NUMBERS_MAX)
+		tp_str_printf(&raw, " and %zu more", others - NUMBERS_MAX);
+	tp_text_clean(&text, tp_str_text(&raw), page->look);
+	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, INDENT);
+
+	const char *words[] = { *p->diag.what		       ? p->diag.what
+				: p->state == TP_POINT_SKIPPED ? "the run ended before it"
+							       : "no reason was given",
+				p->diag.hint };
+	static const enum tp_paint paint[] = { TP_PAINT_WARN, TP_PAINT_DIM };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++) {
+		if (!*words[i])
+			continue;
+		tp_str_clear(&text);
+		tp_text_clean(&text, words[i], page->look);
+		tp_str_pad(page->out, ' ', INDENT);
+		tp_text_wrap(page->out, page->look, paint[i], tp_str_text(&text), INDENT, INDENT);
+	}
+	tp_str_release(&raw);
+	tp_str_release(&text);
+}
+
+static void missing_section(struct tp_page *page, enum tp_point_state state, const char *name)
+{
+	const struct tp_run *run = page->run;
+	struct tp_str title = { 0 };
+	char count[32];
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++)
+		n += run->points[i].state == state;
+	if (!n)
+		return;
+	tp_str_printf(&title, "%s: %s", name, tp_text_count(count, sizeof(count), n, "point"));
+	tp_page_title(page, tp_str_text(&title), NULL);
+	tp_str_release(&title);
+	for (size_t i = 0; i < run->n_points; i++) {
+		bool told = false;
+		if (run->points[i].state != state)
+			continue;
+		for (size_t k = 0; k < i && !told; k++)
+			told = same_words(&run->points[k], &run->points[i]);
+		if (!told)
+			missing_points(page, i);
+	}
+}
+
+/* --- warnings of the run --- */
+
+static void warnings_section(struct tp_page *page)
+{
+	const struct tp_diags *diags = &page->run->diags;
+	struct tp_str text = { 0 };
+	if (!diags->n)
+		return;
+	tp_page_title(page, "Remarks", NULL);
+	for (size_t i = 0; i < diags->n; i++) {
+		const struct tp_diag *d = &diags->items[i];
+		tp_str_clear(&text);
+		tp_text_clean(&text, d->where, page->look);
+		tp_str_add(&text, *d->where ? ": " : "");
+		tp_text_clean(&text, d->what, page->look);
+		tp_text_wrap(page->out, page->look, TP_PAINT_WARN, tp_str_text(&text), 0, INDENT);
+		if (!*d->hint)
+			continue;
+		tp_str_clear(&text);
+		tp_text_clean(&text, d->hint, page->look);
+		tp_str_pad(page->out, ' ', INDENT);
+		tp_text_wrap(page->out, page->look, TP_PAINT_DIM, tp_str_text(&text), INDENT,
+			     INDENT);
+	}
+	tp_str_release(&text);
+}
+
+void tp_report_text(const struct tp_run *run, const struct tp_machine *machine,
+		    const struct tp_look *look, struct tp_str *out)
+{
+	struct tp_page page = { .run = run,
+				.machine = machine,
+				.look = look,
+				.out = out,
+				.flag_names = tp_look_columns(look) >= NAMES_COLUMNS };
+	for (size_t i = 0; i < run->n_points; i++)
+		page.many_runs |= run->points[i].run != run->points[0].run;
+	choose_marks(&page);
+	tp_page_head(&page);
+	tp_page_roofs(&page);
+	tp_page_curves(&page);
+	tp_page_dots(&page);
+	flags_section(&page);
+	missing_section(&page, TP_POINT_FAILED, "Failed");
+	missing_section(&page, TP_POINT_SKIPPED, "Skipped");
+	missing_section(&page, TP_POINT_PLANNED, "Not measured");
+	warnings_section(&page);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was measured, where, and under which conditions: one fact a line. */
+#include "cli/report.h"
+#include "base/units.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_COLUMNS = 9, CPUS_MAX = 4096 };
+
+static void line(struct tp_page *page, const char *label, struct tp_str *text)
+{
+	struct tp_str padded = { 0 };
+	tp_str_printf(&padded, "%-*s", LABEL_COLUMNS, label);
+	tp_text_paint(page->out, page->look, TP_PAINT_DIM, tp_str_text(&padded));
+	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(text), LABEL_COLUMNS,
+		     LABEL_COLUMNS);
+	tp_str_release(&padded);
+	tp_str_release(text);
+}
+
+static void first_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_fact *name = tp_run_fact(run, "name");
+	struct tp_str text = { 0 };
+	char count[32], seconds[48];
+	size_t done = 0;
+	for (size_t i = 0; i < run->n_points; i++)
+		done += run->points[i].state == TP_POINT_DONE;
+	bool whole = strcmp(run->state, "complete") == 0 && done == run->n_points;
+	tp_str_add(&text, "tprof");
+	if (name && *name->text) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, name->text, page->look);
+	}
+	if (*run->state) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, run->state, page->look);
+	}
+	tp_str_add(&text, tp_text_dot(page->look));
+	if (done < run->n_points)
+		tp_str_printf(&text, "%zu of ", done);
+	tp_str_add(&text, tp_text_count(count, sizeof(count), run->n_points, "point"));
+	if (run->wall_seconds > 0)
+		tp_str_printf(&text, " in %s",
+			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
+	tp_text_wrap(page->out, page->look, whole ? TP_PAINT_TITLE : TP_PAINT_WARN,
+		     tp_str_text(&text), 0, 8);
+	tp_str_release(&text);
+}
+
+static void cpu_lines(struct tp_page *page)
+{
+	static const char *const names[TP_CACHE_LEVELS] = { "", "L1d", "L2", "L3" };
+	const struct tp_machine *m = page->machine;
+	struct tp_str text = { 0 };
+	char count[32], size[32];
+	tp_text_clean(&text, m->cpu_name, page->look);
+	tp_str_printf(&text, ", %s", tp_text_count(count, sizeof(count), m->n_packages, "socket"));
+	tp_str_printf(&text, ", %s", tp_text_count(count, sizeof(count), m->n_cores, "core"));
+	if (m->n_pus != m->n_cores)
+		tp_str_printf(&text, ", %zu hardware threads", m->n_pus);
+	line(page, "CPU", &text);
+
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		const struct tp_cache *c = &m->cache[level];
+		if (!c->size_bytes)
+			continue;
+		tp_str_printf(&text, "%s%s %s", text.len ? ", " : "", names[level],
+			      tp_format_bytes(size, sizeof(size), c->size_bytes));
+		if (c->sharing_cores > 1)
+			tp_str_printf(&text, " shared by %u cores", c->sharing_cores);
+	}
+	if (text.len)
+		line(page, "Caches", &text);
+
+	if (*m->model.name) {
+		tp_text_clean(&text, m->model.name, page->look);
+		tp_str_add(&text, ": ");
+		tp_text_clean(&text, m->model.title, page->look);
+	} else {
+		tp_str_add(&text, "none known for this CPU: no theoretical roofs");
+	}
+	line(page, "Model", &text);
+}
+
+/* Marks the CPUs of "0,1,4-7" in `used`. */
+static void mark_cpus(const char *list, bool used[CPUS_MAX])
+{
+	while (*list) {
+		char *end;
+		unsigned long from = strtoul(list, &end, 10), to = from;
+		if (end == list)
+			return;
+		if (*end == '-')
+			to = strtoul(end + 1, &end, 10);
+		for (unsigned long cpu = from; cpu <= to && cpu < CPUS_MAX; cpu++)
+			used[cpu] = true;
+		list = *end == ',' ? end + 1 : end;
+		if (*end && *end != ',')
+			return;
+	}
+}
+
+static void add_ranges(const bool used[CPUS_MAX], struct tp_str *text)
+{
+	const char *joint = "";
+	for (size_t cpu = 0; cpu < CPUS_MAX; cpu++) {
+		size_t from = cpu;
+		if (!used[cpu])
+			continue;
+		while (cpu + 1 < CPUS_MAX && used[cpu + 1])
+			cpu++;
+		tp_str_printf(text, cpu > from ? "%s%zu-%zu" : "%s%zu", joint, from, cpu);
+		joint = ", ";
+	}
+}
+
+/* Thread counts in the order they come, each once. */
+static void thread_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	struct tp_str text = { 0 };
+	bool used[CPUS_MAX] = { false };
+	bool any = false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = !p->threads;
+		mark_cpus(p->cpus, used);
+		any |= *p->cpus;
+		for (size_t k = 0; k < i && !known; k++)
+			known = run->points[k].threads == p->threads;
+		if (!known)
+			tp_str_printf(&text, "%s%u", text.len ? ", " : "", p->threads);
+	}
+	if (!text.len)
+		return;
+	if (any) {
+		tp_str_add(&text, " on CPUs ");
+		add_ranges(used, &text);
+	}
+	if (page->machine->n_allowed)
+		tp_str_printf(&text, " (%zu usable)", page->machine->n_allowed);
+	line(page, "Threads", &text);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void clock_line(struct tp_page *page)
+{
+	static const char *const turbo[] = { "off", "on" };
+	const struct tp_run *run = page->run;
+	const struct tp_machine *m = page->machine;
+	struct tp_str text = { 0 };
+	double *ghz = calloc(run->n_points + 1, sizeof(*ghz));
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points && ghz; i++)
+		if (run->points[i].state == TP_POINT_DONE && run->points[i].core_ghz > 0 &&
+		    isfinite(run->points[i].core_ghz))
+			ghz[n++] = run->points[i].core_ghz;
+	if (n) {
+		qsort(ghz, n, sizeof(*ghz), ascending);
+		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
+		if (ghz[n - 1] - ghz[0] > 0.001)
+			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
+	} else {
+		tp_str_add(&text, "core frequency not measured");
+	}
+	if (*m->governor)
+		tp_str_printf(&text, ", governor %s", m->governor);
+	if (m->turbo >= 0)
+		tp_str_printf(&text, ", turbo %s", turbo[m->turbo > 0]);
+	line(page, "Clock", &text);
+	free(ghz);
+}
+
+static void system_line(struct tp_page *page)
+{
+	const struct tp_machine *m = page->machine;
+	struct tp_str text = { 0 };
+	tp_text_clean(&text, m->hostname, page->look);
+	if (*m->kernel) {
+		tp_str_add(&text, text.len ? ", " : "");
+		tp_text_clean(&text, m->kernel, page->look);
+	}
+	if (*m->cpu.hypervisor) {
+		tp_str_add(&text, ", virtual machine (");
+		tp_text_clean(&text, m->cpu.hypervisor, page->look);
+		tp_str_add(&text, ")");
+	}
+	if (*m->container)
+		tp_str_printf(&text, ", container (%s)", m->container);
+	line(page, "System", &text);
+}
+
+/* Kinds of pages that were really obtained, with the number of points. */
+static void memory_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	struct tp_str text = { 0 };
+	char size[32];
+	if (page->machine->memory_bytes)
+		tp_str_add(&text, tp_format_bytes(size, sizeof(size), page->machine->memory_bytes));
+	const char *joint = text.len ? "; pages " : "pages ";
+	for (size_t i = 0; i < run->n_points; i++) {
+		const char *pages = run->points[i].pages;
+		size_t same = 0;
+		if (!*pages || !run->points[i].working_set_bytes)
+			continue;
+		for (size_t k = 0; k < run->n_points; k++) {
+			if (!run->points[k].working_set_bytes ||
+			    strcmp(run->points[k].pages, pages) != 0)
+				continue;
+			if (k < i)
+				break;
+			same++;
+		}
+		if (!same)
+			continue;
+		tp_str_printf(&text, "%s%s (%zu)", joint, pages, same);
+		joint = ", ";
+	}
+	if (text.len)
+		line(page, "Memory", &text);
+}
+
+void tp_page_head(struct tp_page *page)
+{
+	first_line(page);
+	cpu_lines(page);
+	thread_line(page);
+	clock_line(page);
+	system_line(page);
+	memory_line(page);
+}

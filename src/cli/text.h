@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words on a terminal: how wide they are, where they break, how they are painted. Private to this room. */
+#ifndef TPROF_CLI_TEXT_H
+#define TPROF_CLI_TEXT_H
+
+#include "cli/cli.h"
+
+/* Colour by meaning. */
+enum tp_paint {
+	TP_PAINT_PLAIN,
+	TP_PAINT_TITLE,
+	TP_PAINT_HEAD,
+	TP_PAINT_DIM,
+	TP_PAINT_STRONG,
+	TP_PAINT_GOOD,
+	TP_PAINT_WARN,
+	TP_PAINT_BAD
+};
+
+/* Tables and text are never wider than the terminal, but no table is made for less than this. */
+enum { TP_COLUMNS_MIN = 80 };
+size_t tp_look_columns(const struct tp_look *look);
+
+/* Columns that `text` takes on the terminal; painting codes are not to be in it. */
+size_t tp_text_columns(const char *text);
+/*
+ * Other people's text made fit for the stream: control characters and malformed bytes become '?', line ends a blank, and without
+ * UTF-8 everything beyond ASCII '?' as well.
+ */
+void tp_text_clean(struct tp_str *out, const char *text, const struct tp_look *look);
+
+/* Adds `text` painted; nothing but the text without colour. */
+void tp_text_paint(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+		   const char *text);
+/*
+ * Adds `text`, broken at blanks, and a line end. `used` columns of the first line are taken already, further lines are indented
+ * by `indent`.
+ */
+void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+		  const char *text, size_t used, size_t indent);
+
+/* What joins the parts of a title and what stands for plus or minus. */
+const char *tp_text_dot(const struct tp_look *look); /* " · " or ", " */
+const char *tp_text_plus_minus(const struct tp_look *look); /* "±" or "+-" */
+
+/* "30K", "1.18M", "512M": binary units, three digits. */
+const char *tp_text_size(char *out, size_t size, uint64_t bytes);
+/* "1 thread", "12 threads". */
+const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what);
+
+#endif
