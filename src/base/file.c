@@ -80,19 +80,10 @@ out:
 	return status;
 }
 
-enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag)
+static enum tp_status write_and_close(int fd, const char *path, const char *text, size_t len,
+				      struct tp_diag *diag)
 {
-	char temporary[TP_PATH_MAX];
-	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
-	if (n < 0 || (size_t)n >= sizeof(temporary))
-		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
-	int fd = mkstemp(temporary);
-	if (fd < 0)
-		return io_fail(diag, path, "create a file beside it");
 	enum tp_status status = TP_OK;
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
 	for (size_t done = 0; done < len;) {
 		ssize_t put = write(fd, text + done, len - done);
 		if (put < 0 && errno == EINTR)
@@ -103,10 +94,34 @@ enum tp_status tp_file_write(const char *path, const char *text, size_t len, str
 		}
 		done += (size_t)put;
 	}
-	if (status == TP_OK && fsync(fd) != 0 && errno != EINVAL)
+	/* pipes and some file systems have nothing to sync */
+	if (status == TP_OK && fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
 		status = io_fail(diag, path, "write");
 	if (close(fd) != 0 && status == TP_OK)
 		status = io_fail(diag, path, "write");
+	return status;
+}
+
+enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag)
+{
+	char temporary[TP_PATH_MAX];
+	struct stat st;
+	/* A device or a pipe is written to; renaming over it would take it from everybody. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		int there = open(path, O_WRONLY | O_CLOEXEC);
+		return there < 0 ? io_fail(diag, path, "open")
+				 : write_and_close(there, path, text, len, diag);
+	}
+	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	if (n < 0 || (size_t)n >= sizeof(temporary))
+		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
+	int fd = mkstemp(temporary);
+	if (fd < 0)
+		return io_fail(diag, path, "create a file beside it");
+	mode_t mask = umask(0);
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+	enum tp_status status = write_and_close(fd, path, text, len, diag);
 	if (status == TP_OK && rename(temporary, path) != 0)
 		status = io_fail(diag, path, "rename to it");
 	if (status != TP_OK)

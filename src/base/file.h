@@ -13,7 +13,10 @@ enum { TP_PATH_MAX = 4096 };
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag);
 
-/* Writes to a temporary beside `path`, syncs, renames: the old content or the new one, never half. */
+/*
+ * Writes to a temporary beside `path`, syncs, renames: the old content or the new one, never half. A device or a pipe that is there is
+ * written to as it is.
+ */
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
 
 /* mkdir -p. */

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -504,6 +505,28 @@ static void file_errors_say_what(void **state)
 	assert_int_equal(tp_file_write(in(path, *state, "none/file"), "x", 1, &diag), TP_NOTFOUND);
 }
 
+static void pipes_and_devices_are_written_to(void **state)
+{
+	char path[TP_PATH_MAX], got[8];
+	struct tp_diag diag;
+	struct stat st;
+	in(path, *state, "pipe");
+	assert_int_equal(mkfifo(path, 0666), 0);
+	int reader = open(path, O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(tp_file_write(path, "data", 4, &diag), TP_OK);
+	assert_int_equal(read(reader, got, sizeof(got)), 4);
+	assert_memory_equal(got, "data", 4);
+	assert_int_equal(close(reader), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_int_equal(entries_in(*state), 1);
+
+	assert_int_equal(tp_file_write("/dev/null", "x", 1, &diag), TP_OK);
+	if (access("/dev/full", W_OK) == 0)
+		assert_int_equal(tp_file_write("/dev/full", "x", 1, &diag), TP_RESOURCE);
+}
+
 static void folders_are_made_with_parents(void **state)
 {
 	char path[TP_PATH_MAX];
@@ -597,6 +620,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files_are_written_whole, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(pipes_and_devices_are_written_to, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(folders_are_made_with_parents, make_folder,
 						remove_folder),
 		cmocka_unit_test(user_paths_follow_xdg),
