@@ -102,6 +102,14 @@ expect 'cli: an expected file that differs' 1 "$(cli files)"
 echo 'data x' >"$scratch/cli/files.out"
 rm "$scratch/cli/files.exit"
 expect 'cli: no expected status means 0' 1 "$(cli files)"
+write_test part 'skip "no key"; run; expect_exit 3'
+expect 'cli: a test that could check only a part' '0 # part: not checked: no key;ok 1 - part;1..1' \
+	"$(cli part) $(paste -sd ';' "$scratch/cli.log")"
+write_test whole 'skip_all "no door"'
+expect 'cli: a test that this machine does not allow' '0 # whole: not checked: no door;ok 1 - whole # SKIP;1..1' \
+	"$(cli whole) $(paste -sd ';' "$scratch/cli.log")"
+write_test quiet 'exit 77'
+expect 'cli: status 77 without a reason' 1 "$(cli quiet)"
 write_test slow 'sleep 30'
 expect 'cli: a test that hangs' 1 "$(TPROF_TEST_TIMEOUT=1 cli slow)"
 expect 'cli: a test that does not exist' 1 "$(cli nowhere)"

@@ -70,3 +70,151 @@ expect_no_err() {
 expect_file() { # expect_file PATH: exists and is not empty
 	[ -s "$1" ] || fail "expected a file that is not empty: $1"
 }
+
+# --- what cannot be checked here ---
+
+skip() { # skip REASON: a part of the test is left out, and the runner says so
+	echo "$1" >>"$TMP/skipped"
+}
+
+skip_all() { # skip_all REASON: ends the test
+	skip "$1"
+	exit 77
+}
+
+# --- runs that measure ---
+
+# small_preset FILE: writes the lines of stdin as a preset, with options that make a point short on any machine: few and
+# short windows, and caches of a size of the test's own, so that the planned sizes are the same everywhere.
+small_preset() {
+	cat - >"$1" <(
+		cat <<-'END'
+			stop: {max_time: 20ms, max_samples: 8, min_count: 3}
+			window: 20us
+			pages: default
+			cache_size: {L1: 16KiB, L2: 64KiB, L3: 256KiB}
+		END
+	)
+}
+
+# column NAME [FILE]: the cells of a column of points.csv or of --csv, a line each. Good for the columns before the first one that
+# may hold a comma.
+column() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+		{ print at ? $at : "no column " name }' "${2:-$TMP/out}"
+}
+
+# cells NAME [FILE]: the same, joined by blanks.
+cells() {
+	column "$@" | paste -sd ' '
+}
+
+expect_cells() { # expect_cells NAME 'A B C' [FILE]: the column holds these, in order
+	local got
+	got=$(cells "$1" "${3:-$TMP/out}")
+	[ "$got" = "$2" ] || fail "expected in column $1: $2; got: $got"
+}
+
+expect_numbers() { # expect_numbers NAME [FILE]: every cell of the column is a number above 0
+	column "$1" "${2:-$TMP/out}" | awk '!($0 + 0 > 0) { bad = 1 } END { exit bad || !NR }' ||
+		fail "expected numbers above 0 in column $1; got: $(cells "$@")"
+}
+
+expect_between() { # expect_between LOW-COLUMN COLUMN HIGH-COLUMN [FILE]: ordered in every row
+	paste <(column "$1" "${4:-$TMP/out}") <(column "$2" "${4:-$TMP/out}") <(column "$3" "${4:-$TMP/out}") |
+		awk '!($1 <= $2 && $2 <= $3) { bad = 1 } END { exit bad || !NR }' ||
+		fail "expected $1 <= $2 <= $3 in every row"
+}
+
+# count TEXT FILE: how many times TEXT is there.
+count() {
+	grep -oF -e "$1" "$2" | wc -l
+}
+
+expect_count() { # expect_count N TEXT FILE
+	local got
+	got=$(count "$2" "$3")
+	[ "$got" -eq "$1" ] || fail "expected $1 times in ${3#"$TMP/"}: $2; got: $got"
+}
+
+# expect_json FILE: one JSON document, as far as a program on this machine can tell.
+expect_json() {
+	if python3 -c '' 2>/dev/null; then
+		python3 -m json.tool "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
+	elif command -v jq >/dev/null; then
+		jq -e . "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
+	else
+		case $(tr -d '\n' <"$1") in
+		'{'*'}') ;;
+		*) fail "no JSON object in $1" ;;
+		esac
+	fi
+}
+
+# expect_run DIR STATE: a run directory with everything in it and nothing else, and run.json in that state.
+expect_run() {
+	local file
+	for file in run.json points.csv journal.ndjson preset.yaml; do
+		expect_file "$1/$file"
+	done
+	[ "$(find "$1" -mindepth 1 | wc -l)" -eq 4 ] || fail "expected four files in the run directory: $(ls -A "$1")"
+	expect_json "$1/run.json"
+	grep -qxF "\"state\": \"$2\"," "$1/run.json" || fail "expected the state $2 in $1/run.json"
+}
+
+# cpus_allowed: how many CPUs this process may use. one_cpu: the number of the first.
+cpus_allowed() {
+	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr ',' '\n' |
+		awk -F- '{ n += NF > 1 ? $2 - $1 + 1 : 1 } END { print n }'
+}
+
+one_cpu() {
+	sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status
+}
+
+# --- runs in the background ---
+
+# start ARGUMENT...: runs the program in the background; its process is $program.
+start() {
+	ran="tprof $*"
+	status=
+	"$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
+	program=$!
+}
+
+# finish: waits for its end and sets $status.
+finish() {
+	status=0
+	wait "$program" 2>/dev/null || status=$?
+}
+
+# alive PROCESS: there and no zombie.
+alive() {
+	local state
+	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null)
+	[ -n "$state" ] && [ "$state" != Z ] && [ "$state" != X ]
+}
+
+gone() {
+	! alive "$1"
+}
+
+# await COMMAND...: waits until the command succeeds; the test fails after a minute.
+await() {
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.05
+	done
+	fail "waited in vain for: $*"
+}
+
+# begun FILE POINT: the point has begun, as that journal or that stream of events tells; it has a sample.
+begun() {
+	grep -q "\"ev\":\"sample\",.*\"point\":$2," "$1"
+}
+
+# engine FILE: the process of the latest engine in that journal or stream of events.
+engine() {
+	sed -n 's/.*"ev":"hello".*"pid":\([0-9]*\).*/\1/p' "$1" | tail -n 1
+}

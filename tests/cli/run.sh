@@ -8,6 +8,7 @@
 # A test NAME.sh is run by bash in an empty folder with a HOME of its own. It passes if it ends with
 # status 0 (or the number in NAME.exit) and, where they exist, its stdout is NAME.out and its stderr is
 # NAME.err. In both, the path of the empty folder is written @TMP@ and that of the source tree @SRC@.
+# Status 77 is a test that this machine does not allow; what a test could only check in part is told as well.
 #
 # Environment: TPROF (the program; default: build/tprof), TPROF_CLI (folder of the tests; default: this one),
 # TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 300).
@@ -69,6 +70,7 @@ same() {
 one() {
 	local test=$TPROF_CLI/$1 wanted=0 got
 	: >"$scratch/reasons"
+	: >"$scratch/skipped"
 	if [ ! -f "$test.sh" ]; then
 		echo "there is no $test.sh" >"$scratch/reasons"
 		return 1
@@ -83,8 +85,11 @@ one() {
 	) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
 	got=$?
 	[ -f "$test.exit" ] && read -r wanted <"$test.exit"
+	[ -f "$TMP/skipped" ] && cp "$TMP/skipped" "$scratch/skipped"
 	if [ "$got" = 124 ] && [ "$wanted" != 124 ]; then
 		echo "did not end within $limit_seconds s" >>"$scratch/reasons"
+	elif [ "$got" = 77 ] && [ -s "$scratch/skipped" ]; then
+		skip_whole=' # SKIP'
 	elif [ "$got" != "$wanted" ]; then
 		{
 			echo "exit status $got, expected $wanted"
@@ -102,8 +107,10 @@ count=0
 failed=0
 for name in "$@"; do
 	count=$((count + 1))
+	skip_whole=
 	if one "$name"; then
-		echo "ok $count - $name"
+		sed "s/^/# $name: not checked: /" "$scratch/skipped"
+		echo "ok $count - $name$skip_whole"
 	else
 		failed=$((failed + 1))
 		sed 's/^/# /' "$scratch/reasons"
