@@ -271,11 +271,10 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}
-		if (point->n_samples < rule.min_count && point->n_samples < rule.max_samples)
-			continue;
 		double elapsed = tp_now_seconds() - started;
-		if (!is_time_to_look(point->n_samples) && elapsed < rule.max_seconds &&
-		    point->n_samples < rule.max_samples)
+		bool limit = elapsed >= rule.max_seconds || point->n_samples >= rule.max_samples;
+		if (!limit &&
+		    (point->n_samples < rule.min_count || !is_time_to_look(point->n_samples)))
 			continue;
 		status = refill(&state, point, sampling->keep_within, flags);
 		if (status != TP_OK)

@@ -88,8 +88,8 @@ enum tp_option_type {
 	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed", "",        \
 	  "Interval of the median (order statistics), of the mean (Student), or the trimmed rule " \
 	  "on groups of samples.")                                                                 \
-	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "1s", "", "",              \
-	  "Longest time for one point.")                                                           \
+	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "300ms", "", "",           \
+	  "Longest time for one point, after its race; disturbed points use it up.")               \
 	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "", "",          \
 	  "Most windows for one point.")                                                           \
 	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "", "",                 \
