@@ -57,6 +57,27 @@ static void register_text(char *out, size_t size, unsigned a, unsigned b, unsign
 	tp_copy(out, size, text);
 }
 
+/* Hypervisors sign with twelve letters; people know them by other names. */
+static void hypervisor_name(char *out, size_t size)
+{
+	static const struct {
+		const char *signature, *name;
+	} known[] = {
+		{ "KVMKVMKVM", "KVM" },		  { "VMwareVMware", "VMware" },
+		{ "Microsoft Hv", "Hyper-V" },	  { "XenVMMXenVMM", "Xen" },
+		{ "VBoxVBoxVBox", "VirtualBox" }, { "bhyve bhyve ", "bhyve" },
+		{ "TCGTCGTCGTCG", "QEMU" },	  { "prl hyperv", "Parallels" },
+	};
+	unsigned h[4];
+	__cpuid(0x40000000, h[EAX], h[EBX], h[ECX], h[EDX]);
+	register_text(out, size, h[EBX], h[ECX], h[EDX]);
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++)
+		if (strcmp(out, known[i].signature) == 0)
+			tp_copy(out, size, known[i].name);
+	if (!out[0])
+		tp_copy(out, size, "unnamed");
+}
+
 static void brand_text(char *out, size_t size)
 {
 	unsigned r[12] = { 0 };
@@ -96,13 +117,8 @@ void tp_x86_identify(struct tp_cpu *cpu)
 	cpu->model = (int)model;
 	cpu->stepping = (int)(r[EAX] & 0xf);
 
-	if (r[ECX] & (1u << 31)) {
-		unsigned h[4];
-		__cpuid(0x40000000, h[EAX], h[EBX], h[ECX], h[EDX]);
-		register_text(cpu->hypervisor, sizeof(cpu->hypervisor), h[EBX], h[ECX], h[EDX]);
-		if (!cpu->hypervisor[0])
-			tp_copy(cpu->hypervisor, sizeof(cpu->hypervisor), "unnamed");
-	}
+	if (r[ECX] & (1u << 31))
+		hypervisor_name(cpu->hypervisor, sizeof(cpu->hypervisor));
 
 	leaf(0x80000007, r);
 	cpu->invariant_counter = r[EDX] & (1u << 8);
