@@ -222,8 +222,10 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 						  tp_config_text(context->config, TP_OPT_AFFINITY),
 						  (size_t)wanted, cpus, &why);
 		if (status != TP_OK) {
-			tp_planner_refuse(context, diags, status, TP_OPT_THREADS, why.hint, "%s",
-					  cpus ? why.what : "out of memory");
+			bool placement = strcmp(why.where, "affinity") == 0;
+			tp_planner_refuse(context, diags, status,
+					  placement ? TP_OPT_AFFINITY : TP_OPT_THREADS, why.hint,
+					  "%s", cpus ? why.what : "out of memory");
 			continue;
 		}
 		c->threads[c->n_threads] = (unsigned)wanted;
@@ -333,8 +335,8 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 	tp_planner_refuse(
 		context, diags, TP_RESOURCE, given ? TP_OPT_SIZES : TP_OPT_SIZE_MAX,
 		"choose smaller sizes or fewer threads",
-		"%u threads would need %s, and only %s of this machine's memory may be used",
-		threads, a, b);
+		"%u thread%s would need %s, and only %s of this machine's memory may be used",
+		threads, threads == 1 ? "" : "s", a, b);
 	return false;
 }
 
