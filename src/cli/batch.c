@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,12 +25,18 @@ static void on_stop(int number)
 static void catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_stop };
+	struct sigaction action = { .sa_handler = on_stop }, old;
 	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++)
+	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++) {
+		/* nohup: the run outlives its terminal. SIGINT is ignored for every job that a script starts with &: that is no wish. */
+		if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_IGN)
+			continue;
 		sigaction(numbers[i], &action, NULL);
-	signal(SIGPIPE,
-	       SIG_IGN); /* a reader that left is an error of one write, not the end of the run */
+	}
+	/* A reader that left and a file that may not grow are errors of one write, not the end of the run. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 struct batch {
@@ -122,6 +129,32 @@ static int open_journal(struct batch *b, const struct tp_session *session)
 	return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 }
 
+/* What -o names can be written, as far as that can be told before the run. */
+static enum tp_status check_output(const char *output, struct tp_diag *diag)
+{
+	static const char hint[] = "choose another file with -o FILE; nothing was measured";
+	char directory[TP_PATH_MAX];
+	struct stat st;
+	if (!output || strcmp(output, "-") == 0)
+		return TP_OK;
+	bool there = stat(output, &st) == 0;
+	if (there && S_ISDIR(st.st_mode))
+		return tp_fail(diag, TP_USAGE, output, hint, "is a directory");
+	if (there && !S_ISREG(st.st_mode))
+		return TP_OK; /* a device or a pipe */
+	if (!tp_copy(directory, sizeof(directory), output))
+		return tp_fail(diag, TP_USAGE, output, hint, "path too long");
+	char *slash = strrchr(directory, '/');
+	if (!slash)
+		tp_copy(directory, sizeof(directory), ".");
+	else
+		slash[slash == directory] = '\0';
+	if (access(directory, W_OK | X_OK) == 0)
+		return TP_OK;
+	return tp_fail(diag, errno == ENOENT || errno == ENOTDIR ? TP_NOTFOUND : TP_PERM, output,
+		       hint, "cannot write into %s: %s", directory, strerror(errno));
+}
+
 static void reduce(struct batch *b, const struct tp_session *session)
 {
 	for (size_t i = 0; i < session->preset.n_runs; i++) {
@@ -164,11 +197,40 @@ static int write_results(struct batch *b)
 	return code;
 }
 
+/* Why points failed, each reason once; the report has it too. */
+static void tell_failures(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		size_t same = 0;
+		bool told = false;
+		for (size_t k = 0; k < run->n_points; k++) {
+			const struct tp_point *q = &run->points[k];
+			if (q->state != TP_POINT_FAILED || strcmp(p->diag.what, q->diag.what) != 0)
+				continue;
+			told |= k < i;
+			same++;
+		}
+		if (p->state != TP_POINT_FAILED || told)
+			continue;
+		char where[sizeof(p->diag.where)], more[48] = "";
+		struct tp_diag diag;
+		if (same > 1)
+			snprintf(more, sizeof(more), " and %zu more", same - 1);
+		snprintf(where, sizeof(where), "point %u (%s %s %s)%s", p->point, p->isa,
+			 p->precision, p->kernel, more);
+		tp_fail(&diag, TP_FAILED, where, p->diag.hint, "%s", p->diag.what);
+		tp_cli_complain(&diag);
+	}
+}
+
 static void report(struct batch *b, const struct tp_session *session)
 {
 	bool wanted =
 		b->cli->report == TP_ALWAYS || (b->cli->report == TP_AUTO && b->look.terminal);
 	struct tp_str out = { 0 };
+	if (!wanted || b->cli->quiet)
+		tell_failures(&b->run);
 	if (b->cli->quiet)
 		return;
 	if (wanted) {
@@ -232,6 +294,13 @@ int tp_cli_batch(const struct tp_cli *cli)
 		tp_session_close(&session);
 		return TP_EXIT_USAGE;
 	}
+	struct tp_diag diag = { 0 };
+	enum tp_status status = check_output(cli->output, &diag);
+	if (status != TP_OK) {
+		tp_cli_complain(&diag);
+		tp_session_close(&session);
+		return (int)tp_status_exit(status);
+	}
 	tp_look_init(&b.look, cli, STDERR_FILENO);
 	b.progress.look = b.look;
 	code = open_journal(&b, &session);
@@ -246,8 +315,7 @@ int tp_cli_batch(const struct tp_cli *cli)
 					     .machine = &session.machine,
 					     .stop = &stop_requested,
 					     .sink = &sink };
-	struct tp_diag diag = { 0 };
-	enum tp_status status = tp_engine_run(&request, &b.run, &diag);
+	status = tp_engine_run(&request, &b.run, &diag);
 	tp_progress_clear(&b.progress);
 	if (status != TP_OK && status != TP_CANCELLED) {
 		tp_diags_add(&b.run.diags, &diag);
