@@ -10,8 +10,11 @@ enum {
 	DEFAULT_MEMORY_UNROLL = 256,
 	DEFAULT_FP_UNROLL = 240,
 	CHAIN_ADDITIONS = 4096, /* long, so that the loop around it weighs nothing */
+	MIXED_BODY = 1024,
 	MAX_UNROLL = 4096,
 	MAX_LANES = 16,
+	MAX_MIX = 4096,
+	MAX_BODY = 65536, /* instructions, once groups of all kinds are whole */
 };
 
 static const struct {
@@ -138,11 +141,24 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 	if (kernel->kind == TP_KERNEL_MIXED && (kernel->fp_count == 0 || kernel->mem_count == 0))
 		return tp_fail(diag, TP_USAGE, name, NULL,
 			       "a mixed kernel needs both kinds of instructions");
+	if (kernel->kind == TP_KERNEL_MIXED &&
+	    (kernel->fp_count > MAX_MIX || kernel->mem_count > MAX_MIX ||
+	     tp_kernel_unroll(kernel) + tp_kernel_fp_due(kernel, tp_kernel_unroll(kernel)) >
+		     MAX_BODY))
+		return tp_fail(diag, TP_USAGE, name, "smaller counts, fewer lanes",
+			       "a body of whole groups would be too long");
 	uint64_t accesses, loads;
 	tp_kernel_accesses(kernel, &accesses, &loads);
 	if (accesses == 0)
 		return tp_fail(diag, TP_USAGE, name, "a smaller stride or a larger working set",
 			       "stride %u leaves no access", kernel->stride);
+	/* Displacements have 32 bits; the remainder makes straight code of up to two bodies. */
+	uint64_t straight = TP_MIN(accesses, 2 * (uint64_t)tp_kernel_unroll(kernel));
+	if (straight * tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) *
+		    stride_of(kernel) >
+	    UINT64_C(1) << 30)
+		return tp_fail(diag, TP_USAGE, name, "a smaller stride",
+			       "stride %u reaches too far for one body", kernel->stride);
 	if (lanes_of(kernel) > 1 && (kernel->body.two_streams || accesses % lanes_of(kernel) ||
 				     kernel->working_set_bytes > UINT64_C(1) << 30))
 		return tp_fail(diag, TP_USAGE, name, NULL,
@@ -175,6 +191,13 @@ bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i)
 	return (at + 1) * fma / period > at * fma / period;
 }
 
+/* FP instructions after which the operations of a pair repeat. */
+static unsigned fp_period(const struct tp_kernel *kernel)
+{
+	unsigned period = kernel->body.fma_run + kernel->body.add_run;
+	return kernel->fp_op != TP_FP_FMA_ADD ? 1 : period ? period : 2;
+}
+
 unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
 {
 	unsigned unroll = kernel->body.unroll;
@@ -186,15 +209,20 @@ unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
 	default:
 		break;
 	}
-	/* Whole groups in every lane; for mixed kernels also a whole number of FP instructions. */
+	/* Whole groups in every lane; for mixed kernels also whole groups of FP instructions (and periods of a pair). */
 	unsigned group = (kernel->loads + kernel->stores) * lanes_of(kernel);
 	if (kernel->kind == TP_KERNEL_MIXED) {
 		unsigned multiple = group;
-		while (multiple % kernel->mem_count)
+		while (multiple % kernel->mem_count ||
+		       tp_kernel_fp_due(kernel, multiple) % fp_period(kernel))
 			multiple += group;
 		group = multiple;
 	}
 	unsigned want = unroll ? unroll : DEFAULT_MEMORY_UNROLL;
+	if (kernel->kind ==
+	    TP_KERNEL_MIXED) /* many FP instructions per access: fewer accesses, so that the code stays in its cache */
+		want = TP_MIN(want, (unsigned)((uint64_t)MIXED_BODY * kernel->mem_count /
+					       ((uint64_t)kernel->mem_count + kernel->fp_count)));
 	return want < group ? group : want / group * group;
 }
 
@@ -225,9 +253,14 @@ void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 	if (kernel->fp_op == TP_FP_FMA) {
 		counts->flops = counts->fp * lanes * (fused ? 2 : 1);
 	} else if (kernel->fp_op == TP_FP_FMA_ADD) {
-		uint64_t first = 0;
-		for (uint64_t i = 0; i < counts->fp; i++)
-			first += tp_kernel_fp_first(kernel, i);
+		/* Whole periods at once: a mixed kernel on a DRAM-sized set has some 1e8 of these instructions. */
+		uint64_t period = fp_period(kernel), in_period = 0, in_rest = 0;
+		for (uint64_t i = 0; i < period; i++) {
+			bool is_first = tp_kernel_fp_first(kernel, i);
+			in_period += is_first;
+			in_rest += is_first && i < counts->fp % period;
+		}
+		uint64_t first = counts->fp / period * in_period + in_rest;
 		counts->flops = (counts->fp + (fused ? first : 0)) * lanes;
 	} else {
 		counts->flops = counts->fp * lanes;

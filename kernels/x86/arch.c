@@ -48,7 +48,7 @@ const struct tp_arch tp_arch_x86_64 = {
 
 static bool fused(const struct tp_cpu *cpu)
 {
-	return tp_has_word(cpu->features, "fma");
+	return tp_has_word(cpu->features, "avx") && tp_has_word(cpu->features, "fma");
 }
 
 const struct tp_isa tp_isa_scalar = {
@@ -87,7 +87,7 @@ const struct tp_isa tp_isa_avx512 = {
 	.name = "avx512",
 	.arch = "x86_64",
 	.summary = "512-bit vectors, 32 registers",
-	.needs = "avx512f fma",
+	.needs = "avx avx512f fma",
 	.vector_bytes = 64,
 	.fused = fused,
 	.emit = tp_x86_emit,

@@ -158,6 +158,9 @@ static void memory_registers(struct emitter *e)
 		else
 			tp_x86_op(&e->as, ZYDIS_MNEMONIC_XORPS, x, x, ZYDIS_REGISTER_NONE);
 	}
+	/* A divider may shorten 0 / 0; this divides, multiplies or adds the buffer's first operand. */
+	if (e->k->kind == TP_KERNEL_MIXED)
+		tp_x86_load(&e->as, form(e, MOVE), operand_a(e), DATA, 0, e->operand_bytes);
 	if (e->k->stores == 0)
 		return;
 	if (e->k->nontemporal && e->k->isa->vector_bytes == 0)

@@ -28,11 +28,11 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The value that only a few (the third, or the upper twentieth) exceed: the fast mode, safe against one odd reading. */
+/* The value that only a few (two, or the upper twentieth) exceed: the fast mode, safe against one odd reading. */
 static double fast_mode(double *sorted, size_t n)
 {
-	size_t skip = TP_MAX((size_t)2, n / 20);
-	return n > skip ? sorted[n - 1 - skip] : sorted[n / 2];
+	size_t skip = TP_MAX(TP_MIN((size_t)2, n / 5), n / 20);
+	return sorted[n - 1 - skip];
 }
 
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
@@ -150,12 +150,13 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	struct tp_stop_state state = { 0 };
 	uint32_t *flags = calloc(n + 1, sizeof(*flags));
 	double *scratch = calloc(n + 1, sizeof(*scratch));
-	enum tp_status status = TP_NOMEM;
-	if (!flags || !scratch || n == 0) {
-		tp_fail(diag, TP_NOMEM, point->kernel, NULL,
-			n ? "out of memory" : "no window was measured");
+	enum tp_status status = TP_OK;
+	if (!flags || !scratch)
+		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
+	else if (n == 0)
+		status = tp_fail(diag, TP_INTERNAL, point->kernel, NULL, "no window was measured");
+	if (status != TP_OK)
 		goto out;
-	}
 	status = refill(&state, point, sampling->keep_within, flags);
 	if (status != TP_OK) {
 		tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");

@@ -57,6 +57,7 @@ struct check {
 	struct pass pass;
 	int slot[32]; /* FP: operand of the data block that a register was loaded from */
 	int source; /* register that stores take */
+	int operand; /* register that a mixed kernel loads as its operand a */
 	bool source_general;
 	bool loaded[32]; /* in the body */
 	uint64_t fp_total, fp_last[32]; /* 1-based index of the last FP instruction that wrote it */
@@ -348,6 +349,8 @@ static bool body_fp(struct check *c, const struct decoded *d)
 		return wrong(c, d, "depends on what is loaded");
 	if (c->fp_last[a] || c->fp_last[b])
 		return wrong(c, d, "depends on another result");
+	if (!fp_kernel && a != c->operand && b != c->operand)
+		return wrong(c, d, "a mixed kernel must compute with the operand it loaded");
 	if (!fp_kernel && !c->source_general &&
 	    (c->source == a || c->source == b || c->source == d->dst))
 		return wrong(c, d, "uses the register that is stored");
@@ -432,8 +435,15 @@ static bool setup_access(struct check *c, const struct decoded *d, int64_t at)
 		c->slot[d->dst] = (int)slot;
 		return true;
 	}
-	if (d->class != DECODED_LOAD || at != 0 || c->k->stores == 0 || c->source != NONE)
-		return wrong(c, d, "setup is more than a load of the first operand");
+	if (d->class != DECODED_LOAD || at != 0)
+		return wrong(c, d, "setup is more than loads of the first operand");
+	/* A mixed kernel computes with it, so that no unit sees zeros only; stores write it back. */
+	if (c->k->kind == TP_KERNEL_MIXED && c->operand == NONE) {
+		c->operand = d->dst;
+		return true;
+	}
+	if (c->k->stores == 0 || c->source != NONE)
+		return wrong(c, d, "setup is more than loads of the first operand");
 	c->source = d->dst;
 	c->source_general = d->general;
 	return true;
@@ -456,7 +466,7 @@ static bool walk_passes(struct check *c, uint64_t passes)
 	memset(c->loaded, 0, sizeof(c->loaded));
 	memset(c->fp_last, 0, sizeof(c->fp_last));
 	c->fp_total = c->jumped_at = 0;
-	c->source = c->chain = NONE;
+	c->source = c->chain = c->operand = NONE;
 	c->source_general = false;
 	c->pass = (struct pass){ 0 };
 	memset(c->pass.last, 0xff, sizeof(c->pass.last));
