@@ -211,7 +211,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 		       double elapsed)
 {
 	enum { ENOUGH = 240 };
-	const double long_enough = 0.15;
+	const double long_enough = 0.06;
 	if (keep_within > KEEP_TIGHT || point->n_samples >= ENOUGH || elapsed > long_enough)
 		return true;
 	double *clean = malloc((point->n_samples + 1) * sizeof(*clean));

@@ -28,7 +28,9 @@ static void format_scaled(char out[16], double value, double base, const char *s
 		i++;
 	}
 	char suffix[2] = { i ? suffixes[i - 1] : '\0', '\0' };
-	snprintf(out, 16, "%.*g%s", digits, scaled, suffix);
+	char text[32];
+	snprintf(text, sizeof(text), "%.*g%s", digits, scaled, suffix);
+	tp_copy(out, 16, text);
 }
 
 /* "1e-4", where printf says 0.0001 or 1e-04. */
