@@ -218,3 +218,18 @@ begun() {
 engine() {
 	sed -n 's/.*"ev":"hello".*"pid":\([0-9]*\).*/\1/p' "$1" | tail -n 1
 }
+
+# long_preset FILE: three points; the second, point 1, goes on until something ends it.
+long_preset() {
+	small_preset "$1" <<-'END'
+		experiment: memcurve
+		isa: scalar
+		ratio: 1:0
+		runs:
+		  - sizes: 8KiB
+		  - sizes: 16KiB
+		    window: 5ms
+		    stop: {max_time: 60min, max_samples: 1000000, min_count: 100000}
+		  - sizes: 32KiB
+	END
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# When the program itself is killed its engine goes too, and the journal holds what was measured.
+long_preset long.yaml
+start --batch long.yaml --set name=torn
+await test -d "$XDG_DATA_HOME/tprof/runs"
+await find "$XDG_DATA_HOME"/tprof/runs/*torn/journal.ndjson
+set -- "$XDG_DATA_HOME"/tprof/runs/*torn
+await begun "$1/journal.ndjson" 1
+victim=$(engine "$1/journal.ndjson")
+alive "$victim" || fail 'expected an engine'
+kill -KILL "$program"
+finish
+expect_exit 137
+await gone "$victim"
+
+[ ! -e "$1/run.json" ] || fail 'expected no run.json'
+expect_count 1 '"ev":"point_end"' "$1/journal.ndjson"
+grep -q '"ev":"point_end".*"point":0,.*"state":"done"' "$1/journal.ndjson" || fail 'expected the finished point in the journal'
+[ "$(grep -c '"ev":"sample".*"point":0,' "$1/journal.ndjson")" -ge 3 ] || fail 'expected its samples in the journal'
+
+run --list runs
+expect_exit 0
+expect_out torn
+expect_out unfinished
