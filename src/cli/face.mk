@@ -17,3 +17,21 @@ libtp_face_a_SOURCES = \
 	src/cli/report_tables.c \
 	src/cli/runs.c src/cli/runs.h \
 	src/cli/text.c src/cli/text.h
+
+check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report
+TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report
+
+FACE_TEST_LIBS = libtp_face.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
+tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_dump_LDADD = $(FACE_TEST_LIBS)
+
+tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
+tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_face_LDADD = $(FACE_TEST_LIBS)
+
+tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
+tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_report_LDADD = $(FACE_TEST_LIBS)

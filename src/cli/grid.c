@@ -168,6 +168,23 @@ static void find_last(const struct tp_grid *grid, struct layout *l)
 			l->last = i;
 }
 
+/* What a column of words needs at least: its longest word stays whole. */
+static size_t least_width(const struct tp_grid *grid, size_t column)
+{
+	size_t least = LAST_MIN;
+	for (size_t row = 0; row < rows_of(grid); row++) {
+		const char *text = cell_at(grid, row, column)->text;
+		while (*text) {
+			size_t n = strcspn(text, " ");
+			least = TP_MAX(
+				least,
+				n); /* bytes: more than columns for other scripts, never less */
+			text += n + strspn(text + n, " ");
+		}
+	}
+	return least;
+}
+
 static void fit(const struct tp_grid *grid, size_t columns, struct layout *l)
 {
 	measure(grid, l);
@@ -178,8 +195,8 @@ static void fit(const struct tp_grid *grid, size_t columns, struct layout *l)
 			return;
 		/* A column of words can be broken into lines as long as there is some room for it. */
 		size_t before = total - l->width[l->last];
-		if (grid->columns[l->last].align == TP_LEFT && l->width[l->last] > LAST_MIN &&
-		    before + LAST_MIN <= columns) {
+		if (grid->columns[l->last].align == TP_LEFT &&
+		    before + least_width(grid, l->last) <= columns) {
 			l->width[l->last] = columns - before;
 			return;
 		}

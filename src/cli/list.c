@@ -331,16 +331,19 @@ static enum tp_status print(const struct tp_cli *cli, const struct list *list, s
 	status = list->fill(&s, diag);
 	if (status != TP_OK)
 		goto out;
-	if (s.json) {
+	if (s.json)
 		status = tp_listing_write(s.json, &out);
-	} else {
+	else
 		tp_grid_write(&s.grid, &s.look, &out);
-		tp_text_paint(&out, &s.look, TP_PAINT_DIM, tp_str_text(&s.remarks));
-	}
 	if (out.oom)
 		status = TP_NOMEM;
 	if (status == TP_OK)
 		fputs(tp_str_text(&out), stdout);
+	/* Not data, so not for standard output. */
+	if (status == TP_OK && !cli->quiet && !s.json) {
+		fflush(stdout);
+		fputs(tp_str_text(&s.remarks), stderr);
+	}
 out:
 	if (status == TP_NOMEM)
 		tp_fail(diag, status, "--list", NULL, "%s", tp_status_name(status));

@@ -89,14 +89,21 @@ static double top_peak(const struct roofs *roofs)
 	return roofs->n_peaks ? roofs->peak[roofs->n_peaks - 1]->median : 0;
 }
 
-/* Bandwidth of the fastest level; 0 if none was measured. */
+/* The fastest level; LEVELS if none was measured. */
+static size_t top_level(const struct roofs *roofs)
+{
+	size_t top = LEVELS;
+	for (size_t l = 0; l < LEVELS; l++)
+		if (roofs->level[l] &&
+		    (top == LEVELS || roofs->level[l]->median > roofs->level[top]->median))
+			top = l;
+	return top;
+}
+
 static double top_bandwidth(const struct roofs *roofs)
 {
-	double top = 0;
-	for (size_t l = 0; l < LEVELS; l++)
-		if (roofs->level[l])
-			top = fmax(top, roofs->level[l]->median);
-	return top;
+	size_t top = top_level(roofs);
+	return top < LEVELS ? roofs->level[top]->median : 0;
 }
 
 static bool differs(double a, double b)
@@ -220,13 +227,13 @@ static void draw_others(struct tp_picture *picture, const struct view *v, size_t
 {
 	for (size_t i = 0; i < v->n_others && most > 0; i++) {
 		const struct roofs *o = &v->others[i];
-		double gbps = o->level[0] ? o->level[0]->median : top_bandwidth(o);
-		double peak = top_peak(o);
+		double gbps = top_bandwidth(o), peak = top_peak(o);
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_5 };
 		if (!differs(gbps, top_bandwidth(&v->main)) && !differs(peak, top_peak(&v->main)))
 			continue;
-		looks.label = tp_picture_text(picture, "%s %s", o->isa,
-					      gbps > 0 ? peak > 0 ? "L1, peak" : "L1" : "peak");
+		looks.label = tp_picture_text(
+			picture, "%s %s%s%s", o->isa, gbps > 0 ? level_names[top_level(o)] : "",
+			gbps > 0 && peak > 0 ? ", " : "", peak > 0 ? "peak" : "");
 		if (gbps > 0)
 			draw_roof(picture, v, gbps, peak, peak > 0, &looks);
 		else if (peak > 0)

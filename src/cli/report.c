@@ -148,14 +148,15 @@ static void missing_points(struct tp_page *page, size_t first)
 	const struct tp_run *run = page->run;
 	const struct tp_point *p = &run->points[first];
 	struct tp_str raw = { 0 }, text = { 0 };
-	size_t others = 0;
+	size_t others = 0, told = 0;
 	add_point(&raw, first, p);
-	for (size_t i = first + 1; i < run->n_points; i++) {
-		if (!same_words(p, &run->points[i]))
-			continue;
-		if (others++ < NUMBERS_MAX)
-			tp_str_printf(&raw, "%s%zu", others == 1 ? "; also points " : ", ", i);
-	}
+	for (size_t i = first + 1; i < run->n_points; i++)
+		others += same_words(p, &run->points[i]);
+	if (others)
+		tp_str_printf(&raw, "; also point%s", others == 1 ? "" : "s");
+	for (size_t i = first + 1; i < run->n_points && told < NUMBERS_MAX; i++)
+		if (same_words(p, &run->points[i]))
+			tp_str_printf(&raw, "%s %zu", told++ ? "," : "", i);
 	if (others > NUMBERS_MAX)
 		tp_str_printf(&raw, " and %zu more", others - NUMBERS_MAX);
 	tp_text_clean(&text, tp_str_text(&raw), page->look);

@@ -105,9 +105,14 @@ static void mark_cpus(const char *list, bool used[CPUS_MAX])
 	}
 }
 
-static void add_ranges(const bool used[CPUS_MAX], struct tp_str *text)
+/* "CPU 0", "CPUs 0-3, 8". */
+static void add_cpus(const bool used[CPUS_MAX], struct tp_str *text)
 {
-	const char *joint = "";
+	const char *joint = " ";
+	size_t n = 0;
+	for (size_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		n += used[cpu];
+	tp_str_add(text, n == 1 ? "CPU" : "CPUs");
 	for (size_t cpu = 0; cpu < CPUS_MAX; cpu++) {
 		size_t from = cpu;
 		if (!used[cpu])
@@ -139,11 +144,11 @@ static void thread_line(struct tp_page *page)
 	if (!text.len)
 		return;
 	if (any) {
-		tp_str_add(&text, " on CPUs ");
-		add_ranges(used, &text);
+		tp_str_add(&text, " on ");
+		add_cpus(used, &text);
 	}
 	if (page->machine->n_allowed)
-		tp_str_printf(&text, " (%zu usable)", page->machine->n_allowed);
+		tp_str_printf(&text, " of %zu usable", page->machine->n_allowed);
 	line(page, "Threads", &text);
 }
 

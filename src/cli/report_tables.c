@@ -76,7 +76,7 @@ static const struct table roof_table = { roof_group, show_roofs };
 static const struct tp_column roof_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	  { "level", TP_LEFT, 0 },  { "kernel", TP_LEFT, 0 },
 	{ "GB/s", TP_RIGHT, 0 },  { "best", TP_RIGHT, 3 },  { "\u00b1%", TP_RIGHT, 2 },
-	{ "B/cyc", TP_RIGHT, 1 }, { "model", TP_RIGHT, 4 }, { "of it", TP_RIGHT, 1 },
+	{ "B/cyc", TP_RIGHT, 1 }, { "model", TP_RIGHT, 4 }, { "of model", TP_RIGHT, 1 },
 	{ "ridge", TP_RIGHT, 1 }, { "flags", TP_LEFT, 1 },
 };
 
@@ -106,9 +106,9 @@ static void roof_row(struct tp_page *page, struct tp_grid *grid, const struct tp
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group)
 {
-	static const char *const fp_heads[] = { "ISA",	 "level", "FP op",    "GFLOP/s",
-						"best",	 NULL,	  "FLOP/cyc", "model",
-						"of it", "",	  "flags" };
+	static const char *const fp_heads[] = { "ISA",	    "level", "FP op",	 "GFLOP/s",
+						"best",	    NULL,    "FLOP/cyc", "model",
+						"of model", "",	     "flags" };
 	const struct tp_run *run = page->run;
 	struct tp_grid grid;
 	tp_page_title(page, "Roofline", group);
@@ -280,9 +280,10 @@ static void dot_row(struct tp_page *page, struct tp_grid *grid, const struct tp_
 	tp_grid_number(grid, TP_PAINT_PLAIN,
 		       p ? tp_page_half_width(d->gflops, p->ci_low, p->ci_high) : NAN, 1);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(d->roof_gflops), TP_DECIMALS);
+	bool odd = d->distance_percent < -15 || d->distance_percent > 5;
 	if (d->roof_gflops > 0 && isfinite(d->distance_percent))
-		tp_grid_printf(grid, d->distance_percent < -15 ? TP_PAINT_WARN : TP_PAINT_PLAIN,
-			       "%+.1f%%", d->distance_percent);
+		tp_grid_printf(grid, odd ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%+.1f%%",
+			       d->distance_percent);
 	else
 		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_page_kernel(run, d->point));

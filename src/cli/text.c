@@ -98,7 +98,7 @@ static const char *codes(const struct tp_look *look, enum tp_paint paint)
 static void paint_n(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		    const char *text, size_t n)
 {
-	const char *begin = codes(look, paint);
+	const char *begin = n ? codes(look, paint) : "";
 	tp_str_add(out, begin);
 	tp_str_add_n(out, text, n);
 	if (*begin)

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables, words, the progress line, what a stream can show, the list of runs, the text of a plan. */
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "cli/grid.h"
+#include "cli/look.h"
+#include "cli/runs.h"
+#include "tests/unit/report_run.h"
+
+static const struct tp_look ascii = { .columns = 80, .rows = 24 };
+static const struct tp_look utf8 = { .columns = 80, .rows = 24, .utf8 = true };
+
+/* --- words --- */
+
+static void widths(void **state)
+{
+	(void)state;
+	assert_int_equal(tp_text_columns(""), 0);
+	assert_int_equal(tp_text_columns("\u00b15 \u00b7"), 4);
+	assert_int_equal(tp_text_columns("a\xff\xc3z"), 4);
+}
+
+static void wrapping(void **state)
+{
+	static const struct tp_look wide = { .columns = 1 };
+	struct tp_str out = { 0 };
+	(void)state;
+	/* 80 is the least: three words of 30 do not fit into one line. */
+	char words[100];
+	memset(words, 'x', 92);
+	words[30] = words[61] = ' ';
+	words[92] = '\0';
+	tp_text_wrap(&out, &wide, TP_PAINT_PLAIN, words, 0, 4);
+	assert_int_equal(out.len, 61 + 1 + 4 + 30 + 1);
+	assert_memory_equal(out.s + 61, "\n    x", 6);
+	tp_str_clear(&out);
+	/* A word that is too long is cut, not lost. */
+	char word[201];
+	memset(word, 'y', 200);
+	word[200] = '\0';
+	tp_text_wrap(&out, &ascii, TP_PAINT_PLAIN, word, 10, 2);
+	assert_int_equal(out.len, 200 + 3 + 2 * 2);
+	tp_str_clear(&out);
+	tp_text_wrap(&out, &ascii, TP_PAINT_PLAIN, "", 0, 2);
+	assert_string_equal(out.s, "\n");
+	tp_str_release(&out);
+}
+
+static void cleaning(void **state)
+{
+	struct tp_str out = { 0 };
+	(void)state;
+	tp_text_clean(&out, "\u00b5\x1b[m\n\x7f\xc2\x9b\u202e!", &utf8);
+	assert_string_equal(out.s, "\u00b5?[m ?"
+				   "?"
+				   "?!");
+	tp_str_clear(&out);
+	tp_text_clean(&out, "\u00b5s", &ascii);
+	assert_string_equal(out.s, "?s");
+	tp_str_release(&out);
+}
+
+static void sizes(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 64, "64" },	     { 2048, "2K" },	    { 1003520, "980K" },
+		{ 3 << 19, "1.5M" }, { 512 << 20, "512M" }, { 1023 << 10, "1023K" },
+		{ 36175, "35.3K" },
+	};
+	char text[32];
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(cases); i++)
+		assert_string_equal(tp_text_size(text, sizeof(text), cases[i].bytes),
+				    cases[i].text);
+}
+
+/* --- tables --- */
+
+static void tables(void **state)
+{
+	static const struct tp_column columns[] = {
+		{ "name", TP_LEFT, 0 },
+		{ "rate", TP_RIGHT, 0 },
+		{ "none", TP_RIGHT, 1 },
+		{ "words", TP_LEFT, 0 },
+	};
+	struct tp_grid grid;
+	struct tp_str out = { 0 };
+	(void)state;
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "a");
+	tp_grid_number(&grid, TP_PAINT_PLAIN, 123.456, TP_DECIMALS);
+	tp_grid_number(&grid, TP_PAINT_PLAIN, NAN, TP_DECIMALS);
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "one");
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "b");
+	tp_grid_number(&grid, TP_PAINT_PLAIN, 1.234, TP_DECIMALS);
+	tp_grid_number(&grid, TP_PAINT_PLAIN, NAN, TP_DECIMALS);
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "");
+	tp_grid_write(&grid, &ascii, &out);
+	assert_string_equal(out.s, "name    rate  words\n"
+				   "a     123.46  one\n"
+				   "b       1.23\n");
+	tp_grid_release(&grid);
+	tp_str_release(&out);
+}
+
+static void columns_give_way(void **state)
+{
+	static const struct tp_column columns[] = {
+		{ "first", TP_LEFT, 0 },
+		{ "goes second", TP_LEFT, 1 },
+		{ "goes first", TP_LEFT, 2 },
+		{ "last", TP_RIGHT, 0 },
+	};
+	char wide[71];
+	struct tp_grid grid;
+	struct tp_str out = { 0 };
+	(void)state;
+	memset(wide, 'w', 70);
+	wide[70] = '\0';
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "1");
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "2");
+	tp_grid_text(&grid, TP_PAINT_PLAIN, wide);
+	tp_grid_text(&grid, TP_PAINT_PLAIN, "4");
+	tp_grid_write(&grid, &ascii, &out);
+	assert_string_equal(out.s, "first  goes second  last\n"
+				   "1      2               4\n");
+	tp_grid_release(&grid);
+	tp_str_release(&out);
+}
+
+/* --- progress --- */
+
+static void progress_lines(void **state)
+{
+	struct tp_event event = { .kind = TP_EVENT_PROGRESS,
+				  .n_points = 41,
+				  .n_done = 12,
+				  .remaining_seconds = 3.2,
+				  .point = { .point = 12, .median_gbps = 354.31 } };
+	const struct tp_point point = { .point = 12,
+					.experiment = "roofline",
+					.isa = "avx2",
+					.precision = "double",
+					.kernel = "2ld1st",
+					.level = "L1",
+					.working_set_bytes = 16384,
+					.threads = 2 };
+	struct tp_str line = { 0 };
+	(void)state;
+	tp_progress_line(&event, &point, &ascii, 200, &line);
+	assert_string_equal(line.s, "12/41, roofline avx2 double 2ld1st L1 16 KiB, 2 threads, "
+				    "354.3 GB/s, 4 s left");
+	for (size_t columns = 1; columns < 90; columns++) {
+		const struct tp_look *look = columns % 2 ? &utf8 : &ascii;
+		tp_str_clear(&line);
+		tp_progress_line(&event, &point, look, columns, &line);
+		assert_true(tp_text_columns(line.s) <= columns);
+		/* Where there is room for little, the time is what counts. */
+		if (columns >= 24)
+			assert_non_null(strstr(line.s, "4 s left"));
+	}
+	/* Before the point is known. */
+	tp_str_clear(&line);
+	event.point = (struct tp_point){ .point = 13 };
+	event.remaining_seconds = 0;
+	tp_progress_line(&event, &point, &ascii, 80, &line);
+	assert_string_equal(line.s, "12/41");
+	tp_str_release(&line);
+}
+
+/* --- look --- */
+
+static void a_pipe_is_no_terminal(void **state)
+{
+	const struct tp_cli cli = { 0 }, bright = { .colour = TP_ALWAYS, .ascii = true };
+	struct tp_look look;
+	int ends[2];
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	setenv("COLUMNS", "132", 1);
+	setenv("LINES", "nonsense", 1);
+	tp_look_init(&look, &cli, ends[1]);
+	assert_false(look.terminal);
+	assert_false(look.colour);
+	assert_int_equal(look.columns, 132);
+	assert_int_equal(look.rows, 24);
+	unsetenv("COLUMNS");
+	setenv("NO_COLOR", "1", 1);
+	tp_look_init(&look, &bright, ends[1]);
+	assert_true(look.colour);
+	assert_false(look.utf8);
+	assert_int_equal(look.columns, 80);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* --- runs --- */
+
+static void put(const char *folder, const char *run, const char *file, const char *text)
+{
+	char path[TP_PATH_MAX];
+	struct tp_diag diag;
+	snprintf(path, sizeof(path), "%s/%s", folder, run);
+	mkdir(path, 0777);
+	if (!file)
+		return;
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, run, file);
+	assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+}
+
+static void drop(const char *folder, const char *run, const char *file)
+{
+	char path[TP_PATH_MAX];
+	if (file) {
+		snprintf(path, sizeof(path), "%s/%s/%s", folder, run, file);
+		assert_int_equal(unlink(path), 0);
+	}
+	snprintf(path, sizeof(path), "%s/%s", folder, run);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void runs_are_found(void **state)
+{
+	static const char whole[] = "2026-11-21-115141-quick", killed[] = "2026-11-20-080000-night",
+			  odd[] = "notes";
+	char folder[] = "/tmp/tprof-test-runs-XXXXXX";
+	struct tp_run run;
+	struct tp_str json = { 0 };
+	struct tp_run_entry *entries;
+	struct tp_diag diag;
+	size_t n;
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	report_fill(&run);
+	assert_int_equal(tp_run_json(&run, &json), TP_OK);
+	put(folder, whole, "run.json", json.s);
+	tp_str_clear(&json);
+	struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = run.points[0] };
+	assert_int_equal(tp_event_write(&end, &json), TP_OK);
+	tp_str_add(&json, "{\"v\":1,\"ev\":\"sam"); /* where it was killed */
+	put(folder, killed, "journal.ndjson", json.s);
+	put(folder, odd, NULL, NULL);
+
+	assert_int_equal(tp_run_entries(folder, &entries, &n, &diag), TP_OK);
+	assert_int_equal(n, 3);
+	assert_string_equal(entries[0].directory, killed);
+	assert_string_equal(entries[0].date, "2026-11-20 08:00");
+	assert_string_equal(entries[0].name, "night");
+	assert_string_equal(entries[0].state, "unfinished");
+	assert_int_equal(entries[0].n_done, 1);
+	assert_string_equal(entries[1].date, "2026-11-21 11:51");
+	assert_string_equal(entries[1].name, "night run \u00b5\u03c3");
+	assert_string_equal(entries[1].state, "complete");
+	assert_int_equal(entries[1].n_done, run.n_points - 3);
+	assert_string_equal(entries[2].state, "unreadable");
+	free(entries);
+
+	drop(folder, whole, "run.json");
+	drop(folder, killed, "journal.ndjson");
+	drop(folder, odd, NULL);
+	assert_int_equal(rmdir(folder), 0);
+	/* No folder, no runs. */
+	assert_int_equal(tp_run_entries(folder, &entries, &n, &diag), TP_OK);
+	assert_int_equal(n, 0);
+	free(entries);
+	tp_str_release(&json);
+	tp_run_release(&run);
+}
+
+/* --- plan --- */
+
+static void a_plan_is_told(void **state)
+{
+	struct tp_planned items[2] = {
+		{ .point = { .experiment = "roofline",
+			     .isa = "avx2",
+			     .precision = "double",
+			     .kernel = "2ld1st",
+			     .level = "L1",
+			     .threads = 2,
+			     .cpus = "0,1",
+			     .working_set_bytes = 16384,
+			     .estimate_seconds = 0.25 },
+		  .buffer_bytes = 1 << 20 },
+		{ .point = { .point = 1,
+			     .experiment = "mixed",
+			     .isa = "sse",
+			     .precision = "single",
+			     .kernel = "mixed-fma-2ld1st-3:2",
+			     .level = "DRAM",
+			     .threads = 1,
+			     .cpus = "0",
+			     .working_set_bytes = 512 << 20,
+			     .ai_flop_per_byte = 0.25,
+			     .estimate_seconds = 1.5 },
+		  .buffer_bytes = 512 << 20 },
+	};
+	const struct tp_plan plan = { .items = items, .n = 2, .estimate_seconds = 1.75 };
+	struct tp_machine machine = report_machine();
+	struct tp_str out = { 0 };
+	(void)state;
+	tp_report_plan(&plan, &machine, &out);
+	assert_string_equal(out.s, "point  experiment  ISA   precision  threads  level  kernel     "
+				   "           size/thread  FLOP/byte  estimate  CPUs\n"
+				   "    0  roofline    avx2  double           2  L1     2ld1st     "
+				   "                16 KiB          -    250 ms  0,1\n"
+				   "    1  mixed       sse   single           1  DRAM   "
+				   "mixed-fma-2ld1st-3:2      512 MiB       0.25     1.5 s  0\n"
+				   "\n2 points, about 1.75 s, buffers of up to 512 MiB\n");
+	tp_str_clear(&out);
+	machine.foreign = true;
+	tp_copy(machine.source, sizeof(machine.source), "synthetic:core:4");
+	tp_report_plan(&plan, &machine, &out);
+	assert_non_null(strstr(out.s, "synthetic:core:4"));
+	tp_str_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(widths),	  cmocka_unit_test(wrapping),
+		cmocka_unit_test(cleaning),	  cmocka_unit_test(sizes),
+		cmocka_unit_test(tables),	  cmocka_unit_test(columns_give_way),
+		cmocka_unit_test(progress_lines), cmocka_unit_test(a_pipe_is_no_terminal),
+		cmocka_unit_test(runs_are_found), cmocka_unit_test(a_plan_is_told),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report against golden text, its width, and runs that have little or nothing in them; the scenes of its plots. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/cli.h"
+#include "cli/plots.h"
+#include "tests/unit/near.h"
+#include "tests/unit/report_run.h"
+
+static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
+{
+	const struct tp_machine machine = report_machine();
+	struct tp_str out = { 0 };
+	if (plots)
+		tp_report_plots(run, &machine, look, &out);
+	else
+		tp_report_text(run, &machine, look, &out);
+	assert_false(out.oom);
+	char *text = tp_str_take(&out);
+	return text ? text : strdup("");
+}
+
+/* No line is wider than `columns`, none ends in a blank. */
+static void check_lines(const char *text, size_t columns)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		char *line = strndup(text, n);
+		if (tp_text_columns(line) > columns)
+			fail_msg("%zu columns, not %zu: %s", tp_text_columns(line), columns, line);
+		assert_false(n && line[n - 1] == ' ');
+		free(line);
+		assert_int_equal(text[n], '\n');
+		text += n + 1;
+	}
+}
+
+/* With TPROF_GOLDEN_WRITE in the environment the golden files are written instead, to be read before they are committed. */
+static void check_golden(const char *text, const char *name)
+{
+	const char *top = getenv("TPROF_SRCDIR");
+	char path[TP_PATH_MAX], *expected;
+	struct tp_diag diag;
+	size_t n;
+	snprintf(path, sizeof(path), "%s/tests/golden/report-%s.txt", top ? top : ".", name);
+	if (getenv("TPROF_GOLDEN_WRITE"))
+		assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
+		fail_msg("%s: %s", diag.where, diag.what);
+	assert_string_equal(text, expected);
+	free(expected);
+}
+
+static void golden_reports(void **state)
+{
+	static const struct {
+		const char *name;
+		struct tp_look look;
+	} cases[] = {
+		{ "80-utf8", { .utf8 = true, .columns = 80, .rows = 24 } },
+		{ "80-ascii", { .columns = 80, .rows = 24 } },
+		{ "120-utf8", { .utf8 = true, .columns = 120, .rows = 40 } },
+		{ "120-ascii", { .columns = 120, .rows = 40 } },
+	};
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
+		char *text = report(&run, &cases[i].look, false);
+		check_golden(text, cases[i].name);
+		check_lines(text, cases[i].look.columns);
+		for (const char *p = text; !cases[i].look.utf8 && *p; p++)
+			assert_true((unsigned char)*p < 0x80);
+		free(text);
+	}
+	tp_run_release(&run);
+}
+
+static void every_width_fits(void **state)
+{
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	for (unsigned columns = 0; columns <= 240; columns += 7) {
+		const struct tp_look look = { .utf8 = columns % 2, .columns = columns };
+		char *text = report(&run, &look, false);
+		check_lines(text, TP_MAX(columns, 80u));
+		free(text);
+	}
+	tp_run_release(&run);
+}
+
+/* Colour adds codes and nothing else. */
+static void colour_is_only_paint(void **state)
+{
+	struct tp_look look = { .utf8 = true, .columns = 80, .rows = 24 };
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	char *plain = report(&run, &look, false);
+	look.colour = true;
+	char *painted = report(&run, &look, false), *to = painted;
+	assert_non_null(strchr(painted, '\033'));
+	assert_null(strchr(plain, '\033'));
+	for (const char *from = painted; *from;) {
+		if (*from == '\033')
+			from += strcspn(from, "m") + 1;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	assert_string_equal(painted, plain);
+	free(plain);
+	free(painted);
+	tp_run_release(&run);
+}
+
+static void an_empty_run_has_a_head(void **state)
+{
+	const struct tp_look look = { .columns = 80, .rows = 24 };
+	struct tp_run run = { .state = "interrupted" };
+	(void)state;
+	char *text = report(&run, &look, false);
+	assert_non_null(strstr(text, "tprof, interrupted, 0 points\n"));
+	assert_non_null(strstr(text, "core frequency not measured"));
+	assert_null(strstr(text, "Roofline"));
+	assert_null(strstr(text, "Flags"));
+	free(text);
+	text = report(&run, &look, true);
+	assert_string_equal(text, "");
+	free(text);
+}
+
+/* Values that are missing, zero or no numbers are dashes. */
+static void odd_values_are_dashes(void **state)
+{
+	const struct tp_look look = { .columns = 80, .rows = 24 };
+	struct tp_run run = { .state = "complete" };
+	(void)state;
+	report_roof(&run, "sse", "L1", "load", NAN, INFINITY, -1, NAN, NAN, 0);
+	report_roof(&run, "sse", "L2", "load", 0, 0, 0, 0, 0, 0);
+	report_roof(&run, "sse", "FP", "fma", 29.5, NAN, 0, INFINITY, 0, 0);
+	report_dot(&run, "fma", NAN, NAN, 0);
+	report_dot(&run, "fma", 1, 0, NAN);
+	report_plateau(&run, "L1", NAN, 0, 0, 0, 0);
+	run.points[0].core_ghz = NAN;
+	run.roofs[2].point = 1000; /* of no point at all */
+	run.dots[0].point = 1000;
+	char *text = report(&run, &look, false);
+	assert_null(strcasestr(text, "nan"));
+	assert_null(strcasestr(text, "inf "));
+	assert_non_null(strstr(text, "29.5"));
+	check_lines(text, 80);
+	free(text);
+	text = report(&run, &look, true);
+	assert_null(strcasestr(text, "nan"));
+	free(text);
+	tp_run_release(&run);
+}
+
+/* Words from elsewhere cannot move the cursor or break the lines. */
+static void strange_words_are_harmless(void **state)
+{
+	const struct tp_look look = { .columns = 80, .rows = 24 };
+	struct tp_run run = { .state = "complete" };
+	(void)state;
+	tp_run_fact_text(&run, "name", "a\033[2Jb\xff\xc3(\r\n");
+	report_add_failures(&run);
+	tp_copy(run.points[0].diag.what, sizeof(run.points[0].diag.what), "died\033[H of\x01it");
+	char *text = report(&run, &look, false);
+	for (const char *p = text; *p; p++)
+		assert_true((*p >= ' ' && *p < 0x7f) || *p == '\n');
+	assert_non_null(strstr(text, "a?[2Jb?"
+				     "?(?"));
+	assert_non_null(strstr(text, "died?[H of?it"));
+	free(text);
+	tp_run_release(&run);
+}
+
+static void equal_failures_are_told_once(void **state)
+{
+	const struct tp_look look = { .columns = 80, .rows = 24 };
+	struct tp_run run = { .state = "complete" };
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		report_add_failures(&run);
+	char *text = report(&run, &look, false);
+	const char *first = strstr(text, "Illegal instruction");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "Illegal instruction"));
+	assert_non_null(strstr(text, "Failed: 40 points"));
+	assert_non_null(strstr(text, "Skipped: 20 points"));
+	assert_non_null(strstr(text, "0 of 60 points"));
+	assert_non_null(strstr(text, "more"));
+	free(text);
+	tp_run_release(&run);
+}
+
+/* --- scenes --- */
+
+static const struct tp_series *series_named(const struct tp_picture *picture, const char *label)
+{
+	for (size_t i = 0; i < picture->n_series; i++)
+		if (picture->series[i].label && strcmp(picture->series[i].label, label) == 0)
+			return &picture->series[i];
+	fail_msg("no series \"%s\"", label);
+	return NULL;
+}
+
+static void roofline_scene(void **state)
+{
+	struct tp_picture picture = { 0 };
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	assert_true(tp_picture_roofline(&picture, &run, 0, "double", 120, 38));
+	assert_string_equal(picture.scene.title, "Roofline, avx2 double, 1 thread");
+
+	/* A slope of the measured bandwidth that ends at the highest peak, in the ridge point. */
+	const struct tp_series *l1 = series_named(&picture, "L1 350.4 GB/s");
+	assert_int_equal(l1->n, 2);
+	assert_near(l1->y[0] / l1->x[0], 350.44, 1e-9);
+	assert_near(l1->x[1], 88.67 / 350.44, 1e-12);
+	assert_near(l1->y[1], 88.67, 1e-9);
+	assert_int_equal(picture.n_marks, 4);
+	assert_near(picture.marks[0].x, 88.67 / 350.44, 1e-12);
+	assert_true(picture.marks[0].at_point);
+	assert_string_equal(picture.marks[0].label, "0.25");
+
+	/* From below the lowest ridge (that of add) to above the highest. */
+	assert_true(picture.scene.x.min < 29.55 / 350.44 / 2);
+	assert_true(picture.scene.x.max > 2 * 88.67 / 28.71);
+	const struct tp_series *add = series_named(&picture, "add 29.55 GFLOP/s");
+	assert_near(add->x[0], 29.55 / 350.44, 1e-12);
+	assert_near(add->y[0], add->y[1], 0);
+
+	/* Theory: L1, both peaks, and no other level, whatever the record says there. */
+	size_t theory = 0;
+	for (size_t i = 0; i < picture.n_series; i++)
+		theory += picture.series[i].style == TP_STYLE_DASHED;
+	assert_int_equal(theory, 3);
+	assert_near(series_named(&picture, "theoretical")->y[0] /
+			    series_named(&picture, "theoretical")->x[0],
+		    354.6, 1e-9);
+
+	const struct tp_series *dots = series_named(&picture, "mixed, L1");
+	assert_int_equal(dots->style, TP_STYLE_DOTS);
+	assert_int_equal(dots->n, 3);
+	assert_near(dots->y[2], 29.61, 0);
+
+	const struct tp_series *scalar = series_named(&picture, "scalar L1, peak");
+	assert_int_equal(scalar->n, 3);
+	assert_near(scalar->y[2], 7.384, 0);
+	tp_arena_release(&picture.arena);
+
+	/* Another precision, another run of the preset: nothing. */
+	struct tp_picture none = { 0 };
+	assert_false(tp_picture_roofline(&none, &run, 0, "single", 120, 38));
+	assert_false(tp_picture_roofline(&none, &run, 1, "double", 120, 38));
+	tp_arena_release(&none.arena);
+	tp_run_release(&run);
+}
+
+static void curve_scene(void **state)
+{
+	const struct tp_machine machine = report_machine();
+	const struct tp_group group = { 0, 1, "double" };
+	struct tp_picture picture = { 0 }, behind = { 0 };
+	struct tp_run run = { .state = "complete" };
+	(void)state;
+	report_add_curve(&run);
+	/* Order of measuring must not matter. */
+	struct tp_point first = run.points[0];
+	run.points[0] = run.points[9];
+	run.points[9] = first;
+	run.points[5].state = TP_POINT_FAILED;
+	assert_true(tp_picture_curves(&picture, &run, &machine, &group, 0));
+	assert_string_equal(picture.scene.title, "Memory curve, avx2 double, load, 1 thread");
+	assert_int_equal(picture.n_series, 1);
+	const struct tp_series *s = &picture.series[0];
+	assert_int_equal(s->n, run.n_points - 1);
+	for (size_t i = 1; i < s->n; i++)
+		assert_true(s->x[i] > s->x[i - 1]);
+	assert_near(s->low[0], 236 * 0.99, 1e-9);
+	assert_int_equal(picture.n_marks, 3);
+	assert_string_equal(picture.marks[2].label, "L3 32M");
+	/* 236 against 36.9 is a spread of 6. */
+	assert_int_equal(picture.scene.y.kind, TP_SCALE_LINEAR);
+	assert_int_equal(picture.scene.x.kind, TP_SCALE_LOG2);
+	assert_false(tp_picture_curves(&behind, &run, &machine, &group, 1));
+	tp_arena_release(&picture.arena);
+	tp_arena_release(&behind.arena);
+	tp_run_release(&run);
+}
+
+static void plots_fit_the_terminal(void **state)
+{
+	struct tp_look look = { .columns = 80, .rows = 24 };
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	char *text = report(&run, &look, true);
+	size_t lines = 0;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	assert_int_equal(lines, 2 * 23); /* two pictures of 22 rows, each after a blank line */
+	check_lines(text, 80);
+	assert_non_null(strstr(text, "Roofline, avx2 double, 1 thread"));
+	assert_non_null(strstr(text, "Memory curve, avx2 double, load, 1 thread"));
+	free(text);
+
+	look.columns = 39;
+	text = report(&run, &look, true);
+	assert_non_null(strstr(text, "39 x 24"));
+	lines = 0;
+	for (const char *p = text; *p; p++)
+		lines += *p == '\n';
+	assert_int_equal(lines, 2);
+	free(text);
+	tp_run_release(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_reports),
+		cmocka_unit_test(every_width_fits),
+		cmocka_unit_test(colour_is_only_paint),
+		cmocka_unit_test(an_empty_run_has_a_head),
+		cmocka_unit_test(odd_values_are_dashes),
+		cmocka_unit_test(strange_words_are_harmless),
+		cmocka_unit_test(equal_failures_are_told_once),
+		cmocka_unit_test(roofline_scene),
+		cmocka_unit_test(curve_scene),
+		cmocka_unit_test(plots_fit_the_terminal),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
