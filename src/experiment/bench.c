@@ -75,6 +75,19 @@ static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned
 	return status;
 }
 
+/* True if every thread has its core, by the topology, and the level belongs to one core. */
+static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	if (p->level > TP_CLASS_L2 ||
+	    (p->level == TP_CLASS_L2 && machine->cache[2].sharing_cores > 1))
+		return false;
+	for (unsigned i = 0; i < p->point.threads; i++)
+		for (size_t k = 0; k < machine->n_pus; k++)
+			if (machine->pus[k].os_index == p->cpus[i] && machine->pus[k].smt_rank > 0)
+				return false;
+	return true;
+}
+
 void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
 		       struct tp_sampling *s)
 {
@@ -88,6 +101,7 @@ void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine
 		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
 		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
 		.keep_within = planned->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
+		.private_cores = private_cores(planned, machine),
 		.cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0,
 		.rule = {
 			.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME),

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* More than a thread gets from memory: what takes a window's length at this rate needs no second pass. */
+#define MUCH_BYTES_PER_SECOND 5e10
+
 /*
  * FP operands: close to 1, so that nothing overflows, vanishes or becomes denormal within a window; not exactly 1, so that no
  * divider or multiplier takes a short cut.
@@ -69,15 +72,16 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample, struct tp_w
 	struct tp_window_work work = { .kernel = tp_code_function(&r->code),
 				       .data = r->data,
 				       .passes = r->passes,
+				       .alone = r->alone,
 				       .evict_bytes = r->evict_bytes };
 	if (r->operands)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, window);
+	double done = r->work_per_pass * (double)r->passes / (r->alone ? tp_team_size(r->team) : 1);
 	*sample = (struct tp_sample){
 		.seconds = window->seconds,
-		.rate = window->seconds > 0 ? r->work_per_pass * (double)r->passes / window->seconds
-					    : 0,
+		.rate = window->seconds > 0 ? done / window->seconds : 0,
 		.core_ghz = window->ghz,
 		.flags = window->flags,
 	};
@@ -92,8 +96,10 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	if (r->evict_bytes)
 		return; /* cold: the second pass would be warm */
 	tp_runner_window(r, &sample, &window); /* faults code in, warms caches and clocks */
-	if (sample.seconds > 2 * seconds)
-		return; /* one pass is long enough */
+	/* One pass over much memory is long enough; a short pass that seems long was disturbed. */
+	double pass_bytes = (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
+	if (sample.seconds > 2 * seconds && pass_bytes > MUCH_BYTES_PER_SECOND * seconds)
+		return;
 	for (int i = 0; i < ROUNDS; i++) {
 		double a, b;
 		tp_runner_window(r, &sample, &window);

@@ -14,6 +14,7 @@ struct tp_runner {
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
 	size_t evict_bytes;
+	bool alone; /* windows of thread 0 only; rates are then that thread's */
 	bool is_fp;
 	unsigned element_bytes, operand_bytes;
 };

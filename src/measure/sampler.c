@@ -15,10 +15,12 @@
 /* Share of dropped windows from which on a point is called disturbed. */
 #define DISTURBED_SHARE 0.25
 /* Kept windows this different from each other will not repeat within a few percent in another run. */
-#define NOISY_SIGMA  0.03
-#define NOISY_BEST   0.04
-#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
-#define COARSE_SHARE 0.005
+#define NOISY_SIGMA 0.03
+#define NOISY_BEST  0.04
+/* A thread's rate per cycle in the team against alone, below which it does not have its core to itself. */
+#define OWN_CORE_SHARE 0.95
+#define MAD_TO_SIGMA   1.4826 /* of a normal distribution */
+#define COARSE_SHARE   0.005
 /* Points that keep windows this close to their fast mode are those whose time only the core decides. */
 #define KEEP_TIGHT 0.03
 
@@ -227,6 +229,29 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 	return settled;
 }
 
+/*
+ * Topologies can lie: a hypervisor may run two CPUs on the hardware threads of one core, now and then. Each thread of a team that has its
+ * core to itself is as fast as when the others rest, up to the change of the clock.
+ */
+static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *point)
+{
+	enum { WINDOWS = 5 };
+	double alone = 0, ghz = 0;
+	runner->alone = true;
+	for (int i = 0; i < WINDOWS; i++) {
+		struct tp_sample sample;
+		struct tp_window window;
+		tp_runner_window(runner, &sample, &window);
+		alone = TP_MAX(alone, sample.rate);
+		ghz = TP_MAX(ghz, sample.core_ghz);
+	}
+	runner->alone = false;
+	if (!(ghz > 0) || !(point->core_ghz > 0))
+		return false;
+	double together = tp_point_median(point) / tp_team_size(runner->team);
+	return together / point->core_ghz < OWN_CORE_SHARE * alone / ghz;
+}
+
 /* Looking at all samples again costs time that grows with their number; do it every window only while there are few. */
 static bool is_time_to_look(size_t n)
 {
@@ -294,6 +319,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	point->instructions_per_work =
 		work > 0 ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work : 0;
 	status = tp_sampler_summarise(point, sampling, diag);
+	if (status == TP_OK && sampling->private_cores && tp_team_size(team) > 1 &&
+	    cores_are_shared(&runner, point))
+		point->flags |= TP_FLAG(SHARED_CORE);
 	if (shortest * COARSE_SHARE < tp_team_clock(team)->resolution_seconds)
 		point->flags |= TP_FLAG(COARSE_CLOCK);
 out:

@@ -19,6 +19,7 @@ struct tp_sampling {
 	double race_window_seconds; /* the same in a race */
 	struct tp_stop_rule rule;
 	double keep_within; /* relative: how far below the fast mode a window may be */
+	bool private_cores; /* working set and units belong to each thread's core alone */
 	bool cold; /* evict the working set before every window (one pass a window) */
 };
 

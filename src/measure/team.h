@@ -37,6 +37,7 @@ struct tp_window_work {
 	tp_kernel_function kernel;
 	void *const *data; /* one pointer a thread */
 	uint64_t passes;
+	bool alone; /* only thread 0 runs the kernel, the others wait */
 	size_t evict_bytes; /* cold: flush that many bytes of data before the window; 0 = hot */
 };
 

@@ -30,10 +30,14 @@
 	X(OVER_BOUND, "over-bound",                                                                \
 	  "more than the model says the core can do: the model or the measurement is wrong")       \
 	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained")                \
+	X(SHARED_CORE, "shared-core",                                                              \
+	  "a thread of the team gets less of its core than alone: the hypervisor runs several "    \
+	  "CPUs on one core, or other work sits on its SMT sibling")                               \
 	X(NO_FREQ, "no-freq",                                                                      \
 	  "the core frequency could not be measured; per-cycle values are missing")                \
 	X(NOISY, "noisy",                                                                          \
-	  "kept windows differ by more than 3-4 %: another run may find another median (shared memory, "  \
+	  "kept windows differ by more than 3-4 %: another run may find another median (shared "   \
+	  "memory, "                                                                               \
 	  "neighbours, page layout); invocations: 3 or more shows how much")
 
 enum tp_flag {

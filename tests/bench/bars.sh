@@ -3,7 +3,7 @@
 # Measures tprof against its bars and prints ratios: accuracy against the ceilings of the development machine (on another
 # machine: against its model), wall times, repeatability, disturbance, planning. Prints, never judges by exit code: windows
 # of a shared machine are what they are. Usage: tests/bench/bars.sh [PROGRAM] [PART]...
-# Parts: roofs times repeat busy scale (default: all).
+# Parts: roofs team times repeat busy scale (default: all).
 set -euo pipefail
 export LC_ALL=C
 
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 tprof=${1:-$top/build/tprof}
 [ $# -gt 0 ] && shift
-parts=${*:-roofs times repeat busy scale}
+parts=${*:-roofs team times repeat busy scale}
 work=$(mktemp -d)
 busy_pid=
 cleanup() {
@@ -81,6 +81,15 @@ roofs() {
 		echo "not the development machine: medians against the machine's own model are in the report"
 		"$tprof" --batch roofline --run-dir "$work/own" --report=always
 	fi
+}
+
+team() {
+	head_line "2 threads against 1 (development machine: L1, L2, FP x2.00, L3 x1.98, DRAM read x1.95, 2:1 x1.86, NT copy x1.86)"
+	run scaling roofline --set isa=avx2 --set threads=1,2 --set ratio=1:0,2:1
+	run scaling_nt roofline --set isa=avx2 --set threads=1,2 --set ratio=1:1 --set stores=nontemporal --set level=DRAM --set fp_op=fma
+	{ points "$work/scaling.csv"; points "$work/scaling_nt.csv"; } | awk '
+	{ split($1, f, "/"); key = f[4] "/" f[5]; if (!((f[1], key) in median)) { median[f[1], key] = $2; best[f[1], key] = $3; flags[f[1], key] = $5 } keys[key] }
+	END { for (k in keys) if (median[1, k] > 0) printf "%-16s %9.2f -> %9.2f  median x%.2f, best x%.2f  %s %s\n", k, median[1, k], median[2, k], median[2, k] / median[1, k], best[2, k] / best[1, k], flags[1, k], flags[2, k] }' | sort
 }
 
 times() {
@@ -163,9 +172,9 @@ scale() {
 
 for part in $parts; do
 	case $part in
-	roofs | times | repeat | busy | scale) "$part" ;;
+	roofs | team | times | repeat | busy | scale) "$part" ;;
 	*)
-		echo "unknown part $part: roofs times repeat busy scale" >&2
+		echo "unknown part $part: roofs team times repeat busy scale" >&2
 		exit 2
 		;;
 	esac
