@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/text.h"
 #include "engine/engine.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -9,6 +10,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum command {
 	COMMAND_BASE = 0x100, /* above every letter that getopt can return */
@@ -29,18 +31,30 @@ static const struct command_row {
 #undef COMMAND_ROW
 };
 
-enum { N_COMMANDS = TP_COUNT_OF(commands), HELP_COLUMN = 28 };
+enum { N_COMMANDS = TP_COUNT_OF(commands), HELP_COLUMN = 31, HELP_COLUMNS_MAX = 100 };
 
-static void print_help(FILE *f)
+/* A name and what it is, in two columns. */
+static void help_row(struct tp_str *out, const struct tp_look *look, const char *left,
+		     const char *text)
 {
-	fputs("Usage: tprof --batch PRESET [--set KEY=VALUE]... [--json|--csv] [-o FILE]\n"
-	      "       tprof --list machines|isas|kernels|experiments|presets|runs\n"
-	      "       tprof --check FILE | --dry-run PRESET | --print-config[=PRESET] | --dump-asm "
-	      "ISA:KERNEL\n\n"
-	      "Measures what a machine and a loop can really do: the cache-aware roofline, memory "
-	      "curves,\n"
-	      "mixed kernels. First steps:  tprof --batch quick\n\nOptions:\n",
-	      f);
+	tp_str_printf(out, "  %-*s ", HELP_COLUMN - 3, left);
+	tp_text_wrap(out, look, TP_PAINT_PLAIN, text, TP_MAX(strlen(left) + 3, (size_t)HELP_COLUMN),
+		     HELP_COLUMN);
+}
+
+static void print_help(const struct tp_cli *cli)
+{
+	struct tp_look look;
+	struct tp_str out = { 0 };
+	tp_look_init(&look, cli, STDOUT_FILENO);
+	look.columns = TP_MIN(look.columns, (unsigned)HELP_COLUMNS_MAX);
+	tp_str_add(&out,
+		   "Usage: tprof --batch PRESET [--set KEY=VALUE]... [--json|--csv] [-o FILE]\n"
+		   "       tprof --list machines|isas|kernels|experiments|presets|runs\n"
+		   "       tprof --check FILE | --dry-run PRESET | --print-config[=PRESET]\n"
+		   "       tprof --dump-asm ISA:KERNEL\n\n"
+		   "Measures what a machine and a loop can really do: the cache-aware roofline,\n"
+		   "memory curves, mixed kernels. First steps:  tprof --batch quick\n\nOptions:\n");
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		const struct command_row *c = &commands[i];
 		char left[64];
@@ -50,19 +64,26 @@ static void print_help(FILE *f)
 		snprintf(left, sizeof(left), "%s--%s%s%s%s", letter, c->name,
 			 c->argument ? (c->optional ? "[=" : " ") : "",
 			 c->argument ? c->argument : "", c->argument && c->optional ? "]" : "");
-		fprintf(f, "  %-*s %s\n", HELP_COLUMN, left, c->help);
+		help_row(&out, &look, left, c->help);
 	}
-	fputs("\nPreset options (--set KEY=VALUE, TPROF_KEY=VALUE, or in a preset file; see "
-	      "tprof-preset(5)):\n",
-	      f);
+	tp_str_add(&out, "\nPreset options (--set KEY=VALUE, TPROF_KEY=VALUE, or in a preset file; "
+			 "see\ntprof-preset(5)), with their defaults:\n");
 	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
 		const struct tp_option *o = &tp_option_table[i];
-		fprintf(f, "  %-*s %s [%s]\n", HELP_COLUMN, o->key, o->help, o->fallback);
+		struct tp_str text = { 0 };
+		tp_str_add(&text, o->help);
+		if (o->fallback[0])
+			tp_str_printf(&text, " [%s]", o->fallback);
+		help_row(&out, &look, o->key, tp_str_text(&text));
+		tp_str_release(&text);
 	}
-	fputs("\nExit status: 0 ok, 1 failed, 2 usage or preset wrong, 3 some points skipped, 4 "
-	      "permission or\n"
-	      "resource, 5 unstable with --strict, 130 interrupted (what was measured is saved).\n",
-	      f);
+	tp_str_add(
+		&out,
+		"\nExit status: 0 ok, 1 failed, 2 usage or preset wrong, 3 some points skipped,\n"
+		"4 permission or resource, 5 unstable with --strict, 130 interrupted (what was\n"
+		"measured is saved).\n");
+	fputs(tp_str_text(&out), stdout);
+	tp_str_release(&out);
 }
 
 static int usage(const char *fmt, const char *what, const char *hint)
@@ -263,7 +284,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 static int run(const struct tp_cli *cli)
 {
 	if (cli->help) {
-		print_help(stdout);
+		print_help(cli);
 		return TP_EXIT_OK;
 	}
 	if (cli->version) {
