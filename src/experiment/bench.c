@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /*
  * How far below the fast mode an undisturbed window may be. Inside a core (registers, L1, L2) everything is deterministic; beyond,
@@ -23,7 +24,7 @@
  */
 #define BOUND_TOLERANCE 1.025
 
-enum { TRIM_TRIES = 20 };
+enum { TRIM_TRIES = 20, SHARED_RETRIES = 2, SHARED_PAUSE_NS = 100000000 };
 
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, double known_hz,
@@ -252,6 +253,14 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 
 	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
 				bench->invocation, point, diag);
+	for (int i = 0;
+	     i < SHARED_RETRIES && status == TP_OK && point->flags & TP_FLAG(SHARED_CORE); i++) {
+		/* Hypervisors move CPUs about: after a pause they may lie on cores of their own again. */
+		nanosleep(&(struct timespec){ .tv_nsec = SHARED_PAUSE_NS }, NULL);
+		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
+		status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling,
+					bench->watch, bench->invocation, point, diag);
+	}
 	if (status != TP_OK)
 		goto out;
 	point->bound = tp_bench_bound(bench->machine, planned, point,

@@ -277,6 +277,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		return status;
 	tp_runner_calibrate(&runner, sampling->window_seconds);
 	double shortest = 1e9;
+	size_t before = point->n_samples; /* of an earlier attempt at the same point */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
 		struct tp_window window;
@@ -298,9 +299,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			goto out;
 		}
 		double elapsed = tp_now_seconds() - started;
-		bool limit = elapsed >= rule.max_seconds || point->n_samples >= rule.max_samples;
-		if (!limit &&
-		    (point->n_samples < rule.min_count || !is_time_to_look(point->n_samples)))
+		size_t fresh = point->n_samples - before;
+		bool limit = elapsed >= rule.max_seconds || fresh >= rule.max_samples;
+		if (!limit && (fresh < rule.min_count || !is_time_to_look(point->n_samples)))
 			continue;
 		status = refill(&state, point, sampling->keep_within, flags);
 		if (status != TP_OK)

@@ -37,7 +37,7 @@ struct tp_watch {
 
 /*
  * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields are the caller's. `invocation` is
- * written into the samples. Buffers must be there (tp_team_buffers). TP_CANCELLED when the watch said so.
+ * written into the samples. Samples that `point` already has (an earlier attempt) stay and are judged together with the new ones. Buffers must be there (tp_team_buffers). TP_CANCELLED when the watch said so.
  */
 enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate,
