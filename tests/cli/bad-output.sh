@@ -36,7 +36,7 @@ else
 	unmeasured closed/points.csv
 	run --batch tiny.yaml --run-dir closed/run
 	expect_exit 4
-	unmeasured closed/run --run-dir
+	unmeasured closed/run "another directory"
 	XDG_DATA_HOME=$TMP/closed run --batch tiny.yaml
 	expect_exit 4
 	unmeasured closed

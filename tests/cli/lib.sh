@@ -141,7 +141,7 @@ expect_count() { # expect_count N TEXT FILE
 expect_json() {
 	if python3 -c '' 2>/dev/null; then
 		python3 -m json.tool "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
-	elif command -v jq >/dev/null; then
+	elif jq -n . >/dev/null 2>&1; then
 		jq -e . "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
 	else
 		case $(tr -d '\n' <"$1") in
