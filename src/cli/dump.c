@@ -238,6 +238,8 @@ enum tp_status tp_dump_parse(const char *text, struct tp_kernel *kernel, struct 
 	status = parse_size(parts.size, kernel, diag);
 	if (status == TP_OK)
 		status = tp_kernel_check(kernel, diag);
+	if (status == TP_USAGE && !diag->hint[0])
+		tp_copy(diag->hint, sizeof(diag->hint), form);
 	return status;
 }
 
