@@ -267,6 +267,8 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 				      fmax(point->core_ghz, point->core_ghz_after));
 	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
 		point->flags |= TP_FLAG(OVER_BOUND);
+	if (planned->level > TP_CLASS_L1)
+		point->bound = 0; /* nothing exceeds the ports, but they are not the roof of this level */
 	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
 	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
