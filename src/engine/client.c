@@ -85,6 +85,7 @@ static void merge(struct client *c, struct tp_point *point, const struct tp_poin
 		point->ci_low = ci.low;
 		point->ci_high = ci.high;
 	}
+	tp_bench_judge(c->request->machine, planned, point);
 }
 
 static void end_point(struct client *c, struct tp_event *event, const char *line, size_t len)

@@ -229,6 +229,19 @@ static void name_variant(const struct tp_candidate *candidate, struct tp_point *
 		tp_copy(point->variant, sizeof(point->variant), name);
 }
 
+void tp_bench_judge(const struct tp_machine *machine, const struct tp_planned *planned,
+		    struct tp_point *point)
+{
+	point->flags &= ~TP_FLAG(OVER_BOUND);
+	point->bound = tp_bench_bound(machine, planned, point,
+				      fmax(point->core_ghz, point->core_ghz_after));
+	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
+		point->flags |= TP_FLAG(OVER_BOUND);
+	if (planned->level > TP_CLASS_L1)
+		point->bound =
+			0; /* nothing exceeds the ports, but they are not the roof of this level */
+}
+
 enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
 			    struct tp_point *point, struct tp_diag *diag)
 {
@@ -263,12 +276,7 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	}
 	if (status != TP_OK)
 		goto out;
-	point->bound = tp_bench_bound(bench->machine, planned, point,
-				      fmax(point->core_ghz, point->core_ghz_after));
-	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
-		point->flags |= TP_FLAG(OVER_BOUND);
-	if (planned->level > TP_CLASS_L1)
-		point->bound = 0; /* nothing exceeds the ports, but they are not the roof of this level */
+	tp_bench_judge(bench->machine, planned, point);
 	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
 	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);

@@ -45,4 +45,8 @@ void tp_bench_sampling(const struct tp_planned *planned, const struct tp_machine
 double tp_bench_bound(const struct tp_machine *machine, const struct tp_planned *planned,
 		      const struct tp_point *point, double ghz);
 
+/* Sets the bound of a measured point, and the flag over-bound by its median. */
+void tp_bench_judge(const struct tp_machine *machine, const struct tp_planned *planned,
+		    struct tp_point *point);
+
 #endif
