@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -313,8 +314,20 @@ static int run(const struct tp_cli *cli)
 		     "measure with tprof --batch quick, or see tprof --help");
 }
 
+/*
+ * A standard stream that was closed before the start (>&-) would be the next file that is opened, and the journal would get what
+ * is meant for standard output. Opened for reading only, so that writing is an error.
+ */
+static void keep_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return;
+}
+
 int main(int argc, char **argv)
 {
+	keep_standard_streams();
 	if (argc == 2 && strcmp(argv[1], "--engine") == 0)
 		return tp_engine_main();
 	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */

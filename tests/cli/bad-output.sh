@@ -66,6 +66,18 @@ else
 	skip 'a full device: no /dev/full here'
 fi
 
+# Streams that are closed: the results do not end up in another file.
+"$TPROF" --batch tiny.yaml --csv --run-dir shut >&- 2>err
+status=$?
+expect_exit 4
+expect_err 'standard output'
+expect_run shut complete
+! grep -v '^{"v":1,' shut/journal.ndjson || fail 'expected only events in the journal'
+"$TPROF" --batch tiny.yaml --run-dir deaf <&- >&- 2>&-
+status=$?
+expect_exit 0
+expect_run deaf complete
+
 # A file that may not grow any more: what was written before it is kept, and the program says what is missing.
 limited() {
 	(
