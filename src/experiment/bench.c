@@ -169,7 +169,8 @@ static bool known_winner(const struct tp_bench *bench, const struct tp_planned *
 		if (w->level != p->level || w->best_ratio != p->point.best_ratio ||
 		    !same_work(&raced, &p->kernel))
 			continue;
-		*candidate = (struct tp_candidate){ p->kernel, w->placement_bytes };
+		*candidate = (struct tp_candidate){ .kernel = p->kernel,
+						    .placement_bytes = w->placement_bytes };
 		candidate->kernel.body = w->kernel.body;
 		if (w->best_ratio) {
 			candidate->kernel.loads = w->kernel.loads;
@@ -202,16 +203,15 @@ static enum tp_status choose_candidate(struct tp_bench *bench, const struct tp_p
 	bool first_team = tp_team_size(bench->team) == 1 || !p->race_each;
 	if (!(p->race_each && first_team) && known_winner(bench, p, chosen))
 		return TP_OK;
-	size_t n = tp_bodies(p, candidates), winner = 0;
+	size_t n = tp_bodies(p, candidates);
 	if (n == 1) {
 		*chosen = candidates[0];
 		return TP_OK;
 	}
 	enum tp_status status = tp_sampler_race(bench->team, bench->cpu, candidates, n, sampling,
-						bench->watch, &winner, diag);
+						bench->watch, chosen, diag);
 	if (status != TP_OK)
 		return status;
-	*chosen = candidates[winner];
 	remember(bench, p, chosen);
 	return TP_OK;
 }

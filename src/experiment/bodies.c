@@ -64,7 +64,8 @@ static void add(struct tp_candidate *candidates, size_t *n, const struct tp_kern
 		size_t placement)
 {
 	if (*n < TP_MAX_CANDIDATES && tp_kernel_check(kernel, NULL) == TP_OK)
-		candidates[(*n)++] = (struct tp_candidate){ *kernel, placement };
+		candidates[(*n)++] =
+			(struct tp_candidate){ .kernel = *kernel, .placement_bytes = placement };
 }
 
 static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
@@ -104,6 +105,6 @@ size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidat
 			add_memory(planned, &kernel, candidates, &n);
 	}
 	if (n == 0) /* one way only, or a size too small for any choice */
-		candidates[n++] = (struct tp_candidate){ planned->kernel, 0 };
+		candidates[n++] = (struct tp_candidate){ .kernel = planned->kernel };
 	return n;
 }

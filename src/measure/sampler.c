@@ -210,7 +210,7 @@ out:
  * answer while faster windows were seen that are too few to be a mode of their own: go on until they are, within reason.
  */
 static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
-		       double elapsed)
+		       double raced_rate, double elapsed)
 {
 	enum { ENOUGH = 240 };
 	const double long_enough = 0.06;
@@ -224,7 +224,8 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 		if (!(flags[i] & ~TP_FLAG(DISTURBED)))
 			clean[n++] = point->samples[i].rate;
 	qsort(clean, n, sizeof(*clean), compare_doubles);
-	bool settled = n == 0 || clean[n - 1] <= fast_mode(clean, n) * (1 + keep_within / 2);
+	bool settled = n == 0 || TP_MAX(clean[n - 1], raced_rate) <=
+					 fast_mode(clean, n) * (1 + keep_within / 2);
 	free(clean);
 	return settled;
 }
@@ -307,8 +308,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (status != TP_OK)
 			goto out;
 		reason = tp_stop_decide(&state, &rule, elapsed);
-		if (reason == TP_STOP_CONFIDENT &&
-		    !is_settled(point, flags, sampling->keep_within, elapsed))
+		if (reason == TP_STOP_CONFIDENT && !is_settled(point, flags, sampling->keep_within,
+							       candidate->raced_rate, elapsed))
 			reason = TP_GO_ON;
 	}
 	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
@@ -320,6 +321,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	point->instructions_per_work =
 		work > 0 ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work : 0;
 	status = tp_sampler_summarise(point, sampling, diag);
+	if (tp_point_median(point) < candidate->raced_rate * (1 - sampling->keep_within))
+		point->flags |= TP_FLAG(DISTURBED); /* its race saw that it can do better */
 	if (status == TP_OK && sampling->private_cores && tp_team_size(team) > 1 &&
 	    cores_are_shared(&runner, point))
 		point->flags |= TP_FLAG(SHARED_CORE);

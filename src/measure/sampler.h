@@ -25,6 +25,7 @@ struct tp_sampling {
 
 struct tp_candidate {
 	struct tp_kernel kernel;
+	double raced_rate; /* fastest window of its race, team's rate in the headline unit; 0 = unknown */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };
 
@@ -52,7 +53,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 			       const struct tp_candidate *candidates, size_t n,
 			       const struct tp_sampling *sampling, const struct tp_watch *watch,
-			       size_t *winner, struct tp_diag *diag);
+			       struct tp_candidate *winner, struct tp_diag *diag);
 
 /* Marks of dropped samples as of the fast-mode rule: exposed for tests. rates[n], hard[n] flags in, out flags[n]; returns kept. */
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
