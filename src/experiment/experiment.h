@@ -26,8 +26,8 @@ struct tp_planned {
 	enum tp_level_class level;
 	bool race_each; /* race bodies at this size instead of using the class's winner */
 	unsigned *cpus; /* threads entries */
-	uint64_t
-		buffer_bytes; /* a thread, the largest of all points with the same team and pages */
+	uint64_t own_bytes; /* a thread's buffer for this point alone */
+	uint64_t buffer_bytes; /* the largest of all neighbours with the same team and pages */
 	enum tp_pages pages;
 };
 

@@ -361,6 +361,7 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 		.level = level,
 		.cpus = combination->cpus,
 		.pages = tp_pages_find(tp_config_text(context->config, TP_OPT_PAGES)),
+		.own_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES,
 		.buffer_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES
 	};
 	struct tp_point *point = &p->point;
