@@ -24,7 +24,10 @@
  */
 #define BOUND_TOLERANCE 1.025
 
-enum { TRIM_TRIES = 20, SHARED_RETRIES = 2, SHARED_PAUSE_NS = 100000000 };
+/* An FP peak of one kind of instruction is reached to a fraction of a percent by a core that is left alone. */
+#define MODEL_SHARE 0.98
+
+enum { TRIM_TRIES = 20, RETRIES = 2, RETRY_PAUSE_NS = 100000000 };
 
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, double known_hz,
@@ -235,14 +238,19 @@ static void name_variant(const struct tp_candidate *candidate, struct tp_point *
 void tp_bench_judge(const struct tp_machine *machine, const struct tp_planned *planned,
 		    struct tp_point *point)
 {
-	point->flags &= ~TP_FLAG(OVER_BOUND);
+	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
 	point->bound = tp_bench_bound(machine, planned, point,
 				      fmax(point->core_ghz, point->core_ghz_after));
 	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
 		point->flags |= TP_FLAG(OVER_BOUND);
+	enum tp_fp_op op = planned->kernel.fp_op;
+	bool plain_peak = planned->level == TP_CLASS_FP &&
+			  (op == TP_FP_ADD || op == TP_FP_MUL || op == TP_FP_FMA);
+	if (plain_peak && tp_point_median(point) < MODEL_SHARE * point->bound)
+		point->flags |= TP_FLAG(UNDER_MODEL);
+	/* Nothing exceeds the ports, but beyond L1 they are not the roof. */
 	if (planned->level > TP_CLASS_L1)
-		point->bound =
-			0; /* nothing exceeds the ports, but they are not the roof of this level */
+		point->bound = 0;
 }
 
 enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
@@ -269,17 +277,19 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 
 	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
 				bench->invocation, point, diag);
-	for (int i = 0;
-	     i < SHARED_RETRIES && status == TP_OK && point->flags & TP_FLAG(SHARED_CORE); i++) {
-		/* Hypervisors move CPUs about: after a pause they may lie on cores of their own again. */
-		nanosleep(&(struct timespec){ .tv_nsec = SHARED_PAUSE_NS }, NULL);
-		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
+	for (int i = 0; status == TP_OK; i++) {
+		const uint32_t shared = TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL);
+		tp_bench_judge(bench->machine, planned, point);
+		if (i == RETRIES || !(point->flags & shared))
+			break;
+		/* Hypervisors move CPUs about, and neighbours come and go: after a pause it may look better. */
+		nanosleep(&(struct timespec){ .tv_nsec = RETRY_PAUSE_NS }, NULL);
+		point->flags &= ~(shared | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
 		status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling,
 					bench->watch, bench->invocation, point, diag);
 	}
 	if (status != TP_OK)
 		goto out;
-	tp_bench_judge(bench->machine, planned, point);
 	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
 	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);

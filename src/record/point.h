@@ -29,6 +29,9 @@
 	  "ones")                                                                                  \
 	X(OVER_BOUND, "over-bound",                                                                \
 	  "more than the model says the core can do: the model or the measurement is wrong")       \
+	X(UNDER_MODEL, "under-model",                                                              \
+	  "an FP peak below what the model says the core does: other work shares the core (a "     \
+	  "neighbour of the virtual machine, an SMT sibling), or the model is wrong")              \
 	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained")                \
 	X(SHARED_CORE, "shared-core",                                                              \
 	  "a thread of the team gets less of its core than alone: the hypervisor runs several "    \
