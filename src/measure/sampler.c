@@ -308,8 +308,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (status != TP_OK)
 			goto out;
 		reason = tp_stop_decide(&state, &rule, elapsed);
-		if (reason == TP_STOP_CONFIDENT && !is_settled(point, flags, sampling->keep_within,
-							       candidate->raced_rate, elapsed))
+		if (reason == TP_STOP_CONFIDENT && !limit &&
+		    !is_settled(point, flags, sampling->keep_within, candidate->raced_rate,
+				elapsed))
 			reason = TP_GO_ON;
 	}
 	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)

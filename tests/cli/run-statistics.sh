@@ -35,6 +35,11 @@ paste <(column samples) <(column dropped) | awk '$1 + $2 != 5 { bad = 1 } END { 
 expect_count 10 '"rate": ' five/run.json
 expect_cells flags 'not-converged not-converged' <(sed 's/[a-z-]*|\(not-converged\)/\1/; s/\(not-converged\)|[a-z|-]*/\1/' out)
 
+# Nor more when an interval that is narrow enough would rather be looked at longer.
+run --batch point.yaml --set stop.basis=mean --set stop.max_samples=5 --set stop.error=0.5 --set stop.error_dram=0.5 --csv
+expect_exit 0
+paste <(column samples) <(column dropped) | awk '$1 + $2 > 5 { bad = 1 } END { exit bad || NR != 2 }' || fail 'expected at most five windows a point'
+
 # The mean and the trimmed rule.
 for basis in mean trimmed; do
 	run --batch point.yaml --set stop.basis=$basis --set stop.max_samples=40 --set stop.max_time=1s --set stop.error=0.5 \
