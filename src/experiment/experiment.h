@@ -44,6 +44,7 @@ struct tp_plan_context {
 	const struct tp_cpu *cpu;
 	struct tp_plan *plan;
 	const struct tp_config *config;
+	const struct tp_experiment *experiment; /* whose points are planned */
 	unsigned run; /* 0-based index of the preset's run */
 };
 

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_experiment.a
 libtp_experiment_a_SOURCES = \
 	src/experiment/bench.c src/experiment/bench.h \
 	src/experiment/bodies.c src/experiment/bodies.h \
+	src/experiment/choices.c \
 	src/experiment/experiment.h \
 	src/experiment/memcurve.c \
 	src/experiment/mixed.c \

@@ -61,9 +61,14 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	*plan = (struct tp_plan){ 0 };
 	enum tp_status first = TP_OK;
 	for (size_t i = 0; i < n; i++) {
-		struct tp_plan_context context = { machine, cpu, plan, &configs[i], (unsigned)i };
+		struct tp_plan_context context = { .machine = machine,
+						   .cpu = cpu,
+						   .plan = plan,
+						   .config = &configs[i],
+						   .run = (unsigned)i };
 		const struct tp_experiment *e =
 			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		context.experiment = e;
 		size_t start = plan->n;
 		struct tp_diag why;
 		enum tp_status status;
