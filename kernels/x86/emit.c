@@ -317,8 +317,8 @@ static void plan_registers(struct emitter *e)
 		return;
 	}
 	e->targets = wide ? 5 : 3;
-	e->accumulators =
-		cycle_of(tp_kernel_fp_due(e->k, tp_kernel_unroll(e->k)), 8, wide ? 24 : 10);
+	e->accumulators = cycle_of(tp_kernel_fp_due(e->k, tp_kernel_unroll(e->k)), wide ? 12 : 9,
+				   wide ? 24 : 10);
 	if (is_pair(e)) {
 		e->first_acc = wide ? 14 : 6;
 		e->accumulators = wide ? 24 : 10;

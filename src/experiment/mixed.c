@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_INTENSITIES = 200, MAX_COUNT = 32 };
+enum { MAX_INTENSITIES = 200, MAX_COUNT = 64 };
 
 /* The default sweep reaches from an eighth of the expected ridge to eight times it. */
 #define SWEEP_OCTAVES 3.0
@@ -101,6 +101,8 @@ static enum tp_status plan_dots(struct tp_plan_context *context,
 		struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
 		if (!p)
 			return TP_RESOURCE;
+		/* Each mix has a body of its own that suits it; in DRAM the streams decide, which all share. */
+		p->race_each = level < TP_CLASS_DRAM;
 		struct tp_kernel_counts counts;
 		tp_kernel_count(&kernel, context->cpu, &counts);
 		p->point.ai_flop_per_byte =
