@@ -18,8 +18,8 @@ libtp_face_a_SOURCES = \
 	src/cli/runs.c src/cli/runs.h \
 	src/cli/text.c src/cli/text.h
 
-check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report
-TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report
+check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report tests/unit/test_tprof_man
+TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report tests/unit/test_tprof_man
 
 FACE_TEST_LIBS = libtp_face.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
@@ -35,3 +35,7 @@ tests_unit_test_face_LDADD = $(FACE_TEST_LIBS)
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_report_LDADD = $(FACE_TEST_LIBS)
+
+tests_unit_test_tprof_man_SOURCES = tests/unit/test_tprof_man.c
+tests_unit_test_tprof_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tprof_man_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
