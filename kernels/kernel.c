@@ -10,6 +10,7 @@ enum {
 	DEFAULT_MEMORY_UNROLL = 256,
 	DEFAULT_FP_UNROLL = 240,
 	CHAIN_ADDITIONS = 4096, /* long, so that the loop around it weighs nothing */
+	WIDTH_ADDITIONS = 1008, /* whole rounds over 6, 7 or 8 registers */
 	MIXED_BODY = 1024,
 	MAX_UNROLL = 4096,
 	MAX_LANES = 16,
@@ -77,6 +78,9 @@ const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t siz
 	case TP_KERNEL_CHAIN:
 		snprintf(out, size, "chain");
 		break;
+	case TP_KERNEL_WIDTH:
+		snprintf(out, size, "width");
+		break;
 	}
 	return out;
 }
@@ -101,6 +105,12 @@ static bool has_memory(const struct tp_kernel *kernel)
 	return kernel->kind == TP_KERNEL_MEMORY || kernel->kind == TP_KERNEL_MIXED;
 }
 
+/* Kernels that measure the core itself, with integer additions only. */
+static bool is_gauge(const struct tp_kernel *kernel)
+{
+	return kernel->kind == TP_KERNEL_CHAIN || kernel->kind == TP_KERNEL_WIDTH;
+}
+
 static unsigned lanes_of(const struct tp_kernel *kernel)
 {
 	return kernel->body.lanes ? kernel->body.lanes : 1;
@@ -115,8 +125,7 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 {
 	char name[64];
 	tp_kernel_name(kernel, name, sizeof(name));
-	if (kernel->kind != TP_KERNEL_CHAIN && kernel->element_bytes != 8 &&
-	    kernel->element_bytes != 4)
+	if (!is_gauge(kernel) && kernel->element_bytes != 8 && kernel->element_bytes != 4)
 		return tp_fail(diag, TP_USAGE, name, "8 or 4", "%u-byte elements",
 			       kernel->element_bytes);
 	bool with_fp = kernel->kind == TP_KERNEL_FP || kernel->kind == TP_KERNEL_MIXED;
@@ -202,6 +211,8 @@ unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
 {
 	unsigned unroll = kernel->body.unroll;
 	switch (kernel->kind) {
+	case TP_KERNEL_WIDTH:
+		return unroll ? unroll : WIDTH_ADDITIONS;
 	case TP_KERNEL_CHAIN:
 		return unroll ? unroll : CHAIN_ADDITIONS;
 	case TP_KERNEL_FP:
@@ -230,7 +241,7 @@ void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 		     struct tp_kernel_counts *counts)
 {
 	*counts = (struct tp_kernel_counts){ 0 };
-	if (kernel->kind == TP_KERNEL_CHAIN) {
+	if (is_gauge(kernel)) {
 		counts->other = tp_kernel_unroll(kernel);
 		return;
 	}

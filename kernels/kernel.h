@@ -14,6 +14,9 @@
  *
  * Mixed kernels interleave `fp_count` FP instructions with every `mem_count` memory accesses of a memory kernel, on
  * registers that do not depend on what is loaded.
+ *
+ * A chain is a run of dependent integer additions, one core cycle each; a width kernel a run of independent ones, as many a cycle
+ * as the core issues.
  */
 #ifndef TPROF_KERNELS_KERNEL_H
 #define TPROF_KERNELS_KERNEL_H
@@ -27,7 +30,13 @@
 #include "kernels/code.h"
 #include "kernels/isa.h"
 
-enum tp_kernel_kind { TP_KERNEL_MEMORY, TP_KERNEL_FP, TP_KERNEL_MIXED, TP_KERNEL_CHAIN };
+enum tp_kernel_kind {
+	TP_KERNEL_MEMORY,
+	TP_KERNEL_FP,
+	TP_KERNEL_MIXED,
+	TP_KERNEL_CHAIN,
+	TP_KERNEL_WIDTH
+};
 
 /* id, preset name, FLOP per lane, summary for --list kernels */
 #define TP_FP_OP_LIST(X)                                                                           \
@@ -75,7 +84,7 @@ struct tp_kernel {
 	struct tp_body body;
 };
 
-/* Work of one pass. For a chain: `other` = dependent additions, one core cycle each. */
+/* Work of one pass. For a chain or a width kernel: `other` = additions. */
 struct tp_kernel_counts {
 	uint64_t loads, stores, fp;
 	uint64_t loaded_bytes, stored_bytes;

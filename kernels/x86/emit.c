@@ -287,6 +287,16 @@ static void chain_addition(struct emitter *e)
 		  ZYDIS_REGISTER_NONE);
 }
 
+/* One register after the other, so that nothing waits for anything. */
+static void independent_addition(struct emitter *e)
+{
+	static const ZydisRegister registers[] = { ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX,
+						   ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9,
+						   ZYDIS_REGISTER_R10, ZYDIS_REGISTER_R11 };
+	tp_x86_op(&e->as, ZYDIS_MNEMONIC_ADD, registers[e->fp_issued++ % TP_COUNT_OF(registers)],
+		  ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_NONE);
+}
+
 /* Largest divisor of n in [low, high], else high: a body must not end in the middle of the register cycle. */
 static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
 {
@@ -299,7 +309,7 @@ static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
 static void plan_registers(struct emitter *e)
 {
 	bool wide = e->registers == 32;
-	if (e->k->kind == TP_KERNEL_CHAIN)
+	if (e->k->kind == TP_KERNEL_CHAIN || e->k->kind == TP_KERNEL_WIDTH)
 		return;
 	if (e->k->kind == TP_KERNEL_MEMORY) {
 		e->targets = e->registers - 3;
@@ -352,6 +362,11 @@ enum tp_status tp_x86_emit(const struct tp_kernel *k, const struct tp_cpu *cpu,
 	plan_registers(e);
 
 	switch (k->kind) {
+	case TP_KERNEL_WIDTH:
+		tp_x86_op(&e->as, ZYDIS_MNEMONIC_MOV, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
+			  ZYDIS_REGISTER_NONE);
+		repeat(e, code, tp_kernel_unroll(k), independent_addition);
+		break;
 	case TP_KERNEL_CHAIN:
 		tp_x86_op(&e->as, ZYDIS_MNEMONIC_MOV, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
 			  ZYDIS_REGISTER_NONE);

@@ -17,7 +17,7 @@
  */
 #define KEEP_CORE	  0.02
 #define KEEP_BEYOND	  0.10
-#define RACE_WINDOW_SHARE 0.2
+#define RACE_WINDOW_SHARE 0.5
 /*
  * A measured value may exceed the model by the error of the frequency measurement, and by that of the fitted costs where a model
  * has such (mixes of wide loads and stores), not by more.
@@ -26,6 +26,10 @@
 
 /* An FP peak of one kind of instruction is reached to a fraction of a percent by a core that is left alone. */
 #define MODEL_SHARE 0.98
+
+/* Budget for second tries: so many seconds, and this share of the time since the start. */
+#define RETRY_SECONDS 0.5
+#define RETRY_SHARE   0.15
 
 enum { TRIM_TRIES = 20, RETRIES = 2, RETRY_PAUSE_NS = 100000000 };
 
@@ -39,6 +43,7 @@ enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *ma
 			       "leave topology out to measure this machine",
 			       "%s is another machine: it can be planned for, not measured",
 			       machine->source);
+	bench->started = tp_now_seconds();
 	tp_clock_init(&bench->clock, cpu, known_hz);
 	return TP_OK;
 }
@@ -253,6 +258,23 @@ void tp_bench_judge(const struct tp_machine *machine, const struct tp_planned *p
 		point->bound = 0;
 }
 
+/* What only the core decides, and something took a share of the core for most of the time. */
+static bool wants_retry(const struct tp_planned *planned, const struct tp_point *point)
+{
+	if (point->flags & (TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL)))
+		return true;
+	size_t shared = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
+	return planned->level <= TP_CLASS_L2 && 2 * shared > point->n_samples;
+}
+
+/* Second tries must not take over a long run on a busy machine. */
+static bool may_retry(const struct tp_bench *bench)
+{
+	return bench->retried < RETRY_SECONDS + RETRY_SHARE * (tp_now_seconds() - bench->started);
+}
+
 enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
 			    struct tp_point *point, struct tp_diag *diag)
 {
@@ -278,15 +300,16 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
 				bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
-		const uint32_t shared = TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL);
 		tp_bench_judge(bench->machine, planned, point);
-		if (i == RETRIES || !(point->flags & shared))
+		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(bench))
 			break;
 		/* Hypervisors move CPUs about, and neighbours come and go: after a pause it may look better. */
+		double since = tp_now_seconds();
 		nanosleep(&(struct timespec){ .tv_nsec = RETRY_PAUSE_NS }, NULL);
-		point->flags &= ~(shared | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
+		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
 		status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling,
 					bench->watch, bench->invocation, point, diag);
+		bench->retried += tp_now_seconds() - since;
 	}
 	if (status != TP_OK)
 		goto out;

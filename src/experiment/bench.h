@@ -26,6 +26,7 @@ struct tp_bench {
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;
 	unsigned invocation;
+	double started, retried; /* when the bench was set up; seconds spent on second tries */
 };
 
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_measure.a
 libtp_measure_a_SOURCES = \
 	src/measure/buffer.c src/measure/buffer.h \
 	src/measure/clock.c src/measure/clock.h \
+	src/measure/gauge.c src/measure/gauge.h \
 	src/measure/race.c \
 	src/measure/runner.c src/measure/runner.h \
 	src/measure/sampler.c src/measure/sampler.h \

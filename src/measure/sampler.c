@@ -21,6 +21,9 @@
 #define OWN_CORE_SHARE 0.95
 #define MAD_TO_SIGMA   1.4826 /* of a normal distribution */
 #define COARSE_SHARE   0.005
+/* Observed beside or inside a window: it does not count. */
+#define HARD_FLAGS                                                                                 \
+	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING))
 /* Points that keep windows this close to their fast mode are those whose time only the core decides. */
 #define KEEP_TIGHT 0.03
 
@@ -40,7 +43,7 @@ static double fast_mode(double *sorted, size_t n)
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags)
 {
-	const uint32_t hard = TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT);
+	const uint32_t hard = HARD_FLAGS;
 	double *x = malloc(2 * (n + 1) * sizeof(*x));
 	if (!x) {
 		memset(flags, 0, n * sizeof(*flags));
@@ -84,7 +87,7 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 static enum tp_status refill(struct tp_stop_state *state, struct tp_point *point,
 			     double keep_within, uint32_t *flags)
 {
-	const uint32_t hard = TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT);
+	const uint32_t hard = HARD_FLAGS;
 	tp_stop_reset(state);
 	point->kept =
 		(unsigned)tp_sampler_keep(point->samples, point->n_samples, keep_within, flags);
@@ -107,8 +110,13 @@ static double typical_ghz(const struct tp_point *point, size_t from, size_t to, 
 {
 	size_t n = 0;
 	for (size_t i = from; i < to; i++)
-		if (point->samples[i].core_ghz > 0)
+		if (point->samples[i].core_ghz > 0 && !(point->samples[i].flags & HARD_FLAGS))
 			scratch[n++] = point->samples[i].core_ghz;
+	/* Where nothing was left alone, the fastest readings are the best there is. */
+	if (n == 0)
+		for (size_t i = from; i < to; i++)
+			if (point->samples[i].core_ghz > 0)
+				scratch[n++] = point->samples[i].core_ghz;
 	qsort(scratch, n, sizeof(*scratch), compare_doubles);
 	return n ? scratch[n - 1 - n / 4] : 0;
 }
@@ -192,7 +200,7 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	derive(point, best, best_ghz > typical ? best_ghz : typical, estimate);
 
 	size_t dropped = n - point->kept;
-	point->flags |= seen & (TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT));
+	point->flags |= seen & HARD_FLAGS;
 	if ((double)dropped > DISTURBED_SHARE * (double)n)
 		point->flags |= TP_FLAG(DISTURBED);
 	if (estimate > 0 && (summary.mad * MAD_TO_SIGMA > NOISY_SIGMA * estimate ||
@@ -213,7 +221,11 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 		       double raced_rate, double elapsed)
 {
 	enum { ENOUGH = 240 };
-	const double long_enough = 0.06;
+	bool sibling = false;
+	for (size_t i = 0; i < point->n_samples; i++)
+		sibling |= point->samples[i].flags & TP_FLAG(SIBLING);
+	/* Neighbours come in bursts: more time finds windows between them. */
+	const double long_enough = sibling ? 0.15 : 0.06;
 	if (keep_within > KEEP_TIGHT || point->n_samples >= ENOUGH || elapsed > long_enough)
 		return true;
 	double *clean = malloc((point->n_samples + 1) * sizeof(*clean));
@@ -288,6 +300,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		}
 		tp_runner_window(&runner, &sample, &window);
 		sample.invocation = invocation;
+		/* Beyond the core, a sibling is one of many that share: no reason to drop a window. */
+		if (sampling->keep_within > KEEP_TIGHT)
+			sample.flags &= ~TP_FLAG(SIBLING);
 		shortest = TP_MIN(shortest, sample.seconds);
 		status = tp_point_add_sample(point, &sample);
 		if (status == TP_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/team.h"
-#include "kernels/kernel.h"
+#include "measure/gauge.h"
+#include "base/vec.h"
 #include "machine/machine.h"
 #include "record/point.h"
 
@@ -15,7 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16 };
+enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16, WIDTH_PASSES = 64 };
+
+/* Share of its widest reading below which a core is not wholly the thread's own; alone it stays within 1 %. */
+#define OWN_CORE_WIDTH 0.95
 
 enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_QUIT };
 
@@ -28,6 +32,7 @@ struct member {
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
 	struct tp_window_thread window;
+	double widest; /* most additions a cycle this thread has ever got */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct tp_team {
@@ -36,10 +41,7 @@ struct tp_team {
 	unsigned n;
 	struct tp_window_thread *results;
 
-	/* The dependent-add chain that tells the core frequency. */
-	struct tp_code chain;
-	double chain_additions; /* per pass; 0 = no chain on this architecture */
-	double chain_overhead_seconds;
+	struct tp_gauge chain, width;
 
 	/* The order of the day: written by thread 0, then published by `round`. */
 	enum order order;
@@ -74,23 +76,13 @@ static void barrier(struct tp_team *team)
 		relax(team);
 }
 
-static double chain_seconds(const struct tp_team *team, uint64_t passes)
+/* Both gauges of the calling thread's core: the frequency, and the additions a cycle that it gets. */
+static void read_gauges(struct member *m, double *ghz, double *width)
 {
-	tp_kernel_function chain = tp_code_function(&team->chain);
-	uint64_t begin = tp_clock_begin(team->clock);
-	chain(NULL, passes);
-	return tp_clock_seconds(team->clock, begin, tp_clock_end(team->clock));
-}
-
-/* Core frequency now: every addition of the chain takes one core cycle by construction. */
-static double chain_ghz(const struct tp_team *team)
-{
-	if (!(team->chain_additions > 0))
-		return 0;
-	/* A streaming kernel has thrown the chain's code out of the caches: fetch it before the clock starts. */
-	chain_seconds(team, 1);
-	double seconds = chain_seconds(team, CHAIN_PASSES) - team->chain_overhead_seconds;
-	return seconds > 0 ? CHAIN_PASSES * team->chain_additions / seconds * 1e-9 : 0;
+	*ghz = tp_gauge_read(&m->team->chain);
+	*width = *ghz > 0 ? tp_gauge_read(&m->team->width) / *ghz : 0;
+	if (*width > m->widest)
+		m->widest = *width;
 }
 
 static void run_window(struct member *m)
@@ -105,15 +97,15 @@ static void run_window(struct member *m)
 	struct rusage before, after;
 	getrusage(RUSAGE_THREAD, &before);
 	barrier(team);
-	w->ghz_before = chain_ghz(team);
+	read_gauges(m, &w->ghz_before, &w->width_before);
 	barrier(team);
 	w->begin = tp_clock_begin(team->clock);
 	if (!work->alone || m->index == 0)
 		work->kernel(data, work->passes);
 	w->end = tp_clock_end(team->clock);
-	/* The chain waits for the others, or it would be measured on a half idle machine. */
+	/* The gauges wait for the others, or they would be read on a half idle machine. */
 	barrier(team);
-	w->ghz_after = chain_ghz(team);
+	read_gauges(m, &w->ghz_after, &w->width_after);
 	getrusage(RUSAGE_THREAD, &after);
 
 	w->seconds = tp_clock_seconds(team->clock, w->begin, w->end);
@@ -196,35 +188,6 @@ static enum tp_status first_failure(const struct tp_team *team, struct tp_diag *
 	return TP_OK;
 }
 
-/* Emits the chain and finds what one call costs beside its additions: from the shortest of many short and long runs. */
-static enum tp_status prepare_chain(struct tp_team *team, const struct tp_cpu *cpu,
-				    struct tp_diag *diag)
-{
-	enum { TRIES = 25 };
-	const struct tp_isa *isa = NULL;
-	for (size_t i = 0; i < tp_isa_count && !isa; i++)
-		if (tp_isa_supported(tp_isa_table[i], cpu, NULL) == TP_OK)
-			isa = tp_isa_table[i];
-	if (!isa)
-		return TP_OK; /* frequency stays unknown, which every point says */
-	struct tp_kernel kernel = { .kind = TP_KERNEL_CHAIN, .isa = isa, .element_bytes = 8 };
-	enum tp_status status = tp_kernel_emit(&kernel, cpu, &team->chain, diag);
-	if (status != TP_OK)
-		return status;
-	struct tp_kernel_counts counts;
-	tp_kernel_count(&kernel, cpu, &counts);
-	team->chain_additions = (double)counts.other;
-	double one = 1, many = 1;
-	for (int i = 0; i < TRIES; i++) {
-		double a = chain_seconds(team, 1), b = chain_seconds(team, 1 + CHAIN_PASSES);
-		one = a < one ? a : one;
-		many = b < many ? b : many;
-	}
-	double overhead = one - (many - one) / CHAIN_PASSES;
-	team->chain_overhead_seconds = overhead > 0 ? overhead : 0;
-	return TP_OK;
-}
-
 enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
 			   const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
 			   struct tp_diag *diag)
@@ -247,7 +210,11 @@ enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
 		team->members[i] = (struct member){ .team = team, .index = i, .cpu = cpus[i] };
 	status = tp_machine_pin(cpus[0], diag);
 	if (status == TP_OK)
-		status = prepare_chain(team, cpu, diag);
+		status = tp_gauge_init(&team->chain, TP_KERNEL_CHAIN, CHAIN_PASSES, clock, cpu,
+				       diag);
+	if (status == TP_OK)
+		status = tp_gauge_init(&team->width, TP_KERNEL_WIDTH, WIDTH_PASSES, clock, cpu,
+				       diag);
 	if (status != TP_OK)
 		goto fail;
 	for (unsigned i = 1; i < n; i++) {
@@ -291,7 +258,8 @@ void tp_team_free(struct tp_team *team)
 			tp_buffer_release(&team->members[i].buffer);
 		}
 	}
-	tp_code_release(&team->chain);
+	tp_gauge_release(&team->chain);
+	tp_gauge_release(&team->width);
 	free(team->members);
 	free(team->results);
 	free(team);
@@ -348,6 +316,9 @@ void tp_team_window(struct tp_team *team, const struct tp_window_work *work, str
 		team->results[i] = *w;
 		begin = (int64_t)(w->begin - begin) < 0 ? w->begin : begin;
 		end = (int64_t)(w->end - end) > 0 ? w->end : end;
+		double narrow = TP_MIN(w->width_before, w->width_after);
+		if (narrow < OWN_CORE_WIDTH * team->members[i].widest)
+			out->flags |= TP_FLAG(SIBLING);
 		chains += (w->ghz_before + w->ghz_after) / 2;
 		double slow = w->ghz_before < w->ghz_after ? w->ghz_before : w->ghz_after;
 		if (i == 0 || slow < out->slowest_ghz)

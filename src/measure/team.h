@@ -46,6 +46,8 @@ struct tp_window_thread {
 	double seconds; /* without clock overhead */
 	double ghz_before,
 		ghz_after; /* dependent-add chains right beside the window; 0 = unknown */
+	double width_before,
+		width_after; /* additions a cycle that the core gave, beside the window; 0 = unknown */
 	long switches,
 		faults; /* involuntary context switches and minor + major page faults since before the first chain */
 	bool migrated;
@@ -55,7 +57,7 @@ struct tp_window {
 	double seconds; /* last end - first start */
 	double ghz; /* mean over threads and both chains; 0 = unknown */
 	double slowest_ghz; /* slowest single chain */
-	uint32_t flags; /* TP_FLAG(CTX_SWITCH), (MIGRATED), (PAGE_FAULT) */
+	uint32_t flags; /* TP_FLAG(CTX_SWITCH), (MIGRATED), (PAGE_FAULT), (SIBLING) */
 	const struct tp_window_thread *threads; /* borrowed until the next window */
 };
 

@@ -103,7 +103,7 @@ enum tp_option_type {
 	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "", "",                          \
 	  "Most fresh processes a point is repeated in; the stop rules decide whether all are "    \
 	  "needed.")                                                                               \
-	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "500us", "", "",                             \
+	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "200us", "", "",                             \
 	  "Target length of one timed window.")                                                    \
 	X(CACHE_STATE, "cache", WORD, false, 0, 0, "hot", "hot cold", "memcurve",                  \
 	  "hot: the working set is walked before timing; cold: it is evicted before every "        \

@@ -14,6 +14,9 @@
 	X(CTX_SWITCH, "ctx-switch",                                                                \
 	  "the kernel took the CPU away inside windows (those were dropped): another process ran " \
 	  "there")                                                                                 \
+	X(SIBLING, "sibling",                                                                      \
+	  "work on the other hardware thread of the core (a neighbour of the virtual machine, "    \
+	  "perhaps) took a share of it: such windows were dropped from L1, L2 and FP points")      \
 	X(MIGRATED, "migrated", "a thread changed its CPU inside a window (dropped)")              \
 	X(PAGE_FAULT, "page-fault", "page faults inside windows (dropped)")                        \
 	X(STEAL, "steal", "the hypervisor reported stolen time during the point")                  \
