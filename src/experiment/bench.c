@@ -297,6 +297,7 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	name_variant(&candidate, point);
 	tp_copy(point->pages, sizeof(point->pages), tp_team_pages(bench->team));
 
+	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
 	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
 				bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
@@ -313,6 +314,8 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	}
 	if (status != TP_OK)
 		goto out;
+	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+		point->flags |= TP_FLAG(STEAL);
 	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
 	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);

@@ -20,6 +20,9 @@ void tp_environ_read(struct tp_machine *machine, const char *root);
 /* MemTotal, MemAvailable, memory of each node, and the cgroup limits (v1, v2, every ancestor) on this process. */
 void tp_memory_read(struct tp_machine *machine, const char *root);
 
+/* See tp_machine_steal_ticks; root as above. */
+uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n);
+
 /* Text of a small file (at most size - 1 bytes, trailing newline cut) under root; false if it cannot be read. */
 bool tp_environ_text(const char *root, const char *path, char *out, size_t size);
 

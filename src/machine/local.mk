@@ -11,6 +11,7 @@ libtp_machine_a_SOURCES = \
 	src/machine/model_schema.c src/machine/model_schema.h \
 	src/machine/model_yaml.c \
 	src/machine/place.c \
+	src/machine/steal.c \
 	src/machine/topology.c
 
 MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS)

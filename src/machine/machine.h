@@ -157,6 +157,12 @@ uint64_t tp_machine_last_level_bytes(const struct tp_machine *machine);
 /* Pins the calling thread to one CPU and reads the pin back; an error if it did not take. In src/machine because hwloc lives here. */
 enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag);
 
+/*
+ * Clock ticks that the hypervisor has taken from these CPUs since boot, by its own account (/proc/stat); 0 when unknown. Many hypervisors
+ * never account any.
+ */
+uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n);
+
 /* --- models --- */
 enum tp_status tp_model_load(struct tp_model *model, const char *path,
 			     struct tp_diags *diags); /* YAML, all errors with line:column */

@@ -23,7 +23,6 @@
 	X(FREQ_DRIFT, "freq-drift",                                                                \
 	  "the core frequency before and after the point differs by more than 1 %")                \
 	X(COARSE_CLOCK, "coarse-clock", "the window is short against the clock's resolution")      \
-	X(PIN_REFUSED, "pin-refused", "a thread could not be pinned to its CPU")                   \
 	X(NOT_CONVERGED, "not-converged",                                                          \
 	  "time or samples ran out before the interval was narrow enough")                         \
 	X(UNSTABLE, "unstable", "the trimmed rule never found an agreeing group of samples")       \

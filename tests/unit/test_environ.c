@@ -54,6 +54,18 @@ static const char meminfo[] = "MemTotal:       16777216 kB\nMemFree:         104
 			      "MemAvailable:    8388608 kB\nHugePages_Free:       42\n"
 			      "Hugepagesize:       2048 kB\n";
 
+static void stolen_time_is_summed_over_the_cpus_asked_for(void **state)
+{
+	(void)state;
+	const unsigned cpus[] = { 1, 2 }, none[] = { 7 };
+	put("/proc/stat",
+	    "cpu  1 2 3 4 5 6 7 60 9 10\ncpu0 1 2 3 4 5 6 7 10 9 10\n"
+	    "cpu1 1 2 3 4 5 6 7 20 9 10\ncpu2 1 2 3 4 5 6 7 30 9 10\nintr 99 1 2 3\n");
+	assert_int_equal(tp_steal_read(root, cpus, 2), 50);
+	assert_int_equal(tp_steal_read(root, none, 1), 0);
+	assert_int_equal(tp_steal_read("/nowhere", cpus, 2), 0);
+}
+
 static void other_environment(void **state)
 {
 	(void)state;
@@ -164,6 +176,8 @@ int main(void)
 	unsetenv("APPTAINER_CONTAINER");
 	unsetenv("SINGULARITY_CONTAINER");
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(stolen_time_is_summed_over_the_cpus_asked_for,
+						make_root, remove_root),
 		cmocka_unit_test_setup_teardown(other_environment, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(bare_environment, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(cgroup_v2, make_root, remove_root),
