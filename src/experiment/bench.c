@@ -28,10 +28,10 @@
 #define MODEL_SHARE 0.98
 
 /* Budget for second tries: so many seconds, and this share of the time since the start. */
-#define RETRY_SECONDS 0.5
+#define RETRY_SECONDS 0.25
 #define RETRY_SHARE   0.15
 
-enum { TRIM_TRIES = 20, RETRIES = 2, RETRY_PAUSE_NS = 100000000 };
+enum { TRIM_TRIES = 20, RETRIES = 2, RETRY_PAUSE_NS = 50000000 };
 
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, double known_hz,
