@@ -17,7 +17,7 @@
  */
 #define KEEP_CORE	  0.02
 #define KEEP_BEYOND	  0.10
-#define RACE_WINDOW_SHARE 0.5
+#define RACE_WINDOW_SHARE 0.25
 /*
  * A measured value may exceed the model by the error of the frequency measurement, and by that of the fitted costs where a model
  * has such (mixes of wide loads and stores), not by more.

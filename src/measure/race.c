@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { FINALISTS = 4, FINAL_WINDOWS = 5, ROUND_WINDOWS = 4 };
+enum { FINALISTS = 4, TRIES_PER_WINDOW = 4, FINAL_WINDOWS = 5, ROUND_WINDOWS = 4 };
 
 struct entry {
 	size_t index; /* in the caller's list */
@@ -40,10 +40,11 @@ static enum tp_status run_one(const struct race *race, struct entry *e, unsigned
 	rule.basis = TP_BASIS_MEAN;
 	rule.incumbent = incumbent;
 	rule.min_count = windows;
-	rule.max_samples = windows;
+	rule.max_samples = TRIES_PER_WINDOW * windows;
 	rule.error = 0;
 	rule.confidence = 0.95; /* wrong once in a while costs little: the best few meet again */
 	struct tp_stop_state state = { 0 };
+	bool tight = race->sampling->keep_within <= KEEP_TIGHT;
 	tp_runner_calibrate(&runner, race->sampling->race_window_seconds);
 	double started = tp_now_seconds();
 	enum tp_stop_reason reason = TP_GO_ON;
@@ -55,9 +56,17 @@ static enum tp_status run_one(const struct race *race, struct entry *e, unsigned
 			break;
 		}
 		tp_runner_window(&runner, &sample, &window);
+		/* Inside a core, a window that something shared tells nothing, as long as there may be others. */
+		if (tight && sample.flags & HARD_FLAGS &&
+		    state.n + state.dropped + 1 < rule.max_samples) {
+			tp_stop_drop(&state);
+			continue;
+		}
 		e->best = TP_MAX(e->best, sample.rate);
 		status = tp_stop_add(&state, sample.rate);
-		reason = tp_stop_decide(&state, &rule, tp_now_seconds() - started);
+		reason = state.n >= windows
+				 ? TP_STOP_SAMPLES
+				 : tp_stop_decide(&state, &rule, tp_now_seconds() - started);
 	}
 	/* Fast once is good, fast every time is better. */
 	if (state.n)

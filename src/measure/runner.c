@@ -78,6 +78,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample, struct tp_w
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, window);
+	r->last_seconds = window->seconds;
 	double done = r->work_per_pass * (double)r->passes / (r->alone ? tp_team_size(r->team) : 1);
 	*sample = (struct tp_sample){
 		.seconds = window->seconds,
@@ -118,4 +119,12 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 		double grow = a > 0 ? 0.6 * seconds / a : 64;
 		r->passes = (uint64_t)((double)r->passes * (grow > 64 ? 64 : grow)) + 1;
 	}
+}
+
+void tp_runner_shorten(struct tp_runner *r, double seconds)
+{
+	if (!(r->last_seconds > seconds))
+		return;
+	double passes = (double)r->passes * seconds / r->last_seconds;
+	r->passes = passes < 1 ? 1 : (uint64_t)passes;
 }

@@ -5,6 +5,12 @@
 
 #include "measure/sampler.h"
 
+/* Observed beside or inside a window: it does not count. */
+#define HARD_FLAGS                                                                                 \
+	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING))
+/* Points that keep windows this close to their fast mode are those whose time only the core decides. */
+#define KEEP_TIGHT 0.03
+
 struct tp_runner {
 	struct tp_team *team;
 	struct tp_code code;
@@ -17,6 +23,7 @@ struct tp_runner {
 	bool alone; /* windows of thread 0 only; rates are then that thread's */
 	bool is_fp;
 	unsigned element_bytes, operand_bytes;
+	double last_seconds; /* of the last window */
 };
 
 enum tp_status tp_runner_init(struct tp_runner *runner, struct tp_team *team,
@@ -26,6 +33,9 @@ void tp_runner_release(struct tp_runner *runner);
 
 /* Warms up and finds the passes that make a window last about `seconds`. */
 void tp_runner_calibrate(struct tp_runner *runner, double seconds);
+
+/* Makes later windows last about `seconds`, if they are longer; at least one pass. */
+void tp_runner_shorten(struct tp_runner *runner, double seconds);
 
 void tp_runner_window(struct tp_runner *runner, struct tp_sample *sample, struct tp_window *window);
 

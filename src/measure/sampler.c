@@ -18,14 +18,10 @@
 #define NOISY_SIGMA 0.03
 #define NOISY_BEST  0.04
 /* A thread's rate per cycle in the team against alone, below which it does not have its core to itself. */
-#define OWN_CORE_SHARE 0.95
-#define MAD_TO_SIGMA   1.4826 /* of a normal distribution */
-#define COARSE_SHARE   0.005
-/* Observed beside or inside a window: it does not count. */
-#define HARD_FLAGS                                                                                 \
-	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING))
-/* Points that keep windows this close to their fast mode are those whose time only the core decides. */
-#define KEEP_TIGHT 0.03
+#define OWN_CORE_SHARE	     0.95
+#define MAD_TO_SIGMA	     1.4826 /* of a normal distribution */
+#define COARSE_SHARE	     0.005
+#define SHORT_WINDOW_SECONDS 40e-6
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -112,13 +108,12 @@ static double typical_ghz(const struct tp_point *point, size_t from, size_t to, 
 	for (size_t i = from; i < to; i++)
 		if (point->samples[i].core_ghz > 0 && !(point->samples[i].flags & HARD_FLAGS))
 			scratch[n++] = point->samples[i].core_ghz;
-	/* Where nothing was left alone, the fastest readings are the best there is. */
-	if (n == 0)
-		for (size_t i = from; i < to; i++)
-			if (point->samples[i].core_ghz > 0)
-				scratch[n++] = point->samples[i].core_ghz;
+	/* Where nothing was left alone, the fastest reading is nearest to the truth. */
+	double fastest = 0;
+	for (size_t i = 0; i < point->n_samples && n == 0; i++)
+		fastest = TP_MAX(fastest, point->samples[i].core_ghz);
 	qsort(scratch, n, sizeof(*scratch), compare_doubles);
-	return n ? scratch[n - 1 - n / 4] : 0;
+	return n ? scratch[n - 1 - n / 4] : fastest;
 }
 
 static void find_frequency(struct tp_point *point, double *scratch)
@@ -265,6 +260,16 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 	return together / point->core_ghz < OWN_CORE_SHARE * alone / ghz;
 }
 
+/* True once many windows of a point were dropped because something ran on the core's other hardware thread. */
+static bool has_restless_sibling(const struct tp_point *point)
+{
+	enum { LEAST = 12, SHARE = 3 };
+	size_t shared = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
+	return point->n_samples >= LEAST && SHARE * shared > point->n_samples;
+}
+
 /* Looking at all samples again costs time that grows with their number; do it every window only while there are few. */
 static bool is_time_to_look(size_t n)
 {
@@ -290,6 +295,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		return status;
 	tp_runner_calibrate(&runner, sampling->window_seconds);
 	double shortest = 1e9;
+	bool shortened = false;
 	size_t before = point->n_samples; /* of an earlier attempt at the same point */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
@@ -315,6 +321,11 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			goto out;
 		}
 		double elapsed = tp_now_seconds() - started;
+		if (!shortened && has_restless_sibling(point)) {
+			/* Such work comes in bursts of some 10 to 300 us: short windows fit between them. */
+			tp_runner_shorten(&runner, SHORT_WINDOW_SECONDS);
+			shortened = true;
+		}
 		size_t fresh = point->n_samples - before;
 		bool limit = elapsed >= rule.max_seconds || fresh >= rule.max_samples;
 		if (!limit && (fresh < rule.min_count || !is_time_to_look(point->n_samples)))

@@ -76,13 +76,13 @@ static void barrier(struct tp_team *team)
 		relax(team);
 }
 
-/* Both gauges of the calling thread's core: the frequency, and the additions a cycle that it gets. */
-static void read_gauges(struct member *m, double *ghz, double *width)
+/* Additions a cycle that the calling thread's core gives. `ghz` is its frequency now; 0 = unknown. */
+static double core_width(struct member *m, double ghz)
 {
-	*ghz = tp_gauge_read(&m->team->chain);
-	*width = *ghz > 0 ? tp_gauge_read(&m->team->width) / *ghz : 0;
-	if (*width > m->widest)
-		m->widest = *width;
+	double width = ghz > 0 ? tp_gauge_read(&m->team->width) / ghz : 0;
+	if (width > m->widest)
+		m->widest = width;
+	return width;
 }
 
 static void run_window(struct member *m)
@@ -97,7 +97,9 @@ static void run_window(struct member *m)
 	struct rusage before, after;
 	getrusage(RUSAGE_THREAD, &before);
 	barrier(team);
-	read_gauges(m, &w->ghz_before, &w->width_before);
+	/* The width is read next to the window on both sides: it vouches for what lies between. */
+	w->ghz_before = tp_gauge_read(&team->chain);
+	w->width_before = core_width(m, w->ghz_before);
 	barrier(team);
 	w->begin = tp_clock_begin(team->clock);
 	if (!work->alone || m->index == 0)
@@ -105,7 +107,8 @@ static void run_window(struct member *m)
 	w->end = tp_clock_end(team->clock);
 	/* The gauges wait for the others, or they would be read on a half idle machine. */
 	barrier(team);
-	read_gauges(m, &w->ghz_after, &w->width_after);
+	w->width_after = core_width(m, w->ghz_before);
+	w->ghz_after = tp_gauge_read(&team->chain);
 	getrusage(RUSAGE_THREAD, &after);
 
 	w->seconds = tp_clock_seconds(team->clock, w->begin, w->end);
