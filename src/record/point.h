@@ -96,7 +96,8 @@ struct tp_point {
 	double bytes_per_cycle, flop_per_cycle,
 		ipc; /* per core, from the best window; ipc = kernel instructions (memory + FP) per cycle */
 	double instructions_per_work; /* kernel instructions of one thread per 1e9 bytes or FLOP, x 1e-9: ipc = rate x this / cycles */
-	double core_ghz, core_ghz_after; /* median over the point's first and last windows */
+	double core_ghz,
+		core_ghz_after; /* upper quartile over the undisturbed of its first and last windows */
 	double mean, stddev, mad; /* of the kept samples, headline unit */
 	double ci_low, ci_high; /* confidence interval of the headline value, headline unit */
 	double seconds; /* wall time spent on the point */
