@@ -269,10 +269,13 @@ static bool wants_retry(const struct tp_planned *planned, const struct tp_point 
 	return planned->level <= TP_CLASS_L2 && 2 * shared > point->n_samples;
 }
 
-/* Second tries must not take over a long run on a busy machine. */
-static bool may_retry(const struct tp_bench *bench)
+/* Second tries must not take over a long run on a busy machine, and the limits of the point hold for all its tries together. */
+static bool may_retry(const struct tp_bench *bench, const struct tp_sampling *sampling,
+		      const struct tp_point *point)
 {
-	return bench->retried < RETRY_SECONDS + RETRY_SHARE * (tp_now_seconds() - bench->started);
+	double spent = bench->retried, age = tp_now_seconds() - bench->started;
+	return spent < RETRY_SECONDS + RETRY_SHARE * age && sampling->rule.max_seconds > 0 &&
+	       point->n_samples < sampling->rule.max_samples;
 }
 
 enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,
@@ -297,12 +300,16 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 	name_variant(&candidate, point);
 	tp_copy(point->pages, sizeof(point->pages), tp_team_pages(bench->team));
 
+	const double limit = sampling.rule.max_seconds, sampled_from = tp_now_seconds();
 	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
 	status = tp_sampler_run(bench->team, bench->cpu, &candidate, &sampling, bench->watch,
 				bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
 		tp_bench_judge(bench->machine, planned, point);
-		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(bench))
+		sampling.rule.max_seconds =
+			limit - (tp_now_seconds() - sampled_from) - RETRY_PAUSE_NS * 1e-9;
+		if (i == RETRIES || !wants_retry(planned, point) ||
+		    !may_retry(bench, &sampling, point))
 			break;
 		/* Hypervisors move CPUs about, and neighbours come and go: after a pause it may look better. */
 		double since = tp_now_seconds();

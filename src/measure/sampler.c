@@ -327,7 +327,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			shortened = true;
 		}
 		size_t fresh = point->n_samples - before;
-		bool limit = elapsed >= rule.max_seconds || fresh >= rule.max_samples;
+		bool limit = elapsed >= rule.max_seconds || point->n_samples >= rule.max_samples;
 		if (!limit && (fresh < rule.min_count || !is_time_to_look(point->n_samples)))
 			continue;
 		status = refill(&state, point, sampling->keep_within, flags);
