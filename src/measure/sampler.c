@@ -215,13 +215,12 @@ out:
 static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
 		       double raced_rate, double elapsed)
 {
-	enum { ENOUGH = 240 };
 	bool sibling = false;
 	for (size_t i = 0; i < point->n_samples; i++)
 		sibling |= point->samples[i].flags & TP_FLAG(SIBLING);
 	/* Neighbours come in bursts: more time finds windows between them. */
 	const double long_enough = sibling ? 0.15 : 0.06;
-	if (keep_within > KEEP_TIGHT || point->n_samples >= ENOUGH || elapsed > long_enough)
+	if (keep_within > KEEP_TIGHT || elapsed > long_enough)
 		return true;
 	double *clean = malloc((point->n_samples + 1) * sizeof(*clean));
 	if (!clean)
