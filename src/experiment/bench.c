@@ -244,8 +244,7 @@ void tp_bench_judge(const struct tp_machine *machine, const struct tp_planned *p
 		    struct tp_point *point)
 {
 	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
-	point->bound = tp_bench_bound(machine, planned, point,
-				      fmax(point->core_ghz, point->core_ghz_after));
+	point->bound = tp_bench_bound(machine, planned, point, tp_sampler_fastest_ghz(point));
 	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
 		point->flags |= TP_FLAG(OVER_BOUND);
 	enum tp_fp_op op = planned->kernel.fp_op;

@@ -29,10 +29,10 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The value that only a few (two, or the upper twentieth) exceed: the fast mode, safe against one odd reading. */
+/* The value that only a few (two, or one in a hundred) exceed: the fast mode, safe against one odd reading. */
 static double fast_mode(double *sorted, size_t n)
 {
-	size_t skip = TP_MAX(TP_MIN((size_t)2, n / 5), n / 20);
+	size_t skip = TP_MAX(TP_MIN((size_t)2, n / 5), n / 100);
 	return sorted[n - 1 - skip];
 }
 
@@ -65,12 +65,13 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 		kept += flags[i] == 0;
 	}
 	if (kept == 0 && n > 0) {
-		/* Everything was disturbed: the faster half is the best that can be said; the flags say so. */
+		/* Everything was disturbed: the fast mode of all windows is the best that can be said; the flags say so. */
 		for (size_t i = 0; i < n; i++)
 			x[i] = samples[i].rate;
 		qsort(x, n, sizeof(*x), compare_doubles);
+		least_rate = fast_mode(x, n) * (1 - keep_within);
 		for (size_t i = 0; i < n; i++)
-			if (samples[i].rate >= x[n / 2]) {
+			if (samples[i].rate >= least_rate) {
 				flags[i] = 0;
 				kept++;
 			}
@@ -101,6 +102,14 @@ static enum tp_status refill(struct tp_stop_state *state, struct tp_point *point
 	return TP_OK;
 }
 
+double tp_sampler_fastest_ghz(const struct tp_point *point)
+{
+	double fastest = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		fastest = TP_MAX(fastest, point->samples[i].core_ghz);
+	return fastest;
+}
+
 /* Upper quartile: a chain reads low when disturbed, never high. */
 static double typical_ghz(const struct tp_point *point, size_t from, size_t to, double *scratch)
 {
@@ -108,12 +117,9 @@ static double typical_ghz(const struct tp_point *point, size_t from, size_t to, 
 	for (size_t i = from; i < to; i++)
 		if (point->samples[i].core_ghz > 0 && !(point->samples[i].flags & HARD_FLAGS))
 			scratch[n++] = point->samples[i].core_ghz;
-	/* Where nothing was left alone, the fastest reading is nearest to the truth. */
-	double fastest = 0;
-	for (size_t i = 0; i < point->n_samples && n == 0; i++)
-		fastest = TP_MAX(fastest, point->samples[i].core_ghz);
 	qsort(scratch, n, sizeof(*scratch), compare_doubles);
-	return n ? scratch[n - 1 - n / 4] : fastest;
+	/* Where nothing was left alone, the fastest reading is nearest to the truth. */
+	return n ? scratch[n - 1 - n / 4] : tp_sampler_fastest_ghz(point);
 }
 
 static void find_frequency(struct tp_point *point, double *scratch)
@@ -183,20 +189,20 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	point->ci_high = ci.high;
 
 	find_frequency(point, scratch);
-	double best = 0, best_ghz = 0, typical = typical_ghz(point, 0, n, scratch);
+	double best = 0;
+	size_t doubtful = 0; /* kept for want of better */
 	uint32_t seen = 0;
 	for (size_t i = 0; i < n; i++) {
 		seen |= point->samples[i].flags;
-		if (!flags[i] && point->samples[i].rate > best) {
+		doubtful += !flags[i] && point->samples[i].flags & HARD_FLAGS;
+		if (!flags[i] && point->samples[i].rate > best)
 			best = point->samples[i].rate;
-			best_ghz = point->samples[i].core_ghz;
-		}
 	}
-	derive(point, best, best_ghz > typical ? best_ghz : typical, estimate);
+	derive(point, best, tp_sampler_fastest_ghz(point), estimate);
 
 	size_t dropped = n - point->kept;
 	point->flags |= seen & HARD_FLAGS;
-	if ((double)dropped > DISTURBED_SHARE * (double)n)
+	if (doubtful || (double)dropped > DISTURBED_SHARE * (double)n)
 		point->flags |= TP_FLAG(DISTURBED);
 	if (estimate > 0 && (summary.mad * MAD_TO_SIGMA > NOISY_SIGMA * estimate ||
 			     best > (1 + NOISY_BEST) * estimate))

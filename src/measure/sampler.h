@@ -59,6 +59,9 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags);
 
+/* Highest frequency read beside a window of the point: a chain reads low when disturbed, never high. */
+double tp_sampler_fastest_ghz(const struct tp_point *point);
+
 /* Recomputes statistics, interval and values of a point from its samples, e.g. after another invocation added some. */
 enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
 				    struct tp_diag *diag);

@@ -20,6 +20,7 @@ enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16, WIDTH_PASSES = 6
 
 /* Share of its widest reading below which a core is not wholly the thread's own; alone it stays within 1 %. */
 #define OWN_CORE_WIDTH 0.95
+#define LEAN	       0.02
 
 enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_QUIT };
 
@@ -32,7 +33,7 @@ struct member {
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
 	struct tp_window_thread window;
-	double widest; /* most additions a cycle this thread has ever got */
+	double widest, last_width; /* additions a cycle: the reference, and the last reading */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct tp_team {
@@ -76,12 +77,19 @@ static void barrier(struct tp_team *team)
 		relax(team);
 }
 
-/* Additions a cycle that the calling thread's core gives. `ghz` is its frequency now; 0 = unknown. */
+/*
+ * Additions a cycle that the calling thread's core gives. `ghz` is its frequency now; 0 = unknown. The widest of all is what two
+ * readings in a row reach: a frequency that was read too low makes a single one too wide. It leans towards the readings just below it.
+ */
 static double core_width(struct member *m, double ghz)
 {
 	double width = ghz > 0 ? tp_gauge_read(&m->team->width) / ghz : 0;
-	if (width > m->widest)
-		m->widest = width;
+	double both = TP_MIN(width, m->last_width);
+	if (both > m->widest)
+		m->widest = both;
+	else if (width > OWN_CORE_WIDTH * m->widest && width < m->widest)
+		m->widest += LEAN * (width - m->widest);
+	m->last_width = width;
 	return width;
 }
 
@@ -136,11 +144,21 @@ static void carry_out(struct member *m)
 	}
 }
 
+/* A first idea of how wide the core is, also when a neighbour leaves it to us only now and then. */
+static void learn_width(struct member *m)
+{
+	enum { READINGS = 40 };
+	for (int i = 0; i < READINGS; i++)
+		core_width(m, tp_gauge_read(&m->team->chain));
+}
+
 static void *member_main(void *argument)
 {
 	struct member *m = argument;
 	struct tp_team *team = m->team;
 	m->status = tp_machine_pin(m->cpu, &m->diag);
+	if (m->status == TP_OK)
+		learn_width(m);
 	atomic_fetch_add_explicit(&team->finished, 1, memory_order_acq_rel);
 	for (unsigned seen = 0;;) {
 		unsigned round, spins = 0;
@@ -220,6 +238,7 @@ enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
 				       diag);
 	if (status != TP_OK)
 		goto fail;
+	learn_width(&team->members[0]);
 	for (unsigned i = 1; i < n; i++) {
 		int error = pthread_create(&team->members[i].thread, NULL, member_main,
 					   &team->members[i]);

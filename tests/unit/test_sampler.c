@@ -163,15 +163,16 @@ static void a_slow_chain_beside_the_window_drops_it(void **state)
 }
 
 /* Nothing clean: the faster half is the best that can be said. */
-static void if_all_are_disturbed_the_faster_half_stays(void **state)
+static void if_all_are_disturbed_the_fast_mode_decides(void **state)
 {
 	struct made m = { .n = 0 };
 	(void)state;
 	for (int i = 0; i < 20; i++)
 		add(&m, 1, 100 - i, GHZ, TP_FLAG(CTX_SWITCH));
-	assert_int_equal(keep(&m), 10);
-	assert_marked(&m, 0, 10, 0);
-	for (size_t i = 10; i < 20; i++)
+	/* The third fastest, 98, is the fast mode; 93.1 is the least that counts. */
+	assert_int_equal(keep(&m), 7);
+	assert_marked(&m, 0, 7, 0);
+	for (size_t i = 7; i < 20; i++)
 		assert_true(m.flags[i] & TP_FLAG(CTX_SWITCH));
 }
 
@@ -376,7 +377,7 @@ static void everything_disturbed_is_said(void **state)
 		add(&m, 1, 100 - 0.1 * i, GHZ, TP_FLAG(PAGE_FAULT));
 	struct tp_point p = point_of(&m, 1);
 	summarise(&p, TP_BASIS_MEDIAN);
-	assert_int_equal(p.kept, 10);
+	assert_int_equal(p.kept, 20);
 	assert_near(p.best_gbps, 100, 1e-9);
 	assert_flags(&p, TP_FLAG(PAGE_FAULT) | TP_FLAG(DISTURBED));
 	tp_point_release(&p);
@@ -432,7 +433,7 @@ int main(void)
 		cmocka_unit_test(of_two_modes_the_fast_one_counts),
 		cmocka_unit_test(one_or_two_odd_readings_are_no_mode),
 		cmocka_unit_test(a_slow_chain_beside_the_window_drops_it),
-		cmocka_unit_test(if_all_are_disturbed_the_faster_half_stays),
+		cmocka_unit_test(if_all_are_disturbed_the_fast_mode_decides),
 		cmocka_unit_test(a_point_has_the_statistics_of_its_kept_samples),
 		cmocka_unit_test(the_basis_decides_the_headline),
 		cmocka_unit_test(fp_and_mixed_points_are_in_flops),
