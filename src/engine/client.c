@@ -23,7 +23,7 @@ struct client {
 	long current; /* point under way in the engine, or NONE */
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* one stream of medians a point */
-	bool started; /* some engine said hello */
+	bool greeted; /* some engine said hello */
 	bool done_said;
 	enum tp_status status; /* of the last job */
 	struct tp_diag diag;
@@ -119,7 +119,7 @@ static void handle(struct client *c, struct tp_event *event, const char *line, s
 	struct tp_point *point;
 	switch (event->kind) {
 	case TP_EVENT_HELLO:
-		c->started = true;
+		c->greeted = true;
 		if (event->counter_ghz > 0)
 			c->counter_hz = event->counter_ghz * 1e9;
 		tell(c, event, line, len);
@@ -195,7 +195,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	struct tp_child child;
 	double patience = PATIENCE_SECONDS;
 	c->current = NONE;
-	c->done_said = false;
+	c->done_said = c->greeted = false;
 	c->status = TP_OK;
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_planned *p = &c->request->plan->items[ids[i]];
@@ -231,7 +231,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	}
 	if (c->current != NONE && !stopped(c))
 		blame_point(c, &child, news == TP_CHILD_HUNG);
-	else if (!c->done_said && !stopped(c))
+	else if (!c->done_said && !c->greeted && !stopped(c))
 		return tp_fail(diag, TP_CRASHED, "engine",
 			       "try again; if it stays so, please report it",
 			       "the engine ended without a word (signal %d, exit %d)",

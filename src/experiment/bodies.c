@@ -68,6 +68,19 @@ static void add(struct tp_candidate *candidates, size_t *n, const struct tp_kern
 			(struct tp_candidate){ .kernel = *kernel, .placement_bytes = placement };
 }
 
+/*
+ * True if loads and non-temporal stores would meet in one cache line: the line then leaves the write-combining buffer half full, time and
+ * again, some twenty times slower than whole lines.
+ */
+static bool splits_lines(const struct tp_kernel *kernel)
+{
+	enum { LINE_BYTES = 64 };
+	unsigned lanes = kernel->body.lanes ? kernel->body.lanes : 1;
+	return kernel->nontemporal && kernel->loads && kernel->stores &&
+	       !kernel->body.two_streams && lanes % (kernel->loads + kernel->stores) != 0 &&
+	       tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) < LINE_BYTES;
+}
+
 static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 		       struct tp_candidate *candidates, size_t *n)
 {
@@ -79,6 +92,8 @@ static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 			if (memory_bodies[i].level != p->level)
 				continue;
 			if (kernel.body.two_streams && (kernel.loads == 0 || kernel.stores == 0))
+				continue;
+			if (splits_lines(&kernel))
 				continue;
 			add(candidates, n, &kernel, l1_placements[place]);
 		}

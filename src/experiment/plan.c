@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Start of the engine with its calibrations, and the first touch of buffers: for the estimate. */
+#define START_SECONDS	       0.08
+#define TOUCH_BYTES_PER_SECOND 1.5e9
+
 const struct tp_experiment *const tp_experiment_table[] = {
 	&tp_experiment_memcurve,
 	&tp_experiment_roofline,
@@ -35,6 +39,8 @@ static void share_buffers(struct tp_plan *plan)
 		uint64_t most = 0;
 		for (; to < plan->n && same_team(&plan->items[from], &plan->items[to]); to++)
 			most = TP_MAX(most, plan->items[to].buffer_bytes);
+		plan->estimate_seconds +=
+			(double)most * plan->items[from].point.threads / TOUCH_BYTES_PER_SECOND;
 		for (; from < to; from++)
 			plan->items[from].buffer_bytes = most;
 	}
@@ -92,6 +98,7 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 		plan->items[i].point.point = (unsigned)i;
 		plan->estimate_seconds += plan->items[i].point.estimate_seconds;
 	}
+	plan->estimate_seconds += START_SECONDS;
 	share_buffers(plan);
 	return first;
 }

@@ -15,6 +15,8 @@ enum { PLACEMENT_SLACK_BYTES = 128 << 10 };
 #define MEMORY_SHARE 0.8
 /* What windows, race and calibration cost beside the windows themselves. */
 #define RACE_WINDOWS	       60
+#define RACE_WINDOWS_L1	       200
+#define GAUGE_SECONDS	       45e-6
 #define POINT_OVERHEAD_SECONDS 0.004
 
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
@@ -139,13 +141,14 @@ static double estimate_seconds(const struct tp_plan_context *context, const stru
 			context->machine, p->kernel.isa, p->kernel.element_bytes, ratio, p->level);
 		pass = (double)p->point.working_set_bytes / (rate * ghz * 1e9);
 	}
-	/* Memory beyond the private caches needs more windows for its interval. */
-	double windows = count * (p->level >= TP_CLASS_L3 ? 2 : 1.2);
-	double race = p->level == TP_CLASS_FP ? 0 : RACE_WINDOWS * fmax(pass, 0.2 * window);
-	double seconds = windows * fmax(window, pass) + race * (p->race_each ? 1 : 0.3) +
-			 POINT_OVERHEAD_SECONDS;
-	return fmin(seconds, tp_config_real(config, TP_OPT_STOP_MAX_TIME)) *
-	       tp_config_real(config, TP_OPT_INVOCATIONS);
+	/* Some windows are dropped; memory beyond the private caches needs more of them for its interval. */
+	double windows =
+		count * (p->level >= TP_CLASS_L3 ? 3 : 2.5) * (fmax(window, pass) + GAUGE_SECONDS);
+	double race = p->level == TP_CLASS_L1 ? RACE_WINDOWS_L1 : RACE_WINDOWS;
+	race *= p->level == TP_CLASS_FP ? 0 : fmax(pass, 0.25 * window) + GAUGE_SECONDS;
+	double seconds = fmin(windows, tp_config_real(config, TP_OPT_STOP_MAX_TIME)) +
+			 race * (p->race_each ? 1 : 0.1) + POINT_OVERHEAD_SECONDS;
+	return seconds * tp_config_real(config, TP_OPT_INVOCATIONS);
 }
 
 static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)

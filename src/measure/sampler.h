@@ -47,7 +47,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 
 /*
  * The fastest of n candidates, by their rate of useful work. A first round drops candidates as soon as they are beaten (incumbent
- * rule); the best few then run again side by side, so that one disturbed moment does not decide. Candidates that cannot be emitted
+ * rule); the best few then run again, so that one disturbed moment does not decide. Candidates that cannot be emitted
  * for this working set are left out; if none can, the last reason is returned.
  */
 enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
