@@ -14,6 +14,7 @@ enum { LONG_SAVING = 2, FINALISTS = 4, TRIES_PER_WINDOW = 4, FINAL_WINDOWS = 5, 
 
 struct entry {
 	size_t index; /* in the caller's list */
+	double ghz; /* fastest chain so far */
 	double score; /* what the order is by */
 	double best; /* fastest window so far: noise only slows */
 };
@@ -73,6 +74,7 @@ static enum tp_status run_one(const struct race *race, struct entry *e, unsigned
 			continue;
 		}
 		e->best = TP_MAX(e->best, sample.rate);
+		e->ghz = TP_MAX(e->ghz, sample.core_ghz);
 		status = tp_stop_add(&state, sample.rate);
 		if (sample.rate < HOPELESS * incumbent)
 			break; /* no noise explains that */
@@ -134,6 +136,7 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 	qsort(entries, finalists, sizeof(*entries), fastest_first);
 	*winner = candidates[entries[0].index];
 	winner->raced_rate = entries[0].best;
+	winner->raced_ghz = entries[0].ghz;
 out:
 	free(entries);
 	return status;

@@ -26,6 +26,7 @@ struct tp_sampling {
 struct tp_candidate {
 	struct tp_kernel kernel;
 	double raced_rate; /* fastest window of its race, team's rate in the headline unit; 0 = unknown */
+	double raced_ghz; /* fastest chain of its race */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };
 
