@@ -290,7 +290,9 @@ enum tp_status tp_topology_load(struct tp_machine *machine, const char *text, st
 		status = tp_fail(diag, machine->foreign ? TP_USAGE : TP_FAILED,
 				 machine->foreign ? machine->source : "topology",
 				 machine->foreign ? topology_hint : NULL,
-				 "hwloc cannot load this topology");
+				 machine->foreign ? "hwloc cannot load this topology: neither its "
+						    "XML nor a description"
+						  : "hwloc cannot load this topology");
 		goto out;
 	}
 	/* hwloc obeys environment variables (HWLOC_XMLFILE, HWLOC_SYNTHETIC): then this is not this machine. */
