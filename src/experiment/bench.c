@@ -222,13 +222,14 @@ static enum tp_status second_race(struct tp_bench *bench, const struct tp_planne
 				  const struct tp_candidate *candidates, size_t n,
 				  struct tp_candidate *chosen, struct tp_diag *diag)
 {
+	if (p->level != TP_CLASS_L1 || p->kernel.kind != TP_KERNEL_MEMORY || !has_retry_time(bench))
+		return TP_OK;
 	struct tp_point point = p->point;
 	struct tp_candidate again;
 	point.loads = chosen->kernel.loads;
 	point.stores = chosen->kernel.stores;
 	double bound = tp_bench_bound(bench->machine, p, &point, chosen->raced_ghz);
-	if (p->level != TP_CLASS_L1 || p->kernel.kind != TP_KERNEL_MEMORY ||
-	    chosen->raced_rate > MODEL_SHARE * bound || !has_retry_time(bench))
+	if (chosen->raced_rate > MODEL_SHARE * bound)
 		return TP_OK;
 	double since = tp_now_seconds();
 	enum tp_status status = tp_sampler_race(bench->team, bench->cpu, candidates, n, sampling,
@@ -297,10 +298,8 @@ static bool wants_retry(const struct tp_planned *planned, const struct tp_point 
 {
 	if (point->flags & (TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL)))
 		return true;
-	size_t shared = 0;
-	for (size_t i = 0; i < point->n_samples; i++)
-		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
-	return planned->level <= TP_CLASS_L2 && 2 * shared > point->n_samples;
+	return planned->level <= TP_CLASS_L2 &&
+	       2 * tp_sampler_shared_windows(point) > point->n_samples;
 }
 
 /* The limits of the point hold for all its tries together. */

@@ -61,12 +61,11 @@ static enum tp_status run_one(const struct race *race, struct entry *e, unsigned
 	enum tp_stop_reason reason = TP_GO_ON;
 	while (reason == TP_GO_ON && status == TP_OK) {
 		struct tp_sample sample;
-		struct tp_window window;
 		if (!go_on(race)) {
 			status = tp_fail(diag, TP_CANCELLED, "race", NULL, "cancelled");
 			break;
 		}
-		tp_runner_window(&runner, &sample, &window);
+		tp_runner_window(&runner, &sample);
 		/* Inside a core, a window that something shared tells nothing, as long as there may be others. */
 		if (tight && sample.flags & HARD_FLAGS &&
 		    state.n + state.dropped + 1 < rule.max_samples) {

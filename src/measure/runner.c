@@ -40,9 +40,8 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	tp_kernel_count(kernel, cpu, &r->counts);
 	r->element_bytes = kernel->element_bytes;
 	r->operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);
-	r->is_fp = r->counts.flops > 0;
-	double work = r->is_fp ? (double)r->counts.flops
-			       : (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
+	double work = r->counts.flops ? (double)r->counts.flops
+				      : (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
 	r->work_per_pass = work * threads * 1e-9;
 	if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
@@ -67,8 +66,9 @@ void tp_runner_release(struct tp_runner *r)
 	*r = (struct tp_runner){ 0 };
 }
 
-void tp_runner_window(struct tp_runner *r, struct tp_sample *sample, struct tp_window *window)
+void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
+	struct tp_window window;
 	struct tp_window_work work = { .kernel = tp_code_function(&r->code),
 				       .data = r->data,
 				       .passes = r->passes,
@@ -77,14 +77,14 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample, struct tp_w
 	if (r->operands)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
-	tp_team_window(r->team, &work, window);
-	r->last_seconds = window->seconds;
+	tp_team_window(r->team, &work, &window);
+	r->last_seconds = window.seconds;
 	double done = r->work_per_pass * (double)r->passes / (r->alone ? tp_team_size(r->team) : 1);
 	*sample = (struct tp_sample){
-		.seconds = window->seconds,
-		.rate = window->seconds > 0 ? done / window->seconds : 0,
-		.core_ghz = window->ghz,
-		.flags = window->flags,
+		.seconds = window.seconds,
+		.rate = window.seconds > 0 ? done / window.seconds : 0,
+		.core_ghz = window.ghz,
+		.flags = window.flags,
 	};
 }
 
@@ -92,21 +92,20 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 {
 	enum { ROUNDS = 12 };
 	struct tp_sample sample;
-	struct tp_window window;
 	r->passes = 1;
 	if (r->evict_bytes)
 		return; /* cold: the second pass would be warm */
-	tp_runner_window(r, &sample, &window); /* faults code in, warms caches and clocks */
+	tp_runner_window(r, &sample); /* faults code in, warms caches and clocks */
 	/* One pass over much memory is long enough; a short pass that seems long was disturbed. */
 	double pass_bytes = (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
 	if (sample.seconds > 2 * seconds && pass_bytes > MUCH_BYTES_PER_SECOND * seconds)
 		return;
 	for (int i = 0; i < ROUNDS; i++) {
 		double a, b;
-		tp_runner_window(r, &sample, &window);
+		tp_runner_window(r, &sample);
 		a = sample.seconds;
 		if (a < seconds / 2) { /* a disturbed window must not make all others short */
-			tp_runner_window(r, &sample, &window);
+			tp_runner_window(r, &sample);
 			b = sample.seconds;
 			a = b < a ? b : a;
 		}

@@ -21,7 +21,6 @@ struct tp_runner {
 	void *operands; /* FP kernels: a block a thread, owned */
 	size_t evict_bytes;
 	bool alone; /* windows of thread 0 only; rates are then that thread's */
-	bool is_fp;
 	unsigned element_bytes, operand_bytes;
 	double last_seconds; /* of the last window */
 };
@@ -37,6 +36,6 @@ void tp_runner_calibrate(struct tp_runner *runner, double seconds);
 /* Makes later windows last about `seconds`, if they are longer; at least one pass. */
 void tp_runner_shorten(struct tp_runner *runner, double seconds);
 
-void tp_runner_window(struct tp_runner *runner, struct tp_sample *sample, struct tp_window *window);
+void tp_runner_window(struct tp_runner *runner, struct tp_sample *sample);
 
 #endif

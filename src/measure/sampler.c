@@ -23,14 +23,8 @@
 #define COARSE_SHARE	     0.005
 #define SHORT_WINDOW_SECONDS 40e-6
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The value that only a few (two, or one in a hundred) exceed: the fast mode, safe against one odd reading. */
-static double fast_mode(double *sorted, size_t n)
+static double fast_mode(const double *sorted, size_t n)
 {
 	size_t skip = TP_MAX(TP_MIN((size_t)2, n / 5), n / 100);
 	return sorted[n - 1 - skip];
@@ -39,7 +33,6 @@ static double fast_mode(double *sorted, size_t n)
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags)
 {
-	const uint32_t hard = HARD_FLAGS;
 	double *x = malloc(2 * (n + 1) * sizeof(*x));
 	if (!x) {
 		memset(flags, 0, n * sizeof(*flags));
@@ -48,14 +41,14 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 	double *ghz = x + n + 1;
 	size_t clean = 0, chains = 0, kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		flags[i] = samples[i].flags & hard;
+		flags[i] = samples[i].flags & HARD_FLAGS;
 		if (!flags[i])
 			x[clean++] = samples[i].rate;
 		if (samples[i].core_ghz > 0)
 			ghz[chains++] = samples[i].core_ghz;
 	}
-	qsort(x, clean, sizeof(*x), compare_doubles);
-	qsort(ghz, chains, sizeof(*ghz), compare_doubles);
+	tp_sort_doubles(x, clean);
+	tp_sort_doubles(ghz, chains);
 	double least_rate = clean ? fast_mode(x, clean) * (1 - keep_within) : 0;
 	double least_ghz = chains ? ghz[chains - 1 - chains / 4] * CHAIN_KEEP : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -68,7 +61,7 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 		/* Everything was disturbed: the fast mode of all windows is the best that can be said; the flags say so. */
 		for (size_t i = 0; i < n; i++)
 			x[i] = samples[i].rate;
-		qsort(x, n, sizeof(*x), compare_doubles);
+		tp_sort_doubles(x, n);
 		least_rate = fast_mode(x, n) * (1 - keep_within);
 		for (size_t i = 0; i < n; i++)
 			if (samples[i].rate >= least_rate) {
@@ -84,13 +77,12 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 static enum tp_status refill(struct tp_stop_state *state, struct tp_point *point,
 			     double keep_within, uint32_t *flags)
 {
-	const uint32_t hard = HARD_FLAGS;
 	tp_stop_reset(state);
 	point->kept =
 		(unsigned)tp_sampler_keep(point->samples, point->n_samples, keep_within, flags);
 	for (size_t i = 0; i < point->n_samples; i++) {
 		struct tp_sample *s = &point->samples[i];
-		s->flags = (s->flags & hard) | (flags[i] & TP_FLAG(DISTURBED));
+		s->flags = (s->flags & HARD_FLAGS) | (flags[i] & TP_FLAG(DISTURBED));
 		if (flags[i]) {
 			tp_stop_drop(state);
 			continue;
@@ -110,6 +102,14 @@ double tp_sampler_fastest_ghz(const struct tp_point *point)
 	return fastest;
 }
 
+size_t tp_sampler_shared_windows(const struct tp_point *point)
+{
+	size_t shared = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
+	return shared;
+}
+
 /* Upper quartile: a chain reads low when disturbed, never high. */
 static double typical_ghz(const struct tp_point *point, size_t from, size_t to, double *scratch)
 {
@@ -117,7 +117,7 @@ static double typical_ghz(const struct tp_point *point, size_t from, size_t to, 
 	for (size_t i = from; i < to; i++)
 		if (point->samples[i].core_ghz > 0 && !(point->samples[i].flags & HARD_FLAGS))
 			scratch[n++] = point->samples[i].core_ghz;
-	qsort(scratch, n, sizeof(*scratch), compare_doubles);
+	tp_sort_doubles(scratch, n);
 	/* Where nothing was left alone, the fastest reading is nearest to the truth. */
 	return n ? scratch[n - 1 - n / 4] : tp_sampler_fastest_ghz(point);
 }
@@ -137,7 +137,7 @@ static void find_frequency(struct tp_point *point, double *scratch)
 }
 
 /* Values of the headline unit become GB/s, GFLOP/s and per-cycle figures by the point's own intensity and kernel. */
-static void derive(struct tp_point *point, double best, double best_ghz, double median)
+static void derive(struct tp_point *point, double best, double ghz, double median)
 {
 	double ai = point->ai_flop_per_byte;
 	bool fp = tp_point_is_fp(point);
@@ -146,9 +146,9 @@ static void derive(struct tp_point *point, double best, double best_ghz, double 
 	point->median_gbps = fp ? (ai > 0 ? median / ai : 0) : median;
 	point->best_gbps = fp ? (ai > 0 ? best / ai : 0) : best;
 	point->bytes_per_cycle = point->flop_per_cycle = point->ipc = 0;
-	if (!(best_ghz > 0))
+	if (!(ghz > 0))
 		return;
-	double cycles = best_ghz * point->threads;
+	double cycles = ghz * point->threads;
 	point->bytes_per_cycle = point->best_gbps / cycles;
 	point->flop_per_cycle = point->best_gflops / cycles;
 	point->ipc = best * point->instructions_per_work / cycles;
@@ -221,11 +221,8 @@ out:
 static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
 		       double raced_rate, double elapsed)
 {
-	bool sibling = false;
-	for (size_t i = 0; i < point->n_samples; i++)
-		sibling |= point->samples[i].flags & TP_FLAG(SIBLING);
 	/* Neighbours come in bursts: more time finds windows between them. */
-	const double long_enough = sibling ? 0.15 : 0.06;
+	const double long_enough = tp_sampler_shared_windows(point) ? 0.15 : 0.06;
 	if (keep_within > KEEP_TIGHT || elapsed > long_enough)
 		return true;
 	double *clean = malloc((point->n_samples + 1) * sizeof(*clean));
@@ -235,7 +232,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 	for (size_t i = 0; i < point->n_samples; i++)
 		if (!(flags[i] & ~TP_FLAG(DISTURBED)))
 			clean[n++] = point->samples[i].rate;
-	qsort(clean, n, sizeof(*clean), compare_doubles);
+	tp_sort_doubles(clean, n);
 	bool settled = n == 0 || TP_MAX(clean[n - 1], raced_rate) <=
 					 fast_mode(clean, n) * (1 + keep_within / 2);
 	free(clean);
@@ -253,8 +250,7 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 	runner->alone = true;
 	for (int i = 0; i < WINDOWS; i++) {
 		struct tp_sample sample;
-		struct tp_window window;
-		tp_runner_window(runner, &sample, &window);
+		tp_runner_window(runner, &sample);
 		alone = TP_MAX(alone, sample.rate);
 		ghz = TP_MAX(ghz, sample.core_ghz);
 	}
@@ -269,10 +265,8 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 static bool has_restless_sibling(const struct tp_point *point)
 {
 	enum { LEAST = 12, SHARE = 3 };
-	size_t shared = 0;
-	for (size_t i = 0; i < point->n_samples; i++)
-		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
-	return point->n_samples >= LEAST && SHARE * shared > point->n_samples;
+	return point->n_samples >= LEAST &&
+	       SHARE * tp_sampler_shared_windows(point) > point->n_samples;
 }
 
 /* Looking at all samples again costs time that grows with their number; do it every window only while there are few. */
@@ -304,12 +298,11 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	size_t before = point->n_samples; /* of an earlier attempt at the same point */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
-		struct tp_window window;
 		if (watch && watch->go_on && !watch->go_on(watch->context)) {
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}
-		tp_runner_window(&runner, &sample, &window);
+		tp_runner_window(&runner, &sample);
 		sample.invocation = invocation;
 		/* Beyond the core, a sibling is one of many that share: no reason to drop a window. */
 		if (sampling->keep_within > KEEP_TIGHT)

@@ -56,9 +56,15 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 			       const struct tp_sampling *sampling, const struct tp_watch *watch,
 			       struct tp_candidate *winner, struct tp_diag *diag);
 
-/* Marks of dropped samples as of the fast-mode rule: exposed for tests. rates[n], hard[n] flags in, out flags[n]; returns kept. */
+/*
+ * Which samples count: fills flags[n] with why a sample is dropped, 0 for the kept ones, and returns how many those are. Looks at
+ * the samples' flags, rates and chains only.
+ */
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags);
+
+/* Windows of the point beside which something ran on the core's other hardware thread. */
+size_t tp_sampler_shared_windows(const struct tp_point *point);
 
 /* Highest frequency read beside a window of the point: a chain reads low when disturbed, never high. */
 double tp_sampler_fastest_ghz(const struct tp_point *point);

@@ -24,6 +24,18 @@ enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16, WIDTH_PASSES = 6
 
 enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_QUIT };
 
+/* What one thread saw of a window. */
+struct reading {
+	uint64_t begin, end; /* ticks */
+	double ghz_before,
+		ghz_after; /* dependent-add chains right beside the window; 0 = unknown */
+	double width_before,
+		width_after; /* additions a cycle that the core gave, beside the window; 0 = unknown */
+	long switches,
+		faults; /* involuntary context switches and minor + major page faults since before the first chain */
+	bool migrated;
+};
+
 struct member {
 	struct tp_team *team;
 	unsigned index, cpu;
@@ -32,7 +44,7 @@ struct member {
 	struct tp_buffer buffer;
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
-	struct tp_window_thread window;
+	struct reading window;
 	double widest, last_width; /* additions a cycle: the reference, and the last reading */
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -40,7 +52,6 @@ struct tp_team {
 	const struct tp_clock *clock;
 	struct member *members;
 	unsigned n;
-	struct tp_window_thread *results;
 
 	struct tp_gauge chain, width;
 
@@ -97,7 +108,7 @@ static void run_window(struct member *m)
 {
 	struct tp_team *team = m->team;
 	const struct tp_window_work *work = &team->work;
-	struct tp_window_thread *w = &m->window;
+	struct reading *w = &m->window;
 	void *data = work->data ? work->data[m->index] : NULL;
 	if (work->evict_bytes && team->clock->arch && team->clock->arch->flush)
 		team->clock->arch->flush(data, work->evict_bytes);
@@ -119,7 +130,6 @@ static void run_window(struct member *m)
 	w->ghz_after = tp_gauge_read(&team->chain);
 	getrusage(RUSAGE_THREAD, &after);
 
-	w->seconds = tp_clock_seconds(team->clock, w->begin, w->end);
 	w->switches = after.ru_nivcsw - before.ru_nivcsw;
 	w->faults = after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt;
 	w->migrated = sched_getcpu() != (int)m->cpu;
@@ -220,9 +230,8 @@ enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
 	team->clock = clock;
 	team->n = n;
 	team->members = aligned_alloc(CACHE_LINE, n * sizeof(*team->members));
-	team->results = calloc(n, sizeof(*team->results));
 	enum tp_status status = TP_NOMEM;
-	if (!team->members || !team->results) {
+	if (!team->members) {
 		tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
 		goto fail;
 	}
@@ -283,7 +292,6 @@ void tp_team_free(struct tp_team *team)
 	tp_gauge_release(&team->chain);
 	tp_gauge_release(&team->width);
 	free(team->members);
-	free(team->results);
 	free(team);
 }
 
@@ -330,21 +338,17 @@ void tp_team_window(struct tp_team *team, const struct tp_window_work *work, str
 {
 	team->work = *work;
 	command(team, ORDER_WINDOW);
-	*out = (struct tp_window){ .threads = team->results };
+	*out = (struct tp_window){ 0 };
 	uint64_t begin = team->members[0].window.begin, end = team->members[0].window.end;
 	double chains = 0;
 	for (unsigned i = 0; i < team->n; i++) {
-		const struct tp_window_thread *w = &team->members[i].window;
-		team->results[i] = *w;
+		const struct reading *w = &team->members[i].window;
 		begin = (int64_t)(w->begin - begin) < 0 ? w->begin : begin;
 		end = (int64_t)(w->end - end) > 0 ? w->end : end;
 		double narrow = TP_MIN(w->width_before, w->width_after);
 		if (narrow < OWN_CORE_WIDTH * team->members[i].widest)
 			out->flags |= TP_FLAG(SIBLING);
 		chains += (w->ghz_before + w->ghz_after) / 2;
-		double slow = w->ghz_before < w->ghz_after ? w->ghz_before : w->ghz_after;
-		if (i == 0 || slow < out->slowest_ghz)
-			out->slowest_ghz = slow;
 		out->flags |= w->switches > 0 ? TP_FLAG(CTX_SWITCH) : 0;
 		out->flags |= w->faults > 0 ? TP_FLAG(PAGE_FAULT) : 0;
 		out->flags |= w->migrated ? TP_FLAG(MIGRATED) : 0;

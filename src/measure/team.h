@@ -41,24 +41,10 @@ struct tp_window_work {
 	size_t evict_bytes; /* cold: flush that many bytes of data before the window; 0 = hot */
 };
 
-struct tp_window_thread {
-	uint64_t begin, end; /* ticks */
-	double seconds; /* without clock overhead */
-	double ghz_before,
-		ghz_after; /* dependent-add chains right beside the window; 0 = unknown */
-	double width_before,
-		width_after; /* additions a cycle that the core gave, beside the window; 0 = unknown */
-	long switches,
-		faults; /* involuntary context switches and minor + major page faults since before the first chain */
-	bool migrated;
-};
-
 struct tp_window {
 	double seconds; /* last end - first start */
 	double ghz; /* mean over threads and both chains; 0 = unknown */
-	double slowest_ghz; /* slowest single chain */
 	uint32_t flags; /* TP_FLAG(CTX_SWITCH), (MIGRATED), (PAGE_FAULT), (SIBLING) */
-	const struct tp_window_thread *threads; /* borrowed until the next window */
 };
 
 void tp_team_window(struct tp_team *team, const struct tp_window_work *work, struct tp_window *out);
