@@ -27,8 +27,9 @@ ui/plot: src/base
 src/measure: src/base src/machine kernels src/analysis src/record
 src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset
 src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/experiment
-src/cli: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine ui/plot ui/tui
-ui/tui: src/base src/machine src/analysis src/record src/preset src/experiment src/engine src/cli ui/plot
+src/report: src/base src/machine kernels src/analysis src/record ui/plot
+src/cli: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report ui/plot ui/tui
+ui/tui: src/base src/machine src/analysis src/record src/preset src/experiment src/engine src/report src/cli ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

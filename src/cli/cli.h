@@ -13,6 +13,7 @@
 #include "preset/preset.h"
 #include "record/event.h"
 #include "record/run.h"
+#include "report/report.h"
 
 enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER };
 
@@ -32,13 +33,6 @@ struct tp_cli {
 	enum tp_when report, colour;
 };
 
-/* How words for people may look on a stream. */
-struct tp_look {
-	bool terminal; /* a terminal, and this process is in its foreground */
-	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
-	bool utf8; /* locale's codeset and not --ascii */
-	unsigned columns, rows; /* 80 x 24 when unknown */
-};
 void tp_look_init(struct tp_look *look, const struct tp_cli *cli, int fd);
 
 /* One diagnosis for people: "tprof: where: what" and the hint on its own line, to stderr. */
@@ -64,13 +58,6 @@ struct tp_session {
 int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
 		    bool plan);
 void tp_session_close(struct tp_session *session);
-
-/* The report of a finished run, as text: head, tables, flags in words. */
-void tp_report_text(const struct tp_run *run, const struct tp_machine *machine,
-		    const struct tp_look *look, struct tp_str *out);
-/* The plots of a finished run: a roofline per precision (widest ISA, most threads), memory curves, mixed dots. */
-void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine,
-		     const struct tp_look *look, struct tp_str *out);
 
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */
 void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,

@@ -4,24 +4,16 @@ noinst_LIBRARIES += libtp_face.a
 libtp_face_a_SOURCES = \
 	src/cli/cli.h \
 	src/cli/dump.c src/cli/dump.h \
-	src/cli/grid.c src/cli/grid.h \
 	src/cli/list.c \
 	src/cli/look.c src/cli/look.h \
 	src/cli/plan_text.c \
-	src/cli/plot_curves.c \
-	src/cli/plot_roofline.c \
-	src/cli/plots.c src/cli/plots.h \
 	src/cli/progress.c \
-	src/cli/report.c src/cli/report.h \
-	src/cli/report_head.c \
-	src/cli/report_tables.c \
-	src/cli/runs.c src/cli/runs.h \
-	src/cli/text.c src/cli/text.h
+	src/cli/runs.c src/cli/runs.h
 
-check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report tests/unit/test_tprof_man
-TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_report tests/unit/test_tprof_man
+check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
+TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 
-FACE_TEST_LIBS = libtp_face.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_base.a \
+FACE_TEST_LIBS = libtp_face.a libtp_report.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
@@ -31,10 +23,6 @@ tests_unit_test_dump_LDADD = $(FACE_TEST_LIBS)
 tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
 tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_face_LDADD = $(FACE_TEST_LIBS)
-
-tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
-tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_report_LDADD = $(FACE_TEST_LIBS)
 
 tests_unit_test_tprof_man_SOURCES = tests/unit/test_tprof_man.c
 tests_unit_test_tprof_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list: what there is, as a table or with --json as data. One row of `lists` a kind. */
-#include "cli/grid.h"
+#include "cli/cli.h"
+#include "report/grid.h"
 #include "cli/runs.h"
 #include "kernels/arch.h"
 #include "record/listing.h"

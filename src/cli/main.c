@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/text.h"
+#include "report/text.h"
 #include "engine/engine.h"
 #include "base/str.h"
 #include "base/vec.h"

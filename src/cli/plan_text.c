@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --dry-run: every point of a plan, one line each. */
-#include "cli/grid.h"
+#include "cli/cli.h"
+#include "report/grid.h"
 #include "base/units.h"
 #include "base/vec.h"
 

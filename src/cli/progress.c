@@ -4,7 +4,7 @@
  * because drawing costs the machine that is being measured.
  */
 #include "cli/look.h"
-#include "cli/text.h"
+#include "report/text.h"
 #include "base/units.h"
 #include "base/vec.h"
 

@@ -15,7 +15,8 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "cli/grid.h"
+#include "cli/cli.h"
+#include "report/grid.h"
 #include "cli/look.h"
 #include "cli/runs.h"
 #include "tests/unit/report_run.h"

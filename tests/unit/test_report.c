@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/cli.h"
-#include "cli/plots.h"
+#include "report/pictures.h"
 #include "tests/unit/near.h"
 #include "tests/unit/report_run.h"
 

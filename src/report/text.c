@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/text.h"
+#include "report/text.h"
 #include "base/vec.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 

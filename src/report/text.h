@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words on a terminal: how wide they are, where they break, how they are painted. Private to this room. */
-#ifndef TPROF_CLI_TEXT_H
-#define TPROF_CLI_TEXT_H
+/* Words on a terminal: how wide they are, where they break, how they are painted. */
+#ifndef TPROF_REPORT_TEXT_H
+#define TPROF_REPORT_TEXT_H
 
-#include "cli/cli.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* How words for people may look on a stream. */
+struct tp_look {
+	bool terminal; /* a terminal, and this process is in its foreground */
+	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
+	bool utf8; /* locale's codeset and not --ascii */
+	unsigned columns, rows; /* 80 x 24 when unknown */
+};
 
 /* Colour by meaning. */
 enum tp_paint {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The roofline of a finished run as a scene. */
-#include "cli/plots.h"
+#include "report/pictures.h"
 #include "kernels/isa.h"
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory curves of a finished run as scenes. */
-#include "cli/plots.h"
+#include "report/pictures.h"
 #include "base/vec.h"
 
 #include <math.h>

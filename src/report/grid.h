@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables with aligned columns that fit the terminal. Private to this room. */
-#ifndef TPROF_CLI_GRID_H
-#define TPROF_CLI_GRID_H
+#ifndef TPROF_REPORT_GRID_H
+#define TPROF_REPORT_GRID_H
 
-#include "cli/text.h"
+#include "report/text.h"
 
 enum tp_align { TP_LEFT, TP_RIGHT };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
-#include "cli/report.h"
+#include "report/page.h"
 #include "base/units.h"
 #include "base/vec.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of the report: roofs, plateaus of memory curves, mixed dots. One table a run of the preset, precision and thread count. */
-#include "cli/report.h"
+#include "report/page.h"
 #include "base/vec.h"
 
 #include <math.h>

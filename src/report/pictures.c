@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
-#include "cli/plots.h"
+#include "report/pictures.h"
 #include "base/vec.h"
 
 #include <stdarg.h>

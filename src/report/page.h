@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of the report. Private to this room. */
-#ifndef TPROF_CLI_REPORT_H
-#define TPROF_CLI_REPORT_H
+#ifndef TPROF_REPORT_PAGE_H
+#define TPROF_REPORT_PAGE_H
 
-#include "cli/grid.h"
+#include "machine/machine.h"
+#include "record/run.h"
+#include "report/grid.h"
+#include "report/report.h"
 
 /* A report being written. */
 struct tp_page {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was measured, where, and under which conditions: one fact a line. */
-#include "cli/report.h"
+#include "report/page.h"
 #include "base/units.h"
 #include "base/vec.h"
 

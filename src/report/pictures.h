@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes of a run, in memory that lives as long as the picture. Private to this room. */
-#ifndef TPROF_CLI_PLOTS_H
-#define TPROF_CLI_PLOTS_H
+#ifndef TPROF_REPORT_PICTURES_H
+#define TPROF_REPORT_PICTURES_H
 
 #include "base/arena.h"
-#include "cli/report.h"
+#include "report/page.h"
 #include "ui/plot/plot.h"
 
 enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_report.a
+libtp_report_a_SOURCES = \
+	src/report/curves.c \
+	src/report/grid.c src/report/grid.h \
+	src/report/head.c \
+	src/report/page.c src/report/page.h \
+	src/report/pictures.c src/report/pictures.h \
+	src/report/report.h \
+	src/report/roofline.c \
+	src/report/tables.c \
+	src/report/text.c src/report/text.h
+
+check_PROGRAMS += tests/unit/test_report
+TESTS += tests/unit/test_report
+tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
+tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
+	libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
