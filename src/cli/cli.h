@@ -19,7 +19,10 @@ enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER };
 
 struct tp_cli {
 	/* what to do: one of these */
-	const char *batch, *check, *dry_run, *list;
+	const char *batch, *resume, *show, *compare, *check, *dry_run, *list, *completion;
+	const char *const *more_runs; /* further runs to compare */
+	size_t n_more_runs;
+	bool doctor;
 	bool print_config, help, version;
 	const char *print_config_of; /* preset, or NULL for the defaults */
 	const char **dump_asm; /* ISA:KERNEL[:SIZE] */
@@ -29,6 +32,7 @@ struct tp_cli {
 	size_t n_sets;
 	bool json, csv, events, strict, ascii, quiet;
 	const char *output; /* -o, NULL = stdout */
+	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report, colour;
 };
@@ -41,6 +45,11 @@ void tp_cli_complain_all(const struct tp_diags *diags);
 
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
+int tp_cli_resume(const struct tp_cli *cli);
+int tp_cli_show(const struct tp_cli *cli);
+int tp_cli_compare(const struct tp_cli *cli);
+int tp_cli_doctor(const struct tp_cli *cli);
+int tp_cli_completion(const struct tp_cli *cli);
 int tp_cli_check(const struct tp_cli *cli);
 int tp_cli_dry_run(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);

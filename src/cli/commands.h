@@ -9,6 +9,13 @@
 #define TP_COMMAND_LIST(X)                                                                         \
 	X(BATCH, "batch", 'b', "PRESET", false,                                                    \
 	  "measure: PRESET is a file or a name of --list presets")                                 \
+	X(RESUME, "resume", 'r', "RUN", false,                                                     \
+	  "go on with a run that was interrupted or killed: measures only what is missing")        \
+	X(SHOW, "show", 0, "RUN", false,                                                           \
+	  "report, plots, data or pictures of a stored run; RUN is a name of --list runs, last, "  \
+	  "or a path")                                                                             \
+	X(COMPARE, "compare", 'c', "RUN RUN...", false,                                            \
+	  "the same points of several runs side by side: which differences are real")              \
 	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
 	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
 	  "print every point with its size and estimated time, measure nothing")                   \
@@ -26,6 +33,8 @@
 	X(CSV, "csv", 0, NULL, false, "print the results as CSV, one row a point")                 \
 	X(OUTPUT, "output", 'o', "FILE", false,                                                    \
 	  "write --json or --csv to FILE instead of standard output (-)")                          \
+	X(SVG, "svg", 0, "FILE", false,                                                            \
+	  "write the pictures to FILE as SVG (- is standard output)")                              \
 	X(EVENTS, "events", 0, NULL, false,                                                        \
 	  "print the events of the run as they happen, one JSON object a line")                    \
 	X(RUN_DIR, "run-dir", 0, "DIR", false, "directory of the results; new or empty")           \
@@ -35,6 +44,8 @@
 	X(ASCII, "ascii", 0, NULL, false, "plots and reports in pure ASCII")                       \
 	X(COLOR, "color", 0, "WHEN", false, "auto, always or never; NO_COLOR is respected")        \
 	X(QUIET, "quiet", 'q', NULL, false, "no words but errors")                                 \
+	X(COMPLETION, "completion", 0, "SHELL", false,                                             \
+	  "print the completion script for bash or zsh")                                           \
 	X(VERSION, "version", 'V', NULL, false, "print the version")                               \
 	X(HELP, "help", 'h', NULL, false, "print this help")
 

@@ -51,6 +51,7 @@ static void print_help(const struct tp_cli *cli)
 	look.columns = TP_MIN(look.columns, (unsigned)HELP_COLUMNS_MAX);
 	tp_str_add(&out,
 		   "Usage: tprof --batch PRESET [--set KEY=VALUE]... [--json|--csv] [-o FILE]\n"
+		   "       tprof --resume RUN | --show RUN | --compare RUN RUN... | doctor\n"
 		   "       tprof --list machines|isas|kernels|experiments|presets|runs\n"
 		   "       tprof --check FILE | --dry-run PRESET | --print-config[=PRESET]\n"
 		   "       tprof --dump-asm ISA:KERNEL\n\n"
@@ -151,6 +152,18 @@ static int take(struct arguments *a, enum command id, const char *value)
 	case COMMAND_BATCH:
 		cli->batch = value;
 		return set_action(a, name);
+	case COMMAND_RESUME:
+		cli->resume = value;
+		return set_action(a, name);
+	case COMMAND_SHOW:
+		cli->show = value;
+		return set_action(a, name);
+	case COMMAND_COMPARE:
+		cli->compare = value;
+		return set_action(a, name);
+	case COMMAND_COMPLETION:
+		cli->completion = value;
+		return set_action(a, name);
 	case COMMAND_DRY_RUN:
 		cli->dry_run = value;
 		return set_action(a, name);
@@ -193,6 +206,9 @@ static int take(struct arguments *a, enum command id, const char *value)
 		return TP_EXIT_OK;
 	case COMMAND_CSV:
 		cli->csv = true;
+		return TP_EXIT_OK;
+	case COMMAND_SVG:
+		cli->svg = value;
 		return TP_EXIT_OK;
 	case COMMAND_EVENTS:
 		cli->events = true;
@@ -272,12 +288,19 @@ static int parse(struct arguments *a, int argc, char **argv)
 		code = take(a, (enum command)got, optarg);
 	}
 	if (code == TP_EXIT_OK && optind < argc) {
-		/* --print-config PRESET reads better than --print-config=PRESET; both are taken. */
-		if (a->cli.print_config && !a->cli.print_config_of && optind + 1 == argc)
+		if (a->cli.compare) {
+			a->cli.more_runs = (const char *const *)&argv[optind];
+			a->cli.n_more_runs = (size_t)(argc - optind);
+		} else if (!a->action && optind + 1 == argc &&
+			   strcmp(argv[optind], "doctor") == 0) {
+			a->cli.doctor = true;
+		} else if (a->cli.print_config && !a->cli.print_config_of && optind + 1 == argc) {
+			/* --print-config PRESET reads better than --print-config=PRESET; both are taken. */
 			a->cli.print_config_of = argv[optind];
-		else
+		} else {
 			return usage("what is \"%s\" for?", argv[optind],
 				     "a preset is given as --batch PRESET");
+		}
 	}
 	return code;
 }
@@ -300,6 +323,16 @@ static int run(const struct tp_cli *cli)
 			     "give the results a file with -o FILE");
 	if (cli->batch)
 		return tp_cli_batch(cli);
+	if (cli->resume)
+		return tp_cli_resume(cli);
+	if (cli->show)
+		return tp_cli_show(cli);
+	if (cli->compare)
+		return tp_cli_compare(cli);
+	if (cli->doctor)
+		return tp_cli_doctor(cli);
+	if (cli->completion)
+		return tp_cli_completion(cli);
 	if (cli->check)
 		return tp_cli_check(cli);
 	if (cli->dry_run)

@@ -78,14 +78,32 @@ bool tp_point_is_fp(const struct tp_point *point)
 	return point->fp_op[0] != '\0';
 }
 
+enum tp_headline tp_point_headline(const struct tp_point *point)
+{
+	if (strncmp(point->kernel, "chase", 5) == 0)
+		return TP_HEADLINE_NS;
+	return tp_point_is_fp(point) ? TP_HEADLINE_GFLOPS : TP_HEADLINE_GBPS;
+}
+
+const char *tp_headline_unit(enum tp_headline headline)
+{
+	static const char *const units[] = { "GB/s", "GFLOP/s", "ns" };
+
+	return units[headline];
+}
+
 double tp_point_median(const struct tp_point *point)
 {
-	return tp_point_is_fp(point) ? point->median_gflops : point->median_gbps;
+	const double values[] = { point->median_gbps, point->median_gflops, point->median_ns };
+
+	return values[tp_point_headline(point)];
 }
 
 double tp_point_best(const struct tp_point *point)
 {
-	return tp_point_is_fp(point) ? point->best_gflops : point->best_gbps;
+	const double values[] = { point->best_gbps, point->best_gflops, point->best_ns };
+
+	return values[tp_point_headline(point)];
 }
 
 enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample)
@@ -169,6 +187,10 @@ static const struct tp_field point_fields[] = {
 	P(variant,           "variant",           TEXT,     ALWAYS,  FOUND),
 	P(pages,             "pages",             TEXT,     ALWAYS,  FOUND),
 	P(cpus,              "cpus",              TEXT,     ALWAYS,  ID),
+	P(median_ns,         "median_ns",         REAL,     NONZERO, FOUND),
+	P(best_ns,           "best_ns",           REAL,     NONZERO, FOUND),
+	P(pause_cycles,      "pause_cycles",      UNSIGNED, NONZERO, ID),
+	P(pages_wanted,      "pages_wanted",      TEXT,     ALWAYS,  ID),
 	P(estimate_seconds,  "estimate_seconds",  REAL,     NONZERO, TP_IN_IDENTITY | TP_IN_JSON),
 	P(instructions_per_work, "instructions_per_work", REAL, NONZERO, TP_IN_FOUND | TP_IN_JSON),
 	P(state,             "state",             STATE,    ALWAYS,  TP_IN_FOUND | TP_IN_JSON),

@@ -40,6 +40,8 @@
 	  "CPUs on one core, or other work sits on its SMT sibling")                               \
 	X(NO_FREQ, "no-freq",                                                                      \
 	  "the core frequency could not be measured; per-cycle values are missing")                \
+	X(OTHER_TPROF, "other-tprof",                                                              \
+	  "another tprof measured on the same CPUs at the same time: run them one after another")  \
 	X(NOISY, "noisy",                                                                          \
 	  "kept windows differ by more than 3-4 %: another run may find another median (shared "   \
 	  "memory, "                                                                               \
@@ -63,7 +65,7 @@ enum tp_point_state { TP_POINT_PLANNED, TP_POINT_DONE, TP_POINT_FAILED, TP_POINT
 
 struct tp_sample {
 	double seconds; /* last end - first start of the team */
-	double rate; /* headline unit of the point: GB/s, or GFLOP/s for level FP and mixed */
+	double rate; /* work done: GB/s, GFLOP/s for level FP and mixed, loads per ns for a chase; noise only ever makes it smaller */
 	double core_ghz; /* from the chains beside the window, 0 = unknown */
 	uint32_t flags; /* non-zero: dropped from the statistics for these reasons */
 	unsigned invocation; /* 0-based process number */
@@ -85,6 +87,10 @@ struct tp_point {
 	bool nontemporal, best_ratio; /* best_ratio: the ratio was searched */
 	char fp_op[12]; /* add mul div fma fma+add or empty */
 	double ai_flop_per_byte; /* 0 where it does not apply */
+	unsigned
+		pause_cycles; /* loaded latency: cycles without work after each slice that the other threads stream */
+	char pages_wanted
+		[16]; /* page policy asked for: "small", "thp", ...; set where the experiment compares them */
 	double estimate_seconds; /* of the plan */
 	/* what was found */
 	enum tp_point_state state;
@@ -93,6 +99,7 @@ struct tp_point {
 	char pages[16]; /* what was really obtained: "thp", "4K", "hugetlb", "mixed" */
 	double median_gbps, best_gbps, median_gflops,
 		best_gflops; /* whole team; 0 = does not apply */
+	double median_ns, best_ns; /* time of one dependent load of a chase; 0 = does not apply */
 	double bytes_per_cycle, flop_per_cycle,
 		ipc; /* per core, from the best window; ipc = kernel instructions (memory + FP) per cycle */
 	double instructions_per_work; /* kernel instructions of one thread per 1e9 bytes or FLOP, x 1e-9: ipc = rate x this / cycles */
@@ -108,7 +115,13 @@ struct tp_point {
 	unsigned kept, invocations;
 };
 
-/* Headline values: GFLOP/s where the point has an FP instruction, else GB/s. */
+/*
+ * What a point is about, and with it the unit of median, best, interval, mean, stddev and mad: the latency of a chase in ns (less is
+ * better), GFLOP/s where the point has an FP instruction, else GB/s.
+ */
+enum tp_headline { TP_HEADLINE_GBPS, TP_HEADLINE_GFLOPS, TP_HEADLINE_NS };
+enum tp_headline tp_point_headline(const struct tp_point *point);
+const char *tp_headline_unit(enum tp_headline headline); /* "GB/s", "GFLOP/s", "ns" */
 bool tp_point_is_fp(const struct tp_point *point);
 double tp_point_median(const struct tp_point *point);
 double tp_point_best(const struct tp_point *point);
