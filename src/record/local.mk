@@ -7,6 +7,7 @@ libtp_record_a_SOURCES = \
 	src/record/journal.c \
 	src/record/json.c \
 	src/record/listing.c src/record/listing.h \
+	src/record/load.c src/record/load.h \
 	src/record/parse.c \
 	src/record/point.c src/record/point.h \
 	src/record/run.c src/record/run.h \

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/load.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "record/event.h"
+
+enum { FILE_MAX_BYTES = 1 << 28 };
+
+static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Names of the run directories in `folder`. Every name is on the heap, and so is the list. */
+static enum tp_status read_folder(const char *folder, char ***names, size_t *n)
+{
+	enum tp_status status = TP_OK;
+	size_t cap = 0;
+	DIR *dir = opendir(folder);
+
+	if (!dir)
+		return TP_OK; /* no runs yet */
+	for (struct dirent *file; status == TP_OK && (file = readdir(dir));) {
+		if (file->d_name[0] == '.' || (file->d_type != DT_DIR && file->d_type != DT_LNK &&
+					       file->d_type != DT_UNKNOWN))
+			continue;
+		status = tp_vec_reserve((void **)names, &cap, *n + 1, sizeof(**names));
+		if (status == TP_OK && ((*names)[*n] = strdup(file->d_name)))
+			++*n;
+		else
+			status = TP_NOMEM;
+	}
+	closedir(dir);
+	return status;
+}
+
+/* "last" is the newest by its name, which begins with the date. */
+static const char *choose(char *const *names, size_t n, const char *what, size_t *hits)
+{
+	const char *found = NULL;
+	bool last = strcmp(what, "last") == 0;
+
+	*hits = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i], what) == 0) {
+			*hits = 1;
+			return names[i];
+		}
+		if (last) {
+			if (!found || strcmp(names[i], found) > 0)
+				found = names[i];
+			*hits = 1;
+		} else if (ends_with(names[i], what)) {
+			found = names[i];
+			++*hits;
+		}
+	}
+	return found;
+}
+
+enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	char folder[TP_PATH_MAX], **names = NULL;
+	size_t n = 0, hits = 0;
+	enum tp_status status;
+
+	if (!*what)
+		return tp_fail(diag, TP_USAGE, "run", hint_runs, "no run is named");
+	if (strchr(what, '/') || access(what, F_OK) == 0) {
+		if (!tp_copy(path, TP_PATH_MAX, what))
+			return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
+		if (access(path, F_OK) == 0)
+			return TP_OK;
+		return tp_fail(diag, TP_NOTFOUND, what, hint_runs, "%s", strerror(errno));
+	}
+	status = tp_path_user_data("runs", folder, diag);
+	if (status)
+		return status;
+	status = read_folder(folder, &names, &n);
+	const char *found = choose(names, n, what, &hits);
+	if (status != TP_OK) {
+		tp_fail(diag, status, folder, NULL, "%s", tp_status_name(status));
+	} else if (hits == 1) {
+		int len = snprintf(path, TP_PATH_MAX, "%s/%s", folder, found);
+		if (len < 0 || len >= TP_PATH_MAX)
+			status = tp_fail(diag, TP_USAGE, what, NULL, "path too long");
+	} else if (hits > 1) {
+		status = tp_fail(diag, TP_USAGE, what,
+				 "give more of its name; see tprof --list runs",
+				 "%zu runs end so, the newest is %.100s", hits, found);
+	} else if (n == 0) {
+		status = tp_fail(diag, TP_NOTFOUND, what, "measure one: tprof --batch quick",
+				 "there are no runs in %s", folder);
+	} else {
+		const char *near = tp_nearest(what, (const char *const *)names, n);
+		char hint[256];
+		if (near)
+			snprintf(hint, sizeof(hint), "did you mean %.160s?", near);
+		status = tp_fail(diag, TP_NOTFOUND, what, near ? hint : hint_runs,
+				 "there is no such run");
+	}
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return status;
+}
+
+static enum tp_status load_text(struct tp_run *run, const char *path,
+				enum tp_status (*parse)(struct tp_run *, const char *, const char *,
+							size_t, struct tp_diag *),
+				struct tp_diag *diag)
+{
+	char *text = NULL;
+	size_t len = 0;
+	enum tp_status status = tp_file_read(path, FILE_MAX_BYTES, &text, &len, diag);
+
+	if (status == TP_OK)
+		status = parse(run, path, text, len, diag);
+	free(text);
+	return status;
+}
+
+/* True while a tprof writes it: it holds a lock on the journal. */
+static bool is_held(const char *journal)
+{
+	int fd = open(journal, O_RDONLY | O_CLOEXEC);
+	bool held;
+
+	if (fd < 0)
+		return false;
+	held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}
+
+/* What a run left that never came to its end: facts from run.json (there may be none), points from the journal. */
+static enum tp_status load_unfinished(struct tp_run *run, const char *journal, struct tp_diag *diag)
+{
+	struct tp_run points = { 0 };
+	enum tp_status status = tp_journal_read(&points, journal, diag);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < run->n_facts; i++) {
+		const struct tp_fact *f = &run->facts[i];
+		if (f->is_number)
+			tp_run_fact_number(&points, f->key, f->number);
+		else
+			tp_run_fact_text(&points, f->key, "%s", f->text);
+	}
+	tp_copy(points.state, sizeof(points.state), is_held(journal) ? "running" : "interrupted");
+	tp_run_release(run);
+	*run = points;
+	return TP_OK;
+}
+
+static enum tp_status load_directory(struct tp_run *run, const char *path, struct tp_diag *diag)
+{
+	char json[TP_PATH_MAX + 32], journal[TP_PATH_MAX + 32];
+	enum tp_status status;
+
+	snprintf(json, sizeof(json), "%s/run.json", path);
+	snprintf(journal, sizeof(journal), "%s/journal.ndjson", path);
+	status = load_text(run, json, tp_run_parse, diag);
+	if (status == TP_OK && strcmp(run->state, "running") != 0)
+		return TP_OK;
+	if (access(journal, F_OK) == 0)
+		return load_unfinished(run, journal, diag);
+	if (status == TP_NOTFOUND)
+		return tp_fail(
+			diag, TP_NOTFOUND, path, hint_runs,
+			"no run directory: there is neither run.json nor journal.ndjson in it");
+	return status;
+}
+
+enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag)
+{
+	enum tp_status status;
+
+	*run = (struct tp_run){ 0 };
+	if (is_directory(path))
+		status = load_directory(run, path, diag);
+	else if (ends_with(path, ".ndjson"))
+		status = tp_journal_read(run, path, diag);
+	else if (ends_with(path, ".csv"))
+		status = load_text(run, path, tp_run_parse_csv, diag);
+	else
+		status = load_text(run, path, tp_run_parse, diag);
+	if (status)
+		tp_run_release(run);
+	return status;
+}
