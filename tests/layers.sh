@@ -27,7 +27,7 @@ ui/plot: src/base
 src/measure: src/base src/machine kernels src/analysis src/record
 src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset
 src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/experiment
-src/report: src/base src/machine kernels src/analysis src/record ui/plot
+src/report: src/base kernels src/analysis src/record ui/plot
 src/cli: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report ui/plot ui/tui
 ui/tui: src/base src/machine src/analysis src/record src/preset src/experiment src/engine src/report src/cli ui/plot
 '

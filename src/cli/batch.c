@@ -224,7 +224,7 @@ static void tell_failures(const struct tp_run *run)
 	}
 }
 
-static void report(struct batch *b, const struct tp_session *session)
+static void report(struct batch *b)
 {
 	bool wanted =
 		b->cli->report == TP_ALWAYS || (b->cli->report == TP_AUTO && b->look.terminal);
@@ -234,8 +234,8 @@ static void report(struct batch *b, const struct tp_session *session)
 	if (b->cli->quiet)
 		return;
 	if (wanted) {
-		tp_report_plots(&b->run, &session->machine, &b->look, &out);
-		tp_report_text(&b->run, &session->machine, &b->look, &out);
+		tp_report_plots(&b->run, &b->look, &out);
+		tp_report_text(&b->run, &b->look, &out);
 		fputs(tp_str_text(&out), stderr);
 		tp_str_release(&out);
 	}
@@ -328,7 +328,7 @@ int tp_cli_batch(const struct tp_cli *cli)
 		: status == TP_CANCELLED ? "interrupted"
 					 : "failed");
 	code = write_results(&b);
-	report(&b, &session);
+	report(&b);
 	int judged = judge(&b, status);
 	if (code == TP_EXIT_OK || judged == TP_EXIT_INTERRUPTED)
 		code = judged;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory curves of a finished run as scenes. */
+#include "report/facts.h"
 #include "report/pictures.h"
 #include "base/vec.h"
 
@@ -15,7 +16,7 @@ static bool in_group(const struct tp_point *p, const struct tp_group *group)
 	return p->state == TP_POINT_DONE && strcmp(p->experiment, "memcurve") == 0 &&
 	       p->run == group->run && p->threads == group->threads &&
 	       strcmp(p->precision, group->precision) == 0 && p->working_set_bytes &&
-	       p->median_gbps > 0 && isfinite(p->median_gbps);
+	       tp_point_median(p) > 0 && isfinite(tp_point_median(p));
 }
 
 static bool same_curve(const struct tp_point *a, const struct tp_point *b)
@@ -69,7 +70,7 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		const struct tp_point *p = points[i];
 		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
 		x[i] = (double)p->working_set_bytes;
-		y[i] = p->median_gbps;
+		y[i] = tp_point_median(p);
 		if (low && high) {
 			low[i] = interval ? p->ci_low : y[i];
 			high[i] = interval ? p->ci_high : y[i];
@@ -116,12 +117,12 @@ static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 }
 
 /* Capacities a thread gets, where they lie within the picture. */
-static void mark_caches(struct tp_picture *picture, const struct tp_machine *machine,
-			unsigned threads, double least, double most)
+static void mark_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
+			double least, double most)
 {
 	char size[32];
-	for (int level = 1; level <= 3; level++) {
-		uint64_t bytes = tp_machine_share(machine, level, threads);
+	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
+		uint64_t bytes = tp_fact_share_bytes(run, level, threads);
 		if (bytes && (double)bytes > least && (double)bytes < most)
 			tp_picture_mark(picture, (double)bytes, 0, false,
 					tp_picture_text(picture, "L%d %s", level,
@@ -130,9 +131,12 @@ static void mark_caches(struct tp_picture *picture, const struct tp_machine *mac
 }
 
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
-		       const struct tp_machine *machine, const struct tp_group *group, size_t from)
+		       const struct tp_group *group, size_t from)
 {
 	double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
+	const struct tp_point *first = curve_at(run, group, from);
+	if (!first)
+		return false;
 	draw_curves(picture, run, group, from);
 	for (size_t i = 0; i < picture->n_series; i++)
 		for (size_t k = 0; k < picture->series[i].n; k++) {
@@ -143,12 +147,13 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		}
 	if (!picture->n_series)
 		return false;
-	mark_caches(picture, machine, group->threads, least_x, most_x);
+	mark_caches(picture, run, group->threads, least_x, most_x);
 	bool wide = most_y / least_y > LOG_SPREAD;
 	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
 					      "working set per thread, bytes" };
-	picture->scene.y = (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
-					      TP_UNIT_PLAIN, 0, 0, "GB/s" };
+	picture->scene.y =
+		(struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
+				   tp_headline_unit(tp_point_headline(first)) };
 	picture->scene.series = picture->series;
 	picture->scene.n_series = picture->n_series;
 	picture->scene.marks = picture->marks;

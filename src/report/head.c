@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was measured, where, and under which conditions: one fact a line. */
+#include "report/facts.h"
 #include "report/page.h"
 #include "base/units.h"
 #include "base/vec.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,37 +56,48 @@ static void first_line(struct tp_page *page)
 
 static void cpu_lines(struct tp_page *page)
 {
-	static const char *const names[TP_CACHE_LEVELS] = { "", "L1d", "L2", "L3" };
-	const struct tp_machine *m = page->machine;
+	static const char *const names[] = { "", "L1d", "L2", "L3" };
+	const struct tp_run *run = page->run;
 	struct tp_str text = { 0 };
 	char count[32], size[32];
-	tp_text_clean(&text, m->cpu_name, page->look);
-	tp_str_printf(&text, ", %s", tp_text_count(count, sizeof(count), m->n_packages, "socket"));
-	tp_str_printf(&text, ", %s", tp_text_count(count, sizeof(count), m->n_cores, "core"));
-	if (m->n_pus != m->n_cores)
-		tp_str_printf(&text, ", %zu hardware threads", m->n_pus);
-	line(page, "CPU", &text);
+	uint64_t sockets = tp_fact_count(run, "machine.packages");
+	uint64_t cores = tp_fact_count(run, "machine.cores");
+	uint64_t cpus = tp_fact_count(run, "machine.cpus");
+	tp_text_clean(&text, tp_fact_text(run, "machine.cpu"), page->look);
+	bool known = text.len;
+	if (sockets)
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "",
+			      tp_text_count(count, sizeof(count), sockets, "socket"));
+	if (cores)
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "",
+			      tp_text_count(count, sizeof(count), cores, "core"));
+	if (cpus && cpus != cores)
+		tp_str_printf(&text, "%s%" PRIu64 " hardware threads", text.len ? ", " : "", cpus);
+	if (text.len)
+		line(page, "CPU", &text);
 
-	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
-		const struct tp_cache *c = &m->cache[level];
-		if (!c->size_bytes)
+	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
+		uint64_t bytes = tp_fact_cache(run, level, "size_bytes");
+		uint64_t sharers = tp_fact_cache(run, level, "sharing_cores");
+		if (!bytes)
 			continue;
 		tp_str_printf(&text, "%s%s %s", text.len ? ", " : "", names[level],
-			      tp_format_bytes(size, sizeof(size), c->size_bytes));
-		if (c->sharing_cores > 1)
-			tp_str_printf(&text, " shared by %u cores", c->sharing_cores);
+			      tp_format_bytes(size, sizeof(size), bytes));
+		if (sharers > 1)
+			tp_str_printf(&text, " shared by %" PRIu64 " cores", sharers);
 	}
 	if (text.len)
 		line(page, "Caches", &text);
 
-	if (*m->model.name) {
-		tp_text_clean(&text, m->model.name, page->look);
+	if (*tp_fact_text(run, "machine.model")) {
+		tp_text_clean(&text, tp_fact_text(run, "machine.model"), page->look);
 		tp_str_add(&text, ": ");
-		tp_text_clean(&text, m->model.title, page->look);
-	} else {
+		tp_text_clean(&text, tp_fact_text(run, "machine.model_title"), page->look);
+	} else if (known) {
 		tp_str_add(&text, "none known for this CPU: no theoretical roofs");
 	}
-	line(page, "Model", &text);
+	if (text.len)
+		line(page, "Model", &text);
 }
 
 /* Marks the CPUs of "0,1,4-7" in `used`. */
@@ -147,8 +160,9 @@ static void thread_line(struct tp_page *page)
 		tp_str_add(&text, " on ");
 		add_cpus(used, &text);
 	}
-	if (page->machine->n_allowed)
-		tp_str_printf(&text, " of %zu usable", page->machine->n_allowed);
+	uint64_t allowed = tp_fact_count(run, "machine.cpus_allowed");
+	if (allowed)
+		tp_str_printf(&text, " of %" PRIu64 " usable", allowed);
 	line(page, "Threads", &text);
 }
 
@@ -162,7 +176,6 @@ static void clock_line(struct tp_page *page)
 {
 	static const char *const turbo[] = { "off", "on" };
 	const struct tp_run *run = page->run;
-	const struct tp_machine *m = page->machine;
 	struct tp_str text = { 0 };
 	double *ghz = calloc(run->n_points + 1, sizeof(*ghz));
 	size_t n = 0;
@@ -178,31 +191,38 @@ static void clock_line(struct tp_page *page)
 	} else {
 		tp_str_add(&text, "core frequency not measured");
 	}
-	if (*m->governor)
-		tp_str_printf(&text, ", governor %s", m->governor);
-	if (m->turbo >= 0)
-		tp_str_printf(&text, ", turbo %s", turbo[m->turbo > 0]);
+	if (*tp_fact_text(run, "machine.governor")) {
+		tp_str_add(&text, ", governor ");
+		tp_text_clean(&text, tp_fact_text(run, "machine.governor"), page->look);
+	}
+	double has_turbo = tp_fact_number(run, "machine.turbo", -1);
+	if (has_turbo >= 0)
+		tp_str_printf(&text, ", turbo %s", turbo[has_turbo > 0]);
 	line(page, "Clock", &text);
 	free(ghz);
 }
 
 static void system_line(struct tp_page *page)
 {
-	const struct tp_machine *m = page->machine;
+	static const struct {
+		const char *key, *before, *behind;
+	} parts[] = {
+		{ "machine.hostname", "", "" },
+		{ "machine.kernel", "", "" },
+		{ "machine.hypervisor", "virtual machine (", ")" },
+		{ "machine.container", "container (", ")" },
+	};
 	struct tp_str text = { 0 };
-	tp_text_clean(&text, m->hostname, page->look);
-	if (*m->kernel) {
-		tp_str_add(&text, text.len ? ", " : "");
-		tp_text_clean(&text, m->kernel, page->look);
+	for (size_t i = 0; i < TP_COUNT_OF(parts); i++) {
+		const char *fact = tp_fact_text(page->run, parts[i].key);
+		if (!*fact)
+			continue;
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "", parts[i].before);
+		tp_text_clean(&text, fact, page->look);
+		tp_str_add(&text, parts[i].behind);
 	}
-	if (*m->cpu.hypervisor) {
-		tp_str_add(&text, ", virtual machine (");
-		tp_text_clean(&text, m->cpu.hypervisor, page->look);
-		tp_str_add(&text, ")");
-	}
-	if (*m->container)
-		tp_str_printf(&text, ", container (%s)", m->container);
-	line(page, "System", &text);
+	if (text.len)
+		line(page, "System", &text);
 }
 
 /* Kinds of pages that were really obtained, with the number of points. */
@@ -211,8 +231,9 @@ static void memory_line(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	struct tp_str text = { 0 };
 	char size[32];
-	if (page->machine->memory_bytes)
-		tp_str_add(&text, tp_format_bytes(size, sizeof(size), page->machine->memory_bytes));
+	uint64_t bytes = tp_fact_count(run, "machine.memory_bytes");
+	if (bytes)
+		tp_str_add(&text, tp_format_bytes(size, sizeof(size), bytes));
 	const char *joint = text.len ? "; pages " : "pages ";
 	for (size_t i = 0; i < run->n_points; i++) {
 		const char *pages = run->points[i].pages;

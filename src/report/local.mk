@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
 	src/report/curves.c \
+	src/report/facts.c src/report/facts.h \
 	src/report/grid.c src/report/grid.h \
 	src/report/head.c \
 	src/report/page.c src/report/page.h \
@@ -15,5 +16,5 @@ check_PROGRAMS += tests/unit/test_report
 TESTS += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
-	libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a \
+	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

@@ -230,11 +230,9 @@ static void warnings_section(struct tp_page *page)
 	tp_str_release(&text);
 }
 
-void tp_report_text(const struct tp_run *run, const struct tp_machine *machine,
-		    const struct tp_look *look, struct tp_str *out)
+void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_page page = { .run = run,
-				.machine = machine,
 				.look = look,
 				.out = out,
 				.flag_names = tp_look_columns(look) >= NAMES_COLUMNS };

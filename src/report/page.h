@@ -3,7 +3,6 @@
 #ifndef TPROF_REPORT_PAGE_H
 #define TPROF_REPORT_PAGE_H
 
-#include "machine/machine.h"
 #include "record/run.h"
 #include "report/grid.h"
 #include "report/report.h"
@@ -11,7 +10,6 @@
 /* A report being written. */
 struct tp_page {
 	const struct tp_run *run;
-	const struct tp_machine *machine;
 	const struct tp_look *look;
 	struct tp_str *out;
 	char mark[TP_FLAG_COUNT]; /* letter of a flag that occurred; 0: it did not */

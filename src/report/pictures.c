@@ -44,7 +44,6 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 
 struct gallery {
 	const struct tp_run *run;
-	const struct tp_machine *machine;
 	struct tp_plot_text_options options;
 	struct tp_str *out;
 };
@@ -80,7 +79,7 @@ static void hang_curves(struct gallery *g, const struct tp_group *group)
 			g->out->oom = true;
 			return;
 		}
-		bool any = tp_picture_curves(picture, g->run, g->machine, group, from);
+		bool any = tp_picture_curves(picture, g->run, group, from);
 		if (any)
 			hang(g, picture);
 		tp_arena_release(&picture->arena);
@@ -123,10 +122,9 @@ static void curves(struct gallery *g)
 	}
 }
 
-void tp_report_plots(const struct tp_run *run, const struct tp_machine *machine,
-		     const struct tp_look *look, struct tp_str *out)
+void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
-	struct gallery g = { .run = run, .machine = machine, .out = out };
+	struct gallery g = { .run = run, .out = out };
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
 	g.options = (struct tp_plot_text_options){
 		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),

@@ -38,7 +38,7 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
  * False if there are none any more.
  */
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
-		       const struct tp_machine *machine, const struct tp_group *group, size_t from);
+		       const struct tp_group *group, size_t from);
 enum { TP_PICTURE_CURVES = 6 };
 
 #endif

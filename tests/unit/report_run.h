@@ -44,6 +44,44 @@ static inline struct tp_machine report_machine(void)
 	return m;
 }
 
+/* What the record says of that machine. */
+static inline void report_add_facts(struct tp_run *run)
+{
+	static const struct {
+		const char *key, *text;
+		double number;
+	} facts[] = {
+		{ "started", "2026-11-21T11:48:05Z", 0 },
+		{ "tprof.version", "0.1.0", 0 },
+		{ "machine.hostname", "node7", 0 },
+		{ "machine.cpu", "Example CPU 9000", 0 },
+		{ "machine.hypervisor", "KVM", 0 },
+		{ "machine.kernel", "Linux 6.1.0", 0 },
+		{ "machine.container", "docker", 0 },
+		{ "machine.governor", "performance", 0 },
+		{ "machine.turbo", NULL, 0 },
+		{ "machine.model", "zen4", 0 },
+		{ "machine.model_title", "AMD Zen 4 (EPYC 9004)", 0 },
+		{ "machine.packages", NULL, 1 },
+		{ "machine.cores", NULL, 2 },
+		{ "machine.cpus", NULL, 2 },
+		{ "machine.cpus_allowed", NULL, 2 },
+		{ "machine.memory_bytes", NULL, 24.0 * (1 << 30) },
+		{ "machine.cache.L1.size_bytes", NULL, 32 << 10 },
+		{ "machine.cache.L1.sharing_cores", NULL, 1 },
+		{ "machine.cache.L2.size_bytes", NULL, 1 << 20 },
+		{ "machine.cache.L2.sharing_cores", NULL, 1 },
+		{ "machine.cache.L3.size_bytes", NULL, 32 << 20 },
+		{ "machine.cache.L3.sharing_cores", NULL, 2 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(facts); i++) {
+		if (facts[i].text)
+			tp_run_fact_text(run, facts[i].key, "%s", facts[i].text);
+		else
+			tp_run_fact_number(run, facts[i].key, facts[i].number);
+	}
+}
+
 static inline struct tp_point *report_point(struct tp_run *run, const struct tp_point *like)
 {
 	if (tp_vec_reserve((void **)&run->points, &run->cap_points, run->n_points + 1,
@@ -224,6 +262,7 @@ static inline void report_fill(struct tp_run *run)
 	const struct tp_diag remark = { "journal", "No space left on device", "free some space" };
 	*run = (struct tp_run){ .state = "complete", .wall_seconds = 12.34 };
 	tp_run_fact_text(run, "name", "night run \u00b5\u03c3");
+	report_add_facts(run);
 	report_add_roofs(run);
 	report_add_curve(run);
 	report_dot(run, "fma", 0.0625, 21.7, 21.9);

@@ -18,12 +18,11 @@
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {
-	const struct tp_machine machine = report_machine();
 	struct tp_str out = { 0 };
 	if (plots)
-		tp_report_plots(run, &machine, look, &out);
+		tp_report_plots(run, look, &out);
 	else
-		tp_report_text(run, &machine, look, &out);
+		tp_report_text(run, look, &out);
 	assert_false(out.oom);
 	char *text = tp_str_take(&out);
 	return text ? text : strdup("");
@@ -272,18 +271,18 @@ static void roofline_scene(void **state)
 
 static void curve_scene(void **state)
 {
-	const struct tp_machine machine = report_machine();
 	const struct tp_group group = { 0, 1, "double" };
 	struct tp_picture picture = { 0 }, behind = { 0 };
 	struct tp_run run = { .state = "complete" };
 	(void)state;
+	report_add_facts(&run);
 	report_add_curve(&run);
 	/* Order of measuring must not matter. */
 	struct tp_point first = run.points[0];
 	run.points[0] = run.points[9];
 	run.points[9] = first;
 	run.points[5].state = TP_POINT_FAILED;
-	assert_true(tp_picture_curves(&picture, &run, &machine, &group, 0));
+	assert_true(tp_picture_curves(&picture, &run, &group, 0));
 	assert_string_equal(picture.scene.title, "Memory curve, avx2 double, load, 1 thread");
 	assert_int_equal(picture.n_series, 1);
 	const struct tp_series *s = &picture.series[0];
@@ -296,7 +295,7 @@ static void curve_scene(void **state)
 	/* 236 against 36.9 is a spread of 6. */
 	assert_int_equal(picture.scene.y.kind, TP_SCALE_LINEAR);
 	assert_int_equal(picture.scene.x.kind, TP_SCALE_LOG2);
-	assert_false(tp_picture_curves(&behind, &run, &machine, &group, 1));
+	assert_false(tp_picture_curves(&behind, &run, &group, 1));
 	tp_arena_release(&picture.arena);
 	tp_arena_release(&behind.arena);
 	tp_run_release(&run);

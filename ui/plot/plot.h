@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Plots as data: a scene (scales, series, marks) is laid out once and drawn by a back end. Pure, no curses, no I/O.
- * Later back ends (blocks, SVG) draw the same scene.
  *
  * Who gets a name where: a roof (solid or dashed, at most TP_ROOF_POINTS points) whose label no other series shares is
  * named on the line itself; everything else, and a roof that has no room, goes into the legend. Series that share
@@ -112,5 +111,8 @@ enum { TP_PLOT_COLUMNS_MIN = 40, TP_PLOT_ROWS_MIN = 10, TP_PLOT_CELLS_MAX = 1 <<
 
 enum tp_status tp_plot_text(const struct tp_scene *scene,
 			    const struct tp_plot_text_options *options, struct tp_str *out);
+
+/* AUTO: light, or dark where the reader prefers dark screens; paper is always light. */
+enum tp_svg_theme { TP_SVG_AUTO, TP_SVG_LIGHT, TP_SVG_DARK };
 
 #endif

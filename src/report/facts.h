@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run says of its machine. A run is read anywhere, so nothing is asked of the machine that the report is made on. Private to
+ * this room.
+ */
+#ifndef TPROF_REPORT_FACTS_H
+#define TPROF_REPORT_FACTS_H
+
+#include "record/run.h"
+
+enum { TP_FACT_LEVELS = 3 }; /* caches: L1, L2, L3 */
+
+/* "" when the run does not say; borrowed from the run. */
+const char *tp_fact_text(const struct tp_run *run, const char *key);
+/* `fallback` when the run does not say or says no number. */
+double tp_fact_number(const struct tp_run *run, const char *key, double fallback);
+/* A non-negative number as a count; 0 when the run does not say. */
+uint64_t tp_fact_count(const struct tp_run *run, const char *key);
+
+/* machine.cache.L1.<name> of level 1..3. */
+uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name);
+/* Capacity of a cache that each thread gets, threads on cores of their own: size / min(threads, cores that share it); 0 = unknown. */
+uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threads);
+
+#endif
