@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --batch: plan, engine, journal, results, report. */
 #include "cli/cli.h"
+#include "cli/batch.h"
 #include "cli/facts.h"
 #include "engine/engine.h"
 #include "base/vec.h"
@@ -42,26 +43,11 @@ static void catch_signals(void)
 struct batch {
 	const struct tp_cli *cli;
 	struct tp_run run;
-	char directory[TP_PATH_MAX];
-	int journal;
-	bool journal_failed, events_failed;
+	struct tp_keep *keep;
+	bool events_failed;
 	struct tp_progress progress;
 	struct tp_look look;
 };
-
-static bool write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
 
 static void warn(struct batch *b, enum tp_status status, const char *where, const char *hint,
 		 const char *what)
@@ -77,14 +63,11 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 {
 	struct batch *b = context;
 	/* Progress is for those who watch, not for the record. */
-	if (event->kind != TP_EVENT_PROGRESS && !b->journal_failed &&
-	    !write_all(b->journal, line, len)) {
-		b->journal_failed = true;
+	if (event->kind != TP_EVENT_PROGRESS && !tp_keep_append(b->keep, line, len))
 		warn(b, TP_RESOURCE, "journal",
 		     "free some space; the results are still written at the end if that works",
 		     strerror(errno));
-	}
-	if (b->cli->events && !b->events_failed && !write_all(STDOUT_FILENO, line, len)) {
+	if (b->cli->events && !b->events_failed && !tp_write_all(STDOUT_FILENO, line, len)) {
 		b->events_failed = true;
 		stop_requested = 1; /* nobody listens: end in good order */
 	}
@@ -92,41 +75,6 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		tp_run_fact_number(&b->run, "machine.counter_ghz", event->counter_ghz);
 	if (!b->cli->quiet)
 		tp_progress_event(&b->progress, event);
-}
-
-static int open_journal(struct batch *b, const struct tp_session *session)
-{
-	const char *name = tp_config_text(&session->preset.runs[0], TP_OPT_NAME);
-	char fallback[64] = "run", path[TP_PATH_MAX + 32];
-	const char *slash = strrchr(session->preset.path, '/');
-	tp_copy(fallback, sizeof(fallback), slash ? slash + 1 : session->preset.path);
-	char *dot = strrchr(fallback, '.');
-	if (dot && dot != fallback)
-		*dot = '\0';
-	struct tp_diag diag;
-	enum tp_status status =
-		tp_rundir_create(b->cli->run_dir, *name ? name : fallback, b->directory, &diag);
-	if (status == TP_OK) {
-		struct tp_str yaml = { 0 };
-		status = tp_preset_write(&session->preset, true, &yaml);
-		snprintf(path, sizeof(path), "%s/preset.yaml", b->directory);
-		if (status == TP_OK)
-			status = tp_file_write(path, tp_str_text(&yaml), yaml.len, &diag);
-		tp_str_release(&yaml);
-	}
-	if (status == TP_OK) {
-		snprintf(path, sizeof(path), "%s/journal.ndjson", b->directory);
-		b->journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-		if (b->journal < 0)
-			status = tp_fail(&diag, TP_RESOURCE, path, NULL, "cannot create: %s",
-					 strerror(errno));
-	}
-	if (status == TP_OK)
-		return TP_EXIT_OK;
-	if (!diag.hint[0])
-		tp_copy(diag.hint, sizeof(diag.hint), "choose another place with --run-dir DIR");
-	tp_cli_complain(&diag);
-	return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 }
 
 /* What -o names can be written, as far as that can be told before the run. */
@@ -167,16 +115,17 @@ static void reduce(struct batch *b, const struct tp_session *session)
 }
 
 /* Results go to the run's directory and to where the user asked for them. */
-static int write_results(struct batch *b)
+static int write_results(struct batch *b, const struct tp_session *session)
 {
 	struct tp_diag diag;
 	int code = TP_EXIT_OK;
-	enum tp_status status = tp_rundir_write(b->directory, &b->run, &diag);
-	if (status != TP_OK) {
+	enum tp_status status = tp_keep_results(b->keep, &session->preset, &b->run, &diag);
+	if (diag.what[0]) {
 		tp_progress_clear(&b->progress);
 		tp_cli_complain(&diag);
-		code = TP_EXIT_RESOURCE;
 	}
+	if (status != TP_OK)
+		code = TP_EXIT_RESOURCE;
 	if (!b->cli->json && !b->cli->csv && !b->cli->output)
 		return code;
 	struct tp_str out = { 0 };
@@ -186,7 +135,7 @@ static int write_results(struct batch *b)
 		tp_fail(&diag, status, "results", NULL, "%s", tp_status_name(status));
 	else if (b->cli->output && strcmp(b->cli->output, "-") != 0)
 		status = tp_file_write(b->cli->output, tp_str_text(&out), out.len, &diag);
-	else if (!write_all(STDOUT_FILENO, tp_str_text(&out), out.len))
+	else if (!tp_write_all(STDOUT_FILENO, tp_str_text(&out), out.len))
 		status =
 			tp_fail(&diag, TP_RESOURCE, "standard output", NULL, "%s", strerror(errno));
 	tp_str_release(&out);
@@ -243,7 +192,7 @@ static void report(struct batch *b)
 	for (size_t i = 0; i < b->run.n_points; i++)
 		done += b->run.points[i].state == TP_POINT_DONE;
 	fprintf(stderr, "tprof: %zu of %zu points in %.2f s, saved in %s%s\n", done,
-		b->run.n_points, b->run.wall_seconds, b->directory,
+		b->run.n_points, b->run.wall_seconds, b->keep->directory,
 		wanted || b->cli->json || b->cli->csv
 			? ""
 			: " (--report=always, --csv or --json print them)");
@@ -276,43 +225,26 @@ static double now_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-int tp_cli_batch(const struct tp_cli *cli)
+int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
+		     struct tp_run *earlier)
 {
-	struct batch b = { .cli = cli, .journal = -1 };
-	struct tp_session session;
-	double started = now_seconds();
-	int code = tp_session_open(&session, cli, cli->batch, true);
-	if (code != TP_EXIT_OK)
-		return code;
-	if (session.machine.foreign) {
-		struct tp_diag diag;
-		tp_fail(&diag, TP_USAGE, "topology",
-			"plan for it with --dry-run, or leave topology out",
-			"%s is another machine: it can be planned for, not measured",
-			session.machine.source);
-		tp_cli_complain(&diag);
-		tp_session_close(&session);
-		return TP_EXIT_USAGE;
-	}
+	struct batch b = { .cli = cli, .keep = keep };
 	struct tp_diag diag = { 0 };
-	enum tp_status status = check_output(cli->output, &diag);
-	if (status != TP_OK) {
-		tp_cli_complain(&diag);
-		tp_session_close(&session);
-		return (int)tp_status_exit(status);
-	}
+	double started = now_seconds(), before = earlier ? earlier->wall_seconds : 0;
 	tp_look_init(&b.look, cli, STDERR_FILENO);
 	b.progress.look = b.look;
-	code = open_journal(&b, &session);
-	if (code != TP_EXIT_OK)
-		goto out;
 	catch_signals();
-	tp_facts_collect(&b.run, &session);
+	tp_facts_collect(&b.run, session);
+	tp_facts_resume(&b.run, earlier);
+	enum tp_status status = tp_keep_begin(keep, &b.run, &diag);
+	if (status != TP_OK)
+		warn(&b, status, diag.where, diag.hint, diag.what);
 	struct tp_engine_sink sink = { .context = &b, .event = on_event };
-	struct tp_engine_request request = { .configs = session.preset.runs,
-					     .n_configs = session.preset.n_runs,
-					     .plan = &session.plan,
-					     .machine = &session.machine,
+	struct tp_engine_request request = { .configs = session->preset.runs,
+					     .n_configs = session->preset.n_runs,
+					     .plan = &session->plan,
+					     .machine = &session->machine,
+					     .earlier = earlier,
 					     .stop = &stop_requested,
 					     .sink = &sink };
 	status = tp_engine_run(&request, &b.run, &diag);
@@ -321,21 +253,77 @@ int tp_cli_batch(const struct tp_cli *cli)
 		tp_diags_add(&b.run.diags, &diag);
 		tp_cli_complain(&diag);
 	}
-	reduce(&b, &session);
-	b.run.wall_seconds = now_seconds() - started;
+	reduce(&b, session);
+	b.run.wall_seconds = before + now_seconds() - started;
 	tp_copy(b.run.state, sizeof(b.run.state),
 		status == TP_OK		 ? "complete"
 		: status == TP_CANCELLED ? "interrupted"
 					 : "failed");
-	code = write_results(&b);
+	int code = write_results(&b, session);
 	report(&b);
 	int judged = judge(&b, status);
 	if (code == TP_EXIT_OK || judged == TP_EXIT_INTERRUPTED)
 		code = judged;
-out:
-	if (b.journal >= 0)
-		close(b.journal);
 	tp_run_release(&b.run);
+	return code;
+}
+
+/* What the run is called when the preset gives no name: the preset's own file name. */
+static const char *run_name(const struct tp_session *session, char *out, size_t size)
+{
+	const char *name = tp_config_text(&session->preset.runs[0], TP_OPT_NAME);
+	const char *slash = strrchr(session->preset.path, '/');
+	if (*name)
+		return name;
+	tp_copy(out, size, slash ? slash + 1 : session->preset.path);
+	char *dot = strrchr(out, '.');
+	if (dot && dot != out)
+		*dot = '\0';
+	return out;
+}
+
+int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
+{
+	struct tp_diag diag = { 0 };
+	enum tp_status status = TP_OK;
+	if (session->machine.foreign)
+		status = tp_fail(&diag, TP_USAGE, "topology",
+				 "plan for it with --dry-run, or leave topology out",
+				 "%s is another machine: it can be planned for, not measured",
+				 session->machine.source);
+	if (status == TP_OK)
+		status = check_output(cli->output, &diag);
+	if (status != TP_OK)
+		tp_cli_complain(&diag);
+	return (int)tp_status_exit(status);
+}
+
+int tp_cli_batch(const struct tp_cli *cli)
+{
+	struct tp_session session;
+	struct tp_keep keep = { .journal = -1 };
+	struct tp_diag diag = { 0 };
+	char name[64];
+	int code = tp_session_open(&session, cli, cli->batch, true);
+	if (code != TP_EXIT_OK)
+		return code;
+	code = tp_batch_check(cli, &session);
+	if (code != TP_EXIT_OK)
+		goto out;
+	enum tp_status status =
+		tp_keep_create(&keep, cli->run_dir, run_name(&session, name, sizeof(name)),
+			       &session.preset, &diag);
+	if (status != TP_OK) {
+		if (!diag.hint[0])
+			tp_copy(diag.hint, sizeof(diag.hint),
+				"choose another place with --run-dir DIR");
+		tp_cli_complain(&diag);
+		code = status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
+		goto out;
+	}
+	code = tp_batch_measure(cli, &session, &keep, NULL);
+out:
+	tp_keep_close(&keep);
 	tp_session_close(&session);
 	return code;
 }

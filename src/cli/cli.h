@@ -66,6 +66,12 @@ struct tp_session {
 /* Loads, detects, plans; complains on stderr itself. TP_EXIT_OK or the exit code. `plan` false: only load the preset. */
 int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
 		    bool plan);
+/*
+ * The same from the preset.yaml of a run: config files, environment and command line do not count. `available_bytes`: the memory that the
+ * run was planned for, 0 = unknown.
+ */
+int tp_session_reopen(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+		      double available_bytes);
 void tp_session_close(struct tp_session *session);
 
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/facts.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -85,4 +87,71 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	tp_run_fact_number(run, "machine.huge_page_bytes", (double)m->huge_page_bytes);
 	tp_run_fact_number(run, "machine.hugetlb_free", (double)m->hugetlb_free);
 	cache_facts(run, m);
+}
+
+/* What the first part of the run said, the second repeats. */
+static const char *const facts_of_start[] = { "started", "preset.path", "name", "notes" };
+
+void tp_facts_resume(struct tp_run *run, const struct tp_run *earlier)
+{
+	if (!earlier)
+		return;
+	for (size_t i = 0; i < TP_COUNT_OF(facts_of_start); i++) {
+		const struct tp_fact *f = tp_run_fact(earlier, facts_of_start[i]);
+		if (f && !f->is_number)
+			text(run, f->key, f->text);
+	}
+	const struct tp_fact *version = tp_run_fact(earlier, "tprof.version"),
+			     *count = tp_run_fact(earlier, "resumed.count");
+	if (version)
+		text(run, "resumed.from_version", version->text);
+	tp_run_fact_number(run, "resumed.count", (count ? count->number : 0) + 1);
+}
+
+/* Everything that decides what is measured, and nothing that changes by itself. */
+static const char *const facts_of_machine[] = {
+	"machine.hostname",
+	"machine.cpu",
+	"machine.arch",
+	"machine.vendor",
+	"machine.family",
+	"machine.model_number",
+	"machine.stepping",
+	"machine.hypervisor",
+	"machine.packages",
+	"machine.cores",
+	"machine.numa_nodes",
+	"machine.cpus",
+	"machine.cpus_allowed",
+	"machine.page_bytes",
+	"machine.cache.L1.size_bytes",
+	"machine.cache.L2.size_bytes",
+	"machine.cache.L3.size_bytes",
+	"machine.model",
+};
+
+static const char *fact_text(const struct tp_fact *fact, char *out, size_t size)
+{
+	if (!fact->is_number)
+		return fact->text;
+	snprintf(out, size, "%.15g", fact->number);
+	return out;
+}
+
+void tp_facts_differ(const struct tp_run *then, const struct tp_run *now, struct tp_diags *diags)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(facts_of_machine); i++) {
+		const struct tp_fact *a = tp_run_fact(then, facts_of_machine[i]),
+				     *b = tp_run_fact(now, facts_of_machine[i]);
+		char x[32], y[32];
+		struct tp_diag diag;
+		if (!a || !b)
+			continue;
+		const char *was = fact_text(a, x, sizeof(x)), *is = fact_text(b, y, sizeof(y));
+		if (strcmp(was, is) == 0)
+			continue;
+		tp_fail(&diag, TP_USAGE, facts_of_machine[i], NULL, "was %.150s, is %.150s", was,
+			is);
+		tp_diags_add(diags, &diag);
+	}
 }

@@ -3,12 +3,13 @@ include src/cli/face.mk
 
 bin_PROGRAMS += tprof
 tprof_SOURCES = \
-	src/cli/batch.c \
+	src/cli/batch.c src/cli/batch.h \
 	src/cli/commands.h \
 	src/cli/compare.c \
 	src/cli/completion.c \
 	src/cli/doctor.c \
 	src/cli/facts.c src/cli/facts.h \
+	src/cli/keep.c src/cli/keep.h \
 	src/cli/main.c \
 	src/cli/resume.c \
 	src/cli/session.c \

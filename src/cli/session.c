@@ -22,12 +22,16 @@ void tp_cli_complain_all(const struct tp_diags *diags)
 		tp_cli_complain(&diags->items[i]);
 }
 
-static enum tp_status load(struct tp_preset *preset, const struct tp_cli *cli, const char *typed)
+/* `stored`: the preset that a run left says everything; no other layer counts. */
+static enum tp_status load(struct tp_preset *preset, const struct tp_cli *cli, const char *typed,
+			   bool stored)
 {
 	char path[TP_PATH_MAX], config[TP_PATH_MAX];
 	struct tp_diag diag;
 	enum tp_status status = TP_OK;
-	if (typed)
+	if (stored)
+		tp_copy(path, sizeof(path), typed);
+	else if (typed)
 		status = tp_preset_find(typed, path, &diag);
 	if (status != TP_OK) {
 		tp_cli_complain(&diag);
@@ -37,7 +41,10 @@ static enum tp_status load(struct tp_preset *preset, const struct tp_cli *cli, c
 					   .n_sets = cli->n_sets,
 					   .environ = environ,
 					   .system_config = SYSTEM_CONFIG };
-	if (tp_path_user_config("config.yaml", config, NULL) == TP_OK)
+	static char *const no_environ[] = { NULL };
+	if (stored)
+		layers = (struct tp_preset_layers){ .environ = no_environ };
+	else if (tp_path_user_config("config.yaml", config, NULL) == TP_OK)
 		layers.user_config = config;
 	const char **experiments = calloc(tp_experiment_count, sizeof(*experiments));
 	struct tp_diags diags = { 0 };
@@ -75,11 +82,26 @@ static enum tp_status one_machine(const struct tp_preset *preset)
 	return TP_OK;
 }
 
-int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
-		    bool plan)
+/* A stored preset spells every option out; those at their default go back to being one (see size_max). */
+static void restore_defaults(struct tp_preset *preset)
+{
+	struct tp_config defaults;
+	struct tp_arena arena = { 0 };
+	if (tp_config_defaults(&defaults, &arena, NULL) == TP_OK)
+		for (size_t r = 0; r < preset->n_runs; r++)
+			for (size_t i = 0; i < TP_OPT_COUNT; i++)
+				if (tp_value_equal(&preset->runs[r].values[i], &defaults.values[i]))
+					preset->runs[r].values[i].source = TP_FROM_DEFAULT;
+	tp_arena_release(&arena);
+}
+
+static int open_session(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+			bool plan, bool stored, double available_bytes)
 {
 	*session = (struct tp_session){ 0 };
-	enum tp_status status = load(&session->preset, cli, preset);
+	enum tp_status status = load(&session->preset, cli, preset, stored);
+	if (status == TP_OK && stored)
+		restore_defaults(&session->preset);
 	if (status == TP_OK)
 		status = one_machine(&session->preset);
 	if (status != TP_OK || !plan)
@@ -93,6 +115,8 @@ int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const 
 		tp_cli_complain(&diag);
 		goto out;
 	}
+	if (available_bytes > 0)
+		session->machine.available_bytes = (uint64_t)available_bytes;
 	status = tp_plan_make(&session->plan, &session->machine, &session->cpu,
 			      session->preset.runs, session->preset.n_runs, &diags);
 	tp_cli_complain_all(&diags);
@@ -109,6 +133,18 @@ out:
 	if (status != TP_OK)
 		tp_session_close(session);
 	return (int)tp_status_exit(status);
+}
+
+int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+		    bool plan)
+{
+	return open_session(session, cli, preset, plan, false, 0);
+}
+
+int tp_session_reopen(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+		      double available_bytes)
+{
+	return open_session(session, cli, preset, true, true, available_bytes);
 }
 
 void tp_session_close(struct tp_session *session)

@@ -185,6 +185,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 {
 	struct tp_job job = {
 		.counter_hz = c->counter_hz,
+		.available_bytes = c->request->machine->available_bytes,
 		.invocation = c->invocation,
 		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
 		.n_configs = c->request->n_configs,
@@ -266,6 +267,48 @@ static size_t pending(const struct client *c, unsigned *ids)
 	return n;
 }
 
+/* The medians of a point's processes, found again from its samples: the stop rules over invocations go on where they were. */
+static enum tp_status recall_invocations(struct client *c, const struct tp_point *point)
+{
+	struct tp_point one = *point;
+	const struct tp_planned *planned = &c->request->plan->items[point->point];
+	struct tp_sampling sampling;
+	enum tp_status status = TP_OK;
+	tp_bench_sampling(planned, c->request->machine, &sampling);
+	one.samples = calloc(point->n_samples + 1, sizeof(*one.samples));
+	if (!one.samples)
+		return TP_NOMEM;
+	for (unsigned k = 0; k < point->invocations && status == TP_OK; k++) {
+		one.n_samples = 0;
+		for (size_t i = 0; i < point->n_samples; i++)
+			if (point->samples[i].invocation == k)
+				one.samples[one.n_samples++] = point->samples[i];
+		if (one.n_samples && tp_sampler_summarise(&one, &sampling, NULL) == TP_OK)
+			status = tp_stop_add(&c->invocations[point->point], tp_point_median(&one));
+	}
+	free(one.samples);
+	return status;
+}
+
+/* Finished points of an earlier part of the run are taken over as they are. */
+static enum tp_status take_earlier(struct client *c)
+{
+	struct tp_run *earlier = c->request->earlier;
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; earlier && i < earlier->n_points && status == TP_OK; i++) {
+		struct tp_point *from = &earlier->points[i];
+		if (i >= c->run->n_points || from->state != TP_POINT_DONE)
+			continue;
+		struct tp_point *to = &c->run->points[i];
+		*to = *from;
+		from->samples = NULL;
+		from->n_samples = from->cap_samples = 0;
+		if (tp_config_count(c->request->plan->items[i].config, TP_OPT_INVOCATIONS) > 1)
+			status = recall_invocations(c, to);
+	}
+	return status;
+}
+
 static enum tp_status prepare(struct client *c, struct tp_diag *diag)
 {
 	const struct tp_plan *plan = c->request->plan;
@@ -276,6 +319,8 @@ static enum tp_status prepare(struct client *c, struct tp_diag *diag)
 	for (size_t i = 0; i < plan->n; i++)
 		c->run->points[i] = plan->items[i].point;
 	c->run->n_points = plan->n;
+	if (take_earlier(c) != TP_OK)
+		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
 	return TP_OK;
 }
 

@@ -28,6 +28,11 @@ struct tp_engine_request {
 	size_t n_configs;
 	const struct tp_plan *plan; /* made from the same configs */
 	const struct tp_machine *machine; /* this machine */
+	/*
+	 * Points measured earlier (a run that goes on), or NULL. The finished ones of the plan are taken out of it, with their samples, and
+	 * are not measured again.
+	 */
+	struct tp_run *earlier;
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */

@@ -8,6 +8,8 @@
 
 struct tp_job {
 	double counter_hz; /* calibrated earlier, 0 = calibrate */
+	uint64_t
+		available_bytes; /* memory that the plan was made for: the engine must come to the same plan */
 	unsigned invocation;
 	struct tp_config *configs;
 	size_t n_configs;

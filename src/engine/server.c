@@ -178,6 +178,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	status = tp_machine_for_config(&machine, &cpu, &s->job.configs[0], diag);
 	if (status != TP_OK)
 		return status;
+	machine.available_bytes = s->job.available_bytes;
 	status = tp_plan_make(&s->plan, &machine, &cpu, s->job.configs, s->job.n_configs, &diags);
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];

@@ -69,7 +69,7 @@ enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct 
 
 /*
  * One config as a flat text form, "key=value\n" lines with values for tp_option_parse, used to hand it to the engine. In values a
- * line end is \n and a backslash \\. Where values came from is not kept. Options that are missing get their default.
+ * line end is \n and a backslash \\. Options at their default are left out and get it again; the others come back as from a preset.
  */
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out);
 enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,

@@ -238,6 +238,8 @@ void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 {
 	struct tp_str value = { 0 };
 	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+		if (config->values[i].source == TP_FROM_DEFAULT)
+			continue; /* a default may mean "as far as there is room": it stays one */
 		tp_str_clear(&value);
 		tp_value_text(&config->values[i], &value);
 		tp_str_printf(out, "%s=", tp_option_table[i].key);
@@ -270,6 +272,8 @@ enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 		status = value.oom ? tp_fail(diag, TP_NOMEM, where, NULL, "out of memory")
 				   : tp_option_parse(option, tp_str_text(&value), arena,
 						     &config->values[option->id], diag);
+		if (status == TP_OK)
+			config->values[option->id].source = TP_FROM_PRESET;
 		text += len + (text[len] == '\n');
 	}
 	tp_str_release(&value);

@@ -257,6 +257,7 @@ static enum tp_status add_facts(const struct tp_run *run, struct tp_str *out)
 enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 {
 	enum tp_status status;
+	size_t done = 0;
 
 	tp_str_printf(out,
 		      "{\n\"format\": \"" TP_RUN_FORMAT_NAME "\",\n\"version\": %d,\n\"state\": ",
@@ -266,6 +267,10 @@ enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 		return status;
 	tp_str_add(out, ",\n\"wall_seconds\": ");
 	status = tp_json_add(out, tp_json_real(run->wall_seconds), 0);
+	for (size_t i = 0; i < run->n_points; i++)
+		done += run->points[i].state == TP_POINT_DONE;
+	tp_str_printf(out, ",\n\"points_done\": %zu,\n\"points_planned\": %zu", done,
+		      run->n_points);
 	if (status == TP_OK)
 		status = add_facts(run, out);
 	if (status == TP_OK)

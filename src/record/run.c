@@ -27,8 +27,10 @@ void tp_run_release(struct tp_run *run)
 
 bool tp_fact_key_allowed(const char *key)
 {
-	static const char *const taken[] = { "format", "version", "state", "wall_seconds", "points",
-					     "roofs",  "dots",	  "diags", "plateaus" };
+	static const char *const taken[] = { "format",	     "version",	      "state",
+					     "wall_seconds", "points",	      "roofs",
+					     "dots",	     "diags",	      "plateaus",
+					     "points_done",  "points_planned" };
 	size_t n = strcspn(key, ".");
 
 	if (key[0] == '\0')
