@@ -57,6 +57,7 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	text(run, "notes", tp_config_text(first, TP_OPT_NOTES));
 	text(run, "preset.path", session->preset.path);
 	tp_run_fact_number(run, "preset.runs", (double)session->preset.n_runs);
+	tp_run_fact_number(run, "preset.points", (double)session->plan.n);
 	tp_run_fact_number(run, "seed", (double)tp_config_count(first, TP_OPT_SEED));
 
 	text(run, "machine.hostname", m->hostname);

@@ -2,7 +2,7 @@
 /* tprof --list: what there is, as a table or with --json as data. One row of `lists` a kind. */
 #include "cli/cli.h"
 #include "report/grid.h"
-#include "cli/runs.h"
+#include "record/entries.h"
 #include "kernels/arch.h"
 #include "record/listing.h"
 #include "base/vec.h"
@@ -170,6 +170,8 @@ static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
 		{ "mixed-fma-2ld1st-3:2", "mixed",
 		  "three FMAs with every two accesses of 2ld1st; any FP instruction, ratio and "
 		  "counts" },
+		{ "chase", "latency",
+		  "dependent loads along random pointers, one at a time (experiment latency)" },
 		{ "chain", "clock",
 		  "dependent additions, one a cycle: how the core frequency is measured" },
 	};
@@ -271,13 +273,20 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 		cell(s, TP_PAINT_PLAIN, e->date);
 		name_cell(s, e->name);
 		cell(s, whole ? TP_PAINT_PLAIN : TP_PAINT_WARN, e->state);
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
+		if (e->n_planned > e->n_done)
+			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done,
+				       e->n_planned);
+		else
+			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
 		cell(s, TP_PAINT_DIM, e->directory);
 		if (!s->json)
 			continue;
 		tp_listing_text(s->json, "date", e->date);
 		tp_listing_text(s->json, "state", e->state);
 		tp_listing_count(s->json, "points", e->n_done);
+		tp_listing_count(s->json, "points_planned", e->n_planned);
+		tp_listing_text(s->json, "cpu", e->cpu);
+		tp_listing_text(s->json, "hostname", e->hostname);
 		tp_listing_text(s->json, "path", e->path);
 	}
 	struct tp_str clean = { 0 };

@@ -52,6 +52,6 @@ expect_exit 0
 echo '{"v":1,"ev":"done","t":1,"state":"complete"}' >"$XDG_DATA_HOME/tprof/runs/2026-01-02-030405-killed/journal.ndjson"
 run --list runs
 expect_exit 0
-expect_out_line '2026-01-02 03:04 +killed +unfinished +0 +2026-01-02-030405-killed'
+expect_out_line '2026-01-02 03:04 +killed +interrupted +0 +2026-01-02-030405-killed'
 expect_out_line '2026-01-03 00:00 +empty +unreadable +0 +2026-01-03-000000-empty'
 expect_out_line '20.* first one +complete +2 +20.*-first-one'

@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "report/grid.h"
 #include "cli/look.h"
-#include "cli/runs.h"
+#include "record/entries.h"
 #include "tests/unit/report_run.h"
 
 static const struct tp_look ascii = { .columns = 80, .rows = 24 };
@@ -267,7 +267,7 @@ static void runs_are_found(void **state)
 	assert_string_equal(entries[0].directory, killed);
 	assert_string_equal(entries[0].date, "2026-11-20 08:00");
 	assert_string_equal(entries[0].name, "night");
-	assert_string_equal(entries[0].state, "unfinished");
+	assert_string_equal(entries[0].state, "interrupted");
 	assert_int_equal(entries[0].n_done, 1);
 	assert_string_equal(entries[1].date, "2026-11-21 11:51");
 	assert_string_equal(entries[1].name, "night run \u00b5\u03c3");

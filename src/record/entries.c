@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/runs.h"
-#include "base/vec.h"
-#include "record/event.h"
+#include "record/entries.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { RUN_JSON_MAX_BYTES = 1 << 28 };
+#include "base/vec.h"
+#include "record/field.h"
+#include "record/load.h"
+
+enum { HEAD_BYTES = 1 << 16 };
 
 /* Run directories are named YYYY-MM-DD-HHMMSS-name; 0 if this one is not. */
 static size_t date_length(const char *directory)
@@ -38,35 +42,87 @@ static void read_names(struct tp_run_entry *entry)
 		strftime(entry->date, sizeof(entry->date), "%Y-%m-%d %H:%M", &local);
 }
 
-static bool read_json(struct tp_run *run, const char *path)
+/*
+ * The beginning of run.json up to its first list, as a document of its own; NULL where it does not look like one. Facts and counts stand
+ * there, so that thousands of runs are listed without reading their windows.
+ */
+static json_t *read_head(const char *path)
 {
-	char *text = NULL;
+	char *text = malloc(HEAD_BYTES + 1);
+	int fd = text ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	json_t *head = NULL;
 	size_t len = 0;
-	bool ok = tp_file_read(path, RUN_JSON_MAX_BYTES, &text, &len, NULL) == TP_OK &&
-		  tp_run_parse(run, path, text, len, NULL) == TP_OK;
+	for (ssize_t n; fd >= 0 && (n = read(fd, text + len, HEAD_BYTES - len)) > 0;)
+		len += (size_t)n;
+	if (fd >= 0) {
+		close(fd);
+		text[len] = '\0';
+		char *lists = strstr(text, ",\n\"roofs\": [");
+		if (lists) {
+			memcpy(lists, "\n}", 3);
+			head = json_loads(text, 0, NULL);
+		}
+	}
 	free(text);
-	return ok;
+	return head;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
+static bool take_head(struct tp_run_entry *entry, const json_t *head)
+{
+	const json_t *done = json_object_get(head, "points_done"),
+		     *machine = json_object_get(head, "machine");
+	if (!json_is_integer(done) || strcmp(text_of(head, "format"), TP_RUN_FORMAT_NAME) != 0)
+		return false;
+	tp_copy(entry->state, sizeof(entry->state), text_of(head, "state"));
+	if (*text_of(head, "name"))
+		tp_copy(entry->name, sizeof(entry->name), text_of(head, "name"));
+	tp_copy(entry->cpu, sizeof(entry->cpu), text_of(machine, "cpu"));
+	tp_copy(entry->hostname, sizeof(entry->hostname), text_of(machine, "hostname"));
+	entry->n_done = (size_t)json_integer_value(done);
+	entry->n_planned = (size_t)json_integer_value(json_object_get(head, "points_planned"));
+	if (!entry->n_planned)
+		entry->n_planned = (size_t)json_integer_value(
+			json_object_get(json_object_get(head, "preset"), "points"));
+	/* A run that lives or was killed has its points in the journal. */
+	return strcmp(entry->state, "running") != 0;
+}
+
+static void take_fact(const struct tp_run *run, const char *key, char *to, size_t size)
+{
+	const struct tp_fact *fact = tp_run_fact(run, key);
+	if (fact && *fact->text)
+		tp_copy(to, size, fact->text);
 }
 
 /* What the run left: its result, or what the journal of a killed one holds. */
 static void read_content(struct tp_run_entry *entry)
 {
 	char path[TP_PATH_MAX + 32];
-	struct tp_run run = { 0 };
-	const struct tp_fact *name;
+	struct tp_run run;
 	snprintf(path, sizeof(path), "%s/run.json", entry->path);
-	if (read_json(&run, path)) {
-		tp_copy(entry->state, sizeof(entry->state), run.state);
-		if ((name = tp_run_fact(&run, "name")) && *name->text)
-			tp_copy(entry->name, sizeof(entry->name), name->text);
-	} else {
-		tp_run_release(&run);
-		snprintf(path, sizeof(path), "%s/journal.ndjson", entry->path);
-		bool ok = tp_journal_read(&run, path, NULL) == TP_OK;
-		tp_copy(entry->state, sizeof(entry->state), ok ? "unfinished" : "unreadable");
+	json_t *head = read_head(path);
+	bool enough = head && take_head(entry, head);
+	json_decref(head);
+	if (enough)
+		return;
+	if (tp_run_load(&run, entry->path, NULL) != TP_OK) {
+		tp_copy(entry->state, sizeof(entry->state), "unreadable");
+		return;
 	}
+	tp_copy(entry->state, sizeof(entry->state), run.state);
+	take_fact(&run, "name", entry->name, sizeof(entry->name));
+	take_fact(&run, "machine.cpu", entry->cpu, sizeof(entry->cpu));
+	take_fact(&run, "machine.hostname", entry->hostname, sizeof(entry->hostname));
+	entry->n_done = 0;
 	for (size_t i = 0; i < run.n_points; i++)
 		entry->n_done += run.points[i].state == TP_POINT_DONE;
+	entry->n_planned = TP_MAX(entry->n_planned, run.n_points);
 	tp_run_release(&run);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The run directories below one folder. Private to this room. */
-#ifndef TPROF_CLI_RUNS_H
-#define TPROF_CLI_RUNS_H
+/* The run directories below one folder: what a list of runs shows, without reading their points. */
+#ifndef TPROF_RECORD_ENTRIES_H
+#define TPROF_RECORD_ENTRIES_H
 
 #include "record/run.h"
 
@@ -10,8 +10,9 @@ struct tp_run_entry {
 	char path[TP_PATH_MAX];
 	char date[24]; /* "2026-11-21 11:48", local time of the start */
 	char name[104];
-	char state[16]; /* of run.json; "unfinished": only a journal; "unreadable" */
-	size_t n_done; /* finished points */
+	char cpu[96], hostname[64]; /* of the machine that was measured, or empty */
+	char state[16]; /* complete, interrupted, failed, running (right now), unreadable */
+	size_t n_done, n_planned; /* finished points, points of the plan; planned 0 = unknown */
 };
 
 /* Heap array sorted by directory name, which is by date; caller frees. A folder that is not there has no runs. */
