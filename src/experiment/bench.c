@@ -51,6 +51,7 @@ enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *ma
 static void drop_team(struct tp_bench *bench)
 {
 	tp_team_free(bench->team);
+	tp_claims_release(&bench->claims);
 	free(bench->team_cpus);
 	bench->team = NULL;
 	bench->team_cpus = NULL;
@@ -78,6 +79,11 @@ static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned
 			return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
 		memcpy(bench->team_cpus, p->cpus, bytes);
 		status = tp_team_new(&bench->team, &bench->clock, bench->cpu, p->cpus, n, diag);
+		tp_claims_init(&bench->claims, p->cpus, n);
+	} else {
+		status = tp_team_check(bench->team, diag);
+		if (status != TP_OK)
+			drop_team(bench);
 	}
 	if (status == TP_OK)
 		status = tp_team_buffers(bench->team, p->buffer_bytes, p->pages, diag);
@@ -321,6 +327,7 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 
 	struct tp_candidate candidate;
 	enum tp_status status = ready_team(bench, planned, diag);
+	bool contested = tp_claims_contested(&bench->claims);
 	if (status == TP_OK)
 		status = choose_candidate(bench, planned, &sampling, &candidate, diag);
 	if (status != TP_OK)
@@ -355,6 +362,8 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 		goto out;
 	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
 		point->flags |= TP_FLAG(STEAL);
+	if (tp_claims_contested(&bench->claims) || contested)
+		point->flags |= TP_FLAG(OTHER_TPROF);
 	if (planned->pages == TP_PAGES_THP && point->working_set_bytes &&
 	    strcmp(point->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);

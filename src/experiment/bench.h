@@ -7,6 +7,7 @@
 #define TPROF_EXPERIMENT_BENCH_H
 
 #include "experiment/experiment.h"
+#include "measure/claim.h"
 #include "measure/sampler.h"
 
 struct tp_winner {
@@ -22,6 +23,7 @@ struct tp_bench {
 	struct tp_clock clock;
 	struct tp_team *team;
 	unsigned *team_cpus; /* of the team, heap */
+	struct tp_claims claims; /* on the team's CPUs, against other tprofs */
 	struct tp_winner *winners;
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;

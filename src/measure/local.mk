@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_measure.a
 libtp_measure_a_SOURCES = \
 	src/measure/buffer.c src/measure/buffer.h \
+	src/measure/claim.c src/measure/claim.h \
 	src/measure/clock.c src/measure/clock.h \
 	src/measure/gauge.c src/measure/gauge.h \
 	src/measure/race.c \
@@ -9,6 +10,12 @@ libtp_measure_a_SOURCES = \
 	src/measure/sampler.c src/measure/sampler.h \
 	src/measure/stop.c src/measure/stop.h \
 	src/measure/team.c src/measure/team.h
+
+check_PROGRAMS += tests/unit/test_claim
+TESTS += tests/unit/test_claim
+tests_unit_test_claim_SOURCES = tests/unit/test_claim.c
+tests_unit_test_claim_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_claim_LDADD = libtp_measure.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_sampler
 TESTS += tests/unit/test_sampler

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "measure/claim.h"
+
+/* Numbers that no machine has, and no other test run at the same time. */
+static unsigned cpu_number(unsigned i)
+{
+	return 1000000 + (unsigned)getpid() * 4 + i;
+}
+
+static void alone_nothing_is_contested(void **state)
+{
+	const unsigned cpus[] = { cpu_number(0), cpu_number(1) };
+	struct tp_claims claims;
+	(void)state;
+	tp_claims_init(&claims, cpus, 2);
+	assert_int_equal(claims.n, 2);
+	assert_false(tp_claims_contested(&claims));
+	assert_false(tp_claims_contested(&claims));
+	tp_claims_release(&claims);
+	assert_int_equal(claims.n, 0);
+}
+
+static void both_sides_learn_of_each_other(void **state)
+{
+	const unsigned cpus[] = { cpu_number(0), cpu_number(1), cpu_number(2) };
+	struct tp_claims first, second;
+	(void)state;
+	tp_claims_init(&first, cpus, 2);
+	assert_false(tp_claims_contested(&first));
+	tp_claims_init(&second, cpus + 1, 2); /* they share the one in the middle */
+	assert_true(tp_claims_contested(&second));
+	assert_true(tp_claims_contested(&first));
+	assert_false(tp_claims_contested(&first)); /* said once */
+	assert_true(tp_claims_contested(&second)); /* still there */
+	tp_claims_release(&first);
+	assert_false(tp_claims_contested(&second)); /* gone, and the name is free */
+	tp_claims_init(&first, cpus, 2);
+	assert_true(tp_claims_contested(&first)); /* now it is the late one */
+	assert_true(tp_claims_contested(&second));
+	tp_claims_release(&first);
+	tp_claims_release(&second);
+}
+
+static void a_dead_process_claims_nothing(void **state)
+{
+	const unsigned cpus[] = { cpu_number(3) };
+	struct tp_claims claims;
+	int ready[2];
+	char byte;
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		tp_claims_init(&claims, cpus, 1);
+		byte = tp_claims_contested(&claims) ? 'y' : 'n';
+		if (write(ready[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(byte, 'n');
+	tp_claims_init(&claims, cpus, 1);
+	assert_true(tp_claims_contested(&claims));
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_false(tp_claims_contested(&claims));
+	tp_claims_release(&claims);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(alone_nothing_is_contested),
+		cmocka_unit_test(both_sides_learn_of_each_other),
+		cmocka_unit_test(a_dead_process_claims_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
