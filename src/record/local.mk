@@ -10,12 +10,17 @@ libtp_record_a_SOURCES = \
 	src/record/listing.c src/record/listing.h \
 	src/record/load.c src/record/load.h \
 	src/record/parse.c \
+	src/record/parse_csv.c \
 	src/record/point.c src/record/point.h \
 	src/record/run.c src/record/run.h \
 	src/record/rundir.c
 
-check_PROGRAMS += tests/unit/test_event tests/unit/test_record
-TESTS += tests/unit/test_event tests/unit/test_record
+check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record
+TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record
+
+tests_unit_test_csv_SOURCES = tests/unit/test_csv.c tests/unit/near.h
+tests_unit_test_csv_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_csv_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_event_SOURCES = tests/unit/test_event.c tests/unit/near.h
 tests_unit_test_event_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -26,8 +31,12 @@ tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_record_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 # The fuzz targets over their corpora, with a main of our own; libFuzzer brings another (see the files).
-check_PROGRAMS += tests/fuzz/replay_event tests/fuzz/replay_run
-TESTS += tests/fuzz/replay_event tests/fuzz/replay_run
+check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_run
+TESTS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_run
+
+tests_fuzz_replay_csv_SOURCES = tests/fuzz/fuzz_csv.c tests/fuzz/replay_main.c
+tests_fuzz_replay_csv_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"csv"'
+tests_fuzz_replay_csv_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
 
 tests_fuzz_replay_event_SOURCES = tests/fuzz/fuzz_event.c tests/fuzz/replay_main.c
 tests_fuzz_replay_event_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"event"'

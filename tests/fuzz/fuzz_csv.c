@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Any bytes as points.csv: must not crash, must say why and in which line it fails, and what is read must survive writing and
+ * reading again.
+ *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_csv tests/fuzz/corpus/csv
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/load.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A broken promise ends the run, which is how a fuzzer is told. */
+static void must(bool promise, const char *words)
+{
+	if (promise)
+		return;
+	fprintf(stderr, "broken promise: %s\n", words);
+	abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tp_run run = { 0 }, again = { 0 };
+	struct tp_diag diag = { 0 };
+	struct tp_str text = { 0 }, second = { 0 };
+
+	if (tp_run_parse_csv(&run, "input", (const char *)data, size, &diag)) {
+		must(diag.where[0] && diag.what[0], "a failure has a place and words");
+		must(run.n_points == 0 && !run.points, "and leaves the run alone");
+		return 0;
+	}
+	must(tp_run_csv(&run, &text) == TP_OK, "a run can be written");
+	must(tp_run_parse_csv(&again, "again", text.s, text.len, &diag) == TP_OK, "and read again");
+	must(again.n_points == run.n_points, "with all of it");
+	must(tp_run_csv(&again, &second) == TP_OK, "and written again");
+	must(strcmp(text.s, second.s) == 0, "to the same text");
+	tp_str_release(&text);
+	tp_str_release(&second);
+	tp_run_release(&run);
+	tp_run_release(&again);
+	return 0;
+}
