@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tprof(1) against the program, both ways: command line options, quality flags, columns of points.csv, keys of run.json and of
- * the events.
+ * tprof(1) and tprof-results(5) against the program, both ways: command line options, quality flags, columns of points.csv, keys
+ * and facts of run.json, and events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +20,9 @@
 #include "record/event.h"
 #include "record/run.h"
 
-enum { ENTRIES_MAX = 256, WORD_MAX = 160 };
+enum { ENTRIES_MAX = 512, WORD_MAX = 160, SOURCE_BYTES_MAX = 1 << 20 };
 
-/* One .It of the page. */
+/* One .It of a page. */
 struct entry {
 	char section[32]; /* "FLAGS" */
 	char part[32]; /* subsection, "" if none */
@@ -33,10 +33,11 @@ struct entry {
 		names; /* what .Va lines of the body name, each with a space before and behind */
 };
 
+/* Both pages: their sections have different names where it matters. */
 struct page {
 	struct entry entries[ENTRIES_MAX];
 	size_t n;
-	struct tp_str synopsis; /* its lines as a reader sees them */
+	struct tp_str synopsis; /* of both, its lines as a reader sees them */
 };
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -117,22 +118,28 @@ static void drop(struct page *page)
 	free(page);
 }
 
-static int read_page(void **state)
+/* A file of the source tree as text on the heap. */
+static char *read_source(const char *name)
 {
 	const char *top = getenv("TPROF_SRCDIR");
-	char path[TP_PATH_MAX], section[32] = "", part[32] = "", *text = NULL, *rest = NULL;
+	char path[TP_PATH_MAX], *text = NULL;
 	struct tp_diag diag;
 	size_t len;
-	struct page *page = calloc(1, sizeof(*page));
+	snprintf(path, sizeof(path), "%s/%s", top ? top : ".", name);
+	if (tp_file_read(path, SOURCE_BYTES_MAX, &text, &len, &diag) != TP_OK) {
+		fprintf(stderr, "%s cannot be read\n", path);
+		return NULL;
+	}
+	return text;
+}
+
+static bool read_page(struct page *page, const char *name)
+{
+	char section[32] = "", part[32] = "", *text = read_source(name), *rest = NULL;
 	struct entry *entry = NULL;
 	bool whole = true;
-	snprintf(path, sizeof(path), "%s/man/tprof.1", top ? top : ".");
-	if (!page || tp_file_read(path, 1 << 20, &text, &len, &diag) != TP_OK) {
-		free(page);
-		fprintf(stderr, "%s cannot be read\n", path);
-		return 1;
-	}
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		if (strncmp(line, ".Sh ", 4) == 0) {
 			tp_copy(section, sizeof(section), line + 4);
 			part[0] = '\0';
@@ -154,9 +161,19 @@ static int read_page(void **state)
 			add_text(&entry->text, line);
 		}
 	}
+	if (!whole)
+		fprintf(stderr, "%s has more entries than this test holds\n", name);
+	whole = whole && text;
 	free(text);
-	if (!whole) {
-		fprintf(stderr, "%s has more entries than this test holds\n", path);
+	return whole;
+}
+
+static int read_pages(void **state)
+{
+	struct page *page = calloc(1, sizeof(*page));
+	if (!page)
+		return 1;
+	if (!read_page(page, "man/tprof.1") || !read_page(page, "man/tprof-results.5")) {
 		drop(page);
 		return 1;
 	}
@@ -278,11 +295,13 @@ static void every_entry_is_a_command_line_option(void **state)
 			command_head(&commands[i], head, sizeof(head));
 			known |= strcmp(e->item, head) == 0;
 		}
+		/* the one command that is a word */
+		known |= strcmp(e->macro, "Cm") == 0 && strcmp(e->item, "doctor") == 0;
 		if (!known)
 			fail_msg("there is no option \"%s\"", e->item);
 		seen++;
 	}
-	assert_int_equal(seen, TP_COUNT_OF(commands));
+	assert_int_equal(seen, TP_COUNT_OF(commands) + 1);
 }
 
 static void synopsis_names_every_option_and_no_other(void **state)
@@ -349,7 +368,7 @@ static void columns_are_those_of_the_page_in_its_order(void **state)
 {
 	struct tp_str in_file = { 0 }, on_page = { 0 };
 	columns(&in_file);
-	items_of(*state, "RESULTS", "points.csv", "Va", &on_page);
+	items_of(*state, "POINTS.CSV", "", "Va", &on_page);
 	expect_within(tp_str_text(&in_file), tp_str_text(&on_page), "column", "not on the page");
 	expect_within(tp_str_text(&on_page), tp_str_text(&in_file), "column", "not in points.csv");
 	assert_string_equal(tp_str_text(&on_page), tp_str_text(&in_file));
@@ -372,24 +391,11 @@ static void keys_of(const char *line, size_t len, struct tp_str *out)
 	}
 }
 
-/*
- * Keys of an object against the names in the entry that describes it. Keys that are columns, or in `common`, need not be named
- * again; whatever is named must be a key.
- */
-static void expect_keys(const struct entry *e, const char *line, size_t len, const char *common)
+/* Both hold the same words, in any order. */
+static void expect_same_words(const char *written, const char *on_page, const char *what)
 {
-	struct tp_str keys = { 0 }, enough = { 0 };
-	keys_of(line, len, &keys);
-	assert_true(keys.len > 0);
-	columns(&enough);
-	tp_str_printf(&enough, "%s %s", common, tp_str_text(&e->names));
-	expect_within(tp_str_text(&keys), tp_str_text(&enough), e->item,
-		      "a key that the page does not tell");
-	tp_str_printf(&keys, "%s", common);
-	expect_within(tp_str_text(&e->names), tp_str_text(&keys), e->item,
-		      "the page tells a key that is not written");
-	tp_str_release(&keys);
-	tp_str_release(&enough);
+	expect_within(written, on_page, what, "not on the page");
+	expect_within(on_page, written, what, "on the page and never written");
 }
 
 /* One of everything that run.json may hold, with values for what is left out when it says nothing. */
@@ -417,32 +423,121 @@ static void write_json(struct tp_str *out)
 	assert_int_equal(tp_run_json(&run, out), TP_OK);
 }
 
+/* Keys of the points that are no columns, without those inside of diag and of windows, which the text tells. */
+static void expect_point_keys(const struct page *page, const char *keys)
+{
+	struct tp_str told = { 0 };
+	columns(&told);
+	for (size_t i = 0; i < page->n; i++) {
+		const struct entry *e = &page->entries[i];
+		if (strcmp(e->section, "RUN.JSON") == 0 && strcmp(e->part, "points") == 0)
+			tp_str_printf(&told, " %s %s", e->item, tp_str_text(&e->names));
+	}
+	expect_same_words(keys, tp_str_text(&told), "points");
+	tp_str_release(&told);
+}
+
 static void keys_of_run_json_are_those_of_the_page(void **state)
 {
-	static const char facts[] = "tprof started name notes preset seed machine";
 	const struct page *page = *state;
-	struct tp_str json = { 0 }, top = { 0 }, on_page = { 0 };
+	struct tp_str json = { 0 }, top = { 0 }, told = { 0 };
 	char list[32] = "";
+	size_t lists = 0;
 	write_json(&json);
 	/* Top keys begin a line, and so does each item of a list. */
 	for (const char *line = tp_str_text(&json); *line;) {
 		size_t len = strcspn(line, "\n");
+		struct tp_str keys = { 0 }, on_page = { 0 };
 		if (line[0] == '"') {
 			snprintf(list, sizeof(list), "%.*s", (int)strcspn(line + 1, "\""),
 				 line + 1);
 			tp_str_printf(&top, "%s ", list);
 		} else if (line[0] == '{' && len > 1) {
-			expect_keys(entry_of(page, "RESULTS", "run.json", list), line, len, "");
+			keys_of(line, len, &keys);
+			assert_true(keys.len > 0);
+			items_of(page, "RUN.JSON", list, "Va", &on_page);
+			if (strcmp(list, "points") == 0)
+				expect_point_keys(page, tp_str_text(&keys));
+			else
+				expect_same_words(tp_str_text(&keys), tp_str_text(&on_page), list);
+			lists++;
 		}
+		tp_str_release(&keys);
+		tp_str_release(&on_page);
 		line += len + (line[len] == '\n');
 	}
-	items_of(page, "RESULTS", "run.json", "Va", &on_page);
-	expect_within(tp_str_text(&top), tp_str_text(&on_page), "run.json", "not on the page");
-	tp_str_add(&top, facts);
-	expect_within(tp_str_text(&on_page), tp_str_text(&top), "run.json", "not written");
+	assert_int_equal(lists, 5);
+	items_of(page, "RUN.JSON", "Top level", "Va", &told);
+	expect_within(tp_str_text(&top), tp_str_text(&told), "run.json", "not on the page");
 	tp_str_release(&json);
 	tp_str_release(&top);
+	tp_str_release(&told);
+}
+
+/* The string literals that follow `before` in a source file, each with a space behind. */
+static void literals_after(const char *file, const char *before, struct tp_str *out)
+{
+	char *text = read_source(file);
+	assert_non_null(text);
+	for (const char *at = strstr(text, before); at; at = strstr(at, before)) {
+		at += strlen(before);
+		tp_str_add_n(out, at, strcspn(at, "\""));
+		tp_str_add(out, " ");
+	}
+	free(text);
+}
+
+/* Facts are written by name wherever the program learns them, many of them on some machines only: the sources tell all. */
+static void facts_of_the_sources_are_those_of_the_page(void **state)
+{
+	static const char machine[] = "machine.";
+	static const char own[] =
+		"format version state wall_seconds points_done points_planned machine "
+		"roofs plateaus dots diags points ";
+	struct tp_str all = { 0 }, top = { 0 }, of_machine = { 0 }, of_cache = { 0 };
+	struct tp_str on_page = { 0 };
+	literals_after("src/cli/facts.c", "run, \"", &all);
+	literals_after("src/cli/batch.c", "run, \"", &all);
+	literals_after("src/cli/facts.c", "\t{ \"", &of_cache);
+	for (const char *at = tp_str_text(&all); *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " "), skip = sizeof(machine) - 1;
+		bool inside = strncmp(at, machine, skip) == 0;
+		tp_str_add_n(inside ? &of_machine : &top, inside ? at + skip : at,
+			     inside ? n - skip : n);
+		tp_str_add(inside ? &of_machine : &top, " ");
+		at += n;
+	}
+	tp_str_add(&top, own);
+	items_of(*state, "RUN.JSON", "Top level", "Va", &on_page);
+	expect_same_words(tp_str_text(&top), tp_str_text(&on_page), "fact");
+	tp_str_clear(&on_page);
+	items_of(*state, "RUN.JSON", "machine", "Va", &on_page);
+	expect_same_words(tp_str_text(&of_machine), tp_str_text(&on_page), "fact of the machine");
+	tp_str_clear(&on_page);
+	items_of(*state, "RUN.JSON", "machine.cache", "Va", &on_page);
+	expect_same_words(tp_str_text(&of_cache), tp_str_text(&on_page), "fact of a cache");
+	tp_str_release(&all);
+	tp_str_release(&top);
+	tp_str_release(&of_machine);
+	tp_str_release(&of_cache);
 	tp_str_release(&on_page);
+}
+
+/* Keys of an event against the names in its entry. Columns and `common` need not be named; whatever is named must be a key. */
+static void expect_event_keys(const struct entry *e, const char *line, size_t len,
+			      const char *common)
+{
+	struct tp_str keys = { 0 }, enough = { 0 };
+	keys_of(line, len, &keys);
+	assert_true(keys.len > 0);
+	columns(&enough);
+	tp_str_printf(&enough, "%s %s", common, tp_str_text(&e->names));
+	expect_within(tp_str_text(&keys), tp_str_text(&enough), e->item, "not on the page");
+	tp_str_add(&keys, common);
+	expect_within(tp_str_text(&e->names), tp_str_text(&keys), e->item,
+		      "on the page and never written");
+	tp_str_release(&keys);
+	tp_str_release(&enough);
 }
 
 static void events_are_those_of_the_page(void **state)
@@ -458,15 +553,15 @@ static void events_are_those_of_the_page(void **state)
 		struct tp_event event = { .kind = (enum tp_event_kind)i,
 					  .point.diag = { "a", "b", "c" } };
 		struct tp_str line = { 0 };
-		const struct entry *e = entry_of(page, "RESULTS", "Events", names[i]);
+		const struct entry *e = entry_of(page, "EVENTS", "", names[i]);
 		assert_int_equal(tp_event_write(&event, &line), TP_OK);
 		/* "windows" of run.json is what a sample event refers to. */
-		expect_keys(e, tp_str_text(&line), line.len,
-			    i == TP_EVENT_SAMPLE ? "v ev t windows" : "v ev t");
+		expect_event_keys(e, tp_str_text(&line), line.len,
+				  i == TP_EVENT_SAMPLE ? "v ev t windows" : "v ev t");
 		tp_str_printf(&all, "%s ", names[i]);
 		tp_str_release(&line);
 	}
-	items_of(page, "RESULTS", "Events", "Cm", &on_page);
+	items_of(page, "EVENTS", "", "Cm", &on_page);
 	expect_within(tp_str_text(&on_page), tp_str_text(&all), "event", "not written");
 	tp_str_release(&on_page);
 	tp_str_release(&all);
@@ -475,7 +570,7 @@ static void events_are_those_of_the_page(void **state)
 static void files_of_a_run_are_named(void **state)
 {
 	static const char *const names[] = { "preset.yaml", "journal.ndjson", "run.json",
-					     "points.csv" };
+					     "points.csv", "plots.svg" };
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
 		assert_non_null(entry_of(*state, "FILES", "", names[i]));
 }
@@ -489,8 +584,9 @@ int main(void)
 		cmocka_unit_test(every_flag_has_one_entry_and_no_other),
 		cmocka_unit_test(columns_are_those_of_the_page_in_its_order),
 		cmocka_unit_test(keys_of_run_json_are_those_of_the_page),
+		cmocka_unit_test(facts_of_the_sources_are_those_of_the_page),
 		cmocka_unit_test(events_are_those_of_the_page),
 		cmocka_unit_test(files_of_a_run_are_named),
 	};
-	return cmocka_run_group_tests(tests, read_page, drop_page);
+	return cmocka_run_group_tests(tests, read_pages, drop_page);
 }
