@@ -2,12 +2,17 @@
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 libtp_analysis_a_SOURCES = \
+	src/analysis/difference.c src/analysis/difference.h \
 	src/analysis/plateau.c src/analysis/plateau.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h
 
-check_PROGRAMS += tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
-TESTS += tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+check_PROGRAMS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+TESTS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+
+tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
+tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_difference_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/near.h
 tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
