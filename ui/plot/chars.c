@@ -45,7 +45,7 @@ static size_t lead(unsigned char byte, uint32_t *least, uint32_t *bits)
 	return 0;
 }
 
-uint32_t tp_chars_next(const char **text)
+uint32_t tp_chars_read(const char **text)
 {
 	const unsigned char *p = (const unsigned char *)*text;
 	if (!*p)
@@ -56,7 +56,17 @@ uint32_t tp_chars_next(const char **text)
 	while (got < n && (p[got] & 0xc0) == 0x80)
 		value = value << 6 | (p[got++] & 0x3f);
 	*text += got;
-	if (!n || got < n || value < least)
+	bool surrogate = value >= 0xd800 && value < 0xe000;
+	return !n || got < n || value < least || surrogate || value > 0x10ffff ? TP_CHARS_BAD
+									       : value;
+}
+
+uint32_t tp_chars_next(const char **text)
+{
+	uint32_t value = **text ? tp_chars_read(text) : 0;
+	if (!value)
+		return 0;
+	if (value == TP_CHARS_BAD)
 		return '?';
 	for (size_t i = 0; i < TP_COUNT_OF(not_one_cell); i++)
 		if (value >= not_one_cell[i].first && value <= not_one_cell[i].last)

@@ -8,6 +8,10 @@
 
 #include "base/str.h"
 
+/* The next code point of *text as it is, which moves on; 0 at the end, TP_CHARS_BAD for malformed bytes. */
+enum { TP_CHARS_BAD = 0xfffd };
+uint32_t tp_chars_read(const char **text);
+
 /*
  * The next code point of *text, which moves on; 0 at the end. Malformed bytes, control characters and all that does
  * not fill exactly one cell (wide, combining, invisible) come back as '?'.

@@ -9,6 +9,14 @@ libtp_plot_a_SOURCES = \
 	ui/plot/plot.h \
 	ui/plot/raster.c ui/plot/raster.h \
 	ui/plot/scale.c ui/plot/scale.h \
+	ui/plot/svg.c ui/plot/svg.h \
+	ui/plot/svg_draw.c ui/plot/svg_draw.h \
+	ui/plot/svg_layout.c ui/plot/svg_layout.h \
+	ui/plot/svg_legend.c \
+	ui/plot/svg_place.c ui/plot/svg_place.h \
+	ui/plot/svg_shape.c ui/plot/svg_shape.h \
+	ui/plot/svg_style.c ui/plot/svg_style.h \
+	ui/plot/svg_text.c ui/plot/svg_text.h \
 	ui/plot/text.c \
 	ui/plot/ticks.c \
 	ui/plot/trace.c ui/plot/trace.h

@@ -114,5 +114,18 @@ enum tp_status tp_plot_text(const struct tp_scene *scene,
 
 /* AUTO: light, or dark where the reader prefers dark screens; paper is always light. */
 enum tp_svg_theme { TP_SVG_AUTO, TP_SVG_LIGHT, TP_SVG_DARK };
+struct tp_svg_options {
+	unsigned width, height; /* of the whole picture in px */
+	enum tp_svg_theme theme;
+};
+/*
+ * Adds the picture as an SVG 1.1 document with a style sheet: no script, no font or image from elsewhere. No two words overlap.
+ * Roofs are named along their lines, curves at their right ends, all else in a legend. Labels are UTF-8 of any kind; what XML
+ * forbids is replaced. TP_USAGE: the size is out of range; TP_NOMEM. Then nothing was added. Documents of several pictures:
+ * ui/plot/svg.h.
+ */
+enum { TP_SVG_WIDTH_MIN = 320, TP_SVG_HEIGHT_MIN = 200, TP_SVG_SIDE_MAX = 8192 };
+enum tp_status tp_plot_svg(const struct tp_scene *scene, const struct tp_svg_options *options,
+			   struct tp_str *out);
 
 #endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Boxes that may be turned, and lines: what covers what in a picture of pixels. Private to the room. */
+#ifndef TPROF_PLOT_SVG_SHAPE_H
+#define TPROF_PLOT_SVG_SHAPE_H
+
+#include <stdbool.h>
+
+struct tp_rect {
+	double x, y, width, height; /* px, y down */
+};
+
+/* A convex shape of four corners; a line is one with two pairs of equal corners. */
+struct tp_quad {
+	double x[4], y[4];
+};
+
+struct tp_quad tp_quad_rect(const struct tp_rect *rect);
+struct tp_quad tp_quad_line(double x0, double y0, double x1, double y1);
+/* A box whose base line begins at (x, y) and runs at `degrees` (clockwise, as SVG turns); `up` above the base line, `down` below it. */
+struct tp_quad tp_quad_turned(double x, double y, double degrees, double width, double up,
+			      double down);
+
+/* True if they have an area or a stretch of line in common; touching is none. */
+bool tp_quad_meets(const struct tp_quad *a, const struct tp_quad *b);
+bool tp_quad_inside(const struct tp_quad *quad, const struct tp_rect *rect);
+
+/* Cuts the line to the rectangle (Liang and Barsky); false if nothing is left. */
+bool tp_rect_clip(const struct tp_rect *rect, double *x0, double *y0, double *x1, double *y1);
+bool tp_rect_holds(const struct tp_rect *rect, double x, double y);
+
+#endif

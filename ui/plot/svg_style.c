@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How SVG documents look. Hues after Okabe and Ito, which readers with any kind of colour vision can tell apart, made darker for white
+ * paper and lighter for dark screens so that words in them can be read (contrast 4.5 and more).
+ */
+#include "ui/plot/svg_style.h"
+#include "base/vec.h"
+
+/* name of the class, light, dark */
+static const struct {
+	const char *name, *light, *dark;
+} roles[TP_ROLE_COUNT] = {
+	[TP_ROLE_SERIES_0] = { "s0", "#0a66b0", "#58b0f2" },
+	[TP_ROLE_SERIES_1] = { "s1", "#c24a00", "#ff9a57" },
+	[TP_ROLE_SERIES_2] = { "s2", "#007f5c", "#35cda2" },
+	[TP_ROLE_SERIES_3] = { "s3", "#a8407f", "#ee97cb" },
+	[TP_ROLE_SERIES_4] = { "s4", "#2a3038", "#e3e7ec" },
+	[TP_ROLE_SERIES_5] = { "s5", "#66738a", "#93a4bd" },
+	[TP_ROLE_THEORY] = { "theory", "#7c8694", "#8b97a8" },
+	[TP_ROLE_MARK] = { "mark", "#59636f", "#a6b1bf" },
+	[TP_ROLE_AXIS] = { "axis", "#59636f", "#a6b1bf" },
+	[TP_ROLE_GRID] = { "grid", "#dfe4ea", "#2b333e" },
+	[TP_ROLE_TITLE] = { "ink", "#1a1f26", "#e8ebf0" },
+};
+
+/* Everything is drawn in the `color` of its role. */
+static const char shapes[] =
+	".tp-paper{stroke:none}\n"
+	"text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif;"
+	"fill:currentColor;stroke:none}\n"
+	".tp-line{fill:none;stroke:currentColor;stroke-linejoin:round}\n"
+	".tp-fill{fill:currentColor;stroke:none}\n"
+	".tp-dot{fill:currentColor;stroke-width:1}\n"
+	".tp-cross{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round}\n"
+	".tp-ring{stroke:currentColor;stroke-width:1.6}\n"
+	".tp-roof{stroke-width:2.4;stroke-linecap:round}\n"
+	".tp-thin{stroke-width:1.4}\n"
+	".tp-curve{stroke-width:1.9}\n"
+	".tp-dash{stroke-width:1.4;stroke-dasharray:7 4}\n"
+	".tp-bar{stroke-width:1.2;stroke-opacity:.75}\n"
+	".tp-band{fill:currentColor;fill-opacity:.18;stroke:none}\n"
+	".tp-rule{stroke-width:1}\n"
+	".tp-minor{stroke-width:1;stroke-opacity:.45}\n"
+	".tp-edge{stroke-width:1.2;stroke-dasharray:2 4;stroke-opacity:.9}\n"
+	".tp-drop{stroke-width:1;stroke-dasharray:1 4;stroke-opacity:.7}\n"
+	".tp-leader{stroke-width:1;stroke-opacity:.6}\n";
+
+static void colours(struct tp_str *out, bool dark)
+{
+	const char *paper = dark ? "#12161c" : "#ffffff";
+	tp_str_printf(out, ".tp-paper,.tp-ring{fill:%s}\n.tp-dot{stroke:%s}\n", paper, paper);
+	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
+		tp_str_printf(out, ".tp-%s{color:%s}\n", roles[i].name,
+			      dark ? roles[i].dark : roles[i].light);
+}
+
+const char *tp_svg_role_class(enum tp_plot_role role)
+{
+	return (size_t)role < TP_COUNT_OF(roles) ? roles[role].name : roles[TP_ROLE_TITLE].name;
+}
+
+const char *tp_svg_word_class(enum tp_svg_word word)
+{
+	static const char *const names[TP_SVG_WORD_COUNT] = {
+#define TP_SVG_WORD_TEXT(name, text, size_px, bold) text,
+		TP_SVG_WORD_LIST(TP_SVG_WORD_TEXT)
+#undef TP_SVG_WORD_TEXT
+	};
+	return names[word];
+}
+
+void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
+{
+	tp_str_add(out, "<style type=\"text/css\"><![CDATA[\n");
+	tp_str_add(out, shapes);
+#define TP_SVG_WORD_RULE(name, text, size_px, bold)                                                \
+	tp_str_printf(out, ".tp-%s{font-size:%gpx%s}\n", text, (double)(size_px),                  \
+		      (bold) ? ";font-weight:bold" : "");
+	TP_SVG_WORD_LIST(TP_SVG_WORD_RULE)
+#undef TP_SVG_WORD_RULE
+	colours(out, false);
+	if (theme != TP_SVG_LIGHT) {
+		/* Paper is no screen. */
+		tp_str_add(out, theme == TP_SVG_DARK
+					? "@media screen{\n"
+					: "@media screen and (prefers-color-scheme:dark){\n");
+		colours(out, true);
+		tp_str_add(out, "}\n");
+	}
+	tp_str_add(out, "]]></style>\n");
+}
