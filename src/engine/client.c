@@ -14,7 +14,7 @@
 #define PATIENCE_SECONDS	       30.0
 #define SLOWEST_TOUCH_BYTES_PER_SECOND 1e8
 
-enum { NONE = -1, INVOCATION_MIN = 3 };
+enum { NONE = -1, INVOCATION_MIN = 3, SUSPECT_BYTES = 4 << 20 };
 
 struct client {
 	const struct tp_engine_request *request;
@@ -24,6 +24,7 @@ struct client {
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* one stream of medians a point */
 	bool greeted; /* some engine said hello */
+	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
 	enum tp_status status; /* of the last job */
 	struct tp_diag diag;
@@ -151,6 +152,19 @@ static void handle(struct client *c, struct tp_event *event, const char *line, s
 	}
 }
 
+/*
+ * Points share buffers as large as the largest of them needs. An engine that was killed while a smaller one was measured may have been killed
+ * for that (the kernel's out-of-memory killer sends SIGKILL): the point gets a second chance with a buffer of its own size.
+ */
+static bool may_be_buffers(struct client *c, const struct tp_child *child)
+{
+	const struct tp_planned *p = &c->request->plan->items[c->current];
+	bool suspect = child->exit_signal == SIGKILL && !c->frugal &&
+		       p->buffer_bytes > SUSPECT_BYTES && p->own_bytes < p->buffer_bytes;
+	c->frugal |= suspect;
+	return suspect;
+}
+
 /* The engine died or hung while a point was under way: that point failed, with words. */
 static void blame_point(struct client *c, const struct tp_child *child, bool hung)
 {
@@ -187,6 +201,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.counter_hz = c->counter_hz,
 		.available_bytes = c->request->machine->available_bytes,
 		.invocation = c->invocation,
+		.frugal = c->frugal,
 		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
 		.n_configs = c->request->n_configs,
 		.ids = ids,
@@ -230,6 +245,10 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		*diag = c->diag;
 		return c->status;
 	}
+	bool second_chance = c->current != NONE && !stopped(c) && news != TP_CHILD_HUNG &&
+			     may_be_buffers(c, &child);
+	if (second_chance)
+		return TP_OK;
 	if (c->current != NONE && !stopped(c))
 		blame_point(c, &child, news == TP_CHILD_HUNG);
 	else if (!c->done_said && !c->greeted && !stopped(c))
@@ -358,10 +377,12 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		/* A dead engine leaves points over: a fresh one goes on behind the one that was to blame. */
 		while (status == TP_OK && !stopped(&c) && (n = pending(&c, ids)) > 0) {
 			long before = (long)n;
+			bool was_frugal = c.frugal;
 			status = run_job(&c, ids, n, diag);
 			if (status == TP_OK && c.invocation > 0)
 				break; /* what did not work again stays as it was */
-			if (status == TP_OK && !stopped(&c) && (long)pending(&c, ids) == before)
+			if (status == TP_OK && !stopped(&c) && c.frugal == was_frugal &&
+			    (long)pending(&c, ids) == before)
 				status = tp_fail(diag, TP_CRASHED, "engine", NULL,
 						 "the engine measured nothing");
 		}

@@ -187,6 +187,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
 	if (status == TP_OK) {
 		bench.invocation = s->job.invocation;
+		bench.frugal = s->job.frugal;
 		struct tp_event hello = { .kind = TP_EVENT_HELLO,
 					  .pid = getpid(),
 					  .version = PACKAGE_VERSION,

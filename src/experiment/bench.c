@@ -86,7 +86,9 @@ static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned
 			drop_team(bench);
 	}
 	if (status == TP_OK)
-		status = tp_team_buffers(bench->team, p->buffer_bytes, p->pages, diag);
+		status =
+			tp_team_buffers(bench->team, bench->frugal ? p->own_bytes : p->buffer_bytes,
+					p->pages, diag);
 	/* A limit that the plan could not know: what this point needs itself may still be had. */
 	if (status == TP_RESOURCE && p->own_bytes < p->buffer_bytes)
 		status = tp_team_buffers(bench->team, p->own_bytes, p->pages, diag);
@@ -143,6 +145,8 @@ double tp_bench_bound(const struct tp_machine *machine, const struct tp_planned 
 {
 	const struct tp_model *model = &machine->model;
 	const struct tp_kernel *k = &planned->kernel;
+	if (k->kind == TP_KERNEL_CHASE)
+		return 0; /* models know no latencies */
 	double cycles = ghz * point->threads;
 	double flop = 0, bytes = 0;
 	if (point->fp_op[0])
@@ -332,10 +336,15 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 		status = choose_candidate(bench, planned, &sampling, &candidate, diag);
 	if (status != TP_OK)
 		goto out;
-	point->loads = candidate.kernel.loads;
-	point->stores = candidate.kernel.stores;
-	point->nontemporal = candidate.kernel.nontemporal;
-	tp_kernel_name(&candidate.kernel, point->kernel, sizeof(point->kernel));
+	candidate.chasers = planned->chasers;
+	candidate.stream = planned->stream;
+	candidate.seed = tp_config_count(planned->config, TP_OPT_SEED);
+	if (candidate.kernel.kind != TP_KERNEL_CHASE) { /* the plan knows all of a chase */
+		point->loads = candidate.kernel.loads;
+		point->stores = candidate.kernel.stores;
+		point->nontemporal = candidate.kernel.nontemporal;
+		tp_kernel_name(&candidate.kernel, point->kernel, sizeof(point->kernel));
+	}
 	name_variant(&candidate, point);
 	tp_copy(point->pages, sizeof(point->pages), tp_team_pages(bench->team));
 

@@ -28,6 +28,7 @@ struct tp_bench {
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;
 	unsigned invocation;
+	bool frugal; /* every point gets a buffer of its own size instead of the largest of its neighbours */
 	double started, retried; /* when the bench was set up; seconds spent on second tries */
 };
 

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# A killed run goes on with what it lacks: nothing finished is lost, nothing is measured twice.
+ulimit -c 0
+
+# Points of a third of a second each, so that a kill finds one under way.
+slow_preset() {
+	small_preset slow.yaml <<-'END'
+		experiment: memcurve
+		isa: scalar
+		ratio: 1:0
+		sizes: [8KiB, 12KiB, 16KiB, 32KiB]
+	END
+	sed -i 's/^stop:.*/stop: {max_time: 300ms, max_samples: 1000000, min_count: 100000}/' slow.yaml
+}
+
+# medians FILE: point and median of every finished point among the lines of a journal or a stream of events.
+medians() {
+	grep '"ev":"point_end"' "$1" | grep '"state":"done"' |
+		sed -n 's/.*"point":\([0-9]*\),.*"median_gbps":\([0-9.eE+-]*\).*/\1 \2/p' |
+		awk '{ printf "%d %.6g\n", $1, $2 }' | sort
+}
+medians_csv() {
+	paste -d ' ' <(column point "$1") <(column median_gbps "$1") | awk '{ printf "%d %.6g\n", $1, $2 }' | sort
+}
+expect_all() { # expect_all DIR: every point is there once, those told before the kill with the value they had
+	expect_run "$1" complete
+	expect_cells point '0 1 2 3' "$1/points.csv"
+	medians "$TMP/told" >"$TMP/before"
+	medians_csv "$1/points.csv" >"$TMP/after"
+	[ -z "$(comm -23 "$TMP/before" "$TMP/after")" ] ||
+		fail "expected finished points to stay as they were: $(diff "$TMP/before" "$TMP/after")"
+}
+
+slow_preset
+for victim in tprof engine; do
+	start --batch slow.yaml --events --run-dir "$victim"
+	await begun out 2
+	if [ $victim = tprof ]; then
+		kill -KILL "$program"
+	else
+		kill -KILL "$(engine out)"
+	fi
+	finish
+	cp out told
+	[ "$(medians told | wc -l)" -ge 2 ] || fail 'expected two finished points before the kill'
+	if [ $victim = tprof ]; then
+		grep -qxF '"state": "running",' tprof/run.json || fail 'expected run.json to say that the run is not over'
+		run --list runs
+		expect_exit 0
+		# half a line, as a kill inside a write leaves it
+		printf '{"v":1,"ev":"sample","t":0.1,"poi' >>tprof/journal.ndjson
+	fi
+	run --resume "$victim"
+	expect_exit 0
+	expect_err ' to measure'
+	expect_err '4 of 4 points'
+	expect_all "$victim"
+	! grep -q 'journal.ndjson:' "$victim/run.json" || fail 'expected the half line to be gone'
+	grep -q '"count": 1' "$victim/run.json" || fail 'expected to read that the run was resumed'
+	expect_count 4 '"variant": ' "$victim/run.json"
+done
+
+# Nothing missing: the results are written, nothing is measured.
+cp tprof/points.csv points.before
+run --resume tprof
+expect_exit 0
+expect_err '0 to measure'
+cmp -s points.before tprof/points.csv || fail 'expected the same points'
+
+# Interrupted by hand: the same.
+start --batch slow.yaml --events --run-dir stopped
+await begun out 1
+kill -INT "$program"
+finish
+expect_exit 130
+cp out told
+run --resume stopped --csv
+expect_exit 0
+expect_cells point '0 1 2 3'
+expect_all stopped
+
+# One tprof writes a run: a second one is told so, and the first does not notice.
+start --batch slow.yaml --run-dir busy
+await begun busy/journal.ndjson 0
+( run --resume busy
+  expect_exit 4
+  expect_err 'another tprof is measuring this run' )  || fail 'expected the second to be refused'
+finish
+expect_exit 0
+expect_run busy complete
+
+# Several processes a point: goes on in the process it was in, with the windows of the others.
+start --batch slow.yaml --set invocations=2 --set sizes=8KiB,16KiB --set stop.error=0.01% --events --run-dir twice
+await grep -q '"ev":"hello".*"invocation":1' out
+await begun out 0
+sleep 0.1
+kill -KILL "$program"
+finish
+run --resume twice
+expect_exit 0
+expect_cells invocations '2 2' twice/points.csv
+grep -q '"invocation": 1' twice/run.json || fail 'expected windows of the second process'
+
+# Another machine, another plan: refused before anything is written.
+cp -r tprof moved
+sed -i 's/"hostname": "[^"]*"/"hostname": "elsewhere"/' moved/run.json
+cp -r moved moved.before
+run --resume moved
+expect_exit 2
+expect_err 'machine.hostname: was elsewhere'
+expect_err 'measured on another machine'
+diff -r moved moved.before || fail 'expected nothing to be touched'
+cp -r tprof planned
+sed -i 's/^\(  *\|\)sizes: .*/\1sizes: [8KiB, 24KiB, 16KiB, 32KiB]/' planned/preset.yaml
+run --resume planned
+expect_exit 2
+expect_err 'planned differently'
+
+run --resume tprof --set isa=sse
+expect_exit 2
+expect_err 'its own preset'
+run --resume tprof --run-dir other
+expect_exit 2
+run --resume tprof --batch quick
+expect_exit 2
+expect_err 'exclude each other'
+run --resume tprof/run.json
+expect_exit 2
+run --resume nosuch
+expect_exit 2
+expect_err 'no runs'
