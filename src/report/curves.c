@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory curves of a finished run as scenes. */
 #include "report/facts.h"
-#include "report/pictures.h"
+#include "report/overlay.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -11,9 +11,30 @@
 /* A curve that spans more than this factor is read on a logarithmic axis. */
 #define LOG_SPREAD 8.0
 
+/* Experiments whose points are curves over the working set. */
+static const struct {
+	const char *experiment, *title;
+} kinds[] = {
+	{ "memcurve", "Memory curve" },
+	{ "latency", "Latency" },
+};
+
+const char *tp_picture_curve_title(const char *experiment)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++)
+		if (strcmp(kinds[i].experiment, experiment) == 0)
+			return kinds[i].title;
+	return NULL;
+}
+
+static const char *experiment_of(const struct tp_group *group)
+{
+	return group->experiment ? group->experiment : kinds[0].experiment;
+}
+
 static bool in_group(const struct tp_point *p, const struct tp_group *group)
 {
-	return p->state == TP_POINT_DONE && strcmp(p->experiment, "memcurve") == 0 &&
+	return p->state == TP_POINT_DONE && strcmp(p->experiment, experiment_of(group)) == 0 &&
 	       p->run == group->run && p->threads == group->threads &&
 	       strcmp(p->precision, group->precision) == 0 && p->working_set_bytes &&
 	       tp_point_median(p) > 0 && isfinite(tp_point_median(p));
@@ -21,7 +42,8 @@ static bool in_group(const struct tp_point *p, const struct tp_group *group)
 
 static bool same_curve(const struct tp_point *a, const struct tp_point *b)
 {
-	return strcmp(a->isa, b->isa) == 0 && strcmp(a->kernel, b->kernel) == 0;
+	return strcmp(a->isa, b->isa) == 0 && strcmp(a->kernel, b->kernel) == 0 &&
+	       strcmp(a->pages_wanted, b->pages_wanted) == 0;
 }
 
 /* The n-th curve of the group by its first point; NULL behind the last. */
@@ -50,12 +72,13 @@ static int by_size(const void *a, const void *b)
 }
 
 static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
-		       const struct tp_group *group, const struct tp_point *like, const char *label)
+		       const struct tp_group *group, const struct tp_point *like, const char *label,
+		       size_t number)
 {
 	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
-	size_t n = 0, number = picture->n_series;
+	size_t n = 0;
 	double *x, *y;
 	for (size_t i = 0; points && i < run->n_points; i++)
 		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
@@ -91,7 +114,7 @@ static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
 	const struct tp_point *curves[TP_PICTURE_CURVES];
-	bool same_isa = true, same_kernel = true;
+	bool same_isa = true, same_kernel = true, same_pages = true;
 	char count[32];
 	size_t n = 0;
 	while (n < TP_PICTURE_CURVES && (curves[n] = curve_at(run, group, from + n)))
@@ -99,26 +122,31 @@ static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 	for (size_t i = 1; i < n; i++) {
 		same_isa &= strcmp(curves[i]->isa, curves[0]->isa) == 0;
 		same_kernel &= strcmp(curves[i]->kernel, curves[0]->kernel) == 0;
+		same_pages &= strcmp(curves[i]->pages_wanted, curves[0]->pages_wanted) == 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const char *isa = same_isa ? "" : curves[i]->isa;
 		const char *kernel = same_kernel ? "" : curves[i]->kernel;
-		const char *label = n == 1 ? NULL
-					   : tp_picture_text(picture, "%s%s%s", isa,
-							     *isa && *kernel ? " " : "", kernel);
-		draw_curve(picture, run, group, curves[i], label);
+		const char *pages = same_pages ? "" : curves[i]->pages_wanted;
+		const char *label =
+			n == 1 ? NULL
+			       : tp_picture_text(picture, "%s%s%s%s%s%s", isa,
+						 *isa && *kernel ? " " : "", kernel,
+						 (*isa || *kernel) && *pages ? ", " : "", pages,
+						 *pages ? " pages" : "");
+		draw_curve(picture, run, group, curves[i], label, picture->n_series);
 	}
 	if (n)
 		picture->scene.title = tp_picture_text(
-			picture, "Memory curve, %s%s%s%s%s, %s", same_isa ? curves[0]->isa : "",
-			same_isa ? " " : "", group->precision, same_kernel ? ", " : "",
-			same_kernel ? curves[0]->kernel : "",
+			picture, "%s, %s%s%s%s%s, %s", tp_picture_curve_title(experiment_of(group)),
+			same_isa ? curves[0]->isa : "", same_isa ? " " : "", group->precision,
+			same_kernel ? ", " : "", same_kernel ? curves[0]->kernel : "",
 			tp_text_count(count, sizeof(count), group->threads, "thread"));
 }
 
 /* Capacities a thread gets, where they lie within the picture. */
-static void mark_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
-			double least, double most)
+void tp_picture_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
+		       double least, double most)
 {
 	char size[32];
 	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
@@ -130,14 +158,11 @@ static void mark_caches(struct tp_picture *picture, const struct tp_run *run, un
 	}
 }
 
-bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
-		       const struct tp_group *group, size_t from)
+/* Scales, once the series are there; false if there are none. */
+static bool finish(struct tp_picture *picture, const struct tp_run *run,
+		   const struct tp_point *first)
 {
 	double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
-	const struct tp_point *first = curve_at(run, group, from);
-	if (!first)
-		return false;
-	draw_curves(picture, run, group, from);
 	for (size_t i = 0; i < picture->n_series; i++)
 		for (size_t k = 0; k < picture->series[i].n; k++) {
 			least_x = fmin(least_x, picture->series[i].x[k]);
@@ -147,7 +172,7 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		}
 	if (!picture->n_series)
 		return false;
-	mark_caches(picture, run, group->threads, least_x, most_x);
+	tp_picture_caches(picture, run, first->threads, least_x, most_x);
 	bool wide = most_y / least_y > LOG_SPREAD;
 	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
 					      "working set per thread, bytes" };
@@ -159,4 +184,61 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.marks = picture->marks;
 	picture->scene.n_marks = picture->n_marks;
 	return true;
+}
+
+bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_group *group, size_t from)
+{
+	const struct tp_point *first = curve_at(run, group, from);
+	if (!first)
+		return false;
+	draw_curves(picture, run, group, from);
+	return finish(picture, run, first);
+}
+
+/* --- several runs on each other --- */
+
+static struct tp_group group_of(const struct tp_point *p)
+{
+	return (struct tp_group){ p->run, p->threads, p->precision, p->experiment };
+}
+
+bool tp_overlay_same_curve(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->threads == b->threads && strcmp(a->precision, b->precision) == 0 &&
+	       strcmp(a->experiment, b->experiment) == 0 && same_curve(a, b);
+}
+
+/* The first point of that curve in a run; NULL if it has none. */
+static const struct tp_point *find_curve(const struct tp_run *run, const struct tp_point *like)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_group group = group_of(&run->points[i]);
+		if (tp_overlay_same_curve(&run->points[i], like) &&
+		    in_group(&run->points[i], &group))
+			return &run->points[i];
+	}
+	return NULL;
+}
+
+bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overlay,
+		      const struct tp_point *like)
+{
+	const struct tp_run *owner = NULL;
+	char count[32];
+	for (size_t r = 0; r < overlay->n && r < TP_PICTURE_CURVES; r++) {
+		const struct tp_point *p = find_curve(overlay->runs[r], like);
+		if (!p)
+			continue;
+		const struct tp_group group = group_of(p);
+		draw_curve(picture, overlay->runs[r], &group, p,
+			   tp_picture_text(picture, "%s", overlay->names[r]), r);
+		owner = owner ? owner : overlay->runs[r];
+	}
+	picture->scene.title = tp_picture_text(
+		picture, "%s, %s %s, %s%s%s%s, %s", tp_picture_curve_title(like->experiment),
+		like->isa, like->precision, like->kernel, *like->pages_wanted ? ", " : "",
+		like->pages_wanted, *like->pages_wanted ? " pages" : "",
+		tp_text_count(count, sizeof(count), like->threads, "thread"));
+	return finish(picture, owner, like);
 }

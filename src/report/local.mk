@@ -5,10 +5,13 @@ libtp_report_a_SOURCES = \
 	src/report/facts.c src/report/facts.h \
 	src/report/grid.c src/report/grid.h \
 	src/report/head.c \
+	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
 	src/report/pictures.c src/report/pictures.h \
+	src/report/points.c \
 	src/report/report.h \
 	src/report/roofline.c \
+	src/report/svg.c \
 	src/report/tables.c \
 	src/report/text.c src/report/text.h
 

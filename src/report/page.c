@@ -243,6 +243,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 	tp_page_roofs(&page);
 	tp_page_curves(&page);
 	tp_page_dots(&page);
+	tp_page_points(&page);
 	flags_section(&page);
 	missing_section(&page, TP_POINT_FAILED, "Failed");
 	missing_section(&page, TP_POINT_SKIPPED, "Skipped");

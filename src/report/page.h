@@ -21,6 +21,7 @@ struct tp_page {
 struct tp_group {
 	unsigned run, threads;
 	const char *precision;
+	const char *experiment; /* of curves; NULL: memcurve */
 };
 
 /* A blank line, then "Roofline · double · 1 thread". */
@@ -42,5 +43,7 @@ void tp_page_head(struct tp_page *page);
 void tp_page_roofs(struct tp_page *page);
 void tp_page_curves(struct tp_page *page);
 void tp_page_dots(struct tp_page *page);
+/* Only where there is none of the above: every finished point. */
+void tp_page_points(struct tp_page *page);
 
 #endif

@@ -43,7 +43,6 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 }
 
 struct gallery {
-	const struct tp_run *run;
 	struct tp_plot_text_options options;
 	struct tp_str *out;
 };
@@ -57,29 +56,32 @@ static void hang(struct gallery *g, struct tp_picture *picture)
 			      tp_status_name(status));
 }
 
-static void hang_roofline(struct gallery *g, unsigned run, const char *precision)
+static void hang_roofline(void *context, const struct tp_run *run, unsigned index,
+			  const char *precision)
 {
+	struct gallery *g = context;
 	struct tp_picture *picture = calloc(1, sizeof(*picture));
 	if (!picture) {
 		g->out->oom = true;
 		return;
 	}
-	if (tp_picture_roofline(picture, g->run, run, precision, g->options.columns,
+	if (tp_picture_roofline(picture, run, index, precision, g->options.columns,
 				g->options.rows))
 		hang(g, picture);
 	tp_arena_release(&picture->arena);
 	free(picture);
 }
 
-static void hang_curves(struct gallery *g, const struct tp_group *group)
+static void hang_curves(void *context, const struct tp_run *run, const struct tp_group *group)
 {
+	struct gallery *g = context;
 	for (size_t from = 0;; from += TP_PICTURE_CURVES) {
 		struct tp_picture *picture = calloc(1, sizeof(*picture));
 		if (!picture) {
 			g->out->oom = true;
 			return;
 		}
-		bool any = tp_picture_curves(picture, g->run, group, from);
+		bool any = tp_picture_curves(picture, run, group, from);
 		if (any)
 			hang(g, picture);
 		tp_arena_release(&picture->arena);
@@ -89,9 +91,15 @@ static void hang_curves(struct gallery *g, const struct tp_group *group)
 	}
 }
 
-static void rooflines(struct gallery *g)
+static bool same_group(const struct tp_point *a, const struct tp_point *b)
 {
-	const struct tp_run *run = g->run;
+	return a->run == b->run && a->threads == b->threads &&
+	       strcmp(a->precision, b->precision) == 0 && strcmp(a->experiment, b->experiment) == 0;
+}
+
+void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *roofline,
+		     tp_hang_curves *curves)
+{
 	for (size_t i = 0; i < run->n_roofs; i++) {
 		const struct tp_roof *r = &run->roofs[i];
 		bool known = false;
@@ -99,32 +107,23 @@ static void rooflines(struct gallery *g)
 			known = run->roofs[k].run == r->run &&
 				strcmp(run->roofs[k].precision, r->precision) == 0;
 		if (!known)
-			hang_roofline(g, r->run, r->precision);
+			roofline(context, run, r->run, r->precision);
 	}
-}
-
-static bool same_group(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads &&
-	       strcmp(a->precision, b->precision) == 0 && strcmp(a->experiment, b->experiment) == 0;
-}
-
-static void curves(struct gallery *g)
-{
-	const struct tp_run *run = g->run;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = strcmp(p->experiment, "memcurve") != 0;
+		bool known = !tp_picture_curve_title(p->experiment);
 		for (size_t k = 0; k < i && !known; k++)
 			known = same_group(&run->points[k], p);
 		if (!known)
-			hang_curves(g, &(struct tp_group){ p->run, p->threads, p->precision });
+			curves(context, run,
+			       &(struct tp_group){ p->run, p->threads, p->precision,
+						   p->experiment });
 	}
 }
 
 void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
-	struct gallery g = { .run = run, .out = out };
+	struct gallery g = { .out = out };
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
 	g.options = (struct tp_plot_text_options){
 		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),
@@ -140,6 +139,5 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 			      TP_PLOT_ROWS_MIN + ROWS_LEFT);
 		return;
 	}
-	rooflines(&g);
-	curves(&g);
+	tp_picture_each(run, &g, hang_roofline, hang_curves);
 }

@@ -40,5 +40,17 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
 enum { TP_PICTURE_CURVES = 6 };
+/* "Memory curve"; NULL for experiments that leave no curves. */
+const char *tp_picture_curve_title(const char *experiment);
+/* Marks the capacities a thread gets, where they lie between `least` and `most` bytes. */
+void tp_picture_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
+		       double least, double most);
+
+/* Every picture of a run, in the order of its report: rooflines by run of the preset and precision, then curves by group. */
+typedef void tp_hang_roofline(void *context, const struct tp_run *run, unsigned index,
+			      const char *precision);
+typedef void tp_hang_curves(void *context, const struct tp_run *run, const struct tp_group *group);
+void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *roofline,
+		     tp_hang_curves *curves);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The roofline of a finished run as a scene. */
-#include "report/pictures.h"
+#include "report/overlay.h"
 #include "kernels/isa.h"
 #include "base/vec.h"
 
@@ -202,6 +202,7 @@ static void draw_peak(struct tp_picture *picture, const struct view *v, double p
 	s->label = looks->label;
 	s->style = looks->style;
 	s->role = looks->role;
+	s->glyph = looks->glyph;
 	x[0] = bandwidth > 0 ? fmax(v->ai_low, peak / bandwidth) : v->ai_low;
 	x[1] = v->ai_high;
 	y[0] = y[1] = peak;
@@ -322,4 +323,89 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 		.n_marks = picture->n_marks,
 	};
 	return picture->n_series > 0;
+}
+
+/* --- several runs on each other --- */
+
+static const char run_glyphs[TP_REPORT_RUNS_MAX] = { 'o', 'x', '+', '*', '#', '@' };
+
+/* The first run of the preset that has roofs of the precision, as a view. */
+static bool choose_any(struct view *v)
+{
+	for (size_t i = 0; i < v->run->n_roofs; i++) {
+		v->index = v->run->roofs[i].run;
+		v->threads = 0;
+		if (choose(v))
+			return true;
+	}
+	return false;
+}
+
+/* All roofs of a run in its colour, its glyph at their ends; levels are told apart by their names. */
+static void draw_run(struct tp_picture *picture, const struct view *v, size_t number, size_t peaks)
+{
+	double top = top_peak(&v->main);
+	struct tp_series looks = { .style = TP_STYLE_LINE_AND_DOTS,
+				   .role = (enum tp_plot_role)number,
+				   .glyph = run_glyphs[number] };
+	for (size_t l = 0; l < LEVELS; l++) {
+		const struct tp_roof *r = v->main.level[l];
+		if (!r)
+			continue;
+		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
+		draw_roof(picture, v, r->median, top, false, &looks);
+	}
+	for (size_t p = v->main.n_peaks; p-- > 0 && peaks > 0; peaks--) {
+		const struct tp_roof *r = v->main.peak[p];
+		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
+		draw_peak(picture, v, r->median, &looks);
+	}
+}
+
+bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *overlay,
+			 const char *precision)
+{
+	struct view views[TP_REPORT_RUNS_MAX] = { 0 };
+	bool has[TP_REPORT_RUNS_MAX] = { false }, any = false;
+	size_t n = TP_MIN(overlay->n, (size_t)TP_REPORT_RUNS_MAX);
+	double low = INFINITY, high = 0;
+	char count[32];
+	for (size_t r = 0; r < n; r++) {
+		views[r] = (struct view){ .run = overlay->runs[r], .precision = precision };
+		has[r] = choose_any(&views[r]);
+		if (!has[r])
+			continue;
+		choose_range(&views[r]);
+		low = fmin(low, views[r].ai_low);
+		high = fmax(high, views[r].ai_high);
+		any = true;
+	}
+	if (!any)
+		return false;
+	for (size_t r = 0; r < n; r++) {
+		if (!has[r])
+			continue;
+		views[r].ai_low = low;
+		views[r].ai_high = high;
+		/* Without points it is a line of the legend: which run the colour stands for. */
+		double *x, *y;
+		struct tp_series *key = tp_picture_series(picture, 0, &x, &y);
+		if (key) {
+			key->label = tp_picture_text(
+				picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
+				tp_text_count(count, sizeof(count), views[r].threads, "thread"));
+			key->style = TP_STYLE_LINE_AND_DOTS;
+			key->role = (enum tp_plot_role)r;
+			key->glyph = run_glyphs[r];
+		}
+		draw_run(picture, &views[r], r, n <= 2 ? PEAKS : n <= 3 ? 4 : 2);
+	}
+	picture->scene = (struct tp_scene){
+		.title = tp_picture_text(picture, "Roofline, %s", precision),
+		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
+		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
+		.series = picture->series,
+		.n_series = picture->n_series,
+	};
+	return true;
 }

@@ -17,19 +17,19 @@ static bool same_group(const struct tp_group *a, const struct tp_group *b)
 static struct tp_group roof_group(const struct tp_run *run, size_t i)
 {
 	const struct tp_roof *r = &run->roofs[i];
-	return (struct tp_group){ r->run, r->threads, r->precision };
+	return (struct tp_group){ .run = r->run, .threads = r->threads, .precision = r->precision };
 }
 
 static struct tp_group plateau_group(const struct tp_run *run, size_t i)
 {
 	const struct tp_plateau *p = &run->plateaus[i];
-	return (struct tp_group){ p->run, p->threads, p->precision };
+	return (struct tp_group){ .run = p->run, .threads = p->threads, .precision = p->precision };
 }
 
 static struct tp_group dot_group(const struct tp_run *run, size_t i)
 {
 	const struct tp_dot *d = &run->dots[i];
-	return (struct tp_group){ d->run, d->threads, d->precision };
+	return (struct tp_group){ .run = d->run, .threads = d->threads, .precision = d->precision };
 }
 
 /* A kind of table: how its items are grouped and how one group is shown. */

@@ -271,7 +271,7 @@ static void roofline_scene(void **state)
 
 static void curve_scene(void **state)
 {
-	const struct tp_group group = { 0, 1, "double" };
+	const struct tp_group group = { .threads = 1, .precision = "double" };
 	struct tp_picture picture = { 0 }, behind = { 0 };
 	struct tp_run run = { .state = "complete" };
 	(void)state;

@@ -330,13 +330,13 @@ static bool try_piece(struct tp_svg_board *board, size_t series, const struct tp
 	return false;
 }
 
-/* A label that several series share is the legend's. */
+/* A label that several series of a role share is the legend's. */
 static bool has_own_label(const struct tp_scene *scene, size_t series)
 {
 	const char *label = scene->series[series].label;
 	for (size_t i = 0; i < scene->n_series; i++)
-		if (i != series && scene->series[i].label &&
-		    strcmp(scene->series[i].label, label) == 0)
+		if (i != series && scene->series[i].role == scene->series[series].role &&
+		    scene->series[i].label && strcmp(scene->series[i].label, label) == 0)
 			return false;
 	return true;
 }
