@@ -9,6 +9,8 @@
 enum {
 	DEFAULT_MEMORY_UNROLL = 256,
 	DEFAULT_FP_UNROLL = 240,
+	CHASE_LOADS = 256, /* the loop around them runs beside them and costs nothing */
+	POINTER_BYTES = 8,
 	CHAIN_ADDITIONS = 4096, /* long, so that the loop around it weighs nothing */
 	WIDTH_ADDITIONS = 1008, /* whole rounds over 6, 7 or 8 registers */
 	MIXED_BODY = 1024,
@@ -75,6 +77,9 @@ const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t siz
 		snprintf(out, size, "mixed-%s-%s-%u:%u", tp_fp_op_name(kernel->fp_op), ratio,
 			 kernel->fp_count, kernel->mem_count);
 		break;
+	case TP_KERNEL_CHASE:
+		snprintf(out, size, "chase");
+		break;
 	case TP_KERNEL_CHAIN:
 		snprintf(out, size, "chain");
 		break;
@@ -136,6 +141,9 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 		return tp_fail(diag, TP_USAGE, name, NULL,
 			       "body of %u instructions in %u lanes is too large",
 			       kernel->body.unroll, kernel->body.lanes);
+	if (kernel->kind == TP_KERNEL_CHASE && kernel->element_bytes != POINTER_BYTES)
+		return tp_fail(diag, TP_USAGE, name, "leave the precision out",
+			       "pointers have 8 bytes");
 	if (!has_memory(kernel))
 		return TP_OK;
 
@@ -215,6 +223,8 @@ unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
 		return unroll ? unroll : WIDTH_ADDITIONS;
 	case TP_KERNEL_CHAIN:
 		return unroll ? unroll : CHAIN_ADDITIONS;
+	case TP_KERNEL_CHASE:
+		return unroll ? unroll : CHASE_LOADS;
 	case TP_KERNEL_FP:
 		return unroll ? unroll : DEFAULT_FP_UNROLL;
 	default:
@@ -243,6 +253,11 @@ void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 	*counts = (struct tp_kernel_counts){ 0 };
 	if (is_gauge(kernel)) {
 		counts->other = tp_kernel_unroll(kernel);
+		return;
+	}
+	if (kernel->kind == TP_KERNEL_CHASE) {
+		counts->loads = tp_kernel_unroll(kernel);
+		counts->loaded_bytes = counts->loads * POINTER_BYTES;
 		return;
 	}
 	uint64_t operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);

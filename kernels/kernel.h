@@ -15,6 +15,10 @@
  * Mixed kernels interleave `fp_count` FP instructions with every `mem_count` memory accesses of a memory kernel, on
  * registers that do not depend on what is loaded.
  *
+ * A chase follows pointers, one dependent load at a time. Its data is a cell that holds the address of the first one; a pass is `unroll`
+ * loads of 8 bytes, each from the address that the one before loaded, and the cell gets the address where the last pass ended, so that
+ * the next call goes on there. What the pointers lead through is for whoever writes them (measure/chase.h).
+ *
  * A chain is a run of dependent integer additions, one core cycle each; a width kernel a run of independent ones, as many a cycle
  * as the core issues.
  */
@@ -34,6 +38,7 @@ enum tp_kernel_kind {
 	TP_KERNEL_MEMORY,
 	TP_KERNEL_FP,
 	TP_KERNEL_MIXED,
+	TP_KERNEL_CHASE,
 	TP_KERNEL_CHAIN,
 	TP_KERNEL_WIDTH
 };
@@ -78,7 +83,7 @@ struct tp_kernel {
 	unsigned loads, stores; /* ratio of a memory or mixed kernel */
 	bool nontemporal; /* stores go past the caches */
 	unsigned stride; /* in operands; 0 or 1: every byte */
-	uint64_t working_set_bytes; /* multiple of 64 */
+	uint64_t working_set_bytes; /* multiple of 64; of a chase: what its pointers lead through */
 	enum tp_fp_op fp_op;
 	unsigned fp_count, mem_count; /* mixed: FP instructions per memory accesses */
 	struct tp_body body;
@@ -92,7 +97,7 @@ struct tp_kernel_counts {
 	uint64_t other;
 };
 
-/* "load", "store", "2ld1st", "2ld1st-nt", "fma", "mixed-fma-2ld1st-3:2", "chain"; returns out. */
+/* "load", "store", "2ld1st", "2ld1st-nt", "fma", "mixed-fma-2ld1st-3:2", "chase", "chain"; returns out. */
 const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t size);
 /* "u256 two-streams", "u512"; returns out. */
 const char *tp_body_name(const struct tp_body *body, char *out, size_t size);

@@ -297,6 +297,12 @@ static void independent_addition(struct emitter *e)
 		  ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_NONE);
 }
 
+/* Each load takes its address from the one before. */
+static void chase_load(struct emitter *e)
+{
+	tp_x86_follow(&e->as, LOADS, 8);
+}
+
 /* Largest divisor of n in [low, high], else high: a body must not end in the middle of the register cycle. */
 static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
 {
@@ -309,7 +315,8 @@ static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
 static void plan_registers(struct emitter *e)
 {
 	bool wide = e->registers == 32;
-	if (e->k->kind == TP_KERNEL_CHAIN || e->k->kind == TP_KERNEL_WIDTH)
+	if (e->k->kind == TP_KERNEL_CHAIN || e->k->kind == TP_KERNEL_WIDTH ||
+	    e->k->kind == TP_KERNEL_CHASE)
 		return;
 	if (e->k->kind == TP_KERNEL_MEMORY) {
 		e->targets = e->registers - 3;
@@ -371,6 +378,11 @@ enum tp_status tp_x86_emit(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		tp_x86_op(&e->as, ZYDIS_MNEMONIC_MOV, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
 			  ZYDIS_REGISTER_NONE);
 		repeat(e, code, tp_kernel_unroll(k), chain_addition);
+		break;
+	case TP_KERNEL_CHASE:
+		tp_x86_load(&e->as, ZYDIS_MNEMONIC_MOV, LOADS, DATA, 0, 8);
+		repeat(e, code, tp_kernel_unroll(k), chase_load);
+		tp_x86_store(&e->as, ZYDIS_MNEMONIC_MOV, LOADS, DATA, 0, 8);
 		break;
 	case TP_KERNEL_FP:
 		fp_registers(e, false);

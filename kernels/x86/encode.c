@@ -126,7 +126,7 @@ static void learn(struct tp_x86_asm *as, struct tp_x86_shape *s, uint64_t key,
 			s->displacement_at = i;
 }
 
-enum { KIND_LOAD, KIND_STORE, KIND_OP };
+enum { KIND_LOAD, KIND_STORE, KIND_OP, KIND_FOLLOW };
 
 void tp_x86_load(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 		 ZydisRegister base, int32_t displacement, unsigned bytes)
@@ -158,6 +158,20 @@ void tp_x86_store(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister r
 		learn(as, s, key, &r);
 	}
 	put_shape(as, s, displacement);
+}
+
+void tp_x86_follow(struct tp_x86_asm *as, ZydisRegister reg, unsigned bytes)
+{
+	uint64_t key = shape_key(KIND_FOLLOW, ZYDIS_MNEMONIC_MOV, reg, reg, ZYDIS_REGISTER_NONE);
+	struct tp_x86_shape *s = shape(as, key);
+	if (!s->key) {
+		ZydisEncoderRequest r = request(ZYDIS_MNEMONIC_MOV);
+		add_register(&r, reg);
+		add_mask(&r, false, true);
+		add_memory(&r, reg, 0, bytes);
+		learn(as, s, key, &r);
+	}
+	put_shape(as, s, 0);
 }
 
 void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, ZydisRegister a,

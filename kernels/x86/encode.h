@@ -36,6 +36,8 @@ void tp_x86_load(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister re
 		 ZydisRegister base, int32_t displacement, unsigned bytes);
 void tp_x86_store(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 		  ZydisRegister base, int32_t displacement, unsigned bytes);
+/* reg <- [reg], in the shortest form: the step of a pointer chase. */
+void tp_x86_follow(struct tp_x86_asm *as, ZydisRegister reg, unsigned bytes);
 /* dst <- dst op a (legacy) or dst <- a op b; pass ZYDIS_REGISTER_NONE as b for two operands. */
 void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, ZydisRegister a,
 	       ZydisRegister b);

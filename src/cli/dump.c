@@ -158,8 +158,8 @@ static bool parse_mixed(const char *name, struct tp_kernel *kernel)
 static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 {
 	const char *names[TP_FP_OP_COUNT + 8] = { "load",   "store",	 "store-nt", "2ld1st",
-						  "1ld1st", "2ld1st-nt", "chain" };
-	size_t n = 7;
+						  "1ld1st", "2ld1st-nt", "chase", "chain" };
+	size_t n = 8;
 	struct tp_str hint = { 0 };
 	for (int op = TP_FP_NONE + 1; op < TP_FP_OP_COUNT; op++)
 		names[n++] = tp_fp_op_name((enum tp_fp_op)op);
@@ -170,8 +170,8 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 		if (near)
 			tp_str_printf(&hint, "did you mean %s? ", near);
 		tp_str_printf(&hint, "memory: %s; FP: ", memory_names);
-		tp_str_list(&hint, names + 7, n - 7, " or ");
-		tp_str_add(&hint, "; mixed-fma-2ld1st-3:2; chain");
+		tp_str_list(&hint, names + 8, n - 8, " or ");
+		tp_str_add(&hint, "; mixed-fma-2ld1st-3:2; chase; chain");
 	}
 	enum tp_status status = tp_fail(diag, TP_USAGE, "--dump-asm", tp_str_text(&hint),
 					"there is no kernel \"%s\"", name);
@@ -184,6 +184,10 @@ static enum tp_status parse_kernel(const char *name, struct tp_kernel *kernel, s
 	const struct tp_kernel blank = *kernel;
 	if (strcmp(name, "chain") == 0) {
 		kernel->kind = TP_KERNEL_CHAIN;
+		return TP_OK;
+	}
+	if (strcmp(name, "chase") == 0) {
+		kernel->kind = TP_KERNEL_CHASE;
 		return TP_OK;
 	}
 	kernel->fp_op = tp_fp_op_find(name);
@@ -207,7 +211,8 @@ static enum tp_status parse_size(const char *text, struct tp_kernel *kernel, str
 		return TP_OK;
 	if (!memory)
 		return tp_fail(diag, TP_USAGE, "--dump-asm", "leave the size out",
-			       "only kernels that touch memory have a working set, not \":%s\"",
+			       "the code of this kernel does not depend on a working set such as "
+			       "\":%s\"",
 			       text);
 	if (!tp_parse_bytes(text, &kernel->working_set_bytes) || !kernel->working_set_bytes ||
 	    kernel->working_set_bytes % 64 || kernel->working_set_bytes > SIZE_BYTES_MAX)
@@ -277,7 +282,7 @@ static void header(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 	tp_body_name(&shown, body, sizeof(body));
 
 	tp_str_printf(out, "# %s %s", kernel->isa->name, name);
-	if (kernel->kind != TP_KERNEL_CHAIN)
+	if (kernel->kind != TP_KERNEL_CHAIN && kernel->kind != TP_KERNEL_CHASE)
 		tp_str_printf(out, ", %s precision, %u-byte operands",
 			      kernel->element_bytes == 4 ? "single" : "double",
 			      tp_isa_operand_bytes(kernel->isa, kernel->element_bytes));

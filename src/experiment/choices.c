@@ -87,7 +87,8 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 	const struct tp_value *value = tp_config_value(context->config, TP_OPT_THREADS);
 	for (size_t i = 0; i < value->n && c->n_threads < TP_MAX_LIST; i++) {
 		uint64_t wanted = value->items[i].count;
-		if (wanted == UINT64_MAX)
+		if (wanted == UINT64_MAX ||
+		    (context->experiment->all_threads && value->source == TP_FROM_DEFAULT))
 			wanted = machine->n_allowed;
 		bool known = false;
 		for (size_t k = 0; k < c->n_threads; k++)
@@ -132,6 +133,18 @@ static void choose_levels(struct tp_plan_context *context, struct tp_choices *c)
 		}
 }
 
+static void choose_pages(struct tp_plan_context *context, struct tp_choices *c,
+			 struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_PAGES);
+	if (value->n > 1 && !context->experiment->compares_pages)
+		tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PAGES, "give one of them",
+				  "%s takes one kind of pages; latency compares them",
+				  context->experiment->name);
+	for (size_t i = 0; i < value->n && c->n_pages < TP_COUNT_OF(c->pages); i++)
+		c->pages[c->n_pages++] = value->items[i].text;
+}
+
 enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *c,
 				  struct tp_diags *diags)
 {
@@ -141,6 +154,7 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	choose_isas(context, c, diags);
 	choose_threads(context, c, diags);
 	choose_levels(context, c);
+	choose_pages(context, c, diags);
 	const struct tp_value *v = tp_config_value(config, TP_OPT_PRECISION);
 	for (size_t i = 0; i < v->n && c->n_precisions < 2; i++)
 		c->element_bytes[c->n_precisions++] =

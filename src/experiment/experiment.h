@@ -9,7 +9,7 @@
 
 #include "kernels/kernel.h"
 #include "machine/machine.h"
-#include "measure/buffer.h"
+#include "measure/sampler.h"
 #include "preset/options.h"
 #include "record/run.h"
 
@@ -29,6 +29,8 @@ struct tp_planned {
 	uint64_t own_bytes; /* a thread's buffer for this point alone */
 	uint64_t buffer_bytes; /* the largest of all neighbours with the same team and pages */
 	enum tp_pages pages;
+	unsigned chasers; /* of a chase, as in tp_candidate */
+	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
 };
 
 struct tp_plan {
@@ -52,6 +54,8 @@ struct tp_bench;
 
 struct tp_experiment {
 	const char *name, *summary;
+	bool compares_pages; /* the option pages may be a list */
+	bool all_threads; /* the default of the option threads is all */
 	/* TP_OK or the reason why it cannot run here. */
 	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
 	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);

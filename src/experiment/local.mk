@@ -4,7 +4,10 @@ libtp_experiment_a_SOURCES = \
 	src/experiment/bench.c src/experiment/bench.h \
 	src/experiment/bodies.c src/experiment/bodies.h \
 	src/experiment/choices.c \
+	src/experiment/curve.c src/experiment/curve.h \
 	src/experiment/experiment.h \
+	src/experiment/latency.c \
+	src/experiment/loaded.c \
 	src/experiment/memcurve.c \
 	src/experiment/mixed.c \
 	src/experiment/plan.c \

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "measure/chase.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@ enum { PLACEMENT_SLACK_BYTES = 128 << 10 };
 #define RACE_WINDOWS	       60
 #define RACE_WINDOWS_L1	       200
 #define GAUGE_SECONDS	       45e-6
+#define CHASE_LINE_SECONDS     35e-9 /* to draw the place of a line in the chase, write and read it */
 #define POINT_OVERHEAD_SECONDS 0.004
 
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
@@ -135,7 +137,8 @@ static double estimate_seconds(const struct tp_plan_context *context, const stru
 	double ghz =
 		context->machine->model.nominal_ghz > 0 ? context->machine->model.nominal_ghz : 3;
 	double pass = 0;
-	if (p->point.working_set_bytes) {
+	bool chase = p->kernel.kind == TP_KERNEL_CHASE;
+	if (p->point.working_set_bytes && !chase) {
 		struct tp_ratio ratio = { p->kernel.loads, p->kernel.stores };
 		double rate = tp_planner_expected_bytes_per_cycle(
 			context->machine, p->kernel.isa, p->kernel.element_bytes, ratio, p->level);
@@ -145,9 +148,12 @@ static double estimate_seconds(const struct tp_plan_context *context, const stru
 	double windows =
 		count * (p->level >= TP_CLASS_L3 ? 3 : 2.5) * (fmax(window, pass) + GAUGE_SECONDS);
 	double race = p->level == TP_CLASS_L1 ? RACE_WINDOWS_L1 : RACE_WINDOWS;
-	race *= p->level == TP_CLASS_FP ? 0 : fmax(pass, 0.25 * window) + GAUGE_SECONDS;
+	race *= p->level == TP_CLASS_FP || chase ? 0 : fmax(pass, 0.25 * window) + GAUGE_SECONDS;
 	double seconds = fmin(windows, tp_config_real(config, TP_OPT_STOP_MAX_TIME)) +
 			 race * (p->race_each ? 1 : 0.1) + POINT_OVERHEAD_SECONDS;
+	if (chase)
+		seconds += (double)p->point.working_set_bytes / TP_CHASE_LINE_BYTES *
+			   CHASE_LINE_SECONDS;
 	return seconds * tp_config_real(config, TP_OPT_INVOCATIONS);
 }
 
@@ -233,6 +239,18 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 	point->estimate_seconds = estimate_seconds(context, p);
 	plan->n++;
 	return p;
+}
+
+struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_t bytes)
+{
+	struct tp_kernel kernel = { .kind = TP_KERNEL_CHASE,
+				    .element_bytes = sizeof(void *),
+				    .working_set_bytes = bytes };
+	for (size_t i = 0; i < tp_isa_count && !kernel.isa; i++)
+		if (context->machine->foreign ||
+		    tp_isa_supported(tp_isa_table[i], context->cpu, NULL) == TP_OK)
+			kernel.isa = tp_isa_table[i];
+	return kernel;
 }
 
 struct tp_planned *tp_planner_memory(struct tp_plan_context *context,

@@ -28,6 +28,8 @@ struct tp_choices {
 	size_t n_fp_ops;
 	enum tp_level_class levels[4];
 	size_t n_levels;
+	const char *pages[4]; /* words of the option, one unless the experiment compares them */
+	size_t n_pages;
 };
 
 /* Fills `choices`; every problem becomes a diagnosis with the option's place. */
@@ -58,6 +60,9 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 				  const struct tp_combination *combination,
 				  const struct tp_kernel *kernel, enum tp_level_class level,
 				  struct tp_diags *diags);
+
+/* The kernel of a chase through `bytes`. Its instructions are those of general registers, whatever the vectors of an ISA. */
+struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_t bytes);
 
 /* A memory point (ratio may be "best") and an FP point. */
 struct tp_planned *tp_planner_memory(struct tp_plan_context *context,

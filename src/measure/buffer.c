@@ -15,6 +15,8 @@ enum tp_pages tp_pages_find(const char *word)
 {
 	if (strcmp(word, "hugetlb") == 0)
 		return TP_PAGES_HUGETLB;
+	if (strcmp(word, "small") == 0)
+		return TP_PAGES_SMALL;
 	return strcmp(word, "thp") == 0 ? TP_PAGES_THP : TP_PAGES_DEFAULT;
 }
 
@@ -75,6 +77,8 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 	buffer->bytes = rounded;
 	if (pages == TP_PAGES_THP)
 		madvise(buffer->data, rounded, MADV_HUGEPAGE); /* what came of it is read below */
+	if (pages == TP_PAGES_SMALL)
+		madvise(buffer->data, rounded, MADV_NOHUGEPAGE); /* likewise */
 	touch(buffer->data, rounded);
 
 	if (pages == TP_PAGES_HUGETLB) {
@@ -90,6 +94,11 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 		snprintf(buffer->obtained, sizeof(buffer->obtained), "%uK",
 			 (unsigned)sysconf(_SC_PAGESIZE) / 1024);
 	return TP_OK;
+}
+
+void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes)
+{
+	touch(buffer->data, bytes < buffer->bytes ? bytes : buffer->bytes);
 }
 
 void tp_buffer_release(struct tp_buffer *buffer)

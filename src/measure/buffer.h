@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-enum tp_pages { TP_PAGES_DEFAULT, TP_PAGES_THP, TP_PAGES_HUGETLB };
+enum tp_pages { TP_PAGES_DEFAULT, TP_PAGES_THP, TP_PAGES_HUGETLB, TP_PAGES_SMALL };
 
 struct tp_buffer {
 	void *map;
@@ -21,8 +21,10 @@ struct tp_buffer {
 /* Maps and touches `bytes` from the calling thread (pin it first: the touch decides the NUMA node). */
 enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pages pages,
 			      struct tp_diag *diag);
+/* Writes the numbers into the first `bytes` again that a new buffer holds. */
+void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes);
 void tp_buffer_release(struct tp_buffer *buffer);
 
-enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb */
+enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb, small */
 
 #endif

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/runner.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
+
+/* Longest run of dependent additions in one body; longer pauses repeat it. */
+#define PAUSE_ADDITIONS 4096u
+/* Of a window, before it: the time in which streams fill the queues on the way to memory. */
+#define LEAD_SHARE 8
 
 /* More than a thread gets from memory: what takes a window's length at this rate needs no second pass. */
 #define MUCH_BYTES_PER_SECOND 5e10
@@ -28,6 +34,31 @@ static void fill_operands(const struct tp_runner *r, unsigned threads)
 	}
 }
 
+/* The code that streams beside a chase: slices, and the pause between them as dependent additions of one cycle each. */
+static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream *stream,
+				     uint64_t bytes, const struct tp_cpu *cpu, struct tp_diag *diag)
+{
+	unsigned cycles = stream->pause_cycles;
+	unsigned repeat = (cycles + PAUSE_ADDITIONS - 1) / PAUSE_ADDITIONS;
+	enum tp_status status = tp_kernel_emit(&stream->kernel, cpu, &r->slice, diag);
+	if (status == TP_OK && cycles) {
+		struct tp_kernel chain = { .kind = TP_KERNEL_CHAIN,
+					   .isa = stream->kernel.isa,
+					   .body.unroll = cycles / repeat };
+		status = tp_kernel_emit(&chain, cpu, &r->pause, diag);
+	}
+	if (status != TP_OK)
+		return status;
+	r->stream = (struct tp_window_stream){
+		.slice = tp_code_function(&r->slice),
+		.pause = cycles ? tp_code_function(&r->pause) : NULL,
+		.slice_bytes = stream->kernel.working_set_bytes,
+		.bytes = bytes,
+		.pause_passes = repeat,
+	};
+	return TP_OK;
+}
+
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate, bool cold, struct tp_diag *diag)
 {
@@ -37,12 +68,24 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	enum tp_status status = tp_kernel_emit(kernel, cpu, &r->code, diag);
 	if (status != TP_OK)
 		return status;
+	r->chase = kernel->kind == TP_KERNEL_CHASE;
+	unsigned chasers = !r->chase ? 0 : candidate->chasers ? candidate->chasers : threads;
+	if (kernel->working_set_bytes) /* the kernel uses the buffers */
+		status = tp_team_contents(team, chasers, kernel->working_set_bytes, candidate->seed,
+					  diag);
+	if (status == TP_OK && candidate->stream)
+		status = prepare_stream(r, candidate->stream, kernel->working_set_bytes, cpu, diag);
+	if (status != TP_OK) {
+		tp_runner_release(r);
+		return status;
+	}
+	r->alone = r->chase && chasers < threads;
 	tp_kernel_count(kernel, cpu, &r->counts);
 	r->element_bytes = kernel->element_bytes;
 	r->operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);
 	double work = r->counts.flops ? (double)r->counts.flops
 				      : (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
-	r->work_per_pass = work * threads * 1e-9;
+	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
 	if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
 	r->data = calloc(threads, sizeof(*r->data));
@@ -54,6 +97,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	}
 	for (unsigned t = 0; t < threads; t++)
 		r->data[t] = r->operands ? (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES
+			     : r->chase	 ? tp_team_cell(team, t)
 					 : tp_team_data(team, t) + candidate->placement_bytes;
 	return TP_OK;
 }
@@ -61,6 +105,8 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 void tp_runner_release(struct tp_runner *r)
 {
 	tp_code_release(&r->code);
+	tp_code_release(&r->slice);
+	tp_code_release(&r->pause);
 	free(r->data);
 	free(r->operands);
 	*r = (struct tp_runner){ 0 };
@@ -69,20 +115,25 @@ void tp_runner_release(struct tp_runner *r)
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
+	r->stream.lead_passes = r->passes / LEAD_SHARE + 1;
 	struct tp_window_work work = { .kernel = tp_code_function(&r->code),
 				       .data = r->data,
 				       .passes = r->passes,
 				       .alone = r->alone,
+				       .stream = r->stream.slice ? &r->stream : NULL,
 				       .evict_bytes = r->evict_bytes };
 	if (r->operands)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, &window);
 	r->last_seconds = window.seconds;
-	double done = r->work_per_pass * (double)r->passes / (r->alone ? tp_team_size(r->team) : 1);
+	double done = r->work_per_pass * (double)r->passes;
+	if (r->alone && !r->chase)
+		done /= tp_team_size(r->team);
 	*sample = (struct tp_sample){
 		.seconds = window.seconds,
 		.rate = window.seconds > 0 ? done / window.seconds : 0,
+		.stream_gbps = window.stream_gbps,
 		.core_ghz = window.ghz,
 		.flags = window.flags,
 	};

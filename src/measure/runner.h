@@ -16,11 +16,14 @@ struct tp_runner {
 	struct tp_code code;
 	struct tp_kernel_counts counts;
 	uint64_t passes;
-	double work_per_pass; /* of the team, headline unit: 1e9 bytes or 1e9 FLOP */
+	double work_per_pass; /* of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads */
+	bool chase;
+	struct tp_code slice, pause; /* of streams beside a chase */
+	struct tp_window_stream stream;
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
 	size_t evict_bytes;
-	bool alone; /* windows of thread 0 only; rates are then that thread's */
+	bool alone; /* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
 	unsigned element_bytes, operand_bytes;
 	double last_seconds; /* of the last window */
 };

@@ -10,6 +10,8 @@
 
 /* A chain slower than this share of the point's fast chains means that something shared the core. */
 #define CHAIN_KEEP 0.98
+/* How far below their fast mode the streams beside a chase may be. */
+#define KEEP_STREAMS 0.10
 /* Frequency change between the first and the last windows that is worth a flag (spec: clocks and frequency). */
 #define DRIFT_LIMIT 0.01
 /* Share of dropped windows from which on a point is called disturbed. */
@@ -30,6 +32,18 @@ static double fast_mode(const double *sorted, size_t n)
 	return sorted[n - 1 - skip];
 }
 
+/*
+ * Beside a chase, whatever hinders the streams makes the chase faster: how fast they run when nothing does, less the same share as for
+ * rates beyond the core. 0 = there are no streams. `scratch` holds n numbers.
+ */
+static double least_stream_gbps(const struct tp_sample *samples, size_t n, double *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = samples[i].stream_gbps;
+	tp_sort_doubles(scratch, n);
+	return n ? fast_mode(scratch, n) * (1 - KEEP_STREAMS) : 0;
+}
+
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags)
 {
@@ -40,8 +54,11 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 	}
 	double *ghz = x + n + 1;
 	size_t clean = 0, chains = 0, kept = 0;
+	double least_gbps = least_stream_gbps(samples, n, x);
 	for (size_t i = 0; i < n; i++) {
 		flags[i] = samples[i].flags & HARD_FLAGS;
+		if (samples[i].stream_gbps < least_gbps)
+			flags[i] |= TP_FLAG(DISTURBED);
 		if (!flags[i])
 			x[clean++] = samples[i].rate;
 		if (samples[i].core_ghz > 0)
@@ -136,6 +153,40 @@ static void find_frequency(struct tp_point *point, double *scratch)
 		point->flags |= TP_FLAG(FREQ_DRIFT);
 }
 
+/*
+ * The rates of a chase become times: a load's time is one over the loads in a time, and so its order statistics are those of the rates,
+ * from the other end. Mean, standard deviation and MAD are taken again, over times.
+ */
+static void derive_latency(struct tp_point *point, const struct tp_stop_state *kept, double best,
+			   double estimate, double *scratch)
+{
+	struct tp_summary times;
+	double low = point->ci_low, high = point->ci_high;
+	size_t n = kept->n;
+	point->median_ns = estimate > 0 ? 1 / estimate : 0;
+	point->best_ns = best > 0 ? 1 / best : 0;
+	point->ci_low = high > 0 ? 1 / high : 0;
+	point->ci_high = low > 0 ? 1 / low : 0;
+	for (size_t i = 0; i < n; i++)
+		kept->x[i] = kept->x[i] > 0 ? 1 / kept->x[i] : 0;
+	tp_summarise(kept->x, n, 0.5, scratch, &times);
+	point->mean = times.mean;
+	point->stddev = times.stddev;
+	point->mad = times.mad;
+}
+
+/* What the streams beside a chase moved, over the windows that were kept. */
+static void derive_streams(struct tp_point *point, const uint32_t *flags, double *scratch)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!flags[i])
+			scratch[n++] = point->samples[i].stream_gbps;
+	tp_sort_doubles(scratch, n);
+	point->median_gbps = n ? tp_median_sorted(scratch, n) : 0;
+	point->best_gbps = n ? scratch[n - 1] : 0;
+}
+
 /* Values of the headline unit become GB/s, GFLOP/s and per-cycle figures by the point's own intensity and kernel. */
 static void derive(struct tp_point *point, double best, double ghz, double median)
 {
@@ -198,7 +249,12 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 		if (!flags[i] && point->samples[i].rate > best)
 			best = point->samples[i].rate;
 	}
-	derive(point, best, tp_sampler_fastest_ghz(point), estimate);
+	if (tp_point_headline(point) == TP_HEADLINE_NS) {
+		derive_latency(point, &state, best, estimate, scratch);
+		derive_streams(point, flags, scratch);
+	} else {
+		derive(point, best, tp_sampler_fastest_ghz(point), estimate);
+	}
 
 	size_t dropped = n - point->kept;
 	point->flags |= seen & HARD_FLAGS;
@@ -257,7 +313,8 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 	runner->alone = false;
 	if (!(ghz > 0) || !(point->core_ghz > 0))
 		return false;
-	double together = tp_point_median(point) / tp_team_size(runner->team);
+	double together = runner->chase ? 1 / point->median_ns
+					: tp_point_median(point) / tp_team_size(runner->team);
 	return together / point->core_ghz < OWN_CORE_SHARE * alone / ghz;
 }
 
@@ -280,7 +337,6 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_sampling *sampling, const struct tp_watch *watch,
 			      unsigned invocation, struct tp_point *point, struct tp_diag *diag)
 {
-	double started = tp_now_seconds();
 	struct tp_runner runner;
 	struct tp_stop_state state = { 0 };
 	uint32_t *flags = NULL;
@@ -292,6 +348,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling->cold, diag);
 	if (status != TP_OK)
 		return status;
+	double started = tp_now_seconds(); /* building a chase is no time of the point's windows */
 	tp_runner_calibrate(&runner, sampling->window_seconds);
 	double shortest = 1e9;
 	bool shortened = false;
@@ -344,9 +401,11 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	const struct tp_kernel_counts *c = &runner.counts;
 	double work = runner.work_per_pass / tp_team_size(team);
 	point->instructions_per_work =
-		work > 0 ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work : 0;
+		work > 0 && !runner.chase ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work
+					  : 0;
 	status = tp_sampler_summarise(point, sampling, diag);
-	if (tp_point_median(point) < candidate->raced_rate * (1 - sampling->keep_within))
+	if (candidate->raced_rate > 0 &&
+	    tp_point_median(point) < candidate->raced_rate * (1 - sampling->keep_within))
 		point->flags |= TP_FLAG(DISTURBED); /* its race saw that it can do better */
 	if (status == TP_OK && sampling->private_cores && tp_team_size(team) > 1 &&
 	    cores_are_shared(&runner, point))

@@ -23,9 +23,18 @@ struct tp_sampling {
 	bool cold; /* evict the working set before every window (one pass a window) */
 };
 
+/* What loads the memory while a chase is timed: the threads that do not chase walk through their buffers, a slice at a time. */
+struct tp_stream {
+	struct tp_kernel kernel; /* a memory kernel; its working set is a slice */
+	unsigned pause_cycles; /* without memory, after each slice */
+};
+
 struct tp_candidate {
 	struct tp_kernel kernel;
-	double raced_rate; /* fastest window of its race, team's rate in the headline unit; 0 = unknown */
+	unsigned chasers; /* of a chase: how many threads do it; 0 = all */
+	const struct tp_stream *stream; /* what the others do, borrowed; NULL = they wait */
+	uint64_t seed; /* of the order of a chase */
+	double raced_rate; /* fastest window of its race, as tp_sample.rate; 0 = unknown */
 	double raced_ghz; /* fastest chain of its race */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/team.h"
+#include "measure/chase.h"
 #include "measure/gauge.h"
 #include "base/vec.h"
 #include "machine/machine.h"
@@ -22,11 +23,12 @@ enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16, WIDTH_PASSES = 6
 #define OWN_CORE_WIDTH 0.95
 #define LEAN	       0.02
 
-enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_QUIT };
+enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_CONTENTS, ORDER_QUIT };
 
 /* What one thread saw of a window. */
 struct reading {
 	uint64_t begin, end; /* ticks */
+	uint64_t slices; /* that the thread streamed */
 	double ghz_before,
 		ghz_after; /* dependent-add chains right beside the window; 0 = unknown */
 	double width_before,
@@ -42,10 +44,14 @@ struct member {
 	pthread_t thread;
 	bool started;
 	struct tp_buffer buffer;
+	size_t chain_bytes; /* of the buffer that hold pointers; 0 = numbers only */
+	uint64_t chain_seed;
+	size_t stream_at; /* where the next slice begins */
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
 	struct reading window;
 	double widest, last_width; /* additions a cycle: the reference, and the last reading */
+	_Alignas(CACHE_LINE) void *cell; /* where the chase goes on */
 } __attribute__((aligned(CACHE_LINE)));
 
 struct tp_team {
@@ -60,11 +66,16 @@ struct tp_team {
 	struct tp_window_work work;
 	size_t buffer_bytes;
 	enum tp_pages pages;
+	unsigned chasers;
+	size_t chain_bytes;
+	uint64_t chain_seed;
 
 	_Alignas(CACHE_LINE) atomic_uint round; /* futex: a new order */
 	_Alignas(CACHE_LINE) atomic_uint arrived; /* barrier inside a window */
 	_Alignas(CACHE_LINE) atomic_uint gate;
 	_Alignas(CACHE_LINE) atomic_uint finished; /* threads that carried the order out */
+	_Alignas(CACHE_LINE)
+		atomic_bool streaming; /* until the first thread has ended its window */
 };
 
 static void relax(const struct tp_team *team)
@@ -104,6 +115,29 @@ static double core_width(struct member *m, double ghz)
 	return width;
 }
 
+/* Slices until the first thread is done. */
+static void stream(struct member *m)
+{
+	struct tp_team *team = m->team;
+	const struct tp_window_stream *s = team->work.stream;
+	struct reading *w = &m->window;
+	/* Not all at once: streams with long pauses would come in bursts. */
+	uint64_t stagger = s->pause ? s->pause_passes * m->index / team->n : 0;
+	if (stagger)
+		s->pause(NULL, stagger);
+	w->begin = tp_clock_begin(team->clock);
+	while (atomic_load_explicit(&team->streaming, memory_order_relaxed)) {
+		if (m->stream_at + s->slice_bytes > s->bytes)
+			m->stream_at = 0;
+		s->slice(m->buffer.data + m->stream_at, 1);
+		m->stream_at += s->slice_bytes;
+		w->slices++;
+		if (s->pause)
+			s->pause(NULL, s->pause_passes);
+	}
+	w->end = tp_clock_end(team->clock);
+}
+
 static void run_window(struct member *m)
 {
 	struct tp_team *team = m->team;
@@ -120,10 +154,19 @@ static void run_window(struct member *m)
 	w->ghz_before = tp_gauge_read(&team->chain);
 	w->width_before = core_width(m, w->ghz_before);
 	barrier(team);
-	w->begin = tp_clock_begin(team->clock);
-	if (!work->alone || m->index == 0)
-		work->kernel(data, work->passes);
-	w->end = tp_clock_end(team->clock);
+	w->slices = 0;
+	if (work->stream && m->index > 0) {
+		stream(m);
+	} else {
+		if (work->stream)
+			work->kernel(data, work->stream->lead_passes);
+		w->begin = tp_clock_begin(team->clock);
+		if (!work->alone || m->index == 0)
+			work->kernel(data, work->passes);
+		w->end = tp_clock_end(team->clock);
+		if (work->stream)
+			atomic_store_explicit(&team->streaming, false, memory_order_relaxed);
+	}
 	/* The gauges wait for the others, or they would be read on a half idle machine. */
 	barrier(team);
 	w->width_after = core_width(m, w->ghz_before);
@@ -133,6 +176,22 @@ static void run_window(struct member *m)
 	w->switches = after.ru_nivcsw - before.ru_nivcsw;
 	w->faults = after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt;
 	w->migrated = sched_getcpu() != (int)m->cpu;
+}
+
+static void change_contents(struct member *m)
+{
+	struct tp_team *team = m->team;
+	size_t bytes = m->index < team->chasers ? team->chain_bytes : 0;
+	uint64_t seed = team->chain_seed + m->index;
+	if (bytes == m->chain_bytes && (bytes == 0 || seed == m->chain_seed))
+		return;
+	/* What the last chain held and the next one does not. */
+	if (m->chain_bytes > bytes)
+		tp_buffer_fill(&m->buffer, m->chain_bytes);
+	m->chain_bytes = bytes;
+	m->chain_seed = seed;
+	if (bytes)
+		m->status = tp_chase_write(m->buffer.data, bytes, seed, &m->cell, &m->diag);
 }
 
 static void carry_out(struct member *m)
@@ -145,9 +204,14 @@ static void carry_out(struct member *m)
 		break;
 	case ORDER_BUFFER:
 		m->status = tp_buffer_init(&m->buffer, team->buffer_bytes, team->pages, &m->diag);
+		m->chain_bytes = 0;
+		m->stream_at = 0;
 		break;
 	case ORDER_DROP_BUFFER:
 		tp_buffer_release(&m->buffer);
+		break;
+	case ORDER_CONTENTS:
+		change_contents(m);
 		break;
 	case ORDER_QUIT:
 		break;
@@ -295,6 +359,29 @@ void tp_team_free(struct tp_team *team)
 	free(team);
 }
 
+enum tp_status tp_team_check(struct tp_team *team, struct tp_diag *diag)
+{
+	for (unsigned i = 0; i < team->n; i++) {
+		const struct member *m = &team->members[i];
+		cpu_set_t *set = CPU_ALLOC(m->cpu + 1);
+		size_t bytes = CPU_ALLOC_SIZE(m->cpu + 1);
+		if (!set)
+			return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		CPU_ZERO_S(bytes, set);
+		CPU_SET_S(m->cpu, bytes, set);
+		/* The kernel refuses a CPU that is offline or outside the cpuset; nothing changes where the pin still holds. */
+		int error = pthread_setaffinity_np(i == 0 ? pthread_self() : m->thread, bytes, set);
+		CPU_FREE(set);
+		if (error)
+			return tp_fail(
+				diag, TP_PERM, "team",
+				"it was taken offline, or the cpuset of this process shrank; "
+				"--resume measures the rest when it is back",
+				"CPU %u can no longer be used: %s", m->cpu, strerror(error));
+	}
+	return TP_OK;
+}
+
 unsigned tp_team_size(const struct tp_team *team)
 {
 	return team->n;
@@ -325,6 +412,26 @@ char *tp_team_data(const struct tp_team *team, unsigned thread)
 	return team->members[thread].buffer.data;
 }
 
+enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers, size_t bytes, uint64_t seed,
+				struct tp_diag *diag)
+{
+	bool any = chasers > 0;
+	for (unsigned i = 0; i < team->n && !any; i++)
+		any = team->members[i].chain_bytes > 0;
+	if (!any)
+		return TP_OK;
+	team->chasers = chasers;
+	team->chain_bytes = bytes;
+	team->chain_seed = seed;
+	command(team, ORDER_CONTENTS);
+	return first_failure(team, diag);
+}
+
+void *tp_team_cell(struct tp_team *team, unsigned thread)
+{
+	return &team->members[thread].cell;
+}
+
 const char *tp_team_pages(const struct tp_team *team)
 {
 	const char *first = team->members[0].buffer.obtained;
@@ -334,17 +441,29 @@ const char *tp_team_pages(const struct tp_team *team)
 	return first;
 }
 
+static double gbps_of_stream(const struct tp_team *team, const struct reading *w)
+{
+	double seconds = tp_clock_seconds(team->clock, w->begin, w->end);
+	double bytes = (double)w->slices * (double)team->work.stream->slice_bytes;
+	return seconds > 0 ? bytes / seconds * 1e-9 : 0;
+}
+
 void tp_team_window(struct tp_team *team, const struct tp_window_work *work, struct tp_window *out)
 {
 	team->work = *work;
+	atomic_store_explicit(&team->streaming, work->stream != NULL, memory_order_relaxed);
 	command(team, ORDER_WINDOW);
 	*out = (struct tp_window){ 0 };
 	uint64_t begin = team->members[0].window.begin, end = team->members[0].window.end;
 	double chains = 0;
 	for (unsigned i = 0; i < team->n; i++) {
 		const struct reading *w = &team->members[i].window;
-		begin = (int64_t)(w->begin - begin) < 0 ? w->begin : begin;
-		end = (int64_t)(w->end - end) > 0 ? w->end : end;
+		if (work->stream) {
+			out->stream_gbps += gbps_of_stream(team, w);
+		} else {
+			begin = (int64_t)(w->begin - begin) < 0 ? w->begin : begin;
+			end = (int64_t)(w->end - end) > 0 ? w->end : end;
+		}
 		double narrow = TP_MIN(w->width_before, w->width_after);
 		if (narrow < OWN_CORE_WIDTH * team->members[i].widest)
 			out->flags |= TP_FLAG(SIBLING);

@@ -57,21 +57,26 @@ enum tp_option_type {
 	  "fastest at each level).")                                                               \
 	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add",                  \
 	  "roofline mixed", "Floating point instructions whose peak is measured.")                 \
-	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM", "roofline mixed",    \
+	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM",                      \
+	  "roofline mixed loaded-latency",                                                         \
 	  "Memory levels to measure; levels this machine lacks are left out.")                     \
-	X(SIZES, "sizes", BYTES, true, 64, 0x1p50, "", "", "memcurve",                             \
+	X(SIZES, "sizes", BYTES, true, 64, 0x1p50, "", "", "memcurve latency",                     \
 	  "Working sets per thread; replaces size_min, size_max and points_per_octave.")           \
-	X(SIZE_MIN, "size_min", BYTES, false, 64, 0x1p50, "2KiB", "", "memcurve",                  \
+	X(SIZE_MIN, "size_min", BYTES, false, 64, 0x1p50, "2KiB", "", "memcurve latency",          \
 	  "Smallest working set per thread of the curve.")                                         \
-	X(SIZE_MAX, "size_max", BYTES, false, 64, 0x1p50, "512MiB", "", "memcurve",                \
+	X(SIZE_MAX, "size_max", BYTES, false, 64, 0x1p50, "512MiB", "", "memcurve latency",        \
 	  "Largest working set per thread of the curve.")                                          \
-	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "", "memcurve",       \
+	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "",                   \
+	  "memcurve latency",                                                                      \
 	  "Points for each doubling of the size; denser around the reported cache capacities.")    \
-	X(PAGES, "pages", WORD, false, 0, 0, "thp", "default thp hugetlb", "",                     \
+	X(PAGES, "pages", WORD, true, 0, 0, "thp", "default thp hugetlb small", "",                \
 	  "Pages of the buffers: default (what the kernel gives), thp (ask for transparent huge "  \
-	  "pages), hugetlb.")                                                                      \
-	X(STORES, "stores", WORD, true, 0, 0, "normal", "normal nontemporal", "roofline memcurve", \
-	  "Kind of store instruction.")                                                            \
+	  "pages), hugetlb, small (forbid huge pages); several only for latency.")                 \
+	X(STORES, "stores", WORD, true, 0, 0, "normal", "normal nontemporal",                      \
+	  "roofline memcurve loaded-latency", "Kind of store instruction.")                        \
+	X(THROTTLE, "throttle", COUNT, true, 0, 1e9, "", "", "loaded-latency",                     \
+	  "Cycles without memory after each 16 KiB that the other threads stream; without it "     \
+	  "from idle to saturation.")                                                              \
 	X(STRIDE, "stride", COUNT, false, 1, 4096, "1", "", "memcurve",                            \
 	  "Distance between accesses in vectors; 1 touches every byte.")                           \
 	X(FLOPS_PER_BYTE, "intensity", REAL, true, 0.0001, 10000, "", "", "mixed",                 \

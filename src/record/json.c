@@ -79,7 +79,10 @@ static const struct tp_field plateau_fields[] = {
 	L(precision,       "precision",       TEXT,     ALWAYS),
 	L(threads,         "threads",         UNSIGNED, ALWAYS),
 	L(level,           "level",           TEXT,     ALWAYS),
-	L(gbps,            "median_gbps",     REAL,     ALWAYS),
+	L(gbps,            "median_gbps",     REAL,     NONZERO),
+	L(ns,              "median_ns",       REAL,     NONZERO),
+	L(latency_cycles,  "latency_cycles",  REAL,     NONZERO),
+	L(pages_wanted,    "pages_wanted",    TEXT,     ALWAYS),
 	L(ci_low,          "ci_low",          REAL,     NONZERO),
 	L(ci_high,         "ci_high",         REAL,     NONZERO),
 	L(bytes_per_cycle, "bytes_per_cycle", REAL,     NONZERO),
@@ -129,6 +132,8 @@ static json_t *window(const struct tp_sample *sample)
 
 	if (!o)
 		return NULL;
+	if (!(sample->stream_gbps > 0))
+		json_object_del(o, "stream_gbps");
 	if (!(sample->core_ghz > 0))
 		json_object_del(o, "core_ghz");
 	if (sample->flags == 0)

@@ -130,6 +130,13 @@ static double dropped(const void *record)
 	return point->n_samples > point->kept ? (double)(point->n_samples - point->kept) : 0;
 }
 
+static double latency_cycles(const void *record)
+{
+	const struct tp_point *point = record;
+
+	return point->median_ns * point->core_ghz;
+}
+
 static double model_ratio(const void *record)
 {
 	const struct tp_point *point = record;
@@ -191,6 +198,8 @@ static const struct tp_field point_fields[] = {
 	P(best_ns,           "best_ns",           REAL,     NONZERO, FOUND),
 	P(pause_cycles,      "pause_cycles",      UNSIGNED, NONZERO, ID),
 	P(pages_wanted,      "pages_wanted",      TEXT,     ALWAYS,  ID),
+	{ "latency_cycles", 0, 0, latency_cycles, TP_FIELD_DERIVED, TP_FIELD_NONZERO,
+	  TP_IN_CSV | TP_IN_JSON },
 	P(estimate_seconds,  "estimate_seconds",  REAL,     NONZERO, TP_IN_IDENTITY | TP_IN_JSON),
 	P(instructions_per_work, "instructions_per_work", REAL, NONZERO, TP_IN_FOUND | TP_IN_JSON),
 	P(state,             "state",             STATE,    ALWAYS,  TP_IN_FOUND | TP_IN_JSON),
@@ -205,6 +214,7 @@ static const struct tp_field sample_fields[] = {
 	S(core_ghz,   "core_ghz",   REAL,     NONZERO),
 	S(flags,      "flags",      FLAGS,    ALWAYS),
 	S(invocation, "invocation", UNSIGNED, ALWAYS),
+	S(stream_gbps, "stream_gbps", REAL,   NONZERO),
 };
 const struct tp_table tp_sample_table = { sample_fields, TP_COUNT_OF(sample_fields) };
 /* clang-format on */

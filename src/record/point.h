@@ -65,10 +65,11 @@ enum tp_point_state { TP_POINT_PLANNED, TP_POINT_DONE, TP_POINT_FAILED, TP_POINT
 
 struct tp_sample {
 	double seconds; /* last end - first start of the team */
-	double rate; /* work done: GB/s, GFLOP/s for level FP and mixed, loads per ns for a chase; noise only ever makes it smaller */
+	double rate; /* work done: GB/s, GFLOP/s for level FP and mixed, loads per ns of one thread for a chase; noise only ever makes it smaller */
 	double core_ghz; /* from the chains beside the window, 0 = unknown */
 	uint32_t flags; /* non-zero: dropped from the statistics for these reasons */
 	unsigned invocation; /* 0-based process number */
+	double stream_gbps; /* loaded latency: what the other threads moved meanwhile; 0 = nothing */
 };
 
 struct tp_point {

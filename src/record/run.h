@@ -31,14 +31,17 @@ struct tp_roof {
 	uint32_t flags;
 };
 
-/* A plateau of a memory curve. */
+/* A plateau of a curve over the working set: of bandwidth (gbps), or of latency (ns). */
 struct tp_plateau {
 	unsigned run;
 	char isa[16], precision[8], kernel[48],
 		level[8]; /* L1, L2, L3, DRAM by order and nearness to the reported capacities */
 	unsigned threads;
-	double gbps, ci_low, ci_high;
-	double bytes_per_cycle;
+	char pages_wanted[16]; /* as in the points; set where the experiment compares pages */
+	double gbps, ns; /* one of them; 0 = does not apply */
+	double ci_low, ci_high; /* its unit */
+	double bytes_per_cycle; /* of one core */
+	double latency_cycles;
 	uint64_t from_bytes, to_bytes; /* smallest and largest measured working set on it */
 	uint64_t capacity_bytes; /* measured edge towards the next plateau; 0 for the last */
 	uint64_t reported_bytes; /* what the machine reports for that level, per thread; 0 = none */

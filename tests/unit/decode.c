@@ -378,8 +378,9 @@ void walk_init(struct walk *walk, const struct program *program, uint64_t passes
 
 static struct walk_value sum(struct walk_value a, struct walk_value b)
 {
-	if (a.kind == WALK_UNKNOWN || b.kind == WALK_UNKNOWN ||
-	    (a.kind == WALK_DATA && b.kind == WALK_DATA))
+	bool known = (a.kind == WALK_NUMBER || a.kind == WALK_DATA) &&
+		     (b.kind == WALK_NUMBER || b.kind == WALK_DATA);
+	if (!known || (a.kind == WALK_DATA && b.kind == WALK_DATA))
 		return (struct walk_value){ 0 };
 	return (struct walk_value){ a.kind == WALK_DATA ? WALK_DATA : b.kind, a.n + b.n };
 }
@@ -405,13 +406,16 @@ static const char *read_vector(const struct walk *walk, int reg)
 static const char *execute_access(struct walk *walk, const struct decoded *d)
 {
 	struct walk_value address = walk->general[d->base];
-	if (address.kind != WALK_DATA)
+	walk->follows = address.kind == WALK_LOADED;
+	if (address.kind != WALK_DATA && !walk->follows)
 		return "address is not in the data";
+	if (walk->follows && d->displacement)
+		return "does not load where the pointer points";
 	walk->offset = address.n + d->displacement;
 	if (d->class != DECODED_LOAD)
 		return d->general ? NULL : read_vector(walk, d->first);
 	if (d->general)
-		return general_write(walk, d, (struct walk_value){ 0 });
+		return general_write(walk, d, (struct walk_value){ WALK_LOADED, ++walk->loads });
 	walk->initialised[d->dst] = true;
 	return NULL;
 }

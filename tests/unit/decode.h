@@ -66,8 +66,8 @@ void program_release(struct program *program);
 csh decode_open(void);
 
 struct walk_value {
-	enum { WALK_UNKNOWN, WALK_NUMBER, WALK_DATA } kind;
-	int64_t n; /* the number, or bytes from the data pointer */
+	enum { WALK_UNKNOWN, WALK_NUMBER, WALK_DATA, WALK_LOADED } kind;
+	int64_t n; /* the number, bytes from the data pointer, or which load it came from (from 1) */
 };
 
 struct walk {
@@ -77,6 +77,8 @@ struct walk {
 	struct walk_value flags; /* result that the flags tell of */
 	bool initialised[32]; /* vector registers */
 	uint64_t steps;
+	int64_t loads; /* of general registers */
+	bool follows; /* the access just executed took its address from a load, the `offset`-th */
 	int64_t offset; /* of the memory access of the instruction just executed */
 	char error[320]; /* empty: none */
 };

@@ -54,6 +54,7 @@ struct check {
 	char *why;
 
 	/* state of one walk */
+	const struct walk *walk;
 	struct pass pass;
 	int slot[32]; /* FP: operand of the data block that a register was loaded from */
 	int source; /* register that stores take */
@@ -99,6 +100,11 @@ __attribute__((format(printf, 3, 4))) static bool wrong(struct check *c, const s
 	else
 		snprintf(c->why, EMIT_WHY_BYTES, "%s: %s", kernel, reason);
 	return false;
+}
+
+static bool is_chase(const struct check *c)
+{
+	return c->k->kind == TP_KERNEL_CHASE;
 }
 
 static bool has_memory(const struct check *c)
@@ -156,7 +162,9 @@ static bool check_form(struct check *c, const struct decoded *d)
 		if (d->class != DECODED_LOAD && nt != (d->class == DECODED_NT_STORE))
 			return wrong(c, d, "store of the wrong kind");
 		if (d->general)
-			return integer || wrong(c, d, "general register");
+			return integer || is_chase(c) || wrong(c, d, "general register");
+		if (is_chase(c))
+			return wrong(c, d, "vector register");
 		return check_vector_form(c, d);
 	case DECODED_ADD:
 	case DECODED_MUL:
@@ -223,7 +231,7 @@ static bool check_end(struct check *c)
 		return wrong(c, &p->items[i], "non-temporal stores without sfence");
 	if (fences && !c->k->nontemporal)
 		return wrong(c, &p->items[i], "sfence without non-temporal stores");
-	size_t stores = c->k->kind == TP_KERNEL_FP ? i - 1 - p->last_jump : 0;
+	size_t stores = c->k->kind == TP_KERNEL_FP ? i - 1 - p->last_jump : is_chase(c) ? 1 : 0;
 	for (size_t s = 0; s < stores; s++)
 		if (p->items[p->last_jump + 1 + s].class != DECODED_STORE)
 			return wrong(c, &p->items[p->last_jump + 1 + s], "not a result's store");
@@ -256,7 +264,9 @@ static bool check_loop(struct check *c)
 	}
 	uint64_t unroll = tp_kernel_unroll(c->k), total = c->counts.loads + c->counts.stores;
 	uint64_t depth = !has_memory(c) || total / unroll > 1 ? unroll : total;
-	uint64_t body = has_memory(c) ? accesses : c->k->kind == TP_KERNEL_FP ? fp : other - 2;
+	uint64_t body = has_memory(c) || is_chase(c) ? accesses
+			: c->k->kind == TP_KERNEL_FP ? fp
+						     : other - 2;
 	if (body != depth)
 		return wrong(c, NULL, "loop of %llu instructions, not %llu",
 			     (unsigned long long)body, (unsigned long long)depth);
@@ -297,12 +307,27 @@ static bool check_address(struct check *c, const struct decoded *d, int64_t at)
 	return true;
 }
 
+/* A load of a chase takes its address from the load before it, whichever pass or call that was in. */
+static bool body_chase(struct check *c, const struct decoded *d)
+{
+	if (d->class != DECODED_LOAD || !c->walk->follows)
+		return wrong(c, d, "does not follow a pointer");
+	if (c->walk->offset != c->walk->loads - 1)
+		return wrong(c, d, "load %lld follows load %lld", (long long)c->walk->loads,
+			     (long long)c->walk->offset);
+	c->pass.counts.loads++;
+	c->pass.counts.loaded_bytes += d->memory_bytes;
+	return true;
+}
+
 static bool body_access(struct check *c, const struct decoded *d, int64_t at)
 {
 	struct pass *pass = &c->pass;
 	const struct tp_kernel *k = c->k;
 	bool load = d->class == DECODED_LOAD;
-	if (!has_memory(c))
+	if (is_chase(c))
+		return body_chase(c, d);
+	if (!has_memory(c) || c->walk->follows)
 		return wrong(c, d, "memory access in the loop");
 	if (load != (pass->accesses % (k->loads + k->stores) < k->loads))
 		return wrong(c, d, "access %llu is not a %s", (unsigned long long)pass->accesses,
@@ -428,6 +453,9 @@ static bool end_pass(struct check *c)
 static bool setup_access(struct check *c, const struct decoded *d, int64_t at)
 {
 	int64_t slot = at / c->operand_bytes;
+	if (is_chase(c))
+		return (d->class == DECODED_LOAD && at == 0 && c->walk->loads == 1) ||
+		       wrong(c, d, "not the cell's address");
 	if (c->k->kind == TP_KERNEL_FP) {
 		if (d->class != DECODED_LOAD || at % c->operand_bytes || slot < 0 ||
 		    slot >= 2 + TP_KERNEL_ACCUMULATORS)
@@ -451,6 +479,12 @@ static bool setup_access(struct check *c, const struct decoded *d, int64_t at)
 
 static bool result_store(struct check *c, const struct decoded *d, int64_t at)
 {
+	if (is_chase(c)) {
+		struct walk_value stored = c->walk->general[d->first];
+		return (d->class == DECODED_STORE && !c->walk->follows && at == 0 &&
+			stored.kind == WALK_LOADED && stored.n == c->walk->loads) ||
+		       wrong(c, d, "does not leave the last address in the cell");
+	}
 	if (d->class != DECODED_STORE || c->slot[d->first] < 2 ||
 	    at != (int64_t)c->slot[d->first] * c->operand_bytes)
 		return wrong(c, d, "not an accumulator going back to its place");
@@ -462,6 +496,7 @@ static bool walk_passes(struct check *c, uint64_t passes)
 {
 	struct walk walk;
 	uint64_t done = 0;
+	c->walk = &walk;
 	memset(c->slot, 0xff, sizeof(c->slot)); /* NONE */
 	memset(c->loaded, 0, sizeof(c->loaded));
 	memset(c->fp_last, 0, sizeof(c->fp_last));
@@ -519,8 +554,10 @@ bool emit_check(csh capstone, const struct emit_target *target, const struct tp_
 	if (tp_kernel_emit(k, &cpu, &c.code, &diag) != TP_OK)
 		return wrong(&c, NULL, "refused: %s", diag.what);
 	tp_kernel_count(k, &cpu, &c.counts);
-	c.operand_bytes =
-		tp_isa_operand_bytes(k->isa, k->kind == TP_KERNEL_CHAIN ? 8 : k->element_bytes);
+	c.operand_bytes = is_chase(&c) ? 8
+				       : tp_isa_operand_bytes(k->isa, k->kind == TP_KERNEL_CHAIN
+									      ? 8
+									      : k->element_bytes);
 	c.lanes = k->body.lanes ? k->body.lanes : 1;
 	c.stride = k->stride ? k->stride : 1;
 	c.touched = calloc(1, k->working_set_bytes / c.operand_bytes + 1);

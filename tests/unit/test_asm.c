@@ -205,6 +205,7 @@ static void listings_assemble_to_what_was_emitted(void **state)
 {
 	static const struct tp_kernel shapes[] = {
 		{ .kind = TP_KERNEL_CHAIN },
+		{ .kind = TP_KERNEL_CHASE },
 		{ .kind = TP_KERNEL_MEMORY, .loads = 1 },
 		{ .kind = TP_KERNEL_MEMORY, .loads = 2, .stores = 1 },
 		{ .kind = TP_KERNEL_MEMORY, .loads = 2, .stores = 1, .nontemporal = true },
@@ -238,7 +239,7 @@ static void listings_assemble_to_what_was_emitted(void **state)
 		for (size_t i = 0; i < 2 * TP_COUNT_OF(shapes); i++) {
 			struct tp_kernel k = shapes[i / 2];
 			k.isa = tp_isa_find(emit_targets[t].isa);
-			k.element_bytes = i % 2 ? 4 : 8;
+			k.element_bytes = i % 2 && k.kind != TP_KERNEL_CHASE ? 4 : 8;
 			if (k.kind == TP_KERNEL_MEMORY || k.kind == TP_KERNEL_MIXED)
 				k.working_set_bytes = 16 * 1024;
 			hold(f, &emit_targets[t], &k);

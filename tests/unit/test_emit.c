@@ -266,6 +266,27 @@ static void a_chain_is_4096_dependent_additions(void **state)
 	}
 }
 
+static void a_chase_follows_pointers(void **state)
+{
+	csh capstone = capstone_of(state);
+	static const unsigned depths[] = { 0, 1, 7, 512 };
+	for (size_t t = 0; t < emit_target_count; t++)
+		for (size_t i = 0; i < TP_COUNT_OF(depths); i++) {
+			struct tp_kernel k = { .kind = TP_KERNEL_CHASE,
+					       .isa = tp_isa_find(emit_targets[t].isa),
+					       .element_bytes = 8,
+					       .body.unroll = depths[i] };
+			struct tp_cpu cpu = emit_target_cpu(&emit_targets[t]);
+			struct tp_kernel_counts counts;
+			tp_kernel_count(&k, &cpu, &counts);
+			assert_int_equal(counts.loads, depths[i] ? depths[i] : 256);
+			assert_int_equal(counts.loaded_bytes, 8 * counts.loads);
+			assert_int_equal(counts.stores + counts.fp + counts.other, 0);
+			struct emit_target target = emit_targets[t];
+			hold(capstone, &target, &k);
+		}
+}
+
 static void nonsense_is_refused_in_words(void **state)
 {
 	capstone_of(state);
@@ -288,6 +309,7 @@ static void nonsense_is_refused_in_words(void **state)
 		/* Four-byte displacements end at 2 GiB. */
 		{ BASE, .element_bytes = 8, .loads = 1, .working_set_bytes = UINT64_C(1) << 34,
 		  .stride = 1u << 20 },
+		{ .kind = TP_KERNEL_CHASE, .isa = avx2, .element_bytes = 4 },
 		{ .kind = TP_KERNEL_FP, .isa = avx2, .element_bytes = 8 },
 		{ .kind = TP_KERNEL_FP, .isa = avx2, .element_bytes = 2, .fp_op = TP_FP_ADD },
 		{ .kind = TP_KERNEL_MIXED,
@@ -387,6 +409,7 @@ int main(void)
 		cmocka_unit_test(mixed_kernels_interleave),
 		cmocka_unit_test(mixed_pairs_restart_with_the_body),
 		cmocka_unit_test(a_chain_is_4096_dependent_additions),
+		cmocka_unit_test(a_chase_follows_pointers),
 		cmocka_unit_test(nonsense_is_refused_in_words),
 		cmocka_unit_test(missing_features_are_named),
 	};

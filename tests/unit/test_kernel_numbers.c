@@ -423,6 +423,35 @@ static void mixed_kernels_leave_the_buffer_alone(void **state)
 	for_every_isa(every_mixed_kernel);
 }
 
+/* --- chase --- */
+
+/* Five cells in a ring: after n loads the address is the n-th one's, also over several calls. */
+static void a_chase_goes_on_where_it_was(void **state)
+{
+	(void)state;
+	if (!tp_arch_host())
+		skip();
+	enum { RING = 5, LOADS = 3 };
+	struct tp_cpu cpu = cpu_without("");
+	struct tp_kernel k = { .kind = TP_KERNEL_CHASE,
+			       .isa = tp_isa_table[0],
+			       .element_bytes = 8,
+			       .body.unroll = LOADS };
+	struct tp_code code;
+	void *ring[RING], *cell = &ring[0];
+	for (size_t i = 0; i < RING; i++)
+		ring[i] = &ring[(i + 1) % RING];
+	emit(&k, &cpu, &code);
+	tp_kernel_function run = tp_code_function(&code);
+	size_t at = 0;
+	for (uint64_t passes = 1; passes <= 8; passes++) {
+		run(&cell, passes);
+		at = (at + LOADS * passes) % RING;
+		assert_ptr_equal(cell, &ring[at]);
+	}
+	tp_code_release(&code);
+}
+
 /* --- code --- */
 
 static void code_is_executable_and_not_writable(void **state)
@@ -459,6 +488,7 @@ int main(void)
 		cmocka_unit_test(fp_kernels_give_the_numbers_of_c),
 		cmocka_unit_test(memory_kernels_write_only_their_stores),
 		cmocka_unit_test(mixed_kernels_leave_the_buffer_alone),
+		cmocka_unit_test(a_chase_goes_on_where_it_was),
 		cmocka_unit_test(code_is_executable_and_not_writable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

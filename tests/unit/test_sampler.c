@@ -294,6 +294,61 @@ static void fp_and_mixed_points_are_in_flops(void **state)
 	}
 }
 
+/* Rates of a chase are loads per ns: 0.02 is 50 ns a load. */
+static void a_chase_is_told_in_ns(void **state)
+{
+	struct made m = { .n = 0 };
+	double ns[20], sum = 0, squares = 0;
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		ns[i] = 50 + 0.05 * (double)(i * 7 % 20);
+		add(&m, 1, 1 / ns[i], GHZ, 0);
+		sum += ns[i];
+	}
+	add(&m, 3, 1 / 80.0, GHZ, 0); /* slow windows are dropped, as of bandwidths */
+	struct tp_point p = point_of(&m, 2);
+	tp_copy(p.kernel, sizeof(p.kernel), "chase");
+	for (size_t i = 0; i < 20; i++)
+		squares += (ns[i] - sum / 20) * (ns[i] - sum / 20);
+	summarise(&p, TP_BASIS_MEDIAN);
+	assert_int_equal(p.kept, 20);
+	/* The middle of two rates is not quite that of their times. */
+	assert_near(p.median_ns, 2 / (1 / 50.45 + 1 / 50.5), 1e-9);
+	assert_near(p.best_ns, 50, 1e-9);
+	assert_near(p.ci_low, 50.15, 1e-9); /* ranks 4 and 17, as of rates */
+	assert_near(p.ci_high, 50.8, 1e-9);
+	assert_near(p.mean, sum / 20, 1e-9);
+	assert_near(p.stddev, sqrt(squares / 19), 1e-9);
+	assert_near(p.mad, 0.25, 1e-9);
+	assert_near(tp_point_median(&p), p.median_ns, 0);
+	assert_near(p.median_gbps + p.best_gbps + p.bytes_per_cycle + p.ipc, 0, 0);
+	assert_flags(&p, 0);
+	tp_point_release(&p);
+}
+
+/* What hinders the streams makes the chase fast: such windows say nothing of the load. */
+static void windows_with_hindered_streams_are_dropped(void **state)
+{
+	struct made m = { .n = 0 };
+	(void)state;
+	for (size_t i = 0; i < 30; i++) {
+		bool hindered = i % 5 == 0;
+		add(&m, 1, hindered ? 1 / 100.0 : 1 / 200.0, GHZ, 0);
+		m.samples[i].stream_gbps = hindered ? (i ? 1 : 0) : 30 - 0.1 * (double)(i % 4);
+	}
+	struct tp_point p = point_of(&m, 2);
+	tp_copy(p.kernel, sizeof(p.kernel), "chase+load");
+	summarise(&p, TP_BASIS_MEDIAN);
+	assert_int_equal(p.kept, 24);
+	assert_near(p.median_ns, 200, 1e-9);
+	assert_near(p.best_ns, 200, 1e-9);
+	assert_true(p.median_gbps > 29.6 && p.median_gbps <= 30);
+	assert_near(p.best_gbps, 30, 1e-9);
+	for (size_t i = 0; i < p.n_samples; i++)
+		assert_int_equal(p.samples[i].flags, i % 5 ? 0 : TP_FLAG(DISTURBED));
+	tp_point_release(&p);
+}
+
 static void drift_and_missing_frequency_are_flagged(void **state)
 {
 	static const struct {
@@ -437,6 +492,8 @@ int main(void)
 		cmocka_unit_test(a_point_has_the_statistics_of_its_kept_samples),
 		cmocka_unit_test(the_basis_decides_the_headline),
 		cmocka_unit_test(fp_and_mixed_points_are_in_flops),
+		cmocka_unit_test(a_chase_is_told_in_ns),
+		cmocka_unit_test(windows_with_hindered_streams_are_dropped),
 		cmocka_unit_test(drift_and_missing_frequency_are_flagged),
 		cmocka_unit_test(a_slow_chain_does_not_raise_per_cycle_values),
 		cmocka_unit_test(many_dropped_windows_are_said),

@@ -405,7 +405,8 @@ static void write_json(struct tp_str *out)
 				    .rate = 10,
 				    .core_ghz = 3,
 				    .flags = TP_FLAG(DISTURBED),
-				    .invocation = 1 };
+				    .invocation = 1,
+				    .stream_gbps = 1 };
 	struct tp_diag diag = { .where = "a", .what = "b", .hint = "c" };
 	struct tp_point point = { .diag = diag, .samples = &sample, .n_samples = 1 };
 	struct tp_roof roof = { 0 };

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiment/curve.h"
+#include "analysis/plateau.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_GRAIN_BYTES = 512, MAX_LEVELS = 8 };
+
+/* Where the curve bends: extra points at these multiples of every reported capacity. */
+static const double around_edge[] = { 0.7, 0.85, 1.0, 1.18, 1.4 };
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static void add_size(uint64_t *sizes, size_t *n, double bytes, double low, double high)
+{
+	if (bytes < low || bytes > high || *n >= TP_CURVE_SIZES_MAX)
+		return;
+	double rounded = floor(bytes / SIZE_GRAIN_BYTES + 0.5) * SIZE_GRAIN_BYTES;
+	sizes[(*n)++] = (uint64_t)fmax(rounded, SIZE_GRAIN_BYTES);
+}
+
+/* Sizes given one by one are taken as they are, up to the 64 bytes that kernels work in. */
+static size_t given_sizes(struct tp_plan_context *context, const struct tp_value *value,
+			  uint64_t *sizes)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < value->n && n < TP_CURVE_SIZES_MAX; i++) {
+		uint64_t bytes = value->items[i].count / 64 * 64;
+		if (bytes != value->items[i].count)
+			tp_planner_note(context, TP_OPT_SIZES,
+					"%s is measured as %llu bytes (whole cache lines)",
+					value->items[i].text, (unsigned long long)bytes);
+		sizes[n++] = bytes;
+	}
+	return n;
+}
+
+enum tp_status tp_curve_check(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	if (tp_config_real(context->config, TP_OPT_SIZE_MIN) <=
+	    tp_config_real(context->config, TP_OPT_SIZE_MAX))
+		return TP_OK;
+	return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_SIZE_MIN,
+				 "make it smaller than size_max",
+				 "size_min is larger than size_max");
+}
+
+const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *count,
+			       struct tp_diags *diags)
+{
+	const struct tp_config *config = context->config;
+	const struct tp_value *given = tp_config_value(config, TP_OPT_SIZES);
+	size_t n = 0;
+	uint64_t *sizes =
+		tp_arena_alloc(&context->plan->arena, TP_CURVE_SIZES_MAX * sizeof(*sizes));
+	if (!sizes) {
+		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SIZES, NULL, "out of memory");
+		return NULL;
+	}
+	if (given->n) {
+		n = given_sizes(context, given, sizes);
+	} else {
+		double low = tp_config_real(config, TP_OPT_SIZE_MIN),
+		       high = tp_config_real(config, TP_OPT_SIZE_MAX);
+		double step = 1 / tp_config_real(config, TP_OPT_POINTS_PER_OCTAVE);
+		/* The default reach bends to a small machine; a size that somebody asked for does not. */
+		double room = 0.5 * (double)context->machine->available_bytes / threads;
+		if (tp_config_value(config, TP_OPT_SIZE_MAX)->source == TP_FROM_DEFAULT &&
+		    !context->machine->foreign && high > room) {
+			high = room;
+			tp_planner_note(context, TP_OPT_SIZE_MAX,
+					"lowered to what half of the available memory allows");
+		}
+		for (size_t i = 0;
+		     n < TP_CURVE_SIZES_MAX && low * exp2((double)i * step) < high * 1.0001; i++)
+			add_size(sizes, &n, low * exp2((double)i * step), low, high * 1.0001);
+		for (int level = 1; level <= 3; level++)
+			for (size_t i = 0; i < TP_COUNT_OF(around_edge); i++)
+				add_size(
+					sizes, &n,
+					(double)tp_machine_share(context->machine, level, threads) *
+						around_edge[i],
+					low, high);
+	}
+	qsort(sizes, n, sizeof(*sizes), ascending);
+	/* Neighbours closer than a fiftieth of an octave measure the same thing twice. */
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || (double)sizes[i] > (double)sizes[kept - 1] * 1.014 ||
+		    (given->n && sizes[i] != sizes[kept - 1]))
+			sizes[kept++] = sizes[i];
+	*count = kept;
+	return sizes;
+}
+
+static bool same_curve(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && a->threads == b->threads && strcmp(a->isa, b->isa) == 0 &&
+	       strcmp(a->precision, b->precision) == 0 && strcmp(a->kernel, b->kernel) == 0 &&
+	       strcmp(a->pages_wanted, b->pages_wanted) == 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct tp_point *x = *(const struct tp_point *const *)a,
+			      *y = *(const struct tp_point *const *)b;
+	return (x->working_set_bytes > y->working_set_bytes) -
+	       (x->working_set_bytes < y->working_set_bytes);
+}
+
+/*
+ * The name of a plateau: the reported cache it mostly lies in. Two plateaus of bandwidth never share a name; the later one goes a level
+ * down. Steps of latency inside a level are those of the TLB.
+ */
+static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
+			 enum tp_level_class *previous)
+{
+	double middle = sqrt((double)plateau->from_bytes * (double)plateau->to_bytes);
+	enum tp_level_class level = tp_planner_class(machine, (uint64_t)middle, plateau->threads);
+	if (!(plateau->ns > 0) && level <= *previous)
+		level = *previous < TP_CLASS_DRAM ? *previous + 1 : TP_CLASS_DRAM;
+	*previous = level;
+	tp_copy(plateau->level, sizeof(plateau->level), tp_planner_level_name(level));
+	if (level < TP_CLASS_DRAM)
+		plateau->reported_bytes = tp_machine_share(machine, (int)level, plateau->threads);
+}
+
+/* Median of a level's own unit; a latency is one over the rate that the levels are found by. */
+static void set_value(struct tp_plateau *p, const struct tp_level *level,
+		      const struct tp_point *first)
+{
+	if (tp_point_headline(first) == TP_HEADLINE_NS) {
+		p->ns = 1 / level->rate;
+		p->ci_low = 1 / level->high;
+		p->ci_high = level->low > 0 ? 1 / level->low : 0;
+		p->latency_cycles = p->ns * first->core_ghz;
+		return;
+	}
+	p->gbps = level->rate;
+	p->ci_low = level->low;
+	p->ci_high = level->high;
+	if (first->core_ghz > 0)
+		p->bytes_per_cycle = level->rate / first->core_ghz / first->threads;
+}
+
+static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_run *run,
+				   const struct tp_point *const *curve, size_t n)
+{
+	struct tp_curve_point *x = calloc(n, sizeof(*x));
+	struct tp_level levels[MAX_LEVELS];
+	size_t n_levels = 0;
+	if (!x)
+		return TP_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		double median = tp_point_median(curve[i]);
+		bool latency = tp_point_headline(curve[i]) == TP_HEADLINE_NS;
+		x[i] = (struct tp_curve_point){
+			(double)curve[i]->working_set_bytes,
+			latency && median > 0 ? 1 / median : median,
+			median > 0 ? (curve[i]->ci_high - curve[i]->ci_low) / 2 / median : 0
+		};
+	}
+	bool ok = tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels);
+	free(x);
+	if (!ok)
+		return TP_NOMEM;
+	enum tp_level_class previous = TP_CLASS_FP;
+	for (size_t i = 0; i < n_levels; i++) {
+		enum tp_status status = tp_vec_reserve((void **)&run->plateaus, &run->cap_plateaus,
+						       run->n_plateaus + 1, sizeof(*run->plateaus));
+		if (status != TP_OK)
+			return status;
+		const struct tp_point *first = curve[levels[i].first],
+				      *last = curve[levels[i].last];
+		struct tp_plateau *p = &run->plateaus[run->n_plateaus++];
+		*p = (struct tp_plateau){ .run = first->run,
+					  .threads = first->threads,
+					  .from_bytes = first->working_set_bytes,
+					  .to_bytes = last->working_set_bytes,
+					  .capacity_bytes = (uint64_t)levels[i].capacity_bytes,
+					  .points = (unsigned)(levels[i].last - levels[i].first +
+							       1) };
+		tp_copy(p->isa, sizeof(p->isa), first->isa);
+		tp_copy(p->precision, sizeof(p->precision), first->precision);
+		tp_copy(p->kernel, sizeof(p->kernel), first->kernel);
+		tp_copy(p->pages_wanted, sizeof(p->pages_wanted), first->pages_wanted);
+		set_value(p, &levels[i], first);
+		name_plateau(machine, p, &previous);
+	}
+	return TP_OK;
+}
+
+enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+{
+	const struct tp_point **curve = calloc(run->n_points + 1, sizeof(const struct tp_point *));
+	bool *taken = calloc(run->n_points + 1, sizeof(*taken));
+	enum tp_status status = curve && taken ? TP_OK : TP_NOMEM;
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		const struct tp_point *first = &run->points[i];
+		if (taken[i] || first->run != index || first->state != TP_POINT_DONE)
+			continue;
+		size_t n = 0;
+		for (size_t k = i; k < run->n_points; k++)
+			if (run->points[k].state == TP_POINT_DONE &&
+			    same_curve(first, &run->points[k])) {
+				curve[n++] = &run->points[k];
+				taken[k] = true;
+			}
+		qsort(curve, n, sizeof(*curve), by_size);
+		status = add_plateaus(machine, run, curve, n);
+	}
+	free(curve);
+	free(taken);
+	return status;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Latency curve: time of one dependent load against working set, with each kind of pages; what the TLB adds, and where. */
+#include "base/str.h"
+#include "experiment/bench.h"
+#include "experiment/curve.h"
+#include "experiment/planner.h"
+#include "experiment/rows.h"
+
+/* Options that say something about other kernels only. */
+static const enum tp_option_id without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION, TP_OPT_RATIO };
+
+static void note_without_effect(struct tp_plan_context *context)
+{
+	for (size_t i = 0; i < sizeof(without_effect) / sizeof(without_effect[0]); i++)
+		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
+			tp_planner_note(
+				context, without_effect[i],
+				"latency has one kernel, loads of pointers; %s changes nothing",
+				tp_option_table[without_effect[i]].key);
+}
+
+static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
+				 const char *pages, const uint64_t *sizes, size_t n,
+				 struct tp_diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct tp_kernel kernel = tp_planner_chase(context, sizes[i]);
+		struct tp_combination combination = { kernel.isa, kernel.element_bytes, threads,
+						      cpus };
+		struct tp_planned *p = tp_planner_add(
+			context, &combination, &kernel,
+			tp_planner_class(context->machine, sizes[i], threads), diags);
+		if (!p)
+			return TP_RESOURCE;
+		p->pages = tp_pages_find(pages);
+		tp_copy(p->point.pages_wanted, sizeof(p->point.pages_wanted), pages);
+		p->point.level[0] = '\0'; /* which level it is, is for the curve to say */
+	}
+	return TP_OK;
+}
+
+static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct tp_choices c;
+	enum tp_status status = tp_planner_choices(context, &c, diags);
+	enum tp_status ends = tp_curve_check(context, diags);
+	if (ends != TP_OK)
+		status = ends;
+	note_without_effect(context);
+	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
+		size_t n = 0;
+		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
+		if (!sizes)
+			return TP_NOMEM;
+		for (size_t p = 0; p < c.n_pages && status == TP_OK; p++)
+			status = plan_curve(context, c.threads[t], c.cpus[t], c.pages[p], sizes, n,
+					    diags);
+	}
+	return status;
+}
+
+const struct tp_experiment tp_experiment_latency = {
+	.name = "latency",
+	.summary =
+		"latency curve: time of a dependent load against working set, with small and huge "
+		"pages; plateaus, reach of the TLB",
+	.compares_pages = true,
+	.supported = tp_experiment_supported_anywhere,
+	.plan = plan,
+	.run = tp_bench_run,
+	.reduce = tp_curve_reduce,
+};
