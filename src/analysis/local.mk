@@ -5,10 +5,11 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/difference.c src/analysis/difference.h \
 	src/analysis/plateau.c src/analysis/plateau.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
-	src/analysis/stats.c src/analysis/stats.h
+	src/analysis/stats.c src/analysis/stats.h \
+	src/analysis/tlb.c src/analysis/tlb.h
 
-check_PROGRAMS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
-TESTS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop
+check_PROGRAMS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+TESTS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
 
 tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -30,3 +31,7 @@ tests_unit_test_stats_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL
 tests_unit_test_stop_SOURCES = tests/unit/test_stop.c tests/unit/near.h src/measure/stop.c
 tests_unit_test_stop_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stop_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_tlb_SOURCES = tests/unit/test_tlb.c
+tests_unit_test_tlb_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tlb_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)

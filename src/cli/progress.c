@@ -44,10 +44,14 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 /* The estimate of the running point, once there is one. */
 static void value(const struct tp_point *point, const struct tp_look *look, struct tp_str *line)
 {
-	double rate = tp_point_median(point);
-	if (rate > 0)
-		tp_str_printf(line, "%s%.4g %s", tp_text_dot(look), rate,
-			      tp_point_is_fp(point) ? "GFLOP/s" : "GB/s");
+	/* The event has the values of the point, not its kernel: what it has tells what it is about. */
+	enum tp_headline headline = point->median_ns > 0       ? TP_HEADLINE_NS
+				    : point->median_gflops > 0 ? TP_HEADLINE_GFLOPS
+							       : TP_HEADLINE_GBPS;
+	const double values[] = { point->median_gbps, point->median_gflops, point->median_ns };
+	if (values[headline] > 0)
+		tp_str_printf(line, "%s%.4g %s", tp_text_dot(look), values[headline],
+			      tp_headline_unit(headline));
 }
 
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,

@@ -117,16 +117,36 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * The name of a plateau: the reported cache it mostly lies in. Two plateaus of bandwidth never share a name; the later one goes a level
- * down. Steps of latency inside a level are those of the TLB.
+ * The level of a plateau of latency is that which holds its largest working set, give or take what a cache holds beyond its
+ * capacity. Steps inside a level are those of the TLB, so several may have one name. Where others take most of a cache, memory shows long
+ * before its capacity: by the largest size it still has its right name.
  */
-static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
-			 enum tp_level_class *previous)
+static enum tp_level_class level_of_latency(const struct tp_machine *machine,
+					    const struct tp_plateau *plateau)
+{
+	const double beyond = 1.41;
+	return tp_planner_class(machine, (uint64_t)((double)plateau->to_bytes / beyond),
+				plateau->threads);
+}
+
+/* That of bandwidth is the reported cache it mostly lies in. No two share a name; the later one goes a level down. */
+static enum tp_level_class level_of_bandwidth(const struct tp_machine *machine,
+					      const struct tp_plateau *plateau,
+					      enum tp_level_class previous)
 {
 	double middle = sqrt((double)plateau->from_bytes * (double)plateau->to_bytes);
 	enum tp_level_class level = tp_planner_class(machine, (uint64_t)middle, plateau->threads);
-	if (!(plateau->ns > 0) && level <= *previous)
-		level = *previous < TP_CLASS_DRAM ? *previous + 1 : TP_CLASS_DRAM;
+	if (level <= previous)
+		level = previous < TP_CLASS_DRAM ? previous + 1 : TP_CLASS_DRAM;
+	return level;
+}
+
+static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
+			 enum tp_level_class *previous)
+{
+	enum tp_level_class level = plateau->ns > 0
+					    ? level_of_latency(machine, plateau)
+					    : level_of_bandwidth(machine, plateau, *previous);
 	*previous = level;
 	tp_copy(plateau->level, sizeof(plateau->level), tp_planner_level_name(level));
 	if (level < TP_CLASS_DRAM)

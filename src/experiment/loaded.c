@@ -74,8 +74,12 @@ static struct tp_planned *plan_chase(struct tp_plan_context *context, const stru
 	struct tp_combination combination = { kernel.isa, kernel.element_bytes, c->threads[t],
 					      c->cpus[t] };
 	struct tp_planned *p = tp_planner_add(context, &combination, &kernel, level, diags);
-	if (p)
-		p->chasers = 1;
+	if (!p)
+		return NULL;
+	p->chasers = 1;
+	/* The precision is that of the streams: idle and loaded points belong together. */
+	tp_copy(p->point.precision, sizeof(p->point.precision),
+		c->element_bytes[0] == 4 ? "single" : "double");
 	return p;
 }
 
@@ -100,8 +104,6 @@ static enum tp_status plan_loaded(struct tp_plan_context *context, const struct 
 	point->stores = slice->stores;
 	point->nontemporal = slice->nontemporal;
 	tp_copy(point->isa, sizeof(point->isa), slice->isa->name);
-	tp_copy(point->precision, sizeof(point->precision),
-		slice->element_bytes == 4 ? "single" : "double");
 	snprintf(point->kernel, sizeof(point->kernel), "chase+%s",
 		 tp_kernel_name(slice, name, sizeof(name)));
 	return TP_OK;

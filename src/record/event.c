@@ -36,6 +36,7 @@ static const struct tp_field progress_fields[] = {
 	E(point.point,         "point",             UNSIGNED, ALWAYS),
 	E(point.median_gbps,   "median_gbps",       REAL,     NONZERO),
 	E(point.median_gflops, "median_gflops",     REAL,     NONZERO),
+	E(point.median_ns,     "median_ns",         REAL,     NONZERO),
 };
 static const struct tp_field done_fields[] = {
 	E(state, "state", TEXT, ALWAYS),

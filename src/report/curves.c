@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory curves of a finished run as scenes. */
 #include "report/facts.h"
+#include "report/latency.h"
 #include "report/overlay.h"
 #include "base/vec.h"
 
@@ -189,6 +190,9 @@ static bool finish(struct tp_picture *picture, const struct tp_run *run,
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from)
 {
+	/* One picture a level, however many curves are in it. */
+	if (strcmp(experiment_of(group), "loaded-latency") == 0)
+		return tp_picture_loaded(picture, run, group, from / TP_PICTURE_CURVES);
 	const struct tp_point *first = curve_at(run, group, from);
 	if (!first)
 		return false;

@@ -5,6 +5,9 @@ libtp_report_a_SOURCES = \
 	src/report/facts.c src/report/facts.h \
 	src/report/grid.c src/report/grid.h \
 	src/report/head.c \
+	src/report/latency.h \
+	src/report/latency_pictures.c \
+	src/report/latency_tables.c \
 	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
 	src/report/pictures.c src/report/pictures.h \
@@ -15,9 +18,14 @@ libtp_report_a_SOURCES = \
 	src/report/tables.c \
 	src/report/text.c src/report/text.h
 
-check_PROGRAMS += tests/unit/test_report
-TESTS += tests/unit/test_report
+check_PROGRAMS += tests/unit/test_latency_report tests/unit/test_report
+TESTS += tests/unit/test_latency_report tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a \
+tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
+	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_latency_report_SOURCES = tests/unit/test_latency_report.c
+tests_unit_test_latency_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_latency_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
-#include "report/page.h"
+#include "report/latency.h"
 #include "base/units.h"
 #include "base/vec.h"
 
@@ -242,6 +242,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 	tp_page_head(&page);
 	tp_page_roofs(&page);
 	tp_page_curves(&page);
+	tp_page_latency(&page);
 	tp_page_dots(&page);
 	tp_page_points(&page);
 	flags_section(&page);

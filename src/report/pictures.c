@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
-#include "report/pictures.h"
+#include "report/latency.h"
 #include "base/vec.h"
 
 #include <stdarg.h>
@@ -111,7 +111,7 @@ void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *
 	}
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !tp_picture_curve_title(p->experiment);
+		bool known = !tp_picture_curve_title(p->experiment) && !tp_point_is_loaded(p);
 		for (size_t k = 0; k < i && !known; k++)
 			known = same_group(&run->points[k], p);
 		if (!known)

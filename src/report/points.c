@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points themselves, where there is nothing better yet: a run that ended early, or a table that was kept alone. */
-#include "report/page.h"
+#include "report/latency.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -41,7 +41,8 @@ void tp_page_points(struct tp_page *page)
 	struct tp_grid grid;
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE;
+		done += run->points[i].state == TP_POINT_DONE &&
+			!tp_point_is_loaded(&run->points[i]);
 	if (!done || run->n_roofs || run->n_plateaus || run->n_dots)
 		return;
 	tp_page_title(page, "Points", NULL);
@@ -51,7 +52,7 @@ void tp_page_points(struct tp_page *page)
 				    : page->look->utf8	 ? "\u00b1%"
 							 : "+-%");
 	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state == TP_POINT_DONE)
+		if (run->points[i].state == TP_POINT_DONE && !tp_point_is_loaded(&run->points[i]))
 			point_row(page, &grid, i, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of the report: roofs, plateaus of memory curves, mixed dots. One table a run of the preset, precision and thread count. */
-#include "report/page.h"
+#include "report/latency.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -36,6 +36,7 @@ static struct tp_group dot_group(const struct tp_run *run, size_t i)
 struct table {
 	struct tp_group (*group_of)(const struct tp_run *run, size_t i);
 	void (*show)(struct tp_page *page, const struct tp_group *group);
+	bool (*leave_out)(const struct tp_run *run, size_t i); /* what other tables hold */
 };
 
 /* Shows every group once, in the order in which they first come. */
@@ -43,7 +44,7 @@ static void each_group(struct tp_page *page, const struct table *table, size_t n
 {
 	for (size_t i = 0; i < n; i++) {
 		struct tp_group group = table->group_of(page->run, i);
-		bool known = false;
+		bool known = table->leave_out && table->leave_out(page->run, i);
 		for (size_t k = 0; k < i && !known; k++) {
 			struct tp_group other = table->group_of(page->run, k);
 			known = same_group(&group, &other);
@@ -71,7 +72,7 @@ static void isa_cell(struct tp_grid *grid, const char *isa, const char **above)
 /* --- roofs --- */
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group);
-static const struct table roof_table = { roof_group, show_roofs };
+static const struct table roof_table = { roof_group, show_roofs, NULL };
 
 static const struct tp_column roof_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	  { "level", TP_LEFT, 0 },  { "kernel", TP_LEFT, 0 },
@@ -160,7 +161,12 @@ void tp_page_roofs(struct tp_page *page)
 /* --- memory curves --- */
 
 static void show_plateaus(struct tp_page *page, const struct tp_group *group);
-static const struct table plateau_table = { plateau_group, show_plateaus };
+static bool is_of_latency(const struct tp_run *run, size_t i)
+{
+	return tp_plateau_is_latency(&run->plateaus[i]);
+}
+
+static const struct table plateau_table = { plateau_group, show_plateaus, is_of_latency };
 
 static const struct tp_column plateau_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	     { "kernel", TP_LEFT, 0 },	{ "level", TP_LEFT, 0 },
@@ -260,7 +266,7 @@ void tp_page_curves(struct tp_page *page)
 /* --- mixed dots --- */
 
 static void show_dots(struct tp_page *page, const struct tp_group *group);
-static const struct table dot_table = { dot_group, show_dots };
+static const struct table dot_table = { dot_group, show_dots, NULL };
 
 static const struct tp_column dot_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	      { "level", TP_LEFT, 0 },	   { "FP op", TP_LEFT, 0 },
