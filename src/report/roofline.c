@@ -382,23 +382,24 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 	}
 	if (!any)
 		return false;
+	/* Series without points are lines of the legend: which run a colour and a glyph stand for. */
 	for (size_t r = 0; r < n; r++) {
-		if (!has[r])
+		double *x, *y;
+		struct tp_series *key = has[r] ? tp_picture_series(picture, 0, &x, &y) : NULL;
+		if (!key)
 			continue;
+		key->label = tp_picture_text(
+			picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
+			tp_text_count(count, sizeof(count), views[r].threads, "thread"));
+		key->style = TP_STYLE_LINE_AND_DOTS;
+		key->role = (enum tp_plot_role)r;
+		key->glyph = run_glyphs[r];
+	}
+	for (size_t r = 0; r < n; r++) {
 		views[r].ai_low = low;
 		views[r].ai_high = high;
-		/* Without points it is a line of the legend: which run the colour stands for. */
-		double *x, *y;
-		struct tp_series *key = tp_picture_series(picture, 0, &x, &y);
-		if (key) {
-			key->label = tp_picture_text(
-				picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
-				tp_text_count(count, sizeof(count), views[r].threads, "thread"));
-			key->style = TP_STYLE_LINE_AND_DOTS;
-			key->role = (enum tp_plot_role)r;
-			key->glyph = run_glyphs[r];
-		}
-		draw_run(picture, &views[r], r, n <= 2 ? PEAKS : n <= 3 ? 4 : 2);
+		if (has[r])
+			draw_run(picture, &views[r], r, n <= 2 ? PEAKS : n <= 3 ? 4 : 2);
 	}
 	picture->scene = (struct tp_scene){
 		.title = tp_picture_text(picture, "Roofline, %s", precision),

@@ -131,7 +131,20 @@ static void add_machine(struct tp_str *text, const struct tp_run *run)
 		add_part(text, joint, cache);
 		joint = ", ";
 	}
+	if (*tp_fact_text(run, "machine.model"))
+		tp_str_printf(text, " \u00b7 model %s", tp_fact_text(run, "machine.model"));
 	add_part(text, " \u00b7 ", tp_fact_text(run, "machine.hostname"));
+}
+
+/* The run's own name, else that of its preset's file. */
+static void name_of(const struct tp_run *run, char *out, size_t size)
+{
+	const char *name = tp_fact_text(run, "name"), *path = tp_fact_text(run, "preset.path");
+	const char *slash = strrchr(path, '/');
+	tp_copy(out, size, *name ? name : *path ? (slash ? slash + 1 : path) : "tprof");
+	char *dot = strrchr(out, '.');
+	if (!*name && dot && strcmp(dot, ".yaml") == 0)
+		*dot = '\0';
 }
 
 /* How much was measured, when, with what. */
@@ -238,9 +251,8 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 {
 	struct sheet sheet = { .status = TP_OK };
 	struct tp_str text = { 0 };
-	const char *name = tp_fact_text(run, "name");
-	if (!*name)
-		name = "tprof";
+	char name[160];
+	name_of(run, name, sizeof(name));
 	heading(&sheet, name);
 	add_machine(&text, run);
 	words(&sheet, TP_SVG_BODY, TP_ROLE_AXIS, &text);
@@ -253,15 +265,16 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	return finish(&sheet, theme, name, out);
 }
 
-/* One paragraph a run: its name, where and when it was measured. */
+/* A line a run, in its colour: its name, where and when it was measured. */
 static void head_of_runs(struct sheet *sheet, const struct tp_overlay *overlay)
 {
 	struct tp_str text = { 0 };
 	for (size_t r = 0; r < overlay->n; r++) {
 		tp_str_add(&text, overlay->names[r]);
-		add_machine(&text, overlay->runs[r]);
+		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.cpu"));
+		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.hostname"));
 		add_run(&text, overlay->runs[r]);
-		words(sheet, TP_SVG_BODY, TP_ROLE_AXIS, &text);
+		words(sheet, TP_SVG_BODY, (enum tp_plot_role)r, &text);
 	}
 	tp_str_release(&text);
 }

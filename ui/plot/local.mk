@@ -21,13 +21,16 @@ libtp_plot_a_SOURCES = \
 	ui/plot/ticks.c \
 	ui/plot/trace.c ui/plot/trace.h
 
-check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/plot_demo
+check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c
 tests_unit_test_scale_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_scale_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_test_plot_SOURCES = tests/unit/test_plot.c tests/unit/plot_scenes.h
 tests_unit_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plot_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
+tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/plot_scenes.h tests/unit/svg_check.h
+tests_unit_test_svg_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_svg_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_plot_demo_SOURCES = tests/unit/plot_demo.c tests/unit/plot_scenes.h
 tests_unit_plot_demo_LDADD = libtp_plot.a libtp_base.a -lm
 TESTS += tests/unit/test_scale tests/unit/test_plot

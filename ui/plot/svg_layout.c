@@ -177,7 +177,7 @@ static void frame_words(struct tp_svg_board *board, const struct frame *f)
 	if (has_text(scene->title))
 		add(board,
 		    (struct tp_svg_label){ .text = scene->title,
-					   .x = box->x + 2,
+					   .x = box->x,
 					   .y = box->y + 16,
 					   .word = TP_SVG_TITLE,
 					   .role = TP_ROLE_TITLE },
@@ -185,7 +185,7 @@ static void frame_words(struct tp_svg_board *board, const struct frame *f)
 	if (has_text(scene->y.label))
 		add(board,
 		    (struct tp_svg_label){ .text = scene->y.label,
-					   .x = box->x + 2,
+					   .x = box->x,
 					   .y = f->header,
 					   .word = TP_SVG_UNIT,
 					   .role = TP_ROLE_AXIS },

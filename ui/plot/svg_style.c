@@ -36,7 +36,7 @@ static const char shapes[] =
 	".tp-roof{stroke-width:2.4;stroke-linecap:round}\n"
 	".tp-thin{stroke-width:1.4}\n"
 	".tp-curve{stroke-width:1.9}\n"
-	".tp-dash{stroke-width:1.4;stroke-dasharray:7 4}\n"
+	".tp-dash{stroke-width:4.2;stroke-dasharray:8 5;stroke-opacity:.5}\n"
 	".tp-bar{stroke-width:1.2;stroke-opacity:.75}\n"
 	".tp-band{fill:currentColor;fill-opacity:.18;stroke:none}\n"
 	".tp-rule{stroke-width:1}\n"

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SVG back end: every document is held against what must hold of all; placing, themes, escaping, a golden picture. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "tests/unit/plot_scenes.h"
+#include "tests/unit/svg_check.h"
+#include "ui/plot/svg.h"
+
+static char *draw(const struct tp_scene *scene, unsigned width, unsigned height,
+		  enum tp_svg_theme theme)
+{
+	const struct tp_svg_options options = { width, height, theme };
+	struct tp_str out = { 0 };
+	assert_int_equal(tp_plot_svg(scene, &options, &out), TP_OK);
+	char *text = tp_str_take(&out);
+	assert_non_null(text);
+	return text;
+}
+
+static void check_sizes(const struct tp_scene *scene)
+{
+	static const unsigned sizes[][2] = { { 320, 200 },  { 320, 700 },  { 400, 260 },
+					     { 480, 320 },  { 640, 400 },  { 777, 333 },
+					     { 900, 560 },  { 1000, 230 }, { 1280, 720 },
+					     { 1900, 1100 } };
+	for (size_t i = 0; i < TP_COUNT_OF(sizes); i++) {
+		char *svg = draw(scene, sizes[i][0], sizes[i][1], TP_SVG_AUTO);
+		check_svg(svg);
+		free(svg);
+	}
+}
+
+static void size_of_words(void **state)
+{
+	(void)state;
+	/* 'M' 863, 'i' 278, '0' 636 thousandths. */
+	assert_true(fabs(tp_svg_width("Mi0", 10, false) - 17.77) < 1e-9);
+	assert_true(tp_svg_width("Mi0", 10, true) > 17.77 * 1.1);
+	assert_true(tp_svg_width("", 10, false) == 0);
+	struct tp_arena arena = { 0 };
+	assert_string_equal(tp_svg_fit(&arena, "memory", 10, false, 100), "memory");
+	const char *cut = tp_svg_fit(&arena, "a very long memory", 10, false, 60);
+	assert_string_equal(cut, "a very lon\u2026");
+	assert_true(tp_svg_width(cut, 10, false) <= 60);
+	tp_arena_release(&arena);
+}
+
+static void numbers_are_short(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = { { 0, "0" },	 { -0.04, "0" },    { 12.34, "12.3" },
+		      { -1.26, "-1.3" }, { 7.0, "7" },	    { -0.5, "-0.5" },
+		      { NAN, "0" },	 { INFINITY, "0" }, { 1234.96, "1235" } };
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
+		struct tp_str out = { 0 };
+		tp_svg_number(&out, cases[i].value);
+		assert_string_equal(tp_str_text(&out), cases[i].text);
+		tp_str_release(&out);
+	}
+}
+
+static void shapes_meet(void **state)
+{
+	const struct tp_rect rect = { 10, 10, 20, 10 };
+	struct tp_quad box = tp_quad_rect(&rect);
+	(void)state;
+	/* The diagonal of a turned box reaches into the corner that its bounding box covers anyway. */
+	struct tp_quad far = tp_quad_turned(0, 40, -45, 10, 2, 2);
+	struct tp_quad near = tp_quad_turned(0, 40, -45, 40, 2, 2);
+	assert_false(tp_quad_meets(&box, &far));
+	assert_true(tp_quad_meets(&box, &near));
+	struct tp_quad touching = tp_quad_rect(&(struct tp_rect){ 30, 10, 5, 5 });
+	assert_false(tp_quad_meets(&box, &touching));
+	struct tp_quad line = tp_quad_line(0, 0, 40, 30), miss = tp_quad_line(0, 12, 9, 40);
+	assert_true(tp_quad_meets(&box, &line));
+	assert_false(tp_quad_meets(&box, &miss));
+	/* A line past the corner, inside the bounding boxes of both. */
+	struct tp_quad corner = tp_quad_line(25, 5, 35, 15.5);
+	assert_true(tp_quad_meets(&box, &corner));
+	corner = tp_quad_line(25, 4, 37, 16);
+	assert_false(tp_quad_meets(&box, &corner));
+
+	double x0 = 0, y0 = 15, x1 = 100, y1 = 15;
+	assert_true(tp_rect_clip(&rect, &x0, &y0, &x1, &y1));
+	assert_true(x0 == 10 && x1 == 30 && y0 == 15 && y1 == 15);
+	x0 = 0, y0 = 0, x1 = 9, y1 = 100;
+	assert_false(tp_rect_clip(&rect, &x0, &y0, &x1, &y1));
+}
+
+static void no_words_collide(void **state)
+{
+	static struct plot_scenes scenes;
+	(void)state;
+	plot_scenes_make(&scenes);
+	check_sizes(&scenes.roofline);
+	check_sizes(&scenes.curve);
+}
+
+/* Names that are too many, too long and too close. */
+static void crowds(void **state)
+{
+	enum { SERIES = 14, POINTS = 9, MARKS = 12 };
+	static double x[SERIES][POINTS], y[SERIES][POINTS], low[POINTS], high[POINTS];
+	static char names[SERIES][80], edges[MARKS][24];
+	struct tp_series series[SERIES];
+	struct tp_plot_mark marks[MARKS];
+	unsigned seed = 1;
+	(void)state;
+	for (unsigned round = 0; round < 24; round++) {
+		size_t n_points = 2 + round % (POINTS - 1);
+		for (size_t s = 0; s < SERIES; s++) {
+			for (size_t i = 0; i < n_points; i++) {
+				seed = seed * 1103515245u + 12345u;
+				x[s][i] = 1024 * pow(2, (double)i * 3);
+				y[s][i] = 10 + (double)(seed >> 16 & 0xff) * (s % 3 ? 0.01 : 1);
+				low[i] = 5;
+				high[i] = 300;
+			}
+			snprintf(names[s], sizeof(names[s]), "%.*s %zu GB/s",
+				 (int)(1 + (round * 7 + s * 5) % 60),
+				 "a name of a series that somebody gave without any restraint at "
+				 "all",
+				 s);
+			series[s] = (struct tp_series){
+				.label = s % 5 == 4 ? "shared" : names[s],
+				.style = (enum tp_series_style)((s + round) % 4),
+				.role = (enum tp_plot_role)(s % TP_ROLE_AXIS),
+				.glyph = "ox+*#@"[s % 6],
+				.n = n_points,
+				.x = x[s],
+				.y = y[s],
+				.low = round % 2 ? low : NULL,
+				.high = round % 2 ? high : NULL,
+			};
+		}
+		for (size_t i = 0; i < MARKS; i++) {
+			snprintf(edges[i], sizeof(edges[i]), "edge %zu", i);
+			marks[i] = (struct tp_plot_mark){ 2000 * pow(1.3, (double)i),
+							  50 + (double)i, i % 3 == 0, edges[i] };
+		}
+		const struct tp_scene scene = {
+			.title = "A title that is long enough to leave every small picture at its "
+				 "right end, and then some more of it",
+			.x = { round % 3 ? TP_SCALE_LOG2 : TP_SCALE_LINEAR, TP_UNIT_BYTES, 0, 0,
+			       "working set" },
+			.y = { round % 4 ? TP_SCALE_LOG10 : TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
+			       "a unit of some length" },
+			.series = series,
+			.n_series = 1 + (round * 3) % SERIES,
+			.marks = marks,
+			.n_marks = round % (MARKS + 1),
+		};
+		check_sizes(&scene);
+	}
+}
+
+static void nothing_to_draw(void **state)
+{
+	static const double odd[] = { NAN, -1, 0, INFINITY };
+	const struct tp_series series[] = {
+		{ .label = "odd", .style = TP_STYLE_LINE_AND_DOTS, .n = 4, .x = odd, .y = odd },
+		{ .label = "none", .style = TP_STYLE_DOTS, .n = 0 },
+	};
+	const struct tp_plot_mark marks[] = { { NAN, NAN, true, "ridge" },
+					      { -5, 0, false, "edge" } };
+	struct tp_scene scene = { .x = { .kind = TP_SCALE_LOG10 }, .y = { .kind = TP_SCALE_LOG2 } };
+	(void)state;
+	check_sizes(&scene);
+	scene.series = series;
+	scene.n_series = TP_COUNT_OF(series);
+	scene.marks = marks;
+	scene.n_marks = TP_COUNT_OF(marks);
+	check_sizes(&scene);
+}
+
+static void sizes_out_of_range(void **state)
+{
+	static const unsigned sizes[][2] = {
+		{ 319, 400 }, { 400, 199 }, { 8193, 400 }, { 400, 8193 }, { 0, 0 }
+	};
+	const struct tp_scene scene = { .title = "t" };
+	struct tp_str out = { 0 };
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(sizes); i++) {
+		const struct tp_svg_options options = { sizes[i][0], sizes[i][1], TP_SVG_LIGHT };
+		assert_int_equal(tp_plot_svg(&scene, &options, &out), TP_USAGE);
+		assert_int_equal(out.len, 0);
+	}
+}
+
+/* Other people's words stay words. */
+static void words_are_escaped(void **state)
+{
+	static const double x[] = { 1, 2, 3, 4, 5 };
+	const struct tp_series series = { .label = "</text><script>x()</script>\x01 \xff \xc3",
+					  .style = TP_STYLE_LINE_AND_DOTS,
+					  .n = 5,
+					  .x = x,
+					  .y = x };
+	const struct tp_plot_mark mark = { 3, 0, false, "\"L1\" 'a' & <b>\xef\xbf\xbe" };
+	const struct tp_scene scene = { .title = "caf\u00e9 \u6e2c\u5b9a <&> ]]> \xed\xa0\x80",
+					.y = { .label = "GB&s" },
+					.series = &series,
+					.n_series = 1,
+					.marks = &mark,
+					.n_marks = 1 };
+	(void)state;
+	char *svg = draw(&scene, 900, 500, TP_SVG_DARK);
+	check_svg(svg);
+	assert_non_null(strstr(svg, "caf\u00e9 \u6e2c\u5b9a &lt;&amp;&gt; ]]&gt; \ufffd"));
+	assert_non_null(strstr(svg, "&lt;/text&gt;&lt;script&gt;x()&lt;/script&gt;"));
+	assert_non_null(strstr(svg, "&quot;L1&quot; &#39;a&#39; &amp; &lt;b&gt;\ufffd"));
+	assert_non_null(strstr(svg, "GB&amp;s"));
+	free(svg);
+}
+
+/* --- themes --- */
+
+static double luminance(const char *hex)
+{
+	unsigned rgb[3];
+	double linear[3];
+	assert_int_equal(sscanf(hex, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]), 3);
+	for (int i = 0; i < 3; i++) {
+		double c = rgb[i] / 255.0;
+		linear[i] = c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+	}
+	return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+/* Contrast of WCAG 2 between the paper and every colour that words have, in the part of the style sheet that begins at `rules`. */
+static void check_contrast(const char *rules)
+{
+	static const char *const roles[] = { "s0", "s1",   "s2",   "s3", "s4",
+					     "s5", "mark", "axis", "ink" };
+	const char *paper = strstr(rules, ".tp-paper,.tp-ring{fill:");
+	assert_non_null(paper);
+	double back = luminance(strchr(paper, '#'));
+	for (size_t i = 0; i < TP_COUNT_OF(roles); i++) {
+		char rule[32];
+		snprintf(rule, sizeof(rule), ".tp-%s{color:", roles[i]);
+		const char *at = strstr(paper, rule);
+		assert_non_null(at);
+		double ink = luminance(strchr(at, '#'));
+		double contrast = (fmax(ink, back) + 0.05) / (fmin(ink, back) + 0.05);
+		if (contrast < 4.5)
+			fail_msg("%s: contrast %.2f", roles[i], contrast);
+	}
+}
+
+static void themes(void **state)
+{
+	const struct tp_scene scene = { .title = "t" };
+	(void)state;
+	char *light = draw(&scene, 400, 300, TP_SVG_LIGHT);
+	assert_null(strstr(light, "@media"));
+	check_contrast(strstr(light, "<style"));
+	free(light);
+	/* Dark rules are for screens only: paper keeps the light ones before them. */
+	char *dark = draw(&scene, 400, 300, TP_SVG_DARK);
+	const char *screen = strstr(dark, "@media screen{");
+	assert_non_null(screen);
+	check_contrast(screen);
+	check_contrast(strstr(dark, "<style"));
+	assert_true(strstr(dark, ".tp-paper,.tp-ring{fill:#ffffff}") < screen);
+	free(dark);
+	char *automatic = draw(&scene, 400, 300, TP_SVG_AUTO);
+	screen = strstr(automatic, "@media screen and (prefers-color-scheme:dark){");
+	assert_non_null(screen);
+	check_contrast(screen);
+	free(automatic);
+}
+
+/* --- what is drawn --- */
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+static void roofs_have_names_along_them(void **state)
+{
+	static struct plot_scenes scenes;
+	(void)state;
+	plot_scenes_make(&scenes);
+	char *svg = draw(&scenes.roofline, 900, 560, TP_SVG_LIGHT);
+	/* L1: turned, in the colour of its line; the peak: not turned. */
+	const char *l1 = strstr(svg, ">L1 347 GB/s</text>");
+	assert_non_null(l1);
+	while (*l1 != '<')
+		l1--;
+	double x, y, degrees;
+	assert_int_equal(sscanf(l1,
+				"<text class=\"tp-name tp-s0\" transform=\"translate(%lf %lf) "
+				"rotate(%lf)\"",
+				&x, &y, &degrees),
+			 3);
+	assert_true(degrees < -20 && degrees > -60);
+	/* Parallel to the line: the slope of the first piece of its path. */
+	const char *path = strstr(svg, "<path class=\"tp-line tp-roof tp-s0\" d=\"M");
+	double x0, y0, x1, y1;
+	assert_int_equal(sscanf(strchr(path, 'M'), "M%lf %lfL%lf %lf", &x0, &y0, &x1, &y1), 4);
+	assert_true(fabs(atan2(y1 - y0, x1 - x0) * 180 / acos(-1) - degrees) < 0.2);
+	assert_true(strstr(svg, "<text class=\"tp-name tp-s4\" x=\""));
+	/* Theory: dashed, together one legend entry. */
+	assert_int_equal(count(svg, "tp-dash tp-theory"), 6);
+	assert_int_equal(count(svg, ">theoretical</text>"), 1);
+	/* Ridges, dots and error bars. */
+	assert_int_equal(count(svg, "tp-ring tp-ink"), 1);
+	assert_int_equal(count(svg, "tp-dot tp-s0"), 2); /* picture and legend */
+	assert_int_equal(count(svg, "tp-cross tp-s3"), 2);
+	assert_int_equal(count(svg, "tp-bar tp-s3"), 1);
+	free(svg);
+}
+
+static void curves_have_names_at_their_ends(void **state)
+{
+	static struct plot_scenes scenes;
+	(void)state;
+	plot_scenes_make(&scenes);
+	char *svg = draw(&scenes.curve, 900, 520, TP_SVG_LIGHT);
+	assert_int_equal(count(svg, "class=\"tp-name "), 3);
+	assert_int_equal(count(svg, "class=\"tp-key "), 0);
+	assert_int_equal(count(svg, "tp-leader"), 3 + 1); /* and its rule */
+	assert_int_equal(count(svg, "class=\"tp-note tp-mark\""), 3);
+	assert_int_equal(count(svg, "tp-band"), 1 + 1);
+	free(svg);
+	/* Where there is no room for them they are in a legend. */
+	svg = draw(&scenes.curve, 340, 300, TP_SVG_LIGHT);
+	assert_int_equal(count(svg, "class=\"tp-name "), 0);
+	assert_int_equal(count(svg, "class=\"tp-key "), 3);
+	free(svg);
+}
+
+/* With TPROF_GOLDEN_WRITE in the environment the golden file is written instead, to be looked at before it is committed. */
+static void golden(void **state)
+{
+	static struct plot_scenes scenes;
+	const char *top = getenv("TPROF_SRCDIR");
+	char path[TP_PATH_MAX], *expected;
+	struct tp_diag diag;
+	size_t n;
+	(void)state;
+	plot_scenes_make(&scenes);
+	char *svg = draw(&scenes.roofline, 560, 380, TP_SVG_AUTO);
+	snprintf(path, sizeof(path), "%s/tests/golden/plot-roofline-560x380.svg", top ? top : ".");
+	if (getenv("TPROF_GOLDEN_WRITE"))
+		assert_int_equal(tp_file_write(path, svg, strlen(svg), &diag), TP_OK);
+	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
+		fail_msg("%s: %s", diag.where, diag.what);
+	assert_string_equal(svg, expected);
+	free(expected);
+	free(svg);
+}
+
+static void paragraphs_break_at_blanks(void **state)
+{
+	struct tp_str out = { 0 };
+	(void)state;
+	double y =
+		tp_svg_paragraph(&out, 10, 20, 120, TP_SVG_BODY, TP_ROLE_TITLE,
+				 "one two three four five six seven averyveryverylongwordindeed");
+	size_t lines = count(tp_str_text(&out), "<text ");
+	assert_true(lines >= 3);
+	assert_true(fabs(y - 20 - (double)lines * 1.45 * 12.5) < 1e-9);
+	struct svg_words words = svg_read_words(tp_str_text(&out));
+	for (size_t i = 0; i < words.n; i++) {
+		assert_true(words.items[i].quad.x[1] <= 130 + 1e-6);
+		assert_true(words.items[i].text[0] != ' ');
+	}
+	assert_string_equal(words.items[0].text, "one two three four");
+	free(words.items);
+	tp_str_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(size_of_words),
+		cmocka_unit_test(numbers_are_short),
+		cmocka_unit_test(shapes_meet),
+		cmocka_unit_test(no_words_collide),
+		cmocka_unit_test(crowds),
+		cmocka_unit_test(nothing_to_draw),
+		cmocka_unit_test(sizes_out_of_range),
+		cmocka_unit_test(words_are_escaped),
+		cmocka_unit_test(themes),
+		cmocka_unit_test(roofs_have_names_along_them),
+		cmocka_unit_test(curves_have_names_at_their_ends),
+		cmocka_unit_test(golden),
+		cmocka_unit_test(paragraphs_break_at_blanks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
