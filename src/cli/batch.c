@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/batch.h"
 #include "cli/facts.h"
+#include "cli/pictures.h"
 #include "engine/engine.h"
 #include "base/vec.h"
 
@@ -77,10 +78,10 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		tp_progress_event(&b->progress, event);
 }
 
-/* What -o names can be written, as far as that can be told before the run. */
+/* What -o and --svg name can be written, as far as that can be told before the run. */
 static enum tp_status check_output(const char *output, struct tp_diag *diag)
 {
-	static const char hint[] = "choose another file with -o FILE; nothing was measured";
+	static const char hint[] = "choose another file; nothing was measured";
 	char directory[TP_PATH_MAX];
 	struct stat st;
 	if (!output || strcmp(output, "-") == 0)
@@ -114,6 +115,20 @@ static void reduce(struct batch *b, const struct tp_session *session)
 	}
 }
 
+/* Beside the results, and where the user asked for them. */
+static enum tp_status write_pictures(struct batch *b)
+{
+	struct tp_diag diag;
+	enum tp_status status = tp_cli_write_plots(&b->run, b->keep->directory, &diag);
+	if (status == TP_OK && b->cli->svg)
+		status = tp_cli_write_svg(&b->run, b->cli->svg, &diag);
+	if (status != TP_OK) {
+		tp_progress_clear(&b->progress);
+		tp_cli_complain(&diag);
+	}
+	return status;
+}
+
 /* Results go to the run's directory and to where the user asked for them. */
 static int write_results(struct batch *b, const struct tp_session *session)
 {
@@ -125,6 +140,8 @@ static int write_results(struct batch *b, const struct tp_session *session)
 		tp_cli_complain(&diag);
 	}
 	if (status != TP_OK)
+		code = TP_EXIT_RESOURCE;
+	if (write_pictures(b) != TP_OK)
 		code = TP_EXIT_RESOURCE;
 	if (!b->cli->json && !b->cli->csv && !b->cli->output)
 		return code;
@@ -293,6 +310,8 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 				 session->machine.source);
 	if (status == TP_OK)
 		status = check_output(cli->output, &diag);
+	if (status == TP_OK)
+		status = check_output(cli->svg, &diag);
 	if (status != TP_OK)
 		tp_cli_complain(&diag);
 	return (int)tp_status_exit(status);

@@ -11,6 +11,7 @@ tprof_SOURCES = \
 	src/cli/facts.c src/cli/facts.h \
 	src/cli/keep.c src/cli/keep.h \
 	src/cli/main.c \
+	src/cli/pictures.c src/cli/pictures.h \
 	src/cli/resume.c \
 	src/cli/session.c \
 	src/cli/show.c

@@ -318,6 +318,10 @@ static int run(const struct tp_cli *cli)
 	if (cli->json && cli->csv)
 		return usage("--json and --csv exclude each other%s", "",
 			     "run.json and points.csv are both in the run's directory");
+	bool svg_out = cli->svg && strcmp(cli->svg, "-") == 0;
+	if (svg_out && (cli->events || ((cli->json || cli->csv) && !cli->output)))
+		return usage("pictures and data would mix on standard output%s", "",
+			     "give the pictures a file with --svg FILE");
 	if (cli->events && (cli->json || cli->csv) && !cli->output)
 		return usage("--events and results would mix on standard output%s", "",
 			     "give the results a file with -o FILE");

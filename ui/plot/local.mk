@@ -33,11 +33,12 @@ tests_unit_test_svg_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_svg_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_plot_demo_SOURCES = tests/unit/plot_demo.c tests/unit/plot_scenes.h
 tests_unit_plot_demo_LDADD = libtp_plot.a libtp_base.a -lm
-TESTS += tests/unit/test_scale tests/unit/test_plot
+TESTS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg
 
 # Made by tests/unit/plot_demo; looked at before they are committed.
 EXTRA_DIST += \
 	tests/golden/plot-roofline-80x24-braille.txt tests/golden/plot-roofline-80x24-ascii.txt \
 	tests/golden/plot-roofline-120x40-braille.txt tests/golden/plot-roofline-40x10-ascii.txt \
 	tests/golden/plot-curve-80x24-braille.txt tests/golden/plot-curve-80x24-ascii.txt \
-	tests/golden/plot-curve-120x40-braille.txt tests/golden/plot-curve-80x24-colour.txt
+	tests/golden/plot-curve-120x40-braille.txt tests/golden/plot-curve-80x24-colour.txt \
+	tests/golden/plot-roofline-560x380.svg
