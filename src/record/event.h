@@ -56,8 +56,22 @@ enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
 enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t len,
 			      struct tp_diag *diag);
 
-/* Rebuilds points from a journal: every point_end becomes a finished point with its samples. Truncated last lines are fine. */
+/*
+ * Events become a run, one by one: points with their samples, diagnoses, state. What --resume, the screens and tp_journal_read know of a run
+ * that is not over comes from here.
+ */
 struct tp_run;
+struct tp_journal;
+struct tp_journal *tp_journal_new(
+	struct tp_run *run); /* `run` is borrowed; NULL when out of memory */
+void tp_journal_free(struct tp_journal *journal);
+/* TP_USAGE for a point number beyond any run's. */
+enum tp_status tp_journal_take(struct tp_journal *journal, const struct tp_event *event,
+			       struct tp_diag *diag);
+/* A finished point that was measured before the first event, with its samples (copied). */
+enum tp_status tp_journal_give(struct tp_journal *journal, const struct tp_point *point);
+
+/* Rebuilds points from a journal: every point_end becomes a finished point with its samples. Truncated last lines are fine. */
 enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag);
 
 #endif

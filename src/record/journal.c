@@ -21,7 +21,7 @@ struct attempt {
 	bool ended; /* at least one attempt came to its end */
 };
 
-struct journal {
+struct tp_journal {
 	struct tp_run *run;
 	struct attempt *attempts; /* index = point id */
 	size_t n_attempts, cap_attempts;
@@ -41,7 +41,7 @@ static void remove_samples(struct tp_point *point, unsigned invocation, size_t e
 	point->n_samples = to;
 }
 
-static enum tp_status slot_of(struct journal *j, unsigned id, struct tp_point **point,
+static enum tp_status slot_of(struct tp_journal *j, unsigned id, struct tp_point **point,
 			      struct attempt **attempt, struct tp_diag *diag)
 {
 	if (id >= TP_RUN_POINTS_MAX)
@@ -72,7 +72,7 @@ static void take_over(struct tp_point *point, const struct tp_point *news)
 	point->cap_samples = cap;
 }
 
-static enum tp_status point_event(struct journal *j, const struct tp_event *event,
+static enum tp_status point_event(struct tp_journal *j, const struct tp_event *event,
 				  struct tp_diag *diag)
 {
 	struct tp_point *point = NULL;
@@ -101,7 +101,8 @@ static enum tp_status point_event(struct journal *j, const struct tp_event *even
 	}
 }
 
-static enum tp_status take(struct journal *j, const struct tp_event *event, struct tp_diag *diag)
+enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *event,
+			       struct tp_diag *diag)
 {
 	j->n_events++;
 	if (event->kind == TP_EVENT_HELLO) {
@@ -132,13 +133,46 @@ static enum tp_status take(struct journal *j, const struct tp_event *event, stru
 	}
 }
 
+struct tp_journal *tp_journal_new(struct tp_run *run)
+{
+	struct tp_journal *j = calloc(1, sizeof(*j));
+
+	if (j)
+		j->run = run;
+	return j;
+}
+
+void tp_journal_free(struct tp_journal *j)
+{
+	if (j)
+		free(j->attempts);
+	free(j);
+}
+
+enum tp_status tp_journal_give(struct tp_journal *j, const struct tp_point *point)
+{
+	struct tp_point *slot = NULL;
+	struct attempt *attempt = NULL;
+	enum tp_status status = slot_of(j, point->point, &slot, &attempt, NULL);
+
+	if (status)
+		return status;
+	slot->n_samples = 0;
+	take_over(slot, point);
+	for (size_t i = 0; i < point->n_samples && status == TP_OK; i++)
+		status = tp_point_add_sample(slot, &point->samples[i]);
+	attempt->start = slot->n_samples;
+	attempt->ended = true;
+	return status;
+}
+
 static bool is_blank(const char *line, size_t n)
 {
 	return strspn(line, " \t\r\n") >= n;
 }
 
 /* One line; what is no event is noted with its number and left out. */
-static enum tp_status read_line(struct journal *j, const char *path, size_t number,
+static enum tp_status read_line(struct tp_journal *j, const char *path, size_t number,
 				const char *line, size_t n, bool complete)
 {
 	struct tp_event *event = malloc(sizeof(*event));
@@ -149,7 +183,7 @@ static enum tp_status read_line(struct journal *j, const char *path, size_t numb
 		return status;
 	status = tp_event_parse(event, line, n, &diag);
 	if (status == TP_OK)
-		status = take(j, event, &diag);
+		status = tp_journal_take(j, event, &diag);
 	free(event);
 	if (status == TP_OK || status == TP_NOMEM)
 		return status;
@@ -160,7 +194,8 @@ static enum tp_status read_line(struct journal *j, const char *path, size_t numb
 	return TP_OK;
 }
 
-static enum tp_status read_lines(struct journal *j, const char *path, const char *text, size_t len)
+static enum tp_status read_lines(struct tp_journal *j, const char *path, const char *text,
+				 size_t len)
 {
 	enum tp_status status = TP_OK;
 	size_t number = 1;
@@ -186,7 +221,7 @@ static enum tp_status read_lines(struct journal *j, const char *path, const char
 enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	struct tp_run fresh = { .state = "interrupted" };
-	struct journal j = { .run = &fresh };
+	struct tp_journal j = { .run = &fresh };
 	enum tp_status status;
 	char *text;
 	size_t len;
