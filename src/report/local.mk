@@ -20,7 +20,7 @@ libtp_report_a_SOURCES = \
 
 check_PROGRAMS += tests/unit/test_latency_report tests/unit/test_report
 TESTS += tests/unit/test_latency_report tests/unit/test_report
-tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h
+tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

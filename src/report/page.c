@@ -162,9 +162,11 @@ static void missing_points(struct tp_page *page, size_t first)
 	tp_text_clean(&text, tp_str_text(&raw), page->look);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, INDENT);
 
-	const char *words[] = { *p->diag.what		       ? p->diag.what
-				: p->state == TP_POINT_SKIPPED ? "the run ended before it"
-							       : "no reason was given",
+	bool goes_on = strcmp(run->state, "running") == 0;
+	const char *words[] = { *p->diag.what		      ? p->diag.what
+				: p->state == TP_POINT_FAILED ? "no reason was given"
+				: goes_on		      ? "the run goes on"
+							      : "the run ended before it",
 				p->diag.hint };
 	static const enum tp_paint paint[] = { TP_PAINT_WARN, TP_PAINT_DIM };
 	for (size_t i = 0; i < TP_COUNT_OF(words); i++) {

@@ -154,10 +154,10 @@ expect_json() {
 # expect_run DIR STATE: a run directory with everything in it and nothing else, and run.json in that state.
 expect_run() {
 	local file
-	for file in run.json points.csv journal.ndjson preset.yaml; do
+	for file in run.json points.csv plots.svg journal.ndjson preset.yaml; do
 		expect_file "$1/$file"
 	done
-	[ "$(find "$1" -mindepth 1 | wc -l)" -eq 4 ] || fail "expected four files in the run directory: $(ls -A "$1")"
+	[ "$(find "$1" -mindepth 1 | wc -l)" -eq 5 ] || fail "expected five files in the run directory: $(ls -A "$1")"
 	expect_json "$1/run.json"
 	grep -qxF "\"state\": \"$2\"," "$1/run.json" || fail "expected the state $2 in $1/run.json"
 }

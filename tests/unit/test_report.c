@@ -12,9 +12,11 @@
 #include <cmocka.h>
 
 #include "cli/cli.h"
+#include "report/facts.h"
 #include "report/pictures.h"
 #include "tests/unit/near.h"
 #include "tests/unit/report_run.h"
+#include "tests/unit/svg_check.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {
@@ -328,6 +330,160 @@ static void plots_fit_the_terminal(void **state)
 	tp_run_release(&run);
 }
 
+/* --- what a stored run says of its machine --- */
+
+static void shares_of_caches(void **state)
+{
+	struct tp_run run = { 0 };
+	(void)state;
+	assert_int_equal(tp_fact_share_bytes(&run, 3, 1), 0);
+	report_add_facts(&run);
+	/* L2 is a core's own; two cores share L3, and more threads than that get another one. */
+	assert_int_equal(tp_fact_share_bytes(&run, 2, 2), 1 << 20);
+	assert_int_equal(tp_fact_share_bytes(&run, 3, 1), 32 << 20);
+	assert_int_equal(tp_fact_share_bytes(&run, 3, 2), 16 << 20);
+	assert_int_equal(tp_fact_share_bytes(&run, 3, 64), 16 << 20);
+	assert_string_equal(tp_fact_text(&run, "machine.cpu"), "Example CPU 9000");
+	assert_string_equal(tp_fact_text(&run, "machine.cores"), ""); /* a number */
+	assert_int_equal(tp_fact_count(&run, "machine.cores"), 2);
+	assert_int_equal(tp_fact_count(&run, "machine.cpu"), 0);
+	tp_run_fact_number(&run, "odd", -3);
+	assert_int_equal(tp_fact_count(&run, "odd"), 0);
+	tp_run_release(&run);
+}
+
+/* A journal or points.csv alone: nothing of the machine, no results; the points are shown. */
+static void points_without_results(void **state)
+{
+	const struct tp_look look = { .columns = 100, .rows = 24 };
+	struct tp_run run = { .state = "interrupted" };
+	(void)state;
+	report_add_curve(&run);
+	run.n_plateaus = 0;
+	run.points[3].state = TP_POINT_PLANNED;
+	char *text = report(&run, &look, false);
+	check_lines(text, 100);
+	assert_non_null(strstr(text, "\nPoints\n"));
+	assert_non_null(strstr(text, "median  unit"));
+	assert_non_null(strstr(text, "8K   236.0  GB/s"));
+	assert_null(strstr(text, "16K   236"));
+	assert_non_null(strstr(text, "the run ended before it"));
+	assert_null(strstr(text, "CPU      "));
+	assert_null(strstr(text, "none known"));
+	free(text);
+	/* With results they are not. */
+	report_roof(&run, "sse", "L1", "load", 118, 118, 32, 0, 0, 0);
+	text = report(&run, &look, false);
+	assert_null(strstr(text, "\nPoints\n"));
+	free(text);
+	tp_run_release(&run);
+}
+
+/* --- SVG documents --- */
+
+static char *svg_of(const struct tp_run *run)
+{
+	struct tp_str out = { 0 };
+	assert_int_equal(tp_report_svg(run, TP_SVG_AUTO, &out), TP_OK);
+	char *text = tp_str_take(&out);
+	check_svg(text);
+	return text;
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+static void document_of_a_run(void **state)
+{
+	struct tp_run run;
+	(void)state;
+	report_fill(&run);
+	char *text = svg_of(&run);
+	assert_non_null(strstr(text, "<title>night run \u00b5\u03c3</title>"));
+	assert_non_null(strstr(text,
+			       ">Example CPU 9000 \u00b7 1 socket \u00b7 2 cores \u00b7 L1 32 "
+			       "KiB, L2 1 MiB, L3 32 MiB \u00b7 model zen4 \u00b7 node7<"));
+	assert_non_null(strstr(text,
+			       ">2026-11-21 11:48 UTC \u00b7 30 of 33 points in 12.3 s \u00b7 "
+			       "tprof 0.1.0<"));
+	assert_int_equal(count_of(text, "class=\"tp-title "), 3); /* two pictures, flags */
+	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread<"));
+	assert_non_null(strstr(text, ">Memory curve, avx2 double, load, 1 thread<"));
+	assert_non_null(strstr(text, ">L1 350.4 GB/s<"));
+	assert_non_null(strstr(text, ">L3 32M<"));
+	assert_non_null(strstr(text, ">freq-drift (1 of 30 points): the core frequency"));
+	free(text);
+	tp_run_release(&run);
+}
+
+static void document_without_pictures(void **state)
+{
+	struct tp_run run = { .state = "running" };
+	(void)state;
+	char *text = svg_of(&run);
+	assert_non_null(strstr(text, "nothing to draw"));
+	assert_non_null(strstr(text, ">running \u00b7 0 points<"));
+	free(text);
+	tp_run_fact_text(&run, "name", "<b>\"&\x01\xff %%s");
+	text = svg_of(&run);
+	assert_non_null(strstr(text, "&lt;b&gt;&quot;&amp; \ufffd %s"));
+	free(text);
+	tp_run_release(&run);
+}
+
+/* Two runs on each other: a colour and a glyph each, the curve that only one has alone in its picture. */
+static void document_of_two_runs(void **state)
+{
+	struct tp_run a, b = { .state = "complete" };
+	const struct tp_run *runs[TP_REPORT_RUNS_MAX + 1] = { &a, &b };
+	const char *names[TP_REPORT_RUNS_MAX + 1] = { "monday", "<tuesday>" };
+	struct tp_str out = { 0 };
+	(void)state;
+	report_fill(&a);
+	report_add_facts(&b);
+	report_roof(&b, "avx2", "L1", "2ld1st", 310, 311, 0, 0, 0.25, 0);
+	report_roof(&b, "avx2", "FP", "fma", 59, 59, 16, 0, 0, 0);
+	report_add_curve(&b);
+	for (size_t i = 0; i < b.n_points; i++)
+		if (strcmp(b.points[i].experiment, "memcurve") == 0)
+			b.points[i].median_gbps *= 0.8;
+	assert_int_equal(tp_report_svg_runs(runs, names, 2, TP_SVG_LIGHT, &out), TP_OK);
+	const char *text = tp_str_text(&out);
+	check_svg(text);
+	assert_int_equal(count_of(text, "class=\"tp-title "), 3);
+	assert_non_null(strstr(text, ">monday: avx2, 1 thread<"));
+	assert_non_null(strstr(text, ">&lt;tuesday&gt;: avx2, 1 thread<"));
+	const char *l1 = strstr(text, ">L1 310 GB/s<");
+	assert_non_null(l1);
+	while (*l1 != '<')
+		l1--;
+	assert_true(strncmp(l1, "<text class=\"tp-name tp-s1\"", 27) == 0);
+	assert_int_equal(count_of(text, "tp-curve tp-s0\""), 1 + 1); /* legend, curve */
+	assert_int_equal(count_of(text, "tp-curve tp-s1\""), 1 + 1);
+	assert_non_null(strstr(text, ">&lt;tuesday&gt;</text>"));
+	tp_str_release(&out);
+
+	for (size_t i = 0; i <= TP_REPORT_RUNS_MAX; i++) {
+		runs[i] = i % 2 ? &b : &a;
+		names[i] = "a run with a name that is rather long";
+	}
+	assert_int_equal(tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX, TP_SVG_DARK, &out),
+			 TP_OK);
+	check_svg(tp_str_text(&out));
+	tp_str_clear(&out);
+	assert_int_equal(tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX + 1, TP_SVG_DARK, &out),
+			 TP_USAGE);
+	assert_int_equal(out.len, 0);
+	tp_str_release(&out);
+	tp_run_release(&a);
+	tp_run_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +497,11 @@ int main(void)
 		cmocka_unit_test(roofline_scene),
 		cmocka_unit_test(curve_scene),
 		cmocka_unit_test(plots_fit_the_terminal),
+		cmocka_unit_test(shares_of_caches),
+		cmocka_unit_test(points_without_results),
+		cmocka_unit_test(document_of_a_run),
+		cmocka_unit_test(document_without_pictures),
+		cmocka_unit_test(document_of_two_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
