@@ -110,8 +110,8 @@ bool tp_parse_seconds(const char *text, double *seconds)
 	static const struct {
 		const char *name;
 		double scale;
-	} unit[] = { { "", 1 },	     { "s", 1 },     { "ms", 1e-3 },
-		     { "us", 1e-6 }, { "ns", 1e-9 }, { "min", 60 } };
+	} unit[] = { { "", 1 },	     { "s", 1 },    { "ms", 1e-3 }, { "us", 1e-6 },
+		     { "ns", 1e-9 }, { "min", 60 }, { "h", 3600 } };
 	double value;
 	const char *name;
 	if (!split_number(text, &value, &name))

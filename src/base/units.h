@@ -15,7 +15,7 @@ const char *tp_format_seconds(char *out, size_t size, double seconds);
 /*
  * Whole-text parsers: true only if all of `text` was a value.
  * Bytes: 4096, 32K, 32KiB, 1.5MiB, 2G (K, M, G, T are binary with or without iB; "KB" is rejected as ambiguous).
- * Seconds: 2, 0.5, 500ms, 200us, 1min.
+ * Seconds: 2, 0.5, 500ms, 200us, 1min, 2h.
  */
 bool tp_parse_bytes(const char *text, uint64_t *bytes);
 bool tp_parse_seconds(const char *text, double *seconds);

@@ -346,9 +346,10 @@ static void seconds_from_text(void **state)
 		double seconds;
 	} good[] = {
 		{ "2", 2 },	      { "0.5", 0.5 }, { "500ms", 0.5 }, { "200us", 200e-6 },
-		{ "100 ns", 100e-9 }, { "1min", 60 }, { "3 s", 3 },
+		{ "100 ns", 100e-9 }, { "1min", 60 }, { "1.5h", 5400 }, { "3 s", 3 },
 	};
-	static const char *const bad[] = { "", "s", "-1", "1h", "1 minute", "nan", "0x1", "5S" };
+	static const char *const bad[] = { "",	       "s",   "-1",  "1d", "1 hour",
+					   "1 minute", "nan", "0x1", "5S" };
 	double seconds;
 	for (size_t i = 0; i < TP_COUNT_OF(good); i++) {
 		assert_true(tp_parse_seconds(good[i].text, &seconds));
