@@ -338,7 +338,7 @@ enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *pla
 		goto out;
 	candidate.chasers = planned->chasers;
 	candidate.stream = planned->stream;
-	candidate.seed = tp_config_count(planned->config, TP_OPT_SEED);
+	candidate.chase = planned->chase;
 	if (candidate.kernel.kind != TP_KERNEL_CHASE) { /* the plan knows all of a chase */
 		point->loads = candidate.kernel.loads;
 		point->stores = candidate.kernel.stores;

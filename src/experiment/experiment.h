@@ -30,6 +30,7 @@ struct tp_planned {
 	uint64_t buffer_bytes; /* the largest of all neighbours with the same team and pages */
 	enum tp_pages pages;
 	unsigned chasers; /* of a chase, as in tp_candidate */
+	struct tp_chase chase;
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
 };
 

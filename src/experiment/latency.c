@@ -19,6 +19,36 @@ static void note_without_effect(struct tp_plan_context *context)
 				tp_option_table[without_effect[i]].key);
 }
 
+/* "chase", and what it is not by default: "chase-stride256-block256K". */
+static void name_chase(const struct tp_chase *chase, struct tp_point *point)
+{
+	struct tp_str name = { 0 };
+	tp_str_add(&name, point->kernel);
+	if (chase->stride_bytes != TP_CHASE_LINE_BYTES)
+		tp_str_printf(&name, "-stride%zu", chase->stride_bytes);
+	if (chase->block_bytes)
+		tp_str_printf(&name, "-block%zuK", chase->block_bytes >> 10);
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+	tp_str_release(&name);
+}
+
+/* A stride or a block that cannot be is refused before anything is planned. */
+static enum tp_status check_chase(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	uint64_t stride = tp_config_count(context->config, TP_OPT_CHASE_STRIDE),
+		 block = tp_config_count(context->config, TP_OPT_CHASE_BLOCK);
+	if (stride % TP_CHASE_LINE_BYTES)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_STRIDE,
+					 "a multiple of 64 bytes", "%llu bytes are no whole lines",
+					 (unsigned long long)stride);
+	if (block % 1024 || block % stride)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_BLOCK,
+					 "a multiple of 1 KiB and of the stride, or 0",
+					 "%llu bytes are no whole strides of %llu",
+					 (unsigned long long)block, (unsigned long long)stride);
+	return TP_OK;
+}
+
 static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
 				 const char *pages, const uint64_t *sizes, size_t n,
 				 struct tp_diags *diags)
@@ -32,6 +62,15 @@ static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threa
 			tp_planner_class(context->machine, sizes[i], threads), diags);
 		if (!p)
 			return TP_RESOURCE;
+		p->chase.stride_bytes = tp_config_count(context->config, TP_OPT_CHASE_STRIDE);
+		p->chase.block_bytes = tp_config_count(context->config, TP_OPT_CHASE_BLOCK);
+		name_chase(&p->chase, &p->point);
+		if (sizes[i] < p->chase.stride_bytes)
+			return tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_CHASE_STRIDE,
+				"a smaller one, or larger working sets",
+				"a working set of %llu bytes has no stride of that",
+				(unsigned long long)sizes[i]);
 		p->pages = tp_pages_find(pages);
 		tp_copy(p->point.pages_wanted, sizeof(p->point.pages_wanted), pages);
 		p->point.level[0] = '\0'; /* which level it is, is for the curve to say */
@@ -46,6 +85,9 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	enum tp_status ends = tp_curve_check(context, diags);
 	if (ends != TP_OK)
 		status = ends;
+	enum tp_status walk = check_chase(context, diags);
+	if (walk != TP_OK)
+		status = walk;
 	note_without_effect(context);
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;

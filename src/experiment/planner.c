@@ -219,6 +219,10 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 		.own_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES,
 		.buffer_bytes = kernel->working_set_bytes + PLACEMENT_SLACK_BYTES
 	};
+	if (kernel->kind == TP_KERNEL_CHASE)
+		p->chase =
+			(struct tp_chase){ .bytes = kernel->working_set_bytes,
+					   .seed = tp_config_count(context->config, TP_OPT_SEED) };
 	struct tp_point *point = &p->point;
 	point->run = context->run;
 	point->point = (unsigned)plan->n;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/chase.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
-/* How far ahead lines are asked for; both passes know their order, unlike the chase. */
-enum { AHEAD = 24, WORDS = TP_CHASE_LINE_BYTES / sizeof(void *) };
+/* How far ahead lines are asked for: writing and reading know their order, unlike the chase. */
+enum { AHEAD = 24 };
 
 /* One step of splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t next_random(uint64_t *state)
@@ -15,53 +16,89 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Fisher-Yates: the lines in the order of the cycle. Every cycle is as likely as any other. */
-static void shuffle(uint32_t *order, size_t n, uint64_t seed)
+/* Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any other. */
+static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 {
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
 	for (size_t i = n; i > 1; i--) {
-		size_t k = (size_t)((next_random(&seed) >> 32) * i >> 32);
+		size_t k = (size_t)((next_random(state) >> 32) * i >> 32);
 		uint32_t kept = order[i - 1];
 		order[i - 1] = order[k];
 		order[k] = kept;
 	}
 }
 
-/* The pointer of a line: at a word of it that only seed and line decide. */
-static void **slot(char *data, uint32_t line, uint64_t seed)
+static size_t stride_of(const struct tp_chase *chase)
 {
-	uint64_t state = seed ^ line;
-	return (void **)(void *)(data + (size_t)line * TP_CHASE_LINE_BYTES) +
-	       next_random(&state) % WORDS;
+	return chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
 }
 
-enum tp_status tp_chase_write(void *data, size_t bytes, uint64_t seed, void **first,
+/* Numbers of the strides in the order of the cycle. Blocks are moved as a whole, the last one may be shorter. */
+static bool draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
+{
+	uint64_t state = chase->seed;
+	size_t per_block = chase->block_bytes ? chase->block_bytes / stride_of(chase) : n;
+	size_t n_blocks = (n + per_block - 1) / per_block, at = 0;
+	uint32_t *blocks = malloc(n_blocks * sizeof(*blocks));
+	if (!blocks)
+		return false;
+	for (size_t b = 0; b < n_blocks; b++)
+		blocks[b] = (uint32_t)b;
+	shuffle(blocks, n_blocks, &state);
+	for (size_t b = 0; b < n_blocks; b++) {
+		size_t first = blocks[b] * per_block, here = TP_MIN(per_block, n - first);
+		for (size_t i = 0; i < here; i++)
+			order[at + i] = (uint32_t)(first + i);
+		shuffle(order + at, here, &state);
+		at += here;
+	}
+	free(blocks);
+	return true;
+}
+
+/* The pointer of a stride: at a word of it that only the seed and its number decide. */
+static void **slot(char *data, const struct tp_chase *chase, uint32_t number)
+{
+	size_t stride = stride_of(chase), words = stride / sizeof(void *);
+	uint64_t state = chase->seed ^ number;
+	size_t word = (size_t)((next_random(&state) >> 32) * words >> 32);
+	return (void **)(void *)(data + number * stride) + word;
+}
+
+enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **first,
 			      struct tp_diag *diag)
 {
-	size_t n = bytes / TP_CHASE_LINE_BYTES;
-	if (n == 0 || bytes % TP_CHASE_LINE_BYTES || n - 1 > UINT32_MAX)
-		return tp_fail(diag, TP_USAGE, "chase", "whole cache lines, at most 256 GiB",
-			       "no chain of pointers through %zu bytes", bytes);
+	size_t stride = stride_of(chase), n = chase->bytes / stride;
+	if (n == 0 || n - 1 > UINT32_MAX || chase->bytes % TP_CHASE_LINE_BYTES ||
+	    stride % TP_CHASE_LINE_BYTES || chase->block_bytes % stride)
+		return tp_fail(diag, TP_USAGE, "chase",
+			       "whole cache lines, at least one stride, blocks of whole strides",
+			       "no chase with strides of %zu bytes in blocks of %zu through %zu",
+			       stride, chase->block_bytes, chase->bytes);
 	uint32_t *order = malloc(n * sizeof(*order));
-	if (!order)
-		return tp_fail(diag, TP_NOMEM, "chase", NULL, "out of memory for %zu lines", n);
-	shuffle(order, n, seed);
-
-	void **from = slot(data, order[0], seed);
+	if (!order || !draw_order(chase, order, n)) {
+		free(order);
+		return tp_fail(diag, TP_NOMEM, "chase", NULL, "out of memory for %zu pointers", n);
+	}
+	void **from = slot(data, chase, order[0]);
 	*first = from;
 	for (size_t i = 0; i < n; i++) {
 		if (i + AHEAD < n)
-			__builtin_prefetch(slot(data, order[i + AHEAD], seed), 1);
-		void **to = slot(data, order[(i + 1) % n], seed);
+			__builtin_prefetch(slot(data, chase, order[i + AHEAD]), 1);
+		void **to = slot(data, chase, order[(i + 1) % n]);
 		*from = to;
 		from = to;
 	}
 	/* Read as well: lines that were just written would have to be written back while others are timed. */
 	void *volatile seen;
 	for (size_t i = 0; i < n; i++)
-		seen = *slot(data, order[i], seed);
+		seen = *slot(data, chase, order[i]);
 	(void)seen;
 	free(order);
 	return TP_OK;
+}
+
+bool tp_chase_equal(const struct tp_chase *a, const struct tp_chase *b)
+{
+	return a->bytes == b->bytes && a->stride_bytes == b->stride_bytes &&
+	       a->block_bytes == b->block_bytes && a->seed == b->seed;
 }

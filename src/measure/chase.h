@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a chase walks along: one pointer in every cache line, each to the pointer of another line, all of them one cycle in random order.
- * No prefetcher can tell the next line from the ones before, and every load waits for the one before it.
+ * What a chase walks along: pointers, each to another one, all of them one cycle in random order. No prefetcher can tell the next from
+ * the ones before, and every load waits for the one before it.
  */
 #ifndef TPROF_MEASURE_CHASE_H
 #define TPROF_MEASURE_CHASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,12 +14,25 @@
 
 enum { TP_CHASE_LINE_BYTES = 64 };
 
+struct tp_chase {
+	size_t bytes; /* that the cycle leads through */
+	size_t stride_bytes; /* one pointer in each; 0 = one a line */
+	/*
+	 * 0: the next pointer may be anywhere. Else all of a block are visited before the next block is: a TLB that reaches over a
+	 * block is hardly missed.
+	 */
+	size_t block_bytes;
+	uint64_t seed; /* alone decides the order, and where in its stride each pointer lies */
+};
+
 /*
- * Writes such a cycle into [data, data + bytes), which lies on lines, a multiple of 64 bytes of at most 2^32 lines; *first is one of its
- * pointers. The order and the place of the pointer in its line come from `seed` alone. All lines are written in the order of the cycle,
- * and read again up to *first, so the caches are left as by a chase that has gone round. Needs 4 bytes a line while it works: TP_NOMEM.
+ * Writes such a cycle from `data` on, which lies on a line; *first is one of its pointers. Sizes are whole lines, blocks whole strides,
+ * and there are at most 2^32 pointers, else TP_USAGE. All are written in the order of the cycle and read again up to *first, so the
+ * caches are left as by a chase that has gone round. Needs 4 bytes a pointer while it works: TP_NOMEM.
  */
-enum tp_status tp_chase_write(void *data, size_t bytes, uint64_t seed, void **first,
+enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **first,
 			      struct tp_diag *diag);
+
+bool tp_chase_equal(const struct tp_chase *a, const struct tp_chase *b);
 
 #endif

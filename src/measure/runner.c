@@ -71,8 +71,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->chase = kernel->kind == TP_KERNEL_CHASE;
 	unsigned chasers = !r->chase ? 0 : candidate->chasers ? candidate->chasers : threads;
 	if (kernel->working_set_bytes) /* the kernel uses the buffers */
-		status = tp_team_contents(team, chasers, kernel->working_set_bytes, candidate->seed,
-					  diag);
+		status = tp_team_contents(team, chasers, &candidate->chase, diag);
 	if (status == TP_OK && candidate->stream)
 		status = prepare_stream(r, candidate->stream, kernel->working_set_bytes, cpu, diag);
 	if (status != TP_OK) {

@@ -33,7 +33,7 @@ struct tp_candidate {
 	struct tp_kernel kernel;
 	unsigned chasers; /* of a chase: how many threads do it; 0 = all */
 	const struct tp_stream *stream; /* what the others do, borrowed; NULL = they wait */
-	uint64_t seed; /* of the order of a chase */
+	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */
 	double raced_rate; /* fastest window of its race, as tp_sample.rate; 0 = unknown */
 	double raced_ghz; /* fastest chain of its race */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */

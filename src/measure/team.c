@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/team.h"
-#include "measure/chase.h"
 #include "measure/gauge.h"
 #include "base/vec.h"
 #include "machine/machine.h"
@@ -44,8 +43,7 @@ struct member {
 	pthread_t thread;
 	bool started;
 	struct tp_buffer buffer;
-	size_t chain_bytes; /* of the buffer that hold pointers; 0 = numbers only */
-	uint64_t chain_seed;
+	struct tp_chase chase; /* that the buffer holds; 0 bytes: numbers only */
 	size_t stream_at; /* where the next slice begins */
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
@@ -67,8 +65,7 @@ struct tp_team {
 	size_t buffer_bytes;
 	enum tp_pages pages;
 	unsigned chasers;
-	size_t chain_bytes;
-	uint64_t chain_seed;
+	struct tp_chase chase;
 
 	_Alignas(CACHE_LINE) atomic_uint round; /* futex: a new order */
 	_Alignas(CACHE_LINE) atomic_uint arrived; /* barrier inside a window */
@@ -181,17 +178,20 @@ static void run_window(struct member *m)
 static void change_contents(struct member *m)
 {
 	struct tp_team *team = m->team;
-	size_t bytes = m->index < team->chasers ? team->chain_bytes : 0;
-	uint64_t seed = team->chain_seed + m->index;
-	if (bytes == m->chain_bytes && (bytes == 0 || seed == m->chain_seed))
+	struct tp_chase wanted = { .bytes = 0 };
+	if (m->index < team->chasers) {
+		wanted = team->chase;
+		wanted.seed += m->index;
+	}
+	if (wanted.bytes == m->chase.bytes &&
+	    (wanted.bytes == 0 || tp_chase_equal(&wanted, &m->chase)))
 		return;
-	/* What the last chain held and the next one does not. */
-	if (m->chain_bytes > bytes)
-		tp_buffer_fill(&m->buffer, m->chain_bytes);
-	m->chain_bytes = bytes;
-	m->chain_seed = seed;
-	if (bytes)
-		m->status = tp_chase_write(m->buffer.data, bytes, seed, &m->cell, &m->diag);
+	/* No pointer of the last chase is left where the next one does not write. */
+	if (m->chase.bytes)
+		tp_buffer_fill(&m->buffer, m->chase.bytes);
+	m->chase = wanted;
+	if (wanted.bytes)
+		m->status = tp_chase_write(m->buffer.data, &wanted, &m->cell, &m->diag);
 }
 
 static void carry_out(struct member *m)
@@ -204,7 +204,7 @@ static void carry_out(struct member *m)
 		break;
 	case ORDER_BUFFER:
 		m->status = tp_buffer_init(&m->buffer, team->buffer_bytes, team->pages, &m->diag);
-		m->chain_bytes = 0;
+		m->chase.bytes = 0;
 		m->stream_at = 0;
 		break;
 	case ORDER_DROP_BUFFER:
@@ -412,17 +412,17 @@ char *tp_team_data(const struct tp_team *team, unsigned thread)
 	return team->members[thread].buffer.data;
 }
 
-enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers, size_t bytes, uint64_t seed,
-				struct tp_diag *diag)
+enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers,
+				const struct tp_chase *chase, struct tp_diag *diag)
 {
 	bool any = chasers > 0;
 	for (unsigned i = 0; i < team->n && !any; i++)
-		any = team->members[i].chain_bytes > 0;
+		any = team->members[i].chase.bytes > 0;
 	if (!any)
 		return TP_OK;
 	team->chasers = chasers;
-	team->chain_bytes = bytes;
-	team->chain_seed = seed;
+	if (chasers)
+		team->chase = *chase;
 	command(team, ORDER_CONTENTS);
 	return first_failure(team, diag);
 }

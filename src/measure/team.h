@@ -10,6 +10,7 @@
 
 #include "kernels/code.h"
 #include "measure/buffer.h"
+#include "measure/chase.h"
 #include "measure/clock.h"
 
 struct tp_team;
@@ -35,12 +36,12 @@ char *tp_team_data(const struct tp_team *team, unsigned thread); /* NULL before 
 const char *tp_team_pages(const struct tp_team *team);
 
 /*
- * Threads below `chasers` get a cycle of pointers (chase.h) through the first `bytes` of their buffer, each one of its own drawn from
- * `seed`; the others get the numbers that a new buffer holds. What is there already stays. Every use of the buffers begins with this:
- * pointers taken for numbers would be denormal.
+ * Threads below `chasers` get the pointers of `chase` into their buffers, each an order of its own drawn from the seed; the others get
+ * the numbers that a new buffer holds. What is there already stays. Every use of the buffers begins with this: pointers taken for
+ * numbers would be denormal. `chase` may be NULL if there are no chasers.
  */
-enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers, size_t bytes, uint64_t seed,
-				struct tp_diag *diag);
+enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers,
+				const struct tp_chase *chase, struct tp_diag *diag);
 /* The cell of a chaser, as a chase takes it (kernels/kernel.h): it goes on where the window before ended. */
 void *tp_team_cell(struct tp_team *team, unsigned thread);
 

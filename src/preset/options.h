@@ -77,6 +77,11 @@ enum tp_option_type {
 	X(THROTTLE, "throttle", COUNT, true, 0, 1e9, "", "", "loaded-latency",                     \
 	  "Cycles without memory after each 16 KiB that the other threads stream; without it "     \
 	  "from idle to saturation.")                                                              \
+	X(CHASE_STRIDE, "chase.stride", BYTES, false, 64, 1 << 20, "64", "", "latency",            \
+	  "One pointer of the chase in each so many bytes, at a random place in them.")            \
+	X(CHASE_BLOCK, "chase.block", BYTES, false, 0, 0x1p40, "0", "", "latency",                 \
+	  "The chase visits all of a block of that size before the next one; 0: no blocks, the "   \
+	  "next pointer may be anywhere.")                                                         \
 	X(STRIDE, "stride", COUNT, false, 1, 4096, "1", "", "memcurve",                            \
 	  "Distance between accesses in vectors; 1 touches every byte.")                           \
 	X(FLOPS_PER_BYTE, "intensity", REAL, true, 0.0001, 10000, "", "", "mixed",                 \

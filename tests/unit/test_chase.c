@@ -29,9 +29,10 @@ static char *lines_of(size_t bytes)
 
 static void *write_chase(char *data, size_t bytes, uint64_t seed)
 {
+	const struct tp_chase chase = { .bytes = bytes, .seed = seed };
 	void *first = NULL;
 	struct tp_diag diag;
-	assert_int_equal(tp_chase_write(data, bytes, seed, &first, &diag), TP_OK);
+	assert_int_equal(tp_chase_write(data, &chase, &first, &diag), TP_OK);
 	return first;
 }
 
@@ -126,14 +127,50 @@ static void the_order_has_no_pattern(void **state)
 	free(data);
 }
 
+/* One pointer a stride, and block after block: the chase enters each block once. */
+static void blocks_are_visited_one_after_the_other(void **state)
+{
+	enum { STRIDE = 256, BLOCK = 16384, BYTES = 20 * BLOCK + 3 * STRIDE };
+	static const struct tp_chase chase = { BYTES, STRIDE, BLOCK, SEED };
+	unsigned char seen[BYTES / STRIDE] = { 0 };
+	size_t entered = 0, lines[STRIDE / LINE] = { 0 };
+	struct tp_diag diag;
+	void *first, *at;
+	char *data = lines_of(BYTES);
+	(void)state;
+	assert_int_equal(tp_chase_write(data, &chase, &first, &diag), TP_OK);
+	at = first;
+	for (size_t i = 0; i < BYTES / STRIDE; i++) {
+		size_t offset = (size_t)((char *)at - data), to;
+		assert_true(offset < BYTES);
+		assert_int_equal(seen[offset / STRIDE]++, 0);
+		lines[offset % STRIDE / LINE]++;
+		at = *(void **)at;
+		to = (size_t)((char *)at - data);
+		entered += to / BLOCK != offset / BLOCK;
+	}
+	assert_ptr_equal(at, first);
+	assert_int_equal(entered, 21);
+	for (size_t i = 0; i < TP_COUNT_OF(lines); i++)
+		assert_in_range(lines[i], BYTES / STRIDE / 6, BYTES / STRIDE / 3);
+	free(data);
+}
+
 static void what_is_no_whole_lines_is_refused(void **state)
 {
 	_Alignas(LINE) char data[2 * LINE];
 	void *first;
 	struct tp_diag diag = { .what = "" };
 	(void)state;
-	assert_int_equal(tp_chase_write(data, 0, 1, &first, &diag), TP_USAGE);
-	assert_int_equal(tp_chase_write(data, LINE + 8, 1, &first, &diag), TP_USAGE);
+	static const struct tp_chase bad[] = {
+		{ .bytes = 0 },
+		{ .bytes = LINE + 8 },
+		{ .bytes = LINE, .stride_bytes = 2 * LINE },
+		{ .bytes = 2 * LINE, .stride_bytes = 96 },
+		{ .bytes = 2 * LINE, .block_bytes = 96 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++)
+		assert_int_equal(tp_chase_write(data, &bad[i], &first, &diag), TP_USAGE);
 	assert_true(diag.what[0] != '\0');
 }
 
@@ -192,13 +229,15 @@ static void buffers_hold_numbers_again_after_a_chase(void **state)
 	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
 	char *data = tp_team_data(b.team, 0);
 	assert_numbers(data, BYTES);
-	assert_int_equal(tp_team_contents(b.team, 1, BYTES, SEED, &diag), TP_OK);
+	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
+	assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 	assert_one_cycle(data, BYTES, *(void **)tp_team_cell(b.team, 0));
 	/* A smaller chase leaves no pointers of the larger one behind it. */
-	assert_int_equal(tp_team_contents(b.team, 1, SMALL, SEED, &diag), TP_OK);
+	const struct tp_chase smaller = { .bytes = SMALL, .seed = SEED };
+	assert_int_equal(tp_team_contents(b.team, 1, &smaller, &diag), TP_OK);
 	assert_one_cycle(data, SMALL, *(void **)tp_team_cell(b.team, 0));
 	assert_numbers(data + SMALL, BYTES - SMALL);
-	assert_int_equal(tp_team_contents(b.team, 0, SMALL, SEED, &diag), TP_OK);
+	assert_int_equal(tp_team_contents(b.team, 0, NULL, &diag), TP_OK);
 	assert_numbers(data, BYTES);
 	drop_team(&b);
 }
@@ -214,7 +253,8 @@ static void a_chase_goes_on_in_the_next_window(void **state)
 	(void)state;
 	new_team(&b, 1);
 	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
-	assert_int_equal(tp_team_contents(b.team, 1, BYTES, SEED, &diag), TP_OK);
+	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
+	assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 	void **cell = tp_team_cell(b.team, 0), *at = *cell;
 	struct tp_kernel k = { .kind = TP_KERNEL_CHASE,
 			       .isa = tp_isa_table[0],
@@ -233,7 +273,7 @@ static void a_chase_goes_on_in_the_next_window(void **state)
 		assert_ptr_equal(*cell, at);
 		assert_true(window.seconds > 0);
 		assert_true(window.stream_gbps == 0);
-		assert_int_equal(tp_team_contents(b.team, 1, BYTES, SEED, &diag), TP_OK);
+		assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 		assert_ptr_equal(*cell, at);
 	}
 	tp_code_release(&code);
@@ -246,18 +286,19 @@ static void others_stream_beside_a_chase(void **state)
 	enum { BYTES = 256 << 10, SLICE = 16 << 10 };
 	struct bench b;
 	struct tp_diag diag;
-	struct tp_code chase, slice, pause;
+	struct tp_code loads, slice, pause;
 	struct tp_window window;
 	(void)state;
 	new_team(&b, 2);
 	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
-	assert_int_equal(tp_team_contents(b.team, 1, BYTES, SEED, &diag), TP_OK);
+	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
+	assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 	assert_one_cycle(tp_team_data(b.team, 0), BYTES, *(void **)tp_team_cell(b.team, 0));
 	assert_numbers(tp_team_data(b.team, 1), BYTES);
 	struct tp_kernel k = { .kind = TP_KERNEL_CHASE,
 			       .isa = tp_isa_table[0],
 			       .element_bytes = 8 };
-	assert_int_equal(tp_kernel_emit(&k, &b.cpu, &chase, &diag), TP_OK);
+	assert_int_equal(tp_kernel_emit(&k, &b.cpu, &loads, &diag), TP_OK);
 	k.kind = TP_KERNEL_MEMORY;
 	k.loads = k.stores = 1;
 	k.working_set_bytes = SLICE;
@@ -270,7 +311,7 @@ static void others_stream_beside_a_chase(void **state)
 					   .pause_passes = 4,
 					   .lead_passes = 10 };
 	void *data[] = { tp_team_cell(b.team, 0), tp_team_cell(b.team, 1) };
-	struct tp_window_work work = { .kernel = tp_code_function(&chase),
+	struct tp_window_work work = { .kernel = tp_code_function(&loads),
 				       .data = data,
 				       .passes = 400,
 				       .alone = true,
@@ -287,7 +328,7 @@ static void others_stream_beside_a_chase(void **state)
 	work.stream = NULL;
 	tp_team_window(b.team, &work, &window);
 	assert_true(window.stream_gbps == 0);
-	tp_code_release(&chase);
+	tp_code_release(&loads);
 	tp_code_release(&slice);
 	tp_code_release(&pause);
 	drop_team(&b);
@@ -299,6 +340,7 @@ int main(void)
 		cmocka_unit_test(a_chase_is_one_cycle_through_every_line),
 		cmocka_unit_test(the_seed_alone_decides_the_order),
 		cmocka_unit_test(the_order_has_no_pattern),
+		cmocka_unit_test(blocks_are_visited_one_after_the_other),
 		cmocka_unit_test(what_is_no_whole_lines_is_refused),
 		cmocka_unit_test(buffers_hold_numbers_again_after_a_chase),
 		cmocka_unit_test(a_chase_goes_on_in_the_next_window),
