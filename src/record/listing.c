@@ -99,3 +99,19 @@ enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str 
 		tp_str_add(out, "\n");
 	return out->oom ? TP_NOMEM : status;
 }
+
+enum tp_status tp_listing_write_under(const struct tp_listing *listing,
+				      const struct tp_listing *head, const char *key,
+				      struct tp_str *out)
+{
+	json_t *object = json_deep_copy(json_array_get(head->array, 0));
+
+	if (listing->oom || head->oom || !object || json_object_set(object, key, listing->array)) {
+		json_decref(object);
+		return TP_NOMEM;
+	}
+	enum tp_status status = tp_json_add(out, object, JSON_INDENT(2));
+	if (status == TP_OK)
+		tp_str_add(out, "\n");
+	return out->oom ? TP_NOMEM : status;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of things (machines, presets, runs) as JSON: an array of flat objects. */
+/* Lists of things (machines, presets, runs, compared points) as JSON: an array of flat objects. */
 #ifndef TPROF_RECORD_LISTING_H
 #define TPROF_RECORD_LISTING_H
 
@@ -27,5 +27,10 @@ void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 
 /* Appends the document, indented, with a line end. */
 enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str *out);
+
+/* One object instead: the members of the first row of `head`, and behind them `listing` as the member `key`. */
+enum tp_status tp_listing_write_under(const struct tp_listing *listing,
+				      const struct tp_listing *head, const char *key,
+				      struct tp_str *out);
 
 #endif

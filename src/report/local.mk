@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
+	src/report/compare.c src/report/compare.h \
+	src/report/compare_data.c \
+	src/report/compare_text.c \
 	src/report/curves.c \
+	src/report/estimate.c src/report/estimate.h \
 	src/report/facts.c src/report/facts.h \
 	src/report/grid.c src/report/grid.h \
 	src/report/head.c \
@@ -10,6 +14,7 @@ libtp_report_a_SOURCES = \
 	src/report/latency_tables.c \
 	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
+	src/report/pairing.c src/report/pairing.h \
 	src/report/pictures.c src/report/pictures.h \
 	src/report/points.c \
 	src/report/report.h \
@@ -18,8 +23,14 @@ libtp_report_a_SOURCES = \
 	src/report/tables.c \
 	src/report/text.c src/report/text.h
 
-check_PROGRAMS += tests/unit/test_latency_report tests/unit/test_report
-TESTS += tests/unit/test_latency_report tests/unit/test_report
+check_PROGRAMS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_report
+TESTS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_report
+
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/near.h
+tests_unit_test_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_compare_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
+	libtp_base.a $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \

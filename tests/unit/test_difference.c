@@ -71,8 +71,8 @@ static void processes_replace_most_of_the_scatter(void **state)
 	(void)state;
 	a.processes = b.processes = 5;
 	struct tp_difference d = difference(a, b, TP_REPEAT_DRAM);
-	/* t(0.995, 4) = 4.60409; a third of 4 % remains. */
-	double own = 0.04 / 4.604095, sitting = 0.04 / 3;
+	/* t(0.995, 4) = 4.60409; a third of what runs scatter remains. */
+	double own = 0.04 / 4.604095, sitting = tp_repeat_deviation(TP_REPEAT_DRAM) / 3;
 	assert_near(d.error, sqrt(2 * (own * own + sitting * sitting)), 1e-8);
 	assert_true(d.error < difference(quiet(100, 0.04, TP_REPEAT_DRAM),
 					 quiet(100, 0.04, TP_REPEAT_DRAM), TP_REPEAT_DRAM)
@@ -289,7 +289,8 @@ static void quiet_runs_raise_no_alarm(void **state)
 							    .points = POINTS_MAX,
 							    .repeat = (enum tp_repeat)repeat });
 		assert_true(o.different < 0.001);
-		assert_true(o.same > 0.85);
+		/* Nearly all where values repeat well, most where they do not. */
+		assert_true(o.same > (repeat < TP_REPEAT_L3 ? 0.85 : 0.55));
 	}
 }
 
@@ -328,7 +329,7 @@ static void planted_changes_are_found(void **state)
 	} cases[] = { { TP_REPEAT_FP, -0.03, 0.97 },
 		      { TP_REPEAT_L1, -0.03, 0.80 },
 		      { TP_REPEAT_L1, 0.04, 0.97 },
-		      { TP_REPEAT_DRAM, -0.30, 0.95 } };
+		      { TP_REPEAT_DRAM, -0.35, 0.90 } };
 	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
 		struct outcome o = simulate((struct world){ .seed = 40 + i,
 							    .comparisons = 400,

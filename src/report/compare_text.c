@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison for people: which runs, one table a run, experiment, precision and team, what has no partner, the line of the verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/roofs.h"
+#include "analysis/stats.h"
+#include "base/vec.h"
+#include "report/compare.h"
+#include "report/grid.h"
+
+enum { INDENT = 2, LONG_TABLE = 40, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
+
+/* --- parts that tables share --- */
+
+static void title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
+{
+	tp_str_add(out, "\n");
+	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(text), 0, INDENT);
+	tp_str_release(text);
+}
+
+static bool same_table(const struct tp_compared *x, const struct tp_compared *y)
+{
+	if (x->run != y->run || !x->b != !y->b || strcmp(tp_compare_unit(x), tp_compare_unit(y)))
+		return false;
+	if (!x->b)
+		return x->plateau_b->threads == y->plateau_b->threads &&
+		       strcmp(x->plateau_b->precision, y->plateau_b->precision) == 0;
+	return x->b->threads == y->b->threads && strcmp(x->b->precision, y->b->precision) == 0 &&
+	       strcmp(x->b->experiment, y->b->experiment) == 0;
+}
+
+static void table_title(const struct tp_comparison *c, const struct tp_compared *r,
+			const char *what, const struct tp_look *look, struct tp_str *out)
+{
+	const char *dot = tp_text_dot(look);
+	struct tp_str text = { 0 };
+	char count[32];
+	tp_str_printf(&text, "%c against A", tp_compare_letter(r, true));
+	if (c->options.across != TP_ACROSS_NONE)
+		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
+	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, dot,
+		      r->b ? r->b->precision : r->plateau_b->precision, dot,
+		      tp_text_count(count, sizeof(count),
+				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
+		      dot, tp_compare_unit(r));
+	title(look, out, &text);
+}
+
+static enum tp_paint paint_of(enum tp_verdict verdict)
+{
+	static const enum tp_paint paints[TP_VERDICT_COUNT] = {
+		[TP_VERDICT_SAME] = TP_PAINT_DIM,
+		[TP_VERDICT_FASTER] = TP_PAINT_GOOD,
+		[TP_VERDICT_SLOWER] = TP_PAINT_BAD,
+		[TP_VERDICT_UNCLEAR] = TP_PAINT_WARN,
+	};
+	return paints[verdict];
+}
+
+static void place_cell(struct tp_grid *grid, const struct tp_compared *r)
+{
+	char size[32];
+	if (r->plateau_b)
+		tp_grid_text(grid, TP_PAINT_PLAIN, r->plateau_b->level);
+	else if (*r->b->level || !r->b->working_set_bytes)
+		tp_grid_text(grid, TP_PAINT_PLAIN, r->b->level);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN,
+			     tp_text_size(size, sizeof(size), r->b->working_set_bytes));
+}
+
+static void percent_text(char *out, size_t size, double gain)
+{
+	double percent = tp_compare_percent(gain);
+	if (!isfinite(gain))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, fabs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+}
+
+/* --- pairs --- */
+
+enum { SECOND = 7 }; /* the column whose head is the letter of the other run */
+static const struct tp_column pair_columns[] = {
+	{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	{ "kernel", TP_LEFT, 0 },
+	{ "pages", TP_LEFT, 2 },     { "pause", TP_RIGHT, 2 },	{ "against", TP_LEFT, 1 },
+	{ "A", TP_RIGHT, 4 },	     { "B", TP_RIGHT, 3 },	{ "change %", TP_RIGHT, 0 },
+	{ "interval", TP_RIGHT, 1 }, { "verdict", TP_LEFT, 1 }, { "", TP_LEFT, 5 },
+};
+
+static void pair_heads(struct tp_grid *grid, const struct tp_compared *r)
+{
+	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
+		tp_grid_head(grid, i == SECOND ? second : pair_columns[i].head);
+}
+
+static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t row)
+{
+	const struct tp_compared *r = &c->rows[row];
+	const struct tp_difference *d = &c->differences[row];
+	enum tp_paint paint = paint_of(d->verdict);
+	char text[64], low[32], high[32];
+	struct tp_str note = { 0 };
+	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? r->b->isa : r->plateau_b->isa);
+	place_cell(grid, r);
+	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->kernel : r->plateau_b->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->pages_wanted : r->plateau_b->pages_wanted);
+	if (r->b && r->b->pause_cycles)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->b->pause_cycles);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     r->a ? tp_dimension_text(c->options.across, r->a, text, sizeof(text)) : "");
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, false), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, true), TP_DECIMALS);
+	percent_text(text, sizeof(text), d->gain);
+	tp_grid_text(grid, paint == TP_PAINT_DIM ? TP_PAINT_PLAIN : paint, text);
+	percent_text(low, sizeof(low), d->low);
+	percent_text(high, sizeof(high), d->high);
+	if (d->known)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%s %s", low, high);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, paint, tp_verdict_name(d->verdict));
+	tp_compare_note(c, row, &note);
+	tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&note));
+	tp_str_release(&note);
+}
+
+/* All rows that belong into the table of row `first`. Long ones leave out what is the same. */
+static void pair_table(const struct tp_comparison *c, size_t first, bool *shown,
+		       const struct tp_look *look, struct tp_str *out)
+{
+	const struct tp_compared *r = &c->rows[first];
+	struct tp_grid grid;
+	size_t rows = 0, left_out = 0;
+	for (size_t i = first; i < c->n; i++)
+		rows += same_table(r, &c->rows[i]);
+	table_title(c, r, r->b ? r->b->experiment : "plateaus", look, out);
+	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
+	pair_heads(&grid, r);
+	for (size_t i = first; i < c->n; i++) {
+		if (!same_table(r, &c->rows[i]))
+			continue;
+		shown[i] = true;
+		if (rows > LONG_TABLE && c->differences[i].verdict == TP_VERDICT_SAME)
+			left_out++;
+		else
+			pair_row(c, &grid, i);
+	}
+	if (left_out < rows)
+		tp_grid_write(&grid, look, out);
+	tp_grid_release(&grid);
+	if (left_out) {
+		struct tp_str text = { 0 };
+		tp_str_printf(&text, "%zu of %zu are the same and left out; --csv has all of them.",
+			      left_out, rows);
+		tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
+		tp_str_release(&text);
+	}
+}
+
+/* --- ridge points --- */
+
+static double peak_of(const struct tp_run *run, const struct tp_point *like)
+{
+	double peak = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state == TP_POINT_DONE && strcmp(p->level, "FP") == 0 &&
+		    p->run == like->run && p->threads == like->threads &&
+		    strcmp(p->isa, like->isa) == 0 && strcmp(p->precision, like->precision) == 0)
+			peak = TP_MAX(peak, tp_point_median(p));
+	}
+	return peak;
+}
+
+static double ridge_of(const struct tp_run *run, const struct tp_point *p)
+{
+	bool roof = strcmp(p->experiment, "roofline") == 0 && *p->level && !tp_point_is_fp(p);
+	return roof ? tp_roof_ridge(peak_of(run, p), tp_point_median(p)) : 0;
+}
+
+/* Where a bandwidth meets the peak: it moves with both, so it has no verdict of its own. */
+static void ridge_table(const struct tp_comparison *c, size_t run, const struct tp_look *look,
+			struct tp_str *out)
+{
+	static const struct tp_column columns[] = {
+		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
+		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
+		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
+	};
+	struct tp_grid grid;
+	struct tp_str text = { 0 };
+	size_t rows = 0;
+	const char letter[2] = { (char)('A' + run), '\0' };
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
+		tp_grid_head(&grid, i == 6 ? letter : columns[i].head);
+	for (size_t i = 0; i < c->n_points; i++) {
+		const struct tp_compared *r = &c->rows[i];
+		char change[32];
+		if (r->run != run)
+			continue;
+		double a = ridge_of(c->runs[0], r->a), b = ridge_of(c->runs[run], r->b);
+		if (!(a > 0) || !(b > 0))
+			continue;
+		tp_grid_text(&grid, TP_PAINT_STRONG, r->b->isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->level);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->kernel);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->precision);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", r->b->threads);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
+		percent_text(change, sizeof(change), log(b / a));
+		tp_grid_text(&grid, TP_PAINT_PLAIN, change);
+		rows++;
+	}
+	if (rows) {
+		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
+			      tp_text_dot(look), tp_text_dot(look));
+		title(look, out, &text);
+		tp_grid_write(&grid, look, out);
+	}
+	tp_grid_release(&grid);
+}
+
+/* --- different machines: roofs side by side --- */
+
+static const struct tp_compared *partner(const struct tp_comparison *c, const struct tp_point *a,
+					 size_t run)
+{
+	for (size_t i = 0; i < c->n_points; i++)
+		if (c->rows[i].run == run && c->rows[i].a == a)
+			return &c->rows[i];
+	return NULL;
+}
+
+static bool is_roof(const struct tp_point *p)
+{
+	return p->state == TP_POINT_DONE && *p->level && strcmp(p->experiment, "roofline") == 0;
+}
+
+static void side_by_side(const struct tp_comparison *c, const struct tp_look *look,
+			 struct tp_str *out)
+{
+	enum { FIXED = 5, COLUMNS = FIXED + 2 * SIDE_BY_SIDE_MAX };
+	static const char *const heads[FIXED] = { "ISA", "at", "kernel", "precision", "threads" };
+	struct tp_column columns[COLUMNS];
+	char names[SIDE_BY_SIDE_MAX][2];
+	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
+	struct tp_grid grid;
+	struct tp_str text = { 0 };
+	for (size_t i = 0; i < FIXED; i++)
+		columns[i] = (struct tp_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
+						 i > 2 ? 6 - (unsigned)i : 0 };
+	for (size_t i = 0; i < runs; i++) {
+		names[i][0] = (char)('A' + i);
+		names[i][1] = '\0';
+		columns[FIXED + 2 * i] = (struct tp_column){ names[i], TP_RIGHT, 0 };
+		columns[FIXED + 2 * i + 1] = (struct tp_column){ i ? "ratio" : "", TP_RIGHT, 1 };
+	}
+	tp_grid_init(&grid, columns, FIXED + 2 * runs);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < c->runs[0]->n_points; i++) {
+		const struct tp_point *p = &c->runs[0]->points[i];
+		if (!is_roof(p))
+			continue;
+		rows++;
+		tp_grid_text(&grid, TP_PAINT_STRONG, p->isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, p->level);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, p->kernel);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, p->precision);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", p->threads);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, tp_point_median(p), TP_DECIMALS);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, "");
+		for (size_t k = 1; k < runs; k++) {
+			const struct tp_compared *r = partner(c, p, k);
+			double value = r ? tp_point_median(r->b) : NAN;
+			tp_grid_number(&grid, TP_PAINT_PLAIN, value, TP_DECIMALS);
+			tp_grid_number(&grid, TP_PAINT_PLAIN, value / tp_point_median(p), 2);
+		}
+	}
+	if (rows) {
+		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
+			      tp_text_dot(look), tp_text_dot(look));
+		title(look, out, &text);
+		tp_grid_write(&grid, look, out);
+	}
+	tp_grid_release(&grid);
+	tp_str_add(out, "\n");
+	tp_str_printf(&text,
+		      "No verdict: the runs are of different machines (%s), whose values are no "
+		      "repetition of each other.",
+		      c->no_verdict);
+	struct tp_str clean = { 0 };
+	tp_text_clean(&clean, tp_str_text(&text), look);
+	tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, INDENT);
+	tp_str_release(&text);
+	tp_str_release(&clean);
+}
+
+/* --- heads, missing points, explanations --- */
+
+static void add_fact(const struct tp_run *run, const char *key, const struct tp_look *look,
+		     struct tp_str *text)
+{
+	const struct tp_fact *fact = tp_run_fact(run, key);
+	if (!fact || fact->is_number || !*fact->text)
+		return;
+	tp_str_add(text, tp_text_dot(look));
+	tp_text_clean(text, fact->text, look);
+}
+
+static void run_lines(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+{
+	static const char *const keys[] = { "started", "machine.hostname", "machine.cpu" };
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct tp_run *run = c->runs[i];
+		struct tp_str text = { 0 };
+		size_t done = 0;
+		tp_str_printf(&text, "%c  ", (char)('A' + i));
+		tp_text_clean(&text, c->names[i], look);
+		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
+			add_fact(run, keys[k], look, &text);
+		for (size_t k = 0; k < run->n_points; k++)
+			done += run->points[k].state == TP_POINT_DONE;
+		tp_str_printf(&text, "%s%zu", tp_text_dot(look), done);
+		/* A table has rows only for what was measured: its gaps say nothing. */
+		if (*run->state && done < run->n_points)
+			tp_str_printf(&text, " of %zu", run->n_points);
+		tp_str_add(&text, " points");
+		if (*run->state && strcmp(run->state, "complete") != 0) {
+			tp_str_add(&text, tp_text_dot(look));
+			tp_text_clean(&text, run->state, look);
+		}
+		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 3);
+		tp_str_release(&text);
+	}
+}
+
+static void missing(const struct tp_comparison *c, size_t run, size_t against,
+		    const struct tp_look *look, struct tp_str *out)
+{
+	struct tp_str text = { 0 };
+	char count[32];
+	size_t n = 0, told = 0;
+	for (size_t i = 0; i < c->n_unpaired; i++)
+		n += c->unpaired[i].run == run && c->unpaired[i].against == against;
+	if (!n)
+		return;
+	tp_str_printf(&text, "In %c, not in %c: %s", (char)('A' + run), (char)('A' + against),
+		      tp_text_count(count, sizeof(count), n, "point"));
+	title(look, out, &text);
+	for (size_t i = 0; i < c->n_unpaired && told < NAMES_MAX; i++) {
+		const struct tp_unpaired *u = &c->unpaired[i];
+		struct tp_str clean = { 0 };
+		if (u->run != run || u->against != against)
+			continue;
+		tp_str_printf(&text, "%s ", u->point->experiment);
+		tp_compare_point_name(u->point, &text);
+		tp_text_clean(&clean, tp_str_text(&text), look);
+		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, INDENT);
+		tp_str_release(&clean);
+		tp_str_release(&text);
+		told++;
+	}
+	if (told < n) {
+		tp_str_printf(&text, "and %zu more", n - told);
+		tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
+		tp_str_release(&text);
+	}
+}
+
+/* The median over the points of a kind of what would have been seen; 0 if there is none. */
+static double visible_of(const struct tp_comparison *c, enum tp_repeat repeat)
+{
+	double *x = malloc((c->n_points + 1) * sizeof(*x));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n_points && x; i++)
+		if (c->rows[i].repeat == repeat)
+			x[n++] = c->differences[i].visible;
+	if (n)
+		tp_sort_doubles(x, n);
+	double median = n ? x[n / 2] : 0;
+	free(x);
+	return median;
+}
+
+/* What stood in the way, and how often. */
+static void unclear_flags(const struct tp_comparison *c, struct tp_str *text)
+{
+	const char *joint = " In their way: ";
+	for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
+		size_t n = 0;
+		for (size_t i = 0; i < c->n_points; i++)
+			n += c->differences[i].verdict == TP_VERDICT_UNCLEAR &&
+			     (c->rows[i].a->flags | c->rows[i].b->flags) & TP_COMPARE_HARMFUL &
+				     1u << flag;
+		if (!n)
+			continue;
+		tp_str_printf(text, "%s%s (%zu)", joint, tp_flag_name((enum tp_flag)flag), n);
+		joint = ", ";
+	}
+	if (joint[1] != 'I')
+		tp_str_add(text, ".");
+}
+
+static void explanations(const struct tp_comparison *c, const struct tp_look *look,
+			 struct tp_str *out)
+{
+	struct tp_str text = { 0 };
+	const char *joint = "";
+	tp_str_add(&text,
+		   "change: of the speed, for latencies too, so that above 0 is faster. It counts "
+		   "as real if so much would hardly be seen among so many points when nothing "
+		   "changed. For one point that is about ");
+	for (int i = 0; i < TP_REPEAT_COUNT; i++) {
+		double visible = visible_of(c, (enum tp_repeat)i);
+		if (!(visible > 0))
+			continue;
+		tp_str_printf(&text, "%s%s ", joint, tp_repeat_name((enum tp_repeat)i));
+		if (isfinite(visible))
+			tp_str_printf(&text, "%.1f %%", 100 * visible);
+		else
+			tp_str_add(&text, "none");
+		joint = ", ";
+	}
+	tp_str_add(&text, ". same: the interval lies within ");
+	if (c->options.tolerance > 0) {
+		tp_str_printf(&text, "%.3g %%.", 100 * c->options.tolerance);
+	} else {
+		joint = "";
+		for (int i = 0; i < TP_REPEAT_COUNT; i++) {
+			if (!(visible_of(c, (enum tp_repeat)i) > 0))
+				continue;
+			tp_str_printf(&text, "%s%.0f %% (%s)", joint,
+				      100 * tp_repeat_same_within((enum tp_repeat)i),
+				      tp_repeat_name((enum tp_repeat)i));
+			joint = ", ";
+		}
+		tp_str_add(&text, ".");
+	}
+	if (c->count[TP_VERDICT_UNCLEAR]) {
+		tp_str_add(&text, " unclear: measure again while the machine is quiet; --set "
+				  "invocations=5 shows how far processes differ and narrows it.");
+		unclear_flags(c, &text);
+	}
+	tp_str_add(out, "\n");
+	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
+	tp_str_release(&text);
+}
+
+void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+{
+	bool *shown = calloc(c->n + 1, sizeof(*shown));
+	run_lines(c, look, out);
+	if (c->no_verdict[0]) {
+		side_by_side(c, look, out);
+	} else {
+		for (size_t i = 0; i < c->n && shown; i++)
+			if (!shown[i])
+				pair_table(c, i, shown, look, out);
+		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
+			ridge_table(c, run, look, out);
+	}
+	for (size_t run = 1; run < c->n_runs; run++) {
+		missing(c, 0, run, look, out);
+		missing(c, run, 0, look, out);
+	}
+	if (!c->no_verdict[0])
+		explanations(c, look, out);
+	free(shown);
+}

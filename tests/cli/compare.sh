@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# --compare: runs and tables against each other, with an exit status for scripts.
+
+# table FILE [ISA:LEVEL FACTOR]...: a points.csv of two ISAs, quiet values; the named ones times a factor.
+table() {
+	local file=$1
+	shift
+	awk -v changes="$*" '
+	BEGIN {
+		n = split(changes, f, " ")
+		for (i = 1; i < n; i += 2) factor[f[i]] = f[i + 1]
+		print "point,experiment,kernel,isa,precision,threads,level,fp_op,working_set_bytes,loads,stores," \
+			"median_gbps,median_gflops,ci_low,ci_high,samples,flags"
+		split("scalar avx2", isas, " ")
+		split("L1 L2 L3 DRAM FP", levels, " ")
+		split("59 59 55 25 14.8 236 118 100 32 59.1", rates, " ")
+		for (i = 1; i <= 2; i++)
+			for (l = 1; l <= 5; l++) {
+				key = isas[i] ":" levels[l]
+				v = rates[5 * (i - 1) + l] * (key in factor ? factor[key] : 1)
+				fp = l == 5
+				printf "%d,roofline,%s,%s,double,1,%s,%s,%s,%s,%s,%s,%s,%.10g,%.10g,24,\n", p++, fp ? "fma" : "load",
+					isas[i], levels[l], fp ? "fma" : "", fp ? "" : 16384 * 4 ^ l, fp ? "" : 1, fp ? "" : 0,
+					fp ? "" : v, fp ? v : "", v * 0.998, v * 1.002
+			}
+	}' >"$file"
+}
+
+# A table with itself: nothing is worse.
+table old.csv
+run --compare old.csv old.csv
+expect_exit 0
+expect_no_err
+[ "$(tail -n 1 out)" = 'tprof: 10 points: 10 same' ] || fail 'expected the verdict as the last line'
+awk 'length($0) > 80 { exit 1 }' out || fail 'expected at most 80 columns'
+expect_out 'ridge points'
+
+# Two different tables: a roof that lost 3 % is slower, and the status says so; better is not worse.
+table new.csv avx2:L1 0.97
+run --compare old.csv new.csv
+expect_exit 1
+tail -n 1 out | grep -qE '^tprof: 10 points: 9 same, 1 slower; slower: L1 avx2 load double 1 thread -3\.0 % \[-[0-9.]+ -[0-9.]+\]$' ||
+	fail 'expected the roof with its interval in the verdict'
+run --compare new.csv old.csv
+expect_exit 0
+expect_out '1 faster'
+
+# How much matters is the user's to say; a narrow tolerance is more than such runs can tell.
+run --compare old.csv new.csv --tolerance 50%
+expect_exit 0
+expect_out '10 same'
+run --compare old.csv old.csv --tolerance 0.001
+expect_exit 0
+expect_out '10 unclear'
+expect_out 'invocations=5'
+run --compare old.csv old.csv --tolerance 0.001 --strict
+expect_exit 5
+
+# A disturbed point may be slow for that alone.
+sed '7s/$/disturbed/' new.csv >noisy.csv
+run --compare old.csv noisy.csv
+expect_exit 0
+expect_out '1 unclear'
+expect_out 'disturbed (1)'
+
+# Three runs: the first is the baseline of both others.
+table third.csv scalar:FP 0.95
+run --compare old.csv new.csv third.csv
+expect_exit 1
+expect_out 'B against A'
+expect_out 'C against A'
+expect_out '20 points: 18 same, 2 slower'
+
+# Points without a partner are told, and are no verdict.
+sed '7d' new.csv >short.csv
+run --compare old.csv short.csv
+expect_exit 0
+expect_out 'In A, not in B: 1 point'
+expect_out '9 points: 9 same, 1 unpaired'
+run --compare old.csv short.csv --strict
+expect_exit 5
+
+# Across a dimension: one run with itself, and two runs with one ISA each.
+run --compare old.csv --across isa
+expect_exit 0
+expect_out '5 points: 5 faster'
+expect_out 'L2 avx2 load double 1 thread against scalar +100.0 %'
+grep -v avx2 old.csv >scalar.csv
+grep -v scalar old.csv >avx2.csv
+run --compare avx2.csv scalar.csv
+expect_exit 2
+expect_err 'no point of it is a point of avx2.csv'
+expect_err '--across'
+run --compare avx2.csv scalar.csv --across isa
+expect_exit 1
+expect_out '5 points: 5 slower'
+
+# Data: one row a pair; the verdict goes to stderr then.
+run --compare old.csv new.csv --csv
+expect_exit 1
+expect_err 'tprof: 10 points: 9 same, 1 slower'
+[ "$(wc -l <out)" -eq 11 ] || fail 'expected a head and ten rows'
+expect_cells verdict 'same same same same same slower same same same same'
+expect_numbers ratio
+expect_between low ratio high
+run --compare old.csv new.csv --json -o compared.json -q
+expect_exit 1
+expect_no_out
+expect_no_err
+expect_json compared.json
+expect_count 1 '"verdict": "slower"' compared.json
+run --compare old.csv new.csv --quiet
+expect_exit 1
+expect_no_out
+expect_no_err
+run --compare old.csv new.csv --svg both.svg
+expect_exit 1
+expect_out '1 slower'
+grep -q '^<svg\|<svg ' both.svg || fail 'expected a picture'
+
+# A stored run, found by its name, against the table it left and one that was kept elsewhere.
+small_preset tiny.yaml <<'END'
+name: tiny
+experiment: roofline
+isa: scalar
+level: [L1, L2]
+fp_op: add
+END
+run --batch tiny.yaml
+expect_exit 0
+run --compare last last
+expect_exit 0
+expect_out '3 points'
+expect_not_out slower:
+cp "$XDG_DATA_HOME"/tprof/runs/*/points.csv kept.csv
+run --compare kept.csv last
+expect_exit 0
+expect_out '3 points'
+expect_not_out slower:
+
+# Another machine: no verdict, and no failure either.
+for name in here there; do
+	mkdir "$name"
+	sed 's/"hostname": "[^"]*"/"hostname": "'"$name"'"/; /"container"/d' "$XDG_DATA_HOME"/tprof/runs/*/run.json >"$name/run.json"
+done
+if grep -q hostname here/run.json; then
+	run --compare here there
+	expect_exit 0
+	expect_out 'No verdict'
+	expect_out 'Roofs side by side'
+	tail -n 1 out | grep -qF 'no verdict, different machines: here and there' || fail 'expected to hear why'
+else
+	skip 'this machine has no name'
+fi
+
+# Mistakes.
+run --compare old.csv
+expect_exit 2
+expect_err '--across'
+run --compare old.csv missing.csv
+expect_exit 2
+run --compare old.csv new.csv --across colour
+expect_exit 2
+expect_err 'isa, precision'
+run --compare old.csv new.csv --across thread
+expect_exit 2
+expect_err 'did you mean threads?'
+for tolerance in 0 -1% 2 nan x ''; do
+	run --compare old.csv new.csv --tolerance "$tolerance"
+	expect_exit 2
+	expect_err '2% or 0.02'
+done
+run --batch tiny.yaml --across isa
+expect_exit 2
+expect_err 'belongs to --compare'
+sed '3s/59,/fast,/' old.csv >broken.csv
+run --compare old.csv broken.csv
+expect_exit 2
+expect_err 'broken.csv:3'
