@@ -30,8 +30,8 @@ skip() { # skip NAME WHY
 }
 
 mapfile -t c_files < <(find src kernels ui tests -name '*.[ch]' -type f | sort)
-mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion -type f \
-	\( -name '*.sh' -o -name run \) 2>/dev/null | sort)
+mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion src/cli -type f \
+	\( -name '*.sh' -o -name run -o -path 'completion/bash/*' -o -name '*.bash' \) | sort)
 mapfile -t pages < <(find man -name '*.[1-9]' -type f | sort)
 mapfile -t fragments < <(find src kernels ui -name '*.mk' -type f | sort)
 

@@ -22,7 +22,6 @@ struct tp_cli {
 	const char *batch, *resume, *show, *compare, *check, *dry_run, *list, *completion;
 	const char *const *more_runs; /* further runs to compare */
 	size_t n_more_runs;
-	const char *across, *tolerance; /* of a comparison; NULL = not given */
 	bool doctor;
 	bool print_config, help, version;
 	const char *print_config_of; /* preset, or NULL for the defaults */
@@ -31,7 +30,7 @@ struct tp_cli {
 	/* how */
 	const char **sets; /* key=value; --machine and --topology become sets too */
 	size_t n_sets;
-	bool json, csv, events, strict, ascii, quiet;
+	bool json, csv, names, events, strict, ascii, quiet;
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
@@ -55,6 +54,8 @@ int tp_cli_check(const struct tp_cli *cli);
 int tp_cli_dry_run(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
+/* The words that --list takes, by index; NULL behind the last. */
+const char *tp_cli_list_word(size_t i);
 int tp_cli_dump_asm(const struct tp_cli *cli);
 
 /* A preset with everything that hangs on it: machine and plan. */

@@ -16,11 +16,6 @@
 	  "or a path")                                                                             \
 	X(COMPARE, "compare", 'c', "RUN RUN...", false,                                            \
 	  "the same points of several runs side by side: which differences are real")              \
-	X(ACROSS, "across", 0, "DIMENSION", false,                                                 \
-	  "with --compare: pair points that differ in that, such as isa, precision, threads or "   \
-	  "kernel; also within one run")                                                           \
-	X(TOLERANCE, "tolerance", 0, "SIZE", false,                                                \
-	  "with --compare: relative difference that does not matter, such as 2%")                  \
 	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
 	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
 	  "print every point with its size and estimated time, measure nothing")                   \
@@ -36,6 +31,7 @@
 	  "plan for another machine: an hwloc XML file or synthetic:DESCRIPTION")                  \
 	X(JSON, "json", 0, NULL, false, "print the results as JSON")                               \
 	X(CSV, "csv", 0, NULL, false, "print the results as CSV, one row a point")                 \
+	X(NAMES, "names", 0, NULL, false, "with --list: the names only, one a line, for scripts")  \
 	X(OUTPUT, "output", 'o', "FILE", false,                                                    \
 	  "write --json or --csv to FILE instead of standard output (-)")                          \
 	X(SVG, "svg", 0, "FILE", false,                                                            \

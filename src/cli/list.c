@@ -7,6 +7,7 @@
 #include "record/listing.h"
 #include "base/vec.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@ struct sink {
 	struct tp_look look;
 	struct tp_grid grid;
 	struct tp_listing *json; /* NULL: the table is wanted */
+	bool only_names; /* for scripts: what the command line takes, one a line */
+	struct tp_str names;
 	struct tp_str remarks; /* below the table */
 };
 
@@ -28,13 +31,22 @@ static void cell(struct sink *s, enum tp_paint paint, const char *text)
 	tp_str_release(&clean);
 }
 
-static void name_cell(struct sink *s, const char *name)
+/* A name, and what the command line takes for it. */
+static void called_cell(struct sink *s, const char *name, const char *taken)
 {
+	/* A line end in a name is not for a list of lines. */
+	if (!strchr(taken, '\n'))
+		tp_str_printf(&s->names, "%s\n", taken);
 	cell(s, TP_PAINT_STRONG, name);
 	if (s->json) {
 		tp_listing_row(s->json);
 		tp_listing_text(s->json, "name", name);
 	}
+}
+
+static void name_cell(struct sink *s, const char *name)
+{
+	called_cell(s, name, name);
 }
 
 static void text_cell(struct sink *s, const char *key, const char *text)
@@ -201,6 +213,11 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 	struct tp_machine machine = { 0 };
 	struct tp_cpu cpu;
 	tp_arch_identify(&cpu);
+	if (s->only_names) { /* the machine takes time and has no say in them */
+		for (size_t i = 0; i < tp_experiment_count; i++)
+			name_cell(s, tp_experiment_table[i]->name);
+		return TP_OK;
+	}
 	enum tp_status status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
 	if (status != TP_OK)
 		return status;
@@ -250,6 +267,25 @@ static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
 
 /* --- runs --- */
 
+static int is_run_name(const struct dirent *file)
+{
+	return file->d_name[0] != '.' &&
+	       (file->d_type == DT_DIR || file->d_type == DT_LNK || file->d_type == DT_UNKNOWN);
+}
+
+/* Without opening one of them: there may be thousands, and a shell waits. */
+static void name_runs(struct sink *s, const char *directory)
+{
+	struct dirent **files;
+	int n = scandir(directory, &files, is_run_name, alphasort);
+	for (int i = 0; i < n; i++) {
+		called_cell(s, files[i]->d_name, files[i]->d_name);
+		free(files[i]);
+	}
+	if (n >= 0)
+		free(files);
+}
+
 static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
@@ -260,6 +296,10 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 	struct tp_run_entry *entries = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_path_user_data("runs", directory, diag);
+	if (status == TP_OK && s->only_names) {
+		name_runs(s, directory);
+		return TP_OK;
+	}
 	if (status == TP_OK)
 		status = tp_run_entries(directory, &entries, &n, diag);
 	if (status != TP_OK)
@@ -271,7 +311,7 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 		const struct tp_run_entry *e = &entries[i];
 		bool whole = strcmp(e->state, "complete") == 0;
 		cell(s, TP_PAINT_PLAIN, e->date);
-		name_cell(s, e->name);
+		called_cell(s, e->name, e->directory);
 		cell(s, whole ? TP_PAINT_PLAIN : TP_PAINT_WARN, e->state);
 		if (e->n_planned > e->n_done)
 			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done,
@@ -307,6 +347,11 @@ static const struct list {
 	{ "presets", list_presets },   { "runs", list_runs },
 };
 
+const char *tp_cli_list_word(size_t i)
+{
+	return i < TP_COUNT_OF(lists) ? lists[i].word : NULL;
+}
+
 static int unknown_word(const char *word)
 {
 	const char *words[TP_COUNT_OF(lists)];
@@ -328,7 +373,7 @@ static int unknown_word(const char *word)
 
 static enum tp_status print(const struct tp_cli *cli, const struct list *list, struct tp_diag *diag)
 {
-	struct sink s = { 0 };
+	struct sink s = { .only_names = cli->names };
 	struct tp_str out = { 0 };
 	enum tp_status status = TP_NOMEM;
 	tp_look_init(&s.look, cli, STDOUT_FILENO);
@@ -343,14 +388,16 @@ static enum tp_status print(const struct tp_cli *cli, const struct list *list, s
 		goto out;
 	if (s.json)
 		status = tp_listing_write(s.json, &out);
+	else if (s.only_names)
+		tp_str_add(&out, tp_str_text(&s.names));
 	else
 		tp_grid_write(&s.grid, &s.look, &out);
-	if (out.oom)
+	if (out.oom || s.names.oom)
 		status = TP_NOMEM;
 	if (status == TP_OK)
 		fputs(tp_str_text(&out), stdout);
 	/* Not data, so not for standard output. */
-	if (status == TP_OK && !cli->quiet && !s.json) {
+	if (status == TP_OK && !cli->quiet && !s.json && !s.only_names) {
 		fflush(stdout);
 		fputs(tp_str_text(&s.remarks), stderr);
 	}
@@ -360,6 +407,7 @@ out:
 	tp_grid_release(&s.grid);
 	tp_listing_free(s.json);
 	tp_str_release(&s.remarks);
+	tp_str_release(&s.names);
 	tp_str_release(&out);
 	return status;
 }

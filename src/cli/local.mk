@@ -6,7 +6,7 @@ tprof_SOURCES = \
 	src/cli/batch.c src/cli/batch.h \
 	src/cli/commands.h \
 	src/cli/compare.c \
-	src/cli/completion.c \
+	src/cli/completion.c src/cli/completion.bash src/cli/completion.zsh \
 	src/cli/doctor.c \
 	src/cli/facts.c src/cli/facts.h \
 	src/cli/keep.c src/cli/keep.h \
@@ -15,6 +15,15 @@ tprof_SOURCES = \
 	src/cli/resume.c \
 	src/cli/session.c \
 	src/cli/show.c
+# The scripts of the shells as text inside the program.
+nodist_tprof_SOURCES = src/cli/completion_text.h
+src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cli/local.mk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && for shell in bash zsh; do \
+		echo "static const char tp_completion_$$shell[] =" && \
+		sed 's/[\\"]/\\&/g; s/^/	"/; s/$$/\\n"/' "$(srcdir)/src/cli/completion.$$shell" && echo '	;' || exit 1; \
+	done >$@.new && mv $@.new $@
+src/cli/completion.$(OBJEXT): src/cli/completion_text.h
+CLEANFILES += src/cli/completion_text.h src/cli/completion_text.h.new
 tprof_LDADD = libtp_face.a libtp_report.a libtp_engine.a libtp_experiment.a libtp_measure.a libtp_preset.a \
 	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
 	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS)
