@@ -22,6 +22,7 @@ struct tp_cli {
 	const char *batch, *resume, *show, *compare, *check, *dry_run, *list, *completion;
 	const char *const *more_runs; /* further runs to compare */
 	size_t n_more_runs;
+	const char *across, *tolerance; /* of a comparison; NULL = not given */
 	bool doctor;
 	bool print_config, help, version;
 	const char *print_config_of; /* preset, or NULL for the defaults */

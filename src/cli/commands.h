@@ -16,6 +16,11 @@
 	  "or a path")                                                                             \
 	X(COMPARE, "compare", 'c', "RUN RUN...", false,                                            \
 	  "the same points of several runs side by side: which differences are real")              \
+	X(ACROSS, "across", 0, "DIMENSION", false,                                                 \
+	  "with --compare: pair points that differ in that, such as isa, precision, threads or "   \
+	  "kernel; also within one run")                                                           \
+	X(TOLERANCE, "tolerance", 0, "SIZE", false,                                                \
+	  "with --compare: relative difference that does not matter, such as 2%")                  \
 	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
 	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
 	  "print every point with its size and estimated time, measure nothing")                   \

@@ -11,6 +11,7 @@
 #include "cli/completion_text.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "report/pairing.h"
 
 #include <string.h>
 
@@ -70,6 +71,12 @@ static void kind_of_argument(struct tp_str *kind, const char *argument)
 		tp_str_add(kind, "words:");
 		for (size_t i = 0; tp_cli_list_word(i); i++)
 			tp_str_printf(kind, "%s%s", i ? " " : "", tp_cli_list_word(i));
+		return;
+	}
+	if (strcmp(argument, "DIMENSION") == 0) {
+		tp_str_add(kind, "words:");
+		for (int i = TP_ACROSS_NONE + 1; i < TP_DIMENSION_COUNT; i++)
+			tp_str_printf(kind, " %s", tp_dimension_name((enum tp_dimension)i));
 		return;
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(argument_kinds); i++)

@@ -161,6 +161,12 @@ static int take(struct arguments *a, enum command id, const char *value)
 	case COMMAND_COMPARE:
 		cli->compare = value;
 		return set_action(a, name);
+	case COMMAND_ACROSS:
+		cli->across = value;
+		return TP_EXIT_OK;
+	case COMMAND_TOLERANCE:
+		cli->tolerance = value;
+		return TP_EXIT_OK;
 	case COMMAND_COMPLETION:
 		cli->completion = value;
 		return set_action(a, name);
@@ -331,6 +337,9 @@ static int run(const struct tp_cli *cli)
 	if (cli->events && (cli->json || cli->csv) && !cli->output)
 		return usage("--events and results would mix on standard output%s", "",
 			     "give the results a file with -o FILE");
+	if ((cli->across || cli->tolerance) && !cli->compare)
+		return usage("%s belongs to --compare", cli->across ? "--across" : "--tolerance",
+			     "tprof --compare RUN RUN --across isa");
 	if (cli->batch)
 		return tp_cli_batch(cli);
 	if (cli->resume)
