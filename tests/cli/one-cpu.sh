@@ -24,7 +24,7 @@ expect_err 'may use 1 of'
 run --batch tiny.yaml --set threads=1 --csv
 expect_exit 0
 expect_cells threads '1 1'
-grep -q ",$last\$" out || fail "expected CPU $last in the last column"
+expect_cells cpus "$last $last"
 
 # all is one thread then, and one and all are the same.
 run --batch tiny.yaml --set threads=1,all --csv

@@ -12,7 +12,8 @@
 #include "base/vec.h"
 #include "preset/preset.h"
 
-static const char *const experiments[] = { "memcurve", "roofline", "mixed" };
+static const char *const experiments[] = { "memcurve", "latency", "loaded-latency", "roofline",
+					   "mixed" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
