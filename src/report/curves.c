@@ -110,6 +110,19 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	}
 }
 
+/* ", run 2" where another run of the preset has such curves. */
+static const char *run_number(struct tp_picture *picture, const struct tp_run *run,
+			      const struct tp_group *group)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_group other = *group;
+		other.run = run->points[i].run;
+		if (other.run != group->run && in_group(&run->points[i], &other))
+			return tp_picture_text(picture, ", run %u", group->run + 1);
+	}
+	return "";
+}
+
 /* What tells the curves of a picture apart goes into the legend, what they share into the title. */
 static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
@@ -139,10 +152,12 @@ static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 	}
 	if (n)
 		picture->scene.title = tp_picture_text(
-			picture, "%s, %s%s%s%s%s, %s", tp_picture_curve_title(experiment_of(group)),
+			picture, "%s, %s%s%s%s%s, %s%s",
+			tp_picture_curve_title(experiment_of(group)),
 			same_isa ? curves[0]->isa : "", same_isa ? " " : "", group->precision,
 			same_kernel ? ", " : "", same_kernel ? curves[0]->kernel : "",
-			tp_text_count(count, sizeof(count), group->threads, "thread"));
+			tp_text_count(count, sizeof(count), group->threads, "thread"),
+			run_number(picture, run, group));
 }
 
 /* Capacities a thread gets, where they lie within the picture. */

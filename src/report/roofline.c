@@ -300,6 +300,16 @@ static void draw_dots(struct tp_picture *picture, const struct view *v)
 	}
 }
 
+/* ", run 2" where the preset has another run with such a picture. */
+static const char *run_number(struct tp_picture *picture, const struct view *v)
+{
+	for (size_t i = 0; i < v->run->n_roofs; i++)
+		if (v->run->roofs[i].run != v->index &&
+		    strcmp(v->run->roofs[i].precision, v->precision) == 0)
+			return tp_picture_text(picture, ", run %u", v->index + 1);
+	return "";
+}
+
 bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
 			 const char *precision, size_t columns, size_t rows)
 {
@@ -313,8 +323,9 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	draw_dots(picture, &v);
 	char count[32];
 	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Roofline, %s %s, %s", v.main.isa, precision,
-					 tp_text_count(count, sizeof(count), v.threads, "thread")),
+		.title = tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
+					 tp_text_count(count, sizeof(count), v.threads, "thread"),
+					 run_number(picture, &v)),
 		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, v.ai_low, v.ai_high, "FLOP per byte" },
 		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
 		.series = picture->series,

@@ -418,6 +418,19 @@ static void document_of_a_run(void **state)
 	assert_non_null(strstr(text, ">L3 32M<"));
 	assert_non_null(strstr(text, ">freq-drift (1 of 30 points): the core frequency"));
 	free(text);
+	/* Two runs of the preset with the same pictures: the titles say which is which. */
+	size_t n_points = run.n_points, n_roofs = run.n_roofs;
+	report_add_roofs(&run);
+	report_add_curve(&run);
+	for (size_t i = n_points; i < run.n_points; i++)
+		run.points[i].run = 1;
+	for (size_t i = n_roofs; i < run.n_roofs; i++)
+		run.roofs[i].run = 1;
+	text = svg_of(&run);
+	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread, run 1<"));
+	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread, run 2<"));
+	assert_non_null(strstr(text, ">Memory curve, avx2 double, load, 1 thread, run 2<"));
+	free(text);
 	tp_run_release(&run);
 }
 

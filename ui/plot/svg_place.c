@@ -31,10 +31,17 @@ static void take_point(struct tp_svg_board *board, double x, double y, double ra
 static void enter_line(struct tp_svg_board *board, double x0, double y0, double x1, double y1,
 		       size_t owner)
 {
+	/* Half of what the style sheet draws. */
+	static const double half_thin = 0.6, half_dashed = 2.2;
 	if (isnan(x0 + y0 + x1 + y1) || board->n_lines == board->lines_max ||
 	    !tp_rect_clip(&board->layout->plot, &x0, &y0, &x1, &y1))
 		return;
-	board->lines[board->n_lines] = tp_quad_line(x0, y0, x1, y1);
+	const struct tp_series *s =
+		owner < board->scene->n_series ? &board->scene->series[owner] : NULL;
+	double half = s && s->style == TP_STYLE_DASHED ? half_dashed : half_thin;
+	board->lines[board->n_lines] =
+		tp_quad_turned(x0, y0, atan2(y1 - y0, x1 - x0) * 180 / acos(-1),
+			       hypot(x1 - x0, y1 - y0), half, half);
 	board->owners[board->n_lines++] = owner;
 }
 
@@ -315,10 +322,12 @@ static bool try_name(struct tp_svg_board *board, size_t series, const struct tp_
 static bool try_piece(struct tp_svg_board *board, size_t series, const struct tp_quad *piece)
 {
 	static const double shares[] = { 0.06, 0, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1 };
-	static const double offsets[] = { 5, -5, 8, -8, 12 };
-	struct tp_quad line = *piece;
-	if (line.x[0] > line.x[1])
-		line = tp_quad_line(piece->x[1], piece->y[1], piece->x[0], piece->y[0]);
+	static const double offsets[] = { 5, 8, -5, -8, 12 };
+	/* The middle of the stroke, from left to right. */
+	double x0 = (piece->x[0] + piece->x[3]) / 2, y0 = (piece->y[0] + piece->y[3]) / 2;
+	double x1 = (piece->x[1] + piece->x[2]) / 2, y1 = (piece->y[1] + piece->y[2]) / 2;
+	struct tp_quad line =
+		x0 <= x1 ? tp_quad_line(x0, y0, x1, y1) : tp_quad_line(x1, y1, x0, y0);
 	bool flat = fabs(line.y[1] - line.y[0]) < 0.02 * (line.x[1] - line.x[0]);
 	/* Peaks are named at their right, slopes at their left ends. */
 	for (size_t k = 0; k < TP_COUNT_OF(offsets); k++)
