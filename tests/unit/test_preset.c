@@ -151,8 +151,8 @@ static void hints_help(void **state)
 		assert_non_null(strstr(diags.items[i].hint, hint[i]));
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
-	assert_string_equal(diags.items[0].hint,
-			    "did you mean roofline? allowed: memcurve, roofline or mixed");
+	assert_string_equal(diags.items[0].hint, "did you mean roofline? allowed: memcurve, "
+						 "latency, loaded-latency, roofline or mixed");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);
@@ -227,7 +227,9 @@ static void layers_in_order(void **state)
 	tp_preset_release(&preset);
 	unlink(user); /* a missing file is no error */
 	struct tp_diags diags = { 0 };
-	assert_int_equal(tp_preset_load(&preset, NULL, &layers, experiments, 3, &diags), TP_OK);
+	assert_int_equal(tp_preset_load(&preset, NULL, &layers, experiments,
+					TP_COUNT_OF(experiments), &diags),
+			 TP_OK);
 	assert_int_equal(preset.n_runs, 1);
 	assert_string_equal(preset.path, "");
 	expect(&preset, 0, TP_OPT_INVOCATIONS, "2", TP_FROM_SYSTEM,
@@ -393,7 +395,8 @@ static void shipped_presets(void **state)
 	assert_true(n >= 8);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_preset preset;
-		if (tp_preset_load(&preset, entries[i].path, NULL, experiments, 3, &diags) != TP_OK)
+		if (tp_preset_load(&preset, entries[i].path, NULL, experiments,
+				   TP_COUNT_OF(experiments), &diags) != TP_OK)
 			fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
 		assert_string_equal(entries[i].title,
 				    tp_config_text(&preset.runs[0], TP_OPT_NOTES));
@@ -431,7 +434,8 @@ static void missing_file(void **state)
 	struct tp_preset preset;
 	struct tp_diags diags = { 0 };
 	(void)state;
-	assert_int_equal(tp_preset_load(&preset, "/no/such.yaml", NULL, experiments, 3, &diags),
+	assert_int_equal(tp_preset_load(&preset, "/no/such.yaml", NULL, experiments,
+					TP_COUNT_OF(experiments), &diags),
 			 TP_NOTFOUND);
 	assert_int_equal(diags.n, 1);
 	assert_string_equal(diags.items[0].where, "/no/such.yaml");
