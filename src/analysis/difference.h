@@ -15,13 +15,16 @@
 
 /*
  * How well a value repeats in another run that nothing disturbed, by what limits it. X(id, name, standard deviation from run to run,
- * interval within which two runs count as the same). Both relative. Where the deviations come from: the points without flags of some
- * 150 stored runs on a two-core Zen 4 virtual machine, as median deviation from the median over the runs / 0.6745. FP 0.16 %; on
- * curves L1 0.15 %, L2 below 0.1 %, L3 0.55 %, near the capacity of a cache, where the curve falls and page layout decides, 1.4 %
- * (L1) to 7 % (L3); on roofs, whose races can end with other bodies and whose runs come from several versions of the program, L2
- * 1.7 %, L3 3.5 %, DRAM 3.6 %. Two runs of one version in a row: L1 and FP 0.3 %, L2 1 %, L3 and DRAM 5 % to 7 % while neighbours on
- * the host use the cache and the memory too, which no window of one process shows. The last column is about one and a half
- * times the half width that the interval of two runs has with the default stop rules.
+ * interval within which two runs count as the same). Both relative.
+ *
+ * Where the deviations come from: the points without flags of some 140 stored runs on one two-core Zen 4 virtual machine, as median
+ * deviation from the median over the runs / 0.6745. FP 0.16 %; on curves L1 0.15 %, L2 below 0.1 %, L3 0.55 %, near the capacity of a
+ * cache, where the curve falls and page layout decides, 1.4 % (L1) to 7 % (L3). Roofs of these runs, 1.7 % in L1 and L2, 3.5 % in L3,
+ * 3.6 % in DRAM, come from several versions of the program; for L1 and L2 the row is therefore that of two runs of one version while
+ * the host was quiet (0.3 % and 1 %). L3 and DRAM have 5 % to 7 % while neighbours use them, which no window of one process shows.
+ * Other machines may do better or worse: processes (invocations) of their own runs tell.
+ *
+ * The last column is about one and a half times the half width that the interval of two runs has with the default stop rules.
  */
 #define TP_REPEAT_LIST(X)                                                                          \
 	X(FP, "FP", 0.003, 0.03)                                                                   \

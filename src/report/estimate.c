@@ -17,10 +17,10 @@
 #define TEAM_FACTOR 1.5
 
 /*
- * How far the truth may lie above a point with these flags, inside a core and beyond it; the largest that applies counts. disturbed:
- * of the points of the development machine that carried it nine of ten lay within 15 % (L1, L2) or 10 % (L3, DRAM) of their
- * undisturbed median. Where every window was shared with the sibling, the worst lay 31 % below. The others are met by work of unknown
- * size on the same core, which can take half of it.
+ * How far the truth may lie above a point with these flags, inside a core and beyond it; the largest that applies counts. Seen on the
+ * development machine in runs in a row: nine of ten points with disturbed lay within 12 % (L1), 9 % (L2), 14 % (L3) and 10 % (DRAM) of
+ * the median over the runs, part of which is scatter (difference.h); where every window was shared with the sibling, the worst lay
+ * 31 % below. The others are met by work of unknown size on the same core, which can take half of it.
  */
 static const struct {
 	uint32_t flags; /* all of them */

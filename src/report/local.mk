@@ -23,13 +23,17 @@ libtp_report_a_SOURCES = \
 	src/report/tables.c \
 	src/report/text.c src/report/text.h
 
-check_PROGRAMS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_report
-TESTS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_report
+check_PROGRAMS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report
+TESTS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report
 
-tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/near.h
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_runs.h tests/unit/near.h
 tests_unit_test_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_compare_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_pairing_SOURCES = tests/unit/test_pairing.c tests/unit/compare_runs.h tests/unit/near.h
+tests_unit_test_pairing_CPPFLAGS = $(tests_unit_test_compare_CPPFLAGS)
+tests_unit_test_pairing_LDADD = $(tests_unit_test_compare_LDADD)
 
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
