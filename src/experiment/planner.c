@@ -18,7 +18,7 @@ enum { PLACEMENT_SLACK_BYTES = 128 << 10 };
 #define RACE_WINDOWS	       60
 #define RACE_WINDOWS_L1	       200
 #define GAUGE_SECONDS	       45e-6
-#define CHASE_LINE_SECONDS     35e-9 /* to draw the place of a line in the chase, write and read it */
+#define CHASE_LINE_SECONDS     50e-9 /* to draw the place of a line in the chase, write and read it */
 #define POINT_OVERHEAD_SECONDS 0.004
 
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
