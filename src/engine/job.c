@@ -46,18 +46,19 @@ static bool number(const char **at, const char *word, double *value)
 
 enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag *diag)
 {
-	enum { MOST = 1 << 24 };
+	enum { MOST = 1 << 24, CONFIGS_MOST = 4096 };
 	*job = (struct tp_job){ 0 };
 	const char *at = text;
-	double value, hz, available, invocation, frugal;
+	double value, hz, available, invocation, frugal = 0;
 	size_t head = strlen(TP_JOB_HEAD "\n");
 	if (strncmp(at, TP_JOB_HEAD "\n", head) != 0)
 		goto broken;
 	at += head;
-	if (!number(&at, "counter_hz ", &hz) || !number(&at, "available_bytes ", &available) ||
+	if (!number(&at, "counter_hz ", &hz) || !(hz >= 0 && hz < 1e15) ||
+	    !number(&at, "available_bytes ", &available) ||
 	    !(available >= 0 && available < 0x1p62) || !number(&at, "invocation ", &invocation) ||
 	    !(invocation >= 0 && invocation < MOST) || !number(&at, "frugal ", &frugal) ||
-	    !number(&at, "configs ", &value) || !(value >= 0 && value < MOST))
+	    !number(&at, "configs ", &value) || !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;
 	job->available_bytes = (uint64_t)available;
@@ -79,7 +80,8 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 			return status;
 		at += (size_t)value;
 	}
-	if (!number(&at, "points ", &value) || !(value >= 0 && value < MOST))
+	/* An id is a line of two bytes at least. */
+	if (!number(&at, "points ", &value) || !(value >= 0 && value <= (double)strlen(at) / 2))
 		goto broken;
 	job->n_ids = (size_t)value;
 	job->ids = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->ids));
