@@ -204,7 +204,7 @@ static inline struct svg_words svg_read_words(const char *svg)
 			fail_msg("no classes: %.60s", p);
 		words.items = realloc(words.items, (words.n + 1) * sizeof(*words.items));
 		struct svg_word *w = &words.items[words.n++];
-		bool bold;
+		bool bold = false;
 		double size = svg_size(class, &bold, &w->in_plot), degrees = 0;
 		double x = svg_attribute(p, end, "x"), y = svg_attribute(p, end, "y");
 		strcpy(w->role, role);
