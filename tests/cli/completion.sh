@@ -4,13 +4,14 @@
 # shellcheck disable=SC2016,SC2046,SC2088,SC1003,SC2094
 . "$TPROF_CLI/lib.sh"
 
-# What bash offers behind a line: the script runs in a real bash with set -u, and gets the line the way readline tells it.
+# What bash offers behind a line: the file that is installed runs in a real bash with set -u, and gets the line the way readline
+# tells it.
 mkdir bin
 ln -s "$TPROF" bin/tprof
 PATH=$PWD/bin:$PATH
 cat >drive.bash <<'END'
 set -u
-source <(tprof --completion bash)
+. "$TPROF_SRCDIR/completion/bash/tprof"
 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
 while IFS= read -r COMP_LINE; do
 	COMP_POINT=${#COMP_LINE}

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# usage: zsh -f completion.zsh FILE LINE...: what zsh offers behind each line, as "LINE -> A|B". An interactive zsh on a terminal of its own
-# loads the completion of the tprof in $PATH and gets a tab behind each line; FILE and files beside it are for it to write.
+# usage: zsh -f completion.zsh FILE LINE...: what zsh offers behind each line, as "LINE -> A|B". An interactive zsh on a terminal of its
+# own finds the file that is installed, which asks the tprof in $PATH, and gets a tab behind each line; FILE and files beside it are for
+# it to write.
 zmodload zsh/zpty || exit 1
 out=$1
 shift
 : >$out
 cat >$out.rc <<END
+fpath=(${(q)TPROF_SRCDIR}/completion/zsh \$fpath)
 autoload -Uz compinit && compinit -u -d $out.dump
-source <(tprof --completion zsh)
 compadd() {
 	local -a hits
 	if (( ! \${@[(I)-[OAD]]} )); then
