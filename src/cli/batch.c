@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/batch.h"
 #include "cli/facts.h"
+#include "cli/knobs.h"
 #include "cli/pictures.h"
 #include "engine/engine.h"
 #include "base/vec.h"
@@ -60,6 +61,26 @@ static void warn(struct batch *b, enum tp_status status, const char *where, cons
 	tp_cli_complain(&diag);
 }
 
+/* What the engine could not have and goes on without; each engine of the run says it. */
+static void remark(struct batch *b, const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < b->run.diags.n; i++)
+		if (strcmp(b->run.diags.items[i].where, diag->where) == 0 &&
+		    strcmp(b->run.diags.items[i].what, diag->what) == 0)
+			return;
+	tp_diags_add(&b->run.diags, diag);
+	tp_progress_clear(&b->progress);
+	tp_cli_complain(diag);
+}
+
+static void remark_all(struct batch *b, struct tp_diags *diags)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		remark(b, &diags->items[i]);
+	tp_diags_release(diags);
+	*diags = (struct tp_diags){ 0 };
+}
+
 static void on_event(void *context, const struct tp_event *event, const char *line, size_t len)
 {
 	struct batch *b = context;
@@ -72,6 +93,8 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		b->events_failed = true;
 		stop_requested = 1; /* nobody listens: end in good order */
 	}
+	if (event->kind == TP_EVENT_DIAG && event->status == TP_OK)
+		remark(b, &event->diag);
 	if (event->kind == TP_EVENT_HELLO && event->counter_ghz > 0)
 		tp_run_fact_number(&b->run, "machine.counter_ghz", event->counter_ghz);
 	if (!b->cli->quiet)
@@ -253,6 +276,10 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	catch_signals();
 	tp_facts_collect(&b.run, session);
 	tp_facts_resume(&b.run, earlier);
+	struct tp_cli_knobs knobs;
+	struct tp_diags refused = { 0 };
+	tp_cli_knobs_begin(&knobs, session, &b.run, &refused);
+	remark_all(&b, &refused);
 	enum tp_status status = tp_keep_begin(keep, &b.run, &diag);
 	if (status != TP_OK)
 		warn(&b, status, diag.where, diag.hint, diag.what);
@@ -265,6 +292,8 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					     .stop = &stop_requested,
 					     .sink = &sink };
 	status = tp_engine_run(&request, &b.run, &diag);
+	tp_cli_knobs_end(&knobs, &b.run, &refused);
+	remark_all(&b, &refused);
 	tp_progress_clear(&b.progress);
 	if (status != TP_OK && status != TP_CANCELLED) {
 		tp_diags_add(&b.run.diags, &diag);

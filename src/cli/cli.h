@@ -24,6 +24,7 @@ struct tp_cli {
 	size_t n_more_runs;
 	const char *across, *tolerance; /* of a comparison; NULL = not given */
 	bool doctor;
+	bool restore; /* doctor puts back what was left changed */
 	bool print_config, help, version;
 	const char *print_config_of; /* preset, or NULL for the defaults */
 	const char **dump_asm; /* ISA:KERNEL[:SIZE] */

@@ -37,6 +37,8 @@
 	X(JSON, "json", 0, NULL, false, "print the results as JSON")                               \
 	X(CSV, "csv", 0, NULL, false, "print the results as CSV, one row a point")                 \
 	X(NAMES, "names", 0, NULL, false, "with --list: the names only, one a line, for scripts")  \
+	X(RESTORE, "restore", 0, NULL, false,                                                      \
+	  "with doctor: put back what a killed run left changed in the machine")                   \
 	X(OUTPUT, "output", 'o', "FILE", false,                                                    \
 	  "write --json or --csv to FILE instead of standard output (-)")                          \
 	X(SVG, "svg", 0, "FILE", false,                                                            \

@@ -1,8 +1,284 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof doctor: what about this machine would disturb a measurement, and the command that helps. */
 #include "cli/cli.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "kernels/arch.h"
+#include "machine/health.h"
+#include "machine/knobs_held.h"
+#include "record/listing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Room that the results of a long run need. */
+#define SPACE_BYTES (100ULL << 20)
+
+enum { SAMPLE_MS = 200, TITLE_COLUMN = 2, TEXT_COLUMN = 27, FINDINGS_MAX = 64 };
+
+/* --- checks of this room: what the program itself needs --- */
+
+struct own_check {
+	const char *id, *title;
+	void (*check)(const struct tp_look *look, struct tp_finding *finding);
+};
+
+/* The nearest directory that is there already. */
+static void existing_part(char path[TP_PATH_MAX])
+{
+	while (access(path, F_OK) != 0) {
+		char *slash = strrchr(path, '/');
+		if (!slash || slash == path) {
+			tp_copy(path, TP_PATH_MAX, slash ? "/" : ".");
+			return;
+		}
+		*slash = '\0';
+	}
+}
+
+static void check_results(const struct tp_look *look, struct tp_finding *f)
+{
+	char directory[TP_PATH_MAX], there[TP_PATH_MAX], size[32];
+	struct statvfs fs;
+	struct tp_diag diag;
+	(void)look;
+	f->severity = TP_PROBLEM;
+	if (tp_path_user_data("runs", directory, &diag) != TP_OK) {
+		tp_copy(f->what, sizeof(f->what), diag.what);
+		tp_copy(f->means, sizeof(f->means), diag.hint);
+		return;
+	}
+	tp_copy(there, sizeof(there), directory);
+	existing_part(there);
+	if (access(there, W_OK | X_OK) != 0) {
+		snprintf(f->what, sizeof(f->what), "%.200s cannot be written: %s", there,
+			 strerror(errno));
+		tp_copy(f->means, sizeof(f->means),
+			"runs need another place: --run-dir DIR, or for all of them");
+		tp_copy(f->remedy, sizeof(f->remedy), "export XDG_DATA_HOME=\"$PWD\"");
+		return;
+	}
+	unsigned long long free_bytes =
+		statvfs(there, &fs) == 0 ? (unsigned long long)fs.f_bavail * fs.f_frsize : 0;
+	bool enough = free_bytes >= SPACE_BYTES;
+	f->severity = enough ? TP_FINE : TP_WARNING;
+	snprintf(f->what, sizeof(f->what), "%s left in %.200s",
+		 tp_format_bytes(size, sizeof(size), free_bytes), directory);
+	if (!enough)
+		tp_copy(f->means, sizeof(f->means),
+			"a long run keeps every window; give it room, or --run-dir DIR");
+}
+
+static void check_terminal(const struct tp_look *look, struct tp_finding *f)
+{
+	f->severity = look->utf8 ? TP_FINE : TP_NOTE;
+	int n = snprintf(f->what, sizeof(f->what), "%s, %s", look->utf8 ? "UTF-8" : "plain ASCII",
+			 look->colour ? "colours" : "no colours");
+	if (look->terminal)
+		snprintf(f->what + n, sizeof(f->what) - (size_t)n, ", %u x %u", look->columns,
+			 look->rows);
+	else
+		tp_copy(f->what + n, sizeof(f->what) - (size_t)n, " (no terminal)");
+	if (look->utf8)
+		return;
+	tp_copy(f->means, sizeof(f->means), "plots are drawn with ASCII characters");
+	tp_copy(f->remedy, sizeof(f->remedy), "export LC_ALL=C.UTF-8");
+}
+
+static const struct own_check own_checks[] = {
+	{ "results", "Place for results", check_results },
+	{ "terminal", "Terminal", check_terminal },
+};
+
+/* --- output --- */
+
+struct doctor {
+	struct tp_look look;
+	struct tp_finding findings[FINDINGS_MAX];
+	size_t n;
+};
+
+static const enum tp_paint paints[TP_SEVERITY_COUNT] = {
+	[TP_FINE] = TP_PAINT_GOOD,
+	[TP_NOTE] = TP_PAINT_STRONG,
+	[TP_WARNING] = TP_PAINT_WARN,
+	[TP_PROBLEM] = TP_PAINT_BAD,
+};
+
+static void print_finding(const struct doctor *d, const struct tp_finding *f, struct tp_str *out)
+{
+	struct tp_str clean = { 0 };
+	tp_str_pad(out, ' ', TITLE_COLUMN);
+	tp_text_paint(out, &d->look, f->severity == TP_FINE ? TP_PAINT_PLAIN : TP_PAINT_STRONG,
+		      f->title);
+	size_t used = TITLE_COLUMN + strlen(f->title);
+	size_t gap = used < TEXT_COLUMN ? TEXT_COLUMN - used : 1;
+	tp_str_pad(out, ' ', gap);
+	tp_text_clean(&clean, f->what, &d->look);
+	tp_text_wrap(out, &d->look, TP_PAINT_PLAIN, tp_str_text(&clean), used + gap, TEXT_COLUMN);
+	if (*f->means) {
+		tp_str_pad(out, ' ', TEXT_COLUMN);
+		tp_text_wrap(out, &d->look, TP_PAINT_DIM, f->means, TEXT_COLUMN, TEXT_COLUMN);
+	}
+	if (*f->remedy) {
+		/* Not broken into lines: it is to be copied. */
+		tp_str_pad(out, ' ', TEXT_COLUMN);
+		tp_str_clear(&clean);
+		tp_text_clean(&clean, f->remedy, &d->look);
+		tp_str_add(out, "$ ");
+		tp_str_add(out, tp_str_text(&clean));
+		tp_str_add(out, "\n");
+	}
+	tp_str_release(&clean);
+}
+
+/* Worst first. */
+static void print_text(const struct doctor *d, struct tp_str *out)
+{
+	for (int severity = TP_SEVERITY_COUNT - 1; severity >= 0; severity--) {
+		bool headed = false;
+		for (size_t i = 0; i < d->n; i++) {
+			if (d->findings[i].severity != (enum tp_severity)severity)
+				continue;
+			if (!headed) {
+				tp_str_add(out, out->len ? "\n" : "");
+				tp_text_paint(out, &d->look, paints[severity],
+					      tp_severity_name((enum tp_severity)severity));
+				tp_str_add(out, "\n");
+			}
+			headed = true;
+			print_finding(d, &d->findings[i], out);
+		}
+	}
+}
+
+static enum tp_status print_json(const struct doctor *d, struct tp_str *out)
+{
+	struct tp_listing *json = tp_listing_new();
+	if (!json)
+		return TP_NOMEM;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct tp_finding *f = &d->findings[i];
+		tp_listing_row(json);
+		tp_listing_text(json, "id", f->id);
+		tp_listing_text(json, "title", f->title);
+		tp_listing_text(json, "severity", tp_severity_name(f->severity));
+		tp_listing_text(json, "what", f->what);
+		tp_listing_text(json, "means", f->means);
+		tp_listing_text(json, "remedy", f->remedy);
+	}
+	enum tp_status status = tp_listing_write(json, out);
+	tp_listing_free(json);
+	return status;
+}
+
+/* --- the examination --- */
+
+static enum tp_status examine(struct doctor *d, const char *root, struct tp_diag *diag)
+{
+	const struct timespec wait = { .tv_nsec = SAMPLE_MS * 1000000L };
+	struct tp_cpu cpu;
+	struct tp_machine machine;
+	struct tp_health health;
+	tp_arch_identify(&cpu);
+	enum tp_status status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
+	if (status != TP_OK)
+		return status;
+	tp_health_init(&health, &machine, root);
+	tp_health_look_first(&health);
+	nanosleep(&wait, NULL);
+	tp_health_look_again(&health);
+	for (size_t i = 0; i < tp_health_count && d->n < FINDINGS_MAX; i++)
+		if (tp_health_check(&health, i, &d->findings[d->n]))
+			d->n++;
+	for (size_t i = 0; i < TP_COUNT_OF(own_checks) && d->n < FINDINGS_MAX; i++) {
+		struct tp_finding *f = &d->findings[d->n++];
+		*f = (struct tp_finding){ .id = own_checks[i].id, .title = own_checks[i].title };
+		own_checks[i].check(&d->look, f);
+	}
+	tp_health_release(&health);
+	tp_machine_release(&machine);
+	return TP_OK;
+}
+
+/* tprof doctor --restore: what a killed run left, at every place of a record. */
+static int restore(const struct tp_cli *cli, const char *root)
+{
+	struct tp_leftover left;
+	int code = TP_EXIT_OK;
+	size_t restored = 0;
+	for (unsigned n = 0; tp_leftover_look(&left, n, root); n++) {
+		struct tp_diags diags = { 0 };
+		struct tp_diag diag;
+		if (left.state == TP_LEFTOVER_THERE) {
+			if (tp_leftover_restore(&left, &diags) == TP_OK)
+				restored += left.knobs.n;
+			else
+				code = TP_EXIT_RESOURCE;
+		} else if (left.state == TP_LEFTOVER_HELD) {
+			tp_fail(&diag, TP_RESOURCE, left.path, "it puts them back at its end",
+				"a tprof that is measuring holds the knobs");
+			tp_diags_add(&diags, &diag);
+			code = TP_EXIT_RESOURCE;
+		} else if (left.state == TP_LEFTOVER_DOUBTFUL) {
+			tp_fail(&diag, TP_USAGE, left.path, "look at it, and remove it",
+				"this record is not tprof's, or not this user's: left alone");
+			tp_diags_add(&diags, &diag);
+			code = TP_EXIT_RESOURCE;
+		}
+		tp_cli_complain_all(&diags);
+		tp_diags_release(&diags);
+		tp_knobs_release(&left.knobs);
+	}
+	if (code == TP_EXIT_OK && !cli->quiet)
+		fprintf(stderr,
+			restored ? "tprof: %zu settings put back\n"
+				 : "tprof: nothing was left changed (%zu settings)\n",
+			restored);
+	return code;
+}
 
 int tp_cli_doctor(const struct tp_cli *cli)
 {
-	(void)cli;
-	return TP_EXIT_FAILED;
+	const char *root = tp_knobs_sysroot();
+	struct tp_diag diag = { 0 };
+	struct tp_str out = { 0 };
+	if (cli->restore)
+		return restore(cli, root);
+	struct doctor *d = calloc(1, sizeof(*d));
+	enum tp_status status = d ? TP_OK : TP_NOMEM;
+	if (!d) {
+		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
+		goto out;
+	}
+	tp_look_init(&d->look, cli, STDOUT_FILENO);
+	if (!d->look.terminal)
+		d->look.columns = 1000; /* one line an entry for whoever reads it by program */
+	status = examine(d, root, &diag);
+	if (status != TP_OK)
+		goto out;
+	if (cli->json)
+		status = print_json(d, &out);
+	else
+		print_text(d, &out);
+	if (out.oom)
+		status = TP_NOMEM;
+	if (status == TP_OK)
+		fputs(tp_str_text(&out), stdout);
+	else
+		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
+out:
+	if (status != TP_OK)
+		tp_cli_complain(&diag);
+	int code = (int)tp_status_exit(status);
+	for (size_t i = 0; d && cli->strict && i < d->n; i++)
+		if (d->findings[i].severity >= TP_WARNING && code == TP_EXIT_OK)
+			code = TP_EXIT_UNSTABLE;
+	tp_str_release(&out);
+	free(d);
+	return code;
 }

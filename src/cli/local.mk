@@ -10,6 +10,7 @@ tprof_SOURCES = \
 	src/cli/doctor.c \
 	src/cli/facts.c src/cli/facts.h \
 	src/cli/keep.c src/cli/keep.h \
+	src/cli/knobs.c src/cli/knobs.h \
 	src/cli/main.c \
 	src/cli/pictures.c src/cli/pictures.h \
 	src/cli/resume.c \

@@ -216,6 +216,9 @@ static int take(struct arguments *a, enum command id, const char *value)
 	case COMMAND_NAMES:
 		cli->names = true;
 		return TP_EXIT_OK;
+	case COMMAND_RESTORE:
+		cli->restore = true;
+		return TP_EXIT_OK;
 	case COMMAND_SVG:
 		cli->svg = value;
 		return TP_EXIT_OK;
@@ -327,16 +330,18 @@ static int run(const struct tp_cli *cli)
 	if (cli->json && cli->csv)
 		return usage("--json and --csv exclude each other%s", "",
 			     "run.json and points.csv are both in the run's directory");
+	if (cli->json && cli->names)
+		return usage("--json and --names exclude each other%s", "",
+			     "--list WHAT --json holds the names, too");
 	bool svg_out = cli->svg && strcmp(cli->svg, "-") == 0;
 	if (svg_out && (cli->events || ((cli->json || cli->csv) && !cli->output)))
 		return usage("pictures and data would mix on standard output%s", "",
 			     "give the pictures a file with --svg FILE");
-	if (cli->json && cli->names)
-		return usage("--json and --names exclude each other%s", "",
-			     "--list WHAT --json holds the names, too");
 	if (cli->events && (cli->json || cli->csv) && !cli->output)
 		return usage("--events and results would mix on standard output%s", "",
 			     "give the results a file with -o FILE");
+	if (cli->restore && !cli->doctor)
+		return usage("--restore belongs to doctor%s", "", "tprof doctor --restore");
 	if ((cli->across || cli->tolerance) && !cli->compare)
 		return usage("%s belongs to --compare", cli->across ? "--across" : "--tolerance",
 			     "tprof --compare RUN RUN --across isa");

@@ -60,11 +60,17 @@ static enum tp_status load(struct tp_preset *preset, const struct tp_cli *cli, c
 	return status;
 }
 
-/* All runs of a preset are measured on one machine. */
+/* All runs of a preset are measured on one machine, with its knobs set once. */
 static enum tp_status one_machine(const struct tp_preset *preset)
 {
-	static const enum tp_option_id ids[] = { TP_OPT_MACHINE, TP_OPT_TOPOLOGY, TP_OPT_CACHE_L1,
-						 TP_OPT_CACHE_L2, TP_OPT_CACHE_L3 };
+	static const enum tp_option_id ids[] = {
+		TP_OPT_MACHINE,		TP_OPT_TOPOLOGY,
+		TP_OPT_CACHE_L1,	TP_OPT_CACHE_L2,
+		TP_OPT_CACHE_L3,	TP_OPT_KNOBS_GOVERNOR,
+		TP_OPT_KNOBS_FREQUENCY, TP_OPT_KNOBS_TURBO,
+		TP_OPT_KNOBS_THP,	TP_OPT_KNOBS_NUMA_BALANCING,
+		TP_OPT_KNOBS_SCHEDULER, TP_OPT_KNOBS_PRIORITY,
+	};
 	for (size_t r = 1; r < preset->n_runs; r++)
 		for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 			const char *a = tp_config_text(&preset->runs[0], ids[i]);

@@ -4,6 +4,7 @@
 #include "engine/job.h"
 #include "experiment/bench.h"
 #include "kernels/arch.h"
+#include "machine/knobs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -165,6 +166,18 @@ static void run_points(struct server *s, struct tp_bench *bench)
 	}
 }
 
+/* Before there are threads, which inherit both. What is refused is told and does without. */
+static void set_process_knobs(const struct server *s, struct tp_diags *refused)
+{
+	const struct tp_config *config = &s->job.configs[0];
+	struct tp_diag diag;
+	if (tp_scheduler_set(tp_knobs_sysroot(), tp_config_text(config, TP_OPT_KNOBS_SCHEDULER),
+			     &diag) != TP_OK)
+		tp_diags_add(refused, &diag);
+	if (tp_priority_set(tp_config_text(config, TP_OPT_KNOBS_PRIORITY), &diag) != TP_OK)
+		tp_diags_add(refused, &diag);
+}
+
 static enum tp_status serve(struct server *s, struct tp_diag *diag)
 {
 	struct tp_machine machine = { 0 };
@@ -182,6 +195,9 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	status = tp_plan_make(&s->plan, &machine, &cpu, s->job.configs, s->job.n_configs, &diags);
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];
+	struct tp_diags refused = { 0 };
+	if (status == TP_OK)
+		set_process_knobs(s, &refused);
 	struct tp_watch watch = { .context = s, .sample = on_sample, .go_on = go_on };
 	if (status == TP_OK)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
@@ -195,11 +211,14 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 						  bench.clock.counter ? bench.clock.hz * 1e-9 : 0,
 					  .invocation = s->job.invocation };
 		emit(s, &hello);
+		for (size_t i = 0; i < refused.n; i++)
+			emit_failure(s, TP_OK, &refused.items[i]);
 		run_points(s, &bench);
 	}
 	tp_bench_release(&bench);
 	tp_machine_release(&machine);
 	tp_diags_release(&diags);
+	tp_diags_release(&refused);
 	return status;
 }
 

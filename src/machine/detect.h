@@ -20,6 +20,16 @@ void tp_environ_read(struct tp_machine *machine, const char *root);
 /* MemTotal, MemAvailable, memory of each node, and the cgroup limits (v1, v2, every ancestor) on this process. */
 void tp_memory_read(struct tp_machine *machine, const char *root);
 
+/*
+ * Calls `visit` with the directory of this process's cgroup under `controller` ("memory", "cpu") and of each of its ancestors that can be
+ * seen. `unified`: version 2 of the interface. Directories stand behind root.
+ */
+typedef void tp_cgroup_visit(void *context, bool unified, const char *directory);
+void tp_cgroup_walk(const char *root, const char *controller, tp_cgroup_visit *visit,
+		    void *context);
+/* A number in a cgroup's file; false for "max", nonsense or a missing file. */
+bool tp_cgroup_number(const char *root, const char *directory, const char *file, uint64_t *value);
+
 /* See tp_machine_steal_ticks; root as above. */
 uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n);
 

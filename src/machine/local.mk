@@ -2,9 +2,16 @@
 noinst_LIBRARIES += libtp_machine.a
 libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) $(YAML_CFLAGS)
 libtp_machine_a_SOURCES = \
+	src/machine/cgroup.c \
 	src/machine/describe.c \
 	src/machine/detect.h \
 	src/machine/environ.c \
+	src/machine/health.c src/machine/health.h src/machine/health_rows.h \
+	src/machine/health_cpu.c \
+	src/machine/health_system.c \
+	src/machine/knobs.c src/machine/knobs.h \
+	src/machine/knobs_held.c src/machine/knobs_held.h \
+	src/machine/knobs_process.c \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/memory.c \
 	src/machine/model.c \
@@ -16,12 +23,22 @@ libtp_machine_a_SOURCES = \
 
 MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS)
 
-check_PROGRAMS += tests/unit/test_environ tests/unit/test_machine tests/unit/test_model
-TESTS += tests/unit/test_environ tests/unit/test_machine tests/unit/test_model
+check_PROGRAMS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
+	tests/unit/test_machine tests/unit/test_model
+TESTS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
+	tests/unit/test_machine tests/unit/test_model
 
 tests_unit_test_environ_SOURCES = tests/unit/test_environ.c
 tests_unit_test_environ_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_environ_LDADD = $(MACHINE_TEST_LIBS)
+
+tests_unit_test_health_SOURCES = tests/unit/test_health.c
+tests_unit_test_health_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_health_LDADD = $(MACHINE_TEST_LIBS)
+
+tests_unit_test_knobs_SOURCES = tests/unit/test_knobs.c
+tests_unit_test_knobs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_knobs_LDADD = $(MACHINE_TEST_LIBS)
 
 tests_unit_test_machine_SOURCES = tests/unit/test_machine.c
 tests_unit_test_machine_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -95,8 +95,8 @@ const char *tp_option_allowed(const struct tp_option *option, char *out, size_t 
 			 words);
 		break;
 	case TP_TYPE_REAL:
-		snprintf(one, sizeof(one), "a number from %s to %s%s", low, high,
-			 option->max <= 1 ? " (1% is 0.01)" : "");
+		snprintf(one, sizeof(one), "a number from %s to %s%s%s%s", low, high,
+			 option->max <= 1 ? " (1% is 0.01)" : "", joint, words);
 		break;
 	case TP_TYPE_BYTES:
 		snprintf(one, sizeof(one), "a size from %s to %s such as 32KiB", low, high);

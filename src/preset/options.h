@@ -18,7 +18,7 @@ enum tp_option_type {
 	TP_TYPE_TEXT, /* free text of at most `max` bytes of UTF-8, without control characters; only notes may have lines */
 	TP_TYPE_WORD, /* one of `words`, or any word when `words` is "" (names from a registry: checked by their room) */
 	TP_TYPE_COUNT, /* unsigned integer in [min, max], or one of `words` ("all") */
-	TP_TYPE_REAL, /* number in [min, max] */
+	TP_TYPE_REAL, /* number in [min, max], or one of `words` ("keep") */
 	TP_TYPE_BYTES, /* size in [min, max]: 32KiB */
 	TP_TYPE_SECONDS, /* duration in [min, max]: 2, 500ms, 200us */
 	TP_TYPE_BOOL, /* true, false (yes, no, on, off, 1, 0) */
@@ -128,7 +128,21 @@ enum tp_option_type {
 	X(CACHE_L2, "cache_size.L2", BYTES, false, 0, 0x1p50, "0", "", "",                         \
 	  "Capacity of L2 for one core, instead of the reported one (0: as reported).")            \
 	X(CACHE_L3, "cache_size.L3", BYTES, false, 0, 0x1p50, "0", "", "",                         \
-	  "Capacity of L3 of one cache, instead of the reported one (0: as reported).")
+	  "Capacity of L3 of one cache, instead of the reported one (0: as reported).")            \
+	X(KNOBS_GOVERNOR, "knobs.governor", WORD, false, 0, 0, "keep", "", "",                     \
+	  "Frequency governor during the run, such as performance; keep leaves it alone.")         \
+	X(KNOBS_FREQUENCY, "knobs.frequency", COUNT, false, 100, 20000, "keep",                    \
+	  "keep min base max", "", "Frequency in MHz that the CPUs are held at during the run.")   \
+	X(KNOBS_TURBO, "knobs.turbo", WORD, false, 0, 0, "keep", "keep on off", "",                \
+	  "Turbo (boost) during the run.")                                                         \
+	X(KNOBS_THP, "knobs.thp", WORD, false, 0, 0, "keep", "keep always madvise never", "",      \
+	  "Transparent huge pages of the system during the run.")                                  \
+	X(KNOBS_NUMA_BALANCING, "knobs.numa_balancing", WORD, false, 0, 0, "keep", "keep on off",  \
+	  "", "Automatic NUMA balancing during the run.")                                          \
+	X(KNOBS_SCHEDULER, "knobs.scheduler", WORD, false, 0, 0, "keep", "keep other batch fifo",  \
+	  "", "Scheduling class of the measuring process; fifo is real-time, of priority 1.")      \
+	X(KNOBS_PRIORITY, "knobs.priority", REAL, false, -20, 19, "keep", "keep", "",              \
+	  "Nice value of the measuring process, a whole number; lower ones come first.")
 
 enum tp_option_id {
 #define TP_OPTION_ENUM(id, ...) TP_OPT_##id,

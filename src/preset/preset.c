@@ -169,6 +169,22 @@ static void check_sizes(struct load *load)
 	}
 }
 
+/* Nice values are whole; the type knows numbers with a sign only as real ones. */
+static void check_priority(struct load *load)
+{
+	struct tp_diag diag = { 0 };
+	for (size_t run = 0; run < load->preset->n_runs; run++) {
+		const struct tp_value *value =
+			tp_config_value(&load->preset->runs[run], TP_OPT_KNOBS_PRIORITY);
+		double real = value->items[0].real;
+		if (real == (double)(int)real || strcmp(diag.where, value->where) == 0)
+			continue;
+		tp_fail(&diag, TP_USAGE, value->where, "a whole number from -20 to 19, or keep",
+			"knobs.priority: \"%s\" is not whole", value->items[0].text);
+		tp_diags_add(load->diags, &diag);
+	}
+}
+
 static enum tp_status make_runs(struct load *load)
 {
 	struct tp_preset *preset = load->preset;
@@ -230,6 +246,7 @@ static enum tp_status load_all(struct load *load, const char *name, const char *
 	if (status == TP_OK && clean) {
 		check_sets(load);
 		check_sizes(load);
+		check_priority(load);
 	}
 	return status;
 }

@@ -53,6 +53,9 @@ static int read_page(void **state)
 		static const char item[] = ".It Cm ";
 		if (strncmp(line, ".Sh ", 4) == 0)
 			inside = strcmp(line, ".Sh OPTIONS") == 0;
+		/* What stands between two lists belongs to no option. */
+		if (strncmp(line, ".Ss ", 4) == 0 || strcmp(line, ".El") == 0)
+			option = NULL;
 		if (!inside)
 			continue;
 		if (strncmp(line, item, sizeof(item) - 1) == 0) {

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "cli/commands.h"
+#include "machine/knobs.h"
 #include "record/event.h"
 #include "record/run.h"
 
@@ -493,7 +494,7 @@ static void facts_of_the_sources_are_those_of_the_page(void **state)
 {
 	static const char machine[] = "machine.";
 	static const char own[] =
-		"format version state wall_seconds points_done points_planned machine "
+		"format version state wall_seconds points_done points_planned machine knobs "
 		"roofs plateaus dots diags points ";
 	struct tp_str all = { 0 }, top = { 0 }, of_machine = { 0 }, of_cache = { 0 };
 	struct tp_str on_page = { 0 };
@@ -522,6 +523,29 @@ static void facts_of_the_sources_are_those_of_the_page(void **state)
 	tp_str_release(&of_machine);
 	tp_str_release(&of_cache);
 	tp_str_release(&on_page);
+}
+
+/* Their facts are made from the table: knobs.<name>.before and so on. */
+static void facts_of_knobs_are_those_of_the_page(void **state)
+{
+	static const char *const names[] = {
+#define KNOB_NAME(id, name, ...) name,
+		TP_KNOB_LIST(KNOB_NAME)
+#undef KNOB_NAME
+	};
+	struct tp_str on_page = { 0 };
+	char *page = read_source("man/tprof-results.5");
+	assert_non_null(page);
+	char *part = strstr(page, ".Ss knobs\n"), *end = part ? strstr(part, ".Bl ") : NULL;
+	assert_non_null(end);
+	*end = '\0';
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
+		if (!strstr(part, names[i]))
+			fail_msg("knob %s is not on the page", names[i]);
+	items_of(*state, "RUN.JSON", "knobs", "Va", &on_page);
+	expect_same_words("before wanted got", tp_str_text(&on_page), "fact of a knob");
+	tp_str_release(&on_page);
+	free(page);
 }
 
 /* Keys of an event against the names in its entry. Columns and `common` need not be named; whatever is named must be a key. */
@@ -586,6 +610,7 @@ int main(void)
 		cmocka_unit_test(columns_are_those_of_the_page_in_its_order),
 		cmocka_unit_test(keys_of_run_json_are_those_of_the_page),
 		cmocka_unit_test(facts_of_the_sources_are_those_of_the_page),
+		cmocka_unit_test(facts_of_knobs_are_those_of_the_page),
 		cmocka_unit_test(events_are_those_of_the_page),
 		cmocka_unit_test(files_of_a_run_are_named),
 	};

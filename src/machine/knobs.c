@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The knobs of the system: which files they are, what their values mean, how they are set and put back. */
+#include "machine/knobs.h"
+#include "machine/detect.h"
+#include "base/units.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct tp_knob tp_knob_table[TP_KNOB_COUNT] = {
+#define TP_KNOB_ROW(id, name, process, title) { TP_KNOB_##id, name, process, title },
+	TP_KNOB_LIST(TP_KNOB_ROW)
+#undef TP_KNOB_ROW
+};
+
+#define CPU_FOLDER "/sys/devices/system/cpu/"
+
+/* The files. A knob of several files is set in all of those that are there. */
+static const struct row {
+	enum tp_knob_id knob;
+	const char *name; /* in the record of what was changed; never changes its meaning */
+	const char *before_cpu, *after_cpu; /* path; after_cpu NULL: no CPU's */
+	const char *on,
+		*off; /* how the kernel spells these words; NULL: values are its own words */
+} rows[] = {
+	{ TP_KNOB_GOVERNOR, "governor", CPU_FOLDER "cpu", "/cpufreq/scaling_governor", NULL, NULL },
+	{ TP_KNOB_FREQUENCY, "frequency.min", CPU_FOLDER "cpu", "/cpufreq/scaling_min_freq", NULL,
+	  NULL },
+	{ TP_KNOB_FREQUENCY, "frequency.max", CPU_FOLDER "cpu", "/cpufreq/scaling_max_freq", NULL,
+	  NULL },
+	{ TP_KNOB_TURBO, "turbo.no_turbo", CPU_FOLDER "intel_pstate/no_turbo", NULL, "0", "1" },
+	{ TP_KNOB_TURBO, "turbo.boost", CPU_FOLDER "cpufreq/boost", NULL, "1", "0" },
+	{ TP_KNOB_THP, "thp", "/sys/kernel/mm/transparent_hugepage/enabled", NULL, NULL, NULL },
+	{ TP_KNOB_NUMA_BALANCING, "numa_balancing", "/proc/sys/kernel/numa_balancing", NULL, "1",
+	  "0" },
+};
+
+enum { DID_NOT_TAKE = -1, PATH_BYTES = 128, WORDS_MAX = 4 };
+
+static const char *root_of(const struct tp_knobs *knobs)
+{
+	return knobs->root ? knobs->root : "";
+}
+
+static void row_path(const struct row *row, unsigned cpu, char out[PATH_BYTES])
+{
+	if (row->after_cpu)
+		snprintf(out, PATH_BYTES, "%s%u%s", row->before_cpu, cpu, row->after_cpu);
+	else
+		snprintf(out, PATH_BYTES, "%s", row->before_cpu);
+}
+
+/* The value of a file: of a choice like "always [madvise] never" the word in brackets. */
+static bool read_value(const char *root, const char *path, char out[TP_KNOB_VALUE_MAX])
+{
+	char text[256];
+	out[0] = '\0';
+	if (!tp_environ_text(root, path, text, sizeof(text)) || !*text)
+		return false;
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	if (close)
+		*close = '\0';
+	return tp_copy(out, TP_KNOB_VALUE_MAX, close ? open + 1 : text);
+}
+
+/* errno, or 0. */
+static int write_value(const char *root, const char *path, const char *value)
+{
+	char full[TP_PATH_MAX];
+	int n = snprintf(full, sizeof(full), "%s%s", root, path);
+	if (n < 0 || (size_t)n >= sizeof(full))
+		return ENAMETOOLONG;
+	int fd = open(full, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	ssize_t put = write(fd, value, strlen(value));
+	int error = put == (ssize_t)strlen(value) ? 0 : put < 0 ? errno : EIO;
+	if (close(fd) != 0 && !error)
+		error = errno;
+	return error;
+}
+
+const char *tp_knobs_sysroot(void)
+{
+	const char *root = secure_getenv("TPROF_TEST_ROOT");
+	return root ? root : "";
+}
+
+/* --- planning --- */
+
+/* Frequencies in kHz, as the kernel has them. */
+static enum tp_status frequency_value(const char *root, unsigned cpu, const char *wanted,
+				      char out[TP_KNOB_VALUE_MAX], struct tp_diag *diag)
+{
+	static const struct {
+		const char *word, *file;
+	} words[] = { { "min", "cpuinfo_min_freq" },
+		      { "base", "base_frequency" },
+		      { "max", "cpuinfo_max_freq" } };
+	uint64_t mhz;
+	char path[PATH_BYTES], low[TP_KNOB_VALUE_MAX], high[TP_KNOB_VALUE_MAX];
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++) {
+		if (strcmp(wanted, words[i].word) != 0)
+			continue;
+		snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/%s", cpu, words[i].file);
+		if (read_value(root, path, out))
+			return TP_OK;
+		return tp_fail(diag, TP_UNSUPPORTED, "knobs.frequency", "give it in MHz",
+			       "this kernel does not tell the %s frequency of CPU %u", wanted, cpu);
+	}
+	if (!tp_parse_u64(wanted, &mhz) || mhz > UINT32_MAX)
+		return tp_fail(diag, TP_USAGE, "knobs.frequency", "MHz, or min, base or max",
+			       "\"%s\" is no frequency", wanted);
+	snprintf(out, TP_KNOB_VALUE_MAX, "%llu", (unsigned long long)mhz * 1000);
+	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/cpuinfo_min_freq", cpu);
+	bool bounded = read_value(root, path, low);
+	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/cpuinfo_max_freq", cpu);
+	bounded = read_value(root, path, high) && bounded;
+	double low_mhz = bounded ? strtod(low, NULL) / 1000 : 0,
+	       high_mhz = bounded ? strtod(high, NULL) / 1000 : 0;
+	char hint[96];
+	snprintf(hint, sizeof(hint), "from %.0f to %.0f MHz", low_mhz, high_mhz);
+	if (bounded && ((double)mhz < low_mhz || (double)mhz > high_mhz))
+		return tp_fail(diag, TP_USAGE, "knobs.frequency", hint,
+			       "CPU %u cannot run at %s MHz", cpu, wanted);
+	return TP_OK;
+}
+
+static enum tp_status governor_check(const char *root, unsigned cpu, const char *wanted,
+				     struct tp_diag *diag)
+{
+	char path[PATH_BYTES], available[256], hint[320];
+	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_available_governors", cpu);
+	if (!tp_environ_text(root, path, available, sizeof(available)) ||
+	    tp_has_word(available, wanted))
+		return TP_OK;
+	snprintf(hint, sizeof(hint), "there are: %s", available);
+	return tp_fail(diag, TP_USAGE, "knobs.governor", hint, "CPU %u has no governor \"%s\"", cpu,
+		       wanted);
+}
+
+/* `wanted` as the kernel spells it for this file; "" leaves it alone. */
+static enum tp_status wanted_value(const struct row *row, const char *root, unsigned cpu,
+				   const char *wanted, char out[TP_KNOB_VALUE_MAX],
+				   struct tp_diag *diag)
+{
+	out[0] = '\0';
+	if (!wanted || strcmp(wanted, TP_KNOB_KEEP) == 0)
+		return TP_OK;
+	if (row->knob == TP_KNOB_FREQUENCY)
+		return frequency_value(root, cpu, wanted, out, diag);
+	if (row->knob == TP_KNOB_GOVERNOR) {
+		enum tp_status status = governor_check(root, cpu, wanted, diag);
+		if (status != TP_OK)
+			return status;
+	}
+	if (row->on && strcmp(wanted, "on") == 0)
+		wanted = row->on;
+	else if (row->off && strcmp(wanted, "off") == 0)
+		wanted = row->off;
+	if (!*wanted || strpbrk(wanted, " \t\n") || !tp_copy(out, TP_KNOB_VALUE_MAX, wanted))
+		return tp_fail(diag, TP_USAGE, tp_knob_table[row->knob].name, NULL,
+			       "\"%.40s\" is no value of it", wanted);
+	return TP_OK;
+}
+
+static enum tp_status not_there(enum tp_knob_id id, struct tp_diag *diag)
+{
+	static const char *const hints[TP_KNOB_COUNT] = {
+		[TP_KNOB_GOVERNOR] = "in a virtual machine the host decides: set it there; else "
+				     "load the CPU's cpufreq driver",
+		[TP_KNOB_FREQUENCY] = "in a virtual machine the host decides: set it there; else "
+				      "load the CPU's cpufreq driver",
+		[TP_KNOB_TURBO] = "in a virtual machine the host decides: set it there; else see "
+				  "the firmware's setup",
+		[TP_KNOB_THP] = "this kernel is built without them",
+		[TP_KNOB_NUMA_BALANCING] = "there is nothing to switch off",
+	};
+	char where[64];
+	snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
+	return tp_fail(diag, TP_UNSUPPORTED, where, hints[id],
+		       "this machine shows no control of the %s; it stays as it is",
+		       tp_knob_table[id].title);
+}
+
+enum tp_status tp_knobs_plan(struct tp_knobs *knobs, enum tp_knob_id id, const char *wanted,
+			     const unsigned *cpus, size_t n_cpus, struct tp_diag *diag)
+{
+	const char *root = root_of(knobs);
+	size_t before = knobs->n;
+	enum tp_status status = TP_OK;
+	/* CPU by CPU, so that all files of one stand together. */
+	for (size_t c = 0; c < TP_MAX(n_cpus, (size_t)1) && status == TP_OK; c++) {
+		for (unsigned r = 0; r < TP_COUNT_OF(rows) && status == TP_OK; r++) {
+			struct tp_knob_setting s = { .row = r };
+			char path[PATH_BYTES];
+			if (rows[r].knob != id || (!rows[r].after_cpu && c > 0) ||
+			    (rows[r].after_cpu && n_cpus == 0))
+				continue;
+			s.cpu = rows[r].after_cpu ? cpus[c] : 0;
+			row_path(&rows[r], s.cpu, path);
+			if (!read_value(root, path, s.before) || strchr(s.before, ' '))
+				continue;
+			tp_copy(s.now, sizeof(s.now), s.before);
+			status = wanted_value(&rows[r], root, s.cpu, wanted, s.wanted, diag);
+			if (status == TP_OK)
+				status = tp_vec_reserve((void **)&knobs->items, &knobs->cap,
+							knobs->n + 1, sizeof(s));
+			if (status == TP_OK)
+				knobs->items[knobs->n++] = s;
+		}
+	}
+	if (status != TP_OK)
+		knobs->n = before;
+	else if (knobs->n == before)
+		status = not_there(id, diag);
+	return status;
+}
+
+void tp_knobs_again(struct tp_knobs *knobs)
+{
+	for (size_t i = 0; i < knobs->n; i++) {
+		struct tp_knob_setting *s = &knobs->items[i];
+		char path[PATH_BYTES];
+		row_path(&rows[s->row], s->cpu, path);
+		if (read_value(root_of(knobs), path, s->now))
+			tp_copy(s->before, sizeof(s->before), s->now);
+	}
+}
+
+/* Not ours to touch: only read, or at its value already. */
+static bool is_idle(const struct tp_knob_setting *s)
+{
+	return !*s->wanted || strcmp(s->before, s->wanted) == 0;
+}
+
+bool tp_knobs_any(const struct tp_knobs *knobs)
+{
+	for (size_t i = 0; i < knobs->n; i++)
+		if (*knobs->items[i].wanted)
+			return true;
+	return false;
+}
+
+/* --- setting --- */
+
+/* The files of this knob with a star for the CPU. */
+static void add_paths(enum tp_knob_id id, const struct tp_knobs *knobs, struct tp_str *out)
+{
+	bool named[TP_COUNT_OF(rows)] = { false };
+	bool any = false;
+	for (size_t i = 0; i < knobs->n; i++)
+		if (rows[knobs->items[i].row].knob == id)
+			any = named[knobs->items[i].row] = true;
+	for (size_t r = 0; r < TP_COUNT_OF(rows); r++)
+		if (rows[r].knob == id && (named[r] || !any))
+			tp_str_printf(out, " %s%s%s", rows[r].before_cpu,
+				      rows[r].after_cpu ? "*" : "",
+				      rows[r].after_cpu ? rows[r].after_cpu : "");
+}
+
+void tp_knobs_command(const struct tp_knobs *knobs, enum tp_knob_id id, const char *value,
+		      char *out, size_t size)
+{
+	struct tp_str command = { 0 };
+	tp_str_printf(&command, "echo %s | sudo tee", value);
+	add_paths(id, knobs, &command);
+	tp_copy(out, size, tp_str_text(&command));
+	tp_str_release(&command);
+}
+
+/* One diagnosis a knob for all of its files that refused. */
+static enum tp_status tell_refused(const struct tp_knobs *knobs, bool back, struct tp_diags *diags)
+{
+	enum tp_status status = TP_OK;
+	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+		const struct tp_knob_setting *first = NULL;
+		size_t n = 0;
+		for (size_t i = 0; i < knobs->n; i++) {
+			const struct tp_knob_setting *s = &knobs->items[i];
+			if (rows[s->row].knob != id || !s->error)
+				continue;
+			first = first ? first : s;
+			n++;
+		}
+		if (!first)
+			continue;
+		char where[64], path[PATH_BYTES], more[48] = "", hint[384], command[320];
+		struct tp_diag diag;
+		const char *value = back ? first->before : first->wanted;
+		snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
+		row_path(&rows[first->row], first->cpu, path);
+		if (n > 1)
+			snprintf(more, sizeof(more), " (and %zu more)", n - 1);
+		tp_knobs_command(knobs, id, value, command, sizeof(command));
+		/* Each file has a value of its own to go back to. */
+		if (back)
+			snprintf(hint, sizeof(hint),
+				 "put it back with: sudo tprof doctor --restore");
+		else
+			snprintf(hint, sizeof(hint), "%s%s",
+				 first->error == EROFS
+					 ? "read-only in this container; on the host: "
+					 : "",
+				 command);
+		if (first->error == DID_NOT_TAKE)
+			tp_fail(&diag, TP_PERM, where, hint, "%s%s was set to %s but stays at %s",
+				path, more, value, first->now);
+		else
+			tp_fail(&diag, TP_PERM, where, hint, "%s%s cannot be set to %s: %s", path,
+				more, value, strerror(first->error));
+		tp_diags_add(diags, &diag);
+		status = TP_PERM;
+	}
+	return status;
+}
+
+static const char *target_of(const struct tp_knob_setting *s, bool back)
+{
+	return back ? s->before : s->wanted;
+}
+
+static enum tp_status bring(struct tp_knobs *knobs, bool back, struct tp_diags *diags)
+{
+	char path[PATH_BYTES];
+	/* Twice: a lower limit is refused above the upper one of that moment, and the other way round. */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < knobs->n; i++) {
+			struct tp_knob_setting *s = &knobs->items[back ? knobs->n - 1 - i : i];
+			const char *target = target_of(s, back);
+			row_path(&rows[s->row], s->cpu, path);
+			s->error = 0;
+			if (is_idle(s) ||
+			    (read_value(root_of(knobs), path, s->now) && !strcmp(s->now, target)))
+				continue;
+			s->error = write_value(root_of(knobs), path, target);
+		}
+	for (size_t i = 0; i < knobs->n; i++) {
+		struct tp_knob_setting *s = &knobs->items[i];
+		row_path(&rows[s->row], s->cpu, path);
+		read_value(root_of(knobs), path, s->now);
+		if (is_idle(s) || strcmp(s->now, target_of(s, back)) == 0)
+			s->error = 0;
+		else if (!s->error)
+			s->error = DID_NOT_TAKE;
+	}
+	return tell_refused(knobs, back, diags);
+}
+
+enum tp_status tp_knobs_set(struct tp_knobs *knobs, struct tp_diags *diags)
+{
+	return bring(knobs, false, diags);
+}
+
+enum tp_status tp_knobs_restore(struct tp_knobs *knobs, struct tp_diags *diags)
+{
+	return bring(knobs, true, diags);
+}
+
+void tp_knobs_release(struct tp_knobs *knobs)
+{
+	free(knobs->items);
+	*knobs = (struct tp_knobs){ 0 };
+}
+
+/* --- words --- */
+
+static const char *word_of(const struct tp_knob_setting *s, bool before)
+{
+	const struct row *row = &rows[s->row];
+	const char *value = before ? s->before : s->now;
+	if (row->on && strcmp(value, row->on) == 0)
+		return "on";
+	return row->off && strcmp(value, row->off) == 0 ? "off" : value;
+}
+
+/* What one CPU stands at, from setting `i` on; returns how many settings that took. */
+static size_t one_state(const struct tp_knobs *knobs, size_t i, bool before,
+			char out[2 * TP_KNOB_VALUE_MAX])
+{
+	const struct tp_knob_setting *s = &knobs->items[i];
+	if (rows[s->row].knob != TP_KNOB_FREQUENCY) {
+		snprintf(out, 2 * TP_KNOB_VALUE_MAX, "%s", word_of(s, before));
+		return 1;
+	}
+	double low = strtod(before ? s->before : s->now, NULL) / 1000, high = low;
+	size_t n = 1;
+	if (i + 1 < knobs->n && rows[s[1].row].knob == TP_KNOB_FREQUENCY && s[1].cpu == s->cpu) {
+		high = strtod(before ? s[1].before : s[1].now, NULL) / 1000;
+		n = 2;
+	}
+	if (low < high)
+		snprintf(out, 2 * TP_KNOB_VALUE_MAX, "%.0f-%.0f MHz", low, high);
+	else
+		snprintf(out, 2 * TP_KNOB_VALUE_MAX, "%.0f MHz", high);
+	return n;
+}
+
+void tp_knobs_words(const struct tp_knobs *knobs, enum tp_knob_id id, bool before,
+		    struct tp_str *out)
+{
+	char words[WORDS_MAX][2 * TP_KNOB_VALUE_MAX], one[2 * TP_KNOB_VALUE_MAX];
+	size_t counts[WORDS_MAX] = { 0 }, n = 0, others = 0;
+	for (size_t i = 0, took; i < knobs->n; i += took) {
+		took = 1;
+		if (rows[knobs->items[i].row].knob != id)
+			continue;
+		took = one_state(knobs, i, before, one);
+		size_t k = 0;
+		while (k < n && strcmp(words[k], one) != 0)
+			k++;
+		if (k == n && n < WORDS_MAX)
+			tp_copy(words[n++], sizeof(words[0]), one);
+		if (k < WORDS_MAX)
+			counts[k]++;
+		else
+			others++;
+	}
+	for (size_t k = 0; k < n; k++) {
+		tp_str_printf(out, "%s%s", k ? ", " : "", words[k]);
+		if (n > 1)
+			tp_str_printf(out, " on %zu CPU%s", counts[k], counts[k] == 1 ? "" : "s");
+	}
+	if (others)
+		tp_str_printf(out, ", others on %zu CPU%s", others, others == 1 ? "" : "s");
+}
+
+/* --- record --- */
+
+void tp_knobs_write(const struct tp_knobs *knobs, struct tp_str *out)
+{
+	for (size_t i = 0; i < knobs->n; i++) {
+		const struct tp_knob_setting *s = &knobs->items[i];
+		if (!is_idle(s))
+			tp_str_printf(out, "%s %u %s %s\n", rows[s->row].name, s->cpu, s->before,
+				      s->wanted);
+	}
+}
+
+/* Nothing that the kernel writes there has other letters; a record of somebody else's is not to write anything else. */
+static bool is_value(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_-.") == strlen(text);
+}
+
+enum tp_status tp_knobs_parse(struct tp_knobs *knobs, const char *text, struct tp_diag *diag)
+{
+	for (unsigned line = 1; *text; line++) {
+		struct tp_knob_setting s = { 0 };
+		char name[TP_KNOB_VALUE_MAX];
+		size_t len = strcspn(text, "\n");
+		char copy[4 * TP_KNOB_VALUE_MAX];
+		bool good = len < sizeof(copy);
+		if (good) {
+			memcpy(copy, text, len);
+			copy[len] = '\0';
+			good = sscanf(copy, "%47s %u %47s %47s", name, &s.cpu, s.before,
+				      s.wanted) == 4 &&
+			       is_value(s.before) && is_value(s.wanted);
+		}
+		while (good && s.row < TP_COUNT_OF(rows) && strcmp(rows[s.row].name, name) != 0)
+			s.row++;
+		if (!good || s.row == TP_COUNT_OF(rows))
+			return tp_fail(diag, TP_USAGE, "record of changed knobs", NULL,
+				       "line %u names no known knob", line);
+		if (tp_vec_reserve((void **)&knobs->items, &knobs->cap, knobs->n + 1, sizeof(s)) !=
+		    TP_OK)
+			return tp_fail(diag, TP_NOMEM, "knobs", NULL, "out of memory");
+		knobs->items[knobs->n++] = s;
+		text += len + (text[len] == '\n');
+	}
+	return TP_OK;
+}

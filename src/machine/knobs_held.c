@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/knobs_held.h"
+#include "machine/detect.h"
+#include "base/vec.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Head and end line: a record that was cut short was not followed by any change. */
+#define RECORD_HEAD "tprof-knobs 1\n"
+#define RECORD_END  "end\n"
+
+enum { RECORD_BYTES_MAX = 1 << 20, BOOT_BYTES = 64, PLACES = 2 };
+
+static const char *root_or_none(const char *root)
+{
+	return root ? root : "";
+}
+
+/* --- the record --- */
+
+/* The n-th place a record may be; false if there is none such. */
+static bool place(unsigned n, const char *root, char out[TP_PATH_MAX])
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	struct utsname uts;
+	int len = -1;
+	if (n == 0)
+		len = snprintf(out, TP_PATH_MAX, "%s/run/tprof/knobs", root);
+	else if (n >= PLACES || uname(&uts) != 0 || strchr(uts.nodename, '/'))
+		return false;
+	else if (state && *state == '/')
+		len = snprintf(out, TP_PATH_MAX, "%s/tprof/knobs-%s", state, uts.nodename);
+	else if (home && *home == '/')
+		len = snprintf(out, TP_PATH_MAX, "%s/.local/state/tprof/knobs-%s", home,
+			       uts.nodename);
+	return len > 0 && len < TP_PATH_MAX;
+}
+
+static void boot_id(const char *root, char out[BOOT_BYTES])
+{
+	if (!tp_environ_text(root, "/proc/sys/kernel/random/boot_id", out, BOOT_BYTES) || !*out)
+		tp_copy(out, BOOT_BYTES, "unknown");
+}
+
+/*
+ * Opens and locks a record. A record that was removed or replaced between opening and locking is none: try again. -1 with
+ * errno; EWOULDBLOCK: somebody holds it.
+ */
+static int open_locked(const char *path, int flags, int lock)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		struct stat ours, there;
+		int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+		if (fd < 0)
+			return -1;
+		if (flock(fd, lock | LOCK_NB) != 0) {
+			int error = errno;
+			close(fd);
+			errno = error;
+			return -1;
+		}
+		if (fstat(fd, &ours) == 0 && stat(path, &there) == 0 &&
+		    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+			return fd;
+		close(fd);
+	}
+	errno = EAGAIN;
+	return -1;
+}
+
+static char *read_all(int fd)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > RECORD_BYTES_MAX)
+		return NULL;
+	char *text = malloc((size_t)st.st_size + 1);
+	if (!text)
+		return NULL;
+	ssize_t n = pread(fd, text, (size_t)st.st_size, 0);
+	text[n > 0 ? n : 0] = '\0';
+	return text;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* What an open record says. */
+static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_knobs *knobs)
+{
+	enum tp_leftover_state state = TP_LEFTOVER_DOUBTFUL;
+	struct stat st;
+	char boot[BOOT_BYTES], then[BOOT_BYTES];
+	int used = 0;
+	char *text = read_all(fd);
+	knobs->root = root;
+	if (!text || fstat(fd, &st) != 0)
+		goto out;
+	/* A record of another user would make us write what that user likes. */
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		goto out;
+	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 || !ends_with(text, RECORD_END)) {
+		/* Cut short by a crash while it was written: nothing had been changed yet. */
+		bool begun =
+			strncmp(text, RECORD_HEAD, TP_MIN(strlen(text), strlen(RECORD_HEAD))) == 0;
+		state = begun ? TP_LEFTOVER_NONE : TP_LEFTOVER_DOUBTFUL;
+		goto out;
+	}
+	boot_id(root, boot);
+	const char *at = text + strlen(RECORD_HEAD);
+	if (sscanf(at, "boot %63s\n%n", then, &used) != 1 || !used)
+		goto out;
+	if (strcmp(boot, then) != 0) {
+		state = TP_LEFTOVER_NONE;
+		goto out;
+	}
+	text[strlen(text) - strlen(RECORD_END)] = '\0';
+	if (tp_knobs_parse(knobs, at + used, NULL) == TP_OK)
+		state = knobs->n ? TP_LEFTOVER_THERE : TP_LEFTOVER_NONE;
+out:
+	free(text);
+	return state;
+}
+
+static enum tp_status write_record(int fd, const char *path, const struct tp_knobs *knobs,
+				   struct tp_diag *diag)
+{
+	struct tp_str text = { 0 };
+	char boot[BOOT_BYTES];
+	boot_id(root_or_none(knobs->root), boot);
+	tp_str_printf(&text, RECORD_HEAD "boot %s\n", boot);
+	tp_knobs_write(knobs, &text);
+	tp_str_add(&text, RECORD_END);
+	bool good = !text.oom && ftruncate(fd, 0) == 0 &&
+		    pwrite(fd, text.s, text.len, 0) == (ssize_t)text.len && fsync(fd) == 0;
+	int error = errno;
+	tp_str_release(&text);
+	if (good)
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, path, "free some space there; nothing was changed",
+		       "the record of the knobs cannot be written: %s", strerror(error));
+}
+
+bool tp_leftover_look(struct tp_leftover *left, unsigned n, const char *root)
+{
+	*left = (struct tp_leftover){ .knobs.root = root };
+	if (!place(n, root_or_none(root), left->path))
+		return n + 1 < PLACES && tp_leftover_look(left, n + 1, root);
+	int fd = open_locked(left->path, O_RDONLY, LOCK_SH);
+	if (fd < 0) {
+		left->state = errno == EWOULDBLOCK ? TP_LEFTOVER_HELD
+			      : errno == ENOENT || errno == ENOTDIR || errno == EACCES
+				      ? TP_LEFTOVER_NONE
+				      : TP_LEFTOVER_DOUBTFUL;
+		return true;
+	}
+	left->state = parse_record(fd, root, &left->knobs);
+	close(fd);
+	return true;
+}
+
+enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *diags)
+{
+	int fd = open_locked(left->path, O_RDONLY, LOCK_EX);
+	struct tp_diag diag;
+	if (fd < 0 && errno == ENOENT)
+		return TP_OK; /* somebody was quicker */
+	if (fd < 0) {
+		tp_fail(&diag, TP_RESOURCE, left->path, NULL, "cannot be locked: %s",
+			strerror(errno));
+		tp_diags_add(diags, &diag);
+		return TP_RESOURCE;
+	}
+	enum tp_status status = tp_knobs_restore(&left->knobs, diags);
+	if (status == TP_OK && unlink(left->path) != 0 && errno != ENOENT) {
+		status = tp_fail(&diag, TP_PERM, left->path, NULL, "cannot be removed: %s",
+				 strerror(errno));
+		tp_diags_add(diags, &diag);
+	}
+	close(fd);
+	return status;
+}
+
+/* --- the keeper --- */
+
+/* Everything but the two: the keeper must hold no pipe or lock of the program open. */
+static void close_others(int line, int record)
+{
+	DIR *open_ones = opendir("/proc/self/fd");
+	if (!open_ones)
+		return;
+	for (struct dirent *e; (e = readdir(open_ones));) {
+		int fd = (int)strtol(e->d_name, NULL, 10);
+		if (e->d_name[0] != '.' && fd != line && fd != record && fd != dirfd(open_ones))
+			close(fd);
+	}
+	closedir(open_ones);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fd != line && fd != record)
+			open("/dev/null", O_RDWR);
+}
+
+/*
+ * The keeper's whole life: out of the reach of the terminal and of signals to the program's group, it waits until the other end of
+ * its line closes, which the kernel does however the program ends.
+ */
+static void __attribute__((noreturn))
+keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
+{
+	sigset_t all;
+	char byte;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	close_others(line, held->record);
+	if (chdir("/") != 0) {
+		/* then it stays where it is: only a file system cannot be unmounted meanwhile */
+	}
+	while (read(line, &byte, 1) < 0 && errno == EINTR)
+		;
+	struct tp_diags diags = { 0 };
+	enum tp_status status = tp_knobs_restore(knobs, &diags);
+	if (status == TP_OK)
+		unlink(held->path);
+	_exit(status == TP_OK ? 0 : 1);
+}
+
+static enum tp_status start_keeper(struct tp_held *held, struct tp_knobs *knobs,
+				   struct tp_diag *diag)
+{
+	int line[2];
+	if (pipe2(line, O_CLOEXEC) != 0)
+		return tp_fail(diag, TP_RESOURCE, "knobs", NULL, "cannot make a pipe: %s",
+			       strerror(errno));
+	held->keeper = fork();
+	if (held->keeper == 0) {
+		close(line[1]);
+		keep(line[0], held, knobs);
+	}
+	close(line[0]);
+	if (held->keeper < 0) {
+		close(line[1]);
+		return tp_fail(
+			diag, TP_RESOURCE, "knobs", "raise the limit on processes (ulimit -u)",
+			"cannot start the process that puts the knobs back: %s", strerror(errno));
+	}
+	held->line = line[1];
+	return TP_OK;
+}
+
+/* --- holding --- */
+
+/* A record of our own, locked, at the first place where that works. */
+static enum tp_status open_record(struct tp_held *held, const char *root, struct tp_diag *diag)
+{
+	int error = ENOENT;
+	for (unsigned n = 0; n < PLACES && held->record < 0; n++) {
+		char folder[TP_PATH_MAX];
+		if (!place(n, root, held->path))
+			continue;
+		tp_copy(folder, sizeof(folder), held->path);
+		*strrchr(folder, '/') = '\0';
+		if (tp_dir_make(folder, NULL) != TP_OK)
+			continue;
+		held->record = open_locked(held->path, O_RDWR | O_CREAT, LOCK_EX);
+		error = errno;
+		if (held->record < 0 && error == EWOULDBLOCK)
+			break;
+	}
+	if (held->record >= 0)
+		return TP_OK;
+	if (error == EWOULDBLOCK)
+		return tp_fail(diag, TP_RESOURCE, "knobs",
+			       "wait for its end, or measure without them",
+			       "another tprof has set this machine's knobs; they stay as they are");
+	return tp_fail(diag, TP_RESOURCE, "knobs",
+		       "set XDG_STATE_HOME to a directory that can be written",
+		       "nowhere to record what is changed, so nothing is: %s", strerror(error));
+}
+
+/* What a killed program left is undone before its values are taken for the machine's own. */
+static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs,
+				    struct tp_diags *diags)
+{
+	struct tp_knobs left = { 0 };
+	struct tp_diag diag;
+	enum tp_leftover_state state = parse_record(held->record, knobs->root, &left);
+	enum tp_status status = TP_OK;
+	if (state == TP_LEFTOVER_THERE) {
+		status = tp_knobs_restore(&left, diags);
+		if (status == TP_OK) {
+			tp_fail(&diag, TP_OK, held->path, NULL,
+				"a killed tprof had left knobs changed; they were put back first");
+			tp_diags_add(diags, &diag);
+			tp_knobs_again(knobs);
+		}
+	}
+	tp_knobs_release(&left);
+	return status;
+}
+
+enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags,
+			    struct tp_diag *diag)
+{
+	*held = (struct tp_held){ .record = -1, .line = -1, .keeper = -1 };
+	enum tp_status status = open_record(held, root_or_none(knobs->root), diag);
+	if (status != TP_OK)
+		return status;
+	status = undo_leftover(held, knobs, diags);
+	if (status != TP_OK) {
+		/* Its record stays: it knows what the knobs were at first. */
+		close(held->record);
+		held->record = -1;
+		return tp_fail(diag, status, held->path, "sudo tprof doctor --restore",
+			       "what a killed tprof left changed cannot be put back; nothing more "
+			       "is changed");
+	}
+	status = write_record(held->record, held->path, knobs, diag);
+	if (status == TP_OK)
+		status = start_keeper(held, knobs, diag);
+	if (status != TP_OK) {
+		unlink(held->path);
+		close(held->record);
+		held->record = -1;
+	}
+	return status;
+}
+
+enum tp_status tp_held_give(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags)
+{
+	int how = -1;
+	if (held->record < 0)
+		return TP_OK;
+	close(held->line);
+	while (waitpid(held->keeper, &how, 0) < 0 && errno == EINTR)
+		;
+	enum tp_status status = TP_OK;
+	/* Whatever kept the keeper from it, the program can still try, and tell what refuses. */
+	if (!WIFEXITED(how) || WEXITSTATUS(how) != 0) {
+		status = tp_knobs_restore(knobs, diags);
+		if (status == TP_OK)
+			unlink(held->path);
+	}
+	close(held->record);
+	*held = (struct tp_held){ .record = -1, .line = -1, .keeper = -1 };
+	return status;
+}
