@@ -97,19 +97,23 @@ static void barrier(struct tp_team *team)
 }
 
 /*
- * Additions a cycle that the calling thread's core gives. `ghz` is its frequency now; 0 = unknown. The widest of all is what two
- * readings in a row reach: a frequency that was read too low makes a single one too wide. It leans towards the readings just below it.
+ * Additions a cycle that the calling thread's core gives, from two readings in additions a nanosecond and the chains beside them. A
+ * chain reads low when something disturbs it, never high, and a frequency that is too low makes the core look too wide: the higher of the
+ * two counts. The widest of all is what two windows in a row reach, so that one odd window cannot set a mark that no later one meets; it
+ * leans towards the readings just below it.
  */
-static double core_width(struct member *m, double ghz)
+static void judge_width(struct member *m, double before, double after, double ghz,
+			struct reading *w)
 {
-	double width = ghz > 0 ? tp_gauge_read(&m->team->width) / ghz : 0;
+	w->width_before = ghz > 0 ? before / ghz : 0;
+	w->width_after = ghz > 0 ? after / ghz : 0;
+	double width = TP_MAX(w->width_before, w->width_after);
 	double both = TP_MIN(width, m->last_width);
 	if (both > m->widest)
 		m->widest = both;
 	else if (width > OWN_CORE_WIDTH * m->widest && width < m->widest)
 		m->widest += LEAN * (width - m->widest);
 	m->last_width = width;
-	return width;
 }
 
 /* Slices until the first thread is done. */
@@ -149,7 +153,7 @@ static void run_window(struct member *m)
 	barrier(team);
 	/* The width is read next to the window on both sides: it vouches for what lies between. */
 	w->ghz_before = tp_gauge_read(&team->chain);
-	w->width_before = core_width(m, w->ghz_before);
+	double before_gauge = tp_gauge_read(&team->width);
 	barrier(team);
 	w->slices = 0;
 	if (work->stream && m->index > 0) {
@@ -166,8 +170,9 @@ static void run_window(struct member *m)
 	}
 	/* The gauges wait for the others, or they would be read on a half idle machine. */
 	barrier(team);
-	w->width_after = core_width(m, w->ghz_before);
+	double after_gauge = tp_gauge_read(&team->width);
 	w->ghz_after = tp_gauge_read(&team->chain);
+	judge_width(m, before_gauge, after_gauge, TP_MAX(w->ghz_before, w->ghz_after), w);
 	getrusage(RUSAGE_THREAD, &after);
 
 	w->switches = after.ru_nivcsw - before.ru_nivcsw;
@@ -222,8 +227,13 @@ static void carry_out(struct member *m)
 static void learn_width(struct member *m)
 {
 	enum { READINGS = 40 };
-	for (int i = 0; i < READINGS; i++)
-		core_width(m, tp_gauge_read(&m->team->chain));
+	for (int i = 0; i < READINGS; i++) {
+		struct reading w;
+		double before = tp_gauge_read(&m->team->chain);
+		double width = tp_gauge_read(&m->team->width);
+		double after = tp_gauge_read(&m->team->chain);
+		judge_width(m, width, width, TP_MAX(before, after), &w);
+	}
 }
 
 static void *member_main(void *argument)
