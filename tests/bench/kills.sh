@@ -43,7 +43,7 @@ medians_events() {
 }
 
 started=$(date +%s%N)
-"$tprof" --batch curve.yaml --quiet --run-dir whole || exit 1
+"$tprof" --batch curve.yaml --quiet --run-dir whole || { echo "the undisturbed run ended with $?"; exit 1; }
 duration_ms=$((($(date +%s%N) - started) / 1000000))
 identity whole/points.csv >whole.set
 points=$(wc -l <whole.set)
@@ -66,7 +66,7 @@ for ((i = 0; i < kills; i++)); do
 	# Killed before there was a run: nothing to lose.
 	if [ ! -s run/journal.ndjson ] && [ ! -s events ]; then
 		rm -rf run
-		"$tprof" --batch curve.yaml --quiet --run-dir run || exit 1
+		"$tprof" --batch curve.yaml --quiet --run-dir run || echo "kill $i ($victim): the run made anew ended with $?"
 	fi
 	medians_events events >told
 	medians_events run/journal.ndjson >kept

@@ -318,11 +318,14 @@ static void others_stream_beside_a_chase(void **state)
 				       .stream = &stream };
 	for (int paused = 0; paused < 2; paused++) {
 		stream.pause = paused ? tp_code_function(&pause) : NULL;
-		for (int i = 0; i < 3; i++) {
+		/* On a busy machine the streaming thread may get no time in a window. */
+		double streamed = 0;
+		for (int i = 0; i < 1000 && (i < 3 || !(streamed > 0)); i++) {
 			tp_team_window(b.team, &work, &window);
 			assert_true(window.seconds > 0);
-			assert_true(window.stream_gbps > 0);
+			streamed += window.stream_gbps;
 		}
+		assert_true(streamed > 0);
 	}
 	assert_numbers(tp_team_data(b.team, 1), BYTES);
 	work.stream = NULL;
