@@ -261,6 +261,68 @@ static void check_contrast(const char *rules)
 	}
 }
 
+/* CIE Lab of linear RGB, D65. */
+static void to_lab(const double rgb[3], double lab[3])
+{
+	static const double matrix[3][3] = { { 0.4124, 0.3576, 0.1805 },
+					     { 0.2126, 0.7152, 0.0722 },
+					     { 0.0193, 0.1192, 0.9505 } };
+	static const double white[3] = { 0.9505, 1, 1.089 };
+	double f[3];
+	for (int i = 0; i < 3; i++) {
+		double t = 0;
+		for (int k = 0; k < 3; k++)
+			t += matrix[i][k] * fmin(fmax(rgb[k], 0), 1) / white[i];
+		f[i] = t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
+	}
+	lab[0] = 116 * f[1] - 16;
+	lab[1] = 500 * (f[0] - f[1]);
+	lab[2] = 200 * (f[1] - f[2]);
+}
+
+/* Series can be told apart with any colour vision: simulated after Machado, Oliveira and Fernandes 2009, severity 1. */
+static void check_distances(const char *rules)
+{
+	static const double eyes[4][3][3] = {
+		{ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+		{ { 0.152286, 1.052583, -0.204868 },
+		  { 0.114503, 0.786281, 0.099216 },
+		  { -0.003882, -0.048116, 1.051998 } },
+		{ { 0.367322, 0.860646, -0.227968 },
+		  { 0.280085, 0.672501, 0.047413 },
+		  { -0.011820, 0.042940, 0.968881 } },
+		{ { 1.255528, -0.076749, -0.178779 },
+		  { -0.078411, 0.930809, 0.147602 },
+		  { 0.004733, 0.691367, 0.303900 } },
+	};
+	for (size_t eye = 0; eye < TP_COUNT_OF(eyes); eye++) {
+		double lab[6][3];
+		for (int s = 0; s < 6; s++) {
+			char rule[32];
+			unsigned rgb[3];
+			double linear[3], seen[3] = { 0, 0, 0 };
+			snprintf(rule, sizeof(rule), ".tp-s%d{color:", s);
+			const char *at = strchr(strstr(rules, rule), '#');
+			assert_int_equal(sscanf(at, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]), 3);
+			for (int i = 0; i < 3; i++)
+				linear[i] = rgb[i] <= 10
+						    ? rgb[i] / 255.0 / 12.92
+						    : pow((rgb[i] / 255.0 + 0.055) / 1.055, 2.4);
+			for (int i = 0; i < 9; i++)
+				seen[i / 3] += eyes[eye][i / 3][i % 3] * linear[i % 3];
+			to_lab(seen, lab[s]);
+			for (int k = 0; k < s; k++) {
+				double d = sqrt(pow(lab[s][0] - lab[k][0], 2) +
+						pow(lab[s][1] - lab[k][1], 2) +
+						pow(lab[s][2] - lab[k][2], 2));
+				if (d < 20)
+					fail_msg("series %d and %d: distance %.1f, eye %zu", s, k,
+						 d, eye);
+			}
+		}
+	}
+}
+
 static void themes(void **state)
 {
 	const struct tp_scene scene = { .title = "t" };
@@ -275,6 +337,8 @@ static void themes(void **state)
 	assert_non_null(screen);
 	check_contrast(screen);
 	check_contrast(strstr(dark, "<style"));
+	check_distances(screen);
+	check_distances(strstr(dark, "<style"));
 	assert_true(strstr(dark, ".tp-paper,.tp-ring{fill:#ffffff}") < screen);
 	free(dark);
 	char *automatic = draw(&scene, 400, 300, TP_SVG_AUTO);

@@ -262,8 +262,9 @@ static void place_ridge(struct tp_svg_board *board, const struct tp_plot_mark *m
 		double x, y;
 		enum tp_svg_anchor anchor;
 	} beside[] = {
-		{ 0, -9, TP_SVG_MIDDLE }, { -3, -9, TP_SVG_END },   { 3, -9, TP_SVG_START },
-		{ 7, 15, TP_SVG_START },  { 0, 19, TP_SVG_MIDDLE }, { 0, -23, TP_SVG_MIDDLE },
+		{ 0, -9, TP_SVG_MIDDLE }, { 0, -13, TP_SVG_MIDDLE }, { -3, -9, TP_SVG_END },
+		{ -3, -13, TP_SVG_END },  { 3, -9, TP_SVG_START },   { 3, -13, TP_SVG_START },
+		{ 7, 15, TP_SVG_START },  { 0, 19, TP_SVG_MIDDLE },  { 0, -23, TP_SVG_MIDDLE },
 		{ 12, 28, TP_SVG_START },
 	};
 	const struct tp_svg_layout *layout = board->layout;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How SVG documents look. Hues after Okabe and Ito, which readers with any kind of colour vision can tell apart, made darker for white
- * paper and lighter for dark screens so that words in them can be read (contrast 4.5 and more).
+ * How SVG documents look. The colours of series were searched for: hues after Okabe and Ito, moved until all of them lie as far apart as
+ * can be (25 and more in CIE Lab) for readers without red, green or blue cones as for others, and can be read as words on their
+ * paper (contrast 4.5 and more).
  */
 #include "ui/plot/svg_style.h"
 #include "base/vec.h"
@@ -10,12 +11,12 @@
 static const struct {
 	const char *name, *light, *dark;
 } roles[TP_ROLE_COUNT] = {
-	[TP_ROLE_SERIES_0] = { "s0", "#0a66b0", "#58b0f2" },
-	[TP_ROLE_SERIES_1] = { "s1", "#c24a00", "#ff9a57" },
-	[TP_ROLE_SERIES_2] = { "s2", "#007f5c", "#35cda2" },
-	[TP_ROLE_SERIES_3] = { "s3", "#a8407f", "#ee97cb" },
+	[TP_ROLE_SERIES_0] = { "s0", "#2744d2", "#368efe" },
+	[TP_ROLE_SERIES_1] = { "s1", "#bb580a", "#f58f35" },
+	[TP_ROLE_SERIES_2] = { "s2", "#22653b", "#4bef89" },
+	[TP_ROLE_SERIES_3] = { "s3", "#9f5a86", "#c48e9e" },
 	[TP_ROLE_SERIES_4] = { "s4", "#2a3038", "#e3e7ec" },
-	[TP_ROLE_SERIES_5] = { "s5", "#66738a", "#93a4bd" },
+	[TP_ROLE_SERIES_5] = { "s5", "#6d3e99", "#c35ab0" },
 	[TP_ROLE_THEORY] = { "theory", "#7c8694", "#8b97a8" },
 	[TP_ROLE_MARK] = { "mark", "#59636f", "#a6b1bf" },
 	[TP_ROLE_AXIS] = { "axis", "#59636f", "#a6b1bf" },
@@ -34,7 +35,7 @@ static const char shapes[] =
 	".tp-cross{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round}\n"
 	".tp-ring{stroke:currentColor;stroke-width:1.6}\n"
 	".tp-roof{stroke-width:2.4;stroke-linecap:round}\n"
-	".tp-thin{stroke-width:1.4}\n"
+	".tp-thin{stroke-width:1.4;stroke-opacity:.7}\n"
 	".tp-curve{stroke-width:1.9}\n"
 	".tp-dash{stroke-width:4.2;stroke-dasharray:8 5;stroke-opacity:.5}\n"
 	".tp-bar{stroke-width:1.2;stroke-opacity:.75}\n"
