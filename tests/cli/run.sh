@@ -80,7 +80,7 @@ one() {
 	(
 		cd "$TMP" || exit 125
 		export TMPDIR=$TMP HOME=$TMP/home XDG_CONFIG_HOME=$TMP/config
-		export XDG_DATA_HOME=$TMP/data XDG_CACHE_HOME=$TMP/cache TERM=xterm-256color
+		export XDG_DATA_HOME=$TMP/data XDG_CACHE_HOME=$TMP/cache XDG_STATE_HOME=$TMP/state TERM=xterm-256color
 		exec timeout --kill-after=10 "$limit_seconds" bash "$test.sh"
 	) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
 	got=$?

@@ -522,6 +522,22 @@ static void a_link_is_no_record(void **state)
 	tp_knobs_release(&left.knobs);
 }
 
+/* Root is not to write what another user put into a record. */
+static void a_record_of_another_user_is_none(void **state)
+{
+	struct tp_leftover left;
+	char full[512];
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	put(RECORD, "tprof-knobs 1\nboot this-boot\nthp 0 madvise never\nend\n");
+	full_path(full, RECORD);
+	assert_int_equal(chown(full, 12345, 12345), 0);
+	assert_true(tp_leftover_look(&left, 0, root));
+	assert_int_equal(left.state, TP_LEFTOVER_DOUBTFUL);
+	tp_knobs_release(&left.knobs);
+}
+
 static void the_record_finds_another_place(void **state)
 {
 	struct tp_knobs knobs = { 0 };
@@ -617,6 +633,7 @@ int main(void)
 		KNOB_TEST(leftovers_that_refuse_stay_on_record),
 		KNOB_TEST(records_of_nothing),
 		KNOB_TEST(a_link_is_no_record),
+		KNOB_TEST(a_record_of_another_user_is_none),
 		KNOB_TEST(the_record_finds_another_place),
 		KNOB_TEST(scheduling_class),
 		KNOB_TEST(nice_values),
