@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
+program=
+trap 'kill "$program" 2>/dev/null' EXIT # a test that fails leaves nothing that works on
 
 # Scheduling class and priority of the measuring process; tprof itself keeps its own.
 long_preset long.yaml

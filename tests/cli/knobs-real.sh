@@ -17,7 +17,8 @@ esac
 if [ ! -w "$thp" ] || ! (echo "$before" >"$thp") 2>/dev/null; then
 	skip_all 'transparent huge pages may not be set here'
 fi
-trap 'echo "$before" >"$thp"' EXIT
+trap 'kill "$program" 2>/dev/null; echo "$before" >"$thp"' EXIT
+program=
 
 is() {
 	[ "$(mode)" = "$1" ]

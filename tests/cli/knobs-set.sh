@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
+program=
+trap 'kill "$program" 2>/dev/null' EXIT # a test that fails leaves nothing that works on
 
 # The machine's knobs, shown as a tree of files: set for a run, recorded, and put back however the run ends.
 export TPROF_TEST_ROOT=$TMP/root
