@@ -158,7 +158,7 @@ static bool parse_mixed(const char *name, struct tp_kernel *kernel)
 static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 {
 	const char *names[TP_FP_OP_COUNT + 8] = { "load",   "store",	 "store-nt", "2ld1st",
-						  "1ld1st", "2ld1st-nt", "chase", "chain" };
+						  "1ld1st", "2ld1st-nt", "chase",    "chain" };
 	size_t n = 8;
 	struct tp_str hint = { 0 };
 	for (int op = TP_FP_NONE + 1; op < TP_FP_OP_COUNT; op++)
