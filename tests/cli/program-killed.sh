@@ -16,7 +16,8 @@ finish
 expect_exit 137
 await gone "$victim"
 
-[ ! -e "$1/run.json" ] || fail 'expected no run.json'
+grep -qxF '"state": "running",' "$1/run.json" || fail 'expected a run.json that knows of no end'
+[ ! -e "$1/points.csv" ] || fail 'expected no results'
 expect_count 1 '"ev":"point_end"' "$1/journal.ndjson"
 grep -q '"ev":"point_end".*"point":0,.*"state":"done"' "$1/journal.ndjson" || fail 'expected the finished point in the journal'
 [ "$(grep -c '"ev":"sample".*"point":0,' "$1/journal.ndjson")" -ge 3 ] || fail 'expected its samples in the journal'
@@ -24,4 +25,4 @@ grep -q '"ev":"point_end".*"point":0,.*"state":"done"' "$1/journal.ndjson" || fa
 run --list runs
 expect_exit 0
 expect_out torn
-expect_out unfinished
+expect_out interrupted
