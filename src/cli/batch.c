@@ -240,11 +240,9 @@ static void report(struct batch *b)
 
 static int judge(const struct batch *b, enum tp_status status)
 {
+	bool skipped = false, flagged = false, any = false;
 	if (status == TP_CANCELLED)
 		return TP_EXIT_INTERRUPTED;
-	if (status != TP_OK)
-		return (int)tp_status_exit(status);
-	bool skipped = false, flagged = false, any = false;
 	for (size_t i = 0; i < b->run.n_points; i++) {
 		const struct tp_point *p = &b->run.points[i];
 		any |= p->state == TP_POINT_DONE;
@@ -252,8 +250,9 @@ static int judge(const struct batch *b, enum tp_status status)
 		flagged |= p->state == TP_POINT_DONE && p->flags;
 	}
 	if (!any)
-		return TP_EXIT_FAILED;
-	if (skipped)
+		return status != TP_OK ? (int)tp_status_exit(status) : TP_EXIT_FAILED;
+	/* A run that broke off has results all the same; what it lacks is said, and --resume measures it. */
+	if (skipped || status != TP_OK)
 		return TP_EXIT_SKIPPED;
 	return b->cli->strict && flagged ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
 }

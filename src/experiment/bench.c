@@ -90,7 +90,7 @@ static enum tp_status ready_team(struct tp_bench *bench, const struct tp_planned
 			tp_team_buffers(bench->team, bench->frugal ? p->own_bytes : p->buffer_bytes,
 					p->pages, diag);
 	/* A limit that the plan could not know: what this point needs itself may still be had. */
-	if (status == TP_RESOURCE && p->own_bytes < p->buffer_bytes)
+	if (status == TP_RESOURCE && bench->team && p->own_bytes < p->buffer_bytes)
 		status = tp_team_buffers(bench->team, p->own_bytes, p->pages, diag);
 	return status;
 }
