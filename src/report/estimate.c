@@ -11,6 +11,9 @@
 
 /* A bound comes from a measured frequency, which reads that much low at most when all else is well. */
 #define BOUND_SLACK 0.005
+/* How far from the fast mode a window may be to be kept, twice: see measure/sampler.h. */
+#define KEPT_CORE   0.04
+#define KEPT_BEYOND 0.20
 /* Of a normal distribution. */
 #define MAD_TO_SIGMA 1.4826
 /* Threads of a team compete for what they share; two in DRAM have been seen in two modes. */
@@ -157,6 +160,13 @@ void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 		.scatter = scatter_of(point),
 		.shortfall = shortfall_of(point, repeat, context),
 	};
+	if (point->kept == 1 || !(point->ci_low > 0) || !(point->ci_high > 0)) {
+		/* One window has no interval; it was kept for being near the fast mode of all. */
+		double near = is_shared(repeat) ? KEPT_BEYOND : KEPT_CORE;
+		estimate->low = estimate->value * (1 - near);
+		estimate->high = estimate->value * (1 + near);
+		estimate->windows = 0;
+	}
 	if (tp_point_headline(point) == TP_HEADLINE_NS)
 		invert(estimate);
 }
