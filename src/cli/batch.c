@@ -288,6 +288,8 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					     .plan = &session->plan,
 					     .machine = &session->machine,
 					     .earlier = earlier,
+					     .control_fd = cli->control ? STDIN_FILENO : -1,
+					     .watched = cli->control,
 					     .stop = &stop_requested,
 					     .sink = &sink };
 	status = tp_engine_run(&request, &b.run, &diag);
@@ -311,20 +313,6 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 		code = judged;
 	tp_run_release(&b.run);
 	return code;
-}
-
-/* What the run is called when the preset gives no name: the preset's own file name. */
-static const char *run_name(const struct tp_session *session, char *out, size_t size)
-{
-	const char *name = tp_config_text(&session->preset.runs[0], TP_OPT_NAME);
-	const char *slash = strrchr(session->preset.path, '/');
-	if (*name)
-		return name;
-	tp_copy(out, size, slash ? slash + 1 : session->preset.path);
-	char *dot = strrchr(out, '.');
-	if (dot && dot != out)
-		*dot = '\0';
-	return out;
 }
 
 int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
@@ -357,9 +345,9 @@ int tp_cli_batch(const struct tp_cli *cli)
 	code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		goto out;
-	enum tp_status status =
-		tp_keep_create(&keep, cli->run_dir, run_name(&session, name, sizeof(name)),
-			       &session.preset, &diag);
+	enum tp_status status = tp_keep_create(&keep, cli->run_dir,
+					       tp_keep_name(&session.preset, name, sizeof(name)),
+					       &session.preset, &diag);
 	if (status != TP_OK) {
 		if (!diag.hint[0])
 			tp_copy(diag.hint, sizeof(diag.hint),

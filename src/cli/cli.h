@@ -32,6 +32,9 @@ struct tp_cli {
 	/* how */
 	const char **sets; /* key=value; --machine and --topology become sets too */
 	size_t n_sets;
+	const char *replay; /* a run for the screens, NULL = none */
+	double speed; /* of the replay; 1 when not given */
+	bool control, no_mouse;
 	bool json, csv, names, events, strict, ascii, quiet;
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */

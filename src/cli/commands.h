@@ -45,6 +45,12 @@
 	  "write the pictures to FILE as SVG (- is standard output)")                              \
 	X(EVENTS, "events", 0, NULL, false,                                                        \
 	  "print the events of the run as they happen, one JSON object a line")                    \
+	X(CONTROL, "control", 0, NULL, false,                                                      \
+	  "obey lines on standard input: stop, skip, pause, go; its end stops the run")            \
+	X(REPLAY, "replay", 0, "RUN", false,                                                       \
+	  "show a stored run on the screens as if it were live")                                   \
+	X(SPEED, "speed", 0, "N", false, "with --replay: so many times as fast; 0 is at once")     \
+	X(NO_MOUSE, "no-mouse", 0, NULL, false, "screens: leave the mouse to the terminal")        \
 	X(RUN_DIR, "run-dir", 0, "DIR", false, "directory of the results; new or empty")           \
 	X(REPORT, "report", 0, "WHEN", false,                                                      \
 	  "report and plots on standard error: auto (on a terminal), always, never")               \

@@ -95,8 +95,8 @@ static const char *const facts_of_start[] = { "started", "preset.path", "name", 
 
 void tp_facts_resume(struct tp_run *run, const struct tp_run *earlier)
 {
-	if (!earlier)
-		return;
+	if (!earlier || (!earlier->n_facts && !earlier->n_points))
+		return; /* screens begin a run by letting it go on from nothing */
 	for (size_t i = 0; i < TP_COUNT_OF(facts_of_start); i++) {
 		const struct tp_fact *f = tp_run_fact(earlier, facts_of_start[i]);
 		if (f && !f->is_number)

@@ -69,6 +69,19 @@ static enum tp_status open_journal(struct tp_keep *keep, int flags, struct tp_di
 	return TP_OK;
 }
 
+const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size)
+{
+	const char *name = tp_config_text(&preset->runs[0], TP_OPT_NAME);
+	const char *slash = strrchr(preset->path, '/');
+	if (*name)
+		return name;
+	tp_copy(out, size, slash ? slash + 1 : preset->path);
+	char *dot = strrchr(out, '.');
+	if (dot && dot != out)
+		*dot = '\0';
+	return out;
+}
+
 enum tp_status tp_keep_create(struct tp_keep *keep, const char *wanted, const char *name,
 			      const struct tp_preset *preset, struct tp_diag *diag)
 {

@@ -16,6 +16,9 @@ struct tp_keep {
 	bool journal_failed; /* told already; nothing more is appended */
 };
 
+/* What a run is called: the preset's own name, else that of its file. */
+const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size);
+
 /* A new run directory (see tp_rundir_create) with preset.yaml and an empty journal. */
 enum tp_status tp_keep_create(struct tp_keep *keep, const char *wanted, const char *name,
 			      const struct tp_preset *preset, struct tp_diag *diag);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "report/text.h"
 #include "engine/engine.h"
+#include "ui/tui/app.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -105,6 +106,16 @@ static bool parse_when(const char *text, enum tp_when *when)
 			return true;
 		}
 	return false;
+}
+
+static int parse_speed(const char *text, double *speed)
+{
+	char *end;
+	*speed = strtod(text, &end);
+	if (end == text || *end || !(*speed >= 0 && *speed <= 1e6))
+		return usage("--speed=%s is no speed", text,
+			     "a number from 0 (at once) on, such as 10");
+	return TP_EXIT_OK;
 }
 
 /* "key=value" on the heap; freed with the list. */
@@ -221,6 +232,17 @@ static int take(struct arguments *a, enum command id, const char *value)
 		return TP_EXIT_OK;
 	case COMMAND_SVG:
 		cli->svg = value;
+		return TP_EXIT_OK;
+	case COMMAND_CONTROL:
+		cli->control = true;
+		return TP_EXIT_OK;
+	case COMMAND_REPLAY:
+		cli->replay = value;
+		return set_action(a, name);
+	case COMMAND_SPEED:
+		return parse_speed(value, &cli->speed);
+	case COMMAND_NO_MOUSE:
+		cli->no_mouse = true;
 		return TP_EXIT_OK;
 	case COMMAND_EVENTS:
 		cli->events = true;
@@ -367,6 +389,8 @@ static int run(const struct tp_cli *cli)
 		return tp_cli_list(cli);
 	if (cli->n_dump_asm)
 		return tp_cli_dump_asm(cli);
+	if (cli->replay || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return tp_tui_main(cli);
 	return usage("nothing to do%s", "",
 		     "measure with tprof --batch quick, or see tprof --help");
 }
@@ -389,7 +413,7 @@ int main(int argc, char **argv)
 		return tp_engine_main();
 	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */
 
-	struct arguments a = { 0 };
+	struct arguments a = { .cli.speed = 1 };
 	size_t most = (size_t)argc + 1;
 	a.cli.sets = calloc(most, sizeof(*a.cli.sets));
 	a.cli.dump_asm = calloc(most, sizeof(*a.cli.dump_asm));

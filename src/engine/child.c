@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/child.h"
 #include "engine/engine.h"
+#include "base/vec.h"
 #include "measure/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -63,7 +65,7 @@ enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t le
 			      struct tp_diag *diag)
 {
 	int pair[2];
-	*child = (struct tp_child){ .pid = -1, .fd = -1 };
+	*child = (struct tp_child){ .pid = -1, .fd = -1, .control_fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return tp_fail(diag, TP_RESOURCE, "engine", NULL, "cannot make a socket pair: %s",
 			       strerror(errno));
@@ -118,20 +120,56 @@ static void ask_to_stop(struct tp_child *child, double now)
 	}
 }
 
+/* Wishes of whoever watches: those for the engine are handed on as they are. */
+static void take_wishes(struct tp_child *child)
+{
+	char text[256];
+	ssize_t n = read(child->control_fd, text, sizeof(text) - 1);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		child->control_fd = -1;
+		child->stop_wished = true;
+		return;
+	}
+	text[n] = '\0';
+	for (char *word, *rest = text; (word = strsep(&rest, "\n"));) {
+		static const char *const words[] = { "skip", "pause", "go", "painted" };
+		char line[16];
+		child->stop_wished |= strcmp(word, "stop") == 0;
+		for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+			if (strcmp(word, words[i]) == 0) {
+				snprintf(line, sizeof(line), "%s\n", word);
+				send_text(child->fd, line, strlen(line));
+			}
+		if (strcmp(word, "pause") == 0)
+			child->paused = true;
+		if (strcmp(word, "go") == 0)
+			child->paused = false;
+	}
+}
+
 enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atomic_t *stop,
 				 double patience_seconds, const char **line, size_t *len)
 {
 	char buffer[65536];
 	while (!take_line(child, line, len)) {
 		double now = tp_now_seconds();
-		if (stop && *stop)
+		if ((stop && *stop) || child->stop_wished)
 			ask_to_stop(child, now);
+		if (child->paused)
+			child->heard_at = now;
 		if (now - child->heard_at > patience_seconds) {
 			kill(child->pid, SIGKILL);
 			return TP_CHILD_HUNG;
 		}
-		struct pollfd p = { .fd = child->fd, .events = POLLIN };
-		if (poll(&p, 1, POLL_MS) <= 0)
+		struct pollfd p[] = { { .fd = child->fd, .events = POLLIN },
+				      { .fd = child->control_fd, .events = POLLIN } };
+		if (poll(p, 2, POLL_MS) <= 0)
+			continue;
+		if (p[1].revents)
+			take_wishes(child);
+		if (!p[0].revents)
 			continue;
 		ssize_t n = recv(child->fd, buffer, sizeof(buffer), 0);
 		if (n < 0 && errno == EINTR)

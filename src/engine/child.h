@@ -14,6 +14,8 @@ struct tp_child {
 	int fd;
 	struct tp_str in; /* received, not yet taken as lines */
 	size_t taken;
+	int control_fd; /* see tp_engine_request; -1 = none, or ended */
+	bool stop_wished, paused; /* by words from there */
 	bool asked; /* told to cancel */
 	double asked_at, heard_at;
 	int exit_signal, exit_code; /* after tp_child_end */

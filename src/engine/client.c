@@ -24,6 +24,8 @@ struct client {
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* one stream of medians a point */
 	bool greeted; /* some engine said hello */
+	bool stop_wished; /* by a word, not by a signal */
+	int control_fd;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
 	enum tp_status status; /* of the last job */
@@ -33,7 +35,7 @@ struct client {
 
 static bool stopped(const struct client *c)
 {
-	return c->request->stop && *c->request->stop;
+	return c->stop_wished || (c->request->stop && *c->request->stop);
 }
 
 static void tell(struct client *c, const struct tp_event *event, const char *line, size_t len)
@@ -202,6 +204,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.available_bytes = c->request->machine->available_bytes,
 		.invocation = c->invocation,
 		.frugal = c->frugal,
+		.watched = c->request->watched,
 		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
 		.n_configs = c->request->n_configs,
 		.ids = ids,
@@ -226,6 +229,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	tp_str_release(&text);
 	if (status != TP_OK)
 		return status;
+	child.control_fd = c->control_fd;
 	enum tp_child_news news;
 	const char *line;
 	size_t len;
@@ -240,6 +244,8 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		tp_str_add(&c->line, "\n");
 		handle(c, &event, tp_str_text(&c->line), c->line.len);
 	}
+	c->stop_wished |= child.stop_wished;
+	c->control_fd = child.control_fd;
 	tp_child_end(&child);
 	if (c->status != TP_OK) {
 		*diag = c->diag;
@@ -358,7 +364,9 @@ static void skip_rest(struct client *c, const char *why)
 enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
 			     struct tp_diag *diag)
 {
-	struct client c = { .request = request, .run = run, .current = NONE };
+	struct client c = {
+		.request = request, .run = run, .current = NONE, .control_fd = request->control_fd
+	};
 	unsigned *ids = calloc(request->plan->n + 1, sizeof(*ids));
 	enum tp_status status = prepare(&c, diag);
 	if (!ids)

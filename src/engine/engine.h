@@ -33,6 +33,12 @@ struct tp_engine_request {
 	 * are not measured again.
 	 */
 	struct tp_run *earlier;
+	/*
+	 * Where wishes come in as lines while the run is under way, -1 = nowhere: "stop", "skip" (this point), "pause" (after this point), "go",
+	 * "painted". Its end is a wish to stop.
+	 */
+	int control_fd;
+	bool watched; /* a screen paints what it hears: where every CPU is measured the engine waits for "painted" between windows */
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */

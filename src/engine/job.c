@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines: head; "counter_hz H"; "available_bytes N"; "invocation N"; "frugal 0|1";
+ * Lines: head; "counter_hz H"; "available_bytes N"; "invocation N"; "frugal 0|1"; "watched 0|1";
  * "configs N", then N blocks "config BYTES" followed by that many bytes of flattened
  * options; "points N", then N ids; end line.
  */
@@ -14,9 +14,9 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 {
 	tp_str_printf(out,
 		      "%s\ncounter_hz %.17g\navailable_bytes %llu\ninvocation %u\nfrugal "
-		      "%d\nconfigs %zu\n",
+		      "%d\nwatched %d\nconfigs %zu\n",
 		      TP_JOB_HEAD, job->counter_hz, (unsigned long long)job->available_bytes,
-		      job->invocation, job->frugal, job->n_configs);
+		      job->invocation, job->frugal, job->watched, job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
 		struct tp_str flat = { 0 };
 		tp_config_flatten(&job->configs[i], &flat);
@@ -49,7 +49,7 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	enum { MOST = 1 << 24, CONFIGS_MOST = 4096 };
 	*job = (struct tp_job){ 0 };
 	const char *at = text;
-	double value, hz, available, invocation, frugal = 0;
+	double value, hz, available, invocation, frugal = 0, watched = 0;
 	size_t head = strlen(TP_JOB_HEAD "\n");
 	if (strncmp(at, TP_JOB_HEAD "\n", head) != 0)
 		goto broken;
@@ -58,12 +58,14 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	    !number(&at, "available_bytes ", &available) ||
 	    !(available >= 0 && available < 0x1p62) || !number(&at, "invocation ", &invocation) ||
 	    !(invocation >= 0 && invocation < MOST) || !number(&at, "frugal ", &frugal) ||
-	    !number(&at, "configs ", &value) || !(value >= 0 && value <= CONFIGS_MOST))
+	    !number(&at, "watched ", &watched) || !number(&at, "configs ", &value) ||
+	    !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;
 	job->available_bytes = (uint64_t)available;
 	job->invocation = (unsigned)invocation;
 	job->frugal = frugal != 0;
+	job->watched = watched != 0;
 	job->n_configs = (size_t)value;
 	job->configs = tp_arena_alloc(&job->arena, (job->n_configs + 1) * sizeof(*job->configs));
 	if (!job->configs)

@@ -11,6 +11,7 @@ struct tp_job {
 	uint64_t
 		available_bytes; /* memory that the plan was made for: the engine must come to the same plan */
 	unsigned invocation;
+	bool watched; /* see tp_engine_request */
 	bool frugal; /* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
 	struct tp_config *configs;
 	size_t n_configs;

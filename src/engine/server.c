@@ -19,6 +19,8 @@
 /* How often, between windows, events go out and commands are looked for. */
 #define SEND_SECONDS   0.2
 #define LISTEN_SECONDS 0.01
+/* How long a screen may paint before measuring goes on without it. */
+#define PAINT_SECONDS 0.06
 
 enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
 
@@ -32,6 +34,8 @@ struct server {
 	unsigned n_done;
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
 	bool cancelled;
+	bool skip, paused, painted; /* wishes of whoever watches */
+	unsigned cpus_allowed;
 };
 
 static bool send_all(struct server *s)
@@ -57,13 +61,22 @@ static void emit(struct server *s, struct tp_event *event)
 		s->cancelled |= !send_all(s);
 }
 
-/* The parent's commands: "cancel". A closed socket means that nobody listens any more. */
+/* The parent's commands, a line each. A closed socket means that nobody listens any more. */
 static void listen_briefly(struct server *s)
 {
-	char text[64];
-	ssize_t n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT);
-	if (n == 0 || (n > 0 && memmem(text, (size_t)n, "cancel", 6)))
-		s->cancelled = true;
+	char text[256];
+	ssize_t n = recv(s->fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+	s->cancelled |= n == 0;
+	text[n > 0 ? n : 0] = '\0';
+	for (char *word, *rest = text; (word = strsep(&rest, "\n"));) {
+		s->cancelled |= strcmp(word, "cancel") == 0;
+		s->skip |= strcmp(word, "skip") == 0;
+		s->painted |= strcmp(word, "painted") == 0;
+		if (strcmp(word, "pause") == 0)
+			s->paused = true;
+		if (strcmp(word, "go") == 0)
+			s->paused = false;
+	}
 	s->listened = tp_now_seconds();
 }
 
@@ -82,6 +95,25 @@ static void emit_progress(struct server *s)
 	emit(s, &e);
 }
 
+/* Waits for words for at most so long. */
+static void wait_for_words(struct server *s, double seconds)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	if (poll(&p, 1, (int)(seconds * 1000)) != 0)
+		listen_briefly(s);
+}
+
+/* Where every CPU is measured, whoever paints takes one of them: it is done before the next window begins. */
+static void let_paint(struct server *s)
+{
+	if (!s->job.watched || !s->current || s->current->point.threads < s->cpus_allowed)
+		return;
+	double until = tp_now_seconds() + PAINT_SECONDS, left;
+	s->painted = false;
+	while (!s->painted && !s->cancelled && (left = until - tp_now_seconds()) > 0)
+		wait_for_words(s, left);
+}
+
 static bool go_on(void *context)
 {
 	struct server *s = context;
@@ -91,8 +123,9 @@ static bool go_on(void *context)
 	if (now - s->sent > SEND_SECONDS) {
 		emit_progress(s);
 		s->cancelled |= !send_all(s);
+		let_paint(s);
 	}
-	return !s->cancelled;
+	return !s->cancelled && !s->skip;
 }
 
 static bool on_sample(void *context, const struct tp_sample *sample)
@@ -147,7 +180,10 @@ static void run_points(struct server *s, struct tp_bench *bench)
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
+		while (s->paused && !s->cancelled)
+			wait_for_words(s, 1);
 		s->current = &s->plan.items[s->job.ids[i]];
+		s->skip = false;
 		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN,
 					  .point = s->current->point };
 		emit(s, &begin);
@@ -157,7 +193,11 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		struct tp_event end = { .kind = TP_EVENT_POINT_END };
 		enum tp_status status =
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
-		s->cancelled |= status == TP_CANCELLED;
+		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
+		if (skipped)
+			tp_fail(&end.point.diag, TP_CANCELLED, end.point.kernel, NULL,
+				"skipped by hand");
+		s->cancelled |= status == TP_CANCELLED && !skipped;
 		s->n_done++;
 		s->done_estimate += s->current->point.estimate_seconds;
 		emit(s, &end);
@@ -192,6 +232,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	machine.available_bytes = s->job.available_bytes;
+	s->cpus_allowed = (unsigned)machine.n_allowed;
 	status = tp_plan_make(&s->plan, &machine, &cpu, s->job.configs, s->job.n_configs, &diags);
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];

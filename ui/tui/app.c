@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The main loop of the screens: input, events of the run, painting at a pace that does not disturb it. */
+#include "ui/tui/app.h"
+#include "ui/tui/screen.h"
+#include "base/vec.h"
+#include "measure/clock.h"
+#include "record/load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A run is painted at most four times a second; keys at once. */
+#define LIVE_PAINT_SECONDS 0.25
+#define MESSAGE_SECONDS	   6.0
+
+enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
+
+const struct tp_run *tp_app_run(const struct tp_app *app)
+{
+	if (app->live.state != TP_LIVE_NONE)
+		return &app->live.run;
+	return app->n_runs ? &app->runs[0].run : NULL;
+}
+
+const char *tp_app_run_label(const struct tp_app *app)
+{
+	const char *slash;
+	if (app->live.state != TP_LIVE_NONE) {
+		slash = strrchr(app->live.directory, '/');
+		return slash ? slash + 1 : app->live.directory;
+	}
+	return app->n_runs ? app->runs[0].label : "";
+}
+
+void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(app->message, sizeof(app->message), fmt, ap);
+	va_end(ap);
+	app->message_role = role;
+	app->message_until = tp_now_seconds() + MESSAGE_SECONDS;
+	app->dirty = true;
+}
+
+void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag)
+{
+	tp_app_say(app, TP_UI_BAD, "%s%s%s%s%s", diag->where, diag->where[0] ? ": " : "",
+		   diag->what, diag->hint[0] ? " - " : "", diag->hint);
+}
+
+void tp_app_ask(struct tp_app *app, const char *question,
+		void (*answer)(struct tp_app *app, bool yes))
+{
+	app->question = question;
+	app->answer = answer;
+	app->dirty = true;
+}
+
+static void tell_news(struct tp_app *app)
+{
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
+		if (tp_screen_table[i]->news)
+			tp_screen_table[i]->news(app, app->state[i]);
+	app->dirty = true;
+}
+
+void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
+{
+	if (screen == TP_SCREEN_HELP && app->screen != TP_SCREEN_HELP)
+		app->before_help = app->screen;
+	app->screen = screen;
+	if (tp_screen_table[screen]->enter)
+		tp_screen_table[screen]->enter(app, app->state[screen]);
+	app->dirty = true;
+}
+
+void tp_app_close_runs(struct tp_app *app)
+{
+	for (size_t i = 0; i < app->n_runs; i++)
+		tp_run_release(&app->runs[i].run);
+	app->n_runs = 0;
+	tell_news(app);
+}
+
+enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
+{
+	struct tp_open_run opened = { 0 };
+	struct tp_diag diag;
+	enum tp_status status = TP_OK;
+	if (over && app->n_runs == TP_APP_RUNS)
+		status = tp_fail(&diag, TP_RESOURCE, "runs", NULL, "%d runs are shown at most",
+				 TP_APP_RUNS);
+	if (status == TP_OK)
+		status = tp_run_load(&opened.run, path, &diag);
+	if (status != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return status;
+	}
+	if (!over)
+		tp_app_close_runs(app);
+	const char *slash = strrchr(path, '/');
+	tp_copy(opened.path, sizeof(opened.path), path);
+	tp_copy(opened.label, sizeof(opened.label), slash ? slash + 1 : path);
+	app->runs[app->n_runs++] = opened;
+	/* A run that is over makes room for the one that was opened; one under way stays. */
+	if (!over && app->live.state == TP_LIVE_DONE) {
+		tp_live_release(&app->live);
+		tp_live_init(&app->live);
+	}
+	tell_news(app);
+	return TP_OK;
+}
+
+/* --- painting --- */
+
+static struct tp_area whole(const struct tp_app *app)
+{
+	return (struct tp_area){ .term = &app->term,
+				 .rows = app->term.rows,
+				 .columns = app->term.columns };
+}
+
+static struct tp_area body(const struct tp_app *app)
+{
+	return tp_area_rows(whole(app), HEAD_ROWS, app->term.rows - HEAD_ROWS - FOOT_ROWS);
+}
+
+/* The row of screens: " tprof  1 Machine  2 Setup ..."; where each name stands is needed by the mouse too. */
+static int tab_at(const struct tp_app *app, enum tp_screen_id screen, int *columns)
+{
+	int at = 8;
+	(void)app;
+	for (int i = 0; i < TP_SCREEN_HELP; i++) {
+		int n = (int)strlen(tp_screen_table[i]->name) + 4;
+		if (i == (int)screen) {
+			*columns = n;
+			return at;
+		}
+		at += n;
+	}
+	*columns = 0;
+	return at;
+}
+
+static void paint_head(struct tp_app *app)
+{
+	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
+	tp_paint_clear(head, TP_UI_TAB);
+	tp_paint_text(head, 0, 1, TP_UI_TAB, "tprof");
+	tp_paint_role(head, 0, 1, 5, TP_UI_BAR_KEY);
+	for (int i = 0; i < TP_SCREEN_HELP; i++) {
+		int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
+		tp_paint_format(head, 0, at, i == (int)app->screen ? TP_UI_TAB_ON : TP_UI_TAB,
+				" %d %s ", i + 1, tp_screen_table[i]->name);
+	}
+	char state[96] = "";
+	const struct tp_live *live = &app->live;
+	if (live->state == TP_LIVE_RUNNING || live->state == TP_LIVE_STOPPING ||
+	    live->state == TP_LIVE_PAUSED)
+		snprintf(state, sizeof(state), "%s %u/%u ",
+			 live->state == TP_LIVE_PAUSED	   ? "paused"
+			 : live->state == TP_LIVE_STOPPING ? "stopping"
+			 : live->replay			   ? "replay"
+							   : "measuring",
+			 live->n_done, live->n_points);
+	tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
+}
+
+/* Keys of the screen, from the table, as many as fit; quit and help always. */
+static void paint_foot(struct tp_app *app)
+{
+	struct tp_area foot = tp_area_rows(whole(app), app->term.rows - FOOT_ROWS, FOOT_ROWS);
+	tp_paint_clear(tp_area_rows(foot, 0, 1), TP_UI_PLAIN);
+	if (app->question)
+		tp_paint_format(foot, 0, 1, TP_UI_WARN, "%s (y/n)", app->question);
+	else if (app->message[0])
+		tp_paint_text(foot, 0, 1, app->message_role, app->message);
+	struct tp_area bar = tp_area_rows(foot, 1, 1);
+	tp_paint_clear(bar, TP_UI_BAR);
+	int at = 1, end = bar.columns - 18;
+	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
+		const struct tp_action_row *row = &tp_action_table[a];
+		char key[16];
+		bool last = a == TP_ACTION_HELP || a == TP_ACTION_QUIT;
+		if (!row->label[0] || !(row->screens & 1u << app->screen))
+			continue;
+		tp_keys_name(row->id, key, sizeof(key));
+		if (a == TP_ACTION_HELP)
+			at = TP_MAX(at, end);
+		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
+			continue;
+		at += tp_paint_text(bar, 0, at, TP_UI_BAR_KEY, key) + 1;
+		at += tp_paint_text(bar, 0, at, TP_UI_BAR, row->label) + 2;
+	}
+}
+
+static void paint(struct tp_app *app)
+{
+	tp_term_cursor(&app->term, -1, 0);
+	tp_paint_clear(whole(app), TP_UI_PLAIN);
+	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
+		tp_paint_format(whole(app), 0, 0, TP_UI_WARN,
+				"tprof needs %d x %d cells, here are %d x %d.", TP_TERM_COLUMNS_MIN,
+				TP_TERM_ROWS_MIN, app->term.columns, app->term.rows);
+		if (app->live.state == TP_LIVE_RUNNING)
+			tp_paint_format(whole(app), 1, 0, TP_UI_PLAIN,
+					"Measuring goes on: %u of %u points.", app->live.n_done,
+					app->live.n_points);
+	} else {
+		paint_head(app);
+		paint_foot(app);
+		tp_screen_table[app->screen]->draw(app, app->state[app->screen], body(app));
+	}
+	tp_term_show(&app->term);
+	tp_live_painted(&app->live);
+	app->dirty = false;
+}
+
+/* --- input --- */
+
+static bool is_measuring(const struct tp_app *app)
+{
+	return !app->live.replay &&
+	       (app->live.state == TP_LIVE_RUNNING || app->live.state == TP_LIVE_PAUSED ||
+		app->live.state == TP_LIVE_STOPPING);
+}
+
+static void answer_quit(struct tp_app *app, bool yes)
+{
+	if (yes) {
+		tp_live_stop(&app->live);
+		app->quit = true;
+	}
+}
+
+static void act(struct tp_app *app, enum tp_action action)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	if (action == TP_ACTION_NONE)
+		return;
+	if (screen->act && screen->act(app, app->state[app->screen], action)) {
+		app->dirty = true;
+		return;
+	}
+	if (action >= TP_ACTION_GO_MACHINE && action <= TP_ACTION_GO_RUNS) {
+		tp_app_go(app,
+			  TP_SCREEN_MACHINE + (enum tp_screen_id)(action - TP_ACTION_GO_MACHINE));
+		return;
+	}
+	switch (action) {
+	case TP_ACTION_NEXT_SCREEN:
+		tp_app_go(app, (app->screen + 1) % TP_SCREEN_HELP);
+		break;
+	case TP_ACTION_PREVIOUS_SCREEN:
+		tp_app_go(app, (app->screen + TP_SCREEN_HELP - 1) % TP_SCREEN_HELP);
+		break;
+	case TP_ACTION_HELP:
+	case TP_ACTION_BACK:
+		if (app->screen == TP_SCREEN_HELP)
+			tp_app_go(app, app->before_help);
+		else if (action == TP_ACTION_HELP)
+			tp_app_go(app, TP_SCREEN_HELP);
+		break;
+	case TP_ACTION_MOUSE:
+		tp_term_set_mouse(&app->term, !app->term.mouse);
+		tp_app_say(app, TP_UI_PLAIN,
+			   app->term.mouse ? "the mouse works here"
+					   : "the mouse is the terminal's");
+		break;
+	case TP_ACTION_REPAINT:
+		tp_term_repaint(&app->term);
+		app->dirty = true;
+		break;
+	case TP_ACTION_QUIT:
+		if (is_measuring(app))
+			tp_app_ask(app,
+				   "A run is under way. Stop it, save what was measured, and quit?",
+				   answer_quit);
+		else
+			app->quit = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_key(struct tp_app *app, uint32_t code)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	app->dirty = true;
+	if (app->question) {
+		bool yes = code == 'y' || code == 'Y';
+		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q') {
+			void (*answer)(struct tp_app *, bool) = app->answer;
+			app->question = NULL;
+			answer(app, yes);
+		}
+		return;
+	}
+	app->message[0] = '\0';
+	if (screen->type && screen->type(app, app->state[app->screen], code))
+		return;
+	act(app, tp_keys_action(app->screen, code));
+}
+
+static void take_mouse(struct tp_app *app, const struct tp_input *input)
+{
+	if (app->question)
+		return;
+	if (input->row == 0 && input->mouse == TP_MOUSE_PRESS) {
+		for (int i = 0; i < TP_SCREEN_HELP; i++) {
+			int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
+			if (input->column >= at && input->column < at + columns)
+				tp_app_go(app, (enum tp_screen_id)i);
+		}
+		return;
+	}
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	if (screen->mouse && tp_area_holds(body(app), input->row, input->column))
+		screen->mouse(app, app->state[app->screen], input, body(app));
+	app->dirty = true;
+}
+
+/* Everything that is there; pasted garbage must not keep the program from anything else. */
+static void take_input(struct tp_app *app)
+{
+	enum { MOST = 256 };
+	struct tp_input input;
+	for (int i = 0; i < MOST && !app->quit; i++) {
+		tp_term_input(&app->term, &input);
+		switch (input.kind) {
+		case TP_INPUT_NONE:
+			return;
+		case TP_INPUT_KEY:
+			take_key(app, input.code);
+			break;
+		case TP_INPUT_MOUSE:
+			take_mouse(app, &input);
+			break;
+		case TP_INPUT_RESIZE:
+			app->dirty = true;
+			break;
+		case TP_INPUT_HANGUP:
+			tp_live_stop(&app->live);
+			app->quit = true;
+			app->exit_code = TP_EXIT_INTERRUPTED;
+			break;
+		}
+	}
+}
+
+/* --- the loop --- */
+
+static void wait_for_news(struct tp_app *app, double painted)
+{
+	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				 { .fd = app->term.signals, .events = POLLIN } };
+	int live_fds[2], n = tp_live_descriptors(&app->live, live_fds);
+	for (int i = 0; i < n; i++)
+		fds[2 + i] = (struct pollfd){ .fd = live_fds[i], .events = POLLIN };
+	double now = tp_now_seconds(), wait = INFINITY, due = tp_live_due(&app->live, now);
+	if (due >= 0)
+		wait = fmin(wait, due);
+	if (app->dirty)
+		wait = fmin(wait, painted + LIVE_PAINT_SECONDS - now);
+	if (app->message[0])
+		wait = fmin(wait, app->message_until - now);
+	int ms = isfinite(wait) ? (int)(fmax(wait, 0) * 1000 + 0.999) : -1;
+	if (poll(fds, (nfds_t)(2 + n), ms) > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+		tp_live_stop(&app->live);
+		app->quit = true; /* the terminal is gone */
+		app->exit_code = TP_EXIT_INTERRUPTED;
+	}
+}
+
+static void loop(struct tp_app *app)
+{
+	double painted = 0;
+	app->dirty = true;
+	while (!app->quit) {
+		take_input(app);
+		bool by_hand = app->dirty;
+		double now = tp_now_seconds();
+		if (tp_live_take(&app->live, now))
+			tell_news(app);
+		if (app->message[0] && now > app->message_until) {
+			app->message[0] = '\0';
+			app->dirty = by_hand = true;
+		}
+		if (app->dirty && (by_hand || now - painted >= LIVE_PAINT_SECONDS)) {
+			paint(app);
+			painted = tp_now_seconds();
+		}
+		if (!app->quit)
+			wait_for_news(app, painted);
+	}
+}
+
+/* A run that was asked to stop writes its results before it goes. */
+static void wait_for_run(struct tp_app *app)
+{
+	enum { SECONDS = 20, STEP_MS = 50 };
+	double until = tp_now_seconds() + SECONDS;
+	while (is_measuring(app) && tp_now_seconds() < until) {
+		int fds[2], n = tp_live_descriptors(&app->live, fds);
+		struct pollfd p[2];
+		for (int i = 0; i < n; i++)
+			p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+		poll(p, (nfds_t)n, STEP_MS);
+		tp_live_take(&app->live, tp_now_seconds());
+	}
+}
+
+static enum tp_status open_all(struct tp_app *app)
+{
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
+		if (!(app->state[i] = tp_screen_table[i]->open(app)))
+			return TP_NOMEM;
+	return TP_OK;
+}
+
+static void close_all(struct tp_app *app)
+{
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
+		if (app->state[i])
+			tp_screen_table[i]->close(app->state[i]);
+}
+
+int tp_tui_main(const struct tp_cli *cli)
+{
+	struct tp_app app = { .cli = cli, .screen = TP_SCREEN_SETUP };
+	struct tp_diag diag = { 0 };
+	struct tp_look look;
+	char path[TP_PATH_MAX];
+	tp_live_init(&app.live);
+	int code = tp_session_open(&app.session, cli, NULL, true);
+	if (code != TP_EXIT_OK)
+		return code;
+	enum tp_status status = TP_OK;
+	if (cli->replay)
+		status = tp_run_find(cli->replay, path, &diag);
+	if (status == TP_OK)
+		tp_look_init(&look, cli, STDOUT_FILENO);
+	if (status == TP_OK)
+		status = tp_term_open(&app.term, look.colour, cli->ascii, !cli->no_mouse, &diag);
+	if (status != TP_OK) {
+		tp_cli_complain(&diag);
+		goto out;
+	}
+	tp_theme_start(&app.term);
+	app.glyphs = app.term.utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII;
+	status = open_all(&app);
+	if (status == TP_OK && cli->replay) {
+		status = tp_live_replay(&app.live, path, cli->speed, &diag);
+		app.screen = TP_SCREEN_RUN;
+	}
+	if (status == TP_OK) {
+		loop(&app);
+		wait_for_run(&app);
+	}
+	tp_term_close(&app.term);
+	if (status != TP_OK)
+		tp_cli_complain(&diag);
+	if (app.live.state != TP_LIVE_NONE && !app.live.replay && app.live.directory[0])
+		fprintf(stderr, "tprof: the run is in %s\n", app.live.directory);
+out:
+	close_all(&app);
+	tp_live_release(&app.live);
+	for (size_t i = 0; i < app.n_runs; i++)
+		tp_run_release(&app.runs[i].run);
+	tp_diags_release(&app.problems);
+	tp_session_close(&app.session);
+	return status == TP_OK ? app.exit_code : (int)tp_status_exit(status);
+}

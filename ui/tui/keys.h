@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The one key table: makes the keymap, the footer and the help. A screen handles actions, not keys; only text fields see characters.
+ * X(id, keys (space-separated names), scope, footer label ("" = not in the footer), help)
+ */
+#ifndef TPROF_TUI_KEYS_H
+#define TPROF_TUI_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a key means this action: everywhere, or on these screens (bits of 1 << enum tp_screen_id). */
+#define TP_EVERYWHERE (~0u)
+#define TP_ON(screen) (1u << TP_SCREEN_##screen)
+#define TP_ON_PLOTS   (TP_ON(ROOFLINE) | TP_ON(CURVE) | TP_ON(MIXED))
+#define TP_ON_LISTS   (TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUNS) | TP_ON(HELP) | TP_ON(RUN))
+
+#define TP_SCREEN_LIST(X)                                                                          \
+	X(MACHINE, machine)                                                                        \
+	X(SETUP, setup)                                                                            \
+	X(RUN, run)                                                                                \
+	X(ROOFLINE, roofline)                                                                      \
+	X(CURVE, curve)                                                                            \
+	X(MIXED, mixed)                                                                            \
+	X(RUNS, runs)                                                                              \
+	X(HELP, help)
+
+enum tp_screen_id {
+#define TP_SCREEN_ENUM(id, name) TP_SCREEN_##id,
+	TP_SCREEN_LIST(TP_SCREEN_ENUM)
+#undef TP_SCREEN_ENUM
+		TP_SCREEN_COUNT
+};
+
+#define TP_ACTION_LIST(X)                                                                          \
+	X(UP, "Up k", TP_EVERYWHERE, "", "up; on a plot the next roof or series")                  \
+	X(DOWN, "Down j", TP_EVERYWHERE, "", "down; on a plot the previous roof or series")        \
+	X(LEFT, "Left h", TP_EVERYWHERE, "",                                                       \
+	  "left: the value before; on a plot the cursor to the left")                              \
+	X(RIGHT, "Right l", TP_EVERYWHERE, "",                                                     \
+	  "right: the next value; on a plot the cursor to the right")                              \
+	X(PAGE_UP, "PgUp", TP_EVERYWHERE, "",                                                      \
+	  "a page up; on a plot the cursor ten steps to the left")                                 \
+	X(PAGE_DOWN, "PgDn", TP_EVERYWHERE, "",                                                    \
+	  "a page down; on a plot the cursor ten steps to the right")                              \
+	X(FIRST, "Home g", TP_EVERYWHERE, "", "to the beginning")                                  \
+	X(LAST, "End G", TP_EVERYWHERE, "", "to the end")                                          \
+	X(NEXT_SCREEN, "Tab", TP_EVERYWHERE, "", "the next screen")                                \
+	X(PREVIOUS_SCREEN, "S-Tab", TP_EVERYWHERE, "", "the screen before")                        \
+	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
+	  "change the value: choose from a list or type it")                                       \
+	X(START, "r F5", TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUN), "run",                        \
+	  "measure what is set up")                                                                \
+	X(SAVE, "w", TP_ON(SETUP), "save",                                                         \
+	  "save as a preset file that --batch runs to the same result")                            \
+	X(LOAD, "o", TP_ON(SETUP), "load", "load a preset")                                        \
+	X(RESET, "Backspace Del", TP_ON(SETUP), "default", "the value back to its default")        \
+	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \
+	X(ALL_OPTIONS, "a", TP_ON(SETUP), "more",                                                  \
+	  "show all options, or only those that matter most")                                      \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PLOTS, "pause", "pause after this point, and go on")      \
+	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_PLOTS, "stop", "stop the run; what was measured is saved") \
+	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
+	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
+	  "mark the run: drawn over the open one, and compared with it")                           \
+	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
+	  "compare the marked runs (or this one with the open one)")                               \
+	X(RESUME, "e", TP_ON(RUNS), "resume", "measure what an interrupted run lacks")             \
+	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
+	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PLOTS, "export",                                        \
+	  "write the pictures and tables of the run to files")                                     \
+	X(FILTER, "/", TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP), "find",                           \
+	  "find: only what holds the typed words")                                                 \
+	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
+	X(ZOOM_IN, "+ =", TP_ON_PLOTS, "zoom", "zoom in around the cursor")                        \
+	X(ZOOM_OUT, "-", TP_ON_PLOTS, "", "zoom out")                                              \
+	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "everything in sight again")                             \
+	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
+	X(SCALE_Y, "Y", TP_ON_PLOTS, "", "y axis logarithmic or linear")                           \
+	X(GLYPHS, "b", TP_ON_PLOTS, "", "draw with Braille dots, blocks or ASCII")                 \
+	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")       \
+	X(GO_MACHINE, "1", TP_EVERYWHERE, "", "screen Machine")                                    \
+	X(GO_SETUP, "2", TP_EVERYWHERE, "", "screen Setup")                                        \
+	X(GO_RUN, "3", TP_EVERYWHERE, "", "screen Run")                                            \
+	X(GO_ROOFLINE, "4", TP_EVERYWHERE, "", "screen Roofline")                                  \
+	X(GO_CURVE, "5", TP_EVERYWHERE, "", "screen Curve")                                        \
+	X(GO_MIXED, "6", TP_EVERYWHERE, "", "screen Mixed")                                        \
+	X(GO_RUNS, "7", TP_EVERYWHERE, "", "screen Runs")                                          \
+	X(MOUSE, "m", TP_EVERYWHERE, "",                                                           \
+	  "take the mouse, or leave it to the terminal (to mark text)")                            \
+	X(REPAINT, "^L", TP_EVERYWHERE, "", "write the whole screen anew")                         \
+	X(HELP, "? F1", TP_EVERYWHERE, "help", "this help, and back")                              \
+	X(BACK, "Esc", TP_EVERYWHERE, "", "leave a field, a list or a question")                   \
+	X(QUIT, "q ^C", TP_EVERYWHERE, "quit", "quit; asks while a run is under way")
+
+enum tp_action {
+	TP_ACTION_NONE,
+#define TP_ACTION_ENUM(id, ...) TP_ACTION_##id,
+	TP_ACTION_LIST(TP_ACTION_ENUM)
+#undef TP_ACTION_ENUM
+		TP_ACTION_COUNT
+};
+
+struct tp_action_row {
+	enum tp_action id;
+	const char *keys;
+	unsigned screens;
+	const char *label, *help;
+};
+extern const struct tp_action_row tp_action_table[TP_ACTION_COUNT]; /* [0] is empty */
+
+/* The action of a key on a screen; NONE if it has none. */
+enum tp_action tp_keys_action(enum tp_screen_id screen, uint32_t code);
+/* The first key of an action as people read it: "Enter", "^C". */
+const char *tp_keys_name(enum tp_action action, char *out, size_t size);
+
+#endif

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_tui.a
+libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
+libtp_tui_a_SOURCES = \
+	ui/tui/app.c ui/tui/app.h \
+	ui/tui/cell.h \
+	ui/tui/keys.c ui/tui/keys.h \
+	ui/tui/live.c ui/tui/live.h \
+	ui/tui/ncurses.h \
+	ui/tui/paint.c ui/tui/paint.h \
+	ui/tui/screen.h \
+	ui/tui/screen_curve.c \
+	ui/tui/screen_help.c \
+	ui/tui/screen_machine.c \
+	ui/tui/screen_mixed.c \
+	ui/tui/screen_roofline.c \
+	ui/tui/screen_run.c \
+	ui/tui/screen_runs.c \
+	ui/tui/screen_setup.c \
+	ui/tui/screens.c \
+	ui/tui/term.c ui/tui/term.h \
+	ui/tui/theme.c ui/tui/theme.h

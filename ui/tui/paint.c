@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/tui/paint.h"
+#include "ui/tui/cell.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "ui/plot/chars.h"
+#include "ui/plot/raster.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { ELLIPSIS = 0x2026 };
+
+struct tp_area tp_area_rows(struct tp_area area, int from, int rows)
+{
+	from = TP_MIN(TP_MAX(from, 0), area.rows);
+	rows = TP_MIN(TP_MAX(rows, 0), area.rows - from);
+	area.row += from;
+	area.rows = rows;
+	return area;
+}
+
+struct tp_area tp_area_columns(struct tp_area area, int from, int columns)
+{
+	from = TP_MIN(TP_MAX(from, 0), area.columns);
+	columns = TP_MIN(TP_MAX(columns, 0), area.columns - from);
+	area.column += from;
+	area.columns = columns;
+	return area;
+}
+
+bool tp_area_holds(struct tp_area area, int row, int column)
+{
+	return row >= area.row && row < area.row + area.rows && column >= area.column &&
+	       column < area.column + area.columns;
+}
+
+/* One cell of the area; what lies outside is left out. */
+static void put(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
+{
+	if (row < 0 || row >= area.rows || column < 0 || column >= area.columns)
+		return;
+	if (area.row + row >= area.term->rows || area.column + column >= area.term->columns)
+		return;
+	wchar_t text[2] = { (wchar_t)(area.term->utf8 ? code : (uint32_t)tp_chars_ascii(code)), 0 };
+	struct tp_cell_look look = tp_theme_look(area.term, role);
+	cchar_t cell;
+	setcchar(&cell, text, look.attributes, look.pair, NULL);
+	mvadd_wch(area.row + row, area.column + column, &cell);
+}
+
+void tp_paint_clear(struct tp_area area, enum tp_role role)
+{
+	for (int r = 0; r < area.rows; r++)
+		for (int c = 0; c < area.columns; c++)
+			put(area, r, c, ' ', role);
+}
+
+int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, const char *text)
+{
+	int room = area.columns - column, taken = 0;
+	if (row < 0 || row >= area.rows || room <= 0)
+		return 0;
+	bool cut = tp_chars_columns(text) > (size_t)room;
+	for (uint32_t code; (code = tp_chars_next(&text)) && taken < room; taken++)
+		put(area, row, column + taken, cut && taken == room - 1 ? ELLIPSIS : code, role);
+	return taken;
+}
+
+int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role, const char *fmt,
+		    ...)
+{
+	char text[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return tp_paint_text(area, row, column, role, text);
+}
+
+void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text)
+{
+	int n = (int)tp_chars_columns(text);
+	tp_paint_text(area, row, TP_MAX(end - n, 0), role, text);
+}
+
+int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text)
+{
+	int room = area.columns - column, rows = 0;
+	if (room <= 0)
+		return 0;
+	while (*text) {
+		/* As many whole words as fit; a word that is longer than the line is broken. */
+		const char *end = text, *at = text, *last = NULL;
+		int n = 0;
+		while (*at && *at != '\n' && n < room) {
+			if (*at == ' ')
+				last = at;
+			tp_chars_next(&at);
+			n++;
+		}
+		end = !*at || *at == '\n' || *at == ' ' || !last ? at : last;
+		char line[1024];
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		tp_paint_text(area, row + rows, column, role, line);
+		rows++;
+		text = end;
+		while (*text == ' ')
+			text++;
+		if (*text == '\n')
+			text++;
+	}
+	return rows;
+}
+
+void tp_paint_role(struct tp_area area, int row, int column, int columns, enum tp_role role)
+{
+	struct tp_cell_look look = tp_theme_look(area.term, role);
+	columns = TP_MIN(columns, area.columns - column);
+	if (row < 0 || row >= area.rows || column < 0 || columns <= 0)
+		return;
+	mvchgat(area.row + row, area.column + column, columns, look.attributes, look.pair, NULL);
+}
+
+struct tp_area tp_paint_frame(struct tp_area area, const char *title)
+{
+	static const uint32_t lines[] = { 0x2500, 0x2502, 0x256d, 0x256e, 0x2570, 0x256f };
+	static const uint32_t plain[] = { '-', '|', '+', '+', '+', '+' };
+	const uint32_t *g = area.term->utf8 ? lines : plain;
+	int bottom = area.rows - 1, right = area.columns - 1;
+	for (int c = 1; c < right; c++) {
+		put(area, 0, c, g[0], TP_UI_BORDER);
+		put(area, bottom, c, g[0], TP_UI_BORDER);
+	}
+	for (int r = 1; r < bottom; r++) {
+		put(area, r, 0, g[1], TP_UI_BORDER);
+		put(area, r, right, g[1], TP_UI_BORDER);
+	}
+	put(area, 0, 0, g[2], TP_UI_BORDER);
+	put(area, 0, right, g[3], TP_UI_BORDER);
+	put(area, bottom, 0, g[4], TP_UI_BORDER);
+	put(area, bottom, right, g[5], TP_UI_BORDER);
+	struct tp_area head = tp_area_columns(area, 2, area.columns - 4);
+	if (title && *title) {
+		int n = tp_paint_text(head, 0, 1, TP_UI_TITLE, title);
+		put(head, 0, 0, ' ', TP_UI_TITLE);
+		put(head, 0, n + 1, ' ', TP_UI_TITLE);
+	}
+	return tp_area_columns(tp_area_rows(area, 1, area.rows - 2), 2, area.columns - 4);
+}
+
+void tp_paint_bar(struct tp_area area, int row, int column, int columns, double share,
+		  enum tp_role role)
+{
+	/* Eighths of a cell. */
+	double full = fmin(fmax(share, 0), 1) * columns;
+	for (int c = 0; c < columns; c++) {
+		double here = fmin(fmax(full - c, 0), 1);
+		uint32_t code = here >= 1	? 0x2588
+				: here > 0.0625 ? 0x2590 - (uint32_t)(here * 8 + 0.5)
+						: 0x00b7;
+		if (here > 0.0625 && here < 1 && code == 0x2590)
+			code = 0x258f;
+		if (!area.term->utf8)
+			code = here >= 0.5 ? '#' : '.';
+		put(area, row, column + c, code, here > 0 ? role : TP_UI_DIM);
+	}
+}
+
+void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs)
+{
+	struct tp_layout layout = { 0 };
+	struct tp_canvas canvas = { 0 };
+	enum tp_status status = TP_USAGE;
+	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN) {
+		tp_paint_format(area, 0, 0, TP_UI_DIM, "a plot needs %d x %d cells here",
+				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
+		return;
+	}
+	status = tp_layout_make(scene, (size_t)area.columns, (size_t)area.rows, &layout);
+	if (status == TP_OK)
+		status = tp_canvas_init(&canvas, (size_t)area.columns, (size_t)area.rows,
+					area.term->utf8 ? glyphs : TP_GLYPHS_ASCII);
+	if (status == TP_OK) {
+		tp_raster_draw(scene, &layout, &canvas);
+		for (size_t r = 0; r < canvas.rows; r++)
+			for (size_t c = 0; c < canvas.columns; c++) {
+				enum tp_plot_role role;
+				uint32_t code = tp_canvas_look(&canvas, c, r, &role);
+				put(area, (int)r, (int)c, code, tp_theme_plot_role(role));
+			}
+	} else {
+		tp_paint_text(area, 0, 0, TP_UI_BAD, tp_status_name(status));
+	}
+	tp_canvas_release(&canvas);
+	tp_layout_release(&layout);
+}

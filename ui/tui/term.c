@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/tui/term.h"
+#include "ui/tui/ncurses.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+enum { CONTROL_C = 3, CONTROL_Z = 26, ESCAPE_DELAY_MS = 25, RESTORE_BYTES = 256 };
+
+/* Turns every way of reporting the mouse off, whatever was turned on. */
+#define MOUSE_OFF "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
+
+/*
+ * Signal handlers reach nothing else: the one terminal of the process, as it is to be given back, and the pipe that wakes the main loop.
+ */
+static struct {
+	volatile sig_atomic_t taken;
+	struct termios before;
+	char restore[RESTORE_BYTES]; /* leaves the alternate screen, shows the cursor */
+	size_t restore_len;
+	int wake[2];
+	SCREEN *screen;
+} terminal = { .wake = { -1, -1 } };
+
+static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+static const int news_signals[] = { SIGWINCH, SIGTSTP, SIGHUP, SIGTERM, SIGINT, SIGCONT };
+
+/* Only calls that are safe in a handler. */
+static void on_crash(int number)
+{
+	if (terminal.taken) {
+		terminal.taken = 0;
+		ssize_t n = write(STDOUT_FILENO, terminal.restore, terminal.restore_len);
+		(void)n;
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	}
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void on_news(int number)
+{
+	int error = errno;
+	unsigned char byte = (unsigned char)number;
+	ssize_t n = write(terminal.wake[1], &byte, 1);
+	(void)n;
+	errno = error;
+}
+
+static void set_handlers(void)
+{
+	struct sigaction action = { .sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < TP_COUNT_OF(crash_signals); i++)
+		sigaction(crash_signals[i], &action, NULL);
+	action = (struct sigaction){ .sa_handler = on_news, .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < TP_COUNT_OF(news_signals); i++)
+		sigaction(news_signals[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+}
+
+static void drop_handlers(void)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(crash_signals); i++)
+		signal(crash_signals[i], SIG_DFL);
+	for (size_t i = 0; i < TP_COUNT_OF(news_signals); i++)
+		signal(news_signals[i], SIG_DFL);
+}
+
+static void add_capability(const char *name)
+{
+	const char *text = tigetstr((NCURSES_CONST char *)name);
+	if (!text || text == (const char *)-1)
+		return;
+	size_t n = strlen(text);
+	if (terminal.restore_len + n > sizeof(terminal.restore))
+		return;
+	memcpy(terminal.restore + terminal.restore_len, text, n);
+	terminal.restore_len += n;
+}
+
+static void learn_restore(void)
+{
+	terminal.restore_len = 0;
+	add_capability("sgr0");
+	add_capability("cnorm");
+	add_capability("rmcup");
+	if (terminal.restore_len + strlen(MOUSE_OFF) <= sizeof(terminal.restore)) {
+		memcpy(terminal.restore + terminal.restore_len, MOUSE_OFF, strlen(MOUSE_OFF));
+		terminal.restore_len += strlen(MOUSE_OFF);
+	}
+}
+
+static bool locale_is_utf8(void)
+{
+	const char *codeset = nl_langinfo(CODESET);
+	return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
+}
+
+static void measure(struct tp_term *term)
+{
+	struct winsize size = { 0 };
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
+		if (size.ws_col != COLS || size.ws_row != LINES)
+			resizeterm(size.ws_row, size.ws_col);
+	}
+	term->columns = COLS;
+	term->rows = LINES;
+}
+
+static void set_modes(struct tp_term *term)
+{
+	raw(); /* Ctrl-C and Ctrl-Z are keys */
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	intrflush(stdscr, FALSE);
+	curs_set(0);
+	tp_term_set_mouse(term, term->mouse);
+}
+
+enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool mouse,
+			    struct tp_diag *diag)
+{
+	static const char hint[] = "measure without screens: tprof --batch quick";
+	*term = (struct tp_term){ .mouse = mouse, .signals = -1 };
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return tp_fail(diag, TP_USAGE, "screens", hint,
+			       "standard input and output are not a terminal");
+	if (tcgetattr(STDIN_FILENO, &terminal.before) != 0)
+		return tp_fail(diag, TP_IO, "terminal", hint, "%s", strerror(errno));
+	if (pipe2(terminal.wake, O_CLOEXEC | O_NONBLOCK) != 0)
+		return tp_fail(diag, TP_RESOURCE, "terminal", NULL, "no pipe: %s", strerror(errno));
+	set_handlers(); /* before ncurses, which then leaves them alone */
+	terminal.screen = newterm(NULL, stdout, stdin);
+	if (!terminal.screen) {
+		tp_term_close(term);
+		const char *name = getenv("TERM");
+		return tp_fail(diag, TP_UNSUPPORTED, "terminal",
+			       "set TERM, for instance TERM=xterm-256color, or use --batch",
+			       "the terminal \"%s\" is not known", name ? name : "");
+	}
+	set_term(terminal.screen);
+	set_escdelay(ESCAPE_DELAY_MS);
+	learn_restore();
+	terminal.taken = 1;
+	term->signals = terminal.wake[0];
+	term->utf8 = !ascii && locale_is_utf8();
+	if (colour && has_colors() && start_color() == OK) {
+		use_default_colors();
+		term->colours = COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
+	}
+	set_modes(term);
+	measure(term);
+	return TP_OK;
+}
+
+void tp_term_close(struct tp_term *term)
+{
+	if (terminal.screen) {
+		tp_term_set_mouse(term, false);
+		endwin();
+		delscreen(terminal.screen);
+		terminal.screen = NULL;
+	}
+	if (terminal.taken)
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	terminal.taken = 0;
+	drop_handlers();
+	for (int i = 0; i < 2; i++) {
+		if (terminal.wake[i] >= 0)
+			close(terminal.wake[i]);
+		terminal.wake[i] = -1;
+	}
+	term->signals = -1;
+}
+
+void tp_term_set_mouse(struct tp_term *term, bool on)
+{
+	term->mouse = on;
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+		  NULL);
+	mouseinterval(0); /* a press is a press, without waiting for a second one */
+}
+
+/* Stops with the terminal as it was; comes back with it as it is to be. */
+static void suspend(struct tp_term *term)
+{
+	endwin();
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+	terminal.taken = 0;
+	signal(SIGTSTP, SIG_DFL);
+	kill(0, SIGTSTP); /* the whole job, as the shell expects; runs are jobs of their own */
+	set_handlers();
+	terminal.taken = 1;
+	refresh();
+	set_modes(term);
+	clearok(curscr, TRUE);
+	measure(term);
+}
+
+static bool take_signal(struct tp_term *term, struct tp_input *input)
+{
+	unsigned char number;
+	if (terminal.wake[0] < 0 || read(terminal.wake[0], &number, 1) != 1)
+		return false;
+	switch (number) {
+	case SIGTSTP:
+		suspend(term);
+		input->kind = TP_INPUT_RESIZE;
+		return true;
+	case SIGWINCH:
+	case SIGCONT:
+		measure(term);
+		clearok(curscr, TRUE);
+		input->kind = TP_INPUT_RESIZE;
+		return true;
+	case SIGINT:
+		input->kind = TP_INPUT_KEY;
+		input->code = CONTROL_C;
+		return true;
+	default:
+		input->kind = TP_INPUT_HANGUP;
+		return true;
+	}
+}
+
+static uint32_t key_code(wint_t ch)
+{
+	static const struct {
+		int curses;
+		uint32_t code;
+	} keys[] = {
+		{ KEY_UP, TP_KEY_UP },
+		{ KEY_DOWN, TP_KEY_DOWN },
+		{ KEY_LEFT, TP_KEY_LEFT },
+		{ KEY_RIGHT, TP_KEY_RIGHT },
+		{ KEY_HOME, TP_KEY_HOME },
+		{ KEY_END, TP_KEY_END },
+		{ KEY_PPAGE, TP_KEY_PAGE_UP },
+		{ KEY_NPAGE, TP_KEY_PAGE_DOWN },
+		{ KEY_BACKSPACE, TP_KEY_BACKSPACE },
+		{ KEY_DC, TP_KEY_DELETE },
+		{ KEY_BTAB, TP_KEY_BACKTAB },
+		{ KEY_ENTER, TP_KEY_ENTER },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
+		if ((int)ch == keys[i].curses)
+			return keys[i].code;
+	if (ch > KEY_F0 && ch <= KEY_F(12))
+		return TP_KEY_F1 + (uint32_t)(ch - KEY_F(1));
+	return 0;
+}
+
+static bool take_mouse(struct tp_input *input)
+{
+	MEVENT event;
+	if (getmouse(&event) != OK)
+		return false;
+	input->kind = TP_INPUT_MOUSE;
+	input->row = event.y;
+	input->column = event.x;
+	if (event.bstate & BUTTON4_PRESSED)
+		input->mouse = TP_MOUSE_WHEEL_UP;
+	else if (event.bstate & BUTTON5_PRESSED)
+		input->mouse = TP_MOUSE_WHEEL_DOWN;
+	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		input->mouse = TP_MOUSE_PRESS;
+	else
+		return false;
+	return true;
+}
+
+void tp_term_input(struct tp_term *term, struct tp_input *input)
+{
+	*input = (struct tp_input){ .kind = TP_INPUT_NONE };
+	if (take_signal(term, input))
+		return;
+	wint_t ch;
+	int got = get_wch(&ch);
+	while (got == KEY_CODE_YES && ch == KEY_MOUSE && !take_mouse(input))
+		got = get_wch(&ch);
+	if (got == ERR || input->kind != TP_INPUT_NONE)
+		return;
+	if (got == KEY_CODE_YES && ch == KEY_RESIZE) {
+		measure(term);
+		input->kind = TP_INPUT_RESIZE;
+		return;
+	}
+	if (got == OK && ch == CONTROL_Z) {
+		suspend(term);
+		input->kind = TP_INPUT_RESIZE;
+		return;
+	}
+	uint32_t code = got == KEY_CODE_YES ? key_code(ch) : (uint32_t)ch;
+	if (got == OK && ch == '\r')
+		code = TP_KEY_ENTER;
+	if (got == OK && (ch == 127 || ch == 8))
+		code = TP_KEY_BACKSPACE;
+	if (!code)
+		return;
+	input->kind = TP_INPUT_KEY;
+	input->code = code;
+}
+
+void tp_term_show(struct tp_term *term)
+{
+	(void)term;
+	refresh();
+}
+
+void tp_term_repaint(struct tp_term *term)
+{
+	measure(term);
+	clearok(curscr, TRUE);
+}
+
+void tp_term_cursor(struct tp_term *term, int row, int column)
+{
+	bool visible = row >= 0 && row < term->rows && column >= 0 && column < term->columns;
+	curs_set(visible);
+	if (visible)
+		move(row, column);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The terminal: taken when the screens open, given back on every way out, also when the program crashes. Everything that happens to it
+ * (keys, mouse, resize, suspend, hangup) arrives as one kind of input.
+ */
+#ifndef TPROF_TUI_TERM_H
+#define TPROF_TUI_TERM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { TP_TERM_COLUMNS_MIN = 80, TP_TERM_ROWS_MIN = 24 };
+
+/* What the terminal can show. Decided once, at the start. */
+struct tp_term {
+	int columns, rows; /* now */
+	bool utf8; /* else pure ASCII */
+	bool mouse; /* taken; --no-mouse and the key toggle it */
+	int colours; /* 256, 8, or 0: attributes only */
+	int signals; /* descriptor that becomes readable when a signal came (poll it, then tp_term_input) */
+};
+
+/* --- input --- */
+enum tp_input_kind {
+	TP_INPUT_NONE, /* nothing there */
+	TP_INPUT_KEY, /* `code`: a Unicode character, or TP_KEY_... */
+	TP_INPUT_MOUSE,
+	TP_INPUT_RESIZE, /* columns and rows of the term are new */
+	TP_INPUT_HANGUP /* the terminal is gone, or SIGTERM: save and leave */
+};
+
+/* Beyond Unicode. Letters with Ctrl are their control characters (Ctrl-C is 3). */
+enum tp_key_code {
+	TP_KEY_UP = 0x110001,
+	TP_KEY_DOWN,
+	TP_KEY_LEFT,
+	TP_KEY_RIGHT,
+	TP_KEY_HOME,
+	TP_KEY_END,
+	TP_KEY_PAGE_UP,
+	TP_KEY_PAGE_DOWN,
+	TP_KEY_BACKSPACE,
+	TP_KEY_DELETE,
+	TP_KEY_BACKTAB,
+	TP_KEY_F1,
+	TP_KEY_ENTER = '\n',
+	TP_KEY_TAB = '\t',
+	TP_KEY_ESCAPE = 27,
+};
+
+enum tp_mouse_action { TP_MOUSE_PRESS, TP_MOUSE_WHEEL_UP, TP_MOUSE_WHEEL_DOWN };
+
+struct tp_input {
+	enum tp_input_kind kind;
+	uint32_t code;
+	enum tp_mouse_action mouse;
+	int row, column; /* of the mouse, from the top left */
+};
+
+/*
+ * Takes the terminal (alternate screen, no echo, mouse). `colour`: use colours if there are any; `ascii`: no UTF-8 even where the locale
+ * has it. TP_UNSUPPORTED with words when standard input or output is no terminal or TERM is unknown. Handlers for SIGWINCH, SIGTSTP, SIGHUP,
+ * SIGTERM, SIGINT and the crash signals are set; a crash restores the terminal, then takes its course.
+ */
+enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool mouse,
+			    struct tp_diag *diag);
+/* Gives the terminal back; safe to call twice. */
+void tp_term_close(struct tp_term *term);
+void tp_term_set_mouse(struct tp_term *term, bool on);
+/* The next input, never waiting. Ctrl-Z suspends inside and comes back as RESIZE; Ctrl-C is a key. */
+void tp_term_input(struct tp_term *term, struct tp_input *input);
+/* Shows what was painted: only changed cells are written. */
+void tp_term_show(struct tp_term *term);
+/* Everything is written anew at the next show (Ctrl-L, after others wrote on the screen). */
+void tp_term_repaint(struct tp_term *term);
+/* Cursor for text fields; a negative row hides it. */
+void tp_term_cursor(struct tp_term *term, int row, int column);
+
+#endif
