@@ -4,6 +4,7 @@ libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
 	src/base/cpu.h \
 	src/base/file.c src/base/file.h \
+	src/base/now.c src/base/now.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \
 	src/base/units.c src/base/units.h \

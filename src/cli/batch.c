@@ -6,6 +6,7 @@
 #include "cli/knobs.h"
 #include "cli/pictures.h"
 #include "engine/engine.h"
+#include "base/now.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Set by handlers: the engine stops after the window under way. */
@@ -257,19 +257,12 @@ static int judge(const struct batch *b, enum tp_status status)
 	return b->cli->strict && flagged ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
 }
 
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
 		     struct tp_run *earlier)
 {
 	struct batch b = { .cli = cli, .keep = keep };
 	struct tp_diag diag = { 0 };
-	double started = now_seconds(), before = earlier ? earlier->wall_seconds : 0;
+	double started = tp_now_seconds(), before = earlier ? earlier->wall_seconds : 0;
 	tp_look_init(&b.look, cli, STDERR_FILENO);
 	b.progress.look = b.look;
 	catch_signals();
@@ -301,7 +294,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 		tp_cli_complain(&diag);
 	}
 	reduce(&b, session);
-	b.run.wall_seconds = before + now_seconds() - started;
+	b.run.wall_seconds = before + tp_now_seconds() - started;
 	tp_copy(b.run.state, sizeof(b.run.state),
 		status == TP_OK		 ? "complete"
 		: status == TP_CANCELLED ? "interrupted"

@@ -6,23 +6,16 @@
 #include "cli/look.h"
 #include "report/text.h"
 #include "base/units.h"
+#include "base/now.h"
 #include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.2
 
 enum { LINE_MAX_COLUMNS = 400 };
-
-static double now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void describe(const struct tp_point *point, const struct tp_look *look, struct tp_str *line)
 {
@@ -121,7 +114,7 @@ void tp_progress_event(struct tp_progress *progress, const struct tp_event *even
 	}
 	if (event->kind != TP_EVENT_PROGRESS || !progress->look.terminal)
 		return;
-	double now = now_seconds();
+	double now = tp_now_seconds();
 	if (progress->shown && now - progress->last < REDRAW_SECONDS)
 		return;
 	if (!tp_look_foreground(STDERR_FILENO))

@@ -2,7 +2,7 @@
 #include "engine/child.h"
 #include "engine/engine.h"
 #include "base/vec.h"
-#include "measure/clock.h"
+#include "base/now.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,11 +12,6 @@ static uint64_t raw_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-double tp_now_seconds(void)
-{
-	return (double)raw_ns() * 1e-9;
-}
-
 uint64_t tp_clock_begin(const struct tp_clock *clock)
 {
 	return clock->counter ? clock->arch->ticks_begin() : raw_ns();

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
+#include "base/now.h"
 #include "kernels/arch.h"
 
 struct tp_clock {
@@ -27,8 +28,5 @@ uint64_t tp_clock_begin(const struct tp_clock *clock);
 uint64_t tp_clock_end(const struct tp_clock *clock);
 /* Seconds between two readings, without the overhead of reading. Never negative. */
 double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t end);
-
-/* CLOCK_MONOTONIC_RAW in seconds, for everything that is not a window. */
-double tp_now_seconds(void);
 
 #endif

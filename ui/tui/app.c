@@ -3,7 +3,7 @@
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "base/vec.h"
-#include "measure/clock.h"
+#include "base/now.h"
 #include "record/load.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "ui/tui/live.h"
 #include "base/vec.h"
 #include "cli/keep.h"
-#include "measure/clock.h"
+#include "base/now.h"
 #include "record/load.h"
 
 #include <errno.h>
