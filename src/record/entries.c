@@ -126,19 +126,38 @@ static void read_content(struct tp_run_entry *entry)
 	tp_run_release(&run);
 }
 
-static int by_directory(const void *a, const void *b)
+bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry)
 {
-	const struct tp_run_entry *x = a, *y = b;
-	return strcmp(x->directory, y->directory);
+	struct stat st;
+	*entry = (struct tp_run_entry){ 0 };
+	tp_copy(entry->directory, sizeof(entry->directory), directory);
+	int len = snprintf(entry->path, sizeof(entry->path), "%s/%s", folder, directory);
+	if (len < 0 || (size_t)len >= sizeof(entry->path) || stat(entry->path, &st) != 0 ||
+	    !S_ISDIR(st.st_mode))
+		return false;
+	read_names(entry);
+	read_content(entry);
+	return true;
 }
 
-enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries, size_t *n,
-			      struct tp_diag *diag)
+static int by_name(const void *a, const void *b)
 {
-	struct tp_run_entry *items = NULL;
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void tp_run_names_free(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct tp_diag *diag)
+{
+	char **items = NULL;
 	size_t cap = 0;
 	enum tp_status status = TP_OK;
-	*entries = NULL;
+	*names = NULL;
 	*n = 0;
 	DIR *dir = opendir(folder);
 	if (!dir && (errno == ENOENT || errno == ENOTDIR))
@@ -146,29 +165,42 @@ enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries,
 	if (!dir)
 		return tp_fail(diag, errno == EACCES ? TP_PERM : TP_IO, folder, NULL,
 			       "cannot read the directory: %s", strerror(errno));
-	for (struct dirent *file; (file = readdir(dir));) {
-		struct tp_run_entry entry = { 0 };
-		struct stat st;
-		int len = snprintf(entry.path, sizeof(entry.path), "%s/%s", folder, file->d_name);
-		if (*file->d_name == '.' || len < 0 || (size_t)len >= sizeof(entry.path) ||
-		    stat(entry.path, &st) != 0 || !S_ISDIR(st.st_mode))
+	for (struct dirent *file; status == TP_OK && (file = readdir(dir));) {
+		if (*file->d_name == '.' || (file->d_type != DT_DIR && file->d_type != DT_LNK &&
+					     file->d_type != DT_UNKNOWN))
 			continue;
 		status = tp_vec_reserve((void **)&items, &cap, *n + 1, sizeof(*items));
-		if (status != TP_OK)
-			break;
-		tp_copy(entry.directory, sizeof(entry.directory), file->d_name);
-		read_names(&entry);
-		read_content(&entry);
-		items[(*n)++] = entry;
+		if (status == TP_OK && !(items[*n] = strdup(file->d_name)))
+			status = TP_NOMEM;
+		if (status == TP_OK)
+			(*n)++;
 	}
 	closedir(dir);
 	if (status != TP_OK) {
-		free(items);
+		tp_run_names_free(items, *n);
 		*n = 0;
 		return tp_fail(diag, status, folder, NULL, "%s", tp_status_name(status));
 	}
 	if (*n)
-		qsort(items, *n, sizeof(*items), by_directory);
-	*entries = items;
+		qsort(items, *n, sizeof(*items), by_name);
+	*names = items;
 	return TP_OK;
+}
+
+enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries, size_t *n,
+			      struct tp_diag *diag)
+{
+	char **names;
+	size_t n_names;
+	*entries = NULL;
+	*n = 0;
+	enum tp_status status = tp_run_names(folder, &names, &n_names, diag);
+	if (status != TP_OK || !n_names)
+		return status;
+	struct tp_run_entry *items = calloc(n_names, sizeof(*items));
+	for (size_t i = 0; items && i < n_names; i++)
+		*n += tp_run_entry_read(folder, names[i], &items[*n]);
+	tp_run_names_free(names, n_names);
+	*entries = items;
+	return items ? TP_OK : tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
 }

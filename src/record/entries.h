@@ -19,4 +19,10 @@ struct tp_run_entry {
 enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries, size_t *n,
 			      struct tp_diag *diag);
 
+/* The same in two steps, for lists that are shown before everything is read. Names of what may be a run, sorted; free them. */
+enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct tp_diag *diag);
+void tp_run_names_free(char **names, size_t n);
+/* False if there is no such directory (any more). One that is no run is "unreadable". */
+bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
+
 #endif

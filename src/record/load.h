@@ -25,6 +25,12 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
  */
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag);
 
+/*
+ * Facts, roofs, plateaus and dots of a run directory without its points, which are nearly all of it: for previews. A run that never came
+ * to its end is read as tp_run_load does.
+ */
+enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, struct tp_diag *diag);
+
 /* points.csv back into finished points. Unknown columns are ignored; errors carry name:line. */
 enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char *text, size_t len,
 				struct tp_diag *diag);

@@ -12,11 +12,13 @@ libtp_record_a_SOURCES = \
 	src/record/parse.c \
 	src/record/parse_csv.c \
 	src/record/point.c src/record/point.h \
+	src/record/remove.c src/record/remove.h \
 	src/record/run.c src/record/run.h \
 	src/record/rundir.c
 
-check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record
-TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record
+check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record \
+	tests/unit/test_stored
+TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record tests/unit/test_stored
 
 tests_unit_test_csv_SOURCES = tests/unit/test_csv.c tests/unit/near.h
 tests_unit_test_csv_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -29,6 +31,10 @@ tests_unit_test_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOC
 tests_unit_test_record_SOURCES = tests/unit/test_record.c tests/unit/near.h
 tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_record_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_stored_SOURCES = tests/unit/test_stored.c
+tests_unit_test_stored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_stored_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 # The fuzz targets over their corpora, with a main of our own; libFuzzer brings another (see the files).
 check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_run
