@@ -104,6 +104,7 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	s->style = TP_STYLE_LINE_AND_DOTS;
 	s->role = (enum tp_plot_role)number;
 	s->glyph = glyphs[number];
+	tp_picture_source(picture, s)->points = points;
 	if (low && high) {
 		s->low = low;
 		s->high = high;
@@ -250,8 +251,11 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 		if (!p)
 			continue;
 		const struct tp_group group = group_of(p);
+		size_t before = picture->n_series;
 		draw_curve(picture, overlay->runs[r], &group, p,
 			   tp_picture_text(picture, "%s", overlay->names[r]), r);
+		if (picture->n_series > before)
+			picture->sources[before].run = r;
 		owner = owner ? owner : overlay->runs[r];
 	}
 	picture->scene.title = tp_picture_text(

@@ -169,15 +169,24 @@ static void choose_range(struct view *v)
 	}
 }
 
-/* A slope up to `peak` (0: up to the right end), then, with `flat`, along it. */
-static void draw_roof(struct tp_picture *picture, const struct view *v, double gbps, double peak,
-		      bool flat, const struct tp_series *looks)
+/* What a drawn line stands for; `series` may be NULL. */
+static void note_roof(struct tp_picture *picture, const struct tp_series *series,
+		      const struct tp_roof *roof, double peak, size_t run)
+{
+	if (series)
+		*tp_picture_source(picture, series) =
+			(struct tp_source){ .run = run, .roof = roof, .peak_gflops = peak };
+}
+
+/* A slope up to `peak` (0: up to the right end), then, with `flat`, along it. NULL when there is no room. */
+static struct tp_series *draw_roof(struct tp_picture *picture, const struct view *v, double gbps,
+				   double peak, bool flat, const struct tp_series *looks)
 {
 	double *x, *y, ridge = peak > 0 ? peak / gbps : v->ai_high;
 	bool bent = ridge > v->ai_low && ridge < v->ai_high;
 	struct tp_series *s = tp_picture_series(picture, flat && bent ? 3 : 2, &x, &y);
 	if (!s)
-		return;
+		return NULL;
 	size_t n = s->n;
 	const double *keep_x = s->x, *keep_y = s->y;
 	*s = *looks;
@@ -190,15 +199,16 @@ static void draw_roof(struct tp_picture *picture, const struct view *v, double g
 		x[2] = v->ai_high;
 	for (size_t i = 0; i < n; i++)
 		y[i] = peak > 0 ? fmin(peak, gbps * x[i]) : gbps * x[i];
+	return s;
 }
 
-static void draw_peak(struct tp_picture *picture, const struct view *v, double peak,
-		      const struct tp_series *looks)
+static struct tp_series *draw_peak(struct tp_picture *picture, const struct view *v, double peak,
+				   const struct tp_series *looks)
 {
 	double bandwidth = top_bandwidth(&v->main), *x, *y;
 	struct tp_series *s = tp_picture_series(picture, 2, &x, &y);
 	if (!s)
-		return;
+		return NULL;
 	s->label = looks->label;
 	s->style = looks->style;
 	s->role = looks->role;
@@ -206,6 +216,7 @@ static void draw_peak(struct tp_picture *picture, const struct view *v, double p
 	x[0] = bandwidth > 0 ? fmax(v->ai_low, peak / bandwidth) : v->ai_low;
 	x[1] = v->ai_high;
 	y[0] = y[1] = peak;
+	return s;
 }
 
 /* First, so that what was measured lies above it. */
@@ -236,9 +247,11 @@ static void draw_others(struct tp_picture *picture, const struct view *v, size_t
 			picture, "%s %s%s%s", o->isa, gbps > 0 ? level_names[top_level(o)] : "",
 			gbps > 0 && peak > 0 ? ", " : "", peak > 0 ? "peak" : "");
 		if (gbps > 0)
-			draw_roof(picture, v, gbps, peak, peak > 0, &looks);
+			note_roof(picture, draw_roof(picture, v, gbps, peak, peak > 0, &looks),
+				  o->level[top_level(o)], peak, 0);
 		else if (peak > 0)
-			draw_peak(picture, v, peak, &looks);
+			note_roof(picture, draw_peak(picture, v, peak, &looks),
+				  o->peak[o->n_peaks - 1], 0, 0);
 		most--;
 	}
 }
@@ -252,7 +265,8 @@ static void draw_main(struct tp_picture *picture, const struct view *v)
 		if (!r)
 			continue;
 		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
-		draw_roof(picture, v, r->median, peak, false, &looks);
+		note_roof(picture, draw_roof(picture, v, r->median, peak, false, &looks), r, peak,
+			  0);
 		if (peak > 0 && peak / r->median < v->ai_high)
 			tp_picture_mark(picture, peak / r->median, peak, true,
 					tp_picture_text(picture, "%.2g", peak / r->median));
@@ -261,42 +275,54 @@ static void draw_main(struct tp_picture *picture, const struct view *v)
 		const struct tp_roof *r = v->main.peak[p];
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_4 };
 		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
-		draw_peak(picture, v, r->median, &looks);
+		note_roof(picture, draw_peak(picture, v, r->median, &looks), r, 0, 0);
 	}
 }
 
-/* One series a level; all FP operations together. */
+static bool dot_belongs(const struct view *v, const struct tp_dot *d, const char *level)
+{
+	return (!level || strcmp(d->level, level) == 0) && strcmp(d->isa, v->main.isa) == 0 &&
+	       belongs(v, d->run, d->threads, d->precision);
+}
+
+/* The dots of a level (NULL: of all) as a series that looks like `looks`; all FP operations together. */
+static void draw_level_dots(struct tp_picture *picture, const struct view *v, const char *level,
+			    const struct tp_series *looks, size_t run)
+{
+	double *x, *y;
+	size_t n = 0;
+	for (size_t i = 0; i < v->run->n_dots; i++)
+		n += dot_belongs(v, &v->run->dots[i], level);
+	const struct tp_dot **dots =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_dot *));
+	struct tp_series *s = n && dots ? tp_picture_series(picture, n, &x, &y) : NULL;
+	if (!s)
+		return;
+	s->label = looks->label;
+	s->style = TP_STYLE_DOTS;
+	s->role = looks->role;
+	s->glyph = looks->glyph;
+	size_t at = 0;
+	for (size_t i = 0; i < v->run->n_dots; i++) {
+		const struct tp_dot *d = &v->run->dots[i];
+		if (!dot_belongs(v, d, level))
+			continue;
+		x[at] = d->ai_flop_per_byte;
+		y[at] = d->gflops;
+		dots[at++] = d;
+	}
+	*tp_picture_source(picture, s) = (struct tp_source){ .run = run, .dots = dots };
+}
+
 static void draw_dots(struct tp_picture *picture, const struct view *v)
 {
 	static const char glyphs[LEVELS] = { 'o', 'x', '+', '*' };
 	for (size_t l = 0; l < LEVELS; l++) {
-		double *x, *y;
-		size_t n = 0, at = 0;
-		for (int fill = 0; fill < 2; fill++) {
-			if (fill) {
-				struct tp_series *s =
-					n ? tp_picture_series(picture, n, &x, &y) : NULL;
-				if (!s)
-					break;
-				s->label = tp_picture_text(picture, "mixed, %s", level_names[l]);
-				s->style = TP_STYLE_DOTS;
-				s->role = (enum tp_plot_role)l;
-				s->glyph = glyphs[l];
-			}
-			for (size_t i = 0; i < v->run->n_dots; i++) {
-				const struct tp_dot *d = &v->run->dots[i];
-				if (strcmp(d->level, level_names[l]) != 0 ||
-				    strcmp(d->isa, v->main.isa) != 0 ||
-				    !belongs(v, d->run, d->threads, d->precision))
-					continue;
-				if (fill) {
-					x[at] = d->ai_flop_per_byte;
-					y[at++] = d->gflops;
-				} else {
-					n++;
-				}
-			}
-		}
+		const struct tp_series looks = { .label = tp_picture_text(picture, "mixed, %s",
+									  level_names[l]),
+						 .role = (enum tp_plot_role)l,
+						 .glyph = glyphs[l] };
+		draw_level_dots(picture, v, level_names[l], &looks, 0);
 	}
 }
 
@@ -364,13 +390,16 @@ static void draw_run(struct tp_picture *picture, const struct view *v, size_t nu
 		if (!r)
 			continue;
 		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
-		draw_roof(picture, v, r->median, top, false, &looks);
+		note_roof(picture, draw_roof(picture, v, r->median, top, false, &looks), r, top,
+			  number);
 	}
 	for (size_t p = v->main.n_peaks; p-- > 0 && peaks > 0; peaks--) {
 		const struct tp_roof *r = v->main.peak[p];
 		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
-		draw_peak(picture, v, r->median, &looks);
+		note_roof(picture, draw_peak(picture, v, r->median, &looks), r, 0, number);
 	}
+	looks.label = NULL; /* the run's line of the legend holds for them too */
+	draw_level_dots(picture, v, NULL, &looks, number);
 }
 
 bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *overlay,

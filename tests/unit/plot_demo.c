@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws the test scenes to look at. usage: plot_demo roofline|curve COLUMNS ROWS braille|ascii colour|mono */
+/* Draws the test scenes to look at. usage: plot_demo roofline|curve COLUMNS ROWS braille|block|ascii colour|mono */
 #include "plot_scenes.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 int main(int argc, char **argv)
 {
 	if (argc != 6) {
-		fprintf(stderr, "usage: %s roofline|curve COLUMNS ROWS braille|ascii colour|mono\n",
+		fprintf(stderr,
+			"usage: %s roofline|curve COLUMNS ROWS braille|block|ascii colour|mono\n",
 			argv[0]);
 		return 2;
 	}
@@ -17,7 +18,9 @@ int main(int argc, char **argv)
 	struct tp_plot_text_options options = {
 		.columns = strtoul(argv[2], NULL, 10),
 		.rows = strtoul(argv[3], NULL, 10),
-		.glyphs = strcmp(argv[4], "ascii") ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
+		.glyphs = strcmp(argv[4], "ascii") == 0	  ? TP_GLYPHS_ASCII
+			  : strcmp(argv[4], "block") == 0 ? TP_GLYPHS_BLOCK
+							  : TP_GLYPHS_BRAILLE,
 		.colour = strcmp(argv[5], "mono") != 0,
 	};
 	struct tp_str out = { 0 };

@@ -129,12 +129,11 @@ static void check_scene(const struct tp_scene *scene)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(sizes); i++) {
 		check_layout(scene, sizes[i].columns, sizes[i].rows);
-		for (int variant = 0; variant < 4; variant++) {
-			enum tp_plot_glyphs glyphs =
-				variant & 1 ? TP_GLYPHS_ASCII : TP_GLYPHS_BRAILLE;
-			char *text =
-				draw(scene, sizes[i].columns, sizes[i].rows, glyphs, variant & 2);
-			check_shape(text, sizes[i].columns, sizes[i].rows, glyphs, variant & 2);
+		for (int variant = 0; variant < 2 * TP_GLYPHS_COUNT; variant++) {
+			enum tp_plot_glyphs glyphs = (enum tp_plot_glyphs)(variant / 2);
+			bool colour = variant % 2;
+			char *text = draw(scene, sizes[i].columns, sizes[i].rows, glyphs, colour);
+			check_shape(text, sizes[i].columns, sizes[i].rows, glyphs, colour);
 			free(text);
 		}
 	}
@@ -151,6 +150,7 @@ static void check_golden(const struct tp_scene *scene, const char *name, size_t 
 		 name, columns, rows,
 		 colour			     ? "colour"
 		 : glyphs == TP_GLYPHS_ASCII ? "ascii"
+		 : glyphs == TP_GLYPHS_BLOCK ? "block"
 					     : "braille");
 	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
@@ -167,6 +167,7 @@ static void test_golden_roofline(void **state)
 	check_golden(&scenes.roofline, "roofline", 80, 24, TP_GLYPHS_ASCII, false);
 	check_golden(&scenes.roofline, "roofline", 120, 40, TP_GLYPHS_BRAILLE, false);
 	check_golden(&scenes.roofline, "roofline", 40, 10, TP_GLYPHS_ASCII, false);
+	check_golden(&scenes.roofline, "roofline", 80, 24, TP_GLYPHS_BLOCK, false);
 }
 
 static void test_golden_curve(void **state)
@@ -176,6 +177,27 @@ static void test_golden_curve(void **state)
 	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_ASCII, false);
 	check_golden(&scenes.curve, "curve", 120, 40, TP_GLYPHS_BRAILLE, false);
 	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_BRAILLE, true);
+	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_BLOCK, false);
+}
+
+/* The Linux console's font has the characters of code page 437 and no others; nothing else may be in a picture of blocks. */
+static void test_blocks_are_plain(void **state)
+{
+	(void)state;
+	static const uint32_t had[] = { 0xb7,	0x2500, 0x2502, 0x2514, 0x251c, 0x2534, 0x253c,
+					0x2580, 0x2584, 0x2588, 0x258c, 0x2590, 0x25a0 };
+	char *text = draw(&scenes.roofline, 120, 40, TP_GLYPHS_BLOCK, false);
+	size_t lines = 0;
+	for (const char *p = text; *p;) {
+		uint32_t c = *p == '\n' ? (unsigned char)*p++ : tp_chars_next(&p);
+		bool known = c < 0x7f;
+		for (size_t i = 0; i < TP_COUNT_OF(had); i++)
+			known |= c == had[i];
+		assert_true(known);
+		lines += c >= 0x2580 && c <= 0x2590;
+	}
+	assert_true(lines > 100);
+	free(text);
 }
 
 static void test_both_at_all_sizes(void **state)
@@ -414,6 +436,7 @@ int main(void)
 		cmocka_unit_test(test_golden_roofline),
 		cmocka_unit_test(test_golden_curve),
 		cmocka_unit_test(test_both_at_all_sizes),
+		cmocka_unit_test(test_blocks_are_plain),
 		cmocka_unit_test(test_names_are_there),
 		cmocka_unit_test(test_sizes_refused),
 		cmocka_unit_test(test_empty_scenes),

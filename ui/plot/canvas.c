@@ -33,8 +33,8 @@ void tp_canvas_dot(struct tp_canvas *canvas, size_t dot_column, size_t dot_row,
 		cell_at(canvas, dot_column / TP_DOT_COLUMNS, dot_row / TP_DOT_ROWS);
 	if (!cell)
 		return;
-	/* A letter shows one line's shape, not the sum of two. */
-	if (canvas->glyphs == TP_GLYPHS_ASCII && cell->dots && cell->dot_owner != owner)
+	/* A letter or a block shows one line's shape, not the sum of two. */
+	if (canvas->glyphs != TP_GLYPHS_BRAILLE && cell->dots && cell->dot_owner != owner)
 		cell->dots = 0;
 	cell->dots |= (uint8_t)(1u << (dot_column % TP_DOT_COLUMNS * TP_DOT_ROWS +
 				       dot_row % TP_DOT_ROWS));
@@ -124,6 +124,33 @@ static char letter(uint8_t dots)
 	return by_height[(int)(both.mean + 0.5)];
 }
 
+/* The half of the cell that holds the dots; the whole cell where they go across it. */
+static uint32_t block(uint8_t dots)
+{
+	enum { UPPER = 0x33, LOWER = 0xcc, LEFT = 0x0f, RIGHT = 0xf0 };
+	if (!(dots & LOWER))
+		return 0x2580;
+	if (!(dots & UPPER))
+		return 0x2584;
+	if (!(dots & RIGHT))
+		return 0x258c;
+	if (!(dots & LEFT))
+		return 0x2590;
+	return 0x2588;
+}
+
+static uint32_t line_look(enum tp_plot_glyphs glyphs, uint8_t dots)
+{
+	switch (glyphs) {
+	case TP_GLYPHS_BLOCK:
+		return block(dots);
+	case TP_GLYPHS_ASCII:
+		return (unsigned char)letter(dots);
+	default:
+		return braille(dots);
+	}
+}
+
 uint32_t tp_canvas_look(const struct tp_canvas *canvas, size_t column, size_t row,
 			enum tp_plot_role *role)
 {
@@ -137,8 +164,7 @@ uint32_t tp_canvas_look(const struct tp_canvas *canvas, size_t column, size_t ro
 	}
 	if (cell->dots) {
 		*role = (enum tp_plot_role)cell->dot_role;
-		return canvas->glyphs == TP_GLYPHS_ASCII ? (unsigned char)letter(cell->dots)
-							 : braille(cell->dots);
+		return line_look(canvas->glyphs, cell->dots);
 	}
 	if (cell->back) {
 		*role = (enum tp_plot_role)cell->back_role;

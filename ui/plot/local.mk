@@ -41,4 +41,5 @@ EXTRA_DIST += \
 	tests/golden/plot-roofline-120x40-braille.txt tests/golden/plot-roofline-40x10-ascii.txt \
 	tests/golden/plot-curve-80x24-braille.txt tests/golden/plot-curve-80x24-ascii.txt \
 	tests/golden/plot-curve-120x40-braille.txt tests/golden/plot-curve-80x24-colour.txt \
+	tests/golden/plot-roofline-80x24-block.txt tests/golden/plot-curve-80x24-block.txt \
 	tests/golden/plot-roofline-560x380.svg

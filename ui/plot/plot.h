@@ -94,12 +94,13 @@ double tp_scale_place(
 	const struct tp_scale *scale,
 	double value); /* 0..1 along the axis; outside if beyond, NaN if it has no place */
 
-enum tp_plot_glyphs { TP_GLYPHS_BRAILLE, TP_GLYPHS_ASCII };
+/* BLOCK: half blocks, for fonts without Braille such as that of the Linux console. */
+enum tp_plot_glyphs { TP_GLYPHS_BRAILLE, TP_GLYPHS_BLOCK, TP_GLYPHS_ASCII, TP_GLYPHS_COUNT };
 
 struct tp_plot_text_options {
 	size_t columns,
 		rows; /* of the whole picture with axes, legend and title; at least 40 x 10 */
-	enum tp_plot_glyphs glyphs; /* Braille output is UTF-8; ASCII output is pure ASCII */
+	enum tp_plot_glyphs glyphs; /* Braille and blocks are UTF-8; ASCII output is pure ASCII */
 	bool colour; /* ANSI SGR 256-colour codes, reset at each line end */
 };
 /*

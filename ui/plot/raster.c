@@ -22,6 +22,13 @@ static const struct charset charsets[] = {
 		.grid = 0xb7, .edge = 0x250a, .point = 0x25c6, /* middle dot, dotted vertical, diamond */
 		.solid = { 0x2500, 0x2500, 0x2500 }, .dashed = { 0x2500, ' ', 0x2500 },
 	},
+	/* Only what code page 437 has: such fonts are what this is for. */
+	[TP_GLYPHS_BLOCK] = {
+		.x_line = 0x2500, .y_line = 0x2502, .corner = 0x2514,
+		.x_tick = 0x253c, .x_minor = 0x2534, .y_tick = 0x253c, .y_minor = 0x251c,
+		.grid = 0xb7, .edge = 0x2502, .point = 0x25a0, /* filled square */
+		.solid = { 0x2584, 0x2584, 0x2584 }, .dashed = { 0x2584, ' ', 0x2584 },
+	},
 	[TP_GLYPHS_ASCII] = {
 		.x_line = '-', .y_line = '|', .corner = '+',
 		.x_tick = '+', .x_minor = '+', .y_tick = '+', .y_minor = '+',
@@ -143,7 +150,7 @@ static void draw_series(const struct tp_scene *scene, const struct tp_layout *la
 				continue;
 			struct pen pen = { canvas, layout, &scene->series[i], i };
 			struct tp_trace trace = { draw_dot, draw_glyph, &pen,
-						  canvas->glyphs == TP_GLYPHS_ASCII };
+						  canvas->glyphs != TP_GLYPHS_BRAILLE };
 			tp_trace_series(layout, scene, i, &trace);
 		}
 }
