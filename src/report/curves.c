@@ -104,7 +104,7 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	s->style = TP_STYLE_LINE_AND_DOTS;
 	s->role = (enum tp_plot_role)number;
 	s->glyph = glyphs[number];
-	tp_picture_source(picture, s)->points = points;
+	tp_picture_origin(picture, s)->points = points;
 	if (low && high) {
 		s->low = low;
 		s->high = high;
@@ -255,7 +255,7 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 		draw_curve(picture, overlay->runs[r], &group, p,
 			   tp_picture_text(picture, "%s", overlay->names[r]), r);
 		if (picture->n_series > before)
-			picture->sources[before].run = r;
+			picture->origins[before].run = r;
 		owner = owner ? owner : overlay->runs[r];
 	}
 	picture->scene.title = tp_picture_text(

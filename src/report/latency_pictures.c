@@ -84,7 +84,7 @@ static void draw_mix(struct tp_picture *picture, const struct tp_run *run,
 	}
 	const char *plus = strchr(like->kernel, '+');
 	s->label = tp_picture_text(picture, "%s", plus ? plus + 1 : "idle");
-	tp_picture_source(picture, s)->points = points;
+	tp_picture_origin(picture, s)->points = points;
 	s->style = TP_STYLE_LINE_AND_DOTS;
 	s->role = (enum tp_plot_role)number;
 	s->glyph = glyphs[number];

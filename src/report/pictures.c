@@ -35,9 +35,9 @@ struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double
 	return s;
 }
 
-struct tp_source *tp_picture_source(struct tp_picture *picture, const struct tp_series *series)
+struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series)
 {
-	return &picture->sources[series - picture->series];
+	return &picture->origins[series - picture->series];
 }
 
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,

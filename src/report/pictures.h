@@ -13,7 +13,7 @@ enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
  * What a series was drawn from, so that a cursor on it can say more than x and y. Points into the run (and the picture's arena). All empty
  * for what was not measured: theory, lines of the legend.
  */
-struct tp_source {
+struct tp_origin {
 	size_t run; /* number of the run, where several lie on each other */
 	const struct tp_roof *roof; /* a roof, */
 	double peak_gflops; /* and, of a bandwidth, the peak that ends it; 0 = none */
@@ -25,7 +25,7 @@ struct tp_source {
 struct tp_picture {
 	struct tp_scene scene;
 	struct tp_series series[TP_PICTURE_SERIES];
-	struct tp_source sources[TP_PICTURE_SERIES]; /* of each series */
+	struct tp_origin origins[TP_PICTURE_SERIES]; /* of each series */
 	struct tp_plot_mark marks[TP_PICTURE_MARKS];
 	size_t n_series, n_marks;
 	struct tp_arena arena; /* labels, coordinates */
@@ -37,7 +37,7 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 /* The next series, with room for n coordinates in x, y; NULL when there is no room or no memory. */
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
 /* Where a series of the picture says what it was drawn from. */
-struct tp_source *tp_picture_source(struct tp_picture *picture, const struct tp_series *series);
+struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series);
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label);
 

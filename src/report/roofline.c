@@ -174,8 +174,8 @@ static void note_roof(struct tp_picture *picture, const struct tp_series *series
 		      const struct tp_roof *roof, double peak, size_t run)
 {
 	if (series)
-		*tp_picture_source(picture, series) =
-			(struct tp_source){ .run = run, .roof = roof, .peak_gflops = peak };
+		*tp_picture_origin(picture, series) =
+			(struct tp_origin){ .run = run, .roof = roof, .peak_gflops = peak };
 }
 
 /* A slope up to `peak` (0: up to the right end), then, with `flat`, along it. NULL when there is no room. */
@@ -311,7 +311,7 @@ static void draw_level_dots(struct tp_picture *picture, const struct view *v, co
 		y[at] = d->gflops;
 		dots[at++] = d;
 	}
-	*tp_picture_source(picture, s) = (struct tp_source){ .run = run, .dots = dots };
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .run = run, .dots = dots };
 }
 
 static void draw_dots(struct tp_picture *picture, const struct view *v)
