@@ -200,18 +200,25 @@ static void paint_foot(struct tp_app *app)
 	}
 }
 
+/* Fits into very little, for it is seen when there is little. */
+static void paint_too_small(struct tp_app *app)
+{
+	const struct tp_live *live = &app->live;
+	char words[160];
+	int n = snprintf(words, sizeof(words), "tprof needs %dx%d cells; here are %dx%d.",
+			 TP_TERM_COLUMNS_MIN, TP_TERM_ROWS_MIN, app->term.columns, app->term.rows);
+	if (live->state == TP_LIVE_RUNNING && !live->replay)
+		snprintf(words + n, sizeof(words) - (size_t)n,
+			 " Measuring goes on: %u of %u points.", live->n_done, live->n_points);
+	tp_paint_wrapped(whole(app), 0, 0, TP_UI_WARN, words);
+}
+
 static void paint(struct tp_app *app)
 {
 	tp_term_cursor(&app->term, -1, 0);
 	tp_paint_clear(whole(app), TP_UI_PLAIN);
 	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
-		tp_paint_format(whole(app), 0, 0, TP_UI_WARN,
-				"tprof needs %d x %d cells, here are %d x %d.", TP_TERM_COLUMNS_MIN,
-				TP_TERM_ROWS_MIN, app->term.columns, app->term.rows);
-		if (app->live.state == TP_LIVE_RUNNING)
-			tp_paint_format(whole(app), 1, 0, TP_UI_PLAIN,
-					"Measuring goes on: %u of %u points.", app->live.n_done,
-					app->live.n_points);
+		paint_too_small(app);
 	} else {
 		paint_head(app);
 		paint_foot(app);

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# A terminal that is too small says what is needed; when it grows everything is there again, whatever happened in between.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture all-plots)
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+press 5
+pane utf8-curve
+resize 79x24
+wait_for 'needs 80x24' '79x24'
+resize 30x5
+wait_for '30x5'
+for at in 1x1 200x60 80x23 2x80 120x40 10x10 5x3 80x24; do
+	resize "$at"
+done
+pane utf8-curve
+for ((i = 0; i < 60; i++)); do
+	resize $((40 + i * 7 % 120))x$((10 + i * 5 % 50))
+done
+resize 120x40
+pane utf8-curve
+press q
+expect_end 0
