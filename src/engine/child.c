@@ -120,11 +120,33 @@ static void ask_to_stop(struct tp_child *child, double now)
 	}
 }
 
-/* Wishes of whoever watches: those for the engine are handed on as they are. */
+/* Never waits: an engine that does not listen must not keep this process from hearing it. */
+void tp_child_tell(struct tp_child *child, const char *word)
+{
+	char line[32];
+	int n = snprintf(line, sizeof(line), "%s\n", word);
+	ssize_t sent = send(child->fd, line, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT);
+	(void)sent;
+}
+
+static void take_wish(struct tp_child *child, const char *word)
+{
+	static const char *const handed_on[] = { "skip", "pause", "go", "painted" };
+	child->stop_wished |= strcmp(word, "stop") == 0;
+	for (size_t i = 0; i < TP_COUNT_OF(handed_on); i++)
+		if (strcmp(word, handed_on[i]) == 0)
+			tp_child_tell(child, word);
+	if (strcmp(word, "pause") == 0)
+		child->paused = true;
+	if (strcmp(word, "go") == 0)
+		child->paused = false;
+}
+
+/* Wishes of whoever watches: those for the engine are handed on as they are. A word may come in pieces; one too long is none. */
 static void take_wishes(struct tp_child *child)
 {
 	char text[256];
-	ssize_t n = read(child->control_fd, text, sizeof(text) - 1);
+	ssize_t n = read(child->control_fd, text, sizeof(text));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (n <= 0) {
@@ -132,20 +154,18 @@ static void take_wishes(struct tp_child *child)
 		child->stop_wished = true;
 		return;
 	}
-	text[n] = '\0';
-	for (char *word, *rest = text; (word = strsep(&rest, "\n"));) {
-		static const char *const words[] = { "skip", "pause", "go", "painted" };
-		char line[16];
-		child->stop_wished |= strcmp(word, "stop") == 0;
-		for (size_t i = 0; i < TP_COUNT_OF(words); i++)
-			if (strcmp(word, words[i]) == 0) {
-				snprintf(line, sizeof(line), "%s\n", word);
-				send_text(child->fd, line, strlen(line));
-			}
-		if (strcmp(word, "pause") == 0)
-			child->paused = true;
-		if (strcmp(word, "go") == 0)
-			child->paused = false;
+	for (ssize_t i = 0; i < n; i++) {
+		if (text[i] != '\n') {
+			child->wish_len += child->wish_len < sizeof(child->wish);
+			if (child->wish_len < sizeof(child->wish))
+				child->wish[child->wish_len - 1] = text[i];
+			continue;
+		}
+		if (child->wish_len < sizeof(child->wish)) {
+			child->wish[child->wish_len] = '\0';
+			take_wish(child, child->wish);
+		}
+		child->wish_len = 0;
 	}
 }
 

@@ -16,6 +16,8 @@ struct tp_child {
 	size_t taken;
 	int control_fd; /* see tp_engine_request; -1 = none, or ended */
 	bool stop_wished, paused; /* by words from there */
+	char wish[32]; /* the beginning of a word whose end has not come */
+	size_t wish_len;
 	bool asked; /* told to cancel */
 	double asked_at, heard_at;
 	int exit_signal, exit_code; /* after tp_child_end */
@@ -32,6 +34,9 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_GONE, TP_CHILD_HUNG };
  */
 enum tp_child_news tp_child_next(struct tp_child *child, const volatile sig_atomic_t *stop,
 				 double patience_seconds, const char **line, size_t *len);
+
+/* A word for the engine, as a line; lost if it does not listen at all. */
+void tp_child_tell(struct tp_child *child, const char *word);
 
 /* Closes the socket, reaps the child, keeps how it ended. */
 void tp_child_end(struct tp_child *child);

@@ -24,7 +24,7 @@ struct client {
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* one stream of medians a point */
 	bool greeted; /* some engine said hello */
-	bool stop_wished; /* by a word, not by a signal */
+	bool stop_wished, paused; /* by a word, not by a signal */
 	int control_fd;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
@@ -230,6 +230,9 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	if (status != TP_OK)
 		return status;
 	child.control_fd = c->control_fd;
+	child.paused = c->paused;
+	if (child.paused)
+		tp_child_tell(&child, "pause");
 	enum tp_child_news news;
 	const char *line;
 	size_t len;
@@ -245,6 +248,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		handle(c, &event, tp_str_text(&c->line), c->line.len);
 	}
 	c->stop_wished |= child.stop_wished;
+	c->paused = child.paused;
 	c->control_fd = child.control_fd;
 	tp_child_end(&child);
 	if (c->status != TP_OK) {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* How often, between windows, events go out and commands are looked for. */
-#define SEND_SECONDS   0.2
+#define SEND_SECONDS   0.25
 #define LISTEN_SECONDS 0.01
 /* How long a screen may paint before measuring goes on without it. */
 #define PAINT_SECONDS 0.06
@@ -26,8 +26,9 @@ enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
 
 struct server {
 	int fd;
-	double started, sent, listened;
+	double started, sent, listened; /* `sent`: the last progress, and with it all that waited */
 	struct tp_str out; /* events waiting to be sent */
+	struct tp_str heard; /* the beginning of a command whose end has not come */
 	struct tp_job job;
 	struct tp_plan plan;
 	const struct tp_planned *current;
@@ -50,7 +51,6 @@ static bool send_all(struct server *s)
 		done += (size_t)n;
 	}
 	tp_str_clear(&s->out);
-	s->sent = tp_now_seconds();
 	return true;
 }
 
@@ -61,21 +61,35 @@ static void emit(struct server *s, struct tp_event *event)
 		s->cancelled |= !send_all(s);
 }
 
+static void obey(struct server *s, const char *word)
+{
+	s->cancelled |= strcmp(word, "cancel") == 0;
+	s->skip |= strcmp(word, "skip") == 0 && s->current;
+	s->painted |= strcmp(word, "painted") == 0;
+	if (strcmp(word, "pause") == 0)
+		s->paused = true;
+	if (strcmp(word, "go") == 0)
+		s->paused = false;
+}
+
 /* The parent's commands, a line each. A closed socket means that nobody listens any more. */
 static void listen_briefly(struct server *s)
 {
 	char text[256];
-	ssize_t n = recv(s->fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+	ssize_t n;
+	while ((n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
+		tp_str_add_n(&s->heard, text, (size_t)n);
 	s->cancelled |= n == 0;
-	text[n > 0 ? n : 0] = '\0';
-	for (char *word, *rest = text; (word = strsep(&rest, "\n"));) {
-		s->cancelled |= strcmp(word, "cancel") == 0;
-		s->skip |= strcmp(word, "skip") == 0;
-		s->painted |= strcmp(word, "painted") == 0;
-		if (strcmp(word, "pause") == 0)
-			s->paused = true;
-		if (strcmp(word, "go") == 0)
-			s->paused = false;
+	size_t at = 0;
+	for (char *end;
+	     s->heard.len > at && (end = memchr(s->heard.s + at, '\n', s->heard.len - at));
+	     at = (size_t)(end - s->heard.s) + 1) {
+		*end = '\0';
+		obey(s, s->heard.s + at);
+	}
+	if (at) {
+		memmove(s->heard.s, s->heard.s + at, s->heard.len - at);
+		s->heard.len -= at;
 	}
 	s->listened = tp_now_seconds();
 }
@@ -103,7 +117,7 @@ static void wait_for_words(struct server *s, double seconds)
 		listen_briefly(s);
 }
 
-/* Where every CPU is measured, whoever paints takes one of them: it is done before the next window begins. */
+/* Where every CPU is measured, whoever paints takes one of them: it is done before the next window begins. A screen paints on progress. */
 static void let_paint(struct server *s)
 {
 	if (!s->job.watched || !s->current || s->current->point.threads < s->cpus_allowed)
@@ -121,6 +135,7 @@ static bool go_on(void *context)
 	if (now - s->listened > LISTEN_SECONDS)
 		listen_briefly(s);
 	if (now - s->sent > SEND_SECONDS) {
+		s->sent = now;
 		emit_progress(s);
 		s->cancelled |= !send_all(s);
 		let_paint(s);
@@ -288,5 +303,6 @@ int tp_engine_main(void)
 	tp_plan_release(&s.plan);
 	tp_arena_release(&s.job.arena);
 	tp_str_release(&s.out);
+	tp_str_release(&s.heard);
 	return !heard ? EXIT_PARENT_GONE : status == TP_OK ? TP_EXIT_OK : TP_EXIT_FAILED;
 }

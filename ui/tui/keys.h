@@ -59,15 +59,23 @@ enum tp_screen_id {
 	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \
 	X(ALL_OPTIONS, "a", TP_ON(SETUP), "more",                                                  \
 	  "show all options, or only those that matter most")                                      \
+	X(FOLD, "Enter Space", TP_ON(MACHINE), "fold",                                             \
+	  "fold or unfold; on a model show its figures")                                           \
+	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
+	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
+	  "examine the machine again: what would disturb a measurement")                           \
 	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PLOTS, "pause", "pause after this point, and go on")      \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
 	X(STOP, "s", TP_ON(RUN) | TP_ON_PLOTS, "stop", "stop the run; what was measured is saved") \
+	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
+	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
 	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
 	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
 	  "mark the run: drawn over the open one, and compared with it")                           \
 	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
 	  "compare the marked runs (or this one with the open one)")                               \
-	X(RESUME, "e", TP_ON(RUNS), "resume", "measure what an interrupted run lacks")             \
+	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume", "measure what an interrupted run lacks")             \
+	X(SORT, "o", TP_ON(RUNS), "sort", "sort by the next column")                               \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PLOTS, "export",                                        \
 	  "write the pictures and tables of the run to files")                                     \

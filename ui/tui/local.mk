@@ -4,8 +4,11 @@ libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
 	ui/tui/app.c ui/tui/app.h \
 	ui/tui/cell.h \
+	ui/tui/control.c ui/tui/control.h \
 	ui/tui/keys.c ui/tui/keys.h \
-	ui/tui/live.c ui/tui/live.h \
+	ui/tui/live.c ui/tui/live.h ui/tui/live_parts.h \
+	ui/tui/live_child.c \
+	ui/tui/live_replay.c \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
 	ui/tui/screen.h \

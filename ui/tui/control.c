@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What keys do to a run under way, on whatever screen they are pressed. */
+#include "ui/tui/control.h"
+
+#include <stdio.h>
+
+bool tp_app_is_measuring(const struct tp_app *app)
+{
+	return !app->live.replay && tp_live_is_under_way(&app->live);
+}
+
+static bool start(struct tp_app *app, enum tp_status status, const struct tp_diag *diag)
+{
+	if (status != TP_OK) {
+		tp_app_say_diag(app, diag);
+		return false;
+	}
+	tp_app_close_runs(app);
+	tp_app_go(app, TP_SCREEN_RUN);
+	return true;
+}
+
+bool tp_app_start(struct tp_app *app)
+{
+	struct tp_diag diag = { 0 };
+	if (tp_app_is_measuring(app)) {
+		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+		return false;
+	}
+	if (app->problems.n) {
+		tp_app_say_diag(app, &app->problems.items[0]);
+		return false;
+	}
+	if (!app->session.plan.n) {
+		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
+		return false;
+	}
+	if (app->session.machine.foreign) {
+		tp_app_say(app, TP_UI_WARN,
+			   "%s is another machine: it can be planned for, not measured",
+			   app->session.machine.source);
+		return false;
+	}
+	enum tp_status status =
+		tp_live_start(&app->live, &app->session.preset, &app->session.machine, &diag);
+	if (status == TP_OK)
+		tp_live_expect(&app->live, &app->session.plan);
+	return start(app, status, &diag);
+}
+
+bool tp_app_resume(struct tp_app *app, const char *run_path)
+{
+	struct tp_diag diag = { 0 };
+	if (tp_app_is_measuring(app)) {
+		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+		return false;
+	}
+	enum tp_status status = tp_live_resume(&app->live, run_path, &app->session.machine, &diag);
+	return start(app, status, &diag);
+}
+
+static void answer_stop(struct tp_app *app, bool yes)
+{
+	if (yes)
+		tp_live_stop(&app->live);
+}
+
+static void pause_or_go(struct tp_app *app)
+{
+	bool pause = app->live.state == TP_LIVE_RUNNING;
+	tp_live_pause(&app->live, pause);
+	if (!app->live.replay && pause)
+		tp_app_say(app, TP_UI_PLAIN,
+			   app->live.current >= 0 ? "pauses after this point; p goes on"
+						  : "paused; p goes on");
+}
+
+bool tp_control_act(struct tp_app *app, enum tp_action action)
+{
+	struct tp_live *live = &app->live;
+	if (action == TP_ACTION_START)
+		return tp_app_start(app), true;
+	if (action != TP_ACTION_PAUSE && action != TP_ACTION_SKIP && action != TP_ACTION_STOP &&
+	    action != TP_ACTION_FASTER && action != TP_ACTION_SLOWER)
+		return false;
+	if (!tp_live_is_under_way(live)) {
+		tp_app_say(app, TP_UI_PLAIN, "no run is under way");
+		return true;
+	}
+	if (live->state == TP_LIVE_STOPPING) {
+		tp_app_say(app, TP_UI_PLAIN, "the run is being stopped");
+		return true;
+	}
+	switch (action) {
+	case TP_ACTION_PAUSE:
+		pause_or_go(app);
+		break;
+	case TP_ACTION_SKIP:
+		if (live->replay)
+			tp_app_say(app, TP_UI_PLAIN, "a replay skips nothing; s goes to its end");
+		else if (live->current < 0)
+			tp_app_say(app, TP_UI_PLAIN, "no point is being measured");
+		else
+			tp_live_skip(live);
+		break;
+	case TP_ACTION_STOP:
+		if (live->replay)
+			tp_live_stop(live);
+		else
+			tp_app_ask(app, "Stop the run? What was measured is saved.", answer_stop);
+		break;
+	default:
+		if (!live->replay)
+			tp_app_say(app, TP_UI_PLAIN, "only a replay has a speed");
+		else
+			tp_live_pace(live, action == TP_ACTION_FASTER);
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs from the screens: starting one, going on with one, and the keys that a run under way obeys on every screen. */
+#ifndef TPROF_TUI_CONTROL_H
+#define TPROF_TUI_CONTROL_H
+
+#include "ui/tui/app.h"
+
+/* True while a run (not a replay) is being measured. */
+bool tp_app_is_measuring(const struct tp_app *app);
+/* Measures what is set up and shows the run; says why when it cannot. */
+bool tp_app_start(struct tp_app *app);
+/* Goes on with an interrupted run and shows it; says why when it cannot. */
+bool tp_app_resume(struct tp_app *app, const char *run_path);
+/* Start, pause, skip, stop, faster, slower; false for other actions. */
+bool tp_control_act(struct tp_app *app, enum tp_action action);
+
+#endif
