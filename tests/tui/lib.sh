@@ -35,7 +35,16 @@ pane_shell() {
 	cat >"$TMP/shell.rc" <<-'END'
 		PS1='ready$ '
 		unset HISTFILE PROMPT_COMMAND
+		ulimit -c 0
 		bind 'set enable-bracketed-paste off' 2>/dev/null
+		# What the screens left behind, unless they are only stopped.
+		finish() {
+			local status=$?
+			[ "$status" = 148 ] && return
+			stty -g >"$TMP/stty.after"
+			echo "$status" >"$TMP/status.new"
+			mv "$TMP/status.new" "$TMP/status"
+		}
 	END
 	tm new-session -d -s t -x "${1%x*}" -y "${1#*x}" "exec bash --rcfile '$TMP/shell.rc' -i"
 	tm set-option -g history-limit 1000
@@ -70,8 +79,7 @@ open() {
 		for word in "${variables[@]}" "$TPROF" "$@"; do
 			printf ' %q' "$word"
 		done
-		printf ' 2>%q\necho $? >%q.new\nstty -g >%q\nmv %q.new %q\n' "$TMP/err" "$TMP/status" "$TMP/stty.after" \
-			"$TMP/status" "$TMP/status"
+		printf ' 2>%q\nfinish\n' "$TMP/err"
 	} >"$TMP/open.sh"
 	type_line ". '$TMP/open.sh'"
 }
@@ -228,7 +236,7 @@ is_sane() {
 # expect_sane: the terminal's line settings are those of before; no alternate screen, cursor seen, no mouse reports.
 expect_sane() {
 	until_true is_sane ||
-		fail_with_pane "the terminal was left: alternate $(mode alternate_on), cursor $(mode cursor_flag), mouse $(mode mouse_any_flag)"
+		fail_with_pane "the terminal was left: alternate $(mode alternate_on), cursor $(mode cursor_flag), mouse $(mode mouse_any_flag), keypad $(mode keypad_cursor_flag)"
 	cmp -s "$TMP/stty.before" "$TMP/stty.after" ||
 		fail "the settings of the terminal differ: $(diff "$TMP/stty.before" "$TMP/stty.after")"
 }

@@ -28,7 +28,7 @@ enum { CONTROL_C = 3, CONTROL_Z = 26, ESCAPE_DELAY_MS = 25, RESTORE_BYTES = 256 
 static struct {
 	volatile sig_atomic_t taken;
 	struct termios before;
-	char restore[RESTORE_BYTES]; /* leaves the alternate screen, shows the cursor */
+	char restore[RESTORE_BYTES]; /* leaves alternate screen and keypad mode, shows the cursor */
 	size_t restore_len;
 	int wake[2];
 	SCREEN *screen;
@@ -98,6 +98,7 @@ static void learn_restore(void)
 	terminal.restore_len = 0;
 	add_capability("sgr0");
 	add_capability("cnorm");
+	add_capability("rmkx");
 	add_capability("rmcup");
 	if (terminal.restore_len + strlen(MOUSE_OFF) <= sizeof(terminal.restore)) {
 		memcpy(terminal.restore + terminal.restore_len, MOUSE_OFF, strlen(MOUSE_OFF));

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# What a terminal can show decides how things look, never what is said: 256 colours, 8 colours, none.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture all-plots)
+escape=$(printf '\033')
+
+# Which sequences of colours the pane holds: 256, 8, or none; whether anything stands out by an attribute.
+colours() {
+	seen_with_colours >"$TMP/look"
+	if grep -qE "${escape}\[[0-9;]*[34]8;[25];" "$TMP/look"; then
+		echo 256
+	elif grep -qE "${escape}\[([0-9]+;)*(3[0-7]|4[0-7]|9[0-7])(;[0-9]+)*m" "$TMP/look"; then
+		echo 8
+	else
+		echo 0
+	fi
+}
+
+# TERM, other variable, colours that are expected
+while read -r terminal variable expected; do
+	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" "$variable" -- --replay "$run" --speed 0
+	press 5
+	pane utf8-curve
+	got=$(colours)
+	[ "$got" = "$expected" ] || fail_with_pane "TERM=$terminal $variable: expected $expected colours, got $got"
+	grep -qE "${escape}\[([0-9]+;)*[1457](;[0-9]+)*m|${escape}\[[0-9;]*48;5" "$TMP/look" ||
+		fail_with_pane "TERM=$terminal $variable: nothing marks the screen that is shown"
+	press q
+	expect_end 0
+done <<'END'
+xterm-256color LANG=C 256
+tmux-256color LANG=C 256
+screen LANG=C 8
+linux LANG=C 8
+vt100 LANG=C 0
+xterm-256color NO_COLOR=1 0
+linux NO_COLOR=1 0
+END
+
+# Asked for ASCII in a locale that has more.
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --ascii
+press 5
+pane ascii-curve
+press q
+expect_end 0
