@@ -81,6 +81,19 @@ int tp_session_reopen(struct tp_session *session, const struct tp_cli *cli, cons
 		      double available_bytes);
 void tp_session_close(struct tp_session *session);
 
+/*
+ * The steps of that, for whoever changes a session while it is open. All problems go to `diags`.
+ * Preset: what was typed (NULL: no file) with config files, environment and --set around it; without `cli` the config files alone. On failure
+ * `preset` is empty. Machine: the one that the first run asks for; on failure the old one stays. Plan: replaces the old one
+ * in any case; it borrows preset and machine, so it is made again after each of their changes.
+ */
+enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_cli *cli,
+				 const char *typed, struct tp_diags *diags);
+enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
+enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
+/* True for options of the machine and its knobs, which all runs of a preset have in common. */
+bool tp_session_shares(enum tp_option_id id);
+
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */
 void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,
 		    struct tp_str *out);

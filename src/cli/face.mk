@@ -7,7 +7,8 @@ libtp_face_a_SOURCES = \
 	src/cli/list.c \
 	src/cli/look.c src/cli/look.h \
 	src/cli/plan_text.c \
-	src/cli/progress.c
+	src/cli/progress.c \
+	src/cli/session.c
 
 check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man

@@ -14,7 +14,6 @@ tprof_SOURCES = \
 	src/cli/main.c \
 	src/cli/pictures.c src/cli/pictures.h \
 	src/cli/resume.c \
-	src/cli/session.c \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.
 nodist_tprof_SOURCES = src/cli/completion_text.h

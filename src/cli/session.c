@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
+#include "base/vec.h"
 #include "kernels/arch.h"
 
 #include <stdlib.h>
@@ -22,70 +23,89 @@ void tp_cli_complain_all(const struct tp_diags *diags)
 		tp_cli_complain(&diags->items[i]);
 }
 
-/* `stored`: the preset that a run left says everything; no other layer counts. */
+/* `stored`: the preset that a run left says everything; no other layer counts. Without `cli` the configuration files alone count. */
 static enum tp_status load(struct tp_preset *preset, const struct tp_cli *cli, const char *typed,
-			   bool stored)
+			   bool stored, struct tp_diags *diags)
 {
+	static char *const no_environ[] = { NULL };
 	char path[TP_PATH_MAX], config[TP_PATH_MAX];
 	struct tp_diag diag;
 	enum tp_status status = TP_OK;
+	*preset = (struct tp_preset){ 0 };
 	if (stored)
 		tp_copy(path, sizeof(path), typed);
 	else if (typed)
 		status = tp_preset_find(typed, path, &diag);
 	if (status != TP_OK) {
-		tp_cli_complain(&diag);
+		tp_diags_add(diags, &diag);
 		return status;
 	}
-	struct tp_preset_layers layers = { .sets = (const char *const *)cli->sets,
-					   .n_sets = cli->n_sets,
-					   .environ = environ,
-					   .system_config = SYSTEM_CONFIG };
-	static char *const no_environ[] = { NULL };
-	if (stored)
-		layers = (struct tp_preset_layers){ .environ = no_environ };
-	else if (tp_path_user_config("config.yaml", config, NULL) == TP_OK)
-		layers.user_config = config;
+	struct tp_preset_layers layers = { .environ = no_environ };
+	if (!stored) {
+		layers.system_config = SYSTEM_CONFIG;
+		if (tp_path_user_config("config.yaml", config, NULL) == TP_OK)
+			layers.user_config = config;
+	}
+	if (!stored && cli) {
+		layers.sets = (const char *const *)cli->sets;
+		layers.n_sets = cli->n_sets;
+		layers.environ = environ;
+	}
 	const char **experiments = calloc(tp_experiment_count, sizeof(*experiments));
-	struct tp_diags diags = { 0 };
 	if (!experiments)
 		return TP_NOMEM;
 	for (size_t i = 0; i < tp_experiment_count; i++)
 		experiments[i] = tp_experiment_table[i]->name;
 	status = tp_preset_load(preset, typed ? path : NULL, &layers, experiments,
-				tp_experiment_count, &diags);
-	tp_cli_complain_all(&diags);
-	tp_diags_release(&diags);
+				tp_experiment_count, diags);
 	free(experiments);
 	return status;
 }
 
-/* All runs of a preset are measured on one machine, with its knobs set once. */
-static enum tp_status one_machine(const struct tp_preset *preset)
+static const enum tp_option_id of_machine[] = {
+	TP_OPT_MACHINE,		TP_OPT_TOPOLOGY,
+	TP_OPT_CACHE_L1,	TP_OPT_CACHE_L2,
+	TP_OPT_CACHE_L3,	TP_OPT_KNOBS_GOVERNOR,
+	TP_OPT_KNOBS_FREQUENCY, TP_OPT_KNOBS_TURBO,
+	TP_OPT_KNOBS_THP,	TP_OPT_KNOBS_NUMA_BALANCING,
+	TP_OPT_KNOBS_SCHEDULER, TP_OPT_KNOBS_PRIORITY,
+};
+
+bool tp_session_shares(enum tp_option_id id)
 {
-	static const enum tp_option_id ids[] = {
-		TP_OPT_MACHINE,		TP_OPT_TOPOLOGY,
-		TP_OPT_CACHE_L1,	TP_OPT_CACHE_L2,
-		TP_OPT_CACHE_L3,	TP_OPT_KNOBS_GOVERNOR,
-		TP_OPT_KNOBS_FREQUENCY, TP_OPT_KNOBS_TURBO,
-		TP_OPT_KNOBS_THP,	TP_OPT_KNOBS_NUMA_BALANCING,
-		TP_OPT_KNOBS_SCHEDULER, TP_OPT_KNOBS_PRIORITY,
-	};
+	for (size_t i = 0; i < TP_COUNT_OF(of_machine); i++)
+		if (of_machine[i] == id)
+			return true;
+	return false;
+}
+
+static enum tp_status one_machine(const struct tp_preset *preset, struct tp_diags *diags)
+{
 	for (size_t r = 1; r < preset->n_runs; r++)
-		for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-			const char *a = tp_config_text(&preset->runs[0], ids[i]);
-			const char *b = tp_config_text(&preset->runs[r], ids[i]);
+		for (size_t i = 0; i < TP_COUNT_OF(of_machine); i++) {
+			enum tp_option_id id = of_machine[i];
+			const char *a = tp_config_text(&preset->runs[0], id);
+			const char *b = tp_config_text(&preset->runs[r], id);
 			if (strcmp(a, b) == 0)
 				continue;
 			struct tp_diag diag;
-			tp_fail(&diag, TP_USAGE, tp_config_value(&preset->runs[r], ids[i])->where,
+			tp_fail(&diag, TP_USAGE, tp_config_value(&preset->runs[r], id)->where,
 				"write it once, above runs:",
 				"%s differs between runs of one preset (%s, %s)",
-				tp_option_table[ids[i]].key, a, b);
-			tp_cli_complain(&diag);
+				tp_option_table[id].key, a, b);
+			tp_diags_add(diags, &diag);
 			return TP_USAGE;
 		}
 	return TP_OK;
+}
+
+enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_cli *cli,
+				 const char *typed, struct tp_diags *diags)
+{
+	enum tp_status status = load(preset, cli, typed, false, diags);
+	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
+		tp_preset_release(preset);
+	return status;
 }
 
 /* A stored preset spells every option out; those at their default go back to being one (see size_max). */
@@ -101,41 +121,60 @@ static void restore_defaults(struct tp_preset *preset)
 	tp_arena_release(&arena);
 }
 
+enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag)
+{
+	struct tp_machine machine;
+	tp_arch_identify(&session->cpu);
+	enum tp_status status =
+		tp_machine_for_config(&machine, &session->cpu, &session->preset.runs[0], diag);
+	if (status != TP_OK)
+		return status;
+	tp_machine_release(&session->machine);
+	session->machine = machine;
+	return TP_OK;
+}
+
+enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags)
+{
+	struct tp_diag diag;
+	tp_plan_release(&session->plan);
+	enum tp_status status = tp_plan_make(&session->plan, &session->machine, &session->cpu,
+					     session->preset.runs, session->preset.n_runs, diags);
+	if (status == TP_OK && session->plan.n == 0) {
+		status = tp_fail(&diag, TP_USAGE,
+				 session->preset.path[0] ? session->preset.path : "preset",
+				 "widen isa, level or sizes", "no point is left to measure");
+		tp_diags_add(diags, &diag);
+	}
+	return status;
+}
+
 static int open_session(struct tp_session *session, const struct tp_cli *cli, const char *preset,
 			bool plan, bool stored, double available_bytes)
 {
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag;
 	*session = (struct tp_session){ 0 };
-	enum tp_status status = load(&session->preset, cli, preset, stored);
+	enum tp_status status = load(&session->preset, cli, preset, stored, &diags);
 	if (status == TP_OK && stored)
 		restore_defaults(&session->preset);
 	if (status == TP_OK)
-		status = one_machine(&session->preset);
+		status = one_machine(&session->preset, &diags);
 	if (status != TP_OK || !plan)
 		goto out;
-	struct tp_diag diag;
-	struct tp_diags diags = { 0 };
-	tp_arch_identify(&session->cpu);
-	status = tp_machine_for_config(&session->machine, &session->cpu, &session->preset.runs[0],
-				       &diag);
+	status = tp_session_machine(session, &diag);
 	if (status != TP_OK) {
-		tp_cli_complain(&diag);
+		tp_diags_add(&diags, &diag);
 		goto out;
 	}
 	if (available_bytes > 0)
 		session->machine.available_bytes = (uint64_t)available_bytes;
-	status = tp_plan_make(&session->plan, &session->machine, &session->cpu,
-			      session->preset.runs, session->preset.n_runs, &diags);
-	tp_cli_complain_all(&diags);
-	tp_diags_release(&diags);
+	status = tp_session_plan(session, &diags);
 	if (!cli->quiet)
 		tp_cli_complain_all(&session->plan.notes);
-	if (status == TP_OK && session->plan.n == 0) {
-		tp_fail(&diag, TP_USAGE, preset ? preset : "preset", "widen isa, level or sizes",
-			"no point is left to measure");
-		tp_cli_complain(&diag);
-		status = TP_USAGE;
-	}
 out:
+	tp_cli_complain_all(&diags);
+	tp_diags_release(&diags);
 	if (status != TP_OK)
 		tp_session_close(session);
 	return (int)tp_status_exit(status);
