@@ -23,3 +23,9 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens.c \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/theme.c ui/tui/theme.h
+
+check_PROGRAMS += tests/unit/test_keys
+TESTS += tests/unit/test_keys
+tests_unit_test_keys_SOURCES = tests/unit/test_keys.c
+tests_unit_test_keys_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
