@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The main loop of the screens: input, events of the run, painting at a pace that does not disturb it. */
 #include "ui/tui/app.h"
+#include "ui/tui/control.h"
 #include "ui/tui/screen.h"
 #include "base/vec.h"
 #include "base/now.h"
@@ -15,7 +16,10 @@
 #include <unistd.h>
 
 /* A run is painted at most four times a second; keys at once. */
-#define LIVE_PAINT_SECONDS 0.25
+#define LIVE_PAINT_SECONDS 0.24
+/* A run is painted when its engine waits for that (live.h); one that never says so (it pauses, allocates, is stopped) after this. */
+#define PATIENCE_SECONDS 0.6
+#define WORK_PAINT_SECONDS 0.05
 #define MESSAGE_SECONDS	   6.0
 
 enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
@@ -231,13 +235,6 @@ static void paint(struct tp_app *app)
 
 /* --- input --- */
 
-static bool is_measuring(const struct tp_app *app)
-{
-	return !app->live.replay &&
-	       (app->live.state == TP_LIVE_RUNNING || app->live.state == TP_LIVE_PAUSED ||
-		app->live.state == TP_LIVE_STOPPING);
-}
-
 static void answer_quit(struct tp_app *app, bool yes)
 {
 	if (yes) {
@@ -251,7 +248,8 @@ static void act(struct tp_app *app, enum tp_action action)
 	const struct tp_screen *screen = tp_screen_table[app->screen];
 	if (action == TP_ACTION_NONE)
 		return;
-	if (screen->act && screen->act(app, app->state[app->screen], action)) {
+	if ((screen->act && screen->act(app, app->state[app->screen], action)) ||
+	    tp_control_act(app, action)) {
 		app->dirty = true;
 		return;
 	}
@@ -285,7 +283,7 @@ static void act(struct tp_app *app, enum tp_action action)
 		app->dirty = true;
 		break;
 	case TP_ACTION_QUIT:
-		if (is_measuring(app))
+		if (tp_app_is_measuring(app))
 			tp_app_ask(app,
 				   "A run is under way. Stop it, save what was measured, and quit?",
 				   answer_quit);
@@ -364,18 +362,19 @@ static void take_input(struct tp_app *app)
 
 /* --- the loop --- */
 
-static void wait_for_news(struct tp_app *app, double painted)
+/* `next_paint`: when something dirty may be painted; `work`: seconds until the screen wants to go on with its work. */
+static void wait_for_news(struct tp_app *app, double next_paint, double work)
 {
 	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				 { .fd = app->term.signals, .events = POLLIN } };
 	int live_fds[2], n = tp_live_descriptors(&app->live, live_fds);
 	for (int i = 0; i < n; i++)
 		fds[2 + i] = (struct pollfd){ .fd = live_fds[i], .events = POLLIN };
-	double now = tp_now_seconds(), wait = INFINITY, due = tp_live_due(&app->live, now);
+	double now = tp_now_seconds(), wait = work, due = tp_live_due(&app->live, now);
 	if (due >= 0)
 		wait = fmin(wait, due);
 	if (app->dirty)
-		wait = fmin(wait, painted + LIVE_PAINT_SECONDS - now);
+		wait = fmin(wait, next_paint - now);
 	if (app->message[0])
 		wait = fmin(wait, app->message_until - now);
 	int ms = isfinite(wait) ? (int)(fmax(wait, 0) * 1000 + 0.999) : -1;
@@ -386,13 +385,30 @@ static void wait_for_news(struct tp_app *app, double painted)
 	}
 }
 
+/* A slice of what the shown screen reads or computes beside painting; seconds until the next one. */
+static double work(struct tp_app *app)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
+}
+
+/* When news of the run may be painted. */
+static double paint_due(const struct tp_app *app, double painted, double pace)
+{
+	bool wait = tp_app_is_measuring(app) && !app->live.moment;
+	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
+}
+
 static void loop(struct tp_app *app)
 {
-	double painted = 0;
+	double painted = 0, pace = LIVE_PAINT_SECONDS;
 	app->dirty = true;
 	while (!app->quit) {
+		bool was_dirty = app->dirty;
+		app->dirty = !painted;
 		take_input(app);
 		bool by_hand = app->dirty;
+		app->dirty |= was_dirty;
 		double now = tp_now_seconds();
 		if (tp_live_take(&app->live, now))
 			tell_news(app);
@@ -400,12 +416,20 @@ static void loop(struct tp_app *app)
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
 		}
-		if (app->dirty && (by_hand || now - painted >= LIVE_PAINT_SECONDS)) {
+		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
 			paint(app);
 			painted = tp_now_seconds();
+			pace = LIVE_PAINT_SECONDS;
+		} else if (app->live.moment) {
+			tp_live_painted(&app->live); /* nothing to wait for */
 		}
-		if (!app->quit)
-			wait_for_news(app, painted);
+		if (app->quit)
+			break;
+		was_dirty = app->dirty;
+		double again = work(app);
+		if (app->dirty && !was_dirty)
+			pace = WORK_PAINT_SECONDS;
+		wait_for_news(app, paint_due(app, painted, pace), again);
 	}
 }
 
@@ -414,7 +438,7 @@ static void wait_for_run(struct tp_app *app)
 {
 	enum { SECONDS = 20, STEP_MS = 50 };
 	double until = tp_now_seconds() + SECONDS;
-	while (is_measuring(app) && tp_now_seconds() < until) {
+	while (tp_app_is_measuring(app) && tp_now_seconds() < until) {
 		int fds[2], n = tp_live_descriptors(&app->live, fds);
 		struct pollfd p[2];
 		for (int i = 0; i < n; i++)

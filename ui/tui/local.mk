@@ -4,13 +4,17 @@ libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
 	ui/tui/app.c ui/tui/app.h \
 	ui/tui/cell.h \
+	ui/tui/comparison.c ui/tui/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
+	ui/tui/doc.c ui/tui/doc.h \
 	ui/tui/keys.c ui/tui/keys.h \
+	ui/tui/list.c ui/tui/list.h \
 	ui/tui/live.c ui/tui/live.h ui/tui/live_parts.h \
 	ui/tui/live_child.c \
 	ui/tui/live_replay.c \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
+	ui/tui/preview.c ui/tui/preview.h \
 	ui/tui/screen.h \
 	ui/tui/screen_curve.c \
 	ui/tui/screen_help.c \
@@ -21,6 +25,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screen_runs.c \
 	ui/tui/screen_setup.c \
 	ui/tui/screens.c \
+	ui/tui/stored.c ui/tui/stored.h \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/theme.c ui/tui/theme.h
 

@@ -27,6 +27,12 @@ struct tp_screen {
 		      struct tp_area area);
 	/* The run or the plan changed (new points, another run opened). May be NULL. */
 	void (*news)(struct tp_app *app, void *state);
+	/*
+	 * While the screen is shown, between two paintings: reads or computes for at most a few milliseconds, sets app->dirty if there is
+	 * something new to see, and returns the seconds until it wants to go on (INFINITY: nothing to do). Files are read here and in
+	 * `act`, never in `draw`. May be NULL.
+	 */
+	double (*work)(struct tp_app *app, void *state);
 };
 
 extern const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT];
