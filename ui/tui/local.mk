@@ -34,3 +34,7 @@ TESTS += tests/unit/test_keys
 tests_unit_test_keys_SOURCES = tests/unit/test_keys.c
 tests_unit_test_keys_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
+
+# Built with the tests, run by tests/bench/screens.sh.
+check_PROGRAMS += tests/bench/screen_time
+tests_bench_screen_time_SOURCES = tests/bench/screen_time.c
