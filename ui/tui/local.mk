@@ -15,6 +15,11 @@ libtp_tui_a_SOURCES = \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
 	ui/tui/preview.c ui/tui/preview.h \
+	ui/tui/run_list.c \
+	ui/tui/run_point.c \
+	ui/tui/run_summary.c \
+	ui/tui/run_view.h \
+	ui/tui/run_whole.c \
 	ui/tui/screen.h \
 	ui/tui/screen_curve.c \
 	ui/tui/screen_help.c \
