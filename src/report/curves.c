@@ -175,6 +175,47 @@ void tp_picture_caches(struct tp_picture *picture, const struct tp_run *run, uns
 	}
 }
 
+bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point)
+{
+	return plateau->run == point->run && plateau->threads == point->threads &&
+	       tp_plateau_is_latency(plateau) == (tp_point_headline(point) == TP_HEADLINE_NS) &&
+	       strcmp(plateau->isa, point->isa) == 0 &&
+	       strcmp(plateau->precision, point->precision) == 0 &&
+	       strcmp(plateau->kernel, point->kernel) == 0 &&
+	       strcmp(plateau->pages_wanted, point->pages_wanted) == 0;
+}
+
+void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
+			 const struct tp_point *like)
+{
+	char size[32];
+	for (size_t i = 0; i < run->n_plateaus; i++) {
+		const struct tp_plateau *p = &run->plateaus[i];
+		double *x, *y, value = p->ns > 0 ? p->ns : p->gbps;
+		if (!tp_plateau_is_of(p, like) || !(value > 0))
+			continue;
+		struct tp_series *s = tp_picture_series(picture, 2, &x, &y);
+		if (!s)
+			break;
+		x[0] = (double)p->from_bytes;
+		x[1] = (double)p->to_bytes;
+		y[0] = y[1] = value;
+		s->style = TP_STYLE_DASHED;
+		s->role = TP_ROLE_MARK;
+		s->label = tp_picture_text(picture, "%s %.4g %s", p->level, value,
+					   p->ns > 0 ? "ns" : "GB/s");
+		if (p->capacity_bytes)
+			tp_picture_mark(picture, (double)p->capacity_bytes, 0, false,
+					tp_picture_text(picture, "~%s",
+							tp_text_size(size, sizeof(size),
+								     p->capacity_bytes)));
+	}
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
+}
+
 /* Scales, once the series are there; false if there are none. */
 static bool finish(struct tp_picture *picture, const struct tp_run *run,
 		   const struct tp_point *first)
@@ -214,6 +255,13 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	draw_curves(picture, run, group, from);
 	return finish(picture, run, first);
+}
+
+bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+{
+	if (strcmp(experiment_of(group), "loaded-latency") == 0)
+		return tp_loaded_has_level(run, group, from / TP_PICTURE_CURVES);
+	return curve_at(run, group, from) != NULL;
 }
 
 /* --- several runs on each other --- */

@@ -17,6 +17,7 @@ bool tp_plateau_is_latency(const struct tp_plateau *plateau);
 void tp_page_latency(struct tp_page *page);
 
 /* Latency against bandwidth at the n-th level of a group, one series a mix; false if there is no such level. */
+bool tp_loaded_has_level(const struct tp_run *run, const struct tp_group *group, size_t n);
 bool tp_picture_loaded(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t n);
 

@@ -29,6 +29,11 @@ static const struct tp_point *level_at(const struct tp_run *run, const struct tp
 	return NULL;
 }
 
+bool tp_loaded_has_level(const struct tp_run *run, const struct tp_group *group, size_t n)
+{
+	return level_at(run, group, n) != NULL;
+}
+
 static bool is_idle(const struct tp_point *p)
 {
 	return p->loads + p->stores == 0;

@@ -21,7 +21,8 @@ libtp_report_a_SOURCES = \
 	src/report/roofline.c \
 	src/report/svg.c \
 	src/report/tables.c \
-	src/report/text.c src/report/text.h
+	src/report/text.c src/report/text.h \
+	src/report/view.c src/report/view.h
 
 check_PROGRAMS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report
 TESTS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report

@@ -29,6 +29,8 @@ struct tp_picture {
 	struct tp_plot_mark marks[TP_PICTURE_MARKS];
 	size_t n_series, n_marks;
 	struct tp_arena arena; /* labels, coordinates */
+	/* Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that roofs end at before one was measured. */
+	double ai_low, ai_high, peak_gflops;
 };
 
 /* Text in the picture's arena; "" when out of memory. */
@@ -54,12 +56,20 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
  */
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
+/* True if there is such a picture; makes none. */
+bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
 enum { TP_PICTURE_CURVES = 6 };
 /* "Memory curve"; NULL for experiments that leave no curves. */
 const char *tp_picture_curve_title(const char *experiment);
 /* Marks the capacities a thread gets, where they lie between `least` and `most` bytes. */
 void tp_picture_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
 		       double least, double most);
+
+/* The plateaus of the curve that a point belongs to, each as a level line with its name, and their measured capacities as marks. */
+void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
+			 const struct tp_point *like);
+/* True if the plateau is one of the curve that the point belongs to. */
+bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point);
 
 /* Every picture of a run, in the order of its report: rooflines by run of the preset and precision, then curves by group. */
 typedef void tp_hang_roofline(void *context, const struct tp_run *run, unsigned index,

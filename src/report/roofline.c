@@ -32,6 +32,7 @@ struct view {
 	struct roofs main, others[OTHERS];
 	size_t n_others;
 	double ai_low, ai_high;
+	double peak_gflops; /* where roofs end if no peak was measured; 0 = nowhere */
 };
 
 static bool usable(const struct tp_roof *r)
@@ -151,8 +152,15 @@ static void widen(struct view *v, double ai, double left, double right)
 }
 
 /* From below the lowest ridge to above the highest one, and all dots. */
-static void choose_range(struct view *v)
+static void choose_range(struct view *v, const struct tp_picture *picture)
 {
+	v->peak_gflops = v->main.n_peaks ? 0 : picture->peak_gflops;
+	widen(v, picture->ai_low, 1, 1);
+	widen(v, picture->ai_high, 1, 1);
+	for (size_t l = 0; l < LEVELS; l++)
+		if (v->main.level[l] && v->peak_gflops > 0)
+			widen(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
+			      RIGHT_OF_RIDGES);
 	for (size_t l = 0; l < LEVELS; l++)
 		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
 			widen(v, v->main.peak[p]->median / v->main.level[l]->median, LEFT_OF_RIDGES,
@@ -228,11 +236,14 @@ static void draw_theory(struct tp_picture *picture, const struct view *v)
 	double peak = 0, l1 = v->main.level[0] ? tp_roof_theory(v->main.level[0]) : 0;
 	for (size_t p = 0; p < v->main.n_peaks; p++)
 		peak = fmax(peak, tp_roof_theory(v->main.peak[p]));
+	peak = fmax(peak, v->peak_gflops);
 	if (l1 > 0)
 		draw_roof(picture, v, l1, peak > 0 ? peak : top_peak(&v->main), false, &looks);
 	for (size_t p = 0; p < v->main.n_peaks; p++)
 		if (tp_roof_theory(v->main.peak[p]) > 0)
 			draw_peak(picture, v, tp_roof_theory(v->main.peak[p]), &looks);
+	if (v->peak_gflops > 0)
+		draw_peak(picture, v, v->peak_gflops, &looks);
 }
 
 static void draw_others(struct tp_picture *picture, const struct view *v, size_t most)
@@ -258,7 +269,7 @@ static void draw_others(struct tp_picture *picture, const struct view *v, size_t
 
 static void draw_main(struct tp_picture *picture, const struct view *v)
 {
-	double peak = top_peak(&v->main);
+	double peak = fmax(top_peak(&v->main), v->peak_gflops);
 	for (size_t l = 0; l < LEVELS; l++) {
 		const struct tp_roof *r = v->main.level[l];
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = (enum tp_plot_role)l };
@@ -267,7 +278,7 @@ static void draw_main(struct tp_picture *picture, const struct view *v)
 		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
 		note_roof(picture, draw_roof(picture, v, r->median, peak, false, &looks), r, peak,
 			  0);
-		if (peak > 0 && peak / r->median < v->ai_high)
+		if (v->main.n_peaks && peak / r->median < v->ai_high)
 			tp_picture_mark(picture, peak / r->median, peak, true,
 					tp_picture_text(picture, "%.2g", peak / r->median));
 	}
@@ -342,7 +353,7 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	struct view v = { .run = run, .index = index, .precision = precision };
 	if (!choose(&v))
 		return false;
-	choose_range(&v);
+	choose_range(&v, picture);
 	draw_theory(picture, &v);
 	draw_others(picture, &v, columns >= WIDE_COLUMNS && rows >= TALL_ROWS ? (size_t)OTHERS : 1);
 	draw_main(picture, &v);
@@ -415,7 +426,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		has[r] = choose_any(&views[r]);
 		if (!has[r])
 			continue;
-		choose_range(&views[r]);
+		choose_range(&views[r], picture);
 		low = fmin(low, views[r].ai_low);
 		high = fmax(high, views[r].ai_high);
 		any = true;

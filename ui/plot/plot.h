@@ -95,6 +95,9 @@ double tp_scale_place(
 	double value); /* 0..1 along the axis; outside if beyond, NaN if it has no place */
 
 /* BLOCK: half blocks, for fonts without Braille such as that of the Linux console. */
+/* The value at a place of the axis: the inverse of tp_scale_place. */
+double tp_scale_value(const struct tp_scale *scale, double place);
+
 enum tp_plot_glyphs { TP_GLYPHS_BRAILLE, TP_GLYPHS_BLOCK, TP_GLYPHS_ASCII, TP_GLYPHS_COUNT };
 
 struct tp_plot_text_options {

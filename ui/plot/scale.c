@@ -40,6 +40,20 @@ double tp_scale_place(const struct tp_scale *scale, double value)
 	return (at - low) / (high - low);
 }
 
+double tp_scale_value(const struct tp_scale *scale, double place)
+{
+	double from = tp_scale_warp(scale, scale->min), to = tp_scale_warp(scale, scale->max);
+	double at = from + (to - from) * place;
+	switch (scale->kind) {
+	case TP_SCALE_LOG10:
+		return pow(10, at);
+	case TP_SCALE_LOG2:
+		return exp2(at);
+	default:
+		return at;
+	}
+}
+
 double tp_scale_step(const struct tp_scale *scale, double least)
 {
 	if (!(least > 0) || !isfinite(least))

@@ -88,6 +88,8 @@ enum tp_screen_id {
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PLOTS, "", "y axis logarithmic or linear")                           \
 	X(GLYPHS, "b", TP_ON_PLOTS, "", "draw with Braille dots, blocks or ASCII")                 \
+	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
+	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")       \
 	X(GO_MACHINE, "1", TP_EVERYWHERE, "", "screen Machine")                                    \
 	X(GO_SETUP, "2", TP_EVERYWHERE, "", "screen Setup")                                        \

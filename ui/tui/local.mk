@@ -20,6 +20,10 @@ libtp_tui_a_SOURCES = \
 	ui/tui/run_summary.c \
 	ui/tui/run_view.h \
 	ui/tui/run_whole.c \
+	ui/tui/plot_dot.h \
+	ui/tui/plotview.c ui/tui/plotview.h \
+	ui/tui/plotview_cursor.c \
+	ui/tui/plotview_parts.c \
 	ui/tui/screen.h \
 	ui/tui/screen_curve.c \
 	ui/tui/screen_help.c \

@@ -52,6 +52,11 @@ static void put(struct tp_area area, int row, int column, uint32_t code, enum tp
 	mvadd_wch(area.row + row, area.column + column, &cell);
 }
 
+void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
+{
+	put(area, row, column, code, role);
+}
+
 void tp_paint_clear(struct tp_area area, enum tp_role role)
 {
 	for (int r = 0; r < area.rows; r++)
@@ -170,6 +175,17 @@ void tp_paint_bar(struct tp_area area, int row, int column, int columns, double 
 	}
 }
 
+void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
+{
+	for (size_t r = 0; r < canvas->rows; r++)
+		for (size_t c = 0; c < canvas->columns; c++) {
+			enum tp_plot_role role;
+			uint32_t code = tp_canvas_look(canvas, c, r, &role);
+			if (code != ' ')
+				put(area, (int)r, (int)c, code, tp_theme_plot_role(role));
+		}
+}
+
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs)
 {
 	struct tp_layout layout = { 0 };
@@ -186,12 +202,7 @@ void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_p
 					area.term->utf8 ? glyphs : TP_GLYPHS_ASCII);
 	if (status == TP_OK) {
 		tp_raster_draw(scene, &layout, &canvas);
-		for (size_t r = 0; r < canvas.rows; r++)
-			for (size_t c = 0; c < canvas.columns; c++) {
-				enum tp_plot_role role;
-				uint32_t code = tp_canvas_look(&canvas, c, r, &role);
-				put(area, (int)r, (int)c, code, tp_theme_plot_role(role));
-			}
+		tp_paint_canvas(area, &canvas);
 	} else {
 		tp_paint_text(area, 0, 0, TP_UI_BAD, tp_status_name(status));
 	}

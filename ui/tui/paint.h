@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "ui/plot/canvas.h"
 #include "ui/plot/plot.h"
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
@@ -35,6 +36,10 @@ struct tp_area tp_paint_frame(struct tp_area area, const char *title);
 /* A horizontal bar of `share` 0..1. */
 void tp_paint_bar(struct tp_area area, int row, int column, int columns, double share,
 		  enum tp_role role);
+/* One cell; text goes through tp_paint_text. Without UTF-8 the nearest ASCII character. */
+void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role);
+/* A picture that was drawn before; what is outside of the area is left out. */
+void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas);
 /* A line of text that says why when the area is too small for a plot. `glyphs` as in ui/plot. */
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs);
 
