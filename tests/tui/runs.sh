@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# Stored runs on the screens: opened, found, deleted after a question, gone from under the program, and ten thousand of them.
+. "$TPROF_CLI/lib.sh"
+
+runs=$XDG_DATA_HOME/tprof/runs
+mkdir -p "$runs"
+
+# stored NAME: a run of that name.
+stored() {
+	cp -R "$fixture_folder/all-plots" "$runs/$1"
+	chmod -R u+w "$runs/$1"
+}
+stored 2026-01-01-000000-first
+stored 2026-01-02-000000-second
+stored 2026-01-03-000000-third
+
+open 120x40 LC_ALL=C.UTF-8
+press 7
+wait_for '3 runs in' first second third
+
+# Opened: its curve is that of the replay.
+press Enter
+press 5
+wait_for_line 'run 2|avx2'
+press 7
+wait_for '3 runs in'
+
+# Found by name.
+press /
+text second
+press Enter
+wait_without third
+wait_for second
+press d
+wait_for '(y/n)'
+press n
+wait_without '(y/n)'
+[ -d "$runs/2026-01-02-000000-second" ] || fail_with_pane 'deleted though the answer was no'
+press d
+wait_for '(y/n)'
+press y
+until_true test ! -e "$runs/2026-01-02-000000-second" || fail_with_pane 'not deleted'
+[ -d "$runs/2026-01-01-000000-first" ] && [ -d "$runs/2026-01-03-000000-third" ] || fail_with_pane 'too much was deleted'
+press C-c
+expect_end 0
+
+# The directory of the run that is open, and then all of them, go away: what is in memory stays to be seen.
+open 120x40 LC_ALL=C.UTF-8 -- --replay "$runs/2026-01-03-000000-third" --speed 0
+press 5
+pane utf8-curve
+rm -rf "$runs"
+press 6
+pane utf8-mixed
+press 7
+wait_for 'runs in'
+press Enter Space c x d n Escape
+press 5
+pane utf8-curve
+press C-c
+expect_end 0
+
+# Ten thousand runs; in memory where that can be, for many directories are slow on some disks.
+many=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf "$many"; close_server' EXIT
+mkdir -p "$many/tprof/runs"
+cat >"$TMP/small.json" <<'END'
+{
+"format": "tprof-run",
+"version": 1,
+"state": "complete",
+"wall_seconds": 1.5,
+"points_done": 1,
+"points_planned": 1,
+"tprof": {
+  "version": "0.1.0"
+},
+"started": "2025-01-01T00:00:00Z",
+"notes": "One of many.",
+"points": [
+],
+"roofs": [
+],
+"plateaus": [
+]
+}
+END
+(
+	cd "$many/tprof/runs" || exit
+	seq -f '2025-01-01-%06g-many' 10000 | xargs mkdir
+	seq -f '2025-01-01-%06g-many/run.json' 10000 | xargs -n 500 sh -c 'tee "$@" <"$TMP/small.json" >/dev/null' -
+)
+open 120x40 LC_ALL=C.UTF-8 "XDG_DATA_HOME=$many"
+press 7
+wait_for '10000 runs in' 'One of many.'
+press End
+wait_for '2025-01-01-000001-many'
+press Home
+wait_for '2025-01-01-010000-many'
+press PgDn PgDn Down Up 5 7
+wait_for '10000 runs in'
+press C-c
+expect_end 0
