@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -463,6 +464,15 @@ static void close_all(struct tp_app *app)
 			tp_screen_table[i]->close(app->state[i]);
 }
 
+/* The console of Linux has no Braille in its font. */
+static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
+{
+	const char *name = getenv("TERM");
+	if (!term->utf8)
+		return TP_GLYPHS_ASCII;
+	return name && strcmp(name, "linux") == 0 ? TP_GLYPHS_BLOCK : TP_GLYPHS_BRAILLE;
+}
+
 int tp_tui_main(const struct tp_cli *cli)
 {
 	struct tp_app app = { .cli = cli, .screen = TP_SCREEN_SETUP };
@@ -470,10 +480,15 @@ int tp_tui_main(const struct tp_cli *cli)
 	struct tp_look look;
 	char path[TP_PATH_MAX];
 	tp_live_init(&app.live);
-	int code = tp_session_open(&app.session, cli, NULL, true);
+	/* What cannot be planned is for the Setup screen to say. */
+	int code = tp_session_open(&app.session, cli, NULL, false);
 	if (code != TP_EXIT_OK)
 		return code;
-	enum tp_status status = TP_OK;
+	enum tp_status status = tp_session_machine(&app.session, &diag);
+	if (status != TP_OK) {
+		tp_cli_complain(&diag);
+		goto out;
+	}
 	if (cli->replay)
 		status = tp_run_find(cli->replay, path, &diag);
 	if (status == TP_OK)
@@ -485,7 +500,7 @@ int tp_tui_main(const struct tp_cli *cli)
 		goto out;
 	}
 	tp_theme_start(&app.term);
-	app.glyphs = app.term.utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII;
+	app.glyphs = first_glyphs(&app.term);
 	status = open_all(&app);
 	if (status == TP_OK && cli->replay) {
 		status = tp_live_replay(&app.live, path, cli->speed, &diag);

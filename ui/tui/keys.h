@@ -59,6 +59,10 @@ enum tp_screen_id {
 	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \
 	X(ALL_OPTIONS, "a", TP_ON(SETUP), "more",                                                  \
 	  "show all options, or only those that matter most")                                      \
+	X(RUN_NEXT, "]", TP_ON(SETUP), "", "the next run of the preset")                           \
+	X(RUN_PREVIOUS, "[", TP_ON(SETUP), "", "the run of the preset before")                     \
+	X(RUN_ADD, "+ =", TP_ON(SETUP), "", "another run in the preset, a copy of this one")       \
+	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
 	X(FOLD, "Enter Space", TP_ON(MACHINE), "fold",                                             \
 	  "fold or unfold; on a model show its figures")                                           \
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \

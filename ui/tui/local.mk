@@ -7,13 +7,20 @@ libtp_tui_a_SOURCES = \
 	ui/tui/comparison.c ui/tui/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
 	ui/tui/doc.c ui/tui/doc.h \
+	ui/tui/field.c ui/tui/field.h \
+	ui/tui/form.c ui/tui/form.h \
+	ui/tui/form_change.c \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/list.c ui/tui/list.h \
 	ui/tui/live.c ui/tui/live.h ui/tui/live_parts.h \
 	ui/tui/live_child.c \
 	ui/tui/live_replay.c \
+	ui/tui/machine_docs.c ui/tui/machine_docs.h \
+	ui/tui/machine_tree.c \
 	ui/tui/ncurses.h \
+	ui/tui/offers.c ui/tui/offers.h \
 	ui/tui/paint.c ui/tui/paint.h \
+	ui/tui/picker.c ui/tui/picker.h \
 	ui/tui/preview.c ui/tui/preview.h \
 	ui/tui/run_list.c \
 	ui/tui/run_point.c \
@@ -34,6 +41,8 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screen_runs.c \
 	ui/tui/screen_setup.c \
 	ui/tui/screens.c \
+	ui/tui/setup.h \
+	ui/tui/setup_paint.c \
 	ui/tui/stored.c ui/tui/stored.h \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/theme.c ui/tui/theme.h
@@ -47,3 +56,12 @@ tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 # Built with the tests, run by tests/bench/screens.sh.
 check_PROGRAMS += tests/bench/screen_time
 tests_bench_screen_time_SOURCES = tests/bench/screen_time.c
+
+# The run as it comes in, without the rest of the screens: the test is its own measuring program.
+check_PROGRAMS += tests/unit/test_live
+TESTS += tests/unit/test_live
+tests_unit_test_live_SOURCES = tests/unit/test_live.c ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
+tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_live_LDADD = libtp_experiment.a libtp_measure.a libtp_preset.a libtp_record.a libtp_machine.a \
+	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) \
+	$(CMOCKA_LIBS)

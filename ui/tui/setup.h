@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Setup screen between its two files: what is done (screen_setup.c), how it looks (setup_paint.c). Private to them. */
+#ifndef TPROF_TUI_SETUP_H
+#define TPROF_TUI_SETUP_H
+
+#include "ui/tui/app.h"
+#include "ui/tui/field.h"
+#include "ui/tui/form.h"
+#include "ui/tui/picker.h"
+
+/* What lies over the form and has the keys. */
+enum tp_setup_mode {
+	TP_SETUP_FORM,
+	TP_SETUP_CHOOSE, /* values of an option */
+	TP_SETUP_TYPE, /* a value of an option */
+	TP_SETUP_FIND,
+	TP_SETUP_PRESETS, /* presets to load */
+	TP_SETUP_PATH, /* of a preset to load */
+	TP_SETUP_SAVE,
+	TP_SETUP_TELL /* errors of a preset */
+};
+
+struct tp_setup {
+	struct tp_form form;
+	enum tp_setup_mode mode;
+	enum tp_option_id editing; /* CHOOSE, TYPE */
+	struct tp_picker picker;
+	struct tp_field field;
+	struct tp_diag field_diag; /* what is wrong with what is typed; `what` empty: nothing */
+	struct tp_diags told; /* TELL */
+	size_t told_first;
+	size_t top; /* first row of the form that is in sight */
+	struct tp_preset_entry *entries; /* PRESETS */
+	size_t n_entries;
+	char wanted[TP_PATH_MAX]; /* the file a question is about */
+	bool start_when_over; /* a run is being stopped for the next one */
+	double settle_seconds; /* what planning took the last time */
+};
+
+/* Where the parts stand; the mouse has to know as well. */
+struct tp_setup_places {
+	struct tp_area head, runs, rows, detail, plan, points;
+	bool wide; /* detail and plan stand beside the rows */
+	int value_column, note_column; /* in rows */
+};
+struct tp_setup_places tp_setup_places(const struct tp_setup *setup, struct tp_area area);
+/* The run whose name stands at a column of the row of runs; n_runs for none. */
+size_t tp_setup_run_at(const struct tp_setup *setup, int column);
+
+void tp_setup_paint(struct tp_app *app, struct tp_setup *setup, struct tp_area area);
+
+#endif

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the Setup screen looks. Nothing is computed here but places. */
+#include "ui/tui/setup.h"
+#include "base/vec.h"
+#include "ui/plot/chars.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	WIDE_COLUMNS = 110,
+	VERY_WIDE_COLUMNS = 180, /* the points stand beside everything else */
+	POINTS_COLUMNS = 100,
+	DETAIL_ROWS_SIDE = 12,
+	SIDE_COLUMNS_MIN = 44,
+	DETAIL_ROWS = 7, /* under the rows of a narrow screen */
+	DETAIL_ROWS_WIDE = 14,
+	POINTS_ROWS_MIN = 6,
+	LABEL_COLUMN = 2,
+	VALUE_COLUMN = 25,
+	NOTE_COLUMN = 44,
+	NOTE_COLUMN_WIDE = 50,
+	WORD_COLUMNS = 9 /* "default" and the like in the detail */
+};
+
+/* --- places --- */
+
+struct tp_setup_places tp_setup_places(const struct tp_setup *setup, struct tp_area area)
+{
+	const struct tp_form *form = &setup->form;
+	struct tp_setup_places p = { .wide = area.columns >= WIDE_COLUMNS };
+	int head = form->session->preset.n_runs > 1 ? 2 : 1;
+	p.head = tp_area_rows(area, 0, 1);
+	p.runs = tp_area_rows(area, 1, head - 1);
+	struct tp_area rest = tp_area_rows(area, head, area.rows - head);
+	p.value_column = VALUE_COLUMN;
+	p.note_column = NOTE_COLUMN;
+	if (!p.wide) {
+		int rows = rest.rows - DETAIL_ROWS;
+		p.rows = tp_area_columns(tp_area_rows(rest, 0, rows), 1, rest.columns - 2);
+		p.detail = tp_area_rows(rest, rows, DETAIL_ROWS);
+		return p;
+	}
+	if (area.columns >= VERY_WIDE_COLUMNS) {
+		int left = rest.columns - POINTS_COLUMNS, rows = rest.rows - DETAIL_ROWS_SIDE;
+		struct tp_area below =
+			tp_area_columns(tp_area_rows(rest, rows, DETAIL_ROWS_SIDE), 0, left);
+		p.rows = tp_area_columns(tp_area_rows(rest, 0, rows), 0, left);
+		p.detail = tp_area_columns(below, 0, left * 6 / 10);
+		p.plan = tp_area_columns(below, left * 6 / 10, left - left * 6 / 10);
+		p.points = tp_area_columns(rest, left, POINTS_COLUMNS);
+		p.note_column = NOTE_COLUMN_WIDE;
+		return p;
+	}
+	int wanted = TP_MAX((int)form->n_rows + 2, DETAIL_ROWS_WIDE + 9);
+	int below = TP_MIN(rest.rows - wanted, (int)form->n_point_lines + 2);
+	if (below < POINTS_ROWS_MIN || !form->n_point_lines)
+		below = 0;
+	struct tp_area top = tp_area_rows(rest, 0, rest.rows - below);
+	int side = TP_MAX(SIDE_COLUMNS_MIN, rest.columns * 2 / 5);
+	p.points = tp_area_rows(rest, top.rows, below);
+	p.rows = tp_area_columns(top, 0, top.columns - side);
+	p.detail =
+		tp_area_rows(tp_area_columns(top, top.columns - side, side), 0, DETAIL_ROWS_WIDE);
+	p.plan = tp_area_rows(tp_area_columns(top, top.columns - side, side), DETAIL_ROWS_WIDE,
+			      top.rows - DETAIL_ROWS_WIDE);
+	return p;
+}
+
+/* " 1 roofs " */
+static int run_title(const struct tp_form *form, size_t run, char *out, size_t size)
+{
+	const struct tp_config *config = &form->session->preset.runs[run];
+	const char *name = tp_config_text(config, TP_OPT_NAME);
+	snprintf(out, size, " %zu %.24s ", run + 1,
+		 *name ? name : tp_config_text(config, TP_OPT_EXPERIMENT));
+	return (int)tp_chars_columns(out);
+}
+
+static const char runs_label[] = " Runs ";
+
+size_t tp_setup_run_at(const struct tp_setup *setup, int column)
+{
+	size_t n = setup->form.session->preset.n_runs;
+	int at = (int)sizeof(runs_label) - 1;
+	char title[64];
+	for (size_t r = 0; r < n; r++) {
+		int columns = run_title(&setup->form, r, title, sizeof(title));
+		if (column >= at && column < at + columns)
+			return r;
+		at += columns;
+	}
+	return n;
+}
+
+/* --- head --- */
+
+static void paint_head(const struct tp_app *app, const struct tp_setup *setup,
+		       const struct tp_setup_places *p)
+{
+	const struct tp_form *form = &setup->form;
+	const struct tp_preset *preset = &form->session->preset;
+	const char *slash = strrchr(preset->path, '/');
+	char right[200];
+	bool bad = app->problems.n > 0, busy = form->plan_stale || form->machine_stale;
+	if (busy)
+		snprintf(right, sizeof(right), "planning ...");
+	else if (bad)
+		snprintf(right, sizeof(right), "cannot be measured: %zu problem%s", app->problems.n,
+			 app->problems.n == 1 ? "" : "s");
+	else if (form->session->machine.foreign)
+		snprintf(right, sizeof(right), p->wide ? "planned only" : "planned only: %s",
+			 form->summary);
+	else
+		snprintf(right, sizeof(right), "%s", p->wide ? "" : form->summary);
+	tp_paint_right(p->head, 0, p->head.columns - 1,
+		       busy				? TP_UI_DIM
+		       : bad				? TP_UI_BAD
+		       : form->session->machine.foreign ? TP_UI_WARN
+							: TP_UI_GOOD,
+		       right);
+	struct tp_area left =
+		tp_area_columns(p->head, 0, p->head.columns - (int)tp_chars_columns(right) - 2);
+	int at = 1 + tp_paint_text(left, 0, 1, TP_UI_TITLE, "Setup");
+	at += 1 + tp_paint_text(left, 0, at + 1, TP_UI_PLAIN,
+				!preset->path[0] ? "no preset"
+				: slash		 ? slash + 1
+						 : preset->path);
+	if (form->edited)
+		tp_paint_text(left, 0, at + 1, TP_UI_CHANGED, "(changed)");
+	if (!p->runs.rows)
+		return;
+	at = tp_paint_text(p->runs, 0, 0, TP_UI_DIM, runs_label);
+	for (size_t r = 0; r < preset->n_runs; r++) {
+		char title[64];
+		run_title(form, r, title, sizeof(title));
+		at += tp_paint_text(p->runs, 0, at, r == form->run ? TP_UI_TAB_ON : TP_UI_TAB,
+				    title);
+	}
+}
+
+/* --- rows --- */
+
+static bool can_step(const struct tp_form *form, enum tp_option_id id)
+{
+	const struct tp_option *option = &tp_option_table[id];
+	return tp_form_used(form, id) && (option->type != TP_TYPE_TEXT || id == TP_OPT_AFFINITY) &&
+	       tp_form_config(form)->values[id].n > 0;
+}
+
+static void paint_option(const struct tp_app *app, const struct tp_setup *setup,
+			 const struct tp_setup_places *p, struct tp_area line, enum tp_option_id id,
+			 bool on)
+{
+	const struct tp_form *form = &setup->form;
+	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
+	bool used = tp_form_used(form, id), changed = tp_form_changed(form, id);
+	enum tp_role label = on ? TP_UI_SELECTED : used ? TP_UI_PLAIN : TP_UI_OFF;
+	enum tp_role value = on	       ? TP_UI_SELECTED
+			     : problem ? TP_UI_BAD
+			     : !used   ? TP_UI_OFF
+			     : changed ? TP_UI_CHANGED
+				       : TP_UI_STRONG;
+	struct tp_str text = { 0 };
+	char note[400];
+	if (on)
+		tp_paint_clear(line, TP_UI_SELECTED);
+	tp_paint_text(line, 0, 0,
+		      on	? TP_UI_SELECTED
+		      : problem ? TP_UI_BAD
+				: TP_UI_CHANGED,
+		      problem	? "!"
+		      : changed ? "*"
+				: " ");
+	tp_paint_text(line, 0, LABEL_COLUMN, label, tp_option_table[id].key);
+	tp_form_value(form, id, &text);
+	/* A long list may reach into the notes, not over them. */
+	struct tp_area room = tp_area_columns(line, 0, TP_MIN(line.columns, p->note_column + 14));
+	int end = p->value_column +
+		  tp_paint_text(room, 0, p->value_column, value, tp_str_text(&text));
+	tp_str_release(&text);
+	if (on && can_step(form, id)) {
+		tp_paint_text(line, 0, p->value_column - 2, TP_UI_SELECTED, "<");
+		tp_paint_text(line, 0, end + 1, TP_UI_SELECTED, ">");
+		end += 2;
+	}
+	const struct tp_value *v = &tp_form_config(form)->values[id];
+	if (problem) {
+		size_t skip = strlen(tp_option_table[id].key);
+		bool named = strncmp(problem->what, tp_option_table[id].key, skip) == 0 &&
+			     problem->what[skip] == ':';
+		tp_copy(note, sizeof(note), named ? problem->what + skip + 2 : problem->what);
+	} else if (used && v->source != TP_FROM_DEFAULT && v->source != TP_FROM_PRESET) {
+		char source[128];
+		snprintf(note, sizeof(note), "from %s",
+			 tp_form_source(form, id, source, sizeof(source)));
+	} else {
+		tp_form_note(form, id, note, sizeof(note));
+	}
+	enum tp_role note_role = on	   ? TP_UI_SELECTED
+				 : problem ? TP_UI_BAD
+				 : used	   ? TP_UI_DIM
+					   : TP_UI_OFF;
+	tp_paint_text(tp_area_columns(line, 0, line.columns - 2), 0,
+		      TP_MAX(p->note_column, end + 2), note_role, note);
+}
+
+static void keep_in_sight(struct tp_setup *setup, size_t rows)
+{
+	const struct tp_form *form = &setup->form;
+	size_t first = form->selected;
+	if (first && form->rows[first - 1].heading)
+		first--; /* its heading as well */
+	if (first < setup->top)
+		setup->top = first;
+	if (form->selected >= setup->top + rows)
+		setup->top = form->selected - rows + 1;
+	if (form->n_rows <= rows)
+		setup->top = 0;
+	else if (setup->top + rows > form->n_rows)
+		setup->top = form->n_rows - rows;
+}
+
+static struct tp_area paint_find(struct tp_app *app, struct tp_setup *setup, struct tp_area area)
+{
+	if (setup->mode != TP_SETUP_FIND)
+		return area;
+	struct tp_area line = tp_area_rows(area, area.rows - 1, 1);
+	int at = tp_paint_text(line, 0, 0, TP_UI_KEY, "find ");
+	int column = tp_field_paint(&setup->field, line, 0, at, TP_MIN(30, line.columns - at));
+	tp_paint_text(line, 0, at + 32, TP_UI_DIM, "Enter keeps the row, Esc leaves");
+	tp_term_cursor(&app->term, line.row, line.column + column);
+	return tp_area_rows(area, 0, area.rows - 1);
+}
+
+static void paint_rows(struct tp_app *app, struct tp_setup *setup, struct tp_setup_places *p)
+{
+	const struct tp_form *form = &setup->form;
+	struct tp_area in =
+		p->wide ? tp_paint_frame(p->rows, form->all ? "All options" : "Options") : p->rows;
+	in = paint_find(app, setup, in);
+	size_t rows = (size_t)TP_MAX(in.rows, 1);
+	keep_in_sight(setup, rows);
+	for (size_t i = setup->top; i < form->n_rows && i < setup->top + rows; i++) {
+		struct tp_area line = tp_area_rows(in, (int)(i - setup->top), 1);
+		if (form->rows[i].heading)
+			tp_paint_text(line, 0, 0, TP_UI_TITLE, form->rows[i].heading);
+		else
+			paint_option(app, setup, p, line, form->rows[i].id, i == form->selected);
+	}
+	if (!form->n_rows)
+		tp_paint_text(in, 0, 0, TP_UI_WARN, "no option holds these words");
+	if (setup->top > 0)
+		tp_paint_right(in, 0, in.columns, TP_UI_KEY, "^");
+	if (setup->top + rows < form->n_rows)
+		tp_paint_right(in, in.rows - 1, in.columns, TP_UI_KEY, "v");
+}
+
+/* --- detail --- */
+
+static int paint_word(struct tp_area area, int row, const char *word, enum tp_role role,
+		      const char *text)
+{
+	tp_paint_text(area, row, 0, TP_UI_DIM, word);
+	return tp_paint_wrapped(area, row, WORD_COLUMNS, role, *text ? text : "-");
+}
+
+static void why_unused(const struct tp_form *form, const struct tp_option *option, char *out,
+		       size_t size)
+{
+	size_t n = (size_t)snprintf(
+		out, size, "%s does not use it. It belongs to: ", tp_form_experiment(form));
+	for (const char *c = option->experiments; *c && n + 3 < size; c++)
+		n += (size_t)snprintf(out + n, size - n, "%s",
+				      *c == ' ' ? ", " : (char[]){ *c, 0 });
+}
+
+static void paint_keys(struct tp_area area, int row, const struct tp_form *form,
+		       enum tp_option_id id)
+{
+	int at = 0;
+	if (can_step(form, id)) {
+		at += tp_paint_text(area, row, at, TP_UI_KEY, "Left Right") + 1;
+		at += tp_paint_text(area, row, at, TP_UI_PLAIN, "step") + 2;
+	}
+	at += tp_paint_text(area, row, at, TP_UI_KEY, "Enter") + 1;
+	at += tp_paint_text(area, row, at, TP_UI_PLAIN, "change") + 2;
+	if (tp_form_changed(form, id) && at + 17 <= area.columns) {
+		at += tp_paint_text(area, row, at, TP_UI_KEY, "Backspace") + 1;
+		tp_paint_text(area, row, at, TP_UI_PLAIN, "default");
+	}
+}
+
+static void paint_detail(const struct tp_app *app, const struct tp_setup *setup,
+			 const struct tp_setup_places *p)
+{
+	const struct tp_form *form = &setup->form;
+	enum tp_option_id id = tp_form_selected(form);
+	const struct tp_option *option = &tp_option_table[id];
+	struct tp_area frame = tp_paint_frame(p->detail, option->key);
+	struct tp_area in = tp_area_rows(frame, 0, frame.rows - 1); /* keys in the last row */
+	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
+	char text[512];
+	struct tp_str value = { 0 };
+	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, option->help);
+	if (p->wide)
+		row++;
+	if (!problem && !p->wide && app->problems.n)
+		problem = &app->problems.items[0];
+	if (!tp_form_used(form, id)) {
+		why_unused(form, option, text, sizeof(text));
+		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
+	} else if (problem) {
+		snprintf(text, sizeof(text), "%s%s%.120s", problem->what,
+			 problem->hint[0] ? " - " : "", problem->hint);
+		row += tp_paint_wrapped(in, row, 0, TP_UI_BAD, text);
+	}
+	/* Names from a registry are chosen from a list; others say what they take. */
+	if (option->type != TP_TYPE_WORD || *option->words)
+		row += paint_word(in, row, "takes", TP_UI_PLAIN,
+				  tp_option_allowed(option, text, sizeof(text)));
+	tp_form_meaning(form, id, text, sizeof(text));
+	if (text[0] && tp_form_used(form, id))
+		row += paint_word(in, row, "here", TP_UI_PLAIN, text);
+	tp_value_text(&form->base.runs[0].values[id], &value);
+	if (p->wide) {
+		row += paint_word(in, row, "default", TP_UI_PLAIN, tp_str_text(&value));
+		paint_word(in, row, "now from", TP_UI_PLAIN,
+			   tp_form_source(form, id, text, sizeof(text)));
+	} else if (tp_form_changed(form, id)) {
+		char source[128];
+		tp_form_source(form, id, source, sizeof(source));
+		snprintf(text, sizeof(text), "%s; now from %s", tp_str_text(&value), source);
+		paint_word(in, row, "default", TP_UI_PLAIN, text);
+	}
+	tp_str_release(&value);
+	paint_keys(frame, frame.rows - 1, form, id);
+}
+
+/* --- plan --- */
+
+static int paint_diags(struct tp_area in, int row, enum tp_role role, const struct tp_diags *diags)
+{
+	for (size_t i = 0; i < diags->n && row < in.rows; i++) {
+		char text[800];
+		snprintf(text, sizeof(text), "%s%s%s", diags->items[i].what,
+			 diags->items[i].hint[0] ? " - " : "", diags->items[i].hint);
+		row += tp_paint_wrapped(in, row, 0, role, text);
+	}
+	return row;
+}
+
+static void paint_plan(const struct tp_app *app, const struct tp_setup *setup,
+		       const struct tp_setup_places *p)
+{
+	const struct tp_form *form = &setup->form;
+	const struct tp_machine *machine = &form->session->machine;
+	if (p->plan.rows < 3)
+		return;
+	struct tp_area in = tp_paint_frame(p->plan, "Plan");
+	int row = 0;
+	if (app->problems.n) {
+		row = tp_paint_wrapped(in, row, 0, TP_UI_BAD, "This cannot be measured:");
+		row = paint_diags(in, row, TP_UI_PLAIN, &app->problems);
+		return;
+	}
+	row += paint_word(in, row, "points", TP_UI_GOOD, form->points_text);
+	row += paint_word(in, row, "time", TP_UI_GOOD, form->time_text);
+	row += paint_word(in, row, "memory", TP_UI_GOOD, form->memory_text);
+	if (machine->foreign) {
+		char text[300];
+		snprintf(text, sizeof(text),
+			 "Planned for %.120s: another machine, nothing of it can be measured here.",
+			 machine->source);
+		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
+	}
+	row = paint_diags(in, row, TP_UI_DIM, &form->session->plan.notes);
+	if (!machine->foreign && row < in.rows) {
+		int at = tp_paint_text(in, in.rows - 1, 0, TP_UI_KEY, "r") + 1;
+		at += tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "measure it") + 3;
+		at += tp_paint_text(in, in.rows - 1, at, TP_UI_KEY, "w") + 1;
+		tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "save it as a preset");
+	}
+}
+
+static void paint_points(const struct tp_setup *setup, const struct tp_setup_places *p)
+{
+	if (p->points.rows < 3)
+		return;
+	struct tp_area in = tp_paint_frame(p->points, "Points");
+	const char *text = tp_str_text(&setup->form.points);
+	size_t left = setup->form.session->plan.n;
+	for (int row = 0; row < in.rows && *text; row++) {
+		size_t n = strcspn(text, "\n");
+		char line[512];
+		snprintf(line, sizeof(line), "%.*s", (int)TP_MIN(n, sizeof(line) - 1), text);
+		if (row == in.rows - 1 && row > 0 && left > 1) {
+			tp_paint_format(in, row, 0, TP_UI_DIM, "... and %zu more", left);
+			break;
+		}
+		tp_paint_text(in, row, 0, row ? TP_UI_PLAIN : TP_UI_TITLE, line);
+		left -= row > 0;
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* --- what lies over it --- */
+
+static struct tp_area box(struct tp_area area, int rows, int columns, const char *title)
+{
+	rows = TP_MIN(rows, area.rows);
+	columns = TP_MIN(columns, area.columns - 4);
+	struct tp_area b = tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
+					   (area.columns - columns) / 2, columns);
+	tp_paint_clear(b, TP_UI_PLAIN);
+	return tp_paint_frame(b, title);
+}
+
+static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_area area)
+{
+	static const struct {
+		const char *title, *help, *allowed;
+	} words[] = {
+		[TP_SETUP_PATH] = { "Load a preset",
+				    "A name of --list presets, or the path of a file.",
+				    "for instance quick, or ./mine.yaml" },
+		[TP_SETUP_SAVE] = { "Save as a preset",
+				    "What is set up, as a file that --batch runs to the same "
+				    "result.",
+				    "a name such as mine (among your presets), or a path" },
+	};
+	const struct tp_option *option = &tp_option_table[setup->editing];
+	bool of_option = setup->mode == TP_SETUP_TYPE;
+	char allowed[512];
+	enum { ROWS = 10, COLUMNS = 76 };
+	struct tp_area in =
+		box(area, ROWS, COLUMNS, of_option ? option->key : words[setup->mode].title);
+	tp_paint_wrapped(tp_area_rows(in, 0, 2), 0, 0, TP_UI_PLAIN,
+			 of_option ? option->help : words[setup->mode].help);
+	int column = tp_field_paint(&setup->field, in, 3, 0, in.columns);
+	struct tp_area below = tp_area_rows(in, 4, 3);
+	if (setup->field_diag.what[0]) {
+		int rows = tp_paint_wrapped(below, 0, 0, TP_UI_BAD, setup->field_diag.what);
+		tp_paint_wrapped(below, rows, 0, TP_UI_DIM, setup->field_diag.hint);
+	} else {
+		tp_paint_wrapped(below, 0, 0, TP_UI_DIM,
+				 of_option ? tp_option_allowed(option, allowed, sizeof(allowed))
+					   : words[setup->mode].allowed);
+	}
+	int at = tp_paint_text(in, in.rows - 1, 0, TP_UI_KEY, "Enter") + 1;
+	at += tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "take") + 3;
+	at += tp_paint_text(in, in.rows - 1, at, TP_UI_KEY, "^U") + 1;
+	at += tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "empty") + 3;
+	at += tp_paint_text(in, in.rows - 1, at, TP_UI_KEY, "Esc") + 1;
+	tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "back");
+	tp_term_cursor(&app->term, in.row + 3, in.column + column);
+}
+
+static void paint_told(const struct tp_setup *setup, struct tp_area area)
+{
+	char title[64];
+	snprintf(title, sizeof(title), "The preset cannot be used: %zu error%s", setup->told.n,
+		 setup->told.n == 1 ? "" : "s");
+	struct tp_area in = box(area, TP_MIN((int)setup->told.n * 3 + 5, area.rows), 96, title);
+	struct tp_area list = tp_area_rows(in, 0, in.rows - 2);
+	int row = 0;
+	for (size_t i = setup->told_first; i < setup->told.n && row < list.rows; i++) {
+		const struct tp_diag *d = &setup->told.items[i];
+		row += tp_paint_wrapped(list, row, 0, TP_UI_KEY, d->where);
+		row += tp_paint_wrapped(list, row, 2, TP_UI_PLAIN, d->what);
+		if (d->hint[0])
+			row += tp_paint_wrapped(list, row, 2, TP_UI_DIM, d->hint);
+	}
+	int at = tp_paint_text(in, in.rows - 1, 0, TP_UI_KEY, "Esc") + 1;
+	tp_paint_text(in, in.rows - 1, at, TP_UI_PLAIN, "back; what is set up has not changed");
+}
+
+void tp_setup_paint(struct tp_app *app, struct tp_setup *setup, struct tp_area area)
+{
+	struct tp_setup_places p = tp_setup_places(setup, area);
+	paint_head(app, setup, &p);
+	paint_rows(app, setup, &p);
+	paint_detail(app, setup, &p);
+	paint_plan(app, setup, &p);
+	paint_points(setup, &p);
+	switch (setup->mode) {
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_PRESETS:
+		tp_picker_paint(&setup->picker, area);
+		break;
+	case TP_SETUP_TYPE:
+	case TP_SETUP_PATH:
+	case TP_SETUP_SAVE:
+		paint_typing(app, setup, area);
+		break;
+	case TP_SETUP_TELL:
+		paint_told(setup, area);
+		break;
+	case TP_SETUP_FORM:
+	case TP_SETUP_FIND:
+		break;
+	}
+}
