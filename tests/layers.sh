@@ -29,7 +29,7 @@ src/experiment: src/base src/machine kernels src/analysis src/record src/measure
 src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/experiment
 src/report: src/base kernels src/analysis src/record ui/plot
 src/cli: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report ui/plot ui/tui
-ui/tui: src/base src/machine src/analysis src/record src/preset src/experiment src/engine src/report src/cli ui/plot
+ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report src/cli ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

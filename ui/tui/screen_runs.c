@@ -314,6 +314,7 @@ static void draw_preview(struct tp_app *app, struct runs_screen *s, struct tp_ar
 /* The list, and to its right or below it the run under the cursor where there is room. */
 static void split(struct tp_area area, struct tp_area *list, struct tp_area *preview)
 {
+	area = tp_area_columns(area, 1, area.columns - 1);
 	*list = area;
 	*preview = tp_area_rows(area, 0, 0);
 	if (area.columns >= PREVIEW_AT_COLUMNS) {
@@ -328,7 +329,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	struct runs_screen *s = state;
 	struct tp_area left, right;
 	if (s->comparison.shown) {
-		tp_comparison_view_draw(&s->comparison, area);
+		tp_comparison_view_draw(&s->comparison, tp_area_columns(area, 1, area.columns - 1));
 		return;
 	}
 	split(area, &left, &right);
