@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Room to the left of the lowest and to the right of the highest ridge, as factors. */
@@ -296,6 +297,14 @@ static bool dot_belongs(const struct view *v, const struct tp_dot *d, const char
 	       belongs(v, d->run, d->threads, d->precision);
 }
 
+static int by_intensity(const void *a, const void *b)
+{
+	const struct tp_dot *x = *(const struct tp_dot *const *)a;
+	const struct tp_dot *y = *(const struct tp_dot *const *)b;
+	return (x->ai_flop_per_byte > y->ai_flop_per_byte) -
+	       (x->ai_flop_per_byte < y->ai_flop_per_byte);
+}
+
 /* The dots of a level (NULL: of all) as a series that looks like `looks`; all FP operations together. */
 static void draw_level_dots(struct tp_picture *picture, const struct view *v, const char *level,
 			    const struct tp_series *looks, size_t run)
@@ -314,13 +323,13 @@ static void draw_level_dots(struct tp_picture *picture, const struct view *v, co
 	s->role = looks->role;
 	s->glyph = looks->glyph;
 	size_t at = 0;
-	for (size_t i = 0; i < v->run->n_dots; i++) {
-		const struct tp_dot *d = &v->run->dots[i];
-		if (!dot_belongs(v, d, level))
-			continue;
-		x[at] = d->ai_flop_per_byte;
-		y[at] = d->gflops;
-		dots[at++] = d;
+	for (size_t i = 0; i < v->run->n_dots; i++)
+		if (dot_belongs(v, &v->run->dots[i], level))
+			dots[at++] = &v->run->dots[i];
+	qsort(dots, n, sizeof(*dots), by_intensity);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = dots[i]->ai_flop_per_byte;
+		y[i] = dots[i]->gflops;
 	}
 	*tp_picture_origin(picture, s) = (struct tp_origin){ .run = run, .dots = dots };
 }

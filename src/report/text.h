@@ -30,7 +30,7 @@ enum tp_paint {
 };
 
 /* Tables and text are never wider than the terminal, but no table is made for less than this. */
-enum { TP_COLUMNS_MIN = 80 };
+enum { TP_COLUMNS_MIN = 78 };
 size_t tp_look_columns(const struct tp_look *look);
 
 /* Columns that `text` takes on the terminal; painting codes are not to be in it. */

@@ -207,6 +207,48 @@ static void test_both_at_all_sizes(void **state)
 	check_scene(&scenes.curve);
 }
 
+/* Four rooflines on each other, each with a line of the legend, as the screens overlay runs; and everything at many sizes. */
+static void test_overlays_at_many_sizes(void **state)
+{
+	(void)state;
+	enum { RUNS = 4, LINES = 14 };
+	static const char *const runs[RUNS] = { "2026-11-21-151350-quick: avx2, 1 thread",
+						"2026-11-21-151421-roofline: avx512, 2 threads",
+						"night: avx512, 64 threads", "b" };
+	static const char glyphs[RUNS] = { 'o', 'x', '+', '*' };
+	static double y[RUNS][LINES][3];
+	struct tp_series series[RUNS * LINES];
+	size_t n = 0;
+	for (size_t r = 0; r < RUNS; r++) {
+		series[n++] = (struct tp_series){ .label = runs[r],
+						  .style = TP_STYLE_LINE_AND_DOTS,
+						  .role = (enum tp_plot_role)r,
+						  .glyph = glyphs[r] };
+		/* Behind the theory come the measured roofs and two sets of dots, which are left out here. */
+		for (size_t i = 5; i + 2 < scenes.roofline.n_series; i++) {
+			const struct tp_series *from = &scenes.roofline.series[i];
+			for (size_t k = 0; k < from->n; k++)
+				y[r][i][k] = from->y[k] * (1 + 0.4 * (double)r);
+			series[n] = *from;
+			series[n].style = TP_STYLE_LINE_AND_DOTS;
+			series[n].role = (enum tp_plot_role)r;
+			series[n].glyph = glyphs[r];
+			series[n++].y = y[r][i];
+		}
+	}
+	struct tp_scene overlay = scenes.roofline;
+	overlay.series = series;
+	overlay.n_series = n;
+	overlay.n_marks = 0;
+	check_scene(&overlay);
+	for (size_t columns = 80; columns <= 300; columns += 44)
+		for (size_t rows = 24; rows <= 100; rows += 19) {
+			check_layout(&overlay, columns, rows);
+			check_layout(&scenes.roofline, columns, rows);
+			check_layout(&scenes.curve, columns, rows);
+		}
+}
+
 /* Every roof has its name on it or in the legend, and colours change nothing but colours. */
 static void test_names_are_there(void **state)
 {
@@ -437,6 +479,7 @@ int main(void)
 		cmocka_unit_test(test_golden_curve),
 		cmocka_unit_test(test_both_at_all_sizes),
 		cmocka_unit_test(test_blocks_are_plain),
+		cmocka_unit_test(test_overlays_at_many_sizes),
 		cmocka_unit_test(test_names_are_there),
 		cmocka_unit_test(test_sizes_refused),
 		cmocka_unit_test(test_empty_scenes),

@@ -246,6 +246,24 @@ static void test_given_ends_stay(void **state)
 	assert_ends(&y, 1, 100); /* cannot be used */
 }
 
+/* Value and place undo each other on every kind of axis; outside of it as well. */
+static void test_value_at_place(void **state)
+{
+	(void)state;
+	const struct tp_scale scales[] = { scale(TP_SCALE_LINEAR, TP_UNIT_PLAIN, -10, 30),
+					   scale(TP_SCALE_LOG10, TP_UNIT_PLAIN, 0.01, 100),
+					   scale(TP_SCALE_LOG2, TP_UNIT_BYTES, 2048, 1 << 20) };
+	static const double known[] = { 10, 1, 46340.95 };
+	for (size_t i = 0; i < 3; i++) {
+		double middle = tp_scale_value(&scales[i], 0.5);
+		assert_true(fabs(middle - known[i]) < 1e-6 * known[i]);
+		for (double place = -0.5; place <= 1.5; place += 0.25) {
+			double value = tp_scale_value(&scales[i], place);
+			assert_true(fabs(tp_scale_place(&scales[i], value) - place) < 1e-9);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +278,7 @@ int main(void)
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_fit_to_bars_and_marks),
 		cmocka_unit_test(test_given_ends_stay),
+		cmocka_unit_test(test_value_at_place),
 	};
 	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 /* How a distance from the roof looks: below LIMIT percent it is worth a look. */
 #define TP_DOT_FAR_PERCENT  (-10.0)
 #define TP_DOT_NEAR_PERCENT (-2.0)
+#define TP_DOT_SAME_PERCENT 0.05
 enum tp_role tp_dot_role(const struct tp_dot *dot);
 
 /* The two lines under the plot, for the dot that the cursor is on. */

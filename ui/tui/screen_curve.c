@@ -176,14 +176,17 @@ static void read_cursor(const struct tp_plotview *view, struct tp_area area)
 		else if (view->runs[o->run]->n_plateaus)
 			tp_paint_text(area, 0, at + 2, TP_UI_DIM, "between plateaus");
 	}
-	at = tp_paint_format(area, 1, 0, TP_UI_DIM, "best %.4g  %u windows", tp_point_best(p),
-			     p->kept);
+	at = 0;
+	if (p->flags)
+		at = tp_paint_text(area, 1, 0, TP_UI_WARN,
+				   tp_plotview_flags(p->flags, flags, sizeof(flags))) +
+		     2;
+	at += tp_paint_format(area, 1, at, TP_UI_DIM, "best %.4g  %u windows", tp_point_best(p),
+			      p->kept);
 	if (p->core_ghz > 0)
 		at += tp_paint_format(area, 1, at + 2, TP_UI_DIM, "%.3f GHz", p->core_ghz) + 2;
 	if (p->pages[0])
-		at += tp_paint_format(area, 1, at + 2, TP_UI_DIM, "%s pages", p->pages) + 2;
-	tp_paint_text(area, 1, at + 2, TP_UI_WARN,
-		      tp_plotview_flags(p->flags, flags, sizeof(flags)));
+		tp_paint_format(area, 1, at + 2, TP_UI_DIM, "%s pages", p->pages);
 }
 
 /* The curves, and the plateaus of the selected one. */

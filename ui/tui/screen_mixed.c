@@ -37,20 +37,23 @@ void tp_dot_read(const struct tp_plotview *view, const struct tp_origin *origin,
 	if (p)
 		tp_plotview_interval(area, d->gflops, p->ci_low, p->ci_high, interval,
 				     sizeof(interval));
-	at += tp_paint_format(area, 0, at, TP_UI_STRONG,
-			      "AI %.3g FLOP/B, %s with %s %s: %.4g GFLOP/s %s", d->ai_flop_per_byte,
-			      d->fp_op, d->level, d->isa, d->gflops, interval);
-	tp_paint_format(area, 0, at + 1, tp_dot_role(d), "%.1f %% %s its roof",
-			fabs(d->distance_percent), d->distance_percent < 0 ? "below" : "above");
+	at += tp_paint_format(area, 0, at, TP_UI_STRONG, "AI %.3g, %s on %s %s: %.4g GFLOP/s %s",
+			      d->ai_flop_per_byte, d->fp_op, d->level, d->isa, d->gflops, interval);
+	if (fabs(d->distance_percent) < TP_DOT_SAME_PERCENT)
+		tp_paint_text(area, 0, at + 1, tp_dot_role(d), "on its roof");
+	else
+		tp_paint_format(area, 0, at + 1, tp_dot_role(d), "%.1f %% %s its roof",
+				fabs(d->distance_percent),
+				d->distance_percent < 0 ? "below" : "above");
 	at = tp_paint_format(area, 1, 0, TP_UI_PLAIN, "roof %.4g GFLOP/s there", d->roof_gflops);
-	if (p && p->ipc > 0)
-		at += tp_paint_format(area, 1, at + 2, TP_UI_DIM,
-				      "IPC %.2f  %.3g B/cycle  %.3g FLOP/cycle", p->ipc,
-				      p->bytes_per_cycle, p->flop_per_cycle) +
-		      2;
 	if (p)
-		tp_paint_text(area, 1, at + 2, TP_UI_WARN,
-			      tp_plotview_flags(p->flags, flags, sizeof(flags)));
+		at += tp_paint_text(area, 1, at + 2, TP_UI_WARN,
+				    tp_plotview_flags(p->flags, flags, sizeof(flags))) +
+		      2;
+	if (p && p->ipc > 0)
+		tp_paint_format(area, 1, at + 2, TP_UI_DIM,
+				"IPC %.2f  %.3g B/cycle  %.3g FLOP/cycle", p->ipc,
+				p->bytes_per_cycle, p->flop_per_cycle);
 }
 
 static void pages(struct tp_plotview *view, const struct tp_run *run)

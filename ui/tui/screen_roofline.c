@@ -89,12 +89,13 @@ static void read_roof(const struct tp_plotview *view, const struct tp_origin *o,
 				      "%.1f %% of the theoretical %.4g", 100 * r->median / theory,
 				      theory) +
 		      2;
-	if (r->per_cycle > 0)
-		at += tp_paint_format(area, 1, at + 2, TP_UI_DIM, "%.3g %s", r->per_cycle,
-				      fp ? "FLOP/cycle" : "B/cycle") +
+	if (r->flags)
+		at += tp_paint_text(area, 1, at + 2, TP_UI_WARN,
+				    tp_plotview_flags(r->flags, flags, sizeof(flags))) +
 		      2;
-	tp_paint_text(area, 1, at + 2, TP_UI_WARN,
-		      tp_plotview_flags(r->flags, flags, sizeof(flags)));
+	if (r->per_cycle > 0)
+		tp_paint_format(area, 1, at + 2, TP_UI_DIM, "%.3g %s", r->per_cycle,
+				fp ? "FLOP/cycle" : "B/cycle");
 }
 
 static void read_cursor(const struct tp_plotview *view, struct tp_area area)
@@ -113,7 +114,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 	tp_paint_text(area, row, 0, TP_UI_TITLE, "Roof");
 	tp_paint_right(area, row, 26, TP_UI_TITLE, "measured");
 	tp_paint_right(area, row, 34, TP_UI_TITLE, tp_plotview_pm(area));
-	tp_paint_right(area, row, 43, TP_UI_TITLE, "of theory");
+	tp_paint_right(area, row, 43, TP_UI_TITLE, "theory");
 	tp_paint_right(area, row++, 49, TP_UI_TITLE, "ridge");
 	for (int fp = 0; fp < 2; fp++) {
 		row += fp;
