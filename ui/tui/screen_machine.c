@@ -373,7 +373,8 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
 {
 	const struct tp_machine *m = &app->session.machine;
 	const struct tp_model *model = shown_model(s, app);
-	char a[32], b[32], c[32];
+	char a[32];
+	size_t n = 0;
 	out[0] = '\0';
 	switch (id) {
 	case PANE_TOPOLOGY:
@@ -382,10 +383,11 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
 			 m->n_pus, m->n_pus == 1 ? "" : "s", m->n_allowed);
 		break;
 	case PANE_CACHES:
-		snprintf(out, size, "%s, %s, %s",
-			 tp_format_bytes(a, sizeof(a), m->cache[1].size_bytes),
-			 tp_format_bytes(b, sizeof(b), m->cache[2].size_bytes),
-			 tp_format_bytes(c, sizeof(c), m->cache[3].size_bytes));
+		for (int level = 1; level < TP_CACHE_LEVELS; level++)
+			if (m->cache[level].size_bytes && n < size)
+				n += (size_t)snprintf(
+					out + n, size - n, "%s%s", n ? ", " : "",
+					tp_format_bytes(a, sizeof(a), m->cache[level].size_bytes));
 		break;
 	case PANE_PEAKS:
 		tp_copy(out, size, *model->name ? model->name : "no model");
