@@ -243,13 +243,12 @@ expect_sane() {
 
 # --- runs ---
 
-# fixture NAME: a copy of a stored run of tests/tui/runs in this test's data folder; prints its path.
+# fixture NAME: a copy of a stored run of tests/tui/runs in this test's folder, which is the current one; prints its path, a
+# relative one, so that it is shown alike everywhere.
 fixture() {
-	local to=$XDG_DATA_HOME/tprof/runs/$1
-	mkdir -p "${to%/*}"
-	cp -R "$fixture_folder/$1" "$to"
-	chmod -R u+w "$to"
-	echo "$to"
+	cp -R "$fixture_folder/$1" "$TMP/$1"
+	chmod -R u+w "$TMP/$1"
+	echo "./$1"
 }
 
 # live_run: the latest run directory that was made in this test; run_made: there is one.

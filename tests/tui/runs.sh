@@ -45,8 +45,9 @@ until_true test ! -e "$runs/2026-01-02-000000-second" || fail_with_pane 'not del
 press C-c
 expect_end 0
 
+stored all-plots
 # The directory of the run that is open, and then all of them, go away: what is in memory stays to be seen.
-open 120x40 LC_ALL=C.UTF-8 -- --replay "$runs/2026-01-03-000000-third" --speed 0
+open 120x40 LC_ALL=C.UTF-8 -- --replay "$runs/all-plots" --speed 0
 press 5
 pane utf8-curve
 rm -rf "$runs"

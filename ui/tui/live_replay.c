@@ -13,8 +13,9 @@
 
 /* Longer silence than this is no measuring: a broken time in the journal. */
 #define SILENCE_SECONDS 600.0
-/* Keys are heard at least so often, however much there is to replay at once. */
-#define SLICE_SECONDS 0.02
+/* Keys are heard at least so often, however much there is to replay; what is to be there at once shows no steps unless it is huge. */
+#define SLICE_SECONDS	      0.02
+#define SLICE_AT_ONCE_SECONDS 1.0
 
 #define SLOWEST 0.125
 #define FASTEST 128.0
@@ -196,11 +197,11 @@ bool tp_live_take_replay(struct tp_live *live, double now)
 {
 	uint64_t before = live->version;
 	double since = tp_now_seconds();
+	double slice = live->speed > 0 ? SLICE_SECONDS : SLICE_AT_ONCE_SECONDS;
 	live->moment = true;
 	if (live->state != TP_LIVE_RUNNING)
 		return false;
-	while (live->at < live->len && line_due(live) <= now &&
-	       tp_now_seconds() - since < SLICE_SECONDS) {
+	while (live->at < live->len && line_due(live) <= now && tp_now_seconds() - since < slice) {
 		size_t n = line_at(live, live->at);
 		const char *line = live->text + live->at;
 		pass(time_of(line, n), &live->offset, &live->last_t);
