@@ -5,6 +5,7 @@
 #include "experiment/bench.h"
 #include "kernels/arch.h"
 #include "machine/knobs.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@
 /* How often, between windows, events go out and commands are looked for. */
 #define SEND_SECONDS   0.25
 #define LISTEN_SECONDS 0.01
+/* The plan counts as much as so many seconds of measuring. */
+#define PACE_SECONDS 0.5
 /* How long a screen may paint before measuring goes on without it. */
 #define PAINT_SECONDS 0.06
 
@@ -34,6 +37,7 @@ struct server {
 	const struct tp_planned *current;
 	unsigned n_done;
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
+	double done_seconds, begun; /* what the finished ones took; when the present one began */
 	bool cancelled;
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
@@ -96,15 +100,17 @@ static void listen_briefly(struct server *s)
 
 static void emit_progress(struct server *s)
 {
-	double elapsed = tp_now_seconds() - s->started;
-	/* Correct the plan by what the finished points really took. */
-	double pace = s->done_estimate > 0 ? elapsed / s->done_estimate : 1;
+	double now = tp_now_seconds(), elapsed = now - s->started;
+	/* Correct the plan by what the finished points really took; short ones say little of long ones. */
+	double pace = (s->done_seconds + PACE_SECONDS) / (s->done_estimate + PACE_SECONDS);
+	double here = s->current ? s->current->point.estimate_seconds * pace : 0;
 	struct tp_event e = { .kind = TP_EVENT_PROGRESS,
 			      .n_points = (unsigned)s->job.n_ids,
 			      .n_done = s->n_done,
 			      .elapsed_seconds = elapsed,
 			      .remaining_seconds =
-				      fmax(0, (s->job_estimate - s->done_estimate) * pace),
+				      fmax(0, (s->job_estimate - s->done_estimate) * pace -
+						      fmin(here, now - s->begun)),
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
 	emit(s, &e);
 }
@@ -158,7 +164,7 @@ static void emit_failure(struct server *s, enum tp_status status, const struct t
 	emit(s, &e);
 }
 
-/* Reads up to the end line of the job. */
+/* Reads up to the end line of the job. What follows are words already: the parent need not wait for anything. */
 static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 {
 	struct tp_str text = { 0 };
@@ -166,7 +172,8 @@ static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 	const char *end = "\n" TP_JOB_END "\n";
 	size_t n_end = strlen(end);
 	enum tp_status status = TP_OK;
-	while (text.len < n_end || strcmp(text.s + text.len - n_end, end) != 0) {
+	const char *found = NULL;
+	while (!found) {
 		ssize_t n = read(s->fd, buffer, sizeof(buffer));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -180,7 +187,12 @@ static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 			status = tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
 			goto out;
 		}
+		size_t fresh = TP_MIN(text.len, (size_t)n + n_end);
+		found = memmem(text.s + text.len - fresh, fresh, end, n_end);
 	}
+	size_t len = (size_t)(found - text.s) + n_end;
+	tp_str_add_n(&s->heard, text.s + len, text.len - len);
+	text.s[len] = '\0';
 	status = tp_job_parse(&s->job, text.s, diag);
 out:
 	tp_str_release(&text);
@@ -195,9 +207,15 @@ static void run_points(struct server *s, struct tp_bench *bench)
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
+		listen_briefly(s);
+		if (s->paused)
+			s->cancelled |= !send_all(s);
 		while (s->paused && !s->cancelled)
 			wait_for_words(s, 1);
+		if (s->cancelled)
+			break;
 		s->current = &s->plan.items[s->job.ids[i]];
+		s->begun = tp_now_seconds();
 		s->skip = false;
 		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN,
 					  .point = s->current->point };
@@ -215,6 +233,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		s->cancelled |= status == TP_CANCELLED && !skipped;
 		s->n_done++;
 		s->done_estimate += s->current->point.estimate_seconds;
+		s->done_seconds += tp_now_seconds() - s->begun;
 		emit(s, &end);
 		s->cancelled |= !send_all(s);
 		tp_point_release(&end.point);

@@ -47,7 +47,7 @@ static const struct {
 	[PAGES] = { "pages", false, true, 7, 8 },
 	[THREADS] = { "thr", true, true, 5, 4 },
 	[RESULT] = { "result", true, false, 0, 16 },
-	[INTERVAL] = { "\xc2\xb1", true, false, 4, 7 },
+	[INTERVAL] = { "\xc2\xb1", true, false, 4, 5 },
 };
 
 size_t tp_run_view_count(const struct tp_app *app)
@@ -280,8 +280,10 @@ static void draw_row(struct tp_app *app, const struct tp_run_view *view, const i
 	/* What is left is for the flags, in words. */
 	const char *flags = cell(app, p, FLAGS_COLUMN, text, sizeof(text));
 	enum { FLAGS_MIN = 6 };
-	if (*flags && area.columns - at >= FLAGS_MIN)
-		tp_paint_text(area, row, at, selected ? TP_UI_SELECTED : TP_UI_WARN, flags);
+	for (char *bar = text; (bar = strchr(bar, '|'));)
+		*bar = ' ';
+	if (*flags && area.columns - at > FLAGS_MIN)
+		tp_paint_text(area, row, at + 1, selected ? TP_UI_SELECTED : TP_UI_DIM, flags);
 	else if (*flags)
 		tp_paint_text(area, row, area.columns - 1, selected ? TP_UI_SELECTED : TP_UI_WARN,
 			      "!");

@@ -100,7 +100,9 @@ static int windows_line(const struct tp_point *p, struct tp_area area, int row)
 			 tp_format_seconds(estimate, sizeof(estimate), p->estimate_seconds));
 	}
 	int at = tp_paint_format(area, row, 0, TP_UI_PLAIN, "%zu windows", p->n_samples);
-	if (dropped)
+	if (p->state != TP_POINT_DONE && all_dropped(p))
+		at += tp_paint_text(area, row, at, TP_UI_WARN, ", all disturbed so far");
+	else if (dropped)
 		at += tp_paint_format(area, row, at, TP_UI_WARN, ", %zu dropped", dropped);
 	if (p->invocations > 1)
 		at += tp_paint_format(area, row, at, TP_UI_PLAIN, ", %u processes", p->invocations);

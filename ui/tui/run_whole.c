@@ -150,8 +150,9 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 		return;
 	}
 	bool curve = tp_picture_curve_title(point->experiment) != NULL;
-	bool any = draw_curves(picture, run, point);
-	if (!any && !curve)
+	bool loaded = strcmp(point->experiment, "loaded-latency") == 0;
+	bool any = (curve || loaded) && draw_curves(picture, run, point);
+	if (!curve && !loaded)
 		any = tp_picture_roofline(picture, run, point->run, point->precision,
 					  (size_t)area.columns, (size_t)area.rows);
 	char key[sizeof(view->whole_key)];

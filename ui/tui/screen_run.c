@@ -141,8 +141,8 @@ static void draw_head(struct tp_app *app, struct tp_area area)
 	at += tp_paint_text(area, 0, at, role, words);
 	if (live->replay && tp_live_is_under_way(live)) {
 		if (live->speed > 0)
-			snprintf(text, sizeof(text), "%g times as fast (+ -), s: to the end",
-				 live->speed);
+			snprintf(text, sizeof(text), "x%g%s", live->speed,
+				 area.columns >= WIDE_COLUMNS ? "  + - faster, slower  s end" : "");
 		else
 			snprintf(text, sizeof(text), "at once");
 		tp_paint_text(area, 0, at + 2, TP_UI_DIM, text);

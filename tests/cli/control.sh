@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# Words on standard input of --control: stop, skip, pause, go; their end stops the run.
+
+# begin NAME: starts long.yaml with words from descriptor 7.
+begin() {
+	ran="tprof --batch long.yaml --control ($1)"
+	rm -f words
+	mkfifo words
+	"$TPROF" --batch long.yaml --events --control --run-dir "$1" <words >out 2>err &
+	program=$!
+	exec 7>words
+}
+
+end() {
+	exec 7>&-
+	finish
+}
+
+ended() {
+	grep -q "\"ev\":\"point_end\".*\"point\":$1," out
+}
+
+another_engine() {
+	[ "$(engine out)" != "$victim" ]
+}
+
+long_preset long.yaml
+
+# Skip: the point under way is given up, the others are measured. A word may come in pieces, nonsense is not heard.
+begin skip
+await begun out 1
+printf 'painted\n\n\nSTOP\nstop it\nstopp\nskip, please\n\001\377\nsk' >&7
+printf '%5000s\n' x >&7
+await begun out 1
+printf 's' >&7
+sleep 0.1
+alive "$program" || fail 'expected the run to go on'
+! ended 1 || fail 'expected that nonsense skips nothing'
+printf '\nskip\n' >&7
+finish
+exec 7>&-
+expect_exit 3
+expect_err '2 of 3 points'
+expect_run skip complete
+expect_cells point '0 2' skip/points.csv
+grep '"what": "skipped by hand"' skip/run.json >/dev/null || fail 'expected the reason in the record'
+
+# Pause: no point begins until it is to go on.
+begin pause
+await begun out 1
+printf 'pause\nskip\n' >&7
+await ended 1
+for _ in 1 2 3 4 5; do
+	sleep 0.1
+	! grep -q '"ev":"point_begin".*"point":2,' out || fail 'expected no further point while it pauses'
+done
+alive "$program" || fail 'expected the run to wait'
+printf 'go\n' >&7
+finish
+exec 7>&-
+expect_exit 3
+expect_cells point '0 2' pause/points.csv
+
+# An engine that dies while the run pauses leaves a run that pauses.
+begin dies
+await begun out 1
+printf 'pause\n' >&7
+sleep 0.2
+victim=$(engine out)
+kill -KILL "$victim"
+await ended 1
+await another_engine
+for _ in 1 2 3 4 5; do
+	sleep 0.1
+	! grep -q '"ev":"point_begin".*"point":2,' out || fail 'expected the next engine to pause too'
+done
+printf 'go\n' >&7
+finish
+exec 7>&-
+expect_exit 3
+expect_cells point '0 2' dies/points.csv
+
+# Stop: what was measured is saved and the run can go on. Also while it pauses.
+begin stop
+await begun out 1
+printf 'pause\nstop\n' >&7
+finish
+exec 7>&-
+expect_exit 130
+expect_run stop interrupted
+expect_cells point 0 stop/points.csv
+
+# The end of the words stops it too: whoever watched is gone.
+begin gone
+await begun out 1
+end
+expect_exit 130
+expect_run gone interrupted
+expect_cells point 0 gone/points.csv
+await gone "$(engine out)"
+
+# Half a word at the end is none, and stops it all the same.
+begin half
+await begun out 1
+printf 'ski' >&7
+end
+expect_exit 130
+expect_cells point 0 half/points.csv
+
+# Somebody who talks without end does not keep the run from its events.
+begin flood
+await begun out 1
+yes painted >&7 2>/dev/null &
+talker=$!
+before=$(grep -c '"ev":"sample"' out)
+more() {
+	[ "$(grep -c '"ev":"sample"' out)" -gt "$((before + 50))" ]
+}
+await more
+kill "$talker"
+wait "$talker" 2>/dev/null
+printf '\nstop\n' >&7
+finish
+exec 7>&-
+expect_exit 130
+
+# Without --control standard input is not read.
+echo stop | "$TPROF" --batch long.yaml --set stop.max_time=20ms --set stop.min_count=3 --run-dir plain >out 2>err || status=$?
+expect_run plain complete

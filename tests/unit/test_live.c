@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Runs as they come in. A live run executes its own program: here that is this test, which then plays a measuring program that does
+ * what the name of its run directory says.
+ */
+#include "ui/tui/live.h"
+#include "base/now.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PLAN "{\"v\":1,\"ev\":\"plan\",\"t\":0.0,\"points\":3,\"estimate_seconds\":1.5}\n"
+#define HELLO                                                                                      \
+	"{\"v\":1,\"ev\":\"hello\",\"t\":0.01,\"pid\":1,\"version\":\"0\",\"counter_ghz\":2.5,"    \
+	"\"invocation\":0}\n"
+#define BEGIN(t, id)                                                                               \
+	"{\"v\":1,\"ev\":\"point_begin\",\"t\":" t ",\"run\":0,\"point\":" id                      \
+	",\"experiment\":\"memcurve\",\"kernel\":\"load\",\"isa\":\"scalar\",\"precision\":"       \
+	"\"double\",\"threads\":1,\"level\":\"\",\"working_set_bytes\":4096,\"loads\":1,"          \
+	"\"stores\":0}\n"
+#define SAMPLE(t, id, rate)                                                                        \
+	"{\"v\":1,\"ev\":\"sample\",\"t\":" t ",\"point\":" id ",\"seconds\":0.001,\"rate\":" rate \
+	",\"flags\":\"\",\"invocation\":0}\n"
+#define END(t, id, gbps)                                                                           \
+	"{\"v\":1,\"ev\":\"point_end\",\"t\":" t ",\"run\":0,\"point\":" id                        \
+	",\"experiment\":\"memcurve\",\"kernel\":\"load\",\"isa\":\"scalar\",\"precision\":"       \
+	"\"double\",\"threads\":1,\"level\":\"\",\"working_set_bytes\":4096,\"loads\":1,"          \
+	"\"stores\":0,\"state\":\"done\",\"median_gbps\":" gbps ",\"samples\":1}\n"
+#define PROGRESS                                                                                   \
+	"{\"v\":1,\"ev\":\"progress\",\"t\":0.5,\"points\":3,\"n_done\":1,"                        \
+	"\"elapsed_seconds\":0.5,\"remaining_seconds\":1.25}\n"
+#define DONE "{\"v\":1,\"ev\":\"done\",\"t\":3.0,\"state\":\"complete\"}\n"
+
+static const char first_point[] =
+	BEGIN("0.1", "0") SAMPLE("0.2", "0", "10.5") END("0.3", "0", "10.5");
+static const char whole_journal[] = PLAN HELLO BEGIN("0.1", "0") SAMPLE("0.2", "0", "10.5")
+	END("1.0", "0", "10.5") BEGIN("1.1", "1") SAMPLE("1.2", "1", "20.5") END("2.0", "1", "20.5")
+		BEGIN("2.1", "2") SAMPLE("2.2", "2", "30.5") END("3.0", "2", "30.5") DONE;
+
+/* --- the measuring program that is none --- */
+
+static void say(const char *text)
+{
+	size_t len = strlen(text);
+	ssize_t n = write(STDOUT_FILENO, text, len);
+	if (n < 0 || (size_t)n != len)
+		_exit(99);
+}
+
+/* Waits for a word; ends where nobody speaks any more. */
+static void hear(const char *word)
+{
+	char text[64];
+	size_t at = 0;
+	for (;;) {
+		if (read(STDIN_FILENO, text + at, 1) != 1)
+			_exit(130);
+		if (text[at] == '\n' || at + 2 == sizeof(text)) {
+			text[at] = '\0';
+			if (strcmp(text, word) == 0)
+				return;
+			at = 0;
+		} else {
+			at++;
+		}
+	}
+}
+
+static int play(const char *directory)
+{
+	const char *what = strrchr(directory, '/') + 1;
+	say(PLAN HELLO);
+	if (strcmp(what, "killed") == 0) {
+		say(first_point);
+		say(BEGIN("0.4", "1"));
+		raise(SIGKILL);
+	} else if (strcmp(what, "garbage") == 0) {
+		say("no json\n{\"v\":1,\"ev\":\"sample\"\n\n{}\n[1,2\n{\"v\":9,\"ev\":\"plan\"}\n");
+		say("{\"v\":1,\"ev\":\"sample\",\"t\":0.2,\"point\":4000000000,\"rate\":1}\n");
+		say(first_point);
+	} else if (strcmp(what, "long") == 0) {
+		static char part[65536];
+		memset(part, 'x', sizeof(part) - 1);
+		for (int i = 0; i < 80; i++)
+			say(part);
+		say("\n");
+		say(first_point);
+	} else if (strcmp(what, "words") == 0) {
+		for (int i = 0; i < 4000; i++)
+			fprintf(stderr, "line %d of many\n", i);
+		fprintf(stderr, "tprof: journal: No space left on device\n");
+		return 4;
+	} else if (strcmp(what, "deaf") == 0) {
+		/* Reads no wish, and ends with the pipe full and closed. */
+		while (access(directory, F_OK) == 0)
+			poll(NULL, 0, 5);
+		hear("never said");
+	} else if (strcmp(what, "control") == 0) {
+		say(first_point);
+		hear("pause");
+		say(BEGIN("0.4", "1") SAMPLE("0.5", "1", "1.5"));
+		hear("go");
+		say(PROGRESS);
+		hear("painted");
+		say(END("0.7", "1", "1.5"));
+		hear("skip");
+		say(BEGIN("0.8", "2"));
+		hear("stop");
+		return 130;
+	} else if (strcmp(what, "absent") == 0) {
+		_exit(127);
+	} else {
+		say(first_point);
+	}
+	return 0;
+}
+
+/* --- helpers --- */
+
+struct fixture {
+	char directory[64], path[128];
+	struct tp_live live;
+	struct tp_machine machine;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	strcpy(f->directory, "/tmp/test-live-XXXXXX");
+	tp_live_init(&f->live);
+	*state = f;
+	return mkdtemp(f->directory) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[256];
+	tp_live_release(&f->live);
+	snprintf(command, sizeof(command), "rm -rf '%s'", f->directory);
+	int rc = system(command);
+	free(f);
+	return rc;
+}
+
+static void make_run(struct fixture *f, const char *name)
+{
+	snprintf(f->path, sizeof(f->path), "%s/%s", f->directory, name);
+	assert_int_equal(mkdir(f->path, 0700), 0);
+}
+
+static void write_file(struct fixture *f, const char *name, const char *text, size_t len)
+{
+	char path[256];
+	struct tp_diag diag;
+	snprintf(path, sizeof(path), "%s/%s", f->path, name);
+	assert_int_equal(tp_file_write(path, text, len, &diag), TP_OK);
+}
+
+static void start(struct fixture *f, const char *name)
+{
+	struct tp_diag diag;
+	make_run(f, name);
+	assert_int_equal(tp_live_resume(&f->live, f->path, &f->machine, &diag), TP_OK);
+	assert_int_equal(f->live.state, TP_LIVE_RUNNING);
+}
+
+/* One look for news, when there is any; false after a minute of silence. */
+static bool look(struct tp_live *live)
+{
+	int fds[2], n = tp_live_descriptors(live, fds);
+	struct pollfd p[2];
+	for (int i = 0; i < n; i++)
+		p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	if (!live->replay && poll(p, (nfds_t)n, 60000) == 0)
+		return false;
+	tp_live_take(live, tp_now_seconds());
+	return true;
+}
+
+static void to_end(struct tp_live *live)
+{
+	while (live->state != TP_LIVE_DONE)
+		assert_true(look(live));
+	assert_int_equal(live->pid, -1);
+	assert_int_equal(live->events, -1);
+	assert_int_equal(live->errors, -1);
+	assert_int_equal(live->control, -1);
+	assert_int_equal(live->current, -1);
+}
+
+static void expect_first_point(const struct tp_live *live)
+{
+	assert_true(live->run.n_points >= 1);
+	assert_int_equal(live->run.points[0].state, TP_POINT_DONE);
+	assert_true(live->run.points[0].median_gbps == 10.5);
+	assert_int_equal(live->run.points[0].n_samples, 1);
+}
+
+/* --- a child --- */
+
+static void test_events(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "plain");
+	to_end(&f->live);
+	assert_int_equal(f->live.exit_code, 0);
+	assert_int_equal(f->live.n_points, 3);
+	assert_int_equal(f->live.n_done, 1);
+	assert_true(f->live.estimate_seconds == 1.5);
+	expect_first_point(&f->live);
+}
+
+static void test_killed(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "killed");
+	to_end(&f->live);
+	assert_int_equal(f->live.exit_code, 128 + SIGKILL);
+	assert_int_equal(f->live.n_done, 1);
+	expect_first_point(&f->live);
+	assert_int_equal(f->live.run.points[1].state, TP_POINT_PLANNED);
+	/* and the same run goes on */
+	struct tp_diag diag;
+	assert_int_equal(tp_live_resume(&f->live, f->live.directory, &f->machine, &diag), TP_OK);
+	assert_string_equal(f->live.directory, f->path);
+	to_end(&f->live);
+}
+
+static void test_garbage(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "garbage");
+	to_end(&f->live);
+	assert_int_equal(f->live.run.n_points, 1);
+	expect_first_point(&f->live);
+}
+
+static void test_long_line(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "long");
+	while (f->live.state != TP_LIVE_DONE) {
+		assert_true(look(&f->live));
+		assert_true(f->live.in.cap < 16u << 20);
+	}
+	expect_first_point(&f->live);
+}
+
+static void test_words(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "words");
+	to_end(&f->live);
+	assert_int_equal(f->live.exit_code, 4);
+	assert_non_null(strstr(f->live.words, "line 3999 of many\ntprof: journal: No space left"));
+	assert_memory_equal(f->live.words, "line ", 5); /* whole lines */
+}
+
+static void test_not_started(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "absent");
+	to_end(&f->live);
+	assert_int_equal(f->live.exit_code, 127);
+	assert_int_equal(f->live.n_done, 0);
+}
+
+static void test_full_pipe(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "deaf");
+	for (int i = 0; i < 100000; i++)
+		tp_live_painted(&f->live);
+	tp_live_pause(&f->live, true); /* could not be told */
+	assert_int_equal(f->live.state, TP_LIVE_RUNNING);
+	tp_live_stop(&f->live);
+	assert_int_equal(f->live.state, TP_LIVE_STOPPING);
+	assert_int_equal(f->live.control, -1); /* said by the end of the pipe */
+	assert_int_equal(rmdir(f->path), 0); /* the run's directory goes as well */
+	to_end(&f->live);
+	assert_int_equal(f->live.exit_code, 130);
+}
+
+static void test_wishes(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_live *live = &f->live;
+	start(f, "control");
+	while (live->n_done < 1)
+		assert_true(look(live));
+	tp_live_pause(live, false); /* is not paused */
+	assert_int_equal(live->state, TP_LIVE_RUNNING);
+	tp_live_pause(live, true);
+	assert_int_equal(live->state, TP_LIVE_PAUSED);
+	while (live->current != 1 || live->run.points[1].n_samples < 1)
+		assert_true(look(live));
+	tp_live_pause(live, false);
+	assert_int_equal(live->state, TP_LIVE_RUNNING);
+	while (!live->moment)
+		assert_true(look(live));
+	assert_true(live->remaining_seconds == 1.25);
+	tp_live_painted(live);
+	assert_false(live->moment);
+	while (live->n_done < 2)
+		assert_true(look(live));
+	tp_live_skip(live);
+	while (live->current != 2)
+		assert_true(look(live));
+	tp_live_stop(live);
+	to_end(live);
+	assert_int_equal(live->exit_code, 130);
+	/* A finished run has no wishes. */
+	tp_live_stop(live);
+	tp_live_pause(live, true);
+	tp_live_skip(live);
+	tp_live_painted(live);
+	assert_int_equal(live->state, TP_LIVE_DONE);
+}
+
+static void test_release_stops(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "control");
+	pid_t pid = f->live.pid;
+	tp_live_release(&f->live);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+static void test_expect(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_planned items[3] = { 0 };
+	struct tp_plan plan = { .items = items, .n = 3, .estimate_seconds = 7 };
+	for (unsigned i = 0; i < 3; i++) {
+		items[i].point = (struct tp_point){ .point = i, .working_set_bytes = 1024u << i };
+		strcpy(items[i].point.experiment, "memcurve");
+	}
+	start(f, "killed");
+	tp_live_expect(&f->live, &plan);
+	assert_int_equal(f->live.n_points, 3);
+	assert_int_equal(f->live.run.n_points, 3);
+	assert_true(f->live.remaining_seconds == 7);
+	to_end(&f->live);
+	expect_first_point(&f->live);
+	assert_int_equal(f->live.run.n_points, 3);
+	assert_int_equal(f->live.run.points[2].working_set_bytes, 4096);
+	assert_int_equal(f->live.run.points[2].state, TP_POINT_PLANNED);
+}
+
+/* --- replay --- */
+
+static void open_replay(struct fixture *f, const char *journal, size_t len, double speed)
+{
+	struct tp_diag diag = { 0 };
+	make_run(f, "replay");
+	write_file(f, "journal.ndjson", journal, len);
+	if (tp_live_replay(&f->live, f->path, speed, &diag) != TP_OK)
+		fail_msg("%s: %s", diag.where, diag.what);
+	assert_int_equal(f->live.n_done, 0);
+}
+
+static void test_replay_at_once(void **state)
+{
+	struct fixture *f = *state;
+	open_replay(f, whole_journal, strlen(whole_journal), 0);
+	to_end(&f->live);
+	assert_int_equal(f->live.n_done, 3);
+	expect_first_point(&f->live);
+	assert_true(f->live.run.points[2].median_gbps == 30.5);
+	assert_int_equal(f->live.exit_code, -1);
+}
+
+/* The clock is the test's: a replay knows the time only from what it is told. */
+static void test_replay_in_steps(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_live *live = &f->live;
+	open_replay(f, whole_journal, strlen(whole_journal), 10);
+	double start = live->base;
+	assert_true(live->total_seconds == 3.0);
+	tp_live_take(live, start + 0.015);
+	assert_int_equal(live->current, 0);
+	assert_int_equal(live->n_done, 0);
+	assert_true(tp_live_due(live, start + 0.015) > 0.0049);
+	assert_true(tp_live_due(live, start + 0.015) < 0.0051);
+	tp_live_take(live, start + 0.105);
+	assert_int_equal(live->n_done, 1);
+	assert_int_equal(live->current, -1);
+	assert_true(live->remaining_seconds == 2.0);
+	tp_live_take(live, start + 0.115);
+	assert_int_equal(live->current, 1);
+	assert_int_equal(live->run.points[2].state, TP_POINT_PLANNED);
+	assert_int_equal(live->run.points[2].working_set_bytes, 4096); /* known from the start */
+	tp_live_take(live, start + 1);
+	assert_int_equal(live->state, TP_LIVE_DONE);
+}
+
+static void test_replay_pause(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_live *live = &f->live;
+	open_replay(f, whole_journal, strlen(whole_journal), 1);
+	double base = live->base;
+	tp_live_pause(live, true);
+	assert_false(tp_live_take(live, base + 1000));
+	assert_true(tp_live_due(live, base + 1000) < 0);
+	poll(NULL, 0, 2);
+	tp_live_pause(live, false);
+	assert_true(live->base > base);
+	/* faster, and so fast that it is at once; slower again */
+	for (int i = 0; i < 7; i++)
+		tp_live_pace(live, true);
+	assert_true(live->speed == 128);
+	tp_live_pace(live, true);
+	assert_true(live->speed == 0);
+	tp_live_pace(live, false);
+	assert_true(live->speed == 128);
+	for (int i = 0; i < 20; i++)
+		tp_live_pace(live, false);
+	assert_true(live->speed == 0.125);
+	tp_live_pause(live, true);
+	tp_live_stop(live); /* to the end, paused or not */
+	to_end(live);
+	assert_int_equal(live->n_done, 3);
+}
+
+static void test_replay_torn(void **state)
+{
+	struct fixture *f = *state;
+	const char *cut = strstr(whole_journal, "\"median_gbps\":20.5");
+	open_replay(f, whole_journal, (size_t)(cut - whole_journal) + 8, 0);
+	to_end(&f->live);
+	assert_int_equal(f->live.n_points, 3);
+	assert_int_equal(f->live.n_done, 1);
+	assert_string_equal(f->live.run.state, "interrupted");
+}
+
+static void test_replay_garbage(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_str text = { 0 };
+	tp_str_add(&text, "\n{}\nnoise \"t\":1e300\n\"t\":nan\n" PLAN);
+	tp_str_add(&text, strchr(whole_journal, '\n') + 1);
+	tp_str_pad(&text, 'x', 3 << 20);
+	open_replay(f, text.s, text.len, 1000);
+	assert_true(f->live.total_seconds == 3.0);
+	to_end(&f->live);
+	assert_int_equal(f->live.n_done, 3);
+	tp_str_release(&text);
+}
+
+/* Of a run that goes on, the second process' clock begins again. */
+static void test_replay_two_processes(void **state)
+{
+	struct fixture *f = *state;
+	static const char text[] = PLAN HELLO BEGIN("0.1", "0") SAMPLE("0.2", "0", "10.5")
+		END("2.0", "0", "10.5") PLAN HELLO BEGIN("0.1", "2") SAMPLE("0.2", "2", "30.5")
+			END("1.0", "2", "30.5") DONE;
+	open_replay(f, text, strlen(text), 1);
+	assert_true(f->live.total_seconds == 5.0);
+	tp_live_take(&f->live, f->live.base + 2.005);
+	assert_int_equal(f->live.n_done, 1);
+	tp_live_take(&f->live, f->live.base + 2.5);
+	assert_int_equal(f->live.current, 2);
+	tp_live_stop(&f->live);
+	to_end(&f->live);
+	assert_int_equal(f->live.n_done, 2);
+}
+
+static void test_replay_without_journal(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_run run = { 0 };
+	struct tp_str json = { 0 };
+	struct tp_diag diag;
+	struct tp_point points[2] = { 0 };
+	for (unsigned i = 0; i < 2; i++) {
+		struct tp_point *p = &points[i];
+		*p = (struct tp_point){ .point = i, .threads = 1, .state = TP_POINT_DONE };
+		strcpy(p->experiment, "memcurve");
+		strcpy(p->kernel, "load");
+		strcpy(p->isa, "scalar");
+		strcpy(p->precision, "double");
+		p->loads = 1;
+		p->working_set_bytes = 4096;
+		p->median_gbps = 10.5;
+		p->seconds = 2;
+		p->kept = 1;
+		p->invocations = 1;
+		tp_point_add_sample(p, &(struct tp_sample){ .seconds = 0.001, .rate = 10.5 });
+	}
+	run.points = points;
+	run.n_points = 2;
+	strcpy(run.state, "complete");
+	assert_int_equal(tp_run_json(&run, &json), TP_OK);
+	make_run(f, "old");
+	write_file(f, "run.json", json.s, json.len);
+	assert_int_equal(tp_live_replay(&f->live, f->path, 1, &diag), TP_OK);
+	assert_true(f->live.total_seconds > 3.99 && f->live.total_seconds < 4.01);
+	tp_live_take(&f->live, f->live.base + 2.5);
+	assert_int_equal(f->live.n_done, 1);
+	assert_int_equal(f->live.current, 1);
+	expect_first_point(&f->live);
+	tp_live_stop(&f->live);
+	to_end(&f->live);
+	assert_int_equal(f->live.n_done, 2);
+	tp_str_release(&json);
+	for (int i = 0; i < 2; i++)
+		tp_point_release(&points[i]);
+}
+
+static void test_replay_of_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_diag diag = { 0 };
+	make_run(f, "empty");
+	assert_int_not_equal(tp_live_replay(&f->live, f->path, 1, &diag), TP_OK);
+	assert_true(diag.what[0]);
+	assert_int_equal(f->live.state, TP_LIVE_NONE);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 2 && strcmp(argv[1], "--resume") == 0)
+		return play(argv[2]);
+	signal(SIGPIPE, SIG_IGN);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_events),
+		TEST(test_killed),
+		TEST(test_garbage),
+		TEST(test_long_line),
+		TEST(test_words),
+		TEST(test_not_started),
+		TEST(test_full_pipe),
+		TEST(test_wishes),
+		TEST(test_release_stops),
+		TEST(test_expect),
+		TEST(test_replay_at_once),
+		TEST(test_replay_in_steps),
+		TEST(test_replay_pause),
+		TEST(test_replay_torn),
+		TEST(test_replay_garbage),
+		TEST(test_replay_two_processes),
+		TEST(test_replay_without_journal),
+		TEST(test_replay_of_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
