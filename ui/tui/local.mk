@@ -7,6 +7,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/comparison.c ui/tui/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
 	ui/tui/doc.c ui/tui/doc.h \
+	ui/tui/export_run.c ui/tui/export_run.h \
 	ui/tui/field.c ui/tui/field.h \
 	ui/tui/form.c ui/tui/form.h \
 	ui/tui/form_change.c \
@@ -65,3 +66,12 @@ tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_live_LDADD = libtp_experiment.a libtp_measure.a libtp_preset.a libtp_record.a libtp_machine.a \
 	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) \
 	$(CMOCKA_LIBS)
+
+# The form, its fields and lists without a terminal.
+check_PROGRAMS += tests/unit/test_setup
+TESTS += tests/unit/test_setup
+tests_unit_test_setup_SOURCES = tests/unit/test_setup.c
+tests_unit_test_setup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a libtp_measure.a libtp_preset.a \
+	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) \
+	$(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
