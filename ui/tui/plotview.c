@@ -302,6 +302,19 @@ const struct tp_origin *tp_plotview_origin(const struct tp_plotview *view)
 	return &view->picture->origins[view->series];
 }
 
+int tp_plotview_paint_run(const struct tp_plotview *view, struct tp_area area)
+{
+	const struct tp_origin *origin = tp_plotview_origin(view);
+	if (view->n_runs < 2 || !origin)
+		return 0;
+	/* The date in front of a run's name takes the room that the numbers need. */
+	const char *name = view->names[origin->run];
+	size_t date = strspn(name, "0123456789-");
+	return tp_paint_format(area, 0, 0,
+			       tp_theme_plot_role(view->picture->series[view->series].role), "%s  ",
+			       name[date] ? name + date : name);
+}
+
 const char *tp_plotview_pm(struct tp_area area)
 {
 	return area.term->utf8 ? "\u00b1" : "+-";

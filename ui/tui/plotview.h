@@ -109,6 +109,8 @@ void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *p
 bool tp_plotview_is_live(const struct tp_app *app);
 /* What the selected series was drawn from; NULL without a picture. */
 const struct tp_origin *tp_plotview_origin(const struct tp_plotview *view);
+/* Where several runs lie on each other: which one the cursor reads, in its colour; returns the columns it took. */
+int tp_plotview_paint_run(const struct tp_plotview *view, struct tp_area area);
 /* "±" and "..." as the terminal can show them. */
 const char *tp_plotview_pm(struct tp_area area);
 /* Half an interval in percent of the value: "±0.3 %", or "" without one. */

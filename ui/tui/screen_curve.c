@@ -71,6 +71,44 @@ static void settle_sizes(const struct tp_app *app, const struct tp_plot_page *pa
 	x->max = exp2(ceil(log2(ends.max)));
 }
 
+/* From L1 to DRAM bandwidth falls and latency rises by about as much; air above and below. */
+#define BANDWIDTH_SPREAD 30.0
+#define LATENCY_SPREAD	 200.0
+#define AIR		 1.25
+
+/* The other axis likewise: a replay knows what comes, a run expects what machines are like. */
+static void settle_values(const struct tp_plotview *view, const struct tp_app *app,
+			  const struct tp_plot_page *page)
+{
+	const struct tp_picture *picture = view->picture;
+	struct tp_scale *y = &view->picture->scene.y;
+	const struct tp_run *stored = &app->live.stored;
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++) {
+			least = fmin(least, picture->series[i].y[k]);
+			most = fmax(most, picture->series[i].y[k]);
+		}
+	for (size_t i = 0; app->live.replay && i < stored->n_points; i++) {
+		const struct tp_point *p = &stored->points[i];
+		if (p->state != TP_POINT_DONE || p->run != page->run ||
+		    p->threads != page->threads || strcmp(p->experiment, page->experiment) != 0 ||
+		    !(tp_point_median(p) > 0))
+			continue;
+		least = fmin(least, tp_point_median(p));
+		most = fmax(most, tp_point_median(p));
+	}
+	if (!(most > 0))
+		return;
+	if (!app->live.replay && strcmp(page->experiment, "latency") == 0)
+		most = fmax(most, LATENCY_SPREAD * least);
+	else if (!app->live.replay)
+		least = fmin(least, most / BANDWIDTH_SPREAD);
+	y->kind = TP_SCALE_LOG10;
+	y->min = least / AIR;
+	y->max = most * AIR;
+}
+
 /* The point that stands for the selected curve. */
 static const struct tp_point *selected(const struct tp_plotview *view, size_t *number)
 {
@@ -111,7 +149,7 @@ static bool build(struct tp_plotview *view, const struct tp_app *app,
 		tp_picture_plateaus(view->picture, view->runs[number], like);
 	if (!loaded && tp_plotview_is_live(app)) {
 		settle_sizes(app, page, &view->picture->scene.x);
-		view->picture->scene.y.kind = TP_SCALE_LOG10;
+		settle_values(view, app, page);
 	}
 	return true;
 }
@@ -129,12 +167,9 @@ static const struct tp_plateau *plateau_of(const struct tp_plotview *view,
 	return NULL;
 }
 
-static int name_curve(const struct tp_plotview *view, const struct tp_origin *o,
-		      const struct tp_point *p, struct tp_area area)
+static int name_curve(const struct tp_plotview *view, const struct tp_point *p, struct tp_area area)
 {
-	int at = 0;
-	if (view->n_runs > 1)
-		at = tp_paint_format(area, 0, 0, TP_UI_TITLE, "%s  ", view->names[o->run]);
+	int at = tp_plotview_paint_run(view, area);
 	return at + tp_paint_format(area, 0, at, TP_UI_TITLE, "%s %s%s%s", p->isa, p->kernel,
 				    p->pages_wanted[0] ? " " : "", p->pages_wanted);
 }
@@ -148,7 +183,7 @@ static void read_cursor(const struct tp_plotview *view, struct tp_area area)
 	const struct tp_point *p = o->points[view->point];
 	double value = tp_point_median(p);
 	const char *unit = tp_headline_unit(tp_point_headline(p));
-	int at = name_curve(view, o, p, area);
+	int at = name_curve(view, p, area);
 	tp_plotview_interval(area, value, p->ci_low, p->ci_high, interval, sizeof(interval));
 	if (is_loaded(p->experiment)) {
 		at += tp_paint_format(area, 0, at + 2, TP_UI_STRONG, "%.4g %s %s at %.4g GB/s",

@@ -31,9 +31,7 @@ void tp_dot_read(const struct tp_plotview *view, const struct tp_origin *origin,
 	const struct tp_dot *d = origin->dots[view->point];
 	const struct tp_point *p = point_of(view, origin, d);
 	char interval[32] = "", flags[200];
-	int at = 0;
-	if (view->n_runs > 1)
-		at += tp_paint_format(area, 0, 0, TP_UI_TITLE, "%s  ", view->names[origin->run]);
+	int at = tp_plotview_paint_run(view, area);
 	if (p)
 		tp_plotview_interval(area, d->gflops, p->ci_low, p->ci_high, interval,
 				     sizeof(interval));

@@ -69,9 +69,7 @@ static void read_roof(const struct tp_plotview *view, const struct tp_origin *o,
 	bool fp = tp_level_is_fp(r->level);
 	const char *unit = fp ? "GFLOP/s" : "GB/s";
 	char interval[32], flags[200];
-	int at = 0;
-	if (view->n_runs > 1)
-		at += tp_paint_format(area, 0, 0, TP_UI_TITLE, "%s  ", view->names[o->run]);
+	int at = tp_plotview_paint_run(view, area);
 	at += tp_paint_format(area, 0, at, TP_UI_STRONG, "AI %.3g FLOP/B on %s %s: %.4g GFLOP/s",
 			      view->x, fp ? r->fp_op : r->level, r->isa, view->y);
 	double ridge = !fp ? tp_roof_ridge(o->peak_gflops, r->median) : 0;
