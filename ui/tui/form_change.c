@@ -250,8 +250,10 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 	if (form->machine_stale && tp_session_machine(form->session, &diag) != TP_OK)
 		tp_diags_add(problems, &diag);
 	check_as_file(form, problems);
+	/* What the reader refuses the planner refuses as well, in other words. */
+	bool refused = problems->n > 0;
 	tp_session_plan(form->session, &planning);
-	for (size_t i = 0; i < planning.n && problems->n == 0; i++)
+	for (size_t i = 0; i < planning.n && !refused; i++)
 		tp_diags_add(problems, &planning.items[i]);
 	tp_diags_release(&planning);
 	describe_plan(form);

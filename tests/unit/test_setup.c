@@ -1,0 +1,670 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Setup form without a terminal: rows, values, steps, what is greyed, plans, presets written and read again; fields and lists. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "ui/tui/field.h"
+#include "ui/tui/form.h"
+#include "ui/tui/picker.h"
+
+/* Two sockets of four cores: the same on every machine that runs the test. */
+static const char *sets[] = { "topology=synthetic:pack:2 l3:1 l2:4 l1:1 core:1 pu:1",
+			      "machine=skylake-x" };
+static const struct tp_cli foreign_cli = { .sets = sets, .n_sets = 2, .quiet = true };
+static const struct tp_cli here_cli = { .quiet = true };
+
+struct fixture {
+	struct tp_session session;
+	struct tp_form form;
+	struct tp_diags problems;
+};
+
+static void open_form(struct fixture *f, const struct tp_cli *cli)
+{
+	struct tp_diags diags = { 0 };
+	*f = (struct fixture){ 0 };
+	assert_int_equal(tp_session_open(&f->session, cli, NULL, false), TP_EXIT_OK);
+	assert_int_equal(tp_form_init(&f->form, &f->session, cli, &diags), TP_OK);
+	assert_true(tp_form_settle(&f->form, &f->problems));
+	assert_int_equal(f->problems.n, 0);
+	assert_true(f->session.plan.n > 0);
+}
+
+static void close_form(struct fixture *f)
+{
+	tp_form_release(&f->form);
+	tp_diags_release(&f->problems);
+	tp_session_close(&f->session);
+}
+
+static void set(struct fixture *f, enum tp_option_id id, const char *text)
+{
+	struct tp_diag diag = { 0 };
+	if (tp_form_set(&f->form, id, text, &diag) != TP_OK)
+		fail_msg("%s = %s: %s", tp_option_table[id].key, text, diag.what);
+}
+
+static void expect_text(struct fixture *f, enum tp_option_id id, const char *expected)
+{
+	struct tp_str text = { 0 };
+	tp_form_text(&f->form, id, &text);
+	assert_string_equal(tp_str_text(&text), expected);
+	tp_str_release(&text);
+}
+
+static void step(struct fixture *f, enum tp_option_id id, int direction, const char *expected)
+{
+	struct tp_diag diag = { 0 };
+	if (tp_form_step(&f->form, id, direction, &diag) != TP_OK)
+		fail_msg("%s: %s", tp_option_table[id].key, diag.what);
+	expect_text(f, id, expected);
+}
+
+static bool is_listed(const struct tp_form *form, enum tp_option_id id)
+{
+	for (size_t i = 0; i < form->n_rows; i++)
+		if (!form->rows[i].heading && form->rows[i].id == id)
+			return true;
+	return false;
+}
+
+/* --- rows --- */
+
+static void all_shows_every_option_once(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	f.form.all = true;
+	tp_form_list(&f.form);
+	unsigned seen[TP_OPT_COUNT] = { 0 };
+	for (size_t i = 0; i < f.form.n_rows; i++)
+		if (!f.form.rows[i].heading)
+			seen[f.form.rows[i].id]++;
+	for (size_t i = 0; i < TP_OPT_COUNT; i++)
+		if (seen[i] != 1)
+			fail_msg("%s stands there %u times", tp_option_table[i].key, seen[i]);
+	close_form(&f);
+}
+
+static void few_options_follow_the_experiment(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	assert_true(is_listed(&f.form, TP_OPT_FP_OP));
+	assert_false(is_listed(&f.form, TP_OPT_SIZE_MIN));
+	assert_false(is_listed(&f.form, TP_OPT_SEED));
+	set(&f, TP_OPT_EXPERIMENT, "memcurve");
+	assert_false(is_listed(&f.form, TP_OPT_FP_OP));
+	assert_true(is_listed(&f.form, TP_OPT_SIZE_MIN));
+	/* What differs from the default is never out of sight. */
+	set(&f, TP_OPT_SEED, "7");
+	assert_true(is_listed(&f.form, TP_OPT_SEED));
+	assert_true(tp_form_changed(&f.form, TP_OPT_SEED));
+	set(&f, TP_OPT_SEED, "1");
+	assert_false(tp_form_changed(&f.form, TP_OPT_SEED));
+	assert_false(tp_form_used(&f.form, TP_OPT_FP_OP));
+	close_form(&f);
+}
+
+static void moving_leaves_headings_out(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	assert_int_equal(tp_form_selected(&f.form), TP_OPT_EXPERIMENT);
+	tp_form_move(&f.form, -1);
+	assert_int_equal(tp_form_selected(&f.form), TP_OPT_EXPERIMENT);
+	for (size_t i = 0; i < f.form.n_rows; i++) {
+		assert_null(f.form.rows[f.form.selected].heading);
+		tp_form_move(&f.form, 1);
+	}
+	assert_int_equal(f.form.selected, f.form.n_rows - 1);
+	tp_form_select(&f.form, TP_OPT_KNOBS_TURBO); /* not in sight before */
+	assert_int_equal(tp_form_selected(&f.form), TP_OPT_KNOBS_TURBO);
+	close_form(&f);
+}
+
+static void finding_looks_into_keys_and_help(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	tp_copy(f.form.find, sizeof(f.form.find), "TURBO");
+	tp_form_list(&f.form);
+	assert_true(is_listed(&f.form, TP_OPT_KNOBS_TURBO));
+	assert_false(is_listed(&f.form, TP_OPT_EXPERIMENT));
+	tp_copy(f.form.find, sizeof(f.form.find), "no option has these words");
+	tp_form_list(&f.form);
+	assert_int_equal(f.form.n_rows, 0);
+	tp_form_move(&f.form, 1);
+	close_form(&f);
+}
+
+/* --- values --- */
+
+static void steps(void **state)
+{
+	struct fixture f;
+	struct tp_diag diag;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	step(&f, TP_OPT_THREADS, 1, "2");
+	step(&f, TP_OPT_THREADS, 1, "4");
+	step(&f, TP_OPT_THREADS, 1, "8");
+	step(&f, TP_OPT_THREADS, 1, "all");
+	step(&f, TP_OPT_THREADS, 1, "all");
+	step(&f, TP_OPT_THREADS, -1, "8");
+	set(&f, TP_OPT_THREADS, "3");
+	step(&f, TP_OPT_THREADS, 1, "4");
+	set(&f, TP_OPT_THREADS, "3");
+	step(&f, TP_OPT_THREADS, -1, "2");
+	step(&f, TP_OPT_RATIO, 1, "1:1");
+	step(&f, TP_OPT_RATIO, 1, "1:2");
+	step(&f, TP_OPT_RATIO, 1, "0:1");
+	step(&f, TP_OPT_RATIO, 1, "best");
+	step(&f, TP_OPT_RATIO, 1, "1:0"); /* words go round */
+	step(&f, TP_OPT_RATIO, -1, "best");
+	step(&f, TP_OPT_SIZE_MIN, 1, "4KiB");
+	step(&f, TP_OPT_SIZE_MIN, -1, "2KiB");
+	set(&f, TP_OPT_SIZE_MIN, "3000");
+	step(&f, TP_OPT_SIZE_MIN, 1, "4KiB");
+	set(&f, TP_OPT_SIZE_MIN, "64");
+	step(&f, TP_OPT_SIZE_MIN, -1, "64B"); /* the least there is */
+	step(&f, TP_OPT_STOP_MAX_SAMPLES, 1, "2000");
+	step(&f, TP_OPT_STOP_MAX_SAMPLES, 1, "5000");
+	step(&f, TP_OPT_STOP_MAX_SAMPLES, -1, "2000");
+	step(&f, TP_OPT_STOP_ERROR, -1, "0.5%");
+	step(&f, TP_OPT_SHUFFLE, 1, "true");
+	step(&f, TP_OPT_SHUFFLE, 1, "false");
+	/* A list becomes the neighbour of its first. */
+	set(&f, TP_OPT_PRECISION, "double,single");
+	step(&f, TP_OPT_PRECISION, 1, "single");
+	assert_int_equal(tp_form_step(&f.form, TP_OPT_NOTES, 1, &diag), TP_UNSUPPORTED);
+	close_form(&f);
+}
+
+/* Every option can be stepped from its default both ways without an error, and what comes out is a value. */
+static void every_step_is_a_value(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	for (size_t i = 0; i < TP_OPT_COUNT; i++)
+		for (int n = 0; n < 24; n++) {
+			struct tp_diag diag = { 0 };
+			enum tp_status status =
+				tp_form_step(&f.form, (enum tp_option_id)i, n < 12 ? 1 : -1, &diag);
+			if (status != TP_OK && status != TP_UNSUPPORTED)
+				fail_msg("%s: %s", tp_option_table[i].key, diag.what);
+		}
+	close_form(&f);
+}
+
+static void wrong_values_change_nothing(void **state)
+{
+	static const struct {
+		enum tp_option_id id;
+		const char *text;
+	} wrong[] = {
+		{ TP_OPT_EXPERIMENT, "roofing" }, { TP_OPT_THREADS, "0" },
+		{ TP_OPT_THREADS, "1,1" },	  { TP_OPT_RATIO, "2" },
+		{ TP_OPT_LEVEL, "L9" },		  { TP_OPT_STOP_ERROR, "" },
+		{ TP_OPT_SIZE_MAX, "1KB" },	  { TP_OPT_NAME, "\xff" },
+	};
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	for (size_t i = 0; i < TP_COUNT_OF(wrong); i++) {
+		struct tp_str before = { 0 };
+		struct tp_diag diag = { 0 };
+		tp_form_text(&f.form, wrong[i].id, &before);
+		assert_int_not_equal(tp_form_set(&f.form, wrong[i].id, wrong[i].text, &diag),
+				     TP_OK);
+		assert_true(diag.what[0] != '\0');
+		expect_text(&f, wrong[i].id, tp_str_text(&before));
+		tp_str_release(&before);
+	}
+	assert_false(tp_form_settle(&f.form, &f.problems)); /* nothing is stale */
+	close_form(&f);
+}
+
+static void defaults_come_back(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	set(&f, TP_OPT_THREADS, "4");
+	assert_true(f.form.edited);
+	assert_int_equal(tp_form_reset(&f.form, TP_OPT_THREADS), TP_OK);
+	expect_text(&f, TP_OPT_THREADS, "1");
+	assert_int_equal(tp_form_config(&f.form)->values[TP_OPT_THREADS].source, TP_FROM_DEFAULT);
+	set(&f, TP_OPT_EXPERIMENT, "mixed");
+	assert_int_equal(tp_form_reset_all(&f.form), TP_OK);
+	expect_text(&f, TP_OPT_EXPERIMENT, "roofline");
+	expect_text(&f, TP_OPT_TOPOLOGY, "");
+	close_form(&f);
+}
+
+/* An experiment may mean all threads by default: one thread is then a choice. */
+static void all_threads_by_default(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	set(&f, TP_OPT_EXPERIMENT, "loaded-latency");
+	expect_text(&f, TP_OPT_THREADS, "all");
+	assert_false(tp_form_changed(&f.form, TP_OPT_THREADS));
+	step(&f, TP_OPT_THREADS, -1, "8");
+	set(&f, TP_OPT_THREADS, "1");
+	expect_text(&f, TP_OPT_THREADS, "1");
+	assert_true(tp_form_changed(&f.form, TP_OPT_THREADS));
+	close_form(&f);
+}
+
+/* --- offers --- */
+
+static void offers_say_why(void **state)
+{
+	struct fixture f;
+	struct tp_offers offers;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_ISA), TP_OK);
+	assert_int_equal(tp_offers_find(&offers, "auto"), 0);
+	assert_true(offers.items[0].alone);
+	for (size_t i = 2; i < offers.n; i++) {
+		bool has = tp_model_isa(&f.session.machine.model, offers.items[i].word) != NULL;
+		assert_int_equal(offers.items[i].off, !has);
+		assert_int_equal(offers.items[i].why[0] != '\0', !has);
+	}
+	tp_offers_release(&offers);
+	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_THREADS), TP_OK);
+	assert_int_equal(offers.n, 5); /* 1 2 4 8 all */
+	tp_offers_release(&offers);
+	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_MACHINE), TP_OK);
+	assert_true(tp_offers_find(&offers, "zen4") > 0);
+	tp_offers_release(&offers);
+	/* A machine without L3 offers it greyed, with the way out. */
+	set(&f, TP_OPT_MACHINE, "detected");
+	set(&f, TP_OPT_TOPOLOGY, "synthetic:l2:2 l1:1 core:1 pu:1");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_LEVEL), TP_OK);
+	long l3 = tp_offers_find(&offers, "L3");
+	assert_true(l3 >= 0);
+	if (f.session.machine.cache[3].size_bytes == 0) {
+		assert_true(offers.items[l3].off);
+		assert_non_null(strstr(offers.items[l3].why, "cache_size.L3"));
+	}
+	tp_offers_release(&offers);
+	close_form(&f);
+}
+
+/* --- the plan --- */
+
+static void changes_replan(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	size_t before = f.session.plan.n;
+	set(&f, TP_OPT_THREADS, "1,2");
+	assert_true(tp_form_settle(&f.form, &f.problems));
+	assert_int_equal(f.session.plan.n, 2 * before);
+	assert_int_equal(f.problems.n, 0);
+	assert_int_equal(f.form.n_point_lines, TP_MIN(2 * before, (size_t)TP_FORM_POINTS) + 1);
+	assert_false(tp_form_settle(&f.form, &f.problems));
+	char count[32];
+	snprintf(count, sizeof(count), "%zu", 2 * before);
+	assert_string_equal(f.form.points_text, count);
+	close_form(&f);
+}
+
+static void problems_are_all_told_and_go_away(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	set(&f, TP_OPT_THREADS, "64");
+	set(&f, TP_OPT_ISA, "nosuch");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 2);
+	assert_non_null(tp_form_problem(TP_OPT_THREADS, &f.problems));
+	assert_non_null(tp_form_problem(TP_OPT_ISA, &f.problems));
+	assert_null(tp_form_problem(TP_OPT_RATIO, &f.problems));
+	expect_text(&f, TP_OPT_THREADS, "64"); /* the form keeps what was set */
+	set(&f, TP_OPT_THREADS, "2");
+	set(&f, TP_OPT_ISA, "auto");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 0);
+	/* What only the reader of presets checks is a problem here, too. */
+	set(&f, TP_OPT_KNOBS_PRIORITY, "1.5");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 1);
+	assert_non_null(tp_form_problem(TP_OPT_KNOBS_PRIORITY, &f.problems));
+	set(&f, TP_OPT_KNOBS_PRIORITY, "keep");
+	set(&f, TP_OPT_EXPERIMENT, "memcurve");
+	set(&f, TP_OPT_SIZE_MIN, "1MiB");
+	set(&f, TP_OPT_SIZE_MAX, "64KiB");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 1);
+	assert_non_null(tp_form_problem(TP_OPT_SIZE_MIN, &f.problems));
+	close_form(&f);
+}
+
+static void a_wrong_machine_leaves_the_old_one(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	size_t n_pus = f.session.machine.n_pus;
+	set(&f, TP_OPT_MACHINE, "no-such-machine");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 1);
+	assert_int_equal(f.session.machine.n_pus, n_pus);
+	set(&f, TP_OPT_MACHINE, "zen4");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.problems.n, 0);
+	assert_string_equal(f.session.machine.model.name, "zen4");
+	close_form(&f);
+}
+
+/* --- runs of a preset --- */
+
+static void runs_are_added_edited_and_removed(void **state)
+{
+	struct fixture f;
+	struct tp_diag diag;
+	(void)state;
+	open_form(&f, &foreign_cli);
+	size_t before = f.session.plan.n;
+	assert_int_equal(tp_form_add_run(&f.form, &diag), TP_OK);
+	assert_int_equal(f.form.run, 1);
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.session.plan.n, 2 * before);
+	set(&f, TP_OPT_PRECISION, "single");
+	set(&f, TP_OPT_MACHINE, "zen4"); /* of all runs */
+	assert_string_equal(tp_config_text(&f.session.preset.runs[0], TP_OPT_PRECISION), "double");
+	assert_string_equal(tp_config_text(&f.session.preset.runs[0], TP_OPT_MACHINE), "zen4");
+	f.form.run = 0;
+	assert_int_equal(tp_form_remove_run(&f.form, &diag), TP_OK);
+	expect_text(&f, TP_OPT_PRECISION, "single");
+	tp_form_settle(&f.form, &f.problems);
+	assert_int_equal(f.session.plan.n, before);
+	assert_int_equal(tp_form_remove_run(&f.form, &diag), TP_USAGE);
+	close_form(&f);
+}
+
+/* --- presets --- */
+
+static void expect_same_runs(const struct tp_preset *a, const struct tp_preset *b)
+{
+	assert_int_equal(a->n_runs, b->n_runs);
+	for (size_t r = 0; r < a->n_runs; r++)
+		for (size_t i = 0; i < TP_OPT_COUNT; i++)
+			if (!tp_value_equal(&a->runs[r].values[i], &b->runs[r].values[i]))
+				fail_msg("%s of run %zu differs", tp_option_table[i].key, r);
+}
+
+static char folder[] = "/tmp/tprof-test-setup-XXXXXX";
+
+static void saved_is_what_batch_reads(void **state)
+{
+	struct fixture f;
+	struct tp_session batch;
+	struct tp_diag diag = { 0 };
+	char path[128];
+	(void)state;
+	open_form(&f, &here_cli);
+	set(&f, TP_OPT_ISA, "scalar");
+	set(&f, TP_OPT_RATIO, "1:0,2:1");
+	set(&f, TP_OPT_NOTES, "two\nlines, \"quoted\": [x] # y");
+	set(&f, TP_OPT_STOP_ERROR, "0.5%");
+	set(&f, TP_OPT_SIZE_MAX, "1MiB"); /* of no use to roofline: kept, above the runs */
+	assert_int_equal(tp_form_add_run(&f.form, &diag), TP_OK);
+	set(&f, TP_OPT_EXPERIMENT, "memcurve");
+	set(&f, TP_OPT_SIZE_MIN, "32KiB");
+	tp_form_settle(&f.form, &f.problems);
+	for (size_t i = 0; i < f.problems.n; i++)
+		fail_msg("%s", f.problems.items[i].what);
+	snprintf(path, sizeof(path), "%s/sub/mine.yaml", folder);
+	assert_int_equal(tp_form_save(&f.form, path, &diag), TP_OK);
+	assert_false(f.form.edited);
+	assert_int_equal(tp_session_open(&batch, &here_cli, path, true), TP_EXIT_OK);
+	expect_same_runs(&f.session.preset, &batch.preset);
+	assert_int_equal(f.session.plan.n, batch.plan.n);
+	for (size_t i = 0; i < batch.plan.n; i++) {
+		const struct tp_point *a = &f.session.plan.items[i].point,
+				      *b = &batch.plan.items[i].point;
+		assert_string_equal(a->kernel, b->kernel);
+		assert_int_equal(a->working_set_bytes, b->working_set_bytes);
+		assert_int_equal(a->threads, b->threads);
+	}
+	/* And back into a form that has other things in it. */
+	struct fixture g;
+	struct tp_diags diags = { 0 };
+	open_form(&g, &here_cli);
+	set(&g, TP_OPT_SEED, "9");
+	assert_int_equal(tp_form_load(&g.form, path, &diags), TP_OK);
+	expect_same_runs(&g.session.preset, &f.session.preset);
+	close_form(&g);
+	tp_session_close(&batch);
+	close_form(&f);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/sub", folder);
+	rmdir(path);
+}
+
+static void shipped_presets_load_and_plan(void **state)
+{
+	struct fixture f;
+	struct tp_preset_entry *entries;
+	size_t n;
+	(void)state;
+	open_form(&f, &here_cli);
+	assert_int_equal(tp_preset_entries(&entries, &n, NULL), TP_OK);
+	assert_true(n >= 5);
+	for (size_t i = 0; i < n; i++) {
+		struct tp_diags diags = { 0 };
+		assert_int_equal(tp_form_load(&f.form, entries[i].path, &diags), TP_OK);
+		assert_int_equal(diags.n, 0);
+		assert_int_equal(f.form.run, 0);
+		assert_true(tp_form_settle(&f.form, &f.problems));
+		assert_true(f.session.plan.n > 0 || f.problems.n > 0);
+		assert_false(f.form.edited);
+	}
+	free(entries);
+	close_form(&f);
+}
+
+static void broken_presets_change_nothing(void **state)
+{
+	static const char text[] = "experiment: roofline\nthredas: 2\nratio: 3\nlevel: L9\n";
+	struct fixture f;
+	struct tp_diags diags = { 0 };
+	char path[128], where[160];
+	(void)state;
+	open_form(&f, &foreign_cli);
+	set(&f, TP_OPT_THREADS, "4");
+	snprintf(path, sizeof(path), "%s/broken.yaml", folder);
+	assert_int_equal(tp_file_write(path, text, sizeof(text) - 1, NULL), TP_OK);
+	assert_int_not_equal(tp_form_load(&f.form, path, &diags), TP_OK);
+	assert_int_equal(diags.n, 3);
+	snprintf(where, sizeof(where), "%s:2:1", path);
+	assert_string_equal(diags.items[0].where, where);
+	expect_text(&f, TP_OPT_THREADS, "4");
+	assert_true(f.form.edited);
+	tp_diags_release(&diags);
+	unlink(path);
+	close_form(&f);
+}
+
+static void names_of_presets(void **state)
+{
+	char path[TP_PATH_MAX], expected[160];
+	struct tp_diag diag;
+	(void)state;
+	snprintf(expected, sizeof(expected), "%s/tprof/presets/mine.yaml", folder);
+	assert_int_equal(tp_form_file("mine", path, &diag), TP_OK);
+	assert_string_equal(path, expected);
+	assert_int_equal(tp_form_file("mine.yaml", path, &diag), TP_OK);
+	assert_string_equal(path, expected);
+	assert_int_equal(tp_form_file("./mine", path, &diag), TP_OK);
+	assert_string_equal(path, "./mine.yaml");
+	assert_int_equal(tp_form_file("", path, &diag), TP_USAGE);
+	assert_int_equal(tp_form_file(".hidden", path, &diag), TP_USAGE);
+	assert_int_equal(tp_form_file("folder/", path, &diag), TP_USAGE);
+}
+
+/* --- field --- */
+
+static void keys(struct tp_field *field, const char *text)
+{
+	for (; *text; text++)
+		assert_int_equal(tp_field_key(field, (unsigned char)*text), TP_FIELD_EDITED);
+}
+
+static void editing(void **state)
+{
+	static struct tp_field field;
+	(void)state;
+	tp_field_set(&field, "1,2");
+	keys(&field, ",all");
+	assert_string_equal(field.text, "1,2,all");
+	tp_field_key(&field, TP_KEY_HOME);
+	tp_field_key(&field, TP_KEY_DELETE);
+	tp_field_key(&field, TP_KEY_DELETE);
+	tp_field_key(&field, TP_KEY_BACKSPACE); /* nothing before */
+	assert_string_equal(field.text, "2,all");
+	tp_field_key(&field, TP_KEY_END);
+	tp_field_key(&field, 23); /* ^W: the last word */
+	assert_string_equal(field.text, "2,");
+	/* Characters of several bytes are one. */
+	tp_field_key(&field, 0xb5);
+	tp_field_key(&field, 0x20ac);
+	tp_field_key(&field, 0x1f600);
+	assert_string_equal(field.text, "2,\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80");
+	tp_field_key(&field, TP_KEY_LEFT);
+	tp_field_key(&field, TP_KEY_BACKSPACE);
+	assert_string_equal(field.text, "2,\xc2\xb5\xf0\x9f\x98\x80");
+	tp_field_key(&field, 21); /* ^U: what is before */
+	assert_string_equal(field.text, "\xf0\x9f\x98\x80");
+	assert_int_equal(tp_field_key(&field, TP_KEY_ENTER), TP_FIELD_TAKEN);
+	assert_int_equal(tp_field_key(&field, TP_KEY_ESCAPE), TP_FIELD_LEFT);
+}
+
+static void garbage_is_no_text(void **state)
+{
+	static struct tp_field field;
+	(void)state;
+	tp_field_set(&field, "\xff\x1b[31mred\n\xc3");
+	assert_string_equal(field.text, "\xef\xbf\xbd?[31mred?\xef\xbf\xbd");
+	tp_field_set(&field, "");
+	static const uint32_t bad[] = { 7, 0x7f, 0x9b, 0xd800, TP_KEY_UP, 0x110000, 0xffffffff };
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++)
+		assert_int_equal(tp_field_key(&field, bad[i]), TP_FIELD_IGNORED);
+	assert_int_equal(field.len, 0);
+	for (size_t i = 0; i < TP_FIELD_BYTES + 10; i++)
+		tp_field_key(&field, 'x');
+	assert_int_equal(field.len, TP_FIELD_BYTES - 1);
+}
+
+/* --- picker --- */
+
+static void choosing(void **state)
+{
+	struct tp_picker p = { .many = true, .open = true };
+	(void)state;
+	tp_picker_add(&p, "auto", "")->alone = true;
+	tp_picker_add(&p, "sse", "");
+	tp_picker_add(&p, "avx2", "");
+	tp_picker_add(&p, "avx512", "")->off = true;
+	p.items[0].marked = true;
+	/* Enter without marks by hand: this one alone. */
+	tp_picker_key(&p, 'j');
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_TAKEN);
+	assert_true(!p.items[0].marked && p.items[1].marked && !p.items[2].marked);
+	/* Marks: auto stands alone. */
+	tp_picker_key(&p, 'j');
+	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_NONE);
+	assert_true(p.items[1].marked && p.items[2].marked);
+	tp_picker_key(&p, TP_KEY_HOME);
+	tp_picker_key(&p, ' ');
+	assert_true(p.items[0].marked && !p.items[1].marked && !p.items[2].marked);
+	tp_picker_key(&p, 'j');
+	tp_picker_key(&p, ' ');
+	assert_true(!p.items[0].marked && p.items[1].marked);
+	/* What cannot be had is not had. */
+	p.selected = 3;
+	tp_picker_key(&p, ' ');
+	assert_false(p.items[3].marked);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_TAKEN);
+	assert_true(p.items[1].marked && !p.items[3].marked);
+	tp_picker_key(&p, TP_KEY_END);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_OTHER); /* the last row */
+	tp_picker_key(&p, TP_KEY_DOWN);
+	assert_int_equal(p.selected, 4);
+	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_OTHER);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ESCAPE), TP_PICKER_LEFT);
+	tp_picker_release(&p);
+	/* One of them: an item that is off is not taken. */
+	tp_picker_add(&p, "hugetlb", "")->off = true;
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_NONE);
+	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_NONE);
+	tp_picker_release(&p);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	/* No configuration files and no options but the test's own. */
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	setenv("XDG_DATA_HOME", folder, 1);
+	return 0;
+}
+
+static int clean(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_shows_every_option_once),
+		cmocka_unit_test(few_options_follow_the_experiment),
+		cmocka_unit_test(moving_leaves_headings_out),
+		cmocka_unit_test(finding_looks_into_keys_and_help),
+		cmocka_unit_test(steps),
+		cmocka_unit_test(every_step_is_a_value),
+		cmocka_unit_test(wrong_values_change_nothing),
+		cmocka_unit_test(defaults_come_back),
+		cmocka_unit_test(all_threads_by_default),
+		cmocka_unit_test(offers_say_why),
+		cmocka_unit_test(changes_replan),
+		cmocka_unit_test(problems_are_all_told_and_go_away),
+		cmocka_unit_test(a_wrong_machine_leaves_the_old_one),
+		cmocka_unit_test(runs_are_added_edited_and_removed),
+		cmocka_unit_test(saved_is_what_batch_reads),
+		cmocka_unit_test(shipped_presets_load_and_plan),
+		cmocka_unit_test(broken_presets_change_nothing),
+		cmocka_unit_test(names_of_presets),
+		cmocka_unit_test(editing),
+		cmocka_unit_test(garbage_is_no_text),
+		cmocka_unit_test(choosing),
+	};
+	return cmocka_run_group_tests(tests, prepare, clean);
+}
