@@ -43,7 +43,7 @@ enum tp_status tp_comparison_view_open(struct tp_comparison_view *view, char pat
 	struct tp_str text = { 0 };
 	struct tp_look look = { .colour = true,
 				.utf8 = term->utf8,
-				.columns = (unsigned)term->columns,
+				.columns = (unsigned)term->columns - 2,
 				.rows = (unsigned)term->rows };
 	struct compared *c = calloc(1, sizeof(*c));
 	tp_comparison_view_release(view);

@@ -155,12 +155,14 @@ bool tp_filter_type(struct tp_filter *filter, uint32_t code, bool *changed)
 		filter->typing = false;
 		return true;
 	case TP_KEY_BACKSPACE:
-		if (!n)
+		if (!n) {
 			filter->typing = false;
-		else
-			do
-				filter->text[--n] = '\0';
-			while (n && ((unsigned char)filter->text[n] & 0xc0) == 0x80);
+			return true;
+		}
+		/* The whole character, however many bytes it has. */
+		while (n > 1 && ((unsigned char)filter->text[n - 1] & 0xc0) == 0x80)
+			n--;
+		filter->text[n - 1] = '\0';
 		*changed = true;
 		return true;
 	default:

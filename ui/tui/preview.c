@@ -83,42 +83,50 @@ static void number(struct tp_doc *doc, int end, enum tp_role role, double value)
 			     value);
 }
 
-/* "avx512 double 2 thr" in a line of its own wherever it changes, the roofs of it below. */
+static bool same_roofs(const struct tp_roof *a, const struct tp_roof *b)
+{
+	return a->run == b->run && strcmp(a->isa, b->isa) == 0 &&
+	       strcmp(a->precision, b->precision) == 0 && a->threads == b->threads;
+}
+
+static void roof_line(struct tp_doc *doc, const struct tp_roof *r)
+{
+	bool wide = doc->columns >= WIDE, fp = tp_level_is_fp(r->level);
+	char kind[32];
+	if (fp)
+		snprintf(kind, sizeof(kind), "%s", r->fp_op);
+	else
+		snprintf(kind, sizeof(kind), "%u:%u%s", r->loads, r->stores,
+			 r->nontemporal ? " nt" : "");
+	tp_doc_line(doc, -1);
+	tp_doc_text(doc, 2, TP_UI_PLAIN, fp ? "peak" : r->level);
+	tp_doc_text(doc, 8, TP_UI_DIM, kind);
+	number(doc, 26, TP_UI_STRONG, r->median);
+	tp_doc_text(doc, 27, TP_UI_DIM, fp ? "GFLOP/s" : "GB/s");
+	if (wide) {
+		number(doc, 43, TP_UI_PLAIN, r->per_cycle);
+		if (r->per_cycle > 0)
+			tp_doc_text(doc, 44, TP_UI_DIM, fp ? "FLOP/cyc" : "B/cycle");
+	}
+	if (r->flags)
+		tp_doc_text(doc, wide ? 53 : 36, TP_UI_WARN, "!");
+}
+
+/* What belongs together below a line of its own; the last group first, it has the widest ISA or the most threads. */
 static void roofs(struct tp_doc *doc, const struct tp_run *run)
 {
-	bool wide = doc->columns >= WIDE;
-	const struct tp_roof *last = NULL;
-	if (!run->n_roofs)
-		return;
-	title(doc, "Roofs");
-	for (size_t i = 0; i < run->n_roofs; i++) {
-		const struct tp_roof *r = &run->roofs[i];
-		bool fp = tp_level_is_fp(r->level);
-		char kind[32];
-		if (!last || last->run != r->run || strcmp(last->isa, r->isa) != 0 ||
-		    strcmp(last->precision, r->precision) != 0 || last->threads != r->threads) {
-			tp_doc_line(doc, -1);
-			tp_doc_format(doc, 0, TP_UI_STRONG, "%s %s, %u thread%s", r->isa,
-				      r->precision, r->threads, r->threads == 1 ? "" : "s");
-		}
-		last = r;
-		if (fp)
-			snprintf(kind, sizeof(kind), "%s", r->fp_op);
-		else
-			snprintf(kind, sizeof(kind), "%u:%u%s", r->loads, r->stores,
-				 r->nontemporal ? " nt" : "");
+	if (run->n_roofs)
+		title(doc, "Roofs");
+	for (size_t end = run->n_roofs, from; end > 0; end = from) {
+		const struct tp_roof *r = &run->roofs[end - 1];
+		from = end - 1;
+		while (from > 0 && same_roofs(&run->roofs[from - 1], r))
+			from--;
 		tp_doc_line(doc, -1);
-		tp_doc_text(doc, 2, TP_UI_PLAIN, fp ? "peak" : r->level);
-		tp_doc_text(doc, 8, TP_UI_DIM, kind);
-		number(doc, 26, TP_UI_STRONG, r->median);
-		tp_doc_text(doc, 27, TP_UI_DIM, fp ? "GFLOP/s" : "GB/s");
-		if (wide) {
-			number(doc, 43, TP_UI_PLAIN, r->per_cycle);
-			if (r->per_cycle > 0)
-				tp_doc_text(doc, 44, TP_UI_DIM, fp ? "FLOP/cyc" : "B/cycle");
-		}
-		if (r->flags)
-			tp_doc_text(doc, wide ? 53 : 36, TP_UI_WARN, "!");
+		tp_doc_format(doc, 0, TP_UI_STRONG, "%s %s, %u thread%s", r->isa, r->precision,
+			      r->threads, r->threads == 1 ? "" : "s");
+		for (size_t i = from; i < end; i++)
+			roof_line(doc, &run->roofs[i]);
 	}
 }
 

@@ -3,16 +3,20 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/comparison.h"
 #include "ui/tui/control.h"
+#include "ui/tui/export_run.h"
+#include "ui/tui/field.h"
 #include "ui/tui/preview.h"
 #include "ui/tui/stored.h"
 #include "base/now.h"
 #include "base/vec.h"
+#include "record/load.h"
 #include "record/remove.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Reading the list goes on in slices of this, and while nothing is measured. */
 #define SLICE_SECONDS 0.008
@@ -34,6 +38,8 @@ struct runs_screen {
 	double moved; /* when the cursor moved last */
 	char question[256];
 	char doomed[256]; /* directory that is asked about; "" = the marked ones */
+	bool exporting; /* the folder is typed */
+	struct tp_field folder;
 	char problem[512]; /* why there is no list */
 };
 
@@ -57,8 +63,10 @@ static void close_screen(void *state)
 
 static void enter(struct tp_app *app, void *state)
 {
+	struct runs_screen *s = state;
 	(void)app;
-	((struct runs_screen *)state)->stale = true;
+	s->stale = true;
+	s->exporting = false;
 }
 
 static void news(struct tp_app *app, void *state)
@@ -232,7 +240,15 @@ static void draw_run(const struct tp_app *app, const struct runs_screen *s, stru
 		cell(row, c->host, c->end, dim, run->hostname);
 }
 
-static void draw_head(const struct tp_app *app, const struct runs_screen *s, struct tp_area area,
+/* The folder being typed, with the terminal's cursor in it. */
+static void draw_folder(struct tp_app *app, struct runs_screen *s, struct tp_area area)
+{
+	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, "Export to folder") + 1;
+	int cursor = tp_field_paint(&s->folder, area, 0, at, area.columns - at);
+	tp_term_cursor(&app->term, area.row, area.column + cursor);
+}
+
+static void draw_head(struct tp_app *app, struct runs_screen *s, struct tp_area area,
 		      const struct columns *c)
 {
 	const struct {
@@ -247,7 +263,9 @@ static void draw_head(const struct tp_app *app, const struct runs_screen *s, str
 		      { c->machine, false, "machine", TP_STORED_MACHINE },
 		      { c->host, false, "host", -1 } };
 	size_t marks = tp_stored_marks(&s->stored);
-	if (!tp_filter_paint(&s->filter, area, 0, s->stored.n_shown, s->stored.n)) {
+	if (s->exporting) {
+		draw_folder(app, s, area);
+	} else if (!tp_filter_paint(&s->filter, area, 0, s->stored.n_shown, s->stored.n)) {
 		int at = tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu run%s", s->stored.n,
 					 s->stored.n == 1 ? "" : "s");
 		at += tp_paint_text(area, 0, at, TP_UI_DIM, " in ");
@@ -483,6 +501,39 @@ static void resume(struct tp_app *app, struct runs_screen *s)
 	tp_app_resume(app, path);
 }
 
+/* The folder of the last export, else the current one. */
+static void ask_folder(struct runs_screen *s)
+{
+	char here[TP_PATH_MAX];
+	size_t index;
+	if (!selected(s, &index))
+		return;
+	if (!s->folder.len)
+		tp_field_set(&s->folder, getcwd(here, sizeof(here)) ? here : ".");
+	s->exporting = true;
+}
+
+static void export_run(struct tp_app *app, struct runs_screen *s)
+{
+	char path[TP_PATH_MAX];
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	size_t index;
+	if (!selected(s, &index) || !s->folder.len)
+		return;
+	const char *stem = s->stored.all[index].directory;
+	enum tp_status status = tp_run_load(&run, tp_stored_path(&s->stored, index, path), &diag);
+	if (status == TP_OK) {
+		status = tp_export_run(&run, s->folder.text, stem, &diag);
+		tp_run_release(&run);
+	}
+	if (status == TP_OK)
+		tp_app_say(app, TP_UI_GOOD, "%.80s.svg, .csv, .json and .txt are in %.120s", stem,
+			   s->folder.text);
+	else
+		tp_app_say_diag(app, &diag);
+}
+
 static void mark(struct runs_screen *s)
 {
 	size_t index;
@@ -524,6 +575,9 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_DELETE:
 		ask_delete(app, s);
 		return true;
+	case TP_ACTION_EXPORT:
+		ask_folder(s);
+		return true;
 	case TP_ACTION_FILTER:
 		s->filter.typing = true;
 		return true;
@@ -536,9 +590,16 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct runs_screen *s = state;
 	bool changed;
-	(void)app;
 	if (s->comparison.shown)
 		return false;
+	if (s->exporting) {
+		enum tp_field_event event = tp_field_key(&s->folder, code);
+		if (event == TP_FIELD_TAKEN || event == TP_FIELD_LEFT)
+			s->exporting = false;
+		if (event == TP_FIELD_TAKEN)
+			export_run(app, s);
+		return true;
+	}
 	bool taken = tp_filter_type(&s->filter, code, &changed);
 	if (changed) {
 		choose(s);

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the lists of the screens do without a terminal: cursors, filters, stored runs, the machine as text, files for others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "ui/tui/doc.h"
+#include "ui/tui/export_run.h"
+#include "ui/tui/list.h"
+#include "ui/tui/machine_docs.h"
+#include "ui/tui/preview.h"
+#include "ui/tui/stored.h"
+
+/* --- cursor --- */
+
+static void a_cursor_stays_in_sight(void **state)
+{
+	struct tp_list list = { 0 };
+	(void)state;
+	tp_list_resize(&list, 100);
+	tp_list_fit(&list, 10);
+	assert_false(tp_list_act(&list, TP_ACTION_OPEN));
+	assert_true(tp_list_act(&list, TP_ACTION_UP));
+	assert_int_equal(list.at, 0);
+	for (int i = 0; i < 12; i++)
+		tp_list_act(&list, TP_ACTION_DOWN);
+	assert_int_equal(list.at, 12);
+	assert_int_equal(list.top, 3);
+	tp_list_act(&list, TP_ACTION_PAGE_DOWN);
+	assert_int_equal(list.at, 21);
+	tp_list_act(&list, TP_ACTION_LAST);
+	assert_int_equal(list.at, 99);
+	assert_int_equal(list.top, 90);
+	/* More room: none of it stays empty. */
+	tp_list_fit(&list, 30);
+	assert_int_equal(list.top, 70);
+	tp_list_resize(&list, 5);
+	assert_int_equal(list.at, 4);
+	assert_int_equal(list.top, 0);
+	tp_list_resize(&list, 0);
+	tp_list_act(&list, TP_ACTION_LAST);
+	tp_list_fit(&list, 10);
+	assert_int_equal(list.at, 0);
+	assert_int_equal(tp_list_hit(&list, 0), 0);
+}
+
+static void the_wheel_moves_the_window(void **state)
+{
+	struct tp_list list = { 0 };
+	(void)state;
+	tp_list_resize(&list, 100);
+	tp_list_fit(&list, 10);
+	tp_list_wheel(&list, 3);
+	assert_int_equal(list.top, 3);
+	assert_int_equal(list.at, 3);
+	list.at = 8;
+	tp_list_wheel(&list, 3);
+	assert_int_equal(list.at, 8);
+	tp_list_wheel(&list, 1000);
+	assert_int_equal(list.top, 90);
+	tp_list_wheel(&list, -1000);
+	assert_int_equal(list.top, 0);
+	assert_int_equal(list.at, 9);
+	assert_int_equal(tp_list_hit(&list, 4), 4);
+	assert_int_equal(tp_list_hit(&list, 10), 100);
+	assert_int_equal(tp_list_hit(&list, -1), 100);
+}
+
+static void text_scrolls_without_a_cursor(void **state)
+{
+	struct tp_list list = { 0 };
+	(void)state;
+	tp_list_resize(&list, 25);
+	tp_list_fit(&list, 10);
+	tp_list_scroll(&list, TP_ACTION_LAST);
+	tp_list_fit(&list, 10);
+	assert_int_equal(list.top, 15);
+	tp_list_scroll(&list, TP_ACTION_UP);
+	tp_list_fit(&list, 10);
+	assert_int_equal(list.top, 14);
+	assert_false(tp_list_scroll(&list, TP_ACTION_LEFT));
+}
+
+/* --- filter --- */
+
+static void every_word_must_be_somewhere(void **state)
+{
+	static const char *const texts[] = { "Roofline best", "AMD EPYC" };
+	struct tp_filter filter = { .text = "" };
+	(void)state;
+	assert_true(tp_filter_match(&filter, texts, 2));
+	tp_copy(filter.text, sizeof(filter.text), "epyc roof");
+	assert_true(tp_filter_match(&filter, texts, 2));
+	tp_copy(filter.text, sizeof(filter.text), " best  xeon");
+	assert_false(tp_filter_match(&filter, texts, 2));
+}
+
+static void a_filter_is_typed(void **state)
+{
+	struct tp_filter filter = { 0 };
+	bool changed;
+	(void)state;
+	assert_false(tp_filter_type(&filter, 'a', &changed));
+	assert_false(tp_filter_type(&filter, TP_KEY_ESCAPE, &changed));
+	filter.typing = true;
+	assert_true(tp_filter_type(&filter, 'q', &changed));
+	assert_true(changed);
+	assert_true(tp_filter_type(&filter, 0xe9, &changed));
+	assert_string_equal(filter.text, "q\u00e9");
+	assert_true(tp_filter_type(&filter, TP_KEY_BACKSPACE, &changed));
+	assert_string_equal(filter.text, "q");
+	assert_false(tp_filter_type(&filter, TP_KEY_DOWN, &changed));
+	assert_false(tp_filter_type(&filter, 3, &changed));
+	assert_true(tp_filter_type(&filter, TP_KEY_ENTER, &changed));
+	assert_false(filter.typing);
+	/* Keys are actions again, and Escape forgets the words. */
+	assert_false(tp_filter_type(&filter, 'x', &changed));
+	assert_true(tp_filter_type(&filter, TP_KEY_ESCAPE, &changed));
+	assert_true(changed);
+	assert_string_equal(filter.text, "");
+	filter.typing = true;
+	for (int i = 0; i < 500; i++)
+		tp_filter_type(&filter, 0x20ac, &changed);
+	assert_true(strlen(filter.text) < sizeof(filter.text));
+	assert_int_equal(strlen(filter.text) % 3, 0);
+}
+
+/* --- stored runs --- */
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/tprof-lists-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	char command[128];
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static void make_run(const char *directory, const char *state, const char *cpu, unsigned points)
+{
+	struct tp_run run = { 0 };
+	struct tp_point *p = calloc(points + 1, sizeof(*p));
+	struct tp_roof roof = { .isa = "avx2",
+				.precision = "double",
+				.level = "L1",
+				.threads = 1,
+				.loads = 2,
+				.stores = 1,
+				.median = 123.4 };
+	char path[256];
+	assert_non_null(p);
+	for (unsigned i = 0; i < points; i++)
+		p[i] = (struct tp_point){ .point = i, .state = TP_POINT_DONE };
+	tp_copy(run.state, sizeof(run.state), state);
+	tp_run_fact_text(&run, "machine.cpu", "%s", cpu);
+	run.points = p;
+	run.n_points = points;
+	run.roofs = &roof;
+	run.n_roofs = 1;
+	snprintf(path, sizeof(path), "%s/%s", folder, directory);
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_equal(tp_rundir_write(path, &run, NULL), TP_OK);
+	free(run.facts);
+	free(p);
+}
+
+static const struct tp_stored_run *shown(const struct tp_stored *stored, size_t i)
+{
+	assert_true(i < stored->n_shown);
+	return &stored->all[stored->shown[i]];
+}
+
+static void runs_are_listed_filtered_and_sorted(void **state)
+{
+	struct tp_stored stored = { 0 };
+	struct tp_filter filter = { 0 };
+	struct tp_diag diag;
+	char path[TP_PATH_MAX];
+	(void)state;
+	make_run("2026-11-19-100000-beta", "complete", "Xeon", 3);
+	make_run("2026-11-20-100000-alpha", "interrupted", "EPYC", 1);
+	make_run("2026-11-21-100000-gamma", "complete", "EPYC", 2);
+	assert_int_equal(tp_stored_scan(&stored, folder, &diag), TP_OK);
+	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
+	/* Before anything is read: names and dates, newest first. */
+	assert_int_equal(stored.n_shown, 3);
+	assert_string_equal(shown(&stored, 0)->name, "gamma");
+	assert_string_equal(shown(&stored, 0)->date, "2026-11-21 10:00");
+	assert_false(shown(&stored, 0)->known);
+	while (tp_stored_go_on(&stored, 1))
+		continue;
+	assert_string_equal(shown(&stored, 2)->cpu, "Xeon");
+	assert_int_equal(shown(&stored, 2)->n_done, 3);
+	tp_stored_choose(&stored, &filter, TP_STORED_NAME);
+	assert_string_equal(shown(&stored, 0)->directory, "2026-11-20-100000-alpha");
+	tp_stored_choose(&stored, &filter, TP_STORED_POINTS);
+	assert_int_equal(shown(&stored, 0)->n_done, 3);
+	tp_copy(filter.text, sizeof(filter.text), "epyc compl");
+	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
+	assert_int_equal(stored.n_shown, 1);
+	assert_string_equal(shown(&stored, 0)->state, "complete");
+
+	/* Marks and content survive a new look; what is gone is gone, also when it goes later. */
+	filter.text[0] = '\0';
+	stored.all[stored.shown[0]].marked = true;
+	snprintf(path, sizeof(path), "rm -rf '%s/2026-11-19-100000-beta'", folder);
+	assert_int_equal(system(path), 0);
+	assert_int_equal(tp_stored_scan(&stored, folder, &diag), TP_OK);
+	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
+	assert_int_equal(stored.n_shown, 2);
+	assert_true(shown(&stored, 0)->marked);
+	assert_true(shown(&stored, 0)->known);
+	assert_int_equal(tp_stored_marks(&stored), 1);
+	make_run("2026-11-22-100000-late", "complete", "EPYC", 1);
+	assert_int_equal(tp_stored_scan(&stored, folder, &diag), TP_OK);
+	snprintf(path, sizeof(path), "rm -rf '%s/2026-11-22-100000-late'", folder);
+	assert_int_equal(system(path), 0);
+	tp_stored_know(&stored, 0);
+	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
+	assert_int_equal(stored.n_shown, 2);
+	tp_stored_release(&stored);
+	assert_int_equal(tp_stored_scan(&stored, "/nowhere/at/all", &diag), TP_OK);
+	assert_int_equal(stored.n, 0);
+	tp_stored_release(&stored);
+}
+
+/* --- text --- */
+
+/* The whole document as text, a line each. */
+static char *text_of(const struct tp_doc *doc)
+{
+	struct tp_str out = { 0 };
+	for (size_t i = 0; i < doc->n; i++) {
+		size_t start = out.len;
+		for (size_t k = 0; k < doc->lines[i].n; k++) {
+			const struct tp_doc_span *span = &doc->spans[doc->lines[i].from + k];
+			size_t used = out.len - start;
+			if ((size_t)span->column > used)
+				tp_str_pad(&out, ' ', (size_t)span->column - used);
+			tp_str_add(&out, span->text);
+		}
+		tp_str_add(&out, "\n");
+	}
+	char *text = tp_str_take(&out);
+	assert_non_null(text);
+	return text;
+}
+
+static void text_is_wrapped_and_painted(void **state)
+{
+	struct tp_doc doc = { 0 };
+	(void)state;
+	tp_doc_clear(&doc, 20);
+	tp_doc_line(&doc, 7);
+	tp_doc_text(&doc, 0, TP_UI_DIM, "Notes");
+	tp_doc_wrap(&doc, 6, TP_UI_PLAIN, "some words that need several lines");
+	char *text = text_of(&doc);
+	assert_string_equal(text, "Notes some words\n      that need\n      several lines\n");
+	assert_int_equal(doc.lines[2].item, 7);
+	free(text);
+	tp_doc_clear(&doc, 20);
+	tp_doc_report(&doc, "\033[1;31mslower\033[0m by 3 %\n\nend\n");
+	assert_int_equal(doc.n, 3);
+	assert_int_equal(doc.spans[0].role, TP_UI_BAD);
+	assert_int_equal(doc.spans[1].role, TP_UI_PLAIN);
+	text = text_of(&doc);
+	assert_string_equal(text, "slower by 3 %\n\nend\n");
+	free(text);
+	tp_doc_release(&doc);
+}
+
+static void load(struct tp_machine *machine, const char *topology)
+{
+	struct tp_cpu cpu = { .arch = "x86_64", .family = -1, .model = -1, .stepping = -1 };
+	struct tp_diag diag;
+	assert_int_equal(tp_machine_init(machine, &cpu, topology, "detected", NULL, &diag), TP_OK);
+}
+
+static void a_small_machine_is_unfolded(void **state)
+{
+	struct tp_machine machine;
+	struct tp_tree_folds folds = { 0 };
+	struct tp_doc doc = { 0 };
+	(void)state;
+	load(&machine, "synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
+		       "l1d:1(size=32768) core:1 pu:2");
+	assert_true(tp_tree_folds_init(&folds, &machine));
+	tp_machine_tree(&doc, &machine, &folds, false, 60);
+	char *text = text_of(&doc);
+	assert_string_equal(text, "- Package 0  2 cores, 4 threads\n"
+				  "  - L3 0  32 MiB, 2 cores, 4 threads, CPUs 0-3\n"
+				  "      Core 0    CPUs 0 1        L2 1 MiB, L1d 32 KiB\n"
+				  "      Core 1    CPUs 2 3        L2 1 MiB, L1d 32 KiB\n");
+	free(text);
+	/* A fold of the cache hides its cores, a fold of all the cache, too. */
+	tp_tree_fold(&folds, doc.lines[1].item);
+	tp_machine_tree(&doc, &machine, &folds, false, 60);
+	assert_int_equal(doc.n, 2);
+	tp_tree_fold_all(&folds);
+	tp_tree_fold_all(&folds);
+	tp_machine_tree(&doc, &machine, &folds, false, 60);
+	assert_int_equal(doc.n, 1);
+	tp_tree_fold(&folds, -1);
+	tp_tree_fold(&folds, 1 << 30);
+	tp_doc_release(&doc);
+	tp_tree_folds_release(&folds);
+	tp_machine_release(&machine);
+}
+
+static void a_big_machine_fits_on_a_screen(void **state)
+{
+	struct tp_machine machine;
+	struct tp_tree_folds folds = { 0 };
+	struct tp_doc doc = { 0 };
+	(void)state;
+	load(&machine, "synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2");
+	assert_int_equal(machine.n_pus, 256);
+	assert_true(tp_tree_folds_init(&folds, &machine));
+	tp_machine_tree(&doc, &machine, &folds, true, 60);
+	assert_int_equal(doc.n, 2 + 4 + 16);
+	char *text = text_of(&doc);
+	assert_non_null(strstr(text, "NUMA node 3  32 cores, 64 threads"));
+	assert_non_null(strstr(text, "L3 15"));
+	assert_non_null(strstr(text, "CPUs 240-255"));
+	free(text);
+	tp_tree_fold_all(&folds);
+	tp_machine_tree(&doc, &machine, &folds, true, 60);
+	assert_int_equal(doc.n, 2 + 4 + 16 + 128);
+	tp_machine_environment(&doc, &machine, 60);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "nothing can be measured on it"));
+	free(text);
+	tp_doc_release(&doc);
+	tp_tree_folds_release(&folds);
+	tp_machine_release(&machine);
+}
+
+static void caches_stand_side_by_side(void **state)
+{
+	struct tp_machine machine = { .n_pus = 0 };
+	struct tp_plateau plateaus[] = {
+		{ .level = "L1", .threads = 1, .gbps = 200, .capacity_bytes = 31 << 10 },
+		{ .level = "L2", .threads = 1, .ns = 4, .capacity_bytes = 1 << 20 }
+	};
+	struct tp_run run = { .plateaus = plateaus, .n_plateaus = 2 };
+	struct tp_doc doc = { 0 };
+	(void)state;
+	machine.cache[1] = (struct tp_cache){ .size_bytes = 32 << 10,
+					      .reported_bytes = 32 << 10,
+					      .given_bytes = 30 << 10,
+					      .line_bytes = 64,
+					      .ways = 8,
+					      .sharing_cores = 1,
+					      .instances = 4 };
+	tp_machine_caches(&doc, &machine, &run, "a-run", 60);
+	char *text = text_of(&doc);
+	assert_string_equal(text, "          used  reported  measured     given     model\n"
+				  "L1d     32 KiB    32 KiB    31 KiB    30 KiB         -\n"
+				  "     64 B lines, 8-way, one a core, 4 in all\n"
+				  "measured in a-run\n");
+	free(text);
+	tp_doc_release(&doc);
+}
+
+static void peaks_of_a_model_and_what_was_found(void **state)
+{
+	struct tp_model model = { .name = "toy", .title = "Toy", .nominal_ghz = 2, .n_isas = 1 };
+	struct tp_roof roofs[] = {
+		{ .isa = "avx2", .precision = "double", .level = "L1", .per_cycle = 90 },
+		{ .isa = "avx2", .precision = "double", .level = "FP", .per_cycle = 15.5 },
+		{ .isa = "avx2", .precision = "single", .level = "FP", .per_cycle = 31 },
+	};
+	struct tp_run run = { .roofs = roofs, .n_roofs = 3 };
+	struct tp_doc doc = { 0 };
+	(void)state;
+	model.isas[0] = (struct tp_model_isa){ .name = "avx2",
+					       .vector_bytes = 32,
+					       .loads_per_cycle = 2,
+					       .stores_per_cycle = 1,
+					       .fma_per_cycle = 2,
+					       .add_per_cycle = 2 };
+	tp_machine_peaks(&doc, &model, &run, "a-run", 100);
+	char *text = text_of(&doc);
+	/* 32 bytes wide: 3 accesses a cycle are 96 bytes; 2 FMAs of 4 doubles are 16 FLOP, at 2 GHz 32 GFLOP/s. */
+	const char *row = strstr(text, "avx2");
+	assert_non_null(row);
+	assert_non_null(strstr(row, "96 2:1"));
+	assert_non_null(strstr(text, "32.0"));
+	assert_non_null(strstr(text, "15.5"));
+	assert_non_null(strstr(text, "measured in a-run"));
+	free(text);
+	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", 60);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "No model is known"));
+	free(text);
+	tp_doc_release(&doc);
+}
+
+static void findings_are_told_worst_first(void **state)
+{
+	struct tp_finding findings[] = {
+		{ .title = "Clock", .severity = TP_FINE, .what = "good" },
+		{ .title = "Load",
+		  .severity = TP_WARNING,
+		  .what = "busy",
+		  .means = "noise",
+		  .remedy = "kill -STOP 1" },
+		{ .title = "Space", .severity = TP_PROBLEM, .what = "none" },
+	};
+	struct tp_doc doc = { 0 };
+	char summary[64];
+	(void)state;
+	tp_machine_findings(&doc, findings, 3, 60);
+	char *text = text_of(&doc);
+	assert_string_equal(text, "problem  Space\n  none\nwarning  Load\n  busy\n  noise\n"
+				  "  $ kill -STOP 1\nok       Clock                    good\n");
+	free(text);
+	assert_int_equal(tp_machine_findings_summary(findings, 3, summary, sizeof(summary)),
+			 TP_UI_BAD);
+	assert_string_equal(summary, "1 problem, 1 warning");
+	assert_int_equal(tp_machine_findings_summary(findings, 1, summary, sizeof(summary)),
+			 TP_UI_GOOD);
+	tp_doc_release(&doc);
+}
+
+/* --- previews and exports --- */
+
+static void a_preview_is_read_once(void **state)
+{
+	struct tp_previews *previews = calloc(1, sizeof(*previews));
+	char path[TP_PATH_MAX];
+	(void)state;
+	make_run("2026-11-21-100000-seen", "complete", "EPYC 9654", 2);
+	snprintf(path, sizeof(path), "%s/2026-11-21-100000-seen", folder);
+	assert_null(tp_previews_doc(previews, path, 50));
+	tp_previews_read(previews, path);
+	const struct tp_doc *doc = tp_previews_doc(previews, path, 50);
+	assert_non_null(doc);
+	char *text = text_of(doc);
+	assert_non_null(strstr(text, "EPYC 9654"));
+	assert_non_null(strstr(text, "avx2 double, 1 thread"));
+	assert_non_null(strstr(text, "123.4"));
+	free(text);
+	snprintf(path, sizeof(path), "%s/gone", folder);
+	tp_previews_read(previews, path);
+	text = text_of(tp_previews_doc(previews, path, 50));
+	assert_non_null(strstr(text, "cannot be read"));
+	free(text);
+	/* More than are kept. */
+	for (int i = 0; i < 3 * TP_PREVIEWS; i++) {
+		snprintf(path, sizeof(path), "%s/gone-%d", folder, i);
+		tp_previews_read(previews, path);
+		assert_non_null(tp_previews_doc(previews, path, 50));
+	}
+	tp_previews_release(previews);
+	free(previews);
+}
+
+static void exports_overwrite_nothing(void **state)
+{
+	static const char *const endings[] = { "svg", "csv", "json", "txt" };
+	struct tp_run run = { 0 };
+	struct tp_diag diag;
+	struct stat st;
+	char to[128], path[256];
+	(void)state;
+	snprintf(to, sizeof(to), "%s/new/place", folder);
+	assert_int_equal(tp_export_run(&run, to, "r", &diag), TP_OK);
+	for (size_t i = 0; i < TP_COUNT_OF(endings); i++) {
+		snprintf(path, sizeof(path), "%s/r.%s", to, endings[i]);
+		assert_int_equal(stat(path, &st), 0);
+		assert_true(st.st_size > 0);
+	}
+	snprintf(path, sizeof(path), "%s/r.svg", to);
+	unlink(path);
+	assert_int_equal(tp_export_run(&run, to, "r", &diag), TP_USAGE);
+	assert_int_not_equal(stat(path, &st), 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cursor_stays_in_sight),
+		cmocka_unit_test(the_wheel_moves_the_window),
+		cmocka_unit_test(text_scrolls_without_a_cursor),
+		cmocka_unit_test(every_word_must_be_somewhere),
+		cmocka_unit_test(a_filter_is_typed),
+		cmocka_unit_test_setup_teardown(runs_are_listed_filtered_and_sorted, make_folder,
+						remove_folder),
+		cmocka_unit_test(text_is_wrapped_and_painted),
+		cmocka_unit_test(a_small_machine_is_unfolded),
+		cmocka_unit_test(a_big_machine_fits_on_a_screen),
+		cmocka_unit_test(caches_stand_side_by_side),
+		cmocka_unit_test(peaks_of_a_model_and_what_was_found),
+		cmocka_unit_test(findings_are_told_worst_first),
+		cmocka_unit_test_setup_teardown(a_preview_is_read_once, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(exports_overwrite_nothing, make_folder,
+						remove_folder),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
