@@ -141,4 +141,11 @@ void tp_export_open(struct tp_plotview *view, const struct tp_app *app);
 void tp_export_paint(const struct tp_plotview *view, struct tp_area area);
 bool tp_export_type(struct tp_plotview *view, struct tp_app *app, uint32_t code);
 
+/*
+ * Of a roofline whose peak was not measured yet: the highest that the model gives the planned ones, GFLOP/s at the clock that was seen;
+ * 0 = unknown.
+ */
+double tp_plotview_planned_peak(const struct tp_app *app, const struct tp_run *run,
+				const struct tp_plot_page *page);
+
 #endif

@@ -44,11 +44,14 @@ static int exit_line(const struct tp_live *live, struct tp_area area, int row)
 			return 1;
 		}
 	char text[200];
-	snprintf(text, sizeof(text),
-		 live->exit_code > 128 ? "the measuring program was ended by %s; what was measured "
-					 "until then is on disk"
-				       : "exit code %s%d",
-		 live->exit_code > 128 ? strsignal(live->exit_code - 128) : "", live->exit_code);
+	if (live->exit_code > 128)
+		snprintf(text, sizeof(text),
+			 "the measuring program was ended by signal %d (%s); what was measured "
+			 "until "
+			 "then is on disk",
+			 live->exit_code - 128, strsignal(live->exit_code - 128));
+	else
+		snprintf(text, sizeof(text), "exit %d", live->exit_code);
 	return tp_paint_wrapped(area, row, 0, TP_UI_BAD, text);
 }
 
@@ -61,7 +64,7 @@ static int flags_lines(const struct tp_run *run, struct tp_area area, int row)
 		for (int f = 0; f < TP_FLAG_COUNT; f++)
 			count[f] += run->points[i].state == TP_POINT_DONE &&
 				    run->points[i].flags & 1u << f;
-	while (row < area.rows) {
+	while (row + (row == from) < area.rows) {
 		int most = 0;
 		for (int f = 1; f < TP_FLAG_COUNT; f++)
 			if (count[f] > count[most])
@@ -114,10 +117,14 @@ static int next_lines(const struct tp_app *app, const struct tp_run *run, struct
 	int from = row;
 	bool curves = false, latency = false;
 	for (size_t i = 0; i < run->n_points; i++) {
+		if (run->points[i].state != TP_POINT_DONE)
+			continue;
 		curves |= strcmp(run->points[i].experiment, "memcurve") == 0;
 		latency |= strcmp(run->points[i].experiment, "latency") == 0;
 	}
 	tp_paint_text(area, row++, 0, TP_UI_TITLE, "Next");
+	if (lacks_points(run) && !app->live.replay)
+		row += key_line(area, row, TP_ACTION_RESUME, "measure what is missing");
 	if (run->n_roofs)
 		row += key_line(area, row, TP_ACTION_GO_ROOFLINE, "the roofline");
 	if (curves || latency)
@@ -126,8 +133,6 @@ static int next_lines(const struct tp_app *app, const struct tp_run *run, struct
 	if (run->n_dots)
 		row += key_line(area, row, TP_ACTION_GO_MIXED, "the mixed kernels");
 	row += key_line(area, row, TP_ACTION_REPORT, "the numbers as tables");
-	if (lacks_points(run) && !app->live.replay)
-		row += key_line(area, row, TP_ACTION_RESUME, "measure what is missing");
 	row += key_line(area, row, TP_ACTION_START, "measure what is set up");
 	row += key_line(area, row, TP_ACTION_GO_RUNS, "all runs, and comparing them");
 	return row - from + 1;
@@ -148,7 +153,8 @@ void tp_run_summary_draw(struct tp_app *app, struct tp_area area)
 	const char *directory = live->state != TP_LIVE_NONE ? live->directory : app->runs[0].path;
 	row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, directory) + 1;
 	/* What the program said when not all went well: no space, no permission, another place. */
-	if (live->state != TP_LIVE_NONE && live->exit_code > 0 && live->words[0])
+	if (live->state != TP_LIVE_NONE && live->exit_code > 0 &&
+	    live->exit_code != TP_EXIT_INTERRUPTED && live->words[0])
 		row += tp_paint_wrapped(area, row, 0, TP_UI_WARN, live->words) + 1;
 	row += next_lines(app, run, area, row);
 	flags_lines(run, area, row);

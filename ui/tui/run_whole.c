@@ -4,6 +4,7 @@
  * they can and settle: they grow in nice steps and never shrink.
  */
 #include "ui/tui/run_view.h"
+#include "ui/tui/plotview.h"
 #include "base/vec.h"
 #include "report/pictures.h"
 
@@ -33,6 +34,9 @@ void tp_axis_hold(struct tp_axis_hold *hold, double least, double most)
 	double low = fresh ? least : fmin(least, hold->min);
 	double high = fresh ? most : fmax(most, hold->max);
 	if (hold->log) {
+		/* A decade at least, so that it need not grow with every point. */
+		high = fmax(high, sqrt(10 * high * low));
+		low = fmin(low, high / 10);
 		static const double nice[] = { 1, 2, 5, 10 };
 		double below = pow(10, floor(log10(low))), above = pow(10, floor(log10(high)));
 		hold->min = below;
@@ -152,9 +156,13 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	bool curve = tp_picture_curve_title(point->experiment) != NULL;
 	bool loaded = strcmp(point->experiment, "loaded-latency") == 0;
 	bool any = (curve || loaded) && draw_curves(picture, run, point);
-	if (!curve && !loaded)
+	if (!curve && !loaded) {
+		struct tp_plot_page page = { .run = point->run, .threads = point->threads };
+		tp_copy(page.precision, sizeof(page.precision), point->precision);
+		picture->peak_gflops = tp_plotview_planned_peak(app, run, &page);
 		any = tp_picture_roofline(picture, run, point->run, point->precision,
 					  (size_t)area.columns, (size_t)area.rows);
+	}
 	char key[sizeof(view->whole_key)];
 	snprintf(key, sizeof(key), "%p %d %u %u %s %s", (const void *)run, any, point->run,
 		 curve ? point->threads : 0, point->precision, point->experiment);
@@ -165,6 +173,8 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	if (!any) {
 		tp_paint_wrapped(area, area.rows / 2, 2, TP_UI_DIM,
 				 "The picture grows with the points; the first one is on its way.");
+	} else if (!tp_live_is_under_way(&app->live)) {
+		tp_paint_scene(area, &picture->scene, app->glyphs);
 	} else {
 		struct tp_scene *scene = &picture->scene;
 		if (curve) {

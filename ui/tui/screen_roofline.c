@@ -27,9 +27,8 @@ static unsigned element_bytes(const char *precision)
 	return strcmp(precision, "single") == 0 ? 4 : 8;
 }
 
-/* Before a peak was measured: the highest that the model gives the planned ones, at the clock that was seen; 0 = unknown. */
-static double planned_peak(const struct tp_app *app, const struct tp_run *run,
-			   const struct tp_plot_page *page)
+double tp_plotview_planned_peak(const struct tp_app *app, const struct tp_run *run,
+				const struct tp_plot_page *page)
 {
 	const struct tp_plan *plan = &app->session.plan;
 	double ghz = 0, peak = 0;
@@ -57,7 +56,7 @@ static bool build(struct tp_plotview *view, const struct tp_app *app,
 		const struct tp_overlay overlay = { view->runs, view->names, view->n_runs };
 		return tp_overlay_roofline(picture, &overlay, page->precision);
 	}
-	picture->peak_gflops = planned_peak(app, view->runs[0], page);
+	picture->peak_gflops = tp_plotview_planned_peak(app, view->runs[0], page);
 	return tp_picture_roofline(picture, view->runs[0], page->run, page->precision,
 				   (size_t)TP_MAX(columns, 0), (size_t)TP_MAX(rows, 0));
 }

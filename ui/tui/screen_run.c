@@ -212,7 +212,8 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 				  tp_area_columns(area, words + 2, area.columns - words - 2));
 		return;
 	}
-	int rows = area.rows >= TEXT_ROWS + TP_PLOT_ROWS_MIN ? TEXT_ROWS : area.rows;
+	int room = area.rows - TP_PLOT_ROWS_MIN;
+	int rows = room >= TEXT_ROWS ? TP_MIN(room, TEXT_ROWS + TEXT_ROWS / 2) : area.rows;
 	tp_run_point_text(app, point, tp_area_rows(area, 0, rows));
 	tp_run_point_plot(app, view, point, tp_area_rows(area, rows, area.rows - rows));
 }
