@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# A run under way, and everything that can happen to it: no finished point is lost, and the terminal is as it was.
+. "$TPROF_CLI/lib.sh"
+
+mkdir -p "$XDG_CONFIG_HOME/tprof"
+long_preset "$TMP/long.yaml"
+# load PATH: on the form, by keys.
+load() {
+	press 2
+	wait_for 'What to measure'
+	press o
+	wait_for 'Load a preset' 'another value'
+	press End Enter
+	wait_for 'or the path of a file'
+	press C-u
+	text "$1"
+	press Enter
+}
+
+# measuring COLUMNSxROWS PRESET: it is loaded and run, and the second of the three points is under way.
+measuring() {
+	rm -rf "$XDG_DATA_HOME"
+	open "$1" LC_ALL=C.UTF-8
+	load "$2"
+	wait_for_line 'points +3|3 points'
+	press r
+	until_true run_made || fail_with_pane 'no run'
+	directory=$(live_run)
+	until_true begun "$directory/journal.ndjson" 1 || fail_with_pane 'the second point did not begin'
+	process=$(screens_process)
+}
+
+# The first point is in the run, whatever ended it; it can be resumed with a preset that comes to an end.
+expect_kept() { # expect_kept STATE
+	kept() {
+		[ -f "$directory/run.json" ] && grep -qF "\"state\": \"$1\"," "$directory/run.json"
+	}
+	until_true kept "$1" || fail_with_pane "expected the state $1: $(grep '"state"' "$directory/run.json" | head -n 1)"
+	run --show "$directory" --csv
+	expect_exit 0
+	[ "$(column median_gbps "$TMP/out" | head -n 1)" != '' ] || fail 'the first point is lost'
+}
+
+no_engine() {
+	! pgrep -f "$directory" >/dev/null
+}
+
+# The terminal shrinks and grows during a run; the run goes on and says so.
+measuring 120x40 "$TMP/long.yaml"
+resize 60x10
+wait_for 'needs 80x24' 'Measuring goes on' '1 of 3'
+resize 120x40
+wait_for 'measuring 1/3'
+
+# Ctrl-Z and back: the run is under way as before.
+press C-z
+wait_for 'Stopped'
+is_sane || fail_with_pane 'the terminal is not as it was while suspended'
+alive "$(pgrep -f -- "--resume $directory" | head -n 1)" || fail_with_pane 'the run ended by Ctrl-Z'
+type_line 'clear; fg; finish'
+wait_for 'measuring 1/3'
+
+# Stopped by key: saved; then quit.
+press 3 s
+wait_for '(y/n)'
+press y
+expect_kept interrupted
+wait_without 'measuring 1/3'
+press C-c
+expect_end 0
+
+# Quit while it measures: asks first.
+measuring 120x40 "$TMP/long.yaml"
+press q
+wait_for '(y/n)'
+press n
+wait_for 'measuring 1/3'
+press q
+wait_for '(y/n)'
+press y
+until_true ended || fail_with_pane 'the screens did not end'
+expect_kept interrupted
+expect_sane
+until_true no_engine || fail 'the run outlived the screens'
+
+# Signals to the screens: what was measured is saved, nothing is left running.
+for name in TERM HUP SEGV KILL; do
+	measuring 80x24 "$TMP/long.yaml"
+	kill -s "$name" "$process"
+	until_true ended || fail_with_pane "SIG$name did not end the screens"
+	until_true no_engine || fail_with_pane "the run outlived the screens after SIG$name"
+	expect_kept interrupted
+	[ "$name" = KILL ] || expect_sane
+done
+
+# The terminal goes away.
+measuring 80x24 "$TMP/long.yaml"
+tm kill-session -t t
+until_true gone "$process" || fail 'the screens outlived their terminal'
+until_true no_engine || fail 'the run outlived its terminal'
+expect_kept interrupted
+
+# The engine is killed: that point fails, the others are measured.
+measuring 120x40 "$TMP/long.yaml"
+kill -KILL "$(engine "$directory/journal.ndjson")"
+expect_kept complete
+wait_without 'measuring'
+press C-c
+expect_end 0
+run --show "$directory" --csv
+[ "$(grep -c . "$TMP/out")" -ge 3 ] || fail 'the points beside the killed one are missing'
+
+# The directory of the run is deleted under it: told, not crashed.
+measuring 120x40 "$TMP/long.yaml"
+rm -rf "$directory"
+press 3 s
+wait_for '(y/n)'
+press y
+wait_without 'measuring 1/3'
+press 4 5 6 7 3
+alive "$process" || fail_with_pane 'the program ended'
+press C-c
+until_true ended || press y
+until_true ended || fail_with_pane 'the screens did not end'
+expect_sane
+
+# A broken preset: told, and what was set up stays.
+printf 'experiment: memcurve\nsizes: [1KiB, oops]\nthreds: 1\n' >"$TMP/broken.yaml"
+open 120x40 LC_ALL=C.UTF-8
+load "$TMP/broken.yaml"
+wait_for_line 'broken.yaml|oops|threds'
+press Escape
+wait_for_line 'experiment +<? ?roofline'
+press C-c
+expect_end 0

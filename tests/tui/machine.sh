@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The machine on its screen: a big one that is only planned for folds, models are chosen, the doctor looks by himself; then help and compare.
+. "$TPROF_CLI/lib.sh"
+
+big='synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2'
+
+for at in 80x24 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --topology "$big"
+	press 1
+	wait_for '2 packages, 128 cores, 256 CPUs' 'NUMA node 0' Doctor
+	# The third line is a cache with its cores folded.
+	wait_without 'Core 0 '
+	press Down Down Enter
+	wait_for 'Core 0 ' 'CPUs 0 1'
+	press Enter
+	wait_without 'Core 0 '
+	# Every section can be reached, whatever the size.
+	press Right Right Right
+	press q
+	expect_end 0
+done
+
+# One column: what has no room is a title until the focus comes to it.
+open 80x24 LC_ALL=C -- --topology "$big" --machine zen4
+press 1
+wait_for 'Theoretical peaks zen4'
+press Right Right
+wait_for 'FMA+ADD' 'avx512'
+press Right Right
+wait_for 'nothing can be measured on it'
+press Right
+wait_for 'sapphire-rapids'
+press End Home Enter
+wait_for 'Theoretical peaks c920'
+press Right
+wait_for_line '^ (ok|note|warning|problem) +[A-Z]'
+press '?'
+wait_for 'Keys on Machine'
+press /
+text 'ctx-switch'
+wait_for 'the kernel took the CPU away'
+wait_without 'Keys on Machine'
+press Escape
+wait_for 'Keys on Machine'
+press '?'
+wait_for 'c920'
+press q
+expect_end 0
+
+# Two runs of the same points compare; a run with what is not tprof's stays.
+runs=$XDG_DATA_HOME/tprof/runs
+mkdir -p "$runs"
+cp -R "$fixture_folder/all-plots" "$runs/2026-01-01-000000-first"
+cp -R "$fixture_folder/all-plots" "$runs/2026-01-02-000000-second"
+chmod -R u+w "$runs"
+echo 'years of work' >"$runs/2026-01-02-000000-second/thesis.tex"
+open 120x40 LC_ALL=C.UTF-8
+press 7
+wait_for '2 runs in'
+press Space Space
+wait_for '2 marked'
+press c
+wait_for 'Comparison of 2 runs' 'same'
+press Escape
+wait_for '2 marked'
+press Home Space Down Space
+wait_without 'marked'
+press Home d y
+wait_for 'thesis.tex'
+expect_file "$runs/2026-01-02-000000-second/thesis.tex"
+expect_file "$runs/2026-01-02-000000-second/journal.ndjson"
+
+# Exported to a folder that is typed.
+press x
+wait_for 'Export to folder'
+press C-u
+text "$TMP/out here"
+press Enter
+wait_for 'are in'
+for ending in svg csv json txt; do
+	expect_file "$TMP/out here/2026-01-02-000000-second.$ending"
+done
+press q
+expect_end 0
