@@ -170,7 +170,6 @@ static void steps(void **state)
 	set(&f, TP_OPT_THREADS, "3");
 	step(&f, TP_OPT_THREADS, -1, "2");
 	step(&f, TP_OPT_RATIO, 1, "1:1");
-	step(&f, TP_OPT_RATIO, 1, "1:2");
 	step(&f, TP_OPT_RATIO, 1, "0:1");
 	step(&f, TP_OPT_RATIO, 1, "best");
 	step(&f, TP_OPT_RATIO, 1, "1:0"); /* words go round */

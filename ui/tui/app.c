@@ -19,11 +19,12 @@
 /* A run is painted at most four times a second; keys at once. */
 #define LIVE_PAINT_SECONDS 0.24
 /* A run is painted when its engine waits for that (live.h); one that never says so (it pauses, allocates, is stopped) after this. */
-#define PATIENCE_SECONDS 0.6
+#define PATIENCE_SECONDS   0.6
 #define WORK_PAINT_SECONDS 0.05
+#define PASTE_SECONDS	   1.0
 #define MESSAGE_SECONDS	   6.0
 
-enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
+enum { HEAD_ROWS = 1, FOOT_ROWS = 2, CONTROL_C = 3 };
 
 const struct tp_run *tp_app_run(const struct tp_app *app)
 {
@@ -177,6 +178,16 @@ static void paint_head(struct tp_app *app)
 	tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
 }
 
+/* What needs a run under way is not offered without one. */
+static bool is_idle_action(const struct tp_app *app, size_t action)
+{
+	const struct tp_live *live = &app->live;
+	bool under_way = live->state == TP_LIVE_RUNNING || live->state == TP_LIVE_PAUSED ||
+			 live->state == TP_LIVE_STOPPING;
+	return !under_way &&
+	       (action == TP_ACTION_PAUSE || action == TP_ACTION_SKIP || action == TP_ACTION_STOP);
+}
+
 /* Keys of the screen, from the table, as many as fit; quit and help always. */
 static void paint_foot(struct tp_app *app)
 {
@@ -193,7 +204,7 @@ static void paint_foot(struct tp_app *app)
 		const struct tp_action_row *row = &tp_action_table[a];
 		char key[16];
 		bool last = a == TP_ACTION_HELP || a == TP_ACTION_QUIT;
-		if (!row->label[0] || !(row->screens & 1u << app->screen))
+		if (!row->label[0] || !(row->screens & 1u << app->screen) || is_idle_action(app, a))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
 		if (a == TP_ACTION_HELP)
@@ -296,10 +307,36 @@ static void act(struct tp_app *app, enum tp_action action)
 	}
 }
 
+/*
+ * Pasted text goes to an open text field, line ends as blanks; nothing of it is a key. Escape, Ctrl-C and silence end a paste whose end
+ * never comes. True if the code was part of one.
+ */
+static bool take_paste(struct tp_app *app, uint32_t code)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	double now = tp_now_seconds();
+	if (app->pasting && now - app->pasted_at > PASTE_SECONDS)
+		app->pasting = false;
+	app->pasted_at = now;
+	if (code == TP_KEY_PASTE) {
+		app->pasting = true;
+		return true;
+	}
+	if (!app->pasting)
+		return code == TP_KEY_PASTE_END;
+	if (code == TP_KEY_PASTE_END || code == TP_KEY_ESCAPE || code == CONTROL_C)
+		app->pasting = false;
+	else if (code < TP_KEY_UP && !app->question && screen->type)
+		screen->type(app, app->state[app->screen], code < ' ' ? ' ' : code);
+	return true;
+}
+
 static void take_key(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = tp_screen_table[app->screen];
 	app->dirty = true;
+	if (take_paste(app, code))
+		return;
 	if (app->question) {
 		bool yes = code == 'y' || code == 'Y';
 		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q') {

@@ -35,6 +35,8 @@ struct tp_app {
 	size_t n_runs;
 
 	enum tp_plot_glyphs glyphs;
+	bool pasting; /* what comes is pasted text: for open text fields alone, never keys */
+	double pasted_at;
 	bool dirty; /* something to paint */
 	bool quit;
 	int exit_code;

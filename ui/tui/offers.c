@@ -13,7 +13,7 @@ static const struct {
 	enum tp_option_id id;
 	const char *words;
 } suggested[] = {
-	{ TP_OPT_RATIO, "1:0 4:1 2:1 1:1 1:2 0:1 best" },
+	{ TP_OPT_RATIO, "1:0 2:1 1:1 0:1 best" },
 	{ TP_OPT_AFFINITY, "compact scatter" },
 	{ TP_OPT_POINTS_PER_OCTAVE, "1 2 3 4 6 8 12 16" },
 	{ TP_OPT_INTENSITY_POINTS, "3 5 7 9 13 17 25" },
@@ -33,10 +33,8 @@ static const struct {
 	{ TP_OPT_PRECISION, "double", "8 bytes an element" },
 	{ TP_OPT_PRECISION, "single", "4 bytes an element" },
 	{ TP_OPT_RATIO, "1:0", "loads only" },
-	{ TP_OPT_RATIO, "4:1", "four loads for each store" },
 	{ TP_OPT_RATIO, "2:1", "two loads for each store, as in a triad" },
 	{ TP_OPT_RATIO, "1:1", "a load for each store, as in a copy" },
-	{ TP_OPT_RATIO, "1:2", "two stores for each load" },
 	{ TP_OPT_RATIO, "0:1", "stores only" },
 	{ TP_OPT_RATIO, "best", "the fastest ratio of each level is searched (roofline)" },
 	{ TP_OPT_AFFINITY, "compact", "neighbouring cores first" },

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { FOOT_ROWS = 4, FRAME = 2, PAGE = 10, MARK_COLUMNS = 4 };
-static const char other_word[] = "another value ...";
+static const char other_word[] = "another: type it ...";
 
 void tp_picker_release(struct tp_picker *p)
 {

@@ -529,10 +529,20 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	switch (s->mode) {
 	case TP_SETUP_CHOOSE:
 	case TP_SETUP_PRESETS:
+		if (app->pasting)
+			break;
+		/* A digit begins a value that is typed. */
+		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
+			type_value(s, s->editing);
+			tp_field_set(&s->field, (char[]){ (char)code, '\0' });
+			check_field(s);
+			break;
+		}
 		take_pick(app, s, tp_picker_key(&s->picker, code));
 		break;
 	case TP_SETUP_TELL:
-		told_key(s, code);
+		if (!app->pasting)
+			told_key(s, code);
 		break;
 	case TP_SETUP_FIND:
 		find_key(s, code);

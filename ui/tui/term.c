@@ -21,6 +21,10 @@ enum { CONTROL_C = 3, CONTROL_Z = 26, ESCAPE_DELAY_MS = 25, RESTORE_BYTES = 256 
 
 /* Turns every way of reporting the mouse off, whatever was turned on. */
 #define MOUSE_OFF "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
+/* Bracketed paste: the terminal says where a paste begins and ends. Those that do not know it ignore it. */
+#define PASTE_ON  "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
+enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
 
 /*
  * Signal handlers reach nothing else: the one terminal of the process, as it is to be given back, and the pipe that wakes the main loop.
@@ -100,9 +104,10 @@ static void learn_restore(void)
 	add_capability("cnorm");
 	add_capability("rmkx");
 	add_capability("rmcup");
-	if (terminal.restore_len + strlen(MOUSE_OFF) <= sizeof(terminal.restore)) {
-		memcpy(terminal.restore + terminal.restore_len, MOUSE_OFF, strlen(MOUSE_OFF));
-		terminal.restore_len += strlen(MOUSE_OFF);
+	static const char off[] = MOUSE_OFF PASTE_OFF;
+	if (terminal.restore_len + sizeof(off) - 1 <= sizeof(terminal.restore)) {
+		memcpy(terminal.restore + terminal.restore_len, off, sizeof(off) - 1);
+		terminal.restore_len += sizeof(off) - 1;
 	}
 }
 
@@ -123,6 +128,12 @@ static void measure(struct tp_term *term)
 	term->rows = LINES;
 }
 
+static void say(const char *sequence)
+{
+	fputs(sequence, stdout);
+	fflush(stdout);
+}
+
 static void set_modes(struct tp_term *term)
 {
 	raw(); /* Ctrl-C and Ctrl-Z are keys */
@@ -132,6 +143,9 @@ static void set_modes(struct tp_term *term)
 	nodelay(stdscr, TRUE);
 	intrflush(stdscr, FALSE);
 	curs_set(0);
+	define_key("\033[200~", PASTE_BEGIN);
+	define_key("\033[201~", PASTE_END);
+	say(PASTE_ON);
 	tp_term_set_mouse(term, term->mouse);
 }
 
@@ -176,6 +190,7 @@ void tp_term_close(struct tp_term *term)
 	if (terminal.screen) {
 		tp_term_set_mouse(term, false);
 		endwin();
+		say(PASTE_OFF);
 		delscreen(terminal.screen);
 		terminal.screen = NULL;
 	}
@@ -203,6 +218,7 @@ void tp_term_set_mouse(struct tp_term *term, bool on)
 static void suspend(struct tp_term *term)
 {
 	endwin();
+	say(PASTE_OFF);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
 	signal(SIGTSTP, SIG_DFL);
@@ -259,6 +275,8 @@ static uint32_t key_code(wint_t ch)
 		{ KEY_DC, TP_KEY_DELETE },
 		{ KEY_BTAB, TP_KEY_BACKTAB },
 		{ KEY_ENTER, TP_KEY_ENTER },
+		{ PASTE_BEGIN, TP_KEY_PASTE },
+		{ PASTE_END, TP_KEY_PASTE_END },
 	};
 	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
 		if ((int)ch == keys[i].curses)

@@ -44,7 +44,9 @@ enum tp_key_code {
 	TP_KEY_BACKSPACE,
 	TP_KEY_DELETE,
 	TP_KEY_BACKTAB,
-	TP_KEY_F1,
+	TP_KEY_F1, /* and eleven more behind it */
+	TP_KEY_PASTE = TP_KEY_F1 + 12, /* what follows was pasted, up to its end */
+	TP_KEY_PASTE_END,
 	TP_KEY_ENTER = '\n',
 	TP_KEY_TAB = '\t',
 	TP_KEY_ESCAPE = 27,
