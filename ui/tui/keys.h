@@ -78,7 +78,8 @@ enum tp_screen_id {
 	  "mark the run: drawn over the open one, and compared with it")                           \
 	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
 	  "compare the marked runs (or this one with the open one)")                               \
-	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume", "measure what an interrupted run lacks")             \
+	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume",                                         \
+	  "measure what an interrupted run lacks")                                                 \
 	X(SORT, "o", TP_ON(RUNS), "sort", "sort by the next column")                               \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PLOTS, "export",                                        \
