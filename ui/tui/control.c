@@ -2,6 +2,8 @@
 /* What keys do to a run under way, on whatever screen they are pressed. */
 #include "ui/tui/control.h"
 
+#include "record/load.h"
+
 #include <stdio.h>
 
 bool tp_app_is_measuring(const struct tp_app *app)
@@ -48,14 +50,39 @@ bool tp_app_start(struct tp_app *app)
 	return start(app, status, &diag);
 }
 
+/* The plan of a stored run, made again from its preset as --resume does; empty where that cannot be. */
+static bool plan_again(struct tp_app *app, const char *run_path, struct tp_session *session)
+{
+	char preset[TP_PATH_MAX + 16];
+	struct tp_run stored;
+	struct tp_cli quiet = *app->cli;
+	quiet.quiet = true;
+	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
+		return false;
+	const struct tp_fact *bytes = tp_run_fact(&stored, "machine.available_bytes");
+	snprintf(preset, sizeof(preset), "%s/preset.yaml", run_path);
+	bool good =
+		tp_session_reopen(session, &quiet, preset, bytes ? bytes->number : 0) == TP_EXIT_OK;
+	if (!good)
+		tp_term_repaint(&app->term); /* it complained; the run is going to say the same */
+	tp_run_release(&stored);
+	return good;
+}
+
 bool tp_app_resume(struct tp_app *app, const char *run_path)
 {
+	struct tp_session session = { 0 };
 	struct tp_diag diag = { 0 };
 	if (tp_app_is_measuring(app)) {
 		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
 		return false;
 	}
+	bool planned = plan_again(app, run_path, &session);
 	enum tp_status status = tp_live_resume(&app->live, run_path, &app->session.machine, &diag);
+	if (status == TP_OK && planned)
+		tp_live_expect(&app->live, &session.plan);
+	if (planned)
+		tp_session_close(&session);
 	return start(app, status, &diag);
 }
 

@@ -176,6 +176,22 @@ double tp_live_replay_due(const struct tp_live *live, double now)
 	return live->at < live->len ? fmax(line_due(live) - now, 0) : 0;
 }
 
+/* Windows that the results do not tell of (points.csv has none) stay as the journal told them. */
+static void keep_windows(struct tp_run *stored, struct tp_run *told)
+{
+	for (size_t i = 0; i < stored->n_points && i < told->n_points; i++) {
+		struct tp_point *to = &stored->points[i], *from = &told->points[i];
+		if (to->n_samples || !from->n_samples)
+			continue;
+		tp_point_release(to);
+		to->samples = from->samples;
+		to->n_samples = from->n_samples;
+		to->cap_samples = from->cap_samples;
+		from->samples = NULL;
+		from->n_samples = from->cap_samples = 0;
+	}
+}
+
 /* The run as it was stored is the whole truth. */
 static void end_replay(struct tp_live *live)
 {
@@ -185,6 +201,7 @@ static void end_replay(struct tp_live *live)
 	if (live->stored.n_points) {
 		tp_journal_free(live->journal);
 		live->journal = NULL;
+		keep_windows(&live->stored, &live->run);
 		tp_run_release(&live->run);
 		live->run = live->stored;
 		live->stored = (struct tp_run){ 0 };

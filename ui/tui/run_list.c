@@ -186,14 +186,16 @@ void tp_run_list_measure(struct tp_app *app, struct tp_run_view *view)
 		bool shown = c == MARK || (widest && (differs || !columns[c].varies));
 		if (c == RESULT || c == INTERVAL)
 			widest = columns[c].most;
-		if (c == INTERVAL)
-			shown = run != NULL;
+		if (c == RESULT || c == INTERVAL)
+			shown = c == RESULT || run;
 		widest = TP_MAX(widest, (int)tp_text_columns(columns[c].title));
 		view->widths[c] = shown ? TP_MIN(TP_MAX(widest, 1), columns[c].most) : 0;
 	}
 }
 
-/* Which columns there is room for; the least important ones go first. */
+/* Which columns there is room for: long kernels are cut, then the least important columns go. */
+enum { KERNEL_MIN = 12 };
+
 static void fit(const struct tp_run_view *view, int room, int widths[TP_RUN_COLUMNS])
 {
 	memcpy(widths, view->widths, sizeof(view->widths));
@@ -204,6 +206,10 @@ static void fit(const struct tp_run_view *view, int room, int widths[TP_RUN_COLU
 			if (widths[c] && columns[c].rank &&
 			    (out < 0 || columns[c].rank > columns[out].rank))
 				out = c;
+		}
+		if (total > room && widths[KERNEL] > KERNEL_MIN) {
+			widths[KERNEL] = TP_MAX(widths[KERNEL] - (total - room), (int)KERNEL_MIN);
+			continue;
 		}
 		if (total <= room || out < 0)
 			return;
