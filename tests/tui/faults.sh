@@ -10,7 +10,7 @@ load() {
 	press 2
 	wait_for 'What to measure'
 	press o
-	wait_for 'Load a preset' 'another value'
+	wait_for 'Load a preset' 'another'
 	press End Enter
 	wait_for 'or the path of a file'
 	press C-u

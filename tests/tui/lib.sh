@@ -230,7 +230,7 @@ expect_end() { # expect_end CODE: the screens end with that status, and leave th
 
 is_sane() {
 	[ "$(mode alternate_on)" = 0 ] && [ "$(mode cursor_flag)" = 1 ] && [ "$(mode mouse_any_flag)" = 0 ] &&
-		[ "$(mode keypad_cursor_flag)" = 0 ]
+		[ "$(mode keypad_cursor_flag)" = 0 ] && [ "$(mode bracket_paste_flag)" != 1 ]
 }
 
 # expect_sane: the terminal's line settings are those of before; no alternate screen, cursor seen, no mouse reports.

@@ -83,3 +83,22 @@ for ending in svg csv json txt; do
 done
 press q
 expect_end 0
+
+# The mouse: a press chooses, a second one opens; the wheel scrolls; a press on a title gives its section the focus.
+mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
+open 120x40 LC_ALL=C.UTF-8
+press 7
+wait_for third first
+click 4 30
+wait_for '2026-01-01-000000-first'
+click 4 30
+wait_for_line ' tprof .* 6 Mixed'
+press 7
+wait_for '▸'
+press 1
+wait_for 'Machine models'
+wait_without 'Arm Neoverse V1'
+click "$(($(seen | grep -n 'Machine models' | cut -d: -f1) - 1))" 65
+wait_for 'Arm Neoverse V1'
+press q
+expect_end 0
