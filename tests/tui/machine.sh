@@ -86,7 +86,7 @@ expect_end 0
 
 # The mouse: a press chooses, a second one opens; the wheel scrolls; a press on a title gives its section the focus.
 mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
-open 120x40 LC_ALL=C.UTF-8
+open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
 press 7
 wait_for third first
 click 4 30

@@ -142,6 +142,16 @@ static void set_modes(struct tp_term *term)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	intrflush(stdscr, FALSE);
+	/*
+	 * Reading never waits. ncurses waits in spite of nodelay when a report of the mouse is none that it was asked for: it leaves that
+	 * out and reads the next key.
+	 */
+	struct termios now;
+	if (tcgetattr(STDIN_FILENO, &now) == 0) {
+		now.c_cc[VMIN] = 0;
+		now.c_cc[VTIME] = 0;
+		tcsetattr(STDIN_FILENO, TCSANOW, &now);
+	}
 	curs_set(0);
 	define_key("\033[200~", PASTE_BEGIN);
 	define_key("\033[201~", PASTE_END);
@@ -209,8 +219,8 @@ void tp_term_close(struct tp_term *term)
 void tp_term_set_mouse(struct tp_term *term, bool on)
 {
 	term->mouse = on;
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
-		  NULL);
+	/* All of them, though few are used: see set_modes. */
+	mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
 	mouseinterval(0); /* a press is a press, without waiting for a second one */
 }
 
