@@ -6,8 +6,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FOOT_ROWS = 4, FRAME = 2, PAGE = 10, MARK_COLUMNS = 4 };
+enum { FOOT_ROWS = 4, FRAME = 2, PAGE = 10, MARK_COLUMNS = 4, HINT_GAP = 3 };
 static const char other_word[] = "another: type it ...";
 
 void tp_picker_release(struct tp_picker *p)
@@ -138,12 +139,63 @@ static struct tp_area box_of(const struct tp_picker *p, struct tp_area area)
 			       (area.columns - columns) / 2, columns);
 }
 
+/* The words behind a key of the last row; NULL: the key does nothing here. */
+static const char *hint(const struct tp_picker *p, const char *key, char *out, size_t size)
+{
+	size_t marked = 0;
+	for (size_t i = 0; i < p->n; i++)
+		marked += p->items[i].marked;
+	if (strcmp(key, "Space") == 0)
+		return p->many ? "mark several" : NULL;
+	if (strcmp(key, "Esc") == 0)
+		return "back";
+	if (!p->many || !p->touched || !marked)
+		return p->many ? "take this one" : "take";
+	snprintf(out, size, "take the %zu marked", marked);
+	return out;
+}
+
+static const char *const hint_keys[] = { "Space", "Enter", "Esc" };
+
+static void paint_hints(const struct tp_picker *p, struct tp_area line)
+{
+	char words[64];
+	int at = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(hint_keys); i++) {
+		const char *text = hint(p, hint_keys[i], words, sizeof(words));
+		if (!text)
+			continue;
+		at += tp_paint_text(line, 0, at, TP_UI_KEY, hint_keys[i]) + 1;
+		at += tp_paint_text(line, 0, at, TP_UI_PLAIN, text) + HINT_GAP;
+	}
+}
+
+/* The key whose words stand at a column of the last row. */
+static enum tp_picker_event press_hint(struct tp_picker *p, int column)
+{
+	char words[64];
+	int at = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(hint_keys); i++) {
+		const char *text = hint(p, hint_keys[i], words, sizeof(words));
+		if (!text)
+			continue;
+		int end = at + (int)(strlen(hint_keys[i]) + 1 + strlen(text));
+		if (column >= at && column < end)
+			return i == 0 ? toggle(p) : i == 1 ? take(p) : TP_PICKER_LEFT;
+		at = end + HINT_GAP;
+	}
+	return TP_PICKER_NONE;
+}
+
 enum tp_picker_event tp_picker_press(struct tp_picker *p, struct tp_area area, int row, int column)
 {
 	struct tp_area box = box_of(p, area);
+	/* Beside the list: done with it. Marks that were set are not lost. */
 	if (!tp_area_holds(box, row, column))
-		return TP_PICKER_LEFT;
+		return p->touched && p->selected < p->n ? take(p) : TP_PICKER_LEFT;
 	int line = row - box.row - 1;
+	if (line == box.rows - FRAME - 1)
+		return press_hint(p, column - box.column - FRAME);
 	if (line < 0 || line >= box.rows - FRAME - FOOT_ROWS || p->top + (size_t)line >= rows_of(p))
 		return TP_PICKER_NONE;
 	p->selected = p->top + (size_t)line;
@@ -176,36 +228,6 @@ static void paint_row(const struct tp_picker *p, struct tp_area line, size_t i, 
 		      : pick->off ? TP_UI_OFF
 				  : TP_UI_DIM,
 		      pick->off ? "cannot be used here" : pick->note);
-}
-
-static void paint_hints(const struct tp_picker *p, struct tp_area line)
-{
-	static const struct {
-		const char *key, *label;
-		bool many;
-	} hints[] = {
-		{ "Space", "mark several", true },
-		{ "Enter", "take", false },
-		{ "Esc", "back", false },
-	};
-	size_t marked = 0;
-	int at = 0;
-	for (size_t i = 0; i < p->n; i++)
-		marked += p->items[i].marked;
-	for (size_t i = 0; i < TP_COUNT_OF(hints); i++) {
-		if (hints[i].many && !p->many)
-			continue;
-		at += tp_paint_text(line, 0, at, TP_UI_KEY, hints[i].key) + 1;
-		if (hints[i].key[1] == 'n' && p->touched && marked)
-			at += tp_paint_format(line, 0, at, TP_UI_PLAIN, "take the %zu marked",
-					      marked) +
-			      3;
-		else
-			at += tp_paint_text(line, 0, at, TP_UI_PLAIN,
-					    hints[i].key[1] == 'n' && p->many ? "take this one"
-									      : hints[i].label) +
-			      3;
-	}
 }
 
 void tp_picker_paint(struct tp_picker *p, struct tp_area area)

@@ -325,12 +325,13 @@ static void paint_detail(const struct tp_app *app, const struct tp_setup *setup,
 	tp_value_text(&form->base.runs[0].values[id], &value);
 	if (p->wide) {
 		row += paint_word(in, row, "default", TP_UI_PLAIN, tp_str_text(&value));
-		paint_word(in, row, "now from", TP_UI_PLAIN,
+		paint_word(in, row, "source", TP_UI_PLAIN,
 			   tp_form_source(form, id, text, sizeof(text)));
 	} else if (tp_form_changed(form, id)) {
 		char source[128];
 		tp_form_source(form, id, source, sizeof(source));
-		snprintf(text, sizeof(text), "%s; now from %s", tp_str_text(&value), source);
+		snprintf(text, sizeof(text), "%s (%s)",
+			 *tp_str_text(&value) ? tp_str_text(&value) : "-", source);
 		paint_word(in, row, "default", TP_UI_PLAIN, text);
 	}
 	tp_str_release(&value);

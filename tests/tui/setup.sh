@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# Setup as a newcomer uses it: chooses an ISA, a ratio, a level, looks at the plan, saves it, measures it; and what goes wrong on the way.
+. "$TPROF_CLI/lib.sh"
+
+cat >"$TMP/broken.yaml" <<'END'
+experiment: roofline
+thredas: 2
+level: L9
+END
+
+open 120x40 LC_ALL=C.UTF-8 TPROF_STOP_ERROR=3%
+wait_for 'no preset' 'measure it' 'from TPROF_STOP_ERROR'
+
+# From a list: scalar instead of auto. Left: loads only. Typed: levels, first wrong, then right.
+press Down Enter
+wait_for '[x] auto' 'Space mark several'
+press Down Down Enter
+wait_for_line '\* isa +< scalar >'
+press Down Down Left
+wait_for_line '\* ratio +< 1:0 >'
+press Down Down Enter
+wait_for 'Memory levels to measure'
+press Down Down Space Down Space
+wait_for 'take the 2 marked'
+press Enter
+wait_for_line '\* level +< L1, L2 >'
+wait_for_line 'points +4 '
+
+# More threads than any machine here has: told at once, the form goes on.
+press Down
+press 5
+press 4
+wait_without 'Setup no preset'
+press 2
+wait_for 'no preset'
+press Enter
+wait_for 'one thread'
+press 6
+wait_for 'a whole number from 1 to 65536'
+text '5x'
+wait_for 'is not a whole number'
+press BSpace
+text 536
+press Enter
+wait_for_line '! threads +< 65536 >'
+wait_for 'cannot be measured: 1 problem'
+press r
+wait_for '65536 threads'
+press BSpace
+wait_for_line 'points +4 '
+
+# A find keeps the row it ends on.
+press /
+text turbo
+wait_for 'knobs.turbo'
+press Enter
+wait_for_line ' +knobs.turbo +< keep >'
+press a
+
+# Saved, and --batch means the same.
+press w
+wait_for 'Save as a preset'
+press C-u
+text newcomer
+press Enter
+wait_for 'saved: tprof --batch'
+preset=$TMP/config/tprof/presets/newcomer.yaml
+[ -f "$preset" ] || fail_with_pane 'no preset was written'
+run --dry-run newcomer
+expect_exit 0
+expect_out '4 points, about'
+press w
+wait_for 'Save as a preset'
+press Enter
+wait_for 'Write over it? (y/n)'
+press n
+wait_for 'nothing was written'
+
+# A broken preset: all errors, nothing changed.
+press o
+wait_for 'Load a preset' 'quick'
+press End Enter
+wait_for 'or the path of a file'
+text ./broken.yaml
+press Enter
+wait_for '2 errors' './broken.yaml:2:1' 'did you mean threads?' './broken.yaml:3:8'
+press Escape
+wait_without '2 errors'
+wait_for_line 'points +4 '
+
+# Pasted text is no key: nothing begins, nothing ends.
+printf 'qr\nqy' >"$TMP/pasted"
+tm load-buffer -b pasted "$TMP/pasted"
+tm paste-buffer -p -b pasted -t t
+press Home
+wait_for_line 'experiment +< roofline >'
+run_made && fail_with_pane 'pasted text began a run'
+
+# Measured.
+press r
+wait_for_line '2 Setup .*3 Run'
+until_true run_made || fail_with_pane 'no run was made'
+wait_for 'newcomer'
+done_with_it() {
+	grep -q '"state": *"complete"' "$(live_run)/run.json"
+}
+until_true done_with_it || fail_with_pane "the run did not end: $(head -c 300 "$(live_run)/run.json")"
+press q
+expect_end 0
