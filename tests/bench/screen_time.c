@@ -133,8 +133,8 @@ static void measure(int terminal, clockid_t cpu, const char *keys, size_t repeat
 	printf("cpu_ms %.3f  bytes_median %.0f  bytes_max %.0f  first_ms_median %.2f  "
 	       "last_ms_median %.2f  last_ms_95 %.2f  last_ms_max %.2f  paints %zu  silent %zu\n",
 	       spent * 1e3 / (double)repeats, at_share(bytes, n, 0.5), at_share(bytes, n, 1),
-	       at_share(first, n, 0.5), at_share(last, n, 0.5), at_share(last, n, 0.95),
-	       at_share(last, n, 1), n, silent);
+	       at_share(first, n, 0.5), at_share(first, n, 0.95), at_share(last, n, 0.5),
+	       at_share(last, n, 0.95), at_share(last, n, 1), n, silent);
 }
 
 int main(int argc, char **argv)

@@ -33,13 +33,13 @@ echo 'Full redraws (Ctrl-L) at 200x60; bar: 5 ms of processor time. Idle; bar: 1
 screen=0
 for name in machine setup run roofline curve mixed runs; do
 	screen=$((screen + 1))
-	timed "  $name" 200x60 "$screen" '^L' 40 3 --replay "$run" --speed 0
+	timed "  $name" 200x60 "$screen~" '^L' 40 3 --replay "$run" --speed 0
 done
 echo 'A step of the cursor: only cells that changed are written.'
 for name in 4:roofline 5:curve 6:mixed; do
 	timed "  ${name#*:}" 200x60 "${name%:*}" '>' 40 0 --replay "$run" --speed 0
 done
-echo 'Key to paint during a run on one CPU; bar: 50 ms. Other paints of the run count as well.'
+echo 'Key to paint during a run on one CPU; bar: 50 ms. The first byte is the answer to the key; what follows may be a paint of the run.'
 timed '  other screen and back, step of the cursor' 120x40 '2r~' '345>' 60 0 \
 	--set experiment=memcurve --set threads=1 --set isa=scalar --set size_max=64MiB --set points_per_octave=8 \
 	--set stop.max_time=200ms --set stop.min_count=1000

@@ -18,11 +18,11 @@ colours() {
 	fi
 }
 
-# TERM, other variable, colours that are expected
-while read -r terminal variable expected; do
+# TERM, other variable, colours that are expected, the pane: the console of Linux has no Braille in its font.
+while read -r terminal variable expected name; do
 	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" "$variable" -- --replay "$run" --speed 0
 	press 5
-	pane utf8-curve
+	pane "$name"
 	got=$(colours)
 	[ "$got" = "$expected" ] || fail_with_pane "TERM=$terminal $variable: expected $expected colours, got $got"
 	grep -qE "${escape}\[([0-9]+;)*[1457](;[0-9]+)*m|${escape}\[[0-9;]*48;5" "$TMP/look" ||
@@ -30,13 +30,13 @@ while read -r terminal variable expected; do
 	press q
 	expect_end 0
 done <<'END'
-xterm-256color LANG=C 256
-tmux-256color LANG=C 256
-screen LANG=C 8
-linux LANG=C 8
-vt100 LANG=C 0
-xterm-256color NO_COLOR=1 0
-linux NO_COLOR=1 0
+xterm-256color LANG=C 256 utf8-curve
+tmux-256color LANG=C 256 utf8-curve
+screen LANG=C 8 utf8-curve
+linux LANG=C 8 console-curve
+vt100 LANG=C 0 utf8-curve
+xterm-256color NO_COLOR=1 0 utf8-curve
+linux NO_COLOR=1 0 console-curve
 END
 
 # Asked for ASCII in a locale that has more.
