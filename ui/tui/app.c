@@ -175,7 +175,12 @@ static void paint_head(struct tp_app *app)
 			 : live->replay			   ? "replay"
 							   : "measuring",
 			 live->n_done, live->n_points);
-	tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
+	/* Where it would cover the screens' names the count alone has to do. */
+	int columns, room = head.columns - tab_at(app, TP_SCREEN_HELP, &columns);
+	if ((int)strlen(state) > room && *state)
+		snprintf(state, sizeof(state), "%u/%u ", live->n_done, live->n_points);
+	if ((int)strlen(state) <= room)
+		tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
 }
 
 /* What needs a run under way is not offered without one. */

@@ -302,7 +302,9 @@ static void draw_titles(const int *widths, struct tp_area area)
 		if (!widths[c])
 			continue;
 		put(area, 0, at, widths[c], columns[c].right, TP_UI_DIM,
-		    c == RESULT ? "result       " : columns[c].title);
+		    c == RESULT				? "result       "
+		    : c == INTERVAL && !area.term->utf8 ? "+-"
+							: columns[c].title);
 		at += widths[c] + 1;
 	}
 }

@@ -15,6 +15,10 @@
 enum { WINDOWS_MAX = 1024 };
 
 #define CONFIDENCE 0.99
+/*
+ * Which windows are kept is decided over all of them, at the end (measure/sampler.h). What is known of each one before, and shown here, is
+ * whether it was disturbed.
+ */
 /* A window further below the median than this would squeeze all the others together: it is drawn at the edge. */
 #define LOWEST_OF_MEDIAN  0.6
 #define HIGHEST_OF_MEDIAN 1.8
@@ -103,7 +107,8 @@ static int windows_line(const struct tp_point *p, struct tp_area area, int row)
 	if (p->state != TP_POINT_DONE && all_dropped(p))
 		at += tp_paint_text(area, row, at, TP_UI_WARN, ", all disturbed so far");
 	else if (dropped)
-		at += tp_paint_format(area, row, at, TP_UI_WARN, ", %zu dropped", dropped);
+		at += tp_paint_format(area, row, at, TP_UI_WARN, ", %zu %s", dropped,
+				      p->state == TP_POINT_DONE ? "dropped" : "disturbed");
 	if (p->invocations > 1)
 		at += tp_paint_format(area, row, at, TP_UI_PLAIN, ", %u processes", p->invocations);
 	tp_paint_format(area, row, at, TP_UI_DIM, ", %s", seconds);
@@ -185,7 +190,7 @@ int tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_ar
 }
 
 struct windows {
-	double x[2][WINDOWS_MAX], y[2][WINDOWS_MAX]; /* kept, dropped */
+	double x[2][WINDOWS_MAX], y[2][WINDOWS_MAX]; /* quiet, disturbed */
 	size_t n[2];
 };
 
@@ -239,14 +244,14 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
 		  .n = 2,
 		  .x = line_x,
 		  .y = line_y },
-		{ .label = "kept",
+		{ .label = "quiet",
 		  .style = TP_STYLE_DOTS,
 		  .role = TP_ROLE_SERIES_0,
 		  .glyph = 'o',
 		  .n = w->n[0],
 		  .x = w->x[0],
 		  .y = w->y[0] },
-		{ .label = "dropped",
+		{ .label = "disturbed",
 		  .style = TP_STYLE_DOTS,
 		  .role = TP_ROLE_SERIES_1,
 		  .glyph = 'x',

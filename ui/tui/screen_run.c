@@ -206,10 +206,10 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 	area = tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
 	enum { BESIDE = 78 };
 	if (area.columns >= BESIDE && area.rows < TEXT_ROWS + TP_PLOT_ROWS_MIN) {
-		int words = area.columns - TP_PLOT_COLUMNS_MIN - 2;
+		int words = area.columns - (point->n_samples ? TP_PLOT_COLUMNS_MIN + 2 : 0);
 		tp_run_point_text(app, point, tp_area_columns(area, 0, words));
 		tp_run_point_plot(app, view, point,
-				  tp_area_columns(area, words + 2, area.columns - words - 2));
+				  tp_area_columns(area, words + 2, TP_PLOT_COLUMNS_MIN));
 		return;
 	}
 	int room = area.rows - TP_PLOT_ROWS_MIN;
