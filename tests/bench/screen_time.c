@@ -130,7 +130,8 @@ static void measure(int terminal, clockid_t cpu, const char *keys, size_t repeat
 		bytes[n++] = (double)paint.bytes;
 	}
 	double spent = seconds_of(cpu) - begin;
-	printf("cpu_ms %.3f  bytes_median %.0f  bytes_max %.0f  first_ms_median %.2f  "
+	printf("cpu_ms %.3f  bytes_median %.0f  bytes_max %.0f  first_ms_median %.2f  first_ms_95 "
+	       "%.2f  "
 	       "last_ms_median %.2f  last_ms_95 %.2f  last_ms_max %.2f  paints %zu  silent %zu\n",
 	       spent * 1e3 / (double)repeats, at_share(bytes, n, 0.5), at_share(bytes, n, 1),
 	       at_share(first, n, 0.5), at_share(first, n, 0.95), at_share(last, n, 0.5),
