@@ -32,8 +32,11 @@ struct tp_cell_look tp_theme_look(const struct tp_term *term, enum tp_role role)
 {
 	if (!term->colours)
 		return (struct tp_cell_look){ curses_attributes(roles[role].mono), 0 };
-	return (struct tp_cell_look){ curses_attributes(roles[role].attributes),
-				      (short)(role + 1) };
+	/* With many colours a dim text has a dim colour already: half of that would be hard to read. */
+	unsigned attributes = roles[role].attributes;
+	if (term->colours >= 256)
+		attributes &= ~(unsigned)TP_ATTR_DIM;
+	return (struct tp_cell_look){ curses_attributes(attributes), (short)(role + 1) };
 }
 
 enum tp_role tp_theme_plot_role(enum tp_plot_role role)
