@@ -28,6 +28,7 @@ timed() {
 	env TERM=xterm-256color LC_ALL=C.UTF-8 "$tool" "$2" "$3" "$4" "$5" "$6" "$TPROF" "${@:7}" | paste -sd ' '
 }
 
+cd "$work" || exit 1 # the path of the run is a relative one
 run=$(fixture all-plots)
 echo 'Full redraws (Ctrl-L) at 200x60; bar: 5 ms of processor time. Idle; bar: 1 %.'
 screen=0
@@ -63,7 +64,7 @@ in_screens() {
 	open 120x40 LC_ALL=C.UTF-8 -- "${settings[@]}"
 	press 2 r
 	until_true complete || fail_with_pane 'no run'
-	until_true cp "$(live_run)/points.csv" "$work/$1.csv"
+	until_true cp "$(live_run)/points.csv" "$work/$1.csv" 2>/dev/null
 	press q
 	until_true ended
 }
