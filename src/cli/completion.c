@@ -36,12 +36,13 @@ static const char repeated[] = "set dump-asm";
 static const struct {
 	const char *argument, *kind;
 } argument_kinds[] = {
-	{ "PRESET", "preset" },	       { "RUN", "run" },
-	{ "RUN RUN...", "run" },       { "KEY=VALUE", "assignment" },
-	{ "FILE", "files:*" },	       { "DIR", "directories" },
-	{ "MODEL", "model" },	       { "DESCRIPTION", "files:*.xml" },
-	{ "ISA:KERNEL", "kernel" },    { "WHEN", "words:auto always never" },
-	{ "SHELL", "words:bash zsh" }, { "SIZE", "words:1% 2% 5%" },
+	{ "PRESET", "preset" },	      { "RUN", "run" },
+	{ "RUN RUN...", "run" },      { "KEY=VALUE", "assignment" },
+	{ "FILE", "files:*" },	      { "DIR", "directories" },
+	{ "MODEL", "model" },	      { "DESCRIPTION", "files:*.xml" },
+	{ "ISA:KERNEL", "kernel" },   { "WHEN", "words:auto always never" },
+	{ "N", "words:0 1 10 100" },  { "SHELL", "words:bash zsh" },
+	{ "SIZE", "words:1% 2% 5%" },
 };
 
 /* Preset options whose words are in a registry or come from the machine. */

@@ -220,10 +220,7 @@ static void close_others(int line, int record)
 static void __attribute__((noreturn))
 keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
 {
-	sigset_t all;
 	char byte;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	close_others(line, held->record);
 	if (chdir("/") != 0) {
@@ -245,11 +242,18 @@ static enum tp_status start_keeper(struct tp_held *held, struct tp_knobs *knobs,
 	if (pipe2(line, O_CLOEXEC) != 0)
 		return tp_fail(diag, TP_RESOURCE, "knobs", NULL, "cannot make a pipe: %s",
 			       strerror(errno));
+	/* Blocked before there is a keeper: a signal to the whole job must not find it between its birth and its first instruction. */
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	held->keeper = fork();
 	if (held->keeper == 0) {
 		close(line[1]);
 		keep(line[0], held, knobs);
 	}
+	int error = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
 	close(line[0]);
 	if (held->keeper < 0) {
 		close(line[1]);

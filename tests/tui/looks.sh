@@ -4,6 +4,7 @@
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
+ASAN_OPTIONS=${ASAN_OPTIONS-}
 escape=$(printf '\033')
 
 # Which sequences of colours the pane holds: 256, 8, or none; whether anything stands out by an attribute.
@@ -19,8 +20,11 @@ colours() {
 }
 
 # TERM, other variable, colours that are expected, the pane: the console of Linux has no Braille in its font.
+# There ncurses loads libgpm for the mouse and unloads it with what it allocated, which a leak checker sees and nobody here can mend.
 while read -r terminal variable expected name; do
-	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" "$variable" -- --replay "$run" --speed 0
+	leaks=ASAN_OPTIONS=$ASAN_OPTIONS
+	[ "$terminal" = linux ] && leaks=ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" "$variable" "$leaks" -- --replay "$run" --speed 0
 	press 5
 	pane "$name"
 	got=$(colours)
