@@ -455,11 +455,9 @@ static void loop(struct tp_app *app)
 		double now = tp_now_seconds();
 		if (tp_live_take(&app->live, now))
 			tell_news(app);
-		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app)) {
-			/* What it asked about is over. */
-			app->question = NULL;
-			tp_app_say(app, TP_UI_PLAIN, "the run has ended; q quits");
-		}
+		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
+			app->question =
+				"The run has ended. Quit?"; /* it asked about a run under way */
 		if (app->message[0] && now > app->message_until) {
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
