@@ -101,15 +101,18 @@ until_true gone "$process" || fail 'the screens outlived their terminal'
 until_true no_engine || fail 'the run outlived its terminal'
 expect_kept interrupted
 
-# The engine is killed: that point fails, the others are measured.
-measuring 120x40 "$TMP/long.yaml"
-kill -KILL "$(engine "$directory/journal.ndjson")"
-expect_kept complete
-wait_without 'measuring'
-press C-c
-expect_end 0
-run --show "$directory" --csv
-[ "$(grep -c . "$TMP/out")" -ge 3 ] || fail 'the points beside the killed one are missing'
+# The engine dies: that point fails, the others are measured.
+ulimit -c 0
+for name in KILL ILL; do
+	measuring 120x40 "$TMP/long.yaml"
+	kill -s "$name" "$(engine "$directory/journal.ndjson")"
+	expect_kept complete
+	wait_without 'measuring'
+	press C-c
+	expect_end 0
+	run --show "$directory" --csv
+	[ "$(grep -c . "$TMP/out")" -ge 3 ] || fail "the points beside the one that SIG$name hit are missing"
+done
 
 # The directory of the run is deleted under it: told, not crashed.
 measuring 120x40 "$TMP/long.yaml"
@@ -134,3 +137,27 @@ press Escape
 wait_for_line 'experiment +<? ?roofline'
 press C-c
 expect_end 0
+
+# The disk is full: the run says so and comes to its end, its results go where there is room, the screens stay sane.
+small=$TMP/small
+mkdir "$small"
+if mount -t tmpfs -o size=24k none "$small" 2>"$TMP/why"; then
+	# shellcheck disable=SC2064
+	trap "close_server; umount '$small'" EXIT
+	sed 's/60min/300ms/' "$TMP/long.yaml" >"$TMP/short.yaml"
+	open 120x40 LC_ALL=C.UTF-8 "XDG_DATA_HOME=$small" "TMPDIR=$TMP"
+	load "$TMP/short.yaml"
+	wait_for_line 'points +3|3 points'
+	press r
+	wait_for 'exit 4'
+	wait_without 'measuring'
+	press C-c
+	expect_end 0
+	expect_sane
+	elsewhere() {
+		grep -qs '"state": "complete"' "$TMP"/tprof-run-*/run.json
+	}
+	until_true elsewhere || fail 'the results of a full disk are nowhere'
+else
+	skip "a full disk under the screens (no mount here: $(cat "$TMP/why"))"
+fi
