@@ -2,7 +2,8 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Two tprofs at once on the same CPU: both records say so.
+# Two tprofs at once on the same CPU: both records say so. That one alone does not is for tests/unit/test_claim: other tests may measure
+# beside this one.
 small_preset slow.yaml <<'END'
 experiment: memcurve
 isa: scalar
@@ -18,8 +19,3 @@ finish
 expect_exit 0
 grep -q other-tprof second/points.csv || fail 'expected the flag other-tprof in the second run'
 grep -q other-tprof first/points.csv || fail 'expected the flag other-tprof in the first run'
-column flags first/points.csv | head -n 1 | grep -q other-tprof && fail 'expected no such flag before the second began'
-
-run --batch slow.yaml --set affinity="$(one_cpu)" --set sizes=8KiB --csv
-expect_exit 0
-expect_not_out other-tprof
