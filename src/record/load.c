@@ -162,13 +162,7 @@ static enum tp_status load_unfinished(struct tp_run *run, const char *journal, s
 
 	if (status)
 		return status;
-	for (size_t i = 0; i < run->n_facts; i++) {
-		const struct tp_fact *f = &run->facts[i];
-		if (f->is_number)
-			tp_run_fact_number(&points, f->key, f->number);
-		else
-			tp_run_fact_text(&points, f->key, "%s", f->text);
-	}
+	tp_run_copy_facts(&points, run);
 	tp_copy(points.state, sizeof(points.state), is_held(journal) ? "running" : "interrupted");
 	tp_run_release(run);
 	*run = points;

@@ -95,6 +95,18 @@ enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double nu
 	return TP_OK;
 }
 
+enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from)
+{
+	enum tp_status status = TP_OK;
+
+	for (size_t i = 0; i < from->n_facts && status == TP_OK; i++) {
+		const struct tp_fact *f = &from->facts[i];
+		status = f->is_number ? tp_run_fact_number(to, f->key, f->number)
+				      : tp_run_fact_text(to, f->key, "%s", f->text);
+	}
+	return status;
+}
+
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 {
 	if (id >= TP_RUN_POINTS_MAX || tp_vec_reserve((void **)&run->points, &run->cap_points,

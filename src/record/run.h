@@ -77,6 +77,8 @@ void tp_run_release(struct tp_run *run);
 enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double number);
+/* Every fact of `from`; those that `to` has already are overwritten. */
+enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
 
 /*

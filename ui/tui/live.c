@@ -99,17 +99,6 @@ enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *prese
 	return tp_live_resume(live, keep.directory, machine, diag);
 }
 
-void tp_live_facts(struct tp_live *live, const struct tp_run *from)
-{
-	for (size_t i = 0; i < from->n_facts; i++) {
-		const struct tp_fact *f = &from->facts[i];
-		if (f->is_number)
-			tp_run_fact_number(&live->run, f->key, f->number);
-		else
-			tp_run_fact_text(&live->run, f->key, "%s", f->text);
-	}
-}
-
 void tp_live_plan_point(struct tp_live *live, const struct tp_point *point)
 {
 	struct tp_run *run = &live->run;
@@ -189,7 +178,7 @@ static void load_facts(struct tp_live *live)
 	struct tp_run stored;
 	if (tp_run_load(&stored, live->directory, NULL) != TP_OK)
 		return;
-	tp_live_facts(live, &stored);
+	tp_run_copy_facts(&live->run, &stored);
 	for (size_t i = 0; i < stored.n_points; i++)
 		if (stored.points[i].state == TP_POINT_DONE)
 			tp_journal_give(live->journal, &stored.points[i]);

@@ -13,8 +13,6 @@ void tp_live_line(struct tp_live *live, const char *line, size_t len);
 void tp_live_reveal(struct tp_live *live);
 void tp_live_count(struct tp_live *live);
 enum tp_status tp_live_begin(struct tp_live *live, struct tp_diag *diag);
-/* Facts of a run into the live one. */
-void tp_live_facts(struct tp_live *live, const struct tp_run *from);
 /* Identities of planned points; those that are known already stay. */
 void tp_live_plan_point(struct tp_live *live, const struct tp_point *point);
 

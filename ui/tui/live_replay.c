@@ -150,7 +150,7 @@ enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double
 		tp_live_release(live);
 		return status;
 	}
-	tp_live_facts(live, &live->stored);
+	tp_run_copy_facts(&live->run, &live->stored);
 	for (size_t i = 0; i < live->stored.n_points; i++)
 		tp_live_plan_point(live, &live->stored.points[i]);
 	tp_live_count(live);

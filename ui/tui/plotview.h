@@ -103,6 +103,11 @@ bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code);
 void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		       struct tp_area area);
 void tp_plotview_news(struct tp_app *app, void *state);
+/* What the rows of all plot screens share. */
+#define TP_PLOTVIEW_ROW                                                                            \
+	.close = tp_plotview_close, .enter = tp_plotview_enter, .draw = tp_plotview_draw,          \
+	.act = tp_plotview_act, .type = tp_plotview_type, .mouse = tp_plotview_mouse,              \
+	.news = tp_plotview_news
 
 /* For kinds. A page that is there already is not added again. */
 void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page);

@@ -299,11 +299,5 @@ static void *open_screen(struct tp_app *app)
 const struct tp_screen tp_screen_curve = {
 	.name = "Curve",
 	.open = open_screen,
-	.close = tp_plotview_close,
-	.enter = tp_plotview_enter,
-	.draw = tp_plotview_draw,
-	.act = tp_plotview_act,
-	.type = tp_plotview_type,
-	.mouse = tp_plotview_mouse,
-	.news = tp_plotview_news,
+	TP_PLOTVIEW_ROW,
 };
