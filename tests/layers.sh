@@ -25,17 +25,19 @@ src/preset: src/base
 src/record: src/base
 ui/plot: src/base
 src/measure: src/base src/machine kernels src/analysis src/record
-src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset
-src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/experiment
+src/counters: src/base src/machine kernels src/analysis src/record src/preset
+src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters
+src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/experiment
 src/report: src/base kernels src/analysis src/record ui/plot
-src/cli: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report ui/plot ui/tui
-ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/experiment src/engine src/report src/cli ui/plot
+src/cli: src/base src/machine kernels src/analysis src/record src/preset src/counters src/experiment src/engine src/report ui/plot ui/tui
+ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/counters src/experiment src/engine src/report src/cli ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.
 libraries='
 (n?curses[a-z]*/)?n?curses[a-z]*\.h: ui/tui/
 papi\.h: src/counters/papi
+sde_lib\.h: src/counters/papi
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/preset/ src/machine/model_yaml.c
@@ -222,7 +224,7 @@ plant 'Zydis outside kernels/x86' kernels/code.c 'belongs only in kernels/x86/' 
 	'#include <Zydis/Zydis.h>'
 plant 'Capstone in the program' kernels/x86/x.c 'belongs only in tests/' \
 	'#include <capstone/capstone.h>'
-plant 'papi outside its source' src/counters/replay.c 'in no room' '#include <papi.h>'
+plant 'papi outside its source' src/counters/cat.c 'belongs only in src/counters/papi' '#include <papi.h>'
 plant 'the time stamp counter outside kernels/x86' src/measure/x.c 'instruction set' \
 	'	return __rdtsc();'
 plant 'an architecture macro outside its folder' kernels/isa.c 'instruction set' \

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "record/point.h"
+#include "record/readings.h"
 
 enum { TP_EVENT_VERSION = 1 };
 
@@ -16,11 +17,22 @@ enum { TP_EVENT_VERSION = 1 };
 	X(PLAN, "plan") /* n points, estimate in seconds */                                                             \
 	X(POINT_BEGIN, "point_begin") /* point with its identity */                                                     \
 	X(SAMPLE, "sample") /* point id, one sample */                                                                  \
+	X(COUNTS,                                                                                                       \
+	  "counts") /* point id, family, event, row, iterations, first repetition, counts of repetitions */             \
 	X(POINT_END, "point_end") /* point, complete but for the samples */                                             \
 	X(DIAG, "diag") /* where, what, hint; severity in status name */                                                \
 	X(PROGRESS,                                                                                                     \
 	  "progress") /* done and total points, elapsed and remaining seconds; current estimate of the running point */ \
 	X(DONE, "done") /* state: complete, cancelled, failed */
+
+enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
+
+struct tp_counts {
+	char family[32], event[TP_EVENT_NAME_MAX];
+	unsigned row, first, n; /* repetitions first .. first + n - 1 */
+	double iterations;
+	double counts[TP_EVENT_COUNTS_MAX]; /* NaN (null) = could not be counted */
+};
 
 enum tp_event_kind {
 #define TP_EVENT_ENUM(name, text) TP_EVENT_##name,
@@ -43,6 +55,8 @@ struct tp_event {
 	/* point_begin, sample, point_end, progress: `point.point` is the id */
 	struct tp_point point; /* samples are not part of point_end */
 	struct tp_sample sample;
+	/* counts */
+	struct tp_counts counts;
 	/* diag */
 	struct tp_diag diag;
 	enum tp_status status;

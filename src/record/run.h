@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "record/classes.h"
 #include "record/point.h"
+#include "record/readings.h"
 
 /* A named fact, "machine.cpu" = "AMD EPYC"; numbers keep their JSON type. */
 struct tp_fact {
@@ -68,6 +70,10 @@ struct tp_run {
 	size_t n_plateaus, cap_plateaus;
 	struct tp_dot *dots;
 	size_t n_dots, cap_dots;
+	struct tp_readings
+		readings; /* counters: what was counted; readings.csv of the run directory */
+	struct tp_class *classes; /* counters: one a family */
+	size_t n_classes, cap_classes;
 	struct tp_diags diags; /* warnings of the run */
 	char state[16]; /* complete, interrupted, failed, running */
 	double wall_seconds;

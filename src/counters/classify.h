@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Readings and a basis become classes: the bridge from data with names to the linear algebra on arrays. */
+#ifndef TPROF_COUNTERS_CLASSIFY_H
+#define TPROF_COUNTERS_CLASSIFY_H
+
+#include "preset/basis.h"
+#include "record/classes.h"
+#include "record/readings.h"
+
+/*
+ * Analyses one family. Rows of the basis that no event has readings of are left out, and so are the ideal events that no remaining row
+ * exercises (class.absent). An event that lacks some of the remaining rows is invalid. TP_USAGE with words: more rows than the basis
+ * has, no row at all, dependent columns (by name). The caller releases the class in any case.
+ */
+enum tp_status tp_classify_family(struct tp_class *class, const struct tp_reading_family *readings,
+				  const struct tp_basis *basis, const char *source,
+				  struct tp_diag *diag);
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_counters.a
+libtp_counters_a_SOURCES = \
+	src/counters/cat.h \
+	src/counters/classify.h \
+	src/counters/emulation.h \
+	src/counters/papi_file.h \
+	src/counters/source.c src/counters/source.h \
+	src/counters/sources.h

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "counters/source.h"
+#include "counters/sources.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+const struct tp_source_kind *const tp_source_table[] = { &tp_source_papi, &tp_source_emulated };
+const size_t tp_source_count = TP_COUNT_OF(tp_source_table);
+
+const struct tp_source_kind *tp_source_find(const char *name)
+{
+	for (size_t i = 0; i < tp_source_count; i++)
+		if (strcmp(tp_source_table[i]->name, name) == 0)
+			return tp_source_table[i];
+	return NULL;
+}
+
+enum tp_status tp_work_run(const struct tp_work *work, struct tp_diag *diag)
+{
+	if (work->emulation)
+		return tp_emulation_run(work->emulation, work->code, work->data, work->passes,
+					diag);
+	tp_code_function(work->code)(work->data, work->passes);
+	return TP_OK;
+}
+
+enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
+			      const struct tp_source_wish *wish, struct tp_diag *diag)
+{
+	*source = (struct tp_source){ .kind = kind };
+	enum tp_status status = kind->supported(diag);
+	if (status != TP_OK) {
+		source->kind = NULL;
+		return status;
+	}
+	status = kind->open(source, wish, diag);
+	if (status != TP_OK)
+		tp_source_close(source);
+	return status;
+}
+
+void tp_source_close(struct tp_source *source)
+{
+	if (source->kind && source->kind->close)
+		source->kind->close(source);
+	tp_diags_release(&source->notes);
+	tp_arena_release(&source->arena);
+	*source = (struct tp_source){ 0 };
+}

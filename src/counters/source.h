@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Event sources behind one interface; who analyses counts never knows which one they came from.
+ *
+ *   papi      every native and preset event of every component, one a run (no multiplexing) or in groups that PAPI accepts
+ *   emulated  exact counts from stepping through the very kernels (emulation.h)
+ *
+ * What was measured elsewhere comes in as readings: record/readings.h, counters/cat.h.
+ */
+#ifndef TPROF_COUNTERS_SOURCE_H
+#define TPROF_COUNTERS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "counters/emulation.h"
+
+/* Code to run on the calling thread while events are counted. */
+struct tp_work {
+	const struct tp_code *code;
+	void *data;
+	uint64_t passes;
+	struct tp_emulation *emulation; /* of this thread; NULL = the code runs natively */
+};
+enum tp_status tp_work_run(const struct tp_work *work, struct tp_diag *diag);
+
+struct tp_count_event {
+	const char *name; /* "perf::INSTRUCTIONS:u" */
+	const char *description; /* or "" */
+	const char *component; /* "perf_event", "sde", "emulated" */
+	bool available;
+	const char *reason; /* why not, with what would allow it; "" when available */
+	int group; /* index of the group it is counted in, -1 = not available */
+};
+
+/* What a source is opened for. */
+struct tp_source_wish {
+	const struct tp_emulated_machine *machine; /* emulated: the hierarchy */
+	const char *habit; /* emulated: whose events; see emulated_habits.h */
+	unsigned
+		misleading; /* emulated: so many events besides that are scaled, summed, duplicated, noisy, constant or like cycles */
+	double noise; /* emulated: relative noise on the noisy ones, e.g. 0.01 */
+	uint64_t seed;
+	const char *const *
+		filters; /* papi: only events that hold one of these (shell patterns), NULL-terminated; NULL = all */
+	bool emulate; /* papi: the kernels are stepped, their counts offered as software-defined events and counted through PAPI */
+	bool group; /* papi: several events at once where PAPI accepts the set */
+};
+
+struct tp_source;
+
+struct tp_source_kind {
+	const char *name, *summary;
+	/* TP_OK or why it cannot be used here, with what would help (a package, a sysctl by name). */
+	enum tp_status (*supported)(struct tp_diag *diag);
+	enum tp_status (*open)(struct tp_source *source, const struct tp_source_wish *wish,
+			       struct tp_diag *diag);
+	/*
+	 * Runs `work` on the calling thread and counts the events of one group: counts[i] for the group's i-th event. May be called from
+	 * several threads at the same time. `repetition` only seeds deliberate noise.
+	 */
+	enum tp_status (*measure)(struct tp_source *source, size_t group,
+				  const struct tp_work *work, size_t repetition, double *counts,
+				  struct tp_diag *diag);
+	void (*thread_end)(
+		struct tp_source *source); /* before a thread that measured ends; may be NULL */
+	void (*close)(struct tp_source *source);
+};
+
+struct tp_source_group {
+	size_t *events; /* indexes of events */
+	size_t n;
+};
+
+struct tp_source {
+	const struct tp_source_kind *kind;
+	struct tp_count_event *events; /* all that were found, available or not */
+	size_t n_events;
+	struct tp_source_group *groups;
+	size_t n_groups;
+	bool needs_emulation; /* work must carry an emulation */
+	struct tp_diags notes; /* for people: permissions and the like */
+	struct tp_arena arena; /* owns the lists and texts */
+	void *private;
+};
+
+extern const struct tp_source_kind *const tp_source_table
+	[]; /* papi (also where PAPI was not built in: then never supported), emulated */
+extern const size_t tp_source_count;
+const struct tp_source_kind *tp_source_find(const char *name);
+
+enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
+			      const struct tp_source_wish *wish, struct tp_diag *diag);
+void tp_source_close(struct tp_source *source);
+
+#endif

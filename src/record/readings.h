@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counts of events while counting kernels ran: of each family its events, of each event a count for every row and repetition. Plain data that
+ * every room may read; readings.csv of a run directory, and what --classify reads, are its text:
+ *     family,event,row,repetition,count,iterations
+ */
+#ifndef TPROF_RECORD_READINGS_H
+#define TPROF_RECORD_READINGS_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/str.h"
+
+enum { TP_READINGS_MAX_ROWS = 65536, TP_READINGS_MAX_REPETITIONS = 1000, TP_EVENT_NAME_MAX = 256 };
+
+struct tp_reading_event {
+	char *name;
+	double *counts; /* [repetition * family.cap_rows + row]; NaN = not measured */
+	double *iterations; /* NULL: those of the family's row; else like counts */
+};
+
+struct tp_reading_family {
+	char name[32];
+	size_t n_rows, n_repetitions; /* one more than the largest seen */
+	size_t cap_rows, cap_repetitions; /* of the arrays */
+	double *iterations; /* of each row; NaN = nothing measured */
+	struct tp_reading_event *events; /* in order of appearance */
+	size_t n_events, cap_events;
+	size_t *index; /* hash table of names, private */
+	size_t index_size;
+};
+
+struct tp_readings {
+	struct tp_reading_family *families;
+	size_t n, cap;
+};
+
+struct tp_reading {
+	const char *family, *event;
+	size_t row, repetition;
+	double count, iterations; /* iterations > 0 */
+};
+
+/* Adds or overwrites (a point that was measured again). Amortised constant time. TP_USAGE beyond the limits above, TP_NOMEM. */
+enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
+			       struct tp_diag *diag);
+void tp_readings_release(struct tp_readings *readings);
+struct tp_reading_family *tp_readings_family(const struct tp_readings *readings,
+					     const char *name); /* NULL if there is none */
+struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *family,
+					       const char *name);
+/* count / iterations, NaN where nothing was measured. */
+double tp_reading_value(const struct tp_reading_family *family,
+			const struct tp_reading_event *event, size_t repetition, size_t row);
+
+enum tp_status tp_readings_csv(const struct tp_readings *readings, struct tp_str *out);
+/*
+ * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is allowed (at most 50, then a count); the well-formed
+ * ones are kept. TP_USAGE if there was any error: a header that is another, a field too few or too many, no number, NaN, a negative count, beyond
+ * 2^63, a row or repetition beyond the limits, the same cell twice, iterations <= 0; no line at all.
+ */
+enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
+				 size_t len, struct tp_diags *diags);
+
+#endif
