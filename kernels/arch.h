@@ -14,6 +14,10 @@
 #include "base/status.h"
 #include "base/str.h"
 
+struct tp_code;
+struct tp_loop;
+struct tp_loop_cost;
+
 struct tp_arch {
 	const char *name; /* "x86_64" */
 
@@ -34,6 +38,14 @@ struct tp_arch {
 
 	/* Makes freshly written code visible to instruction fetch; NULL where that is automatic. */
 	void (*sync_code)(void *p, size_t bytes);
+
+	/*
+	 * Emits and seals a described loop under the convention of kernels/code.h, and tells what each operation cost. NULL where the
+	 * architecture has no counting kernels. TP_UNSUPPORTED with the feature that this CPU lacks.
+	 */
+	enum tp_status (*emit_loop)(const struct tp_loop *loop, const struct tp_cpu *cpu,
+				    struct tp_code *code, struct tp_loop_cost *cost,
+				    struct tp_diag *diag);
 
 	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
 	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);

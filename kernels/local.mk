@@ -5,8 +5,11 @@ libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_kernels_a_SOURCES = \
 	kernels/arch.h \
 	kernels/code.c kernels/code.h \
+	kernels/counting.c kernels/counting.h \
+	kernels/families/families.h \
 	kernels/isa.c kernels/isa.h \
 	kernels/kernel.c kernels/kernel.h \
+	kernels/loop.h \
 	kernels/x86/arch.c \
 	kernels/x86/cpu.c \
 	kernels/x86/disasm.c \

@@ -213,15 +213,71 @@ void tp_x86_op0(struct tp_x86_asm *as, ZydisMnemonic mnemonic)
 	put(as, &r);
 }
 
-void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target)
+static void add_address(ZydisEncoderRequest *r, const struct tp_x86_address *address,
+			unsigned bytes)
 {
-	enum { JUMP_BYTES = 6 }; /* near form */
-	ZydisEncoderRequest r = request(ZYDIS_MNEMONIC_JNZ);
+	add_memory(r, address->base, address->displacement, bytes);
+	ZydisEncoderOperand *o = &r->operands[r->operand_count - 1];
+	o->mem.index = address->index;
+	o->mem.scale = (ZyanU8)address->scale;
+}
+
+void tp_x86_load_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+			 const struct tp_x86_address *address, unsigned bytes)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	add_register(&r, reg);
+	add_mask(&r, is_zmm(reg), true);
+	add_address(&r, address, bytes);
+	put(as, &r);
+}
+
+void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+			  const struct tp_x86_address *address, unsigned bytes)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	add_address(&r, address, bytes);
+	add_mask(&r, is_zmm(reg), true);
+	add_register(&r, reg);
+	put(as, &r);
+}
+
+void tp_x86_lea(struct tp_x86_asm *as, ZydisRegister reg, const struct tp_x86_address *address)
+{
+	tp_x86_load_indexed(as, ZYDIS_MNEMONIC_LEA, reg, address, 8);
+}
+
+size_t tp_x86_jump_forward(struct tp_x86_asm *as, ZydisMnemonic mnemonic)
+{
+	ZydisEncoderRequest r = request(mnemonic);
 	r.branch_width = ZYDIS_BRANCH_WIDTH_32;
 	r.operands[0].type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-	r.operands[0].imm.s = (int64_t)target - (int64_t)(tp_x86_here(as) + JUMP_BYTES);
 	r.operand_count = 1;
 	put(as, &r);
+	return tp_x86_here(as);
+}
+
+/* The distance is the last four bytes of a near jump, counted from its end. */
+static void aim(struct tp_x86_asm *as, size_t jump_end, size_t target)
+{
+	int32_t distance = (int32_t)((int64_t)target - (int64_t)jump_end);
+	if (!as->failed)
+		memcpy(as->start + jump_end - sizeof(distance), &distance, sizeof(distance));
+}
+
+void tp_x86_land(struct tp_x86_asm *as, size_t jump)
+{
+	aim(as, jump, tp_x86_here(as));
+}
+
+void tp_x86_jump_back(struct tp_x86_asm *as, ZydisMnemonic mnemonic, size_t target)
+{
+	aim(as, tp_x86_jump_forward(as, mnemonic), target);
+}
+
+void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target)
+{
+	tp_x86_jump_back(as, ZYDIS_MNEMONIC_JNZ, target);
 }
 
 #endif

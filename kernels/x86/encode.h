@@ -27,6 +27,12 @@ struct tp_x86_asm {
 	struct tp_x86_shape shapes[TP_X86_SHAPES];
 };
 
+struct tp_x86_address {
+	ZydisRegister base, index;
+	unsigned scale; /* 1, 2, 4, 8; 0 without an index */
+	int32_t displacement;
+};
+
 void tp_x86_asm_init(struct tp_x86_asm *as, void *memory, size_t bytes, bool vex);
 size_t tp_x86_here(const struct tp_x86_asm *as);
 void tp_x86_align(struct tp_x86_asm *as, size_t bytes);
@@ -44,7 +50,20 @@ void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst,
 void tp_x86_op_imm(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, int64_t imm);
 void tp_x86_op1(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg);
 void tp_x86_op0(struct tp_x86_asm *as, ZydisMnemonic mnemonic);
+/* The same with [base + index * scale + displacement]; index ZYDIS_REGISTER_NONE: without. Not cached. */
+void tp_x86_load_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+			 const struct tp_x86_address *address, unsigned bytes);
+void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
+			  const struct tp_x86_address *address, unsigned bytes);
+/* reg <- base + index * scale + displacement, 64 bits. */
+void tp_x86_lea(struct tp_x86_asm *as, ZydisRegister reg, const struct tp_x86_address *address);
+
 /* Jump back to `target` (an earlier tp_x86_here) while the last result was not zero. */
 void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target);
+/* Jump (JMP, CALL or a conditional one, near form) to an earlier tp_x86_here. */
+void tp_x86_jump_back(struct tp_x86_asm *as, ZydisMnemonic mnemonic, size_t target);
+/* Jump to a place that is not yet there: what it returns goes to tp_x86_land at that place. */
+size_t tp_x86_jump_forward(struct tp_x86_asm *as, ZydisMnemonic mnemonic);
+void tp_x86_land(struct tp_x86_asm *as, size_t jump);
 
 #endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kernels/counting.h"
+#include "kernels/families/families.h"
+
+#include <string.h>
+
+/* One row a family; its file is in kernels/families. */
+const struct tp_family *const tp_family_table[TP_FAMILY_COUNT] = { NULL };
+
+const struct tp_family *tp_family_find(const char *name)
+{
+	for (size_t i = 0; i < TP_FAMILY_COUNT; i++)
+		if (tp_family_table[i] && strcmp(tp_family_table[i]->name, name) == 0)
+			return tp_family_table[i];
+	return NULL;
+}
+
+enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
+				const struct tp_cpu *cpu, const struct tp_counting_machine *machine,
+				struct tp_counting *out, struct tp_diag *diag)
+{
+	memset(out, 0, sizeof(*out));
+	if (row >= family->n_rows)
+		return tp_fail(diag, TP_USAGE, family->name, NULL, "row %u: %s has %u rows", row,
+			       family->name, family->n_rows);
+	out->family = family;
+	out->row = row;
+	enum tp_status status = family->make(family, row, cpu, machine, out, diag);
+	if (status != TP_OK)
+		tp_counting_release(out);
+	return status;
+}
+
+void tp_counting_release(struct tp_counting *counting)
+{
+	tp_code_release(&counting->code);
+	memset(counting, 0, sizeof(*counting));
+}
+
+enum tp_status tp_family_settle(struct tp_counting *out, const char *name,
+				const struct tp_counting_machine *machine, struct tp_diag *diag)
+{
+	static const uint64_t reading_instructions = UINT64_C(1) << 20;
+	uint64_t passes = out->instructions ? reading_instructions / out->instructions : 1;
+	out->passes = passes ? passes : 1;
+	if (machine->max_instructions && out->instructions > machine->max_instructions / 2)
+		return tp_fail(diag, TP_RESOURCE, name, NULL,
+			       "two passes are %llu instructions, the limit is %llu",
+			       (unsigned long long)(2 * out->instructions),
+			       (unsigned long long)machine->max_instructions);
+	if (machine->max_bytes && out->data_bytes > machine->max_bytes)
+		return tp_fail(diag, TP_RESOURCE, name, NULL, "needs %llu bytes, the limit is %llu",
+			       (unsigned long long)out->data_bytes,
+			       (unsigned long long)machine->max_bytes);
+	return TP_OK;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The families, one file each, and what several of them need. */
+#ifndef TPROF_KERNELS_FAMILIES_H
+#define TPROF_KERNELS_FAMILIES_H
+
+#include "kernels/counting.h"
+#include "kernels/loop.h"
+
+extern const struct tp_family tp_family_flops, tp_family_branch, tp_family_instructions;
+
+/*
+ * Emits a loop for this host and fills code, data_bytes, iterations, instructions, passes and fill of `out`.
+ * TP_UNSUPPORTED without a back end, TP_RESOURCE beyond the machine's limits.
+ */
+enum tp_status tp_family_make_loop(const struct tp_loop *loop, const char *name,
+				   const struct tp_cpu *cpu,
+				   const struct tp_counting_machine *machine,
+				   struct tp_counting *out, struct tp_diag *diag);
+
+/*
+ * Sets passes from instructions: long against reading counters, short against an interrupt. Then the limits: TP_RESOURCE if two
+ * passes have more instructions, or the data more bytes, than `machine` lets them.
+ */
+enum tp_status tp_family_settle(struct tp_counting *out, const char *name,
+				const struct tp_counting_machine *machine, struct tp_diag *diag);
+
+#endif
