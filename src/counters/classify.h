@@ -6,6 +6,7 @@
 #include "preset/basis.h"
 #include "record/classes.h"
 #include "record/readings.h"
+#include "record/run.h"
 
 /*
  * Analyses one family. Rows of the basis that no event has readings of are left out, and so are the ideal events that no remaining row
@@ -15,5 +16,13 @@
 enum tp_status tp_classify_family(struct tp_class *class, const struct tp_reading_family *readings,
 				  const struct tp_basis *basis, const char *source,
 				  struct tp_diag *diag);
+
+/*
+ * The same for a run: finds the basis of the family (its name without "#2") unless one is given, and adds the class to run->classes with the
+ * number of the preset's run. `readings` may be the run's own. What is wrong goes to `diags`, the status is that of the first.
+ */
+enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_family *readings,
+				const struct tp_basis *basis, const char *source, unsigned index,
+				struct tp_diags *diags);
 
 #endif

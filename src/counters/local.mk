@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_counters.a
 libtp_counters_a_SOURCES = \
 	src/counters/cat.h \
 	src/counters/classify.h \
+	src/counters/crew.c src/counters/crew.h \
 	src/counters/emulation.h \
 	src/counters/papi_file.h \
 	src/counters/source.c src/counters/source.h \

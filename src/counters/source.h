@@ -92,6 +92,9 @@ extern const struct tp_source_kind *const tp_source_table
 extern const size_t tp_source_count;
 const struct tp_source_kind *tp_source_find(const char *name);
 
+/* TP_OK if the emulated source knows these events, else TP_USAGE with the names it knows. */
+enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
+
 enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
 			      const struct tp_source_wish *wish, struct tp_diag *diag);
 void tp_source_close(struct tp_source *source);

@@ -117,6 +117,24 @@ static void end_point(struct client *c, struct tp_event *event, const char *line
 	tell(c, event, line, len);
 }
 
+static void take_counts(struct client *c, const struct tp_counts *counts)
+{
+	for (unsigned i = 0; i < counts->n; i++) {
+		struct tp_reading reading = { .family = counts->family,
+					      .event = counts->event,
+					      .row = counts->row,
+					      .repetition = counts->first + i,
+					      .count = counts->counts[i],
+					      .iterations = counts->iterations };
+		struct tp_diag diag;
+		if (tp_readings_add(&c->run->readings, &reading, &diag) != TP_OK &&
+		    c->status == TP_OK) {
+			c->status = TP_NOMEM;
+			c->diag = diag;
+		}
+	}
+}
+
 static void handle(struct client *c, struct tp_event *event, const char *line, size_t len)
 {
 	struct tp_point *point;
@@ -135,6 +153,10 @@ static void handle(struct client *c, struct tp_event *event, const char *line, s
 		point = point_of(c, event);
 		if (point)
 			tp_point_add_sample(point, &event->sample);
+		tell(c, event, line, len);
+		break;
+	case TP_EVENT_COUNTS:
+		take_counts(c, &event->counts);
 		tell(c, event, line, len);
 		break;
 	case TP_EVENT_POINT_END:
@@ -282,6 +304,8 @@ static size_t pending(const struct client *c, unsigned *ids)
 		}
 		const struct tp_planned *planned = &c->request->plan->items[i];
 		struct tp_sampling sampling;
+		if (planned->family)
+			continue; /* its repetitions are its own */
 		tp_bench_sampling(planned, c->request->machine, &sampling);
 		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(
 						     planned->config, TP_OPT_INVOCATIONS),
@@ -324,6 +348,11 @@ static enum tp_status take_earlier(struct client *c)
 {
 	struct tp_run *earlier = c->request->earlier;
 	enum tp_status status = TP_OK;
+	if (earlier) {
+		/* Counts of points that are measured again are overwritten. */
+		c->run->readings = earlier->readings;
+		earlier->readings = (struct tp_readings){ 0 };
+	}
 	for (size_t i = 0; earlier && i < earlier->n_points && status == TP_OK; i++) {
 		struct tp_point *from = &earlier->points[i];
 		if (i >= c->run->n_points || from->state != TP_POINT_DONE)

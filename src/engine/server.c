@@ -158,10 +158,24 @@ static bool on_sample(void *context, const struct tp_sample *sample)
 	return true;
 }
 
+static bool on_counts(void *context, const struct tp_counts *counts)
+{
+	struct server *s = context;
+	struct tp_event e = { .kind = TP_EVENT_COUNTS, .counts = *counts };
+	e.point.point = s->current->point.point;
+	emit(s, &e);
+	return true;
+}
+
 static void emit_failure(struct server *s, enum tp_status status, const struct tp_diag *diag)
 {
 	struct tp_event e = { .kind = TP_EVENT_DIAG, .status = status, .diag = *diag };
 	emit(s, &e);
+}
+
+static void on_note(void *context, const struct tp_diag *note)
+{
+	emit_failure(context, TP_OK, note);
 }
 
 /* Reads up to the end line of the job. What follows are words already: the parent need not wait for anything. */
@@ -273,7 +287,11 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	struct tp_diags refused = { 0 };
 	if (status == TP_OK)
 		set_process_knobs(s, &refused);
-	struct tp_watch watch = { .context = s, .sample = on_sample, .go_on = go_on };
+	struct tp_watch watch = { .context = s,
+				  .sample = on_sample,
+				  .go_on = go_on,
+				  .counts = on_counts,
+				  .note = on_note };
 	if (status == TP_OK)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
 	if (status == TP_OK) {

@@ -7,6 +7,7 @@
 #ifndef TPROF_EXPERIMENT_EXPERIMENT_H
 #define TPROF_EXPERIMENT_EXPERIMENT_H
 
+#include "kernels/counting.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"
 #include "measure/sampler.h"
@@ -32,6 +33,9 @@ struct tp_planned {
 	unsigned chasers; /* of a chase, as in tp_candidate */
 	struct tp_chase chase;
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
+	const struct tp_family *family; /* counters; NULL = none */
+	unsigned family_kernel;
+	char readings[32]; /* the name that its counts are filed under */
 };
 
 struct tp_plan {

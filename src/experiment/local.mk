@@ -4,6 +4,8 @@ libtp_experiment_a_SOURCES = \
 	src/experiment/bench.c src/experiment/bench.h \
 	src/experiment/bodies.c src/experiment/bodies.h \
 	src/experiment/choices.c \
+	src/experiment/count_bench.c src/experiment/count_bench.h \
+	src/experiment/counters.c \
 	src/experiment/curve.c src/experiment/curve.h \
 	src/experiment/experiment.h \
 	src/experiment/latency.c \

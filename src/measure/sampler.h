@@ -12,7 +12,7 @@
 #include "kernels/kernel.h"
 #include "measure/stop.h"
 #include "measure/team.h"
-#include "record/point.h"
+#include "record/event.h"
 
 struct tp_sampling {
 	double window_seconds; /* target length of a window */
@@ -44,6 +44,9 @@ struct tp_watch {
 	void *context;
 	bool (*sample)(void *context, const struct tp_sample *sample);
 	bool (*go_on)(void *context);
+	/* Counts of one event and row (record/event.h), and words that are no failure; may be NULL. */
+	bool (*counts)(void *context, const struct tp_counts *counts);
+	void (*note)(void *context, const struct tp_diag *note);
 };
 
 /*

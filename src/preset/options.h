@@ -89,6 +89,33 @@ enum tp_option_type {
 	  "across the ridge.")                                                                     \
 	X(INTENSITY_POINTS, "intensity_points", COUNT, false, 1, 200, "9", "", "mixed",            \
 	  "Number of intensities in the sweep across the ridge.")                                  \
+	X(FAMILIES, "families", WORD, true, 0, 0,                                                  \
+	  "flops,branch,dcache-read,dcache-write,icache,instructions,blas,traffic", "",            \
+	  "counters", "Families of counting kernels to run; see --list families.")                 \
+	X(SOURCE, "source", WORD, false, 0, 0, "auto", "auto papi emulated", "counters",           \
+	  "Who counts: papi (the hardware's events), emulated (the kernels are stepped and drive " \
+	  "a model of the core), auto (papi where hardware events start, else emulated).")         \
+	X(COUNTERS_EVENTS, "counters.events", WORD, true, 0, 0, "", "", "counters",                \
+	  "Only events whose names fit one of these shell patterns, such as *BR_INST*; without "   \
+	  "it all.")                                                                               \
+	X(COUNTERS_REPETITIONS, "counters.repetitions", COUNT, false, 1, 1000, "2", "",            \
+	  "counters", "Readings of each event and row; their differences are its noise.")          \
+	X(COUNTERS_GROUP, "counters.group", BOOL, false, 0, 0, "false", "", "counters",            \
+	  "PAPI: several events at once where it accepts the set, instead of one a reading.")      \
+	X(COUNTERS_SOFTWARE, "counters.software_events", BOOL, false, 0, 0, "false", "",           \
+	  "counters",                                                                              \
+	  "PAPI: step the kernels and offer the emulated counts as software-defined events.")      \
+	X(COUNTERS_HABIT, "counters.habit", WORD, false, 0, 0, "exact", "", "counters",            \
+	  "Emulated: whose events; exact has one for everything known; see --list habits.")        \
+	X(COUNTERS_MISLEADING, "counters.misleading", COUNT, false, 0, 1000000, "0", "",           \
+	  "counters",                                                                              \
+	  "Emulated: so many events besides that are scaled, summed, doubled, noisy, constant or " \
+	  "like cycles, to see the analysis find its way.")                                        \
+	X(COUNTERS_NOISE, "counters.noise", REAL, false, 0, 1, "1%", "", "counters",               \
+	  "Emulated: relative noise of the noisy ones.")                                           \
+	X(COUNTERS_SCALE, "counters.scale", COUNT, false, 1, 4096, "auto", "auto", "counters",     \
+	  "Emulated: the caches are so many times smaller than the machine's (a power of two); "   \
+	  "auto keeps the run short.")                                                             \
 	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "", "",             \
 	  "Confidence of the interval that the stop rule and the report use.")                     \
 	X(STOP_ERROR, "stop.error", REAL, false, 0.0001, 0.5, "1%", "", "",                        \
@@ -181,7 +208,7 @@ struct tp_scalar {
 };
 
 /* Where a value came from, weakest first. */
-enum tp_source {
+enum tp_value_source {
 	TP_FROM_DEFAULT,
 	TP_FROM_SYSTEM,
 	TP_FROM_USER_CONFIG,
@@ -193,7 +220,7 @@ enum tp_source {
 struct tp_value {
 	struct tp_scalar *items;
 	size_t n;
-	enum tp_source source;
+	enum tp_value_source source;
 	char where[96]; /* "file.yaml:3:7", "--set", "TPROF_THREADS" */
 };
 

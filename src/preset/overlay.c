@@ -12,7 +12,7 @@ enum { KEY_BYTES = 64 };
 struct reading {
 	struct tp_arena *arena;
 	struct tp_report *report;
-	enum tp_source source;
+	enum tp_value_source source;
 	bool may_run;
 	enum tp_status status; /* TP_NOMEM ends the reading */
 };
@@ -287,7 +287,7 @@ static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sh
 	}
 }
 
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_source source,
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
 			     struct tp_arena *arena, struct tp_sheet *sheet,
 			     struct tp_report *report)
 {

@@ -26,7 +26,7 @@ static enum tp_status add_diag(struct load *load, const struct tp_diag *diag, en
 	return status;
 }
 
-static enum tp_status read_config(struct load *load, const char *path, enum tp_source source,
+static enum tp_status read_config(struct load *load, const char *path, enum tp_value_source source,
 				  struct tp_sheet *sheet)
 {
 	struct tp_diag diag;

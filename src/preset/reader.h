@@ -83,7 +83,7 @@ struct tp_sheet {
 };
 
 /* Text of a preset (`may_run`) or of a configuration file into overlays; errors go to the report. Fails only for want of memory. */
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_source source,
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
 			     struct tp_arena *arena, struct tp_sheet *sheet,
 			     struct tp_report *report);
 

@@ -12,13 +12,16 @@ libtp_record_a_SOURCES = \
 	src/record/parse.c \
 	src/record/parse_csv.c \
 	src/record/point.c src/record/point.h \
+	src/record/readings.c src/record/readings.h \
+	src/record/readings_csv.c \
 	src/record/remove.c src/record/remove.h \
 	src/record/run.c src/record/run.h \
 	src/record/rundir.c
 
-check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record \
+check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_readings \
+	tests/unit/test_record tests/unit/test_stored
+TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_readings tests/unit/test_record \
 	tests/unit/test_stored
-TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_record tests/unit/test_stored
 
 tests_unit_test_csv_SOURCES = tests/unit/test_csv.c tests/unit/near.h
 tests_unit_test_csv_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -27,6 +30,10 @@ tests_unit_test_csv_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA
 tests_unit_test_event_SOURCES = tests/unit/test_event.c tests/unit/near.h
 tests_unit_test_event_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_readings_SOURCES = tests/unit/test_readings.c
+tests_unit_test_readings_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_readings_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_record_SOURCES = tests/unit/test_record.c tests/unit/near.h
 tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -12,12 +12,17 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { TP_READINGS_MAX_ROWS = 65536, TP_READINGS_MAX_REPETITIONS = 1000, TP_EVENT_NAME_MAX = 256 };
+enum {
+	TP_READINGS_MAX_ROWS = 65536,
+	TP_READINGS_MAX_REPETITIONS = 1000,
+	TP_READINGS_MAX_CELLS = 1 << 27, /* of a family: events x rows x repetitions */
+	TP_EVENT_NAME_MAX = 256
+};
 
 struct tp_reading_event {
 	char *name;
 	double *counts; /* [repetition * family.cap_rows + row]; NaN = not measured */
-	double *iterations; /* NULL: those of the family's row; else like counts */
+	double *iterations; /* NULL: those of the family's row; else like counts, NaN = those of the row */
 };
 
 struct tp_reading_family {
@@ -42,7 +47,10 @@ struct tp_reading {
 	double count, iterations; /* iterations > 0 */
 };
 
-/* Adds or overwrites (a point that was measured again). Amortised constant time. TP_USAGE beyond the limits above, TP_NOMEM. */
+/*
+ * Adds or overwrites (a point that was measured again). Amortised constant time. TP_USAGE beyond the limits above or without a name or
+ * iterations, TP_NOMEM; what was there stays then. Pointers to families and events last until the next one is added.
+ */
 enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
 			       struct tp_diag *diag);
 void tp_readings_release(struct tp_readings *readings);
@@ -54,11 +62,19 @@ struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *f
 double tp_reading_value(const struct tp_reading_family *family,
 			const struct tp_reading_event *event, size_t repetition, size_t row);
 
+/* What its count is divided by; row and repetition must be within the family's. */
+double tp_reading_iterations(const struct tp_reading_family *family,
+			     const struct tp_reading_event *event, size_t repetition, size_t row);
+
+/* What was not measured is left out. A count reads back as the same number. */
 enum tp_status tp_readings_csv(const struct tp_readings *readings, struct tp_str *out);
 /*
  * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is allowed (at most 50, then a count); the well-formed
  * ones are kept. TP_USAGE if there was any error: a header that is another, a field too few or too many, no number, NaN, a negative count, beyond
  * 2^63, a row or repetition beyond the limits, the same cell twice, iterations <= 0; no line at all.
+ * Cells as in RFC 4180 (an event whose name holds a comma or a quote stands in quotes), blanks around them do not count; line ends LF or CRLF;
+ * a byte order mark, blank lines and lines that begin with # are passed over. Rows that are far beyond what the text could fill are
+ * refused: a small file does not take much memory.
  */
 enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
 				 size_t len, struct tp_diags *diags);

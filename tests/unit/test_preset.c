@@ -32,7 +32,7 @@ static void parse_good(struct tp_preset *preset, const char *text,
 }
 
 static void expect(const struct tp_preset *preset, size_t run, enum tp_option_id id,
-		   const char *text, enum tp_source source, const char *where)
+		   const char *text, enum tp_value_source source, const char *where)
 {
 	struct tp_str got = { 0 };
 	const struct tp_value *value = tp_config_value(&preset->runs[run], id);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "counters/crew.h"
+#include "machine/machine.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { POLL_NS = 10 * 1000 * 1000, NS = 1000 * 1000 * 1000 };
+
+struct worker {
+	struct tp_crew *crew;
+	pthread_t thread;
+	unsigned number, cpu;
+	bool started;
+	struct tp_emulation *emulation;
+	double *counts; /* of the row: like the caller's */
+	enum tp_status status; /* of the row, or of the start */
+	struct tp_diag diag;
+};
+
+struct tp_crew {
+	struct tp_source *source;
+	const struct tp_emulated_machine *emulated;
+	struct worker *workers;
+	unsigned n;
+	size_t largest_group;
+	pthread_mutex_t mutex;
+	pthread_cond_t begun, ended;
+	pthread_barrier_t barrier; /* all readings of a row are taken side by side */
+	unsigned row; /* grows with every row; workers wait for it */
+	unsigned working; /* workers that have not ended the row */
+	bool quit;
+	const struct tp_crew_task *task;
+	atomic_bool stop_wished; /* by the caller */
+	bool stop; /* as worker 0 saw it before a barrier: the same for all behind it */
+};
+
+/* --- a row, on a worker --- */
+
+static bool go_on(struct worker *w)
+{
+	struct tp_crew *c = w->crew;
+	if (w->number == 0)
+		c->stop = atomic_load(&c->stop_wished);
+	pthread_barrier_wait(&c->barrier);
+	bool stop = c->stop;
+	pthread_barrier_wait(&c->barrier); /* before worker 0 looks again */
+	return !stop;
+}
+
+static enum tp_status measure(struct worker *w, size_t group, const struct tp_work *work,
+			      size_t repetition, double *counts)
+{
+	return w->crew->source->kind->measure(w->crew->source, group, work, repetition, counts,
+					      &w->diag);
+}
+
+/* One reading of one group. With two runs of different length all that surrounds the passes cancels. */
+static enum tp_status take_reading(struct worker *w, size_t group, struct tp_work work,
+				   size_t repetition, double *counts, double *longer)
+{
+	const struct tp_crew_task *task = w->crew->task;
+	size_t n = w->crew->source->groups[group].n;
+	work.passes = task->passes;
+	bool difference = task->counting->family->method == TP_COUNT_DIFFERENCE;
+	if (difference && w->emulation)
+		tp_emulation_reset(w->emulation);
+	enum tp_status status = measure(w, group, &work, repetition, counts);
+	if (status != TP_OK || !difference)
+		return status;
+	work.passes = 2 * task->passes;
+	if (w->emulation)
+		tp_emulation_reset(w->emulation);
+	status = measure(w, group, &work, repetition, longer);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		counts[i] = longer[i] - counts[i];
+	return status;
+}
+
+static void keep(struct worker *w, size_t group, size_t repetition, const double *counts)
+{
+	const struct tp_source_group *g = &w->crew->source->groups[group];
+	size_t repetitions = w->crew->task->repetitions;
+	for (size_t i = 0; i < g->n; i++)
+		w->counts[g->events[i] * repetitions + repetition] = counts[i];
+}
+
+static void take_readings(struct worker *w, void *data)
+{
+	struct tp_crew *c = w->crew;
+	const struct tp_crew_task *task = c->task;
+	struct tp_work work = { .code = &task->counting->code,
+				.data = data,
+				.passes = task->passes,
+				.emulation = w->emulation };
+	double *counts = calloc(2 * c->largest_group + 1, sizeof(*counts));
+	if (w->status == TP_OK && !counts)
+		w->status = tp_fail(&w->diag, TP_NOMEM, "counters", NULL, "out of memory");
+	if (w->emulation)
+		tp_emulation_reset(w->emulation);
+	if (w->status == TP_OK && task->counting->family->method == TP_COUNT_STEADY) {
+		work.passes = 1;
+		w->status = tp_work_run(&work, &w->diag);
+	}
+	for (size_t g = 0; g < c->source->n_groups; g++)
+		for (size_t r = 0; r < task->repetitions; r++) {
+			/* Also those that failed: the others wait for them at the barrier. */
+			if (!go_on(w))
+				goto out;
+			if (w->status != TP_OK)
+				continue;
+			w->status = take_reading(w, g, work, r, counts, counts + c->largest_group);
+			if (w->status == TP_OK)
+				keep(w, g, r, counts);
+		}
+out:
+	free(counts);
+}
+
+static void count_row(struct worker *w)
+{
+	const struct tp_counting *counting = w->crew->task->counting;
+	size_t bytes = TP_MAX(counting->data_bytes, (size_t)1);
+	void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	w->status = TP_OK;
+	if (data == MAP_FAILED)
+		w->status =
+			tp_fail(&w->diag, TP_RESOURCE, counting->family->name, "give fewer threads",
+				"no %zu bytes of memory: %s", bytes, strerror(errno));
+	else if (counting->fill)
+		w->status =
+			counting->fill(counting, data, w->crew->task->seed + w->number, &w->diag);
+	take_readings(w, data);
+	if (data != MAP_FAILED)
+		munmap(data, bytes);
+}
+
+static void *work_on(void *argument)
+{
+	struct worker *w = argument;
+	struct tp_crew *c = w->crew;
+	unsigned row = 0;
+	w->status = tp_machine_pin(w->cpu, &w->diag);
+	pthread_mutex_lock(&c->mutex);
+	for (;;) {
+		if (--c->working == 0)
+			pthread_cond_signal(&c->ended);
+		while (c->row == row && !c->quit)
+			pthread_cond_wait(&c->begun, &c->mutex);
+		if (c->quit)
+			break;
+		row = c->row;
+		pthread_mutex_unlock(&c->mutex);
+		count_row(w);
+		pthread_mutex_lock(&c->mutex);
+	}
+	pthread_mutex_unlock(&c->mutex);
+	if (c->source->kind->thread_end)
+		c->source->kind->thread_end(c->source);
+	return NULL;
+}
+
+/* --- the caller's side --- */
+
+/* Waits until every worker is idle; asks the watch meanwhile. */
+static void wait_for_workers(struct tp_crew *c)
+{
+	pthread_mutex_lock(&c->mutex);
+	while (c->working > 0) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += POLL_NS;
+		until.tv_sec += until.tv_nsec / NS;
+		until.tv_nsec %= NS;
+		pthread_cond_timedwait(&c->ended, &c->mutex, &until);
+		if (!c->task || !c->task->go_on)
+			continue;
+		pthread_mutex_unlock(&c->mutex);
+		if (!c->task->go_on(c->task->context))
+			atomic_store(&c->stop_wished, true);
+		pthread_mutex_lock(&c->mutex);
+	}
+	pthread_mutex_unlock(&c->mutex);
+}
+
+static enum tp_status first_failure(const struct tp_crew *c, struct tp_diag *diag)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->workers[i].status != TP_OK) {
+			if (diag)
+				*diag = c->workers[i].diag;
+			return c->workers[i].status;
+		}
+	return TP_OK;
+}
+
+enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
+			   const struct tp_emulated_machine *emulated, const unsigned *cpus,
+			   unsigned n, struct tp_diag *diag)
+{
+	struct tp_crew *c = calloc(1, sizeof(*c));
+	struct worker *workers = calloc(n, sizeof(*workers));
+	enum tp_status status = TP_OK;
+	*out = NULL;
+	if (!c || !workers || pthread_barrier_init(&c->barrier, NULL, n) != 0) {
+		free(c);
+		free(workers);
+		return tp_fail(diag, TP_NOMEM, "counters", NULL, "out of memory");
+	}
+	*c = (struct tp_crew){ .source = source,
+			       .emulated = emulated,
+			       .workers = workers,
+			       .n = n,
+			       .barrier = c->barrier };
+	pthread_mutex_init(&c->mutex, NULL);
+	pthread_cond_init(&c->begun, NULL);
+	pthread_cond_init(&c->ended, NULL);
+	for (size_t g = 0; g < source->n_groups; g++)
+		c->largest_group = TP_MAX(c->largest_group, source->groups[g].n);
+	for (unsigned i = 0; i < n && status == TP_OK; i++) {
+		struct worker *w = &workers[i];
+		*w = (struct worker){ .crew = c, .number = i, .cpu = cpus[i] };
+		if (emulated)
+			status = tp_emulation_new(&w->emulation, emulated, diag);
+		if (status != TP_OK)
+			break;
+		pthread_mutex_lock(&c->mutex);
+		c->working++;
+		pthread_mutex_unlock(&c->mutex);
+		int error = pthread_create(&w->thread, NULL, work_on, w);
+		w->started = error == 0;
+		if (error) {
+			pthread_mutex_lock(&c->mutex);
+			c->working--;
+			pthread_mutex_unlock(&c->mutex);
+			status = tp_fail(diag, TP_RESOURCE, "threads", "give fewer threads",
+					 "thread %u of %u could not be started: %s", i + 1, n,
+					 strerror(error));
+		}
+	}
+	wait_for_workers(c);
+	if (status == TP_OK)
+		status = first_failure(c, diag);
+	if (status != TP_OK)
+		tp_crew_free(c);
+	else
+		*out = c;
+	return status;
+}
+
+void tp_crew_free(struct tp_crew *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->mutex);
+	c->quit = true;
+	pthread_cond_broadcast(&c->begun);
+	pthread_mutex_unlock(&c->mutex);
+	for (unsigned i = 0; i < c->n; i++) {
+		if (c->workers[i].started)
+			pthread_join(c->workers[i].thread, NULL);
+		tp_emulation_free(c->workers[i].emulation);
+	}
+	pthread_barrier_destroy(&c->barrier);
+	pthread_cond_destroy(&c->begun);
+	pthread_cond_destroy(&c->ended);
+	pthread_mutex_destroy(&c->mutex);
+	free(c->workers);
+	free(c);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* NaN as soon as one thread has none. */
+static double median(double *values, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (isnan(values[i]))
+			return NAN;
+	qsort(values, n, sizeof(*values), ascending);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static void take_medians(struct tp_crew *c, size_t n_values, double *values, double *counts)
+{
+	for (size_t i = 0; i < n_values; i++) {
+		for (unsigned k = 0; k < c->n; k++)
+			values[k] = c->workers[k].counts[i];
+		counts[i] = median(values, c->n);
+	}
+}
+
+enum tp_status tp_crew_count(struct tp_crew *c, const struct tp_crew_task *task, double *counts,
+			     double *iterations, struct tp_diag *diag)
+{
+	size_t n_values = c->source->n_events * task->repetitions;
+	double *values = calloc(n_values * c->n + c->n + 1, sizeof(*values));
+	if (!values)
+		return tp_fail(diag, TP_NOMEM, "counters", NULL, "out of memory");
+	for (unsigned k = 0; k < c->n; k++)
+		c->workers[k].counts = values + k * n_values;
+	for (size_t i = 0; i < n_values * c->n; i++)
+		values[i] = NAN;
+	atomic_store(&c->stop_wished, false);
+	pthread_mutex_lock(&c->mutex);
+	c->task = task;
+	c->stop = false;
+	c->working = c->n;
+	c->row++;
+	pthread_cond_broadcast(&c->begun);
+	pthread_mutex_unlock(&c->mutex);
+	wait_for_workers(c);
+	c->task = NULL;
+	enum tp_status status = first_failure(c, diag);
+	if (status == TP_OK && c->stop)
+		status = TP_CANCELLED;
+	if (status == TP_OK)
+		take_medians(c, n_values, values + c->n * n_values, counts);
+	*iterations = (double)task->passes * task->counting->iterations;
+	free(values);
+	return status;
+}
