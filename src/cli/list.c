@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list: what there is, as a table or with --json as data. One row of `lists` a kind. */
 #include "cli/cli.h"
-#include "report/grid.h"
+#include "cli/list.h"
 #include "record/entries.h"
 #include "kernels/arch.h"
-#include "record/listing.h"
 #include "base/vec.h"
 
 #include <dirent.h>
@@ -12,18 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the rows go: to both forms, one of which is printed. */
-struct sink {
-	struct tp_look look;
-	struct tp_grid grid;
-	struct tp_listing *json; /* NULL: the table is wanted */
-	bool only_names; /* for scripts: what the command line takes, one a line */
-	struct tp_str names;
-	struct tp_str remarks; /* below the table */
-};
-
-/* Other people's words in a cell. */
-static void cell(struct sink *s, enum tp_paint paint, const char *text)
+void tp_list_cell(struct tp_list_sink *s, enum tp_paint paint, const char *text)
 {
 	struct tp_str clean = { 0 };
 	tp_text_clean(&clean, text, &s->look);
@@ -32,33 +20,33 @@ static void cell(struct sink *s, enum tp_paint paint, const char *text)
 }
 
 /* A name, and what the command line takes for it. */
-static void called_cell(struct sink *s, const char *name, const char *taken)
+void tp_list_called(struct tp_list_sink *s, const char *name, const char *taken)
 {
 	/* A line end in a name is not for a list of lines. */
 	if (!strchr(taken, '\n'))
 		tp_str_printf(&s->names, "%s\n", taken);
-	cell(s, TP_PAINT_STRONG, name);
+	tp_list_cell(s, TP_PAINT_STRONG, name);
 	if (s->json) {
 		tp_listing_row(s->json);
 		tp_listing_text(s->json, "name", name);
 	}
 }
 
-static void name_cell(struct sink *s, const char *name)
+void tp_list_name(struct tp_list_sink *s, const char *name)
 {
-	called_cell(s, name, name);
+	tp_list_called(s, name, name);
 }
 
-static void text_cell(struct sink *s, const char *key, const char *text)
+void tp_list_text(struct tp_list_sink *s, const char *key, const char *text)
 {
-	cell(s, TP_PAINT_PLAIN, text);
+	tp_list_cell(s, TP_PAINT_PLAIN, text);
 	if (s->json)
 		tp_listing_text(s->json, key, text);
 }
 
 /* --- machines --- */
 
-static void list_machine(struct sink *s, const struct tp_model_entry *entry,
+static void list_machine(struct tp_list_sink *s, const struct tp_model_entry *entry,
 			 const struct tp_cpu *cpu)
 {
 	struct tp_diags diags = { 0 };
@@ -66,13 +54,13 @@ static void list_machine(struct sink *s, const struct tp_model_entry *entry,
 	enum tp_status status = tp_model_load(&model, entry->path, &diags);
 	bool here = status == TP_OK && tp_model_matches(&model, cpu);
 	tp_grid_text(&s->grid, TP_PAINT_GOOD, here ? "*" : "");
-	name_cell(s, entry->name);
+	tp_list_name(s, entry->name);
 	if (status == TP_OK) {
 		struct tp_str isas = { 0 };
 		for (size_t i = 0; i < model.n_isas; i++)
 			tp_str_printf(&isas, "%s%s", i ? " " : "", model.isas[i].name);
-		text_cell(s, "arch", model.arch);
-		text_cell(s, "title", model.title);
+		tp_list_text(s, "arch", model.arch);
+		tp_list_text(s, "title", model.title);
 		if (s->json) {
 			tp_listing_bool(s->json, "this_machine", here);
 			tp_listing_words(s->json, "isas", tp_str_text(&isas));
@@ -81,7 +69,7 @@ static void list_machine(struct sink *s, const struct tp_model_entry *entry,
 	} else {
 		const struct tp_diag *d = diags.n ? &diags.items[0] : NULL;
 		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
-		cell(s, TP_PAINT_BAD, d ? d->what : tp_status_name(status));
+		tp_list_cell(s, TP_PAINT_BAD, d ? d->what : tp_status_name(status));
 		if (s->json)
 			tp_listing_text(s->json, "error", d ? d->what : tp_status_name(status));
 	}
@@ -90,7 +78,7 @@ static void list_machine(struct sink *s, const struct tp_model_entry *entry,
 	tp_diags_release(&diags);
 }
 
-static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_machines(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "", TP_LEFT, 1 },
@@ -114,7 +102,7 @@ static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
 
 /* --- isas --- */
 
-static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "ISA", TP_LEFT, 0 },
@@ -131,13 +119,13 @@ static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
 		const struct tp_isa *isa = tp_isa_table[i];
 		struct tp_diag why = { 0 };
 		bool ok = tp_isa_supported(isa, &cpu, &why) == TP_OK;
-		name_cell(s, isa->name);
+		tp_list_name(s, isa->name);
 		if (isa->vector_bytes)
 			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", isa->vector_bytes * 8);
 		else
 			tp_grid_text(&s->grid, TP_PAINT_PLAIN, "-");
 		tp_grid_text(&s->grid, ok ? TP_PAINT_GOOD : TP_PAINT_WARN, ok ? "yes" : "no");
-		cell(s, TP_PAINT_PLAIN, ok ? isa->summary : why.what);
+		tp_list_cell(s, TP_PAINT_PLAIN, ok ? isa->summary : why.what);
 		if (!s->json)
 			continue;
 		tp_listing_text(s->json, "arch", isa->arch);
@@ -154,14 +142,15 @@ static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
 
 /* --- kernels --- */
 
-static void list_kernel(struct sink *s, const char *name, const char *family, const char *summary)
+static void list_kernel(struct tp_list_sink *s, const char *name, const char *family,
+			const char *summary)
 {
-	name_cell(s, name);
-	text_cell(s, "family", family);
-	text_cell(s, "summary", summary);
+	tp_list_name(s, name);
+	tp_list_text(s, "family", family);
+	tp_list_text(s, "summary", summary);
 }
 
-static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_kernels(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "kernel", TP_LEFT, 0 },
@@ -203,7 +192,7 @@ static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
 
 /* --- experiments --- */
 
-static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_experiments(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "experiment", TP_LEFT, 0 },
@@ -215,7 +204,7 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 	tp_arch_identify(&cpu);
 	if (s->only_names) { /* the machine takes time and has no say in them */
 		for (size_t i = 0; i < tp_experiment_count; i++)
-			name_cell(s, tp_experiment_table[i]->name);
+			tp_list_name(s, tp_experiment_table[i]->name);
 		return TP_OK;
 	}
 	enum tp_status status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
@@ -227,9 +216,9 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 		const struct tp_experiment *e = tp_experiment_table[i];
 		struct tp_diag why = { 0 };
 		bool ok = e->supported(&machine, &why) == TP_OK;
-		name_cell(s, e->name);
+		tp_list_name(s, e->name);
 		tp_grid_text(&s->grid, ok ? TP_PAINT_GOOD : TP_PAINT_WARN, ok ? "yes" : "no");
-		cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
+		tp_list_cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
 		if (!s->json)
 			continue;
 		tp_listing_bool(s->json, "supported", ok);
@@ -242,7 +231,7 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 
 /* --- presets --- */
 
-static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_presets(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "preset", TP_LEFT, 0 },
@@ -254,8 +243,8 @@ static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
 	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&s->grid);
 	for (size_t i = 0; i < n; i++) {
-		name_cell(s, entries[i].name);
-		text_cell(s, "title", entries[i].title);
+		tp_list_name(s, entries[i].name);
+		tp_list_text(s, "title", entries[i].title);
 		if (s->json)
 			tp_listing_text(s->json, "path", entries[i].path);
 	}
@@ -274,19 +263,19 @@ static int is_run_name(const struct dirent *file)
 }
 
 /* Without opening one of them: there may be thousands, and a shell waits. */
-static void name_runs(struct sink *s, const char *directory)
+static void name_runs(struct tp_list_sink *s, const char *directory)
 {
 	struct dirent **files;
 	int n = scandir(directory, &files, is_run_name, alphasort);
 	for (int i = 0; i < n; i++) {
-		called_cell(s, files[i]->d_name, files[i]->d_name);
+		tp_list_called(s, files[i]->d_name, files[i]->d_name);
 		free(files[i]);
 	}
 	if (n >= 0)
 		free(files);
 }
 
-static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
+static enum tp_status list_runs(struct tp_list_sink *s, struct tp_diag *diag)
 {
 	static const struct tp_column columns[] = {
 		{ "date", TP_LEFT, 0 },	   { "name", TP_LEFT, 0 },	{ "state", TP_LEFT, 0 },
@@ -310,15 +299,15 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_run_entry *e = &entries[i];
 		bool whole = strcmp(e->state, "complete") == 0;
-		cell(s, TP_PAINT_PLAIN, e->date);
-		called_cell(s, e->name, e->directory);
-		cell(s, whole ? TP_PAINT_PLAIN : TP_PAINT_WARN, e->state);
+		tp_list_cell(s, TP_PAINT_PLAIN, e->date);
+		tp_list_called(s, e->name, e->directory);
+		tp_list_cell(s, whole ? TP_PAINT_PLAIN : TP_PAINT_WARN, e->state);
 		if (e->n_planned > e->n_done)
 			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done,
 				       e->n_planned);
 		else
 			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
-		cell(s, TP_PAINT_DIM, e->directory);
+		tp_list_cell(s, TP_PAINT_DIM, e->directory);
 		if (!s->json)
 			continue;
 		tp_listing_text(s->json, "date", e->date);
@@ -340,11 +329,11 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 
 static const struct list {
 	const char *word;
-	enum tp_status (*fill)(struct sink *sink, struct tp_diag *diag);
+	enum tp_status (*fill)(struct tp_list_sink *sink, struct tp_diag *diag);
 } lists[] = {
-	{ "machines", list_machines }, { "isas", list_isas },
-	{ "kernels", list_kernels },   { "experiments", list_experiments },
-	{ "presets", list_presets },   { "runs", list_runs },
+	{ "machines", list_machines },	  { "isas", list_isas },
+	{ "kernels", list_kernels },	  { "experiments", list_experiments },
+	{ "presets", list_presets },	  { "runs", list_runs },
 };
 
 const char *tp_cli_list_word(size_t i)
@@ -373,7 +362,7 @@ static int unknown_word(const char *word)
 
 static enum tp_status print(const struct tp_cli *cli, const struct list *list, struct tp_diag *diag)
 {
-	struct sink s = { .only_names = cli->names };
+	struct tp_list_sink s = { .only_names = cli->names };
 	struct tp_str out = { 0 };
 	enum tp_status status = TP_NOMEM;
 	tp_look_init(&s.look, cli, STDOUT_FILENO);

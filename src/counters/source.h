@@ -93,6 +93,8 @@ extern const size_t tp_source_count;
 const struct tp_source_kind *tp_source_find(const char *name);
 
 /* TP_OK if the emulated source knows these events, else TP_USAGE with the names it knows. */
+/* The i-th of them with its title; NULL behind the last. */
+const char *tp_emulated_habit(size_t i, const char **title);
 enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
 
 enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
