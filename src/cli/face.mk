@@ -4,7 +4,7 @@ noinst_LIBRARIES += libtp_face.a
 libtp_face_a_SOURCES = \
 	src/cli/cli.h \
 	src/cli/dump.c src/cli/dump.h \
-	src/cli/list.c \
+	src/cli/list.c src/cli/list.h \
 	src/cli/look.c src/cli/look.h \
 	src/cli/plan_text.c \
 	src/cli/progress.c \
