@@ -38,6 +38,14 @@ static const struct tp_field progress_fields[] = {
 	E(point.median_gflops, "median_gflops",     REAL,     NONZERO),
 	E(point.median_ns,     "median_ns",         REAL,     NONZERO),
 };
+static const struct tp_field counts_fields[] = {
+	E(point.point,       "point",      UNSIGNED, ALWAYS),
+	E(counts.family,     "family",     TEXT,     ALWAYS),
+	E(counts.event,      "event",      TEXT,     ALWAYS),
+	E(counts.row,        "row",        UNSIGNED, ALWAYS),
+	E(counts.iterations, "iterations", REAL,     ALWAYS),
+	E(counts.first,      "first",      UNSIGNED, ALWAYS),
+};
 static const struct tp_field done_fields[] = {
 	E(state, "state", TEXT, ALWAYS),
 };
@@ -46,7 +54,26 @@ static const struct tp_field done_fields[] = {
 static const struct tp_table hello_table = { hello_fields, TP_COUNT_OF(hello_fields) },
 			     plan_table = { plan_fields, TP_COUNT_OF(plan_fields) },
 			     progress_table = { progress_fields, TP_COUNT_OF(progress_fields) },
+			     counts_table = { counts_fields, TP_COUNT_OF(counts_fields) },
 			     done_table = { done_fields, TP_COUNT_OF(done_fields) };
+
+/* What could not be counted is null. */
+static enum tp_status pack_counts(const struct tp_event *event, json_t *o)
+{
+	enum tp_status status = tp_fields_pack(&counts_table, TP_IN_JSON, event, o);
+	json_t *list = json_array();
+
+	if (status || !list || event->counts.n > TP_EVENT_COUNTS_MAX) {
+		json_decref(list);
+		return status ? status : list ? TP_INTERNAL : TP_NOMEM;
+	}
+	for (unsigned i = 0; i < event->counts.n && status == TP_OK; i++)
+		if (json_array_append_new(list, tp_json_count(event->counts.counts[i])))
+			status = TP_NOMEM;
+	if (json_object_set_new(o, "counts", list))
+		status = TP_NOMEM;
+	return status;
+}
 
 static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 {
@@ -65,6 +92,8 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 		if (json_object_set_new(o, "point", json_integer(event->point.point)))
 			return TP_NOMEM;
 		return tp_fields_pack(&tp_sample_table, TP_IN_JSON, &event->sample, o);
+	case TP_EVENT_COUNTS:
+		return pack_counts(event, o);
 	case TP_EVENT_POINT_END:
 		status = tp_fields_pack(&tp_point_table, TP_IN_IDENTITY | TP_IN_FOUND,
 					&event->point, o);
@@ -105,7 +134,10 @@ enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out)
 		json_decref(o);
 		return status;
 	}
-	status = tp_json_add(out, o, JSON_COMPACT);
+	/* Counts come back as they were, whatever the repetitions were divided by. */
+	status = tp_json_add(
+		out, o,
+		JSON_COMPACT | (event->kind == TP_EVENT_COUNTS ? JSON_REAL_PRECISION(17) : 0));
 	if (status == TP_OK)
 		tp_str_add(out, "\n");
 	return out->oom ? TP_NOMEM : status;
@@ -133,6 +165,31 @@ static enum tp_status need_point(const json_t *o, struct tp_diag *diag)
 	return TP_OK;
 }
 
+static enum tp_status unpack_counts(struct tp_event *event, const json_t *o, struct tp_diag *diag)
+{
+	struct tp_counts *c = &event->counts;
+	const json_t *list = json_object_get(o, "counts");
+	enum tp_status status = need_point(o, diag);
+
+	if (status == TP_OK)
+		status = tp_fields_unpack(&counts_table, o, event, "event", diag);
+	if (status)
+		return status;
+	if (!json_is_array(list) || json_array_size(list) > TP_EVENT_COUNTS_MAX)
+		return tp_fail(diag, TP_USAGE, "event", "at most 16 numbers",
+			       "\"counts\" is not a list of counts");
+	c->n = (unsigned)json_array_size(list);
+	for (unsigned i = 0; i < c->n; i++) {
+		const json_t *count = json_array_get(list, i);
+
+		if (!json_is_number(count) && !json_is_null(count))
+			return tp_fail(diag, TP_USAGE, "event", "a number or null",
+				       "an entry of \"counts\" is no count");
+		c->counts[i] = json_is_null(count) ? NAN : json_number_value(count);
+	}
+	return TP_OK;
+}
+
 static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	enum tp_status status;
@@ -156,6 +213,8 @@ static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struc
 			return status;
 		event->point.point = (unsigned)json_integer_value(json_object_get(o, "point"));
 		return tp_fields_unpack(&tp_sample_table, o, &event->sample, "event", diag);
+	case TP_EVENT_COUNTS:
+		return unpack_counts(event, o, diag);
 	case TP_EVENT_DIAG:
 		tp_json_diag_read(o, &event->diag);
 		return read_status(o, &event->status, diag);

@@ -94,6 +94,14 @@ json_t *tp_json_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *tp_json_count(double value)
+{
+	if (value > -TP_JSON_WHOLE_MAX && value < TP_JSON_WHOLE_MAX &&
+	    value == (double)(json_int_t)value)
+		return json_integer((json_int_t)value);
+	return tp_json_real(value);
+}
+
 json_t *tp_json_diag(const struct tp_diag *diag)
 {
 	return json_pack("{s:o,s:o,s:o}", "where", tp_json_text(diag->where), "what",
@@ -124,8 +132,10 @@ enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 	char *text = NULL;
 
 	if (value)
-		text = json_dumps(value,
-				  flags | JSON_ENCODE_ANY | JSON_REAL_PRECISION(JSON_DIGITS));
+		text = json_dumps(value, flags | JSON_ENCODE_ANY |
+						 (flags & JSON_REAL_PRECISION(0x1f)
+							  ? 0
+							  : JSON_REAL_PRECISION(JSON_DIGITS)));
 	json_decref(value);
 	if (!text)
 		return TP_NOMEM;

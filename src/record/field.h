@@ -81,13 +81,16 @@ void tp_field_cell(const struct tp_table *table, const struct tp_field *field, c
 json_t *tp_json_text(const char *text);
 /* A JSON real, null where it is not finite. */
 json_t *tp_json_real(double value);
+/* A JSON integer where it is whole and below 2^63, else like tp_json_real. */
+#define TP_JSON_WHOLE_MAX 9223372036854775808.0
+json_t *tp_json_count(double value);
 /* {where, what, hint} as object; and back. Says whether it holds any words. */
 json_t *tp_json_diag(const struct tp_diag *diag);
 bool tp_diag_has_words(const struct tp_diag *diag);
 void tp_json_diag_read(const json_t *object, struct tp_diag *diag);
 /*
  * Appends the text of `value`; TP_NOMEM if it could not be made. Takes `value` over (may be NULL:
- * TP_NOMEM).
+ * TP_NOMEM). Reals have 15 digits unless the flags hold JSON_REAL_PRECISION(n).
  */
 enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
 

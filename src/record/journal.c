@@ -101,6 +101,25 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 	}
 }
 
+/* A point that is measured again overwrites what it counted before. */
+static enum tp_status take_counts(struct tp_journal *j, const struct tp_counts *counts,
+				  struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+
+	for (unsigned i = 0; i < counts->n && status == TP_OK; i++)
+		status = tp_readings_add(
+			&j->run->readings,
+			&(struct tp_reading){ .family = counts->family,
+					      .event = counts->event,
+					      .row = counts->row,
+					      .repetition = (size_t)counts->first + i,
+					      .count = counts->counts[i],
+					      .iterations = counts->iterations },
+			diag);
+	return status;
+}
+
 enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *event,
 			       struct tp_diag *diag)
 {
@@ -121,6 +140,8 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 	case TP_EVENT_SAMPLE:
 	case TP_EVENT_POINT_END:
 		return point_event(j, event, diag);
+	case TP_EVENT_COUNTS:
+		return take_counts(j, &event->counts, diag);
 	case TP_EVENT_DIAG:
 		tp_diags_add(&j->run->diags, &event->diag);
 		return TP_OK;

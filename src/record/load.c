@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "record/event.h"
 
-enum { FILE_MAX_BYTES = 1 << 28 };
+enum { FILE_MAX_BYTES = 1 << 28, READINGS_MAX_BYTES = 1 << 30 };
 
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
@@ -169,6 +169,25 @@ static enum tp_status load_unfinished(struct tp_run *run, const char *journal, s
 	return TP_OK;
 }
 
+/* What was counted. A table that somebody spoilt is told, and costs no more than its own lines. */
+static enum tp_status load_readings(struct tp_run *run, const char *directory, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX + 32], *text = NULL;
+	size_t len = 0;
+	enum tp_status status;
+
+	snprintf(path, sizeof(path), "%s/readings.csv", directory);
+	if (access(path, F_OK) != 0)
+		return TP_OK;
+	status = tp_file_read(path, READINGS_MAX_BYTES, &text, &len, diag);
+	if (status == TP_OK)
+		status = tp_readings_parse(&run->readings, path, text, len, &run->diags);
+	free(text);
+	if (status == TP_NOMEM)
+		tp_fail(diag, status, path, NULL, "out of memory");
+	return status == TP_USAGE ? TP_OK : status;
+}
+
 static enum tp_status load_directory(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	char json[TP_PATH_MAX + 32], journal[TP_PATH_MAX + 32];
@@ -178,7 +197,7 @@ static enum tp_status load_directory(struct tp_run *run, const char *path, struc
 	snprintf(journal, sizeof(journal), "%s/journal.ndjson", path);
 	status = load_text(run, json, tp_run_parse, diag);
 	if (status == TP_OK && strcmp(run->state, "running") != 0)
-		return TP_OK;
+		return load_readings(run, path, diag);
 	if (access(journal, F_OK) == 0)
 		return load_unfinished(run, journal, diag);
 	if (status == TP_NOTFOUND)

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_record.a
 libtp_record_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_record_a_SOURCES = \
+	src/record/classes.c src/record/classes.h \
 	src/record/entries.c src/record/entries.h \
 	src/record/event.c src/record/event.h \
 	src/record/field.c src/record/field.h \

@@ -66,7 +66,7 @@ double tp_reading_value(const struct tp_reading_family *family,
 double tp_reading_iterations(const struct tp_reading_family *family,
 			     const struct tp_reading_event *event, size_t repetition, size_t row);
 
-/* What was not measured is left out. A count reads back as the same number. */
+/* What was not measured is left out, and what is no count (a negative difference). A count reads back as the same number. */
 enum tp_status tp_readings_csv(const struct tp_readings *readings, struct tp_str *out);
 /*
  * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is allowed (at most 50, then a count); the well-formed

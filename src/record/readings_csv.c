@@ -85,7 +85,7 @@ static void add_event(struct tp_str *out, const struct tp_reading_family *family
 			double count = event->counts[k * family->cap_rows + row];
 			size_t n;
 
-			if (isnan(count))
+			if (!(count >= 0) || count > count_max)
 				continue;
 			n = put_whole(line, row);
 			line[n++] = ',';

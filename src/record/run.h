@@ -105,7 +105,7 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 /* Creates <user data>/runs/<date>-<name>[-N] (or `wanted` if given; it must be new or empty) and writes the path to out. */
 enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[TP_PATH_MAX],
 				struct tp_diag *diag);
-/* Writes run.json and points.csv (temporary + rename). */
+/* Writes run.json, points.csv and, if anything was counted, readings.csv (temporary + rename). */
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag);
 

@@ -146,10 +146,20 @@ static enum tp_status write_one(const char *directory, const char *name, const s
 	return status;
 }
 
+static enum tp_status readings_text(const struct tp_run *run, struct tp_str *out)
+{
+	return tp_readings_csv(&run->readings, out);
+}
+
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
-	enum tp_status status = write_one(directory, "run.json", run, tp_run_json, diag);
+	enum tp_status status = TP_OK;
 
+	/* First what run.json, once it says that the run is over, stands for. */
+	if (run->readings.n > 0)
+		status = write_one(directory, "readings.csv", run, readings_text, diag);
+	if (status == TP_OK)
+		status = write_one(directory, "run.json", run, tp_run_json, diag);
 	return status ? status : write_one(directory, "points.csv", run, tp_run_csv, diag);
 }

@@ -194,6 +194,47 @@ static void sample_keeps_its_flags(void **state)
 }
 
 /* What JSON cannot say must not make the line unreadable. */
+static void counts_come_back(void **state)
+{
+	static const double counts[] = {
+		0, 1, 9007199254740991.0, 4611686018427387904.0, 1.0 / 3, -0.5, NAN, 1e300
+	};
+	struct tp_event event = { .kind = TP_EVENT_COUNTS,
+				  .t = 0.5,
+				  .point = { .point = 12 },
+				  .counts = { .family = "flops",
+					      .event = "perf::FP_ARITH:\"x\",y",
+					      .row = 47,
+					      .first = 16,
+					      .n = TP_COUNT_OF(counts),
+					      .iterations = 1048576 } },
+			back;
+	struct tp_str line = { 0 };
+
+	(void)state;
+	memcpy(event.counts.counts, counts, sizeof(counts));
+	again(&event, &back);
+	assert_int_equal(back.point.point, 12);
+	assert_string_equal(back.counts.family, "flops");
+	assert_string_equal(back.counts.event, event.counts.event);
+	assert_int_equal(back.counts.row, 47);
+	assert_int_equal(back.counts.first, 16);
+	assert_int_equal(back.counts.n, TP_COUNT_OF(counts));
+	assert_true(back.counts.iterations == 1048576);
+	for (size_t i = 0; i < TP_COUNT_OF(counts); i++)
+		assert_true(isnan(counts[i]) ? isnan(back.counts.counts[i])
+					     : back.counts.counts[i] == counts[i]);
+	event.counts.n = 2;
+	tp_copy(event.counts.event, sizeof(event.counts.event), "A");
+	assert_int_equal(tp_event_write(&event, &line), TP_OK);
+	assert_string_equal(
+		tp_str_text(&line),
+		"{\"v\":1,\"ev\":\"counts\",\"t\":0.5,\"point\":12,\"family\":\"flops\","
+		"\"event\":\"A\",\"row\":47,\"iterations\":1048576.0,\"first\":16,"
+		"\"counts\":[0,1]}\n");
+	tp_str_release(&line);
+}
+
 static void not_a_number_becomes_null(void **state)
 {
 	struct tp_event event = { .kind = TP_EVENT_SAMPLE,
@@ -236,6 +277,15 @@ static void lines_are_told_apart(void **state)
 		{ "{\"v\":1,\"ev\":\"point_end\",\"point\":1,\"state\":\"great\"}", TP_USAGE },
 		{ "{\"v\":1,\"ev\":\"point_end\",\"point\":1,\"flags\":\"new|steal\"}", TP_OK },
 		{ "{\"v\":1,\"ev\":\"diag\",\"status\":\"odd\"}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"counts\":[1,null]}", TP_OK },
+		{ "{\"v\":1,\"ev\":\"counts\",\"counts\":[1]}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"counts\":[true]}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"counts\":1}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"row\":-1,\"counts\":[]}", TP_USAGE },
+		{ "{\"v\":1,\"ev\":\"counts\",\"point\":1,"
+		  "\"counts\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]}",
+		  TP_USAGE },
 	};
 
 	(void)state;
@@ -456,6 +506,63 @@ static void invocations_add_up(void **state)
 	tp_run_release(&run);
 }
 
+static void say_counts(struct tp_str *journal, unsigned id, const char *name, unsigned row,
+		       unsigned first, double count)
+{
+	struct tp_event event = { .kind = TP_EVENT_COUNTS,
+				  .point = { .point = id },
+				  .counts = { .family = "flops",
+					      .row = row,
+					      .first = first,
+					      .n = 2,
+					      .iterations = 10,
+					      .counts = { count, count + 1 } } };
+
+	tp_copy(event.counts.event, sizeof(event.counts.event), name);
+	say(journal, &event);
+}
+
+/* Point 0 was measured, point 1 was killed in its middle; then it is measured again and counts otherwise. */
+static void counts_become_readings(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+	const struct tp_reading_family *f;
+	const struct tp_reading_event *a, *b;
+
+	(void)state;
+	say_hello(&journal, 0);
+	say_begin(&journal, 0);
+	say_counts(&journal, 0, "A", 0, 0, 10);
+	say_counts(&journal, 0, "A", 0, 2, 12);
+	say_counts(&journal, 0, "B", 0, 0, 100);
+	say_end(&journal, 0, 1);
+	say_begin(&journal, 1);
+	say_counts(&journal, 1, "A", 1, 0, 7);
+	say_hello(&journal, 0);
+	say_begin(&journal, 1);
+	say_counts(&journal, 1, "A", 1, 0, 20);
+	tp_str_add(&journal,
+		   "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"family\":\"flops\","
+		   "\"event\":\"A\",\"row\":65536,\"iterations\":1,\"first\":0,\"counts\":[1]}\n");
+	read_back(&journal, &run);
+	assert_int_equal(run.readings.n, 1);
+	f = &run.readings.families[0];
+	a = tp_reading_event_find(f, "A");
+	b = tp_reading_event_find(f, "B");
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal(f->n_rows, 2);
+	assert_int_equal(f->n_repetitions, 4);
+	assert_near(tp_reading_value(f, a, 3, 0), 1.3, 1e-12);
+	assert_near(tp_reading_value(f, a, 1, 1), 2.1, 1e-12);
+	assert_near(tp_reading_value(f, b, 1, 0), 10.1, 1e-12);
+	assert_true(isnan(tp_reading_value(f, b, 0, 1)));
+	assert_int_equal(run.diags.n, 1); /* the row that cannot be, with its line */
+	assert_string_equal(strrchr(run.diags.items[0].where, ':'), ":12");
+	tp_run_release(&run);
+}
+
 static void an_unfinished_point_keeps_what_it_has(void **state)
 {
 	struct tp_str journal = { 0 };
@@ -495,6 +602,7 @@ int main(void)
 		cmocka_unit_test(point_begin_carries_the_identity_only),
 		cmocka_unit_test(point_end_carries_all_but_samples),
 		cmocka_unit_test(sample_keeps_its_flags),
+		cmocka_unit_test(counts_come_back),
 		cmocka_unit_test(not_a_number_becomes_null),
 		cmocka_unit_test(lines_are_told_apart),
 		cmocka_unit_test(flags_have_names),
@@ -503,6 +611,7 @@ int main(void)
 		cmocka_unit_test(garbage_lines_are_named_and_passed_over),
 		cmocka_unit_test(a_resumed_point_starts_afresh),
 		cmocka_unit_test(invocations_add_up),
+		cmocka_unit_test(counts_become_readings),
 		cmocka_unit_test(an_unfinished_point_keeps_what_it_has),
 		cmocka_unit_test(another_file_is_no_journal),
 	};

@@ -495,7 +495,7 @@ static void facts_of_the_sources_are_those_of_the_page(void **state)
 	static const char machine[] = "machine.";
 	static const char own[] =
 		"format version state wall_seconds points_done points_planned machine knobs "
-		"roofs plateaus dots diags points ";
+		"families roofs plateaus dots diags points ";
 	struct tp_str all = { 0 }, top = { 0 }, of_machine = { 0 }, of_cache = { 0 };
 	struct tp_str on_page = { 0 };
 	literals_after("src/cli/facts.c", "run, \"", &all);
