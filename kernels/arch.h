@@ -15,6 +15,8 @@
 #include "base/str.h"
 
 struct tp_code;
+struct tp_decoded;
+struct tp_stepper;
 struct tp_loop;
 struct tp_loop_cost;
 
@@ -49,6 +51,15 @@ struct tp_arch {
 
 	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
 	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);
+
+	/* Stepping (stepper.h); both NULL where the architecture cannot trap after each instruction by itself. */
+	/* Reads the instruction at an offset; `item` comes empty with condition -1. */
+	enum tp_status (*decode)(const struct tp_code *code, size_t at, struct tp_decoded *item,
+				 struct tp_diag *diag);
+	/* Runs the code and calls tp_stepper_trap() before each instruction and after the last. */
+	enum tp_status (*step)(struct tp_stepper *stepper, void *data, uint64_t passes,
+			       struct tp_diag *diag);
+	unsigned char nop_and_return[2]; /* code that tries it out */
 };
 
 /* The architecture this program was built for; NULL where it has no back end. */

@@ -10,11 +10,14 @@ libtp_kernels_a_SOURCES = \
 	kernels/isa.c kernels/isa.h \
 	kernels/kernel.c kernels/kernel.h \
 	kernels/loop.h \
+	kernels/step.c kernels/step.h kernels/stepper.h \
 	kernels/x86/arch.c \
 	kernels/x86/cpu.c \
+	kernels/x86/decode.c \
 	kernels/x86/disasm.c \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
+	kernels/x86/step.c \
 	kernels/x86/x86.h
 
 # --- tests ---
@@ -29,7 +32,20 @@ tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS
 tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
 tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
 
+check_PROGRAMS += tests/unit/test_step
+TESTS += tests/unit/test_step
+tests_unit_test_step_SOURCES = tests/unit/test_step.c
+tests_unit_test_step_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_step_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
 if HAVE_CAPSTONE
+check_PROGRAMS += tests/unit/test_step_decode
+TESTS += tests/unit/test_step_decode
+tests_unit_test_step_decode_SOURCES = tests/unit/test_step_decode.c
+tests_unit_test_step_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_step_decode_LDADD = \
+	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_asm tests/unit/test_emit
 TESTS += tests/unit/test_asm tests/unit/test_emit
 

@@ -37,9 +37,10 @@ struct tp_memory_operand {
 
 /* Decoded once. */
 struct tp_instruction {
-	uint8_t length; /* bytes of code; 0 = none begins here */
+	uint32_t number; /* in the order of the code, from 0 */
+	uint8_t length; /* bytes of code */
 	enum tp_branch_kind branch;
-	size_t target; /* of a direct branch: offset in the code */
+	size_t target; /* of a direct branch: offset in the code; SIZE_MAX = unknown or outside */
 	bool serialising; /* nothing younger is executed before it is done (lfence): ends a wrong path */
 	enum tp_fp_kind fp;
 	unsigned fp_element_bytes; /* 4, 8 */
@@ -58,22 +59,30 @@ struct tp_step {
 	bool taken; /* a branch that did not fall through */
 };
 
-/* Called in signal context, after each instruction: no locks, no allocation. */
+/* Called in signal context on the stepping thread, after each instruction: no locks, no allocation, no jump out of it. */
 typedef void (*tp_step_listener)(void *context, const struct tp_step *step);
 
 struct tp_stepper;
 
-/* Decodes all of `code` (borrowed). TP_UNSUPPORTED where this architecture cannot step itself, with words. */
+/*
+ * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words where this architecture or environment cannot step (two instructions
+ * are tried), or where the code holds what cannot be followed: gathers, repeated string instructions, system calls, changes of the flags' trap bit.
+ */
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
 			      struct tp_diag *diag);
 void tp_stepper_free(struct tp_stepper *stepper);
+
+/* How many there are. */
+size_t tp_stepper_instructions(const struct tp_stepper *stepper);
 
 /* The instruction at an offset, or NULL if none begins there (for wrong paths). */
 const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, size_t offset);
 
 /*
  * Runs the code on the calling thread. Several threads may step code of their own at the same time. The kernel's own entry and return are told
- * like everything else in the code buffer.
+ * like everything else in the code buffer; code outside it ends the run. SIGTRAP is ours meanwhile: it is unblocked in this thread, and who
+ * handled it before gets those that another process sends. Other signals and faults arrive as without stepping. TP_FAILED if
+ * stepping was lost on the way; the code has then run to its end nevertheless.
  */
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,
 			      tp_step_listener listener, void *context, struct tp_diag *diag);

@@ -44,6 +44,9 @@ const struct tp_arch tp_arch_x86_64 = {
 	.relax = relax,
 	.flush = flush,
 	.disassemble = tp_x86_disassemble,
+	.decode = tp_x86_decode,
+	.step = tp_x86_step,
+	.nop_and_return = { 0x90, 0xc3 },
 };
 
 static bool fused(const struct tp_cpu *cpu)

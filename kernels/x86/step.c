@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Single steps by the trap flag (Intel SDM volume 1, EFLAGS; volume 3, single-step exception): with it set, the CPU raises a debug
+ * exception after each instruction, which the kernel delivers as SIGTRAP to the thread. A signal handler runs without the flag, and its return
+ * restores it with the other flags.
+ */
+#ifdef TP_ARCH_X86_64
+
+#include "kernels/stepper.h"
+#include "kernels/x86/x86.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum { TRAP_FLAG = 0x100 };
+
+/*
+ * A signal's disposition belongs to the process, so what is done to it is kept for the process: how many threads step, and what was there
+ * before. Only the first of them and the last one write, under the lock; handlers read in between.
+ */
+static struct {
+	pthread_mutex_t lock;
+	unsigned steppers;
+	struct sigaction before;
+} disposition = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* What this thread steps; a signal handler has no other way to know. */
+static _Thread_local struct tp_stepper *volatile stepping;
+
+/* Condition codes as in Jcc: pairs of a test and its negation. */
+static bool holds(int condition, uint64_t flags)
+{
+	bool carry = flags & 0x1, parity = flags & 0x4, zero = flags & 0x40, sign = flags & 0x80,
+	     overflow = flags & 0x800;
+	const bool tests[8] = { overflow,
+				carry,
+				zero,
+				carry || zero,
+				sign,
+				parity,
+				sign != overflow,
+				zero || sign != overflow };
+	return tests[condition >> 1] != (condition & 1);
+}
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction *before = &disposition.before;
+	if (before->sa_flags & SA_SIGINFO) {
+		before->sa_sigaction(number, info, context);
+	} else if (before->sa_handler == SIG_DFL) {
+		/* Takes effect when this handler returns. */
+		signal(number, SIG_DFL);
+		raise(number);
+	} else if (before->sa_handler != SIG_IGN) {
+		before->sa_handler(number);
+	}
+}
+
+static void trapped(int number, siginfo_t *info, void *context)
+{
+	struct tp_stepper *stepper = stepping;
+	ucontext_t *at = context;
+	greg_t *registers = at->uc_mcontext.gregs;
+	/* A code of 0 or less: another process or thread sent it. */
+	if (!stepper || info->si_code <= 0 || !(registers[REG_EFL] & TRAP_FLAG)) {
+		pass_on(number, info, context);
+		return;
+	}
+	if (!tp_stepper_trap(stepper, (uintptr_t)registers[REG_RIP], (const uint64_t *)registers)) {
+		registers[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+		return;
+	}
+	if (stepper->current && stepper->current->condition >= 0)
+		stepper->step.taken =
+			holds(stepper->current->condition, (uint64_t)registers[REG_EFL]);
+}
+
+static enum tp_status take_signal(struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	pthread_mutex_lock(&disposition.lock);
+	if (!disposition.steppers) {
+		struct sigaction ours = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
+		sigemptyset(&ours.sa_mask);
+		if (sigaction(SIGTRAP, &ours, &disposition.before) != 0)
+			status = tp_fail(diag, TP_UNSUPPORTED, "stepping", NULL,
+					 "SIGTRAP cannot be handled: %s", strerror(errno));
+	}
+	if (status == TP_OK)
+		disposition.steppers++;
+	pthread_mutex_unlock(&disposition.lock);
+	return status;
+}
+
+static void give_signal_back(void)
+{
+	pthread_mutex_lock(&disposition.lock);
+	if (--disposition.steppers == 0)
+		sigaction(SIGTRAP, &disposition.before, NULL);
+	pthread_mutex_unlock(&disposition.lock);
+}
+
+/*
+ * The flag is set right before the call: the first trap comes with the program counter at the function's first instruction, the last
+ * one behind the call, where the handler clears the flag. It is cleared here once more for the case that no trap came at all.
+ */
+__attribute__((naked, noinline)) static void call_with_traps(__attribute__((unused))
+							     tp_kernel_function function,
+							     __attribute__((unused)) void *data,
+							     __attribute__((unused))
+							     uint64_t passes)
+{
+	__asm__("pushq %rbp\n\t"
+		"movq %rsp, %rbp\n\t"
+		"movq %rdi, %rax\n\t"
+		"movq %rsi, %rdi\n\t"
+		"movq %rdx, %rsi\n\t"
+		"pushfq\n\t"
+		"orq $0x100, (%rsp)\n\t"
+		"popfq\n\t"
+		"call *%rax\n\t"
+		"pushfq\n\t"
+		"andq $-0x101, (%rsp)\n\t"
+		"popfq\n\t"
+		"popq %rbp\n\t"
+		"ret");
+}
+
+enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t passes,
+			   struct tp_diag *diag)
+{
+	sigset_t traps, before;
+	if (stepping)
+		return tp_fail(diag, TP_USAGE, "stepping", NULL,
+			       "this thread is stepping other code already");
+	enum tp_status status = take_signal(diag);
+	if (status != TP_OK)
+		return status;
+	/* A trap that is blocked would end the process. */
+	sigemptyset(&traps);
+	sigaddset(&traps, SIGTRAP);
+	pthread_sigmask(SIG_UNBLOCK, &traps, &before);
+	stepping = stepper;
+	call_with_traps(tp_code_function(stepper->code), data, passes);
+	stepping = NULL;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	give_signal_back();
+	if (stepper->lost)
+		return tp_fail(diag, TP_FAILED, "stepping", NULL,
+			       "the code went to a place where no instruction begins, after %#zx",
+			       stepper->step.at);
+	if (!stepper->ended)
+		return tp_fail(diag, TP_UNSUPPORTED, "stepping",
+			       "a debugger may have taken the traps",
+			       "the code ended without having been stepped to its end");
+	return TP_OK;
+}
+
+#endif
