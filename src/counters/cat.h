@@ -29,7 +29,8 @@ enum { TP_CAT_LEVELS = 4 };
 struct tp_cat_row {
 	unsigned stride_bytes, pages_per_block;
 	double bytes; /* of one thread's buffer */
-	unsigned level; /* 1, 2, ... the cache it fits into; one more than the last: memory; 0 = not known */
+	unsigned level; /* 1, 2, ... the cache it fits into; 0 = not known */
+	bool memory; /* larger than the last cache */
 };
 
 struct tp_cat_rows {
