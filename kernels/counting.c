@@ -5,7 +5,11 @@
 #include <string.h>
 
 /* One row a family; its file is in kernels/families. */
-const struct tp_family *const tp_family_table[TP_FAMILY_COUNT] = { NULL };
+const struct tp_family *const tp_family_table[TP_FAMILY_COUNT] = {
+	[TP_FAMILY_FLOPS] = &tp_family_flops,
+	[TP_FAMILY_BRANCH] = &tp_family_branch,
+	[TP_FAMILY_INSTRUCTIONS] = &tp_family_instructions,
+};
 
 const struct tp_family *tp_family_find(const char *name)
 {

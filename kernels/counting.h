@@ -48,8 +48,11 @@ struct tp_counting_machine {
 	uint64_t icache_bytes; /* L1i; 0: as L1d */
 	unsigned line_bytes;
 	uint64_t page_bytes;
-	unsigned
-		stream_log2; /* unpredictable branches: period of the stream, a de Bruijn sequence, so that exactly half of its bits are set */
+	/*
+	 * Unpredictable branches: order of the stream, a de Bruijn sequence (2 to 24): exactly half of its bits are set. A predictor by the
+	 * last stream_log2 - 1 outcomes, with two-bit counters that begin strongly not taken, is wrong exactly half of the time.
+	 */
+	unsigned stream_log2;
 	uint64_t
 		max_instructions; /* of two passes; a row that needs more is refused with TP_RESOURCE; 0 = no limit */
 	uint64_t max_bytes; /* of a row's data, likewise */

@@ -6,12 +6,17 @@ libtp_kernels_a_SOURCES = \
 	kernels/arch.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
+	kernels/families/branch.c \
 	kernels/families/families.h \
+	kernels/families/flops.c \
+	kernels/families/instructions.c \
+	kernels/families/make_loop.c \
 	kernels/isa.c kernels/isa.h \
 	kernels/kernel.c kernels/kernel.h \
-	kernels/loop.h \
+	kernels/loop.c kernels/loop.h \
 	kernels/step.c kernels/step.h kernels/stepper.h \
 	kernels/x86/arch.c \
+	kernels/x86/count_loop.c \
 	kernels/x86/cpu.c \
 	kernels/x86/decode.c \
 	kernels/x86/disasm.c \

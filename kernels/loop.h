@@ -48,7 +48,7 @@ struct tp_loop_op {
 	unsigned n;
 };
 
-enum { TP_LOOP_MAX_OPS = 96 };
+enum { TP_LOOP_MAX_OPS = 96, TP_LOOP_STREAM_LOG2_MIN = 2, TP_LOOP_STREAM_LOG2_MAX = 24 };
 
 /* Registers x <- x * a + b, fused or as alternating multiplications and additions; a = 1/2, b = 1, so that x goes to 2. */
 struct tp_loop_fp {
@@ -61,7 +61,11 @@ struct tp_loop {
 	struct tp_loop_op ops[TP_LOOP_MAX_OPS];
 	size_t n_ops;
 	struct tp_loop_fp fp;
-	unsigned pass_log2; /* iterations of a pass; the stream's length too */
+	/*
+	 * Iterations of a pass, and the stream's length: a de Bruijn sequence of that order in the random bit (TP_LOOP_STREAM_LOG2_MIN to
+	 * _MAX), zeros and ones by turns in the other. 0: one iteration, and no stream.
+	 */
+	unsigned pass_log2;
 };
 
 /* Data block: slots of 64 bytes with a, b, and the registers x; cells; the stream behind it. */
@@ -72,6 +76,10 @@ enum {
 	TP_LOOP_CELLS = 256,
 	TP_LOOP_OPERANDS_BYTES = 4096
 };
+
+size_t tp_loop_data_bytes(const struct tp_loop *loop);
+/* Writes operands for elements of 8 or 4 bytes (0: none), clear cells, and the stream, unless pass_log2 is 0. */
+void tp_loop_fill(void *data, unsigned element_bytes, unsigned pass_log2);
 
 /* What the operations cost, as emitted. */
 struct tp_loop_cost {

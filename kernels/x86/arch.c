@@ -43,6 +43,7 @@ const struct tp_arch tp_arch_x86_64 = {
 	.ticks_end = ticks_end,
 	.relax = relax,
 	.flush = flush,
+	.emit_loop = tp_x86_emit_loop,
 	.disassemble = tp_x86_disassemble,
 	.decode = tp_x86_decode,
 	.step = tp_x86_step,
