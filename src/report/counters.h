@@ -17,27 +17,40 @@ void tp_report_formula(const struct tp_class *class, const struct tp_class_metri
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
 /* A dependent event in chosen ones: "1 x A + 1 x B"; "" for others. */
 void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out);
-/* "measured -> quiet (0) -> represents 1 DP_256 + 2 DP_256_FMA -> chosen 3rd -> used by DP operations", one line a step. */
+/* "measured -> quiet (0) -> represents 1 x DP_256 + 2 x DP_256_FMA -> chosen 3rd -> used by DP operations", one line a step. */
 void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
+/* "DP_256 + 2 x DP_256_FMA": what an event counts; nothing where it is not represented. */
+void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
+/* "2 x A + B": a dependent event as a combination of the chosen ones. */
+void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out);
+/*
+ * Ideal events that no combination of the chosen events gives, each followed by why ("no row that was measured exercises it", ...), one a line:
+ * what a metric that is not defined would take. Nothing when the chosen ones tell everything apart.
+ */
+void tp_report_missing(const struct tp_class *class, struct tp_str *out);
 
-/* One family: head, chosen events, metrics, dropped events. `readings` may be NULL. */
-void tp_report_class(const struct tp_class *class, const struct tp_reading_family *readings,
-		     const struct tp_look *look, struct tp_str *out);
-/* Decision paths: of the events whose name matches the shell pattern `pattern`; NULL: of those chosen. False if none matches. */
-bool tp_report_decisions(const struct tp_class *class, const char *pattern,
-			 const struct tp_look *look, struct tp_str *out);
+/* What the class was made from: its readings in the run; NULL if they are not there. */
+const struct tp_reading_family *tp_report_readings(const struct tp_run *run,
+						   const struct tp_class *class);
+/* Count per iteration of an event in the class's n-th used row, the mean over repetitions; NaN = not measured. */
+double tp_report_count(const struct tp_class *class, const struct tp_reading_family *readings,
+		       const struct tp_reading_event *event, size_t used);
+/* The same as the representation expects it, E x; NaN where the event has none. */
+double tp_report_expected(const struct tp_class *class, size_t event, size_t used);
 
 /*
- * Pictures, in memory of the picture. Noise of each event, the noisiest first, with tau. False if every event is silent or irrelevant.
+ * Pictures (report/pictures.h). Noise: events with a noise, by rising noise, against tau; `ranks` has room for n_events and gets their
+ * numbers in that order; NULL = not wanted. Returns how many; 0 = nothing to draw.
  */
-bool tp_picture_noise(struct tp_picture *picture, const struct tp_class *class);
+struct tp_picture;
+size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class, size_t *ranks);
 /*
- * Counts of events over the rows (`from`: the first of at most TP_PICTURE_CURVES events, taken of `events`, n of them; NULL: the chosen
- * ones) as dots, and what their representation says as lines. Rows stand at row_x where the basis has such, else by number. False
- * if there is nothing to draw. `readings` as in the run.
+ * Counts of some events (at most TP_PICTURE_EVENTS) over the rows: dots as measured, lines as expected. x is the row's own (buffer size, N)
+ * where that rises from row to row, else its number, with a mark where a kernel begins. `x` (n_used) gets it; NULL = not wanted. False: nothing to draw.
  */
-bool tp_picture_events(struct tp_picture *picture, const struct tp_class *class,
-		       const struct tp_reading_family *readings, const unsigned *events, size_t n,
-		       size_t from);
+enum { TP_PICTURE_EVENTS = 12 };
+bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
+		       const struct tp_reading_family *readings, const size_t *events, size_t n,
+		       double *x);
 
 #endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Combinations of events and the path of one event through the analysis, in words. */
+#include "report/counters.h"
+#include "analysis/classify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A coefficient this much smaller than the largest is rounding. */
+#define NEGLIGIBLE 1e-6
+
+static void add_term(struct tp_str *out, size_t before, double coefficient, const char *name)
+{
+	double a = fabs(coefficient);
+	bool first = out->len == before;
+	tp_str_add(out, first ? coefficient < 0 ? "-" : "" : coefficient < 0 ? " - " : " + ");
+	/* Coefficients of exact families differ from 1 by rounding alone. */
+	if (fabs(a - 1) > NEGLIGIBLE)
+		tp_str_printf(out, "%.6g x ", a);
+	tp_str_add(out, name);
+}
+
+static double largest_of(const double *values, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(values[i]));
+	return most;
+}
+
+void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
+		       bool rounded, struct tp_str *out)
+{
+	size_t before = out->len;
+	for (size_t i = 0; i < metric->n_terms; i++) {
+		const struct tp_class_term *t = &metric->terms[i];
+		double c = rounded ? t->rounded : t->coefficient;
+		if (c != 0 && t->chosen < class->n_chosen)
+			add_term(out, before, c, class->events[class->chosen[t->chosen]].name);
+	}
+	if (out->len == before)
+		tp_str_add(out, "0");
+}
+
+void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	size_t before = out->len;
+	if (!e->x)
+		return;
+	double most = largest_of(e->x, class->n_ideals);
+	/* Of a noisy family what is below alpha means nothing. */
+	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
+	for (size_t i = 0; i < class->n_ideals; i++)
+		if (fabs(e->x[i]) > least)
+			add_term(out, before, tp_round_coefficient(e->x[i], class->alpha),
+				 class->ideals[i]);
+}
+
+void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	size_t before = out->len;
+	if (!e->dependence)
+		return;
+	double most = largest_of(e->dependence, class->n_chosen);
+	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
+	for (size_t i = 0; i < class->n_chosen; i++)
+		if (fabs(e->dependence[i]) > least)
+			add_term(out, before, tp_round_coefficient(e->dependence[i], class->alpha),
+				 class->events[class->chosen[i]].name);
+}
+
+/* --- the path of an event --- */
+
+static const char *ordinal(char *out, size_t size, unsigned n)
+{
+	unsigned last = n % 10, teen = n % 100 / 10 == 1;
+	snprintf(out, size, "%u%s", n,
+		 teen	     ? "th"
+		 : last == 1 ? "st"
+		 : last == 2 ? "nd"
+		 : last == 3 ? "rd"
+			     : "th");
+	return out;
+}
+
+static void tell_users(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < class->n_metrics; i++) {
+		const struct tp_class_metric *m = &class->metrics[i];
+		for (size_t k = 0; k < m->n_terms; k++) {
+			if (!m->defined || m->terms[k].chosen >= class->n_chosen ||
+			    class->chosen[m->terms[k].chosen] != event)
+				continue;
+			tp_str_printf(out, "%s%s (%.4g x)", n++ ? ", " : "used by ", m->name,
+				      m->terms[k].rounded);
+		}
+	}
+	tp_str_add(out, n ? "\n" : "no defined metric needs it\n");
+}
+
+/* True if the path goes on behind the noise. */
+static bool tell_noise(const struct tp_class *class, const struct tp_class_event *e,
+		       struct tp_str *out)
+{
+	enum tp_fate fate = TP_FATE_INVALID;
+	tp_fate_find(e->fate, &fate);
+	switch (fate) {
+	case TP_FATE_INVALID:
+		tp_str_add(out, "invalid: a count is missing, negative or no number; dropped\n");
+		return false;
+	case TP_FATE_IRRELEVANT:
+		tp_str_add(out, "irrelevant: every count is 0; dropped\n");
+		return false;
+	case TP_FATE_NOISY:
+		tp_str_printf(out, "noisy: noise %.3g, above %.3g; dropped\n", e->noise,
+			      class->tau);
+		return false;
+	default:
+		tp_str_printf(out, "quiet: noise %.3g, at most %.3g\n", e->noise, class->tau);
+		return true;
+	}
+}
+
+void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	char number[32];
+	tp_str_printf(out, "measured in %zu rows by %s\n", class->n_used, class->source);
+	if (!tell_noise(class, e, out))
+		return;
+	enum tp_fate fate = TP_FATE_INVALID;
+	tp_fate_find(e->fate, &fate);
+	if (fate == TP_FATE_FOREIGN) {
+		tp_str_printf(out,
+			      "not representable: residual %.3g, above %.3g; counts something "
+			      "these kernels do not exercise; dropped\n",
+			      e->residual, class->residual_limit);
+		return;
+	}
+	tp_str_add(out, "represents ");
+	tp_report_represents(class, event, out);
+	tp_str_printf(out, " (residual %.3g, at most %.3g)\n", e->residual, class->residual_limit);
+	if (fate == TP_FATE_DEPENDENT) {
+		tp_str_add(out, "dependent: ");
+		if (e->dependence) {
+			tp_str_add(out, "it is ");
+			tp_report_dependence(class, event, out);
+		} else {
+			tp_str_add(out, "nothing new beside those chosen before");
+		}
+		tp_str_printf(out, " (norm of what is left %.3g, below %.3g)\n", e->norm,
+			      class->beta);
+		return;
+	}
+	tp_str_printf(out, "chosen %s of %zu: score %.4g, norm %.4g\n",
+		      ordinal(number, sizeof(number), (unsigned)e->order + 1), class->n_chosen,
+		      e->score, e->norm);
+	tell_users(class, event, out);
+}
+
+/* --- what is missing --- */
+
+/* An orthonormal basis of what the chosen events represent; returns its vectors, `n_ideals` numbers each. */
+static size_t orthonormal(const struct tp_class *class, double *q)
+{
+	size_t n = class->n_ideals, rank = 0;
+	for (size_t i = 0; i < class->n_chosen; i++) {
+		const double *x = class->events[class->chosen[i]].x;
+		double *v = q + rank * n, norm = 0, whole = 0;
+		if (!x)
+			continue;
+		memcpy(v, x, n * sizeof(*v));
+		/* Twice is enough to lose what rounding left. */
+		for (int pass = 0; pass < 2; pass++)
+			for (size_t k = 0; k < rank; k++) {
+				double dot = 0;
+				for (size_t j = 0; j < n; j++)
+					dot += v[j] * q[k * n + j];
+				for (size_t j = 0; j < n; j++)
+					v[j] -= dot * q[k * n + j];
+			}
+		for (size_t j = 0; j < n; j++) {
+			norm += v[j] * v[j];
+			whole += x[j] * x[j];
+		}
+		if (!(norm > NEGLIGIBLE * NEGLIGIBLE * whole))
+			continue;
+		for (size_t j = 0; j < n; j++)
+			v[j] /= sqrt(norm);
+		rank++;
+	}
+	return rank;
+}
+
+void tp_report_missing(const struct tp_class *class, struct tp_str *out)
+{
+	size_t n = class->n_ideals;
+	double *q = calloc(class->n_chosen * n + 1, sizeof(*q));
+	if (!q) {
+		out->oom = true;
+		return;
+	}
+	size_t rank = orthonormal(class, q);
+	for (size_t i = 0; i < n; i++) {
+		double covered = 0, seen = 0;
+		for (size_t k = 0; k < rank; k++)
+			covered += q[k * n + i] * q[k * n + i];
+		/* What is not in the span to within alpha is not told apart. */
+		if (1 - covered <= fmax(class->alpha, NEGLIGIBLE))
+			continue;
+		for (size_t k = 0; k < class->n_chosen; k++) {
+			const double *x = class->events[class->chosen[k]].x;
+			seen = fmax(seen, x ? fabs(x[i]) : 0);
+		}
+		tp_str_printf(out, "%s: %s\n", class->ideals[i],
+			      seen > class->alpha
+				      ? "counted only together with others, by no event alone"
+				      : "counted by no event");
+	}
+	for (size_t i = 0; i < class->n_absent; i++)
+		tp_str_printf(out, "%s: no row that was measured exercises it\n", class->absent[i]);
+	free(q);
+}
