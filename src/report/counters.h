@@ -10,14 +10,10 @@
 #include "report/text.h"
 #include "ui/plot/plot.h"
 
-/* "1 x BR_COND + 1 x BR_JUMP", "0.8 x A - 1 x B", "0" without terms; `rounded` takes the rounded coefficients. */
+/* "BR_COND + BR_JUMP", "0.8 x A - B", "0" without terms; `rounded` takes the rounded coefficients. */
 void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
 		       bool rounded, struct tp_str *out);
-/* What a chosen or represented event counts, in ideal events: "1 CR", "1 DP_256 + 2 DP_256_FMA"; "" if it was not represented. */
-void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
-/* A dependent event in chosen ones: "1 x A + 1 x B"; "" for others. */
-void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out);
-/* "measured -> quiet (0) -> represents 1 x DP_256 + 2 x DP_256_FMA -> chosen 3rd -> used by DP operations", one line a step. */
+/* "measured -> quiet (0) -> represents DP_256 + 2 x DP_256_FMA -> chosen 3rd -> used by DP operations", one line a step. */
 void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
 /* "DP_256 + 2 x DP_256_FMA": what an event counts; nothing where it is not represented. */
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
@@ -42,7 +38,6 @@ double tp_report_expected(const struct tp_class *class, size_t event, size_t use
  * Pictures (report/pictures.h). Noise: events with a noise, by rising noise, against tau; `ranks` has room for n_events and gets their
  * numbers in that order; NULL = not wanted. Returns how many; 0 = nothing to draw.
  */
-struct tp_picture;
 size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class, size_t *ranks);
 /*
  * Counts of some events (at most TP_PICTURE_EVENTS) over the rows: dots as measured, lines as expected. x is the row's own (buffer size, N)
