@@ -2,14 +2,30 @@
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 libtp_analysis_a_SOURCES = \
+	src/analysis/classify.c src/analysis/classify.h src/analysis/classify_choose.c \
+	src/analysis/classify_compose.c src/analysis/classify_represent.c \
+	src/analysis/classify_score.c src/analysis/classify_steps.h \
 	src/analysis/difference.c src/analysis/difference.h \
 	src/analysis/plateau.c src/analysis/plateau.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
 	src/analysis/tlb.c src/analysis/tlb.h
 
-check_PROGRAMS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
-TESTS += tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+check_PROGRAMS += tests/bench/classify_bench
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+
+tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
+tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
+
+tests_unit_test_classify_SOURCES = tests/unit/test_classify.c tests/unit/near.h tests/unit/weights.h
+tests_unit_test_classify_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_classify_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_classify_planted_SOURCES = tests/unit/test_classify_planted.c tests/unit/near.h \
+	tests/unit/planted.h tests/unit/weights.h
+tests_unit_test_classify_planted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_classify_planted_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

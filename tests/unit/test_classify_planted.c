@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The classification as a whole: published results, planted bases, large ones. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/near.h"
+#include "tests/unit/planted.h"
+#include "tests/unit/weights.h"
+
+enum { SEEDS = 3, EVENTS = 1000 };
+
+/* --- published results --- */
+
+enum { CLASSES = 16 };
+
+/* Three loops for each class of FP instructions: 24, 48, 96 of them, of FMA half as many. */
+static void flops_expectations(double *e)
+{
+	for (size_t j = 0; j < CLASSES; j++)
+		for (size_t loop = 0; loop < 3; loop++)
+			e[(3 * j + loop) * CLASSES + j] = (j < 8 ? 24 : 12) * (double)(1u << loop);
+}
+
+/* Sapphire Rapids: eight events, one a width and precision, that count an FMA twice; and events that count several widths at once. */
+static void fma_cannot_be_told_where_it_counts_twice(void **state)
+{
+	static const double signatures[] = {
+		1, 1, 1, 1,  0, 0, 0, 0, 2, 2, 2,  2,  0, 0, 0, 0, /* SP instructions */
+		1, 4, 8, 16, 0, 0, 0, 0, 2, 8, 16, 32, 0, 0, 0, 0, /* SP operations */
+		0, 0, 0, 0,  0, 0, 0, 0, 2, 2, 2,  2,  0, 0, 0, 0, /* SP FMA instructions */
+		0, 0, 0, 0,  1, 2, 4, 8, 0, 0, 0,  0,  2, 4, 8, 16, /* DP operations */
+		0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0,  0,  2, 2, 2, 2, /* DP FMA instructions */
+	};
+	double e[3 * CLASSES * CLASSES] = { 0 }, x[10 * CLASSES] = { 0 };
+	struct weights w = { e, x, (size_t)3 * CLASSES, CLASSES };
+
+	(void)state;
+	flops_expectations(e);
+	for (size_t k = 0; k < 8; k++) {
+		x[(k + 2) * CLASSES + k] = 1;
+		x[(k + 2) * CLASSES + k + 8] = 2;
+		x[(k < 4 ? 0u : 1u) * CLASSES + k] = 1;
+		x[(k < 4 ? 0u : 1u) * CLASSES + k + 8] = 2;
+	}
+	struct tp_classification_result r = by_weights(&w, 10, signatures, 5);
+
+	assert_int_equal(r.n_chosen, 8);
+	for (size_t k = 0; k < 8; k++)
+		assert_int_equal(r.chosen[k], k + 2);
+	for (size_t k = 0; k < 8; k++) {
+		static const double width[] = { 1, 4, 8, 16, 1, 2, 4, 8 };
+
+		assert_near(r.coefficients[0 * 8 + k], k < 4 ? 1 : 0, 1e-15);
+		assert_near(r.coefficients[1 * 8 + k], k < 4 ? width[k] : 0, 1e-14);
+		assert_near(r.coefficients[2 * 8 + k], k < 4 ? 0.8 : 0, 1e-12);
+		assert_near(r.coefficients[3 * 8 + k], k < 4 ? 0 : width[k], 1e-14);
+		assert_near(r.coefficients[4 * 8 + k], k < 4 ? 0 : 0.8, 1e-12);
+		assert_near(r.dependence[0 * 8 + k], k < 4 ? 1 : 0, 1e-15);
+	}
+	assert_near(r.spectral_norm, sqrt(5), 1e-14);
+	assert_true(r.metrics[0].error < 1e-15 && r.metrics[0].defined);
+	assert_true(r.metrics[1].error < 1e-15 && r.metrics[3].error < 1e-15);
+	/* sqrt(3.2) / (sqrt(5) * 1.6 + 4) = sqrt(5) - 2 */
+	assert_near(r.metrics[2].error, sqrt(5) - 2, 1e-12);
+	assert_near(r.metrics[4].error, sqrt(5) - 2, 1e-12);
+	assert_near(r.metrics[2].error, 0.236, 5e-4);
+	assert_false(r.metrics[2].defined);
+	tp_classification_result_release(&r);
+}
+
+static void branches_of_an_intel_core(void **state)
+{
+	static const double e[] = { 2, 2,  1.5, 0,   0,	  2,  2,   1,	0,   0,	  2,  2,   2,	0,
+				    0, 2,  2,	1.5, 0,	  .5, 2.5, 2.5, 1.5, 0,	  .5, 2.5, 2.5, 2,
+				    0, .5, 2.5, 2,   1.5, 0,  .5,  3,	2.5, 1.5, 0,  .5,  3,	2.5,
+				    2, 0,  .5,	2,   2,	  1,  1,   0,	1,   1,	  1,  0,   0 };
+	static const double x[] = { 0, 1, 0, 1, 0, /* ALL */
+				    0, 1, 0, 0, 0, /* COND */
+				    0, 0, 1, 0, 0, /* TAKEN */
+				    0, 0, 0, 0, 1, /* MISP */
+				    0, 1, 0, 1, 0 };
+	enum { ALL, COND, TAKEN, MISP };
+	static const double signatures[] = { 0, 0, 0, 1, 0, 0, 0,  1, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0,
+					     0, 1, 0, 1, 0, 0, -1, 0, 1, 0, 0, 0, 1,  0, 0, 0, 0 };
+	/* By event, for: unconditional, taken, not taken, mispredicted, predicted, retired, executed. */
+	static const double expected[7][4] = { { 1, -1, 0, 0 }, { 0, 0, 1, 0 },	 { 0, 1, -1, 0 },
+					       { 0, 0, 0, 1 },	{ 0, 1, 0, -1 }, { 0, 1, 0, 0 },
+					       { 0, 0, 0, 0 } };
+	struct weights w = { e, x, 11, 5 };
+	struct tp_classification_result r = by_weights(&w, 5, signatures, 7);
+
+	(void)state;
+	assert_int_equal(r.n_chosen, 4);
+	assert_true(r.chosen[0] == COND && r.chosen[1] == TAKEN && r.chosen[2] == MISP &&
+		    r.chosen[3] == ALL);
+	for (size_t m = 0; m < 7; m++) {
+		for (size_t k = 0; k < 4; k++)
+			assert_near(r.coefficients[m * 4 + k], expected[m][r.chosen[k]], 1e-15);
+		if (m < 6)
+			assert_true(r.metrics[m].error < 1e-15 && r.metrics[m].defined);
+	}
+	assert_near(r.metrics[6].error, 1, 1e-12);
+	assert_near(r.metrics[6].rounded_error, 1, 1e-12);
+	assert_false(r.metrics[6].defined);
+	for (size_t k = 0; k < 4; k++)
+		assert_near(r.rounded[6 * 4 + k], 0, 0);
+	assert_near(r.dependence[4 * 4 + 3], 1, 1e-15);
+	tp_classification_result_release(&r);
+}
+
+/* --- planted bases --- */
+
+static size_t recovered(enum planted_kind kind, enum tp_score score, double quiet)
+{
+	size_t found = 0;
+
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct tp_classification_result r;
+		struct planted p;
+
+		assert_true(planted_make(&p, kind, EVENTS, quiet, seed));
+		struct tp_classify_input input = planted_input(&p, score);
+
+		assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+		found += planted_found(&p, &r);
+		tp_classification_result_release(&r);
+		planted_release(&p);
+	}
+	return found;
+}
+
+static void planted_bases_are_found(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < PLANTED_KINDS; kind++) {
+		assert_int_equal(recovered((enum planted_kind)kind, TP_SCORE_ORIGINAL, 0), SEEDS);
+		assert_int_equal(recovered((enum planted_kind)kind, TP_SCORE_MIXED, 0), SEEDS);
+	}
+	assert_int_equal(recovered(PLANTED_CACHE, TP_SCORE_ORIGINAL, 0.02), SEEDS);
+}
+
+/* Else the test above could not fail. */
+static void the_trailing_part_does_not_find_them(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < PLANTED_KINDS; kind++)
+		assert_true(recovered((enum planted_kind)kind, TP_SCORE_TRAILING, 0) < SEEDS);
+}
+
+/* Of every dependent event its combination of chosen ones must give its x again. */
+static void dependence_explains(void **state)
+{
+	struct tp_classification_result r;
+	struct planted p;
+	size_t seen = 0;
+
+	(void)state;
+	assert_true(planted_make(&p, PLANTED_FLOPS, EVENTS, 0, 7));
+	struct tp_classify_input input = planted_input(&p, TP_SCORE_ORIGINAL);
+
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	for (size_t e = 0; e < EVENTS; e++) {
+		if (r.events[e].fate != TP_FATE_DEPENDENT)
+			continue;
+		seen++;
+		for (size_t j = 0; j < p.n_ideals; j++) {
+			double sum = 0;
+
+			for (size_t k = 0; k < r.n_chosen; k++)
+				sum += r.dependence[e * r.n_chosen + k] *
+				       r.x[r.chosen[k] * p.n_ideals + j];
+			assert_near(sum, r.x[e * p.n_ideals + j], 1e-9);
+		}
+	}
+	assert_true(seen > EVENTS / 2);
+	tp_classification_result_release(&r);
+	planted_release(&p);
+}
+
+/* The largest basis: all ideal events are told apart. */
+static void large_bases(void **state)
+{
+	enum { N = 256 };
+	double *e = calloc((size_t)N * N, sizeof(*e)), *x = calloc((size_t)N * N, sizeof(*x));
+	struct weights w = { e, x, N, N };
+
+	(void)state;
+	assert_true(e && x);
+	for (size_t i = 0; i < N; i++) {
+		e[i * N + i] = 2;
+		e[i * N + (i + 1) % N] = 1;
+		x[i * N + (i * 7) % N] = 1;
+		x[i * N + (i * 7 + 3) % N] = i % 3 == 0 ? 2 : 0;
+	}
+	struct tp_classification_result r = by_weights(&w, N, e, 3);
+
+	assert_int_equal(r.n_chosen, N);
+	for (size_t m = 0; m < 3; m++)
+		assert_true(r.metrics[m].error < 1e-15);
+	tp_classification_result_release(&r);
+	free(e);
+	free(x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fma_cannot_be_told_where_it_counts_twice),
+		cmocka_unit_test(branches_of_an_intel_core),
+		cmocka_unit_test(planted_bases_are_found),
+		cmocka_unit_test(the_trailing_part_does_not_find_them),
+		cmocka_unit_test(dependence_explains),
+		cmocka_unit_test(large_bases),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
