@@ -56,7 +56,10 @@ struct tp_basis {
 	struct tp_arena arena; /* owns everything */
 };
 
-/* Every error with file:line:column. A missing or unknown key, a wrong number, a name twice, a row of no expectation ... */
+/*
+ * Every error with file:line:column. A missing or unknown key, a wrong number, a name twice, a row of no expectation ... On failure the
+ * basis is empty. The family's name is that of the file where the file does not tell another.
+ */
 enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags);
 enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags);

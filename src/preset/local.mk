@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_preset.a
 libtp_preset_a_SOURCES = \
+	src/preset/basis.c src/preset/basis.h \
+	src/preset/basis_find.c \
 	src/preset/find.c \
 	src/preset/layers.c \
 	src/preset/options.c src/preset/options.h \
@@ -18,7 +20,10 @@ dist_man_MANS += man/tprof-preset.5
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
 
-check_PROGRAMS += tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
+check_PROGRAMS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
+tests_unit_test_basis_SOURCES = tests/unit/test_basis.c
+tests_unit_test_basis_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_basis_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_options_SOURCES = tests/unit/test_options.c
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
@@ -28,7 +33,7 @@ tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_preset_man_SOURCES = tests/unit/test_preset_man.c
 tests_unit_test_preset_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_preset_man_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-TESTS += tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
+TESTS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_preset
