@@ -18,7 +18,6 @@ struct columns {
 	double *tau; /* k */
 	double *rest; /* n */
 	double *unused; /* n: residual that the solver wants to tell */
-	double *step; /* k */
 };
 
 static void columns_release(struct columns *c)
@@ -28,7 +27,6 @@ static void columns_release(struct columns *c)
 	free(c->tau);
 	free(c->rest);
 	free(c->unused);
-	free(c->step);
 }
 
 static bool columns_init(struct columns *c, const struct tp_classification_result *result)
@@ -41,8 +39,7 @@ static bool columns_init(struct columns *c, const struct tp_classification_resul
 	c->tau = tp_classify_array(k, sizeof(*c->tau));
 	c->rest = tp_classify_array(n, sizeof(*c->rest));
 	c->unused = tp_classify_array(n, sizeof(*c->unused));
-	c->step = tp_classify_array(k, sizeof(*c->step));
-	if (!c->x || !c->qr || !c->tau || !c->rest || !c->unused || !c->step)
+	if (!c->x || !c->qr || !c->tau || !c->rest || !c->unused)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < k; j++)
@@ -103,15 +100,10 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
 		    const struct tp_classify_limits *limits, double *y, double *rounded,
 		    struct tp_composed *metric)
 {
-	if (c->k > 0) {
+	if (c->k > 0)
 		solve(c, s, y);
-		take_rest(c, s, y);
-		solve(c, c->rest, c->step);
-	}
-	for (size_t j = 0; j < c->k; j++) {
-		y[j] += c->step[j];
+	for (size_t j = 0; j < c->k; j++)
 		rounded[j] = tp_round_coefficient(y[j], limits->alpha);
-	}
 	metric->error = backward_error(c, s, y, spectral_norm);
 	metric->rounded_error = backward_error(c, s, rounded, spectral_norm);
 	metric->defined = metric->error <= limits->defined;
