@@ -36,8 +36,8 @@ ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/coun
 # header (a regular expression on what stands between < and >): the files that may include it.
 libraries='
 (n?curses[a-z]*/)?n?curses[a-z]*\.h: ui/tui/
-papi\.h: src/counters/papi
-sde_lib\.h: src/counters/papi
+papi\.h: src/counters/papi tests/unit/papi_check.c tests/unit/test_papi.c
+sde_lib\.h: src/counters/papi tests/unit/test_papi.c
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/preset/ src/machine/model_yaml.c

@@ -7,7 +7,38 @@ libtp_counters_a_SOURCES = \
 	src/counters/cat_vec.c \
 	src/counters/classify.h \
 	src/counters/crew.c src/counters/crew.h \
-	src/counters/emulation.h \
-	src/counters/papi_file.h \
+	src/counters/cache_model.c src/counters/cache_model.h \
+	src/counters/emulated.c src/counters/emulated_events.h \
+	src/counters/emulated_habits.c src/counters/emulated_habits.h \
+	src/counters/emulated_misleading.c \
+	src/counters/emulation.c src/counters/emulation.h \
+	src/counters/predictor.c src/counters/predictor.h \
+	src/counters/papi_file.c src/counters/papi_file.h \
+	src/counters/papi_parts.h \
 	src/counters/source.c src/counters/source.h \
 	src/counters/sources.h
+if HAVE_PAPI
+libtp_counters_a_SOURCES += \
+	src/counters/papi.c \
+	src/counters/papi_child.c \
+	src/counters/papi_events.c \
+	src/counters/papi_probe.c \
+	src/counters/papi_reason.c \
+	src/counters/papi_sde.c
+else
+libtp_counters_a_SOURCES += src/counters/papi_none.c
+endif
+
+check_PROGRAMS += tests/unit/test_papi_file
+TESTS += tests/unit/test_papi_file
+tests_unit_test_papi_file_SOURCES = tests/unit/test_papi_file.c
+tests_unit_test_papi_file_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_papi_file_LDADD = libtp_counters.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+if HAVE_PAPI
+# What reads the file that test_papi_file writes: a program that knows PAPI alone.
+check_PROGRAMS += tests/unit/papi_check
+tests_unit_papi_check_SOURCES = tests/unit/papi_check.c
+tests_unit_papi_check_LDADD = $(PAPI_LIBS)
+endif

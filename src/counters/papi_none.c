@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The row of the source table where PAPI was not built in. */
+#include "counters/papi_file.h"
+#include "counters/sources.h"
+
+static enum tp_status supported(struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_UNSUPPORTED, "papi",
+		       "install the Debian package libpapi-dev, run configure and build again",
+		       "this tprof was built without PAPI");
+}
+
+static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
+				  struct tp_diag *diag)
+{
+	(void)source;
+	(void)wish;
+	return supported(diag);
+}
+
+static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
+			      size_t repetition, double *counts, struct tp_diag *diag)
+{
+	(void)source;
+	(void)group;
+	(void)work;
+	(void)repetition;
+	(void)counts;
+	return supported(diag);
+}
+
+const struct tp_source_kind tp_source_papi = {
+	.name = "papi",
+	.summary = "hardware events through PAPI (not built in)",
+	.supported = supported,
+	.open = open_source,
+	.measure = measure,
+};
+
+bool tp_papi_pmus(char *pmus, size_t size)
+{
+	if (size)
+		*pmus = '\0';
+	return false;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why something does not count, and what would allow it. */
+#include "counters/papi_parts.h"
+#include "base/str.h"
+#include "kernels/arch.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <papi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PARANOID_UNKNOWN = -100 };
+
+static int try_counter(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.disabled = 1,
+					.exclude_kernel = 1,
+					.exclude_hv = 1 };
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
+	if (fd < 0)
+		return errno;
+	close((int)fd);
+	return 0;
+}
+
+void tp_papi_host_read(struct tp_papi_host *host)
+{
+	struct tp_cpu cpu = { 0 };
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	*host = (struct tp_papi_host){ .paranoid = PARANOID_UNKNOWN, .perf_error = try_counter() };
+	if (file) {
+		if (fscanf(file, "%ld", &host->paranoid) != 1)
+			host->paranoid = PARANOID_UNKNOWN;
+		fclose(file);
+	}
+	tp_arch_identify(&cpu);
+	tp_copy(host->hypervisor, sizeof(host->hypervisor), cpu.hypervisor);
+}
+
+static bool is_uncore(const char *component)
+{
+	return strstr(component, "uncore") != NULL;
+}
+
+const char *tp_papi_component_hint(const struct tp_papi_host *host, const char *component,
+				   const char *reason)
+{
+	if (strcmp(component, "perf_event") == 0) {
+		/* PAPI looks at the number alone: capabilities and root do not help against a 3. */
+		if (host->paranoid >= 3 || strstr(reason, "paranoid"))
+			return "sudo sysctl kernel.perf_event_paranoid=2 (even root needs it: "
+			       "PAPI looks at the number, not at CAP_PERFMON)";
+		if (host->perf_error == ENOSYS)
+			return "the kernel has no perf events, or a filter of the container hides "
+			       "them";
+		return *host->hypervisor ? "a virtual machine has counters when its hypervisor "
+					   "passes on a PMU"
+					 : "";
+	}
+	if (is_uncore(component) && !*host->hypervisor)
+		return "sudo sysctl kernel.perf_event_paranoid=0, or the capability CAP_PERFMON";
+	if (strcmp(component, "rapl") == 0 || strcmp(component, "powercap") == 0)
+		return "root may read its files below /sys/class/powercap and /dev/cpu";
+	return "";
+}
+
+static bool is_permission(int code)
+{
+	return code == PAPI_EPERM;
+}
+
+void tp_papi_refusal(const struct tp_papi_host *host, const char *component, const char *event,
+		     int code, const char *words, char *out, size_t size)
+{
+	bool core = strcmp(component, "perf_event") == 0;
+	bool hardware_is_closed = core && host->perf_error != 0 && strstr(event, "_SW_") == NULL;
+	bool refused =
+		is_permission(code) ||
+		(hardware_is_closed && (host->perf_error == EACCES || host->perf_error == EPERM));
+	if (refused && (core || is_uncore(component)))
+		snprintf(out, size,
+			 "%s: not permitted while kernel.perf_event_paranoid is %ld; sudo sysctl "
+			 "kernel.perf_event_paranoid=%d, or the capability CAP_PERFMON, allows it",
+			 words, host->paranoid, core ? 1 : 0);
+	else if (refused)
+		snprintf(out, size, "%s: root may read it", words);
+	else if (hardware_is_closed && *host->hypervisor)
+		snprintf(out, size,
+			 "%s: this virtual machine (%s) has no hardware counters; its hypervisor "
+			 "would have to pass on a PMU",
+			 words, host->hypervisor);
+	else if (hardware_is_closed)
+		snprintf(out, size, "%s: the kernel opens no hardware counter (%s)", words,
+			 strerror(host->perf_error));
+	else
+		snprintf(out, size, "%s", words);
+}
