@@ -51,6 +51,13 @@ tests_unit_test_step_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCK
 tests_unit_test_step_decode_LDADD = \
 	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_counting_a
+TESTS += tests/unit/test_counting_a
+tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c
+tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_a_LDADD = \
+	libtp_preset.a libtp_kernels.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
+
 check_PROGRAMS += tests/unit/test_asm tests/unit/test_emit
 TESTS += tests/unit/test_asm tests/unit/test_emit
 

@@ -23,11 +23,10 @@ static const struct {
 	{ "never", { { TP_LOOP_NEVER, 1 }, { TP_LOOP_ADD, 1 } } },
 	/* 2 2 2 0 0 */
 	{ "always", { { TP_LOOP_ALWAYS, 1 }, { TP_LOOP_ADD, 1 } } },
-	/* 2 2 1.5 0 .5: both ways meet a barrier first: at the block, and before the loop branch. */
+	/* 2 2 1.5 0 .5: both ways meet the barrier before the loop branch. */
 	{ "random",
 	  { { TP_LOOP_NEXT, 0 },
-	    { TP_LOOP_RANDOM, 2 },
-	    { TP_LOOP_BARRIER, 0 },
+	    { TP_LOOP_RANDOM, 1 },
 	    { TP_LOOP_ADD, 1 },
 	    { TP_LOOP_BARRIER, 0 } } },
 	/*
