@@ -108,17 +108,22 @@ static enum tp_status self_test(const struct tp_arch *arch, struct tp_diag *diag
 	return status;
 }
 
-enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
-			      struct tp_diag *diag)
+enum tp_status tp_stepper_supported(struct tp_diag *diag)
 {
 	const struct tp_arch *arch = tp_arch_host();
-	*stepper = NULL;
 	if (!arch || !arch->decode || !arch->step)
 		return tp_fail(diag, TP_UNSUPPORTED, "stepping",
 			       "analyse counts that were taken elsewhere (--classify), or use PAPI",
 			       "code cannot be stepped on %s", arch ? arch->name : "this CPU");
-	enum tp_status status = self_test(arch, diag);
-	return status == TP_OK ? stepper_new(stepper, code, arch, diag) : status;
+	return self_test(arch, diag);
+}
+
+enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
+			      struct tp_diag *diag)
+{
+	*stepper = NULL;
+	enum tp_status status = tp_stepper_supported(diag);
+	return status == TP_OK ? stepper_new(stepper, code, tp_arch_host(), diag) : status;
 }
 
 void tp_stepper_free(struct tp_stepper *stepper)

@@ -64,9 +64,12 @@ typedef void (*tp_step_listener)(void *context, const struct tp_step *step);
 
 struct tp_stepper;
 
+/* Whether stepping works here at all: two instructions are tried. */
+enum tp_status tp_stepper_supported(struct tp_diag *diag);
+
 /*
- * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words where this architecture or environment cannot step (two instructions
- * are tried), or where the code holds what cannot be followed: gathers, repeated string instructions, system calls, changes of the flags' trap bit.
+ * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words where this architecture or environment cannot step, or where the code
+ * holds what cannot be followed: gathers, repeated string instructions, system calls, changes of the flags' trap bit.
  */
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
 			      struct tp_diag *diag);

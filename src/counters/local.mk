@@ -42,3 +42,11 @@ check_PROGRAMS += tests/unit/papi_check
 tests_unit_papi_check_SOURCES = tests/unit/papi_check.c
 tests_unit_papi_check_LDADD = $(PAPI_LIBS)
 endif
+
+check_PROGRAMS += tests/unit/test_emulation
+TESTS += tests/unit/test_emulation
+tests_unit_test_emulation_SOURCES = tests/unit/test_emulation.c
+tests_unit_test_emulation_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_emulation_LDADD = \
+	libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm

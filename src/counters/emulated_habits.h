@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What an emulated core calls its events. A habit is a machine's way to name and to mix what happens: each of its events is a sum of
+ * exact counts (emulation.h), as the public event lists of that machine describe it.
+ */
+#ifndef TPROF_COUNTERS_EMULATED_HABITS_H
+#define TPROF_COUNTERS_EMULATED_HABITS_H
+
+#include <stddef.h>
+
+#include "counters/emulation.h"
+
+enum { TP_HABIT_TERMS = 16 };
+
+struct tp_habit_term {
+	enum tp_emulated_count count;
+	double factor; /* 0 ends the list */
+};
+
+struct tp_habit_event {
+	const char *name, *description;
+	struct tp_habit_term terms[TP_HABIT_TERMS];
+};
+
+struct tp_habit {
+	const char *name, *title;
+	const struct tp_habit_event *events; /* NULL: every exact count under its own name */
+	size_t n;
+};
+
+extern const struct tp_habit tp_habit_table[];
+extern const size_t tp_habit_count;
+const struct tp_habit *tp_habit_find(const char *name); /* NULL if there is none */
+
+#endif

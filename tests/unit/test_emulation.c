@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The emulated core: its caches and predictor by hand, and the counting kernels of every family against the expectations of its basis. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "counters/cache_model.h"
+#include "counters/emulation.h"
+#include "counters/predictor.h"
+#include "kernels/arch.h"
+#include "kernels/counting.h"
+#include "kernels/step.h"
+#include "preset/basis.h"
+
+static const struct tp_emulated_machine small = {
+	.data = { { 0 }, { 2048, 64, 4 }, { 16384, 64, 8 }, { 65536, 64, 16 } },
+	.code = { 2048, 64, 8 },
+	.history_bits = 4,
+	.wrong_path_instructions = 64,
+};
+
+static void walk_lines(struct tp_hierarchy *h, unsigned lines, bool write, unsigned from[5])
+{
+	for (unsigned i = 0; i < lines; i++)
+		from[tp_hierarchy_access(h, 0x10000 + i * 64ull, 8, write)]++;
+}
+
+static void a_buffer_hits_the_level_that_holds_it(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned lines, level;
+	} cases[] = { { 1, 1 },	  { 32, 1 },   { 64, 2 },   { 256, 2 },
+		      { 512, 3 }, { 1024, 3 }, { 2048, 4 }, { 4096, 4 } };
+	for (size_t c = 0; c < TP_COUNT_OF(cases); c++) {
+		struct tp_hierarchy h;
+		unsigned cold[5] = { 0 }, warm[5] = { 0 };
+		assert_int_equal(tp_hierarchy_init(&h, &small, NULL), TP_OK);
+		walk_lines(&h, cases[c].lines, false, cold);
+		walk_lines(&h, cases[c].lines, false, warm);
+		assert_int_equal(cold[TP_HIERARCHY_MEMORY], cases[c].lines);
+		assert_int_equal(warm[cases[c].level], cases[c].lines);
+		tp_hierarchy_clear(&h);
+		walk_lines(&h, 1, false, cold);
+		assert_int_equal(cold[TP_HIERARCHY_MEMORY], cases[c].lines + 1);
+		tp_hierarchy_release(&h);
+	}
+}
+
+static void the_least_recently_used_line_goes(void **state)
+{
+	(void)state;
+	struct tp_cache_model unused;
+	struct tp_hierarchy h;
+	struct tp_emulated_machine one = { .data = { { 0 }, { 256, 64, 4 } } };
+	assert_int_equal(tp_hierarchy_init(&h, &one, NULL), TP_OK);
+	for (uint64_t line = 0; line < 4; line++)
+		assert_int_equal(tp_hierarchy_access(&h, line * 64, 8, false), TP_HIERARCHY_MEMORY);
+	assert_int_equal(tp_hierarchy_access(&h, 0, 8, false), 1);
+	assert_int_equal(tp_hierarchy_access(&h, 4 * 64, 8, false), TP_HIERARCHY_MEMORY);
+	assert_int_equal(tp_hierarchy_access(&h, 0, 8, false), 1); /* used again: stayed */
+	assert_int_equal(tp_hierarchy_access(&h, 64, 8, false), TP_HIERARCHY_MEMORY);
+	tp_hierarchy_release(&h);
+	/* A cache that is not there. */
+	assert_true(tp_cache_model_init(&unused, &(struct tp_emulated_cache){ 0 }));
+	assert_null(unused.slots);
+}
+
+static void an_access_across_lines_needs_both(void **state)
+{
+	(void)state;
+	struct tp_hierarchy h;
+	assert_int_equal(tp_hierarchy_init(&h, &small, NULL), TP_OK);
+	tp_hierarchy_access(&h, 0, 8, false);
+	assert_int_equal(tp_hierarchy_access(&h, 60, 8, false), TP_HIERARCHY_MEMORY);
+	assert_int_equal(tp_hierarchy_access(&h, 60, 8, false), 1);
+	assert_int_equal(tp_hierarchy_access(&h, 64, 64, false), 1);
+	assert_int_equal(tp_hierarchy_access(&h, 65, 64, false), TP_HIERARCHY_MEMORY);
+	tp_hierarchy_release(&h);
+}
+
+/* Walking a buffer larger than all caches for writing sends one line to memory for each that comes in, once all are full. */
+static void modified_lines_are_written_once(void **state)
+{
+	(void)state;
+	struct tp_hierarchy h;
+	unsigned from[5] = { 0 };
+	assert_int_equal(tp_hierarchy_init(&h, &small, NULL), TP_OK);
+	walk_lines(&h, 4096, true, from);
+	assert_true(h.writebacks > 0 && h.writebacks < 4096);
+	uint64_t before = h.writebacks;
+	walk_lines(&h, 4096, true, from);
+	assert_int_equal(h.writebacks - before, 4096);
+	before = h.writebacks;
+	walk_lines(&h, 4096, false, from); /* what is still modified leaves */
+	walk_lines(&h, 4096, false, from);
+	assert_int_equal(h.writebacks, 2 * 4096);
+	assert_true(h.writebacks > before);
+	tp_hierarchy_clear(&h);
+	before = h.writebacks;
+	walk_lines(&h, 4096, false, from);
+	assert_int_equal(h.writebacks, before);
+	tp_hierarchy_release(&h);
+}
+
+static unsigned mispredictions(struct tp_predictor *p, size_t branch, const char *pattern,
+			       unsigned rounds)
+{
+	unsigned n = 0;
+	for (unsigned r = 0; r < rounds; r++)
+		for (const char *c = pattern; *c; c++) {
+			n += tp_predictor_taken(p, branch) != (*c == '1');
+			tp_predictor_train(p, branch, *c == '1');
+		}
+	return n;
+}
+
+static void periods_are_learnt_and_streams_are_not(void **state)
+{
+	(void)state;
+	struct tp_predictor p;
+	assert_true(tp_predictor_init(&p, 3, 4));
+	assert_int_equal(mispredictions(&p, 0, "0", 100), 0);
+	/* Each history that is met on the way needs two lessons: 0000, 0001, 0011, 0111, then twice 1111. */
+	assert_int_equal(mispredictions(&p, 1, "1", 100), 6);
+	mispredictions(&p, 2, "0110", 10);
+	assert_int_equal(mispredictions(&p, 2, "0110", 100), 0);
+	/* A de Bruijn sequence of order 5 against a history of 4: every history goes on with either. */
+	tp_predictor_clear(&p);
+	static const char stream[] = "00000100011001010011101011011111";
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(mispredictions(&p, 0, stream, 1), 16);
+	/* Others have not noticed. */
+	assert_int_equal(mispredictions(&p, 1, "0", 10), 0);
+	tp_predictor_release(&p);
+}
+
+static bool can_step(void)
+{
+	return tp_stepper_supported(NULL) == TP_OK;
+}
+
+struct bench {
+	struct tp_cpu cpu;
+	struct tp_counting_machine machine;
+	struct tp_emulated_machine emulated;
+};
+
+static void bench_init(struct bench *bench)
+{
+	tp_arch_identify(&bench->cpu);
+	bench->emulated = small;
+	bench->machine = (struct tp_counting_machine){ .icache_bytes = small.code.size_bytes,
+						       .line_bytes = 64,
+						       .page_bytes = 4096,
+						       .stream_log2 = small.history_bits + 1 };
+	for (int level = 1; level <= 3; level++)
+		bench->machine.cache_bytes[level] = small.data[level].size_bytes;
+}
+
+/* Counts of one run from a cold start on fresh data. */
+static void count_run(struct tp_emulation *e, const struct tp_counting *counting, void *data,
+		      uint64_t passes, uint64_t *counts)
+{
+	struct tp_diag diag = { .what = "" };
+	uint64_t before[TP_EMULATED_COUNT];
+	memcpy(before, tp_emulation_counts(e), sizeof(before));
+	tp_emulation_reset(e);
+	if (counting->fill(counting, data, 7, &diag) != TP_OK ||
+	    tp_emulation_run(e, &counting->code, data, passes, &diag) != TP_OK)
+		fail_msg("%s", diag.what);
+	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++)
+		counts[i] = tp_emulation_counts(e)[i] - before[i];
+}
+
+/* What each ideal event of a basis is called here. */
+static int count_of_ideal(const char *name)
+{
+	static const struct {
+		const char *ideal;
+		enum tp_emulated_count count;
+	} others[] = { { "CE", TP_EMULATED_COND_EXECUTED },
+		       { "CR", TP_EMULATED_COND },
+		       { "T", TP_EMULATED_COND_TAKEN },
+		       { "D", TP_EMULATED_JUMPS },
+		       { "M", TP_EMULATED_MISPREDICTED } };
+	for (size_t i = 0; i < TP_COUNT_OF(others); i++)
+		if (strcmp(others[i].ideal, name) == 0)
+			return (int)others[i].count;
+	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++)
+		if (strcmp(tp_emulated_name((enum tp_emulated_count)i), name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static unsigned hold_row(const struct bench *bench, const struct tp_family *family,
+			 const struct tp_basis *basis, unsigned row)
+{
+	enum { PASSES = 4 };
+	struct tp_counting counting;
+	struct tp_diag diag = { .what = "" };
+	struct tp_emulation *e;
+	uint64_t once[TP_EMULATED_COUNT], twice[TP_EMULATED_COUNT];
+	char name[96];
+	enum tp_status status =
+		tp_counting_make(family, row, &bench->cpu, &bench->machine, &counting, &diag);
+	if (status == TP_UNSUPPORTED)
+		return 0;
+	if (status != TP_OK)
+		fail_msg("%s", diag.what);
+	assert_string_equal(family->row_name(row, name, sizeof(name)), basis->rows[row].name);
+	assert_int_equal(tp_emulation_new(&e, &bench->emulated, &diag), TP_OK);
+	size_t bytes = (counting.data_bytes + 4095) / 4096 * 4096;
+	void *data = aligned_alloc(4096, bytes ? bytes : 4096);
+	assert_non_null(data);
+	count_run(e, &counting, data, PASSES, once);
+	count_run(e, &counting, data, 2 * PASSES, twice);
+	assert_int_equal(twice[TP_EMULATED_INSTRUCTIONS] - once[TP_EMULATED_INSTRUCTIONS],
+			 PASSES * counting.instructions);
+	for (size_t i = 0; i < basis->n_ideals; i++) {
+		int count = count_of_ideal(basis->ideals[i].name);
+		if (count < 0)
+			fail_msg("nothing counts %s", basis->ideals[i].name);
+		double value =
+			(double)(twice[count] - once[count]) / (PASSES * counting.iterations);
+		double expected = basis->expectations[row * basis->n_ideals + i];
+		if (value != expected)
+			fail_msg("%s, row \"%s\": %s is %g instead of %g", family->name, name,
+				 basis->ideals[i].name, value, expected);
+	}
+	free(data);
+	tp_emulation_free(e);
+	tp_counting_release(&counting);
+	return 1;
+}
+
+static void hold_family(const char *name)
+{
+	struct bench bench;
+	struct tp_basis basis;
+	struct tp_diags diags = { 0 };
+	char path[512];
+	const char *srcdir = getenv("TPROF_SRCDIR");
+	const struct tp_family *family = tp_family_find(name);
+	assert_non_null(family);
+	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", srcdir ? srcdir : ".", name);
+	if (tp_basis_load(&basis, path, &diags) != TP_OK)
+		fail_msg("%s", diags.n ? diags.items[0].what : path);
+	assert_int_equal(family->n_rows, basis.n_rows);
+	bench_init(&bench);
+	unsigned held = 0;
+	for (unsigned row = 0; row < family->n_rows; row++)
+		held += hold_row(&bench, family, &basis, row);
+	assert_true(held > 0);
+	tp_basis_release(&basis);
+	tp_diags_release(&diags);
+}
+
+static void flops_come_out_exactly(void **state)
+{
+	(void)state;
+	if (!can_step())
+		skip();
+	hold_family("flops");
+}
+
+static void branches_come_out_exactly(void **state)
+{
+	(void)state;
+	if (!can_step())
+		skip();
+	hold_family("branch");
+}
+
+/* The same with the history that is usual: a longer stream. */
+static void a_longer_history_changes_nothing(void **state)
+{
+	(void)state;
+	struct bench bench;
+	struct tp_counting counting;
+	struct tp_emulation *e;
+	uint64_t once[TP_EMULATED_COUNT], twice[TP_EMULATED_COUNT];
+	const struct tp_family *family = tp_family_find("branch");
+	if (!can_step())
+		skip();
+	bench_init(&bench);
+	bench.emulated.history_bits = 8;
+	bench.machine.stream_log2 = 9;
+	/* "random": the fourth row of the specification. */
+	assert_int_equal(tp_counting_make(family, 3, &bench.cpu, &bench.machine, &counting, NULL),
+			 TP_OK);
+	assert_int_equal(tp_emulation_new(&e, &bench.emulated, NULL), TP_OK);
+	void *data = aligned_alloc(4096, (counting.data_bytes + 4095) / 4096 * 4096 + 4096);
+	assert_non_null(data);
+	count_run(e, &counting, data, 1, once);
+	count_run(e, &counting, data, 2, twice);
+	uint64_t missed = twice[TP_EMULATED_MISPREDICTED] - once[TP_EMULATED_MISPREDICTED];
+	assert_true((double)missed == counting.iterations / 2);
+	free(data);
+	tp_emulation_free(e);
+	tp_counting_release(&counting);
+}
+
+/* Another buffer at the same address, as large, with other code in it. */
+static void new_code_at_an_old_address_is_noticed(void **state)
+{
+	(void)state;
+	if (!can_step() || strcmp(tp_arch_host()->name, "x86_64") != 0)
+		skip();
+	static const unsigned char add[] = { 0xff, 0xc0, 0xc3 }; /* inc eax; ret */
+	static const unsigned char nop[] = { 0x66, 0x90, 0xc3 };
+	struct tp_emulation *e;
+	struct tp_code code = { 0 };
+	assert_int_equal(tp_emulation_new(&e, &small, NULL), TP_OK);
+	const uint64_t *counts = tp_emulation_counts(e);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(tp_code_init(&code, 3, NULL), TP_OK);
+		memcpy(code.map, i % 2 ? nop : add, 3);
+		assert_int_equal(tp_code_seal(&code, 3, NULL), TP_OK);
+		assert_int_equal(tp_emulation_run(e, &code, NULL, 1, NULL), TP_OK);
+		assert_int_equal(counts[TP_EMULATED_INTEGER], (i + 2) / 2);
+		assert_int_equal(counts[TP_EMULATED_INSTRUCTIONS], 2 * (i + 1));
+		assert_int_equal(counts[TP_EMULATED_RETURNS], i + 1);
+		tp_code_release(&code);
+	}
+	tp_emulation_free(e);
+}
+
+static void the_machine_is_made_smaller_in_proportion(void **state)
+{
+	(void)state;
+	struct tp_machine machine = { .n_cores = 1, .n_packages = 1 };
+	struct tp_emulated_machine m;
+	/* Nothing known: the usual. */
+	tp_emulated_machine_from(&m, &machine, 1, 1);
+	assert_true(m.data[1].size_bytes == 32 << 10 && m.data[3].size_bytes == 4 << 20);
+	for (unsigned scale = 1; scale <= 4096; scale *= 2) {
+		tp_emulated_machine_from(&m, &machine, 1, scale);
+		assert_true(m.data[1].size_bytes >= 2048 && m.code.size_bytes >= 2048);
+		for (int level = 1; level <= 3; level++) {
+			assert_int_equal(m.data[level].line_bytes, 64);
+			assert_int_equal(m.data[level].size_bytes % (m.data[level].ways * 64), 0);
+			if (level > 1)
+				assert_true(m.data[level].size_bytes >=
+					    4 * m.data[level - 1].size_bytes);
+		}
+	}
+	assert_int_equal(m.data[3].size_bytes, 32 << 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_buffer_hits_the_level_that_holds_it),
+		cmocka_unit_test(the_least_recently_used_line_goes),
+		cmocka_unit_test(an_access_across_lines_needs_both),
+		cmocka_unit_test(modified_lines_are_written_once),
+		cmocka_unit_test(periods_are_learnt_and_streams_are_not),
+		cmocka_unit_test(new_code_at_an_old_address_is_noticed),
+		cmocka_unit_test(the_machine_is_made_smaller_in_proportion),
+		cmocka_unit_test(flops_come_out_exactly),
+		cmocka_unit_test(branches_come_out_exactly),
+		cmocka_unit_test(a_longer_history_changes_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
