@@ -8,27 +8,6 @@
 
 #include "analysis/classify_steps.h"
 
-static const char *const fate_names[TP_FATE_COUNT] = {
-#define TP_FATE_NAME(id, text) [TP_FATE_##id] = text,
-	TP_FATE_LIST(TP_FATE_NAME)
-#undef TP_FATE_NAME
-};
-
-const char *tp_fate_name(enum tp_fate fate)
-{
-	return (unsigned)fate < TP_FATE_COUNT ? fate_names[fate] : "unknown";
-}
-
-bool tp_fate_find(const char *name, enum tp_fate *fate)
-{
-	for (unsigned i = 0; i < TP_FATE_COUNT; i++)
-		if (strcmp(name, fate_names[i]) == 0) {
-			*fate = (enum tp_fate)i;
-			return true;
-		}
-	return false;
-}
-
 /* --- what is asked for --- */
 
 static bool all_finite(const double *v, size_t n)

@@ -1,8 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What judges a single event: its noise over repetitions, and the score that decides pivots. */
+/*
+ * What judges a single event: its noise over repetitions, and the score that decides pivots; names of the verdicts. Needs no GSL: reports
+ * link it alone.
+ */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/classify.h"
+
+static const char *const fate_names[TP_FATE_COUNT] = {
+#define TP_FATE_NAME(id, text) [TP_FATE_##id] = text,
+	TP_FATE_LIST(TP_FATE_NAME)
+#undef TP_FATE_NAME
+};
+
+const char *tp_fate_name(enum tp_fate fate)
+{
+	return (unsigned)fate < TP_FATE_COUNT ? fate_names[fate] : "unknown";
+}
+
+bool tp_fate_find(const char *name, enum tp_fate *fate)
+{
+	for (unsigned i = 0; i < TP_FATE_COUNT; i++)
+		if (strcmp(name, fate_names[i]) == 0) {
+			*fate = (enum tp_fate)i;
+			return true;
+		}
+	return false;
+}
 
 static double mean(const double *v, size_t n)
 {

@@ -248,6 +248,7 @@ static enum tp_status read_file(struct tp_cat *cat, const char *folder, const ch
 		*diag = own;
 		return status;
 	}
+	cat->n_errors += status && status != TP_UNSUPPORTED;
 	if (status && cat->notes.n < 200) {
 		snprintf(shown, sizeof(shown), "%s%s", prefix, name);
 		tp_copy(own.where, sizeof(own.where), shown);

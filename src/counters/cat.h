@@ -44,6 +44,7 @@ struct tp_cat {
 	size_t n_files; /* that were read, at least in part */
 	struct tp_diags notes; /* what was left out, and why: file:line */
 	size_t n_dropped_notes; /* more than were kept */
+	size_t n_errors; /* notes of what is wrong in files; the others tell what is not analysed */
 	/* private */
 	size_t repetition;
 	unsigned told; /* what is said once a folder */

@@ -61,6 +61,7 @@ void tp_cat_note(struct tp_cat_file *file, unsigned line, const char *hint, cons
 {
 	va_list args;
 
+	file->cat->n_errors++;
 	va_start(args, fmt);
 	add_note(file, line, hint, fmt, args);
 	va_end(args);

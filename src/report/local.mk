@@ -4,8 +4,9 @@ libtp_report_a_SOURCES = \
 	src/report/compare.c src/report/compare.h \
 	src/report/compare_data.c \
 	src/report/compare_text.c \
-	src/report/counters.h \
+	src/report/counters.c src/report/counters.h \
 	src/report/counters_pictures.c \
+	src/report/counters_text.c src/report/counters_text.h \
 	src/report/counters_words.c \
 	src/report/curves.c \
 	src/report/estimate.c src/report/estimate.h \

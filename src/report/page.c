@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
+#include "report/counters_text.h"
 #include "report/latency.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -246,6 +247,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 	tp_page_curves(&page);
 	tp_page_latency(&page);
 	tp_page_dots(&page);
+	tp_page_classes(&page);
 	tp_page_points(&page);
 	flags_section(&page);
 	missing_section(&page, TP_POINT_FAILED, "Failed");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
+#include "report/counters_text.h"
 #include "report/latency.h"
 #include "base/vec.h"
 
@@ -52,7 +53,7 @@ struct gallery {
 	struct tp_str *out;
 };
 
-static void hang(struct gallery *g, struct tp_picture *picture)
+static void hang(struct gallery *g, const struct tp_picture *picture)
 {
 	tp_str_add(g->out, "\n");
 	enum tp_status status = tp_plot_text(&picture->scene, &g->options, g->out);
@@ -96,6 +97,11 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 	}
 }
 
+static void hang_class(void *context, const struct tp_picture *picture)
+{
+	hang(context, picture);
+}
+
 static bool same_group(const struct tp_point *a, const struct tp_point *b)
 {
 	return a->run == b->run && a->threads == b->threads &&
@@ -136,7 +142,7 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 		.glyphs = look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
 		.colour = look->colour,
 	};
-	if (!run->n_roofs && !run->n_plateaus && !run->n_points)
+	if (!run->n_roofs && !run->n_plateaus && !run->n_points && !run->n_classes)
 		return;
 	if (g.options.columns < TP_PLOT_COLUMNS_MIN || g.options.rows < TP_PLOT_ROWS_MIN) {
 		tp_str_printf(out, "\n(no plots: the terminal has %u x %u, they need %d x %d)\n",
@@ -145,4 +151,6 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 		return;
 	}
 	tp_picture_each(run, &g, hang_roofline, hang_curves);
+	if (!tp_picture_each_class(run, &g, hang_class))
+		out->oom = true;
 }

@@ -35,14 +35,20 @@ static void point_row(struct tp_page *page, struct tp_grid *grid, size_t id,
 	tp_page_flags(page, grid, p->flags);
 }
 
+/* Points with a rate or a latency of their own; what counters counted has its own tables. */
+static bool is_row(const struct tp_point *p)
+{
+	return p->state == TP_POINT_DONE && !tp_point_is_loaded(p) &&
+	       strcmp(p->experiment, "counters") != 0;
+}
+
 void tp_page_points(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	struct tp_grid grid;
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE &&
-			!tp_point_is_loaded(&run->points[i]);
+		done += is_row(&run->points[i]);
 	if (!done || run->n_roofs || run->n_plateaus || run->n_dots)
 		return;
 	tp_page_title(page, "Points", NULL);
@@ -52,7 +58,7 @@ void tp_page_points(struct tp_page *page)
 				    : page->look->utf8	 ? "\u00b1%"
 							 : "+-%");
 	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state == TP_POINT_DONE && !tp_point_is_loaded(&run->points[i]))
+		if (is_row(&run->points[i]))
 			point_row(page, &grid, i, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
+#include "report/counters_text.h"
 #include "report/facts.h"
 #include "report/overlay.h"
 #include "base/units.h"
@@ -84,6 +85,11 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 		tp_arena_release(&picture->arena);
 		free(picture);
 	}
+}
+
+static void hang_class(void *context, const struct tp_picture *picture)
+{
+	panel(context, picture, CURVES_HEIGHT);
 }
 
 /* --- words --- */
@@ -261,6 +267,8 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	tp_str_release(&text);
 	sheet.y -= LINE;
 	tp_picture_each(run, &sheet, hang_roofline, hang_curves);
+	if (!tp_picture_each_class(run, &sheet, hang_class))
+		sheet.status = TP_NOMEM;
 	flags(&sheet, &run, 1);
 	return finish(&sheet, theme, name, out);
 }
