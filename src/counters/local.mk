@@ -50,3 +50,11 @@ tests_unit_test_emulation_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulation_LDADD = \
 	libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_emulated
+TESTS += tests/unit/test_emulated
+tests_unit_test_emulated_SOURCES = tests/unit/test_emulated.c
+tests_unit_test_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_emulated_LDADD = \
+	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
