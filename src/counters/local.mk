@@ -5,7 +5,8 @@ libtp_counters_a_SOURCES = \
 	src/counters/cat_data.c \
 	src/counters/cat_file.c src/counters/cat_file.h \
 	src/counters/cat_vec.c \
-	src/counters/classify.h \
+	src/counters/classify.c src/counters/classify.h \
+	src/counters/classify_run.c \
 	src/counters/crew.c src/counters/crew.h \
 	src/counters/cache_model.c src/counters/cache_model.h \
 	src/counters/emulated.c src/counters/emulated_events.h \
@@ -28,6 +29,13 @@ libtp_counters_a_SOURCES += \
 else
 libtp_counters_a_SOURCES += src/counters/papi_none.c
 endif
+
+check_PROGRAMS += tests/unit/test_class
+TESTS += tests/unit/test_class
+tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/near.h
+tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_class_LDADD = libtp_counters.a libtp_record.a libtp_preset.a libtp_analysis.a \
+	libtp_base.a $(JANSSON_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
 
 check_PROGRAMS += tests/unit/test_papi_file
 TESTS += tests/unit/test_papi_file

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From readings and a basis to classes: the shipped bases with events whose counts are made of the basis itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "counters/classify.h"
+#include "tests/unit/near.h"
+
+enum { ITERATIONS = 4096 };
+
+static void load(struct tp_basis *basis, const char *name)
+{
+	const char *top = getenv("TPROF_SRCDIR");
+	struct tp_diags diags = { 0 };
+	char path[TP_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", top ? top : ".", name);
+	if (tp_basis_load(basis, path, &diags))
+		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
+}
+
+struct weight {
+	const char *ideal;
+	double factor;
+};
+
+static double expected(const struct tp_basis *b, size_t row, const char *ideal)
+{
+	for (size_t i = 0; i < b->n_ideals; i++)
+		if (strcmp(b->ideals[i].name, ideal) == 0)
+			return b->expectations[row * b->n_ideals + i];
+	fail_msg("no ideal event %s", ideal);
+	return NAN;
+}
+
+static void add(struct tp_readings *readings, const char *family, const char *event, size_t row,
+		size_t repetition, double count)
+{
+	struct tp_reading r = { family, event, row, repetition, count, ITERATIONS };
+	struct tp_diag diag;
+
+	if (tp_readings_add(readings, &r, &diag))
+		fail_msg("%s: %s", diag.where, diag.what);
+}
+
+/* An event that counts a sum of ideal events in the rows from `from` to `to`, in two repetitions. */
+static void plant(struct tp_readings *readings, const struct tp_basis *b, const char *event,
+		  const struct weight *weights, size_t n, size_t from, size_t to)
+{
+	for (size_t row = from; row < to; row++)
+		for (size_t k = 0; k < 2; k++) {
+			double count = 0;
+
+			for (size_t i = 0; i < n; i++)
+				count += weights[i].factor * expected(b, row, weights[i].ideal);
+			add(readings, b->name, event, row, k, count * ITERATIONS);
+		}
+}
+#define PLANT(readings, basis, event, from, to, ...)                                               \
+	plant(readings, basis, event, (const struct weight[]){ __VA_ARGS__ },                      \
+	      sizeof((const struct weight[]){ __VA_ARGS__ }) / sizeof(struct weight), from, to)
+
+static void classify(struct tp_class *class, const struct tp_readings *readings,
+		     const struct tp_basis *basis)
+{
+	struct tp_diag diag;
+
+	if (tp_classify_family(class, &readings->families[0], basis, "replay", &diag))
+		fail_msg("%s: %s", diag.where, diag.what);
+}
+
+static const struct tp_class_event *event_of(const struct tp_class *class, const char *name)
+{
+	for (size_t i = 0; i < class->n_events; i++)
+		if (strcmp(class->events[i].name, name) == 0)
+			return &class->events[i];
+	fail_msg("no event %s", name);
+	return NULL;
+}
+
+static const struct tp_class_metric *metric_of(const struct tp_class *class, const char *symbol)
+{
+	for (size_t i = 0; i < class->n_metrics; i++)
+		if (strcmp(class->metrics[i].symbol, symbol) == 0)
+			return &class->metrics[i];
+	fail_msg("no metric %s", symbol);
+	return NULL;
+}
+
+static void expect_term(const struct tp_class *class, const char *symbol, const char *event,
+			double coefficient)
+{
+	const struct tp_class_metric *metric = metric_of(class, symbol);
+
+	assert_true(metric->defined);
+	for (size_t i = 0; i < metric->n_terms; i++) {
+		const struct tp_class_term *term = &metric->terms[i];
+
+		if (strcmp(class->events[class->chosen[term->chosen]].name, event) != 0)
+			continue;
+		assert_near(term->coefficient, coefficient, 1e-9);
+		assert_near(term->rounded, coefficient, 0);
+		return;
+	}
+	fail_msg("%s is no term of %s", event, symbol);
+}
+
+static void expect_fate(const struct tp_class *class, const char *event, const char *fate)
+{
+	assert_string_equal(event_of(class, event)->fate, fate);
+}
+
+/* Events like those of a processor that counts fused and other instructions together, each fused one twice. */
+static void a_processor_with_avx2(void **state)
+{
+	static const char *const widths[] = { "SCALAR", "128", "256" };
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+	char name[32], fused[40], event[40];
+
+	(void)state;
+	load(&b, "flops");
+	/* Without AVX-512 four of the sixteen kernels cannot run: rows 9-11, 21-23, 33-35, 45-47. */
+	for (size_t p = 0; p < 2; p++)
+		for (size_t w = 0; w < 3; w++) {
+			snprintf(name, sizeof(name), "%s_%s", p ? "DP" : "SP", widths[w]);
+			snprintf(fused, sizeof(fused), "%s_FMA", name);
+			snprintf(event, sizeof(event), "FP:%s", name);
+			for (size_t row = 0; row < 48; row++)
+				if (row % 12 < 9)
+					PLANT(&readings, &b, event, row, row + 1, { name, 1 },
+					      { fused, 2 });
+		}
+	for (size_t row = 0; row < 48; row++) {
+		if (row % 12 >= 9)
+			continue;
+		PLANT(&readings, &b, "FP:ANY", row, row + 1, { "SP_SCALAR", 1 },
+		      { "SP_SCALAR_FMA", 2 }, { "DP_256", 1 }, { "DP_256_FMA", 2 });
+		for (size_t k = 0; k < 2; k++) {
+			add(&readings, "flops", "ZERO", row, k, 0);
+			add(&readings, "flops", "CYCLES", row, k,
+			    1e5 + (double)(row * 977 % 389) + (double)k * 31);
+			add(&readings, "flops", "ODD", row, k, 1e5 + (double)(row * 977 % 389));
+			add(&readings, "flops", "BROKEN", row, k, row == 4 ? NAN : 5);
+		}
+	}
+	add(&readings, "flops", "LATE", 0, 0, 1);
+	classify(&class, &readings, &b);
+	assert_string_equal(class.family, "flops");
+	assert_string_equal(class.source, "replay");
+	assert_string_equal(class.per, "iteration");
+	assert_int_equal(class.n_rows, 48);
+	assert_int_equal(class.n_used, 36);
+	assert_int_equal(class.rows[9], 12);
+	assert_string_equal(class.row_names[9], "dp-scalar 24");
+	assert_string_equal(class.row_groups[35], "dp-256-fma");
+	assert_true(class.row_x[35] == 48);
+	assert_int_equal(class.n_ideals, 12);
+	assert_int_equal(class.n_absent, 4);
+	assert_string_equal(class.absent[3], "DP_512_FMA");
+	assert_near(class.beta, 5e-4 * sqrt(12), 1e-12);
+	assert_int_equal(class.n_chosen, 6);
+	for (size_t i = 0; i < 6; i++) {
+		const struct tp_class_event *e = &class.events[class.chosen[i]];
+
+		assert_string_equal(e->fate, "chosen");
+		assert_int_equal(e->order, i);
+		assert_non_null(e->x);
+		assert_null(e->dependence);
+	}
+	expect_fate(&class, "FP:ANY", "dependent");
+	expect_fate(&class, "ZERO", "irrelevant");
+	expect_fate(&class, "CYCLES", "noisy");
+	expect_fate(&class, "ODD", "not representable");
+	expect_fate(&class, "BROKEN", "invalid");
+	expect_fate(&class, "LATE", "invalid");
+	assert_int_equal(event_of(&class, "ODD")->order, -1);
+	assert_non_null(event_of(&class, "FP:ANY")->dependence);
+	for (size_t i = 0; i < 6; i++) {
+		const char *chosen = class.events[class.chosen[i]].name;
+		bool part = strcmp(chosen, "FP:SP_SCALAR") == 0 || strcmp(chosen, "FP:DP_256") == 0;
+
+		assert_near(event_of(&class, "FP:ANY")->dependence[i], part ? 1 : 0, 1e-9);
+	}
+	expect_term(&class, "SP_OPS", "FP:SP_256", 8);
+	expect_term(&class, "SP_INSTRS", "FP:SP_256", 1);
+	expect_term(&class, "DP_OPS", "FP:DP_128", 2);
+	assert_int_equal(metric_of(&class, "DP_OPS")->n_terms, 3);
+	/* No event tells fused from other instructions. */
+	assert_false(metric_of(&class, "DP_FMA_INSTRS")->defined);
+	assert_true(metric_of(&class, "DP_FMA_INSTRS")->error > 0.1);
+	tp_class_release(&class);
+	assert_null(class.events);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+static void branches(void **state)
+{
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+
+	(void)state;
+	load(&b, "branch");
+	PLANT(&readings, &b, "BR_ALL", 0, 11, { "CR", 1 }, { "D", 1 });
+	PLANT(&readings, &b, "BR_COND", 0, 11, { "CR", 1 });
+	PLANT(&readings, &b, "BR_TAKEN", 0, 11, { "T", 1 }, { "D", 1 });
+	PLANT(&readings, &b, "MISP", 0, 11, { "M", 1 });
+	PLANT(&readings, &b, "MISP_AGAIN", 0, 11, { "M", 1 });
+	classify(&class, &readings, &b);
+	assert_int_equal(class.n_chosen, 4);
+	assert_int_equal(class.n_absent, 0);
+	expect_fate(&class, "MISP_AGAIN", "dependent");
+	expect_term(&class, "BR_MISP", "MISP", 1);
+	expect_term(&class, "BR_PRED", "BR_COND", 1);
+	expect_term(&class, "BR_PRED", "MISP", -1);
+	expect_term(&class, "BR_UNCOND", "BR_ALL", 1);
+	expect_term(&class, "BR_UNCOND", "BR_COND", -1);
+	assert_int_equal(metric_of(&class, "BR_UNCOND")->n_terms, 2);
+	expect_term(&class, "BR_TAKEN", "BR_COND", 1);
+	assert_false(metric_of(&class, "BR_COND_EXECUTED")->defined);
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+/* Counts of caches are never exact; what is close to a whole number is taken for it. */
+static void noisy_caches(void **state)
+{
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+
+	(void)state;
+	load(&b, "dcache-read");
+	for (size_t row = 0; row < b.n_rows; row++)
+		for (size_t k = 0; k < 3; k++) {
+			double miss = expected(&b, row, "L1DM"), l2 = expected(&b, row, "L2DH"),
+			       l3 = expected(&b, row, "L3DH");
+			double shift = 0.01 * (double)((row * 7 + k * 3) % 5) - 0.02;
+
+			add(&readings, b.name, "HIT", row, k,
+			    (expected(&b, row, "L1DH") + 0.02 + shift) * ITERATIONS);
+			add(&readings, b.name, "MISS", row, k,
+			    (miss * (0.98 + shift) + 0.001) * ITERATIONS);
+			add(&readings, b.name, "L2", row, k, (l2 * (0.97 - shift)) * ITERATIONS);
+			add(&readings, b.name, "L3", row, k, (l3 * (0.96 + shift)) * ITERATIONS);
+		}
+	classify(&class, &readings, &b);
+	assert_string_equal(class.per, "access");
+	assert_int_equal(class.n_chosen, 4);
+	for (size_t m = 0; m < class.n_metrics; m++)
+		assert_true(class.metrics[m].defined);
+	for (size_t i = 0; i < metric_of(&class, "L2_MISSES")->n_terms; i++) {
+		const struct tp_class_term *t = &metric_of(&class, "L2_MISSES")->terms[i];
+		const char *name = class.events[class.chosen[t->chosen]].name;
+
+		if (strcmp(name, "MISS") == 0)
+			assert_near(t->rounded, 1, 0);
+		if (strcmp(name, "L2") == 0)
+			assert_near(t->rounded, -1, 0);
+	}
+	assert_true(metric_of(&class, "L2_MISSES")->rounded_error < 0.05);
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+/* Only single precision was measured: nothing is known of the other, and that is said. */
+static void what_was_not_exercised_is_not_defined(void **state)
+{
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+
+	(void)state;
+	load(&b, "flops");
+	for (size_t row = 0; row < 3; row++)
+		PLANT(&readings, &b, "A", row, row + 1, { "SP_SCALAR", 1 });
+	classify(&class, &readings, &b);
+	assert_int_equal(class.n_ideals, 1);
+	assert_int_equal(class.n_absent, 15);
+	expect_term(&class, "SP_OPS", "A", 1);
+	assert_false(metric_of(&class, "DP_OPS")->defined);
+	assert_true(isnan(metric_of(&class, "DP_OPS")->error));
+	assert_int_equal(metric_of(&class, "DP_OPS")->n_terms, 0);
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+static void no_event_is_of_use(void **state)
+{
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+
+	(void)state;
+	load(&b, "branch");
+	for (size_t row = 0; row < 11; row++)
+		add(&readings, "branch", "ZERO", row, 0, 0);
+	classify(&class, &readings, &b);
+	assert_int_equal(class.n_chosen, 0);
+	expect_fate(&class, "ZERO", "irrelevant");
+	assert_null(event_of(&class, "ZERO")->x);
+	for (size_t m = 0; m < class.n_metrics; m++) {
+		assert_false(class.metrics[m].defined);
+		assert_int_equal(class.metrics[m].n_terms, 0);
+	}
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+static void what_cannot_be_is_told(void **state)
+{
+	static const char text[] = "title: x\nideals: [ONE, TWO, BOTH]\nrows:\n"
+				   "- {name: a, expect: {ONE: 1, BOTH: 1}}\n"
+				   "- {name: b, expect: {TWO: 1, BOTH: 1}}\n"
+				   "- {name: c, expect: {ONE: 2, TWO: 1, BOTH: 3}}\n"
+				   "- {name: d, expect: {}}\nmetrics:\n"
+				   "- {name: m, symbol: M, signature: {ONE: 1}}\n";
+	struct tp_diags diags = { 0 };
+	struct tp_basis b;
+	struct tp_readings readings = { 0 };
+	struct tp_class class;
+	struct tp_diag diag;
+
+	(void)state;
+	assert_int_equal(tp_basis_parse(&b, "x.yaml", text, strlen(text), &diags), TP_OK);
+	add(&readings, "x", "A", 3, 0, 5);
+	assert_int_equal(tp_classify_family(&class, &readings.families[0], &b, "replay", &diag),
+			 TP_USAGE);
+	assert_non_null(strstr(diag.what, "no measured row exercises any"));
+	tp_class_release(&class);
+	for (size_t row = 0; row < 3; row++)
+		add(&readings, "x", "A", row, 0, 5);
+	assert_int_equal(tp_classify_family(&class, &readings.families[0], &b, "replay", &diag),
+			 TP_USAGE);
+	assert_non_null(strstr(diag.what, "ONE"));
+	assert_non_null(strstr(diag.what, "TWO"));
+	assert_non_null(strstr(diag.what, "BOTH"));
+	tp_class_release(&class);
+	add(&readings, "x", "A", 4, 0, 5);
+	assert_int_equal(tp_classify_family(&class, &readings.families[0], &b, "replay", &diag),
+			 TP_USAGE);
+	assert_non_null(strstr(diag.what, "row 4 was measured"));
+	assert_non_null(strstr(diag.hint, "--basis"));
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	add(&readings, "x", "A", 0, 0, NAN);
+	assert_int_equal(tp_classify_family(&class, &readings.families[0], &b, "replay", &diag),
+			 TP_USAGE);
+	assert_non_null(strstr(diag.what, "no row of the basis was measured"));
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
+/* The second run of a preset with the same family; the basis is found by its name. */
+static void classes_of_a_run(void **state)
+{
+	struct tp_diags diags = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	setenv("XDG_DATA_HOME", "/nonexistent", 1);
+	setenv("TPROF_DATADIR", getenv("TPROF_SRCDIR") ? getenv("TPROF_SRCDIR") : ".", 1);
+	for (size_t row = 0; row < 11; row++) {
+		add(&run.readings, "branch#2", "ZERO", row, 0, 0);
+		add(&run.readings, "nothing", "ZERO", row, 0, 0);
+	}
+	assert_int_equal(tp_classify_into(&run, &run.readings.families[0], NULL, "papi", 1, &diags),
+			 TP_OK);
+	assert_int_equal(run.n_classes, 1);
+	assert_string_equal(run.classes[0].family, "branch#2");
+	assert_int_equal(run.classes[0].run, 1);
+	assert_string_equal(run.classes[0].source, "papi");
+	assert_int_equal(run.classes[0].n_events, 1);
+	add(&run.readings, "branch#2", "ANOTHER", 0, 0,
+	    0); /* analysed again, it takes the same place */
+	assert_int_equal(tp_classify_into(&run, &run.readings.families[0], NULL, "papi", 1, &diags),
+			 TP_OK);
+	assert_int_equal(run.n_classes, 1);
+	assert_int_equal(run.classes[0].n_events, 2);
+	assert_int_equal(diags.n, 0);
+	assert_int_equal(tp_classify_into(&run, &run.readings.families[1], NULL, "papi", 0, &diags),
+			 TP_NOTFOUND);
+	assert_int_equal(run.n_classes, 1);
+	assert_int_equal(diags.n, 1);
+	tp_diags_release(&diags);
+	tp_run_release(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_processor_with_avx2),
+		cmocka_unit_test(branches),
+		cmocka_unit_test(noisy_caches),
+		cmocka_unit_test(what_was_not_exercised_is_not_defined),
+		cmocka_unit_test(no_event_is_of_use),
+		cmocka_unit_test(what_cannot_be_is_told),
+		cmocka_unit_test(classes_of_a_run),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
