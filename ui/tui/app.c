@@ -137,13 +137,22 @@ static struct tp_area body(const struct tp_app *app)
 	return tp_area_rows(whole(app), HEAD_ROWS, app->term.rows - HEAD_ROWS - FOOT_ROWS);
 }
 
-/* The row of screens: " tprof  1 Machine  2 Setup ..."; where each name stands is needed by the mouse too. */
+/*
+ * The row of screens: " tprof  1 Machine  2 Setup ..."; where there is little room, without the program's name and with one blank
+ * between names. Where each name stands is needed by the mouse too.
+ */
 static int tab_at(const struct tp_app *app, enum tp_screen_id screen, int *columns)
 {
-	int at = 8;
-	(void)app;
+	enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3 };
+	int wide = NAME_COLUMNS, at = 0;
+	for (int i = 0; i < TP_SCREEN_HELP; i++)
+		wide += (int)strlen(tp_screen_table[i]->name) + WIDE_PADDING;
+	bool narrow = wide > app->term.columns;
+	if (!narrow)
+		at = NAME_COLUMNS;
 	for (int i = 0; i < TP_SCREEN_HELP; i++) {
-		int n = (int)strlen(tp_screen_table[i]->name) + 4;
+		int n = (int)strlen(tp_screen_table[i]->name) +
+			(narrow ? NARROW_PADDING : WIDE_PADDING);
 		if (i == (int)screen) {
 			*columns = n;
 			return at;
@@ -158,12 +167,18 @@ static void paint_head(struct tp_app *app)
 {
 	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
 	tp_paint_clear(head, TP_UI_TAB);
-	tp_paint_text(head, 0, 1, TP_UI_TAB, "tprof");
-	tp_paint_role(head, 0, 1, 5, TP_UI_BAR_KEY);
+	int width;
+	if (tab_at(app, TP_SCREEN_MACHINE, &width) > 0)
+		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
 	for (int i = 0; i < TP_SCREEN_HELP; i++) {
 		int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
-		tp_paint_format(head, 0, at, i == (int)app->screen ? TP_UI_TAB_ON : TP_UI_TAB,
-				" %d %s ", i + 1, tp_screen_table[i]->name);
+		tp_paint_format(head, 0, at + 1, TP_UI_TAB, "%d %s", i + 1,
+				tp_screen_table[i]->name);
+	}
+	if (app->screen < TP_SCREEN_HELP) {
+		int columns, at = tab_at(app, app->screen, &columns);
+		tp_paint_format(head, 0, at, TP_UI_TAB_ON, " %d %s ", app->screen + 1,
+				tp_screen_table[app->screen]->name);
 	}
 	char state[96] = "";
 	const struct tp_live *live = &app->live;

@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 /* Where a key means this action: everywhere, or on these screens (bits of 1 << enum tp_screen_id). */
-#define TP_EVERYWHERE (~0u)
-#define TP_ON(screen) (1u << TP_SCREEN_##screen)
-#define TP_ON_PLOTS   (TP_ON(ROOFLINE) | TP_ON(CURVE) | TP_ON(MIXED))
-#define TP_ON_LISTS   (TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUNS) | TP_ON(HELP) | TP_ON(RUN))
+#define TP_EVERYWHERE  (~0u)
+#define TP_ON(screen)  (1u << TP_SCREEN_##screen)
+#define TP_ON_PLOTS    (TP_ON(ROOFLINE) | TP_ON(CURVE) | TP_ON(MIXED))
+#define TP_ON_PICTURES (TP_ON_PLOTS | TP_ON(COUNTERS))
+#define TP_ON_LISTS    (TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUNS) | TP_ON(HELP) | TP_ON(RUN))
 
 #define TP_SCREEN_LIST(X)                                                                          \
 	X(MACHINE, machine)                                                                        \
@@ -23,6 +24,7 @@
 	X(ROOFLINE, roofline)                                                                      \
 	X(CURVE, curve)                                                                            \
 	X(MIXED, mixed)                                                                            \
+	X(COUNTERS, counters)                                                                      \
 	X(RUNS, runs)                                                                              \
 	X(HELP, help)
 
@@ -68,9 +70,10 @@ enum tp_screen_id {
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PLOTS, "pause", "pause after this point, and go on")      \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PICTURES, "pause", "pause after this point, and go on")   \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_PLOTS, "stop", "stop the run; what was measured is saved") \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_PICTURES, "stop",                                          \
+	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
 	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
@@ -80,19 +83,37 @@ enum tp_screen_id {
 	  "compare the marked runs (or this one with the open one)")                               \
 	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume",                                         \
 	  "measure what an interrupted run lacks")                                                 \
-	X(SORT, "o", TP_ON(RUNS), "sort", "sort by the next column")                               \
+	X(VIEW_EVENTS, "e", TP_ON(COUNTERS), "",                                                   \
+	  "the events: what became of each and what it counts")                                    \
+	X(VIEW_NOISE, "n", TP_ON(COUNTERS), "", "the noise of all events, sorted")                 \
+	X(VIEW_CURVES, "c", TP_ON(COUNTERS), "",                                                   \
+	  "the counts of the event and of marked ones, kernel by kernel")                          \
+	X(VIEW_FORMULAS, "f", TP_ON(COUNTERS), "", "the metrics: formula, error, verdict")         \
+	X(VIEW_NEXT, "] v", TP_ON(COUNTERS), "view", "the next view")                              \
+	X(VIEW_PREVIOUS, "[", TP_ON(COUNTERS), "", "the view before")                              \
+	X(FAMILY_NEXT, "> .", TP_ON(COUNTERS), "family",                                           \
+	  "the next family of kernels; right where there is no plot")                              \
+	X(FAMILY_PREVIOUS, "< ,", TP_ON(COUNTERS), "",                                             \
+	  "the family before; left where there is no plot")                                        \
+	X(SHOW, "Enter", TP_ON(COUNTERS), "show",                                                  \
+	  "of an event its curve, of a metric all there is to say about it")                       \
+	X(MARK, "Space", TP_ON(COUNTERS), "mark",                                                  \
+	  "mark the event: its curve is drawn with the others")                                    \
+	X(FATE, "a", TP_ON(COUNTERS), "fate",                                                      \
+	  "all events, or only the chosen, dependent, noisy ... ones")                             \
+	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
-	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PLOTS, "export",                                        \
+	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES, "export",                                     \
 	  "write the pictures and tables of the run to files")                                     \
-	X(FILTER, "/", TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP), "find",                           \
+	X(FILTER, "/", TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS), "find",         \
 	  "find: only what holds the typed words")                                                 \
 	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
 	X(ZOOM_IN, "+ =", TP_ON_PLOTS, "zoom", "zoom in around the cursor")                        \
 	X(ZOOM_OUT, "-", TP_ON_PLOTS, "", "zoom out")                                              \
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "everything in sight again")                             \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
-	X(SCALE_Y, "Y", TP_ON_PLOTS, "", "y axis logarithmic or linear")                           \
-	X(GLYPHS, "b", TP_ON_PLOTS, "", "draw with Braille dots, blocks or ASCII")                 \
+	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
+	X(GLYPHS, "b", TP_ON_PICTURES, "", "draw with Braille dots, blocks or ASCII")              \
 	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
 	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")       \
@@ -102,7 +123,8 @@ enum tp_screen_id {
 	X(GO_ROOFLINE, "4", TP_EVERYWHERE, "", "screen Roofline")                                  \
 	X(GO_CURVE, "5", TP_EVERYWHERE, "", "screen Curve")                                        \
 	X(GO_MIXED, "6", TP_EVERYWHERE, "", "screen Mixed")                                        \
-	X(GO_RUNS, "7", TP_EVERYWHERE, "", "screen Runs")                                          \
+	X(GO_COUNTERS, "7", TP_EVERYWHERE, "", "screen Counters")                                  \
+	X(GO_RUNS, "8", TP_EVERYWHERE, "", "screen Runs")                                          \
 	X(MOUSE, "m", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "write the whole screen anew")                         \

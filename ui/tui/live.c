@@ -3,6 +3,7 @@
 #include "base/now.h"
 #include "base/vec.h"
 #include "cli/keep.h"
+#include "counters/classify.h"
 #include "record/load.h"
 
 #include <errno.h>
@@ -130,7 +131,12 @@ static void drop_results(struct tp_run *run)
 	run->n_roofs = run->n_plateaus = run->n_dots = 0;
 }
 
-/* Roofs, plateaus and dots from the points so far. */
+static bool is_counting(const struct tp_point *p)
+{
+	return strcmp(p->experiment, "counters") == 0;
+}
+
+/* Roofs, plateaus and dots from the points so far. What events count is analysed when a family is complete. */
 static void reduce(struct tp_live *live)
 {
 	struct tp_run *run = &live->run;
@@ -139,12 +145,67 @@ static void reduce(struct tp_live *live)
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_experiment *e;
-		if (p->run < next || p->state != TP_POINT_DONE ||
+		if (p->run < next || p->state != TP_POINT_DONE || is_counting(p) ||
 		    !(e = tp_experiment_find(p->experiment)))
 			continue;
 		e->reduce(live->machine, run, p->run);
 		next = p->run + 1;
 	}
+}
+
+/* "flops" of the kernel "flops/dp-256-fma". */
+static size_t family_length(const struct tp_point *p)
+{
+	return strcspn(p->kernel, "/");
+}
+
+static bool is_family_complete(const struct tp_run *run, const struct tp_point *last)
+{
+	size_t n = family_length(last);
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->run == last->run && is_counting(p) && family_length(p) == n &&
+		    strncmp(p->kernel, last->kernel, n) == 0 && p->state == TP_POINT_PLANNED)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What the events of a family count, as soon as its last point is over: the child says so only at the end of the run. What is wrong with it the
+ * child says then, too.
+ */
+static void classify(struct tp_live *live, const struct tp_point *last)
+{
+	struct tp_run *run = &live->run;
+	struct tp_diags ignored = { 0 };
+	char name[sizeof(last->kernel) + 16];
+	bool at_once = live->replay && live->speed <= 0;
+	if (!is_counting(last) || at_once || !is_family_complete(run, last))
+		return;
+	snprintf(name, sizeof(name), "%.*s#%u", (int)family_length(last), last->kernel,
+		 last->run + 1);
+	const struct tp_reading_family *readings = tp_readings_family(&run->readings, name);
+	if (!readings) {
+		*strchr(name, '#') = '\0';
+		readings = tp_readings_family(&run->readings, name);
+	}
+	for (size_t i = 0; i < run->n_classes; i++)
+		if (run->classes[i].run == last->run && strcmp(run->classes[i].family, name) == 0)
+			return;
+	if (readings)
+		tp_classify_into(run, readings, NULL, last->variant, last->run, &ignored);
+	tp_diags_release(&ignored);
+}
+
+/* The newest counts, for people to see that it counts. */
+static void take_counts(struct tp_live *live, const struct tp_event *event)
+{
+	live->last[live->last_at] = event->counts;
+	live->last_at = (live->last_at + 1) % TP_LIVE_COUNTS;
+	live->n_last = TP_MIN(live->n_last + 1, (size_t)TP_LIVE_COUNTS);
+	live->n_counted += event->counts.n;
+	live->counted_t = event->t;
 }
 
 static bool is_done(const struct tp_run *run, unsigned point)
@@ -210,6 +271,11 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
+		live->begun_t = event->t;
+		live->n_counted = live->n_last = 0;
+		break;
+	case TP_EVENT_COUNTS:
+		take_counts(live, event);
 		break;
 	case TP_EVENT_POINT_END:
 		live->current = -1;
@@ -218,6 +284,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 			tp_live_reveal(live);
 		else
 			reduce(live);
+		if (event->point.point < live->run.n_points)
+			classify(live, &live->run.points[event->point.point]);
 		break;
 	case TP_EVENT_PROGRESS:
 		live->moment = true;

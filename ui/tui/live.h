@@ -17,6 +17,8 @@
 #include "record/event.h"
 #include "record/run.h"
 
+enum { TP_LIVE_COUNTS = 16 };
+
 enum tp_live_state {
 	TP_LIVE_NONE,
 	TP_LIVE_RUNNING,
@@ -29,13 +31,19 @@ struct tp_live {
 	enum tp_live_state state;
 	bool replay;
 	char directory[TP_PATH_MAX]; /* of the run */
-	/* Facts, points (planned ones by their identity), roofs, plateaus and dots reduced again after each point. */
+	/* Facts, points (planned ones by their identity), roofs, plateaus and dots reduced again after each point; classes of
+	   a family once its last point is done. */
 	struct tp_run run;
 	unsigned n_points, n_done; /* planned, gone through */
 	long current; /* id of the point under way, -1 = none */
 	double started, elapsed_seconds, remaining_seconds, estimate_seconds;
 	int exit_code; /* of the child, when DONE: 128 + signal where one ended it; -1 after a replay */
 	char words[512]; /* what the child last said on standard error: whole lines */
+	/* Of the point under way, experiment counters: readings, when it began and when the last one came (time of events, seconds). */
+	size_t n_counted;
+	double begun_t, counted_t;
+	struct tp_counts last[TP_LIVE_COUNTS]; /* a ring; the next one goes to last_at */
+	size_t last_at, n_last;
 	bool moment; /* the engine measures nothing just now and waits for `painted` */
 	uint64_t version; /* grows with every change that a plot shows */
 	/* --- private --- */

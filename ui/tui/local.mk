@@ -6,6 +6,11 @@ libtp_tui_a_SOURCES = \
 	ui/tui/cell.h \
 	ui/tui/comparison.c ui/tui/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
+	ui/tui/counters_events.c \
+	ui/tui/counters_formulas.c \
+	ui/tui/counters_plots.c \
+	ui/tui/counters_progress.c ui/tui/counters_progress.h \
+	ui/tui/counters_view.h \
 	ui/tui/doc.c ui/tui/doc.h \
 	ui/tui/export_run.c ui/tui/export_run.h \
 	ui/tui/field.c ui/tui/field.h \
@@ -33,6 +38,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/plotview_cursor.c \
 	ui/tui/plotview_parts.c \
 	ui/tui/screen.h \
+	ui/tui/screen_counters.c \
 	ui/tui/screen_curve.c \
 	ui/tui/screen_help.c \
 	ui/tui/screen_machine.c \
@@ -63,8 +69,8 @@ check_PROGRAMS += tests/unit/test_live
 TESTS += tests/unit/test_live
 tests_unit_test_live_SOURCES = tests/unit/test_live.c ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
 tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_live_LDADD = libtp_experiment.a libtp_measure.a libtp_preset.a libtp_record.a libtp_machine.a \
-	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) \
+tests_unit_test_live_LDADD = libtp_experiment.a libtp_measure.a libtp_counters.a libtp_preset.a libtp_record.a libtp_machine.a \
+	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) \
 	$(CMOCKA_LIBS)
 
 # The form, its fields and lists without a terminal.
@@ -72,9 +78,9 @@ check_PROGRAMS += tests/unit/test_setup
 TESTS += tests/unit/test_setup
 tests_unit_test_setup_SOURCES = tests/unit/test_setup.c
 tests_unit_test_setup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a libtp_measure.a libtp_preset.a \
+tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a libtp_measure.a libtp_counters.a libtp_preset.a \
 	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) \
-	$(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+	$(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Lists, stored runs, the machine as text: without a terminal.
 check_PROGRAMS += tests/unit/test_lists

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The queue of a run: every point with what came of it. */
 #include "ui/tui/run_view.h"
+#include "ui/tui/counters_progress.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "report/text.h"
@@ -137,6 +138,11 @@ static const char *cell(const struct tp_app *app, const struct tp_point *p, enum
 		snprintf(out, size, "%u", p->threads);
 		break;
 	case RESULT:
+		if (tp_point_is_counting(p) && p->state == TP_POINT_DONE) {
+			snprintf(out, size, "%zu readings",
+				 tp_point_tally(tp_app_run(app), p).readings);
+			break;
+		}
 		values(app, p, &median, &low, &high);
 		if (median > 0)
 			snprintf(out, size, "%s %-7s",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One point of a run: what it is, what its windows say so far, and the windows themselves. */
 #include "ui/tui/run_view.h"
+#include "ui/tui/counters_progress.h"
 #include "analysis/stats.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -150,6 +151,8 @@ int tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_ar
 	char size[32], count[32];
 	struct tp_str what = { 0 };
 	int row = 0;
+	if (tp_point_is_counting(p))
+		return tp_counting_text(app, p, area);
 	tp_str_printf(&what, "%s %s %s", p->isa, p->precision, p->kernel);
 	if (p->level[0])
 		tp_str_printf(&what, ", %s", p->level);

@@ -4,6 +4,7 @@
  * they can and settle: they grow in nice steps and never shrink.
  */
 #include "ui/tui/run_view.h"
+#include "ui/tui/counters_progress.h"
 #include "ui/tui/plotview.h"
 #include "base/vec.h"
 #include "report/pictures.h"
@@ -147,6 +148,10 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 		       struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
+	if (run && point && tp_point_is_counting(point)) {
+		tp_counting_run_draw(app, area);
+		return;
+	}
 	struct tp_picture *picture = calloc(1, sizeof(*picture));
 	if (!picture || !run || !point || area.rows < TP_PLOT_ROWS_MIN ||
 	    area.columns < TP_PLOT_COLUMNS_MIN) {

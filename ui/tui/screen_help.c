@@ -63,6 +63,8 @@ static const struct {
 	{ TP_ACTION_GO_ROOFLINE,
 	  "Roofline: the picture grows while it is measured. 5 and 6 are the "
 	  "other pictures." },
+	{ TP_ACTION_GO_COUNTERS,
+	  "Counters: what each hardware event really counts, and metrics made of them." },
 	{ TP_ACTION_GO_RUNS,
 	  "Runs: everything measured is kept there, to be opened and compared." },
 };

@@ -147,7 +147,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No roofline in this run: press 2 to set one up, 7 to open one.",
+	.empty = "No roofline in this run: press 2 to set one up, 8 to open one.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,

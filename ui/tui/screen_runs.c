@@ -373,6 +373,8 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 /* The picture that shows most of a run. */
 static enum tp_screen_id fitting_screen(const struct tp_run *run)
 {
+	if (run->n_classes)
+		return TP_SCREEN_COUNTERS;
 	if (run->n_dots)
 		return TP_SCREEN_MIXED;
 	if (run->n_roofs)

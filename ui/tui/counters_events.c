@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The events of a family as a list: filtered, sorted, marked; below or beside it how the one under the cursor came to its fate. */
+#include "ui/tui/counters_view.h"
+#include "analysis/classify.h"
+#include "base/vec.h"
+#include "report/counters.h"
+#include "report/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From this width on the decision stands beside the list. */
+enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, WHEEL_ROWS = 3, DECISION_ROWS_MIN = 5 };
+enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 18, WORDS_MIN = 16 };
+
+/* --- which events, in which order --- */
+
+static int fate_of(const struct tp_class_event *event)
+{
+	enum tp_fate fate;
+	return tp_fate_find(event->fate, &fate) ? (int)fate : TP_FATE_COUNT;
+}
+
+static int rising(double a, double b)
+{
+	/* What was not computed comes last. */
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a > b) - (a < b);
+}
+
+struct sorting {
+	const struct tp_class *class;
+	enum tp_counters_order order;
+};
+
+static int by_order(const void *x, const void *y, void *context)
+{
+	const struct sorting *s = context;
+	const size_t i = *(const size_t *)x, j = *(const size_t *)y;
+	const struct tp_class_event *a = &s->class->events[i], *b = &s->class->events[j];
+	int d = 0;
+	switch (s->order) {
+	case TP_COUNTERS_BY_FATE:
+		d = fate_of(a) - fate_of(b);
+		if (!d)
+			d = a->order - b->order;
+		if (!d)
+			d = rising(a->noise, b->noise);
+		break;
+	case TP_COUNTERS_BY_NOISE:
+		d = -rising(a->noise, b->noise);
+		break;
+	case TP_COUNTERS_BY_RESIDUAL:
+		d = rising(a->residual, b->residual);
+		break;
+	default:
+		break;
+	}
+	if (!d)
+		d = strcmp(a->name, b->name);
+	return d ? d : (i > j) - (i < j);
+}
+
+static void measure(struct tp_counters_view *view, const struct tp_class *class)
+{
+	view->name_columns = view->fate_columns = 0;
+	for (size_t i = 0; i < class->n_events; i++) {
+		const struct tp_class_event *e = &class->events[i];
+		view->name_columns = TP_MAX(view->name_columns, (int)tp_text_columns(e->name));
+		view->fate_columns = TP_MAX(view->fate_columns, (int)strlen(e->fate));
+	}
+}
+
+void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *class)
+{
+	size_t selected = tp_counters_selected(view, class);
+	size_t *shown = realloc(view->shown, (class->n_events + 1) * sizeof(*shown));
+	if (!shown)
+		return;
+	view->shown = shown;
+	view->n_shown = 0;
+	for (size_t i = 0; i < class->n_events; i++) {
+		const struct tp_class_event *e = &class->events[i];
+		const char *const texts[] = { e->name, e->fate };
+		if ((view->fate == TP_COUNTERS_ANY_FATE || fate_of(e) == view->fate) &&
+		    tp_filter_match(&view->filter, texts, TP_COUNT_OF(texts)))
+			shown[view->n_shown++] = i;
+	}
+	struct sorting sorting = { class, view->order };
+	qsort_r(shown, view->n_shown, sizeof(*shown), by_order, &sorting);
+	tp_list_resize(&view->events, view->n_shown);
+	tp_counters_select(view, selected);
+	measure(view, class);
+}
+
+size_t tp_counters_selected(const struct tp_counters_view *view, const struct tp_class *class)
+{
+	return view->events.at < view->n_shown ? view->shown[view->events.at] : class->n_events;
+}
+
+void tp_counters_select(struct tp_counters_view *view, size_t event)
+{
+	for (size_t i = 0; i < view->n_shown; i++)
+		if (view->shown[i] == event)
+			view->events.at = i;
+}
+
+/* --- marks --- */
+
+static size_t find_mark(const struct tp_counters_view *view, size_t event)
+{
+	for (size_t i = 0; i < view->n_marked; i++)
+		if (view->marked[i] == event)
+			return i;
+	return view->n_marked;
+}
+
+void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
+{
+	const struct tp_class *class = tp_counters_class(app, view);
+	size_t event = tp_counters_selected(view, class), at = find_mark(view, event);
+	if (event >= class->n_events)
+		return;
+	if (at < view->n_marked)
+		memmove(&view->marked[at], &view->marked[at + 1],
+			(--view->n_marked - at) * sizeof(view->marked[0]));
+	else if (view->n_marked < TP_COUNTERS_MARKS)
+		view->marked[view->n_marked++] = event;
+	else
+		tp_app_say(app, TP_UI_WARN, "%d events can be marked at most", TP_COUNTERS_MARKS);
+	tp_counters_plot_release(&view->curves);
+	if (view->page == TP_COUNTERS_EVENTS)
+		tp_list_act(&view->events, TP_ACTION_DOWN);
+}
+
+/* --- painting --- */
+
+struct columns {
+	int order, name, fate, noise, residual, words; /* where each begins; 0 columns: not shown */
+	int name_columns, words_columns;
+};
+
+static struct columns lay_out(const struct tp_counters_view *view, int room)
+{
+	struct columns c = { .order = MARK_COLUMNS };
+	int fixed = MARK_COLUMNS + ORDER_COLUMNS + 1 + view->fate_columns + 1 +
+		    2 * (NUMBER_COLUMNS + 1) + 1;
+	c.name = MARK_COLUMNS + ORDER_COLUMNS + 1;
+	c.name_columns = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
+	c.fate = c.name + c.name_columns + 1;
+	c.noise = c.fate + view->fate_columns + 1;
+	c.residual = c.noise + NUMBER_COLUMNS + 1;
+	c.words = c.residual + NUMBER_COLUMNS + 2;
+	c.words_columns = TP_MAX(room - c.words, 0);
+	return c;
+}
+
+static void draw_titles(const struct tp_counters_view *view, const struct tp_class *class,
+			struct tp_area area, const struct columns *c)
+{
+	static const char *const orders[TP_COUNTERS_ORDERS] = { "fate", "name", "noise",
+								"residual" };
+	struct tp_area name = tp_area_columns(area, c->name, c->name_columns);
+	if (!tp_filter_paint(&view->filter, tp_area_columns(area, 0, c->noise - 1), 0,
+			     view->n_shown, class->n_events)) {
+		tp_paint_text(name, 0, 0, TP_UI_DIM, "event");
+		tp_paint_right(area, 0, c->order + ORDER_COLUMNS, TP_UI_DIM, "#");
+		tp_paint_text(area, 0, c->fate, TP_UI_DIM, "fate");
+	}
+	tp_paint_right(area, 0, c->noise + NUMBER_COLUMNS, TP_UI_DIM, "noise");
+	tp_paint_right(area, 0, c->residual + NUMBER_COLUMNS, TP_UI_DIM, "residual");
+	int used = tp_paint_text(tp_area_columns(area, c->words, c->words_columns), 0, 0, TP_UI_DIM,
+				 "represents");
+	/* Which events, in which order: said where it is not the usual one. */
+	char words[64] = "";
+	if (view->fate != TP_COUNTERS_ANY_FATE)
+		snprintf(words, sizeof(words), "only %s", tp_fate_name((enum tp_fate)view->fate));
+	if (view->order != TP_COUNTERS_BY_FATE)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%sby %s",
+			 *words ? ", " : "", orders[view->order]);
+	if (c->words + used + 2 + (int)strlen(words) <= area.columns)
+		tp_paint_right(area, 0, area.columns, TP_UI_CHANGED, words);
+}
+
+static void draw_event(const struct tp_counters_view *view, const struct tp_class *class,
+		       struct tp_area area, int row, size_t shown, const struct columns *c)
+{
+	size_t event = view->shown[shown];
+	const struct tp_class_event *e = &class->events[event];
+	bool here = shown == view->events.at, marked = find_mark(view, event) < view->n_marked;
+	enum tp_role fate = tp_counters_role(e->fate), plain = TP_UI_PLAIN, dim = TP_UI_DIM;
+	char text[64];
+	struct tp_str words = { 0 };
+	if (e->order < 0 && !e->x)
+		plain = TP_UI_DIM;
+	if (here) {
+		fate = plain = dim = TP_UI_SELECTED;
+		tp_paint_clear(tp_area_rows(area, row, 1), TP_UI_SELECTED);
+	}
+	if (marked)
+		tp_paint_text(area, row, 0, here ? TP_UI_SELECTED : TP_UI_KEY,
+			      area.term->utf8 ? "\xe2\x97\x8f" : "*");
+	if (e->order >= 0) {
+		snprintf(text, sizeof(text), "%d", e->order + 1);
+		tp_paint_right(area, row, c->order + ORDER_COLUMNS, fate, text);
+	}
+	tp_paint_text(tp_area_columns(area, c->name, c->name_columns), row, 0, plain, e->name);
+	tp_paint_text(area, row, c->fate, fate, e->fate);
+	tp_paint_right(area, row, c->noise + NUMBER_COLUMNS, dim,
+		       tp_counters_small(text, sizeof(text), e->noise));
+	tp_paint_right(area, row, c->residual + NUMBER_COLUMNS, dim,
+		       tp_counters_small(text, sizeof(text), e->residual));
+	tp_report_represents(class, event, &words);
+	tp_paint_text(tp_area_columns(area, c->words, c->words_columns), row, 0, plain,
+		      tp_str_text(&words));
+	tp_str_release(&words);
+}
+
+static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
+		      struct tp_area area)
+{
+	struct columns c = lay_out(view, area.columns - 1);
+	draw_titles(view, class, tp_area_columns(area, 0, area.columns - 1), &c);
+	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
+	view->list = rows;
+	tp_list_fit(&view->events, rows.rows);
+	for (int r = 0; r < rows.rows && view->events.top + (size_t)r < view->n_shown; r++)
+		draw_event(view, class, tp_area_columns(rows, 0, rows.columns - 1), r,
+			   view->events.top + (size_t)r, &c);
+	tp_list_paint_bar(&view->events, rows);
+	if (!view->n_shown)
+		tp_paint_text(rows, 0, MARK_COLUMNS, TP_UI_DIM,
+			      view->filter.text[0] ? "No event has that. Esc shows all again."
+						   : "No event has this fate; a shows others.");
+}
+
+/* One step of the path a line, as the report says it; made once for an event. */
+static void make_decision(struct tp_counters_view *view, const struct tp_class *class, int columns)
+{
+	size_t event = tp_counters_selected(view, class);
+	struct tp_str text = { 0 };
+	if (view->decision_of == event && view->decision.columns == columns)
+		return;
+	tp_doc_clear(&view->decision, columns);
+	view->decision_of = event;
+	if (event >= class->n_events)
+		return;
+	tp_report_decision(class, event, &text);
+	char *at = text.s;
+	for (char *line; at && (line = strsep(&at, "\n"));) {
+		if (!*line)
+			continue;
+		size_t indent = strspn(line, " ");
+		tp_doc_line(&view->decision, -1);
+		tp_doc_wrap(&view->decision, (int)indent, TP_UI_PLAIN, line + indent);
+	}
+	tp_str_release(&text);
+}
+
+static void draw_decision(struct tp_counters_view *view, const struct tp_class *class,
+			  struct tp_area area)
+{
+	size_t event = tp_counters_selected(view, class);
+	if (event >= class->n_events || area.rows < 2)
+		return;
+	const struct tp_class_event *e = &class->events[event];
+	int end = area.columns - (int)strlen(e->fate) - 1;
+	for (int c = 0; c < area.columns; c++)
+		tp_paint_text(area, 0, c, TP_UI_BORDER, area.term->utf8 ? "\xe2\x94\x80" : "-");
+	int used = tp_paint_format(tp_area_columns(area, 2, end - 4), 0, 0, TP_UI_TITLE, " %s ",
+				   e->name);
+	(void)used;
+	tp_paint_format(area, 0, end - 1, tp_counters_role(e->fate), " %s ", e->fate);
+	tp_doc_paint(&view->decision,
+		     tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2), 0,
+		     (size_t)-1);
+}
+
+void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
+{
+	const struct tp_class *class = tp_counters_class(app, view);
+	area = tp_area_columns(area, 1, area.columns - 1);
+	if (area.columns >= BESIDE_COLUMNS) {
+		int beside = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
+		make_decision(view, class, beside - 2);
+		draw_list(view, class, tp_area_columns(area, 0, area.columns - beside - GAP));
+		draw_decision(view, class, tp_area_columns(area, area.columns - beside, beside));
+		return;
+	}
+	make_decision(view, class, area.columns - 3);
+	int below = TP_MAX((int)view->decision.n, (int)DECISION_ROWS_MIN) + 1;
+	/* The list keeps its size while the cursor moves, but for a decision that is longer than most. */
+	below = TP_MIN(below, area.rows / 2);
+	below = TP_MAX(below, TP_MIN(area.rows / 3, (int)DECISION_ROWS_MIN + 3));
+	draw_list(view, class, tp_area_rows(area, 0, area.rows - below));
+	draw_decision(
+		view, class,
+		tp_area_columns(tp_area_rows(area, area.rows - below, below), 0, area.columns - 1));
+}
+
+/* --- input --- */
+
+static void next_fate(struct tp_counters_view *view, const struct tp_class *class)
+{
+	/* Only fates that occur. */
+	for (int step = 0; step < TP_FATE_COUNT + 1; step++) {
+		view->fate =
+			view->fate + 1 == TP_FATE_COUNT ? TP_COUNTERS_ANY_FATE : view->fate + 1;
+		if (view->fate == TP_COUNTERS_ANY_FATE)
+			break;
+		bool any = false;
+		for (size_t i = 0; i < class->n_events && !any; i++)
+			any = fate_of(&class->events[i]) == view->fate;
+		if (any)
+			break;
+	}
+	tp_counters_choose(view, class);
+}
+
+bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
+			    enum tp_action action)
+{
+	const struct tp_class *class = tp_counters_class(app, view);
+	if (tp_list_act(&view->events, action))
+		return true;
+	switch (action) {
+	case TP_ACTION_FATE:
+		next_fate(view, class);
+		return true;
+	case TP_ACTION_SORT:
+		view->order = (view->order + 1) % TP_COUNTERS_ORDERS;
+		tp_counters_choose(view, class);
+		return true;
+	case TP_ACTION_SHOW:
+		view->page = TP_COUNTERS_CURVES;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void tp_counters_events_mouse(struct tp_app *app, struct tp_counters_view *view,
+			      const struct tp_input *input)
+{
+	if (input->mouse != TP_MOUSE_PRESS) {
+		tp_list_wheel(&view->events,
+			      input->mouse == TP_MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
+		return;
+	}
+	if (!tp_area_holds(view->list, input->row, input->column))
+		return;
+	size_t hit = tp_list_hit(&view->events, input->row - view->list.row);
+	if (hit >= view->n_shown)
+		return;
+	bool again = hit == view->events.at;
+	view->events.at = hit;
+	if (input->column < view->list.column + MARK_COLUMNS)
+		tp_counters_mark(app, view);
+	else if (again)
+		view->page = TP_COUNTERS_CURVES; /* the second press on an event */
+}

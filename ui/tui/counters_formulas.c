@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The metrics of a family: formula, error, verdict; of the one under the cursor everything, and what it would take where it is not defined. */
+#include "ui/tui/counters_view.h"
+#include "base/vec.h"
+#include "report/counters.h"
+#include "report/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From this width on the chosen events stand beside the metrics. */
+enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 64, GAP = 2, WHEEL_ROWS = 3, DETAIL_ROWS_MIN = 7 };
+enum { VERDICT_COLUMNS = 9, ERROR_COLUMNS = 8, NAME_MIN = 16, VALUE_COLUMNS = 14, CHOSEN_MIN = 5 };
+
+static const char *verdict_of(const struct tp_class_metric *m, enum tp_role *role)
+{
+	*role = m->defined ? TP_UI_GOOD : TP_UI_WARN;
+	return m->defined ? "defined" : "not here";
+}
+
+static const struct tp_class_metric *selected(const struct tp_counters_view *view,
+					      const struct tp_class *class)
+{
+	return view->metrics.at < class->n_metrics ? &class->metrics[view->metrics.at] : NULL;
+}
+
+static void rule(struct tp_area area, int row, const char *title, const char *end,
+		 enum tp_role end_role)
+{
+	for (int c = 0; c < area.columns; c++)
+		tp_paint_text(area, row, c, TP_UI_BORDER, area.term->utf8 ? "\xe2\x94\x80" : "-");
+	tp_paint_format(tp_area_columns(area, 2, area.columns - 4), row, 0, TP_UI_TITLE, " %s ",
+			title);
+	if (*end)
+		tp_paint_format(area, row, area.columns - (int)strlen(end) - 3, end_role, " %s ",
+				end);
+}
+
+/* --- the table --- */
+
+static void draw_metric(const struct tp_counters_view *view, const struct tp_class *class,
+			struct tp_area area, int row, size_t i, int name_columns)
+{
+	const struct tp_class_metric *m = &class->metrics[i];
+	bool here = i == view->metrics.at;
+	char error[32];
+	enum tp_role verdict, plain = m->defined ? TP_UI_PLAIN : TP_UI_DIM, strong = TP_UI_PLAIN;
+	const char *words = verdict_of(m, &verdict);
+	struct tp_str formula = { 0 };
+	if (here) {
+		verdict = plain = strong = TP_UI_SELECTED;
+		tp_paint_clear(tp_area_rows(area, row, 1), TP_UI_SELECTED);
+	}
+	int at = 1;
+	tp_paint_text(tp_area_columns(area, at, name_columns), row, 0, strong, m->name);
+	at += name_columns + 1;
+	tp_paint_text(area, row, at, verdict, words);
+	at += VERDICT_COLUMNS + 1;
+	tp_paint_right(area, row, at + ERROR_COLUMNS, plain,
+		       tp_counters_small(error, sizeof(error), m->error));
+	at += ERROR_COLUMNS + 2;
+	/* Rounded where that is as good: it is what people would write. */
+	tp_report_formula(class, m, m->defined && m->rounded_error <= class->defined_limit,
+			  &formula);
+	tp_paint_text(tp_area_columns(area, at, area.columns - at), row, 0, plain,
+		      m->n_terms ? tp_str_text(&formula) : "no combination");
+	tp_str_release(&formula);
+}
+
+static int name_columns_of(const struct tp_class *class, int room)
+{
+	int widest = NAME_MIN;
+	for (size_t i = 0; i < class->n_metrics; i++)
+		widest = TP_MAX(widest, (int)tp_text_columns(class->metrics[i].name));
+	return TP_MIN(widest, TP_MAX(room / 3, (int)NAME_MIN));
+}
+
+static void draw_table(struct tp_counters_view *view, const struct tp_class *class,
+		       struct tp_area area)
+{
+	int names = name_columns_of(class, area.columns), at = names + 2;
+	tp_paint_text(area, 0, 1, TP_UI_DIM, "metric");
+	tp_paint_text(area, 0, at, TP_UI_DIM, "verdict");
+	at += VERDICT_COLUMNS + 1;
+	tp_paint_right(area, 0, at + ERROR_COLUMNS, TP_UI_DIM, "error");
+	tp_paint_text(area, 0, at + ERROR_COLUMNS + 2, TP_UI_DIM, "formula");
+	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
+	view->metric_list = rows;
+	tp_list_fit(&view->metrics, rows.rows);
+	for (int r = 0; r < rows.rows; r++) {
+		size_t i = view->metrics.top + (size_t)r;
+		if (i < class->n_metrics)
+			draw_metric(view, class, tp_area_columns(rows, 0, rows.columns - 1), r, i,
+				    names);
+	}
+	tp_list_paint_bar(&view->metrics, rows);
+	if (!class->n_metrics)
+		tp_paint_text(rows, 0, 1, TP_UI_DIM, "The basis of this family has no metrics.");
+}
+
+/* --- one metric --- */
+
+static void add_terms(struct tp_doc *doc, const struct tp_class *class,
+		      const struct tp_class_metric *m)
+{
+	char number[32];
+	for (size_t i = 0; i < m->n_terms; i++) {
+		const struct tp_class_term *t = &m->terms[i];
+		if (t->chosen >= class->n_chosen)
+			continue;
+		size_t event = class->chosen[t->chosen];
+		struct tp_str words = { 0 };
+		tp_doc_line(doc, -1);
+		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.9g", t->coefficient);
+		tp_doc_text(doc, VALUE_COLUMNS + 1, TP_UI_DIM, "x");
+		tp_doc_text(doc, VALUE_COLUMNS + 3, TP_UI_PLAIN, class->events[event].name);
+		tp_report_represents(class, event, &words);
+		if (words.len)
+			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  = %s", tp_str_text(&words));
+		snprintf(number, sizeof(number), "%.6g", t->rounded);
+		if (t->rounded != t->coefficient)
+			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (about %s)", number);
+		tp_str_release(&words);
+	}
+}
+
+static void add_missing(struct tp_doc *doc, const struct tp_class *class)
+{
+	struct tp_str missing = { 0 };
+	tp_report_missing(class, &missing);
+	tp_doc_line(doc, -1);
+	tp_doc_wrap(doc, 0, TP_UI_WARN,
+		    "The events of this machine cannot count it: no combination of them comes "
+		    "near. The formula above is the nearest one and no measure of it.");
+	if (missing.len) {
+		tp_doc_line(doc, -1);
+		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell these:");
+		char *at = missing.s;
+		for (char *line; at && (line = strsep(&at, "\n"));)
+			if (*line) {
+				tp_doc_line(doc, -1);
+				tp_doc_wrap(doc, 2, TP_UI_PLAIN, line);
+			}
+	}
+	tp_str_release(&missing);
+}
+
+static void make_formula(struct tp_counters_view *view, const struct tp_class *class, int columns)
+{
+	const struct tp_class_metric *m = selected(view, class);
+	struct tp_doc *doc = &view->formula;
+	struct tp_str formula = { 0 };
+	char error[32], rounded[32];
+	if (view->formula_of == view->metrics.at && doc->columns == columns)
+		return;
+	tp_doc_clear(doc, columns);
+	view->formula_of = view->metrics.at;
+	view->formula_list = (struct tp_list){ 0 };
+	if (!m)
+		return;
+	bool good = m->rounded_error <= class->defined_limit;
+	tp_report_formula(class, m, m->defined && good, &formula);
+	tp_doc_line(doc, -1);
+	tp_doc_wrap(doc, 0, TP_UI_STRONG, tp_str_text(&formula));
+	tp_str_release(&formula);
+	tp_doc_line(doc, -1);
+	tp_doc_format(doc, 0, TP_UI_DIM, "backward error %s, rounded %s; defined up to %.3g",
+		      tp_counters_small(error, sizeof(error), m->error),
+		      tp_counters_small(rounded, sizeof(rounded), m->rounded_error),
+		      class->defined_limit);
+	if (*m->symbol)
+		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "; PAPI: %s%s%s", m->symbol,
+			      *m->unit ? ", in " : "", m->unit);
+	tp_doc_line(doc, -1);
+	add_terms(doc, class, m);
+	if (!m->defined)
+		add_missing(doc, class);
+	tp_list_resize(&view->formula_list, doc->n);
+}
+
+static void draw_detail(struct tp_counters_view *view, const struct tp_class *class,
+			struct tp_area area)
+{
+	const struct tp_class_metric *m = selected(view, class);
+	enum tp_role role;
+	if (!m || area.rows < 2)
+		return;
+	const char *verdict = verdict_of(m, &role);
+	rule(area, 0, m->name, verdict, role);
+	struct tp_area text = tp_area_rows(area, 1, area.rows - 1);
+	make_formula(view, class, area.columns - 3);
+	tp_list_fit(&view->formula_list, text.rows);
+	tp_doc_paint(&view->formula, tp_area_columns(text, 1, area.columns - 2),
+		     view->formula_list.top, (size_t)-1);
+	tp_list_paint_bar(&view->formula_list, text);
+}
+
+/* --- the chosen events --- */
+
+static void draw_chosen(const struct tp_class *class, struct tp_area area)
+{
+	int names = 0;
+	char count[32];
+	snprintf(count, sizeof(count), "%zu", class->n_chosen);
+	rule(area, 0, "Chosen events", count, TP_UI_GOOD);
+	for (size_t i = 0; i < class->n_chosen; i++)
+		names = TP_MAX(names, (int)tp_text_columns(class->events[class->chosen[i]].name));
+	names = TP_MIN(names, area.columns * 3 / 5);
+	for (size_t i = 0; i < class->n_chosen && (int)i + 1 < area.rows; i++) {
+		int row = (int)i + 1;
+		struct tp_str words = { 0 };
+		if (row == area.rows - 1 && i + 1 < class->n_chosen) {
+			tp_paint_format(area, row, 5, TP_UI_DIM, "and %zu more",
+					class->n_chosen - i);
+			return;
+		}
+		snprintf(count, sizeof(count), "%zu", i + 1);
+		tp_paint_right(area, row, 3, TP_UI_DIM, count);
+		tp_paint_text(tp_area_columns(area, 5, names), row, 0, TP_UI_PLAIN,
+			      class->events[class->chosen[i]].name);
+		tp_report_represents(class, class->chosen[i], &words);
+		tp_paint_text(area, row, 6 + names, TP_UI_DIM, "=");
+		tp_paint_text(area, row, 8 + names, TP_UI_PLAIN, tp_str_text(&words));
+		tp_str_release(&words);
+	}
+	if (!class->n_chosen)
+		tp_paint_text(area, 1, 1, TP_UI_WARN, "no event could be represented");
+}
+
+/* --- together --- */
+
+void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view,
+			       struct tp_area area)
+{
+	const struct tp_class *class = tp_counters_class(app, view);
+	area = tp_area_columns(area, 1, area.columns - 1);
+	view->metric_list = tp_area_rows(area, 0, 0);
+	if (view->whole) {
+		draw_detail(view, class, area);
+		return;
+	}
+	if (area.columns >= BESIDE_COLUMNS) {
+		int beside = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
+		draw_chosen(class, tp_area_columns(area, area.columns - beside, beside - 1));
+		area = tp_area_columns(area, 0, area.columns - beside - GAP);
+	}
+	int table = TP_MIN((int)class->n_metrics + 1,
+			   TP_MAX(area.rows - DETAIL_ROWS_MIN - 1, area.rows / 2));
+	draw_table(view, class, tp_area_rows(area, 0, table));
+	struct tp_area rest = tp_area_rows(area, table + 1, area.rows - table - 1);
+	make_formula(view, class, rest.columns - 3);
+	int detail = TP_MAX((int)view->formula.n + 1, (int)DETAIL_ROWS_MIN);
+	int left = rest.rows - detail - 1;
+	if (area.columns < BESIDE_COLUMNS && left > CHOSEN_MIN) {
+		int chosen = TP_MIN((int)class->n_chosen + 1, left);
+		draw_chosen(class, tp_area_columns(tp_area_rows(rest, rest.rows - chosen, chosen),
+						   0, rest.columns - 1));
+		rest = tp_area_rows(rest, 0, rest.rows - chosen - 1);
+	}
+	draw_detail(view, class, rest);
+}
+
+/* --- input --- */
+
+bool tp_counters_formulas_act(struct tp_app *app, struct tp_counters_view *view,
+			      enum tp_action action)
+{
+	(void)app;
+	if (view->whole && tp_list_scroll(&view->formula_list, action))
+		return true;
+	if (!view->whole && tp_list_act(&view->metrics, action))
+		return true;
+	switch (action) {
+	case TP_ACTION_SHOW:
+		view->whole = !view->whole;
+		view->formula_of = SIZE_MAX;
+		return true;
+	case TP_ACTION_BACK:
+		if (!view->whole)
+			return false;
+		view->whole = false;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *view,
+				const struct tp_input *input)
+{
+	int by = input->mouse == TP_MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
+	(void)app;
+	if (input->mouse != TP_MOUSE_PRESS) {
+		tp_list_wheel(view->whole ? &view->formula_list : &view->metrics, by);
+		return;
+	}
+	if (view->whole) {
+		view->whole = false;
+		return;
+	}
+	if (!tp_area_holds(view->metric_list, input->row, input->column))
+		return;
+	size_t hit = tp_list_hit(&view->metrics, input->row - view->metric_list.row);
+	if (hit >= view->metrics.n)
+		return;
+	view->whole = hit == view->metrics.at; /* the second press on a metric */
+	view->metrics.at = hit;
+}
