@@ -28,7 +28,8 @@
 	X(PRINT_CONFIG, "print-config", 0, "PRESET", true,                                         \
 	  "print every option with its value and where it comes from, as a preset")                \
 	X(LIST, "list", 'l', "WHAT", false,                                                        \
-	  "list machines, isas, kernels, experiments, presets or runs")                            \
+	  "list machines, isas, kernels, experiments, presets, runs, families, bases, habits or "  \
+	  "events")                                                                                \
 	X(DUMP_ASM, "dump-asm", 0, "ISA:KERNEL", false,                                            \
 	  "print the assembly of a kernel, for instance avx2:2ld1st or sse:fma/single")            \
 	X(MACHINE, "machine", 'm', "MODEL", false, "same as --set machine=MODEL")                  \

@@ -4,7 +4,7 @@ noinst_LIBRARIES += libtp_face.a
 libtp_face_a_SOURCES = \
 	src/cli/cli.h \
 	src/cli/dump.c src/cli/dump.h \
-	src/cli/list.c src/cli/list.h \
+	src/cli/list.c src/cli/list.h src/cli/list_counters.c \
 	src/cli/look.c src/cli/look.h \
 	src/cli/plan_text.c \
 	src/cli/progress.c \
@@ -13,8 +13,8 @@ libtp_face_a_SOURCES = \
 check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 
-FACE_TEST_LIBS = libtp_face.a libtp_report.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_base.a \
-	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+FACE_TEST_LIBS = libtp_face.a libtp_counters.a libtp_report.a libtp_preset.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
+	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
 tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

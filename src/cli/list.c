@@ -334,6 +334,8 @@ static const struct list {
 	{ "machines", list_machines },	  { "isas", list_isas },
 	{ "kernels", list_kernels },	  { "experiments", list_experiments },
 	{ "presets", list_presets },	  { "runs", list_runs },
+	{ "families", tp_list_families }, { "bases", tp_list_bases },
+	{ "habits", tp_list_habits },	  { "events", tp_list_events },
 };
 
 const char *tp_cli_list_word(size_t i)

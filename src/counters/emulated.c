@@ -17,12 +17,17 @@ static enum tp_status supported(struct tp_diag *diag)
 	return tp_stepper_supported(diag);
 }
 
-static enum tp_status habit_of(const struct tp_source_wish *wish, const struct tp_habit **habit,
-			       struct tp_diag *diag)
+const char *tp_emulated_habit(size_t i, const char **title)
 {
-	const char *name = wish->habit && *wish->habit ? wish->habit : "exact";
-	*habit = tp_habit_find(name);
-	if (*habit)
+	if (i >= tp_habit_count)
+		return NULL;
+	*title = tp_habit_table[i].title;
+	return tp_habit_table[i].name;
+}
+
+enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag)
+{
+	if (tp_habit_find(habit))
 		return TP_OK;
 	const char *names[16];
 	struct tp_str list = { 0 };
@@ -33,9 +38,17 @@ static enum tp_status habit_of(const struct tp_source_wish *wish, const struct t
 	}
 	tp_str_list(&list, names, n, " or ");
 	enum tp_status status = tp_fail(diag, TP_USAGE, "emulated", tp_str_text(&list),
-					"no event names are known under \"%s\"", name);
+					"no event names are known under \"%s\"", habit);
 	tp_str_release(&list);
 	return status;
+}
+
+static enum tp_status habit_of(const struct tp_source_wish *wish, const struct tp_habit **habit,
+			       struct tp_diag *diag)
+{
+	const char *name = wish->habit && *wish->habit ? wish->habit : "exact";
+	*habit = tp_habit_find(name);
+	return tp_emulated_habit_check(name, diag);
 }
 
 static size_t count_terms(const struct tp_habit_event *event)

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiment/bodies.h"
+#include "experiment/count_bench.h"
 #include "experiment/planner.h"
 
 #include <math.h>
@@ -60,6 +61,7 @@ static void drop_team(struct tp_bench *bench)
 void tp_bench_release(struct tp_bench *bench)
 {
 	drop_team(bench);
+	tp_count_bench_free(bench->counters);
 	free(bench->winners);
 	*bench = (struct tp_bench){ 0 };
 }

@@ -29,7 +29,8 @@ struct tp_bench {
 	const struct tp_watch *watch;
 	unsigned invocation;
 	bool frugal; /* every point gets a buffer of its own size instead of the largest of its neighbours */
-	struct tp_count_bench *counters; /* of the experiment counters, see count_bench.h; NULL = none yet */
+	struct tp_count_bench
+		*counters; /* of the experiment counters, see count_bench.h; NULL = none yet */
 	double started, retried; /* when the bench was set up; seconds spent on second tries */
 };
 

@@ -14,6 +14,8 @@
  * is one bit longer than its history has the same effect.
  */
 enum { HARDWARE_STREAM_LOG2 = 20 };
+/* Caches of a few lines' worth of stepping: the smallest that the emulation makes of a usual machine. */
+enum { USUAL_SCALE = 1024 };
 
 struct tp_count_bench {
 	const struct tp_config *config; /* what the source was opened for */
@@ -85,7 +87,7 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 		filters[i] = patterns->items[i].text;
 	uint64_t scale = tp_config_count(config, TP_OPT_COUNTERS_SCALE);
 	tp_emulated_machine_from(&c->emulated, bench->machine, planned->point.threads,
-				 scale == UINT64_MAX ? 0 : (unsigned)scale);
+				 scale == UINT64_MAX ? USUAL_SCALE : (unsigned)scale);
 	struct tp_source_wish wish = {
 		.machine = &c->emulated,
 		.habit = tp_config_text(config, TP_OPT_COUNTERS_HABIT),

@@ -39,9 +39,9 @@ static bool is_no_option(const char *variable, size_t len)
 	return false;
 }
 
-static enum tp_status store(const struct tp_option *option, const char *text, enum tp_value_source source,
-			    const char *where, struct tp_arena *arena, struct tp_overlay *overlay,
-			    struct tp_diags *diags)
+static enum tp_status store(const struct tp_option *option, const char *text,
+			    enum tp_value_source source, const char *where, struct tp_arena *arena,
+			    struct tp_overlay *overlay, struct tp_diags *diags)
 {
 	struct tp_diag found, diag;
 	struct tp_value value;

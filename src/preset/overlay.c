@@ -287,9 +287,9 @@ static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sh
 	}
 }
 
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
-			     struct tp_arena *arena, struct tp_sheet *sheet,
-			     struct tp_report *report)
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
+			     enum tp_value_source source, struct tp_arena *arena,
+			     struct tp_sheet *sheet, struct tp_report *report)
 {
 	struct reading r = { arena, report, source, may_run, TP_OK };
 	struct tp_node *root;
