@@ -37,6 +37,14 @@ tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS
 tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
 tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
 
+counting_rows = tests/unit/counting_rows.c tests/unit/counting_rows.h
+
+check_PROGRAMS += tests/unit/test_counting_steps
+TESTS += tests/unit/test_counting_steps
+tests_unit_test_counting_steps_SOURCES = tests/unit/test_counting_steps.c $(counting_rows)
+tests_unit_test_counting_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_steps_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_step
 TESTS += tests/unit/test_step
 tests_unit_test_step_SOURCES = tests/unit/test_step.c
@@ -53,7 +61,7 @@ tests_unit_test_step_decode_LDADD = \
 
 check_PROGRAMS += tests/unit/test_counting_a
 TESTS += tests/unit/test_counting_a
-tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c
+tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c $(counting_rows)
 tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_a_LDADD = \
 	libtp_preset.a libtp_kernels.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
