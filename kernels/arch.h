@@ -15,6 +15,7 @@
 #include "base/str.h"
 
 struct tp_code;
+struct tp_described;
 struct tp_decoded;
 struct tp_stepper;
 struct tp_loop;
@@ -48,6 +49,10 @@ struct tp_arch {
 	enum tp_status (*emit_loop)(const struct tp_loop *loop, const struct tp_cpu *cpu,
 				    struct tp_code *code, struct tp_loop_cost *cost,
 				    struct tp_diag *diag);
+	/* The same for code described in kernels/described.h; `instructions` of one pass. NULL likewise. */
+	enum tp_status (*emit_described)(const struct tp_described *described,
+					 const struct tp_cpu *cpu, struct tp_code *code,
+					 uint64_t *instructions, struct tp_diag *diag);
 
 	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
 	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);

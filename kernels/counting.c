@@ -8,7 +8,12 @@
 const struct tp_family *const tp_family_table[TP_FAMILY_COUNT] = {
 	[TP_FAMILY_FLOPS] = &tp_family_flops,
 	[TP_FAMILY_BRANCH] = &tp_family_branch,
+	[TP_FAMILY_DCACHE_READ] = &tp_family_dcache_read,
+	[TP_FAMILY_DCACHE_WRITE] = &tp_family_dcache_write,
+	[TP_FAMILY_ICACHE] = &tp_family_icache,
 	[TP_FAMILY_INSTRUCTIONS] = &tp_family_instructions,
+	[TP_FAMILY_BLAS] = &tp_family_blas,
+	[TP_FAMILY_TRAFFIC] = &tp_family_traffic,
 };
 
 const struct tp_family *tp_family_find(const char *name)

@@ -23,7 +23,7 @@
 	X(FLOPS, "flops", "floating point instructions by width, precision and fusion")            \
 	X(BRANCH, "branch", "branches: executed, retired, taken, direct, mispredicted")            \
 	X(DCACHE_READ, "dcache-read", "data cache: reads by a random pointer chase")               \
-	X(DCACHE_WRITE, "dcache-write", "data cache: writes along a random pointer chase")         \
+	X(DCACHE_WRITE, "dcache-write", "data cache: writes in a random order")                    \
 	X(ICACHE, "icache", "instruction cache: long code, fully and sparsely used")               \
 	X(INSTRUCTIONS, "instructions", "instruction mix: integer, loads, stores, branches")       \
 	X(BLAS, "blas", "DOT, GEMV, GEMM of growing size")                                         \

@@ -6,17 +6,28 @@ libtp_kernels_a_SOURCES = \
 	kernels/arch.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
+	kernels/described.c kernels/described.h \
+	kernels/families/blas.c \
 	kernels/families/branch.c \
+	kernels/families/dcache.c \
 	kernels/families/families.h \
 	kernels/families/flops.c \
+	kernels/families/icache.c \
 	kernels/families/instructions.c \
 	kernels/families/make_loop.c \
+	kernels/families/nest.c kernels/families/nest.h \
+	kernels/families/random.h \
+	kernels/families/traffic.c \
 	kernels/isa.c kernels/isa.h \
 	kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
 	kernels/step.c kernels/step.h kernels/stepper.h \
 	kernels/x86/arch.c \
-	kernels/x86/count_loop.c \
+	kernels/x86/count_blas.c \
+	kernels/x86/count_chase.c \
+	kernels/x86/count_described.c \
+	kernels/x86/count_icache.c \
+	kernels/x86/count_loop.c kernels/x86/counted.h \
 	kernels/x86/cpu.c \
 	kernels/x86/decode.c \
 	kernels/x86/disasm.c \
@@ -44,6 +55,12 @@ TESTS += tests/unit/test_counting_steps
 tests_unit_test_counting_steps_SOURCES = tests/unit/test_counting_steps.c $(counting_rows)
 tests_unit_test_counting_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_steps_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_counting_b
+TESTS += tests/unit/test_counting_b
+tests_unit_test_counting_b_SOURCES = tests/unit/test_counting_b.c
+tests_unit_test_counting_b_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_b_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_step
 TESTS += tests/unit/test_step

@@ -44,6 +44,7 @@ const struct tp_arch tp_arch_x86_64 = {
 	.relax = relax,
 	.flush = flush,
 	.emit_loop = tp_x86_emit_loop,
+	.emit_described = tp_x86_emit_described,
 	.disassemble = tp_x86_disassemble,
 	.decode = tp_x86_decode,
 	.step = tp_x86_step,

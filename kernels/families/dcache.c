@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Data cache: accesses in random order to one element each `stride` bytes, one block of pages after the other, buffers of sizes that lie inside a
+ * level. Per access.
+ *
+ * Reads are a chase through a ring of pointers. Writes cannot be: a load of the pointer would bring the line, and every store would hit L1. Their
+ * addresses come from a generator in registers (described.h), so that nothing but the stores touches memory. For its sake all sizes are
+ * powers of two times the stride.
+ */
+#include "kernels/described.h"
+#include "kernels/families/families.h"
+#include "kernels/families/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+enum { STRIDES = 2, DEPTHS = 3, REGIONS = 4, SIZES = 2 };
+enum {
+	KERNEL_ROWS = REGIONS * SIZES,
+	KERNELS = STRIDES * DEPTHS,
+	ROWS = KERNELS * KERNEL_ROWS,
+	READ_UNROLL = 64,
+	WRITE_UNROLL = 16,
+	LEAST_ELEMENTS = 2,
+};
+
+static const unsigned strides[STRIDES] = { 64, 128 };
+static const unsigned pages_per_block[DEPTHS] = { 16, 64, 512 };
+static const char *const regions[REGIONS] = { "L1", "L2", "L3", "M" };
+
+/* counting.parameters */
+enum { P_STRIDE, P_ELEMENTS, P_BLOCK_ELEMENTS };
+
+static unsigned first_row(unsigned kernel)
+{
+	return kernel * KERNEL_ROWS;
+}
+
+static const char *kernel_name(unsigned kernel, char *out, size_t size)
+{
+	snprintf(out, size, "stride%u ppb%u", strides[kernel / DEPTHS],
+		 pages_per_block[kernel % DEPTHS]);
+	return out;
+}
+
+static const char *row_name(unsigned row, char *out, size_t size)
+{
+	char kernel[40];
+	snprintf(out, size, "%s %s %u", kernel_name(row / KERNEL_ROWS, kernel, sizeof(kernel)),
+		 regions[row % KERNEL_ROWS / SIZES], row % SIZES + 1);
+	return out;
+}
+
+static unsigned last_level(const struct tp_counting_machine *machine)
+{
+	unsigned last = 0;
+	for (unsigned level = 1; level <= 3; level++)
+		if (machine->cache_bytes[level])
+			last = level;
+	return last;
+}
+
+/*
+ * A power of two in [low, high], 0 if there is none. Of several the first size takes one a third of the way up, the second one as far from
+ * the other end.
+ */
+static uint64_t power_within(double low, double high, unsigned which)
+{
+	int first = (int)ceil(log2(low)), last = (int)floor(log2(high));
+	if (first > last)
+		return 0;
+	int third = (last - first) / 3;
+	return UINT64_C(1) << (which ? last - third : first + third);
+}
+
+/*
+ * Bytes from the first element to the end of the last one's stride. A level holds a buffer for certain if the whole span fits, whatever the
+ * mapping of lines to sets; it is exceeded for certain if the touched lines alone are too many. So with stride 128 there is less room between two
+ * levels.
+ */
+static enum tp_status span_of(unsigned region, unsigned which, unsigned stride,
+			      const struct tp_counting_machine *machine, const char *name,
+			      uint64_t *span, struct tp_diag *diag)
+{
+	unsigned last = last_level(machine), line = machine->line_bytes ? machine->line_bytes : 64;
+	double sparse = stride > line ? (double)stride / line : 1;
+	if (!last || !machine->cache_bytes[1])
+		return tp_fail(diag, TP_UNSUPPORTED, name, NULL,
+			       "the caches of this machine are not known");
+	if (region == REGIONS - 1) {
+		/* Twice and four times the last level, in lines. */
+		double least = (double)machine->cache_bytes[last] * sparse * (which ? 4 : 2);
+		*span = power_within(least, 2 * least, 0);
+		return TP_OK;
+	}
+	unsigned level = region + 1;
+	double upper = (double)machine->cache_bytes[level];
+	if (upper <= 0)
+		return tp_fail(diag, TP_UNSUPPORTED, name, NULL, "this machine has no %s",
+			       regions[region]);
+	if (region == 0) {
+		*span = power_within(upper / (which ? 4 : 8), upper / (which ? 2 : 4), 1);
+	} else {
+		unsigned below = level - 1;
+		while (below > 1 && !machine->cache_bytes[below])
+			below--;
+		double lower = (double)machine->cache_bytes[below] * sparse;
+		double low = 2 * lower, high = upper / 2;
+		*span = power_within(low, high, which);
+		if (!*span)
+			*span = power_within(1.25 * lower, 0.8 * upper, which);
+	}
+	if (*span < (uint64_t)stride * LEAST_ELEMENTS) {
+		char below[32], here[32];
+		return tp_fail(diag, TP_UNSUPPORTED, name, NULL,
+			       "no buffer lies safely inside %s (%s, the level before it %s)",
+			       regions[region],
+			       tp_format_bytes(here, sizeof(here), (uint64_t)upper),
+			       tp_format_bytes(below, sizeof(below),
+					       region ? machine->cache_bytes[region] : 0));
+	}
+	return TP_OK;
+}
+
+static uint64_t *element(void *data, uint64_t stride, uint64_t i)
+{
+	return (uint64_t *)((char *)data + i * stride);
+}
+
+/* While the ring is made, the first element of a block holds besides its pointer: */
+enum { SLOT_LAST = 1, SLOT_NEXT_BLOCK = 2 };
+
+/*
+ * In each block a random cyclic order (Sattolo), then the cycle is opened before the block's first element and the blocks, in a random
+ * cyclic order themselves, are put one behind the other. All in place.
+ */
+static enum tp_status fill_ring(const struct tp_counting *counting, void *data, uint64_t seed,
+				struct tp_diag *diag)
+{
+	(void)diag;
+	uint64_t stride = counting->parameters[P_STRIDE];
+	uint64_t block = counting->parameters[P_BLOCK_ELEMENTS];
+	uint64_t blocks = counting->parameters[P_ELEMENTS] / block;
+	struct tp_random random;
+	tp_random_init(&random, seed);
+
+	memset(data, 0, counting->data_bytes);
+	for (uint64_t b = 0; b < blocks; b++) {
+		void *first = element(data, stride, b * block);
+		uint64_t last = 0;
+		for (uint64_t i = 0; i < block; i++)
+			*element(first, stride, i) = i;
+		for (uint64_t i = block - 1; i > 0; i--) {
+			uint64_t j = tp_random_below(&random, i);
+			uint64_t *x = element(first, stride, i), *y = element(first, stride, j);
+			uint64_t next = *x;
+			*x = *y;
+			*y = next;
+			if (*x == 0)
+				last = i;
+		}
+		element(first, stride, 0)[SLOT_LAST] = last;
+		element(first, stride, 0)[SLOT_NEXT_BLOCK] = b;
+	}
+	for (uint64_t b = blocks - 1; b > 0; b--) {
+		uint64_t other = tp_random_below(&random, b);
+		uint64_t *x = element(data, stride, b * block) + SLOT_NEXT_BLOCK;
+		uint64_t *y = element(data, stride, other * block) + SLOT_NEXT_BLOCK;
+		uint64_t next = *x;
+		*x = *y;
+		*y = next;
+	}
+	for (uint64_t b = 0; b < blocks; b++) {
+		uint64_t *first = element(data, stride, b * block);
+		uint64_t last = first[SLOT_LAST], next = first[SLOT_NEXT_BLOCK];
+		first[SLOT_LAST] = first[SLOT_NEXT_BLOCK] = 0;
+		for (uint64_t i = 0; i < block; i++) {
+			uint64_t *e = element(first, stride, i);
+			*e = i == last ? (uintptr_t)element(data, stride, next * block)
+				       : (uintptr_t)element(first, stride, *e);
+		}
+	}
+	return TP_OK;
+}
+
+/* The stores need only pages that are there. */
+static enum tp_status fill_touched(const struct tp_counting *counting, void *data, uint64_t seed,
+				   struct tp_diag *diag)
+{
+	(void)diag;
+	memset(data, (int)(seed & 0x7f) + 1, counting->data_bytes);
+	return TP_OK;
+}
+
+/* Odd, and some 0.6 of the block, so that neighbours in time are far from each other. */
+static uint32_t increment_of(uint64_t elements)
+{
+	return (uint32_t)(elements * 5 / 8) | 1;
+}
+
+static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
+			   const struct tp_counting_machine *machine, struct tp_counting *out,
+			   struct tp_diag *diag)
+{
+	static const uint32_t multiplier = 0x19660d; /* mod 8: 5 */
+	char name[64], where[96];
+	snprintf(where, sizeof(where), "%s, %s", family->name, row_name(row, name, sizeof(name)));
+	unsigned kernel = row / KERNEL_ROWS, region = row % KERNEL_ROWS / SIZES;
+	unsigned stride = strides[kernel / DEPTHS];
+	uint64_t page = machine->page_bytes ? machine->page_bytes : 4096, span = 0;
+	enum tp_status status = span_of(region, row % SIZES, stride, machine, where, &span, diag);
+	if (status != TP_OK)
+		return status;
+	uint64_t block_bytes = pages_per_block[kernel % DEPTHS] * page;
+	if (block_bytes > span)
+		block_bytes = span;
+
+	bool read = family->id == TP_FAMILY_DCACHE_READ;
+	uint64_t elements = span / stride, block_elements = block_bytes / stride;
+	struct tp_described described = { .kind = TP_DESCRIBED_CHASE,
+					  .chase = { elements, READ_UNROLL } };
+	if (!read) {
+		described.kind = TP_DESCRIBED_SCATTER;
+		described.scatter = (struct tp_scatter){
+			.stride_bytes = stride,
+			.block_elements = block_elements,
+			.blocks = elements / block_elements,
+			.multiplier = multiplier,
+			.increment = increment_of(block_elements),
+			.unroll = WRITE_UNROLL,
+		};
+	}
+	out->parameters[P_STRIDE] = stride;
+	out->parameters[P_ELEMENTS] = elements;
+	out->parameters[P_BLOCK_ELEMENTS] = block_elements;
+	out->data_bytes = (span + page - 1) / page * page;
+	out->iterations = (double)elements;
+	out->fill = read ? fill_ring : fill_touched;
+	return tp_family_make_described(&described, where, cpu, machine, out, diag);
+}
+
+const struct tp_family tp_family_dcache_read = {
+	.id = TP_FAMILY_DCACHE_READ,
+	.name = "dcache-read",
+	.title = "data cache: reads by a random pointer chase",
+	.method = TP_COUNT_STEADY,
+	.threads = true,
+	.n_rows = ROWS,
+	.n_kernels = KERNELS,
+	.first_row = first_row,
+	.kernel_name = kernel_name,
+	.row_name = row_name,
+	.make = make,
+};
+
+const struct tp_family tp_family_dcache_write = {
+	.id = TP_FAMILY_DCACHE_WRITE,
+	.name = "dcache-write",
+	.title = "data cache: writes in a random order",
+	.method = TP_COUNT_STEADY,
+	.threads = true,
+	.n_rows = ROWS,
+	.n_kernels = KERNELS,
+	.first_row = first_row,
+	.kernel_name = kernel_name,
+	.row_name = row_name,
+	.make = make,
+};

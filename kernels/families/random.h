@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers for filling data: the same of the same seed, on every machine. The generator is splitmix64. */
+#ifndef TPROF_KERNELS_FAMILIES_RANDOM_H
+#define TPROF_KERNELS_FAMILIES_RANDOM_H
+
+#include <stdint.h>
+
+struct tp_random {
+	uint64_t state;
+};
+
+static inline void tp_random_init(struct tp_random *random, uint64_t seed)
+{
+	random->state = seed;
+}
+
+static inline uint64_t tp_random_next(struct tp_random *random)
+{
+	uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* In [0, n), n below 2^32. */
+static inline uint64_t tp_random_below(struct tp_random *random, uint64_t n)
+{
+	return (tp_random_next(random) >> 32) * n >> 32;
+}
+
+/* In [0, 1). */
+static inline double tp_random_unit(struct tp_random *random)
+{
+	return (double)(tp_random_next(random) >> 11) * 0x1p-53;
+}
+
+#endif
