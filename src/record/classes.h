@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
 
 struct tp_class_event {
 	const char *name;
@@ -59,5 +61,10 @@ struct tp_class {
 };
 
 void tp_class_release(struct tp_class *class);
+
+/* {"format": "tprof-classes", "version": 1, "families": {...}}: the families as in run.json, see tprof-results(5). */
+enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out);
+/* One row an event; the columns are those of tprof-results(5), section CLASSES.CSV. */
+enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out);
 
 #endif

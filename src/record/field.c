@@ -271,7 +271,7 @@ enum tp_status tp_fields_unpack(const struct tp_table *table, const json_t *obje
 	return TP_OK;
 }
 
-static void add_quoted(struct tp_str *out, const char *text)
+void tp_cell_text(struct tp_str *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		tp_str_add(out, text);
@@ -286,11 +286,25 @@ static void add_quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "\"");
 }
 
+void tp_cell_real(struct tp_str *out, double value)
+{
+	char text[64], *comma;
+
+	if (!isfinite(value))
+		return;
+	snprintf(text, sizeof(text), "%.*g", CSV_DIGITS, value);
+	/* A locale must not turn one number into two cells. */
+	comma = strchr(text, ',');
+	if (comma)
+		*comma = '.';
+	tp_str_add(out, text);
+}
+
 void tp_field_cell(const struct tp_table *table, const struct tp_field *field, const void *record,
 		   struct tp_str *out)
 {
 	const void *at = member(field, record);
-	char text[256], *comma;
+	char text[256];
 
 	if (!applies(table, field, record))
 		return;
@@ -303,18 +317,13 @@ void tp_field_cell(const struct tp_table *table, const struct tp_field *field, c
 		break;
 	case TP_FIELD_REAL:
 	case TP_FIELD_DERIVED:
-		snprintf(text, sizeof(text), "%.*g", CSV_DIGITS, number(field, record));
-		/* A locale must not turn one number into two cells. */
-		comma = strchr(text, ',');
-		if (comma)
-			*comma = '.';
-		tp_str_add(out, text);
+		tp_cell_real(out, number(field, record));
 		break;
 	case TP_FIELD_BOOL:
 		tp_str_add(out, *(const bool *)at ? "true" : "false");
 		break;
 	case TP_FIELD_TEXT:
-		add_quoted(out, at);
+		tp_cell_text(out, at);
 		break;
 	case TP_FIELD_FLAGS:
 		tp_str_add(out, tp_flags_text(*(const uint32_t *)at, text, sizeof(text)));

@@ -77,6 +77,11 @@ enum tp_status tp_fields_unpack(const struct tp_table *table, const json_t *obje
 void tp_field_cell(const struct tp_table *table, const struct tp_field *field, const void *record,
 		   struct tp_str *out);
 
+/* A text as a cell of a table, in quotes where RFC 4180 wants them. */
+void tp_cell_text(struct tp_str *out, const char *text);
+/* A number as a cell; empty where it is not finite. */
+void tp_cell_real(struct tp_str *out, double value);
+
 /* A JSON string of any bytes: what is not UTF-8 becomes '?'. NULL when out of memory. */
 json_t *tp_json_text(const char *text);
 /* A JSON real, null where it is not finite. */
@@ -102,6 +107,12 @@ enum { TP_RUN_POINTS_MAX = 65536 };
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 /* A peak (level FP) counts FLOP, every other roof bytes. */
 bool tp_roof_is_peak(const struct tp_roof *roof);
+
+/* "families": {...} of run.json, without anything before or behind; and back, into run->classes. */
+enum { TP_FAMILY_IDEALS_MAX = 256 };
+enum tp_status tp_families_add(const struct tp_class *classes, size_t n, struct tp_str *out);
+enum tp_status tp_families_read(struct tp_run *run, const json_t *families, const char *place,
+				struct tp_diag *diag);
 
 /* What run.json says of itself. */
 #define TP_RUN_FORMAT_NAME "tprof-run"

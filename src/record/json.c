@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * run.json, written (parse.c reads it). The document is one object: format, version, state,
- * wall_seconds, the facts as nested objects, then the lists points, roofs, plateaus, dots, diags
- * with one entry a line, so that people and diff can read it too.
+ * wall_seconds, the facts as nested objects, then the lists roofs, plateaus, dots, the families of
+ * counting kernels, and the lists diags and points, with one entry a line, so that people and diff can read it too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,6 +287,11 @@ enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 	if (status == TP_OK)
 		status = add_list(out, "dots", run->dots, run->n_dots, sizeof(*run->dots),
 				  dot_object);
+	/* Before the points: previews read up to there. */
+	if (status == TP_OK && run->n_classes > 0) {
+		tp_str_add(out, ",\n");
+		status = tp_families_add(run->classes, run->n_classes, out);
+	}
 	if (status == TP_OK)
 		status = add_list(out, "diags", run->diags.items, run->diags.n,
 				  sizeof(*run->diags.items), diag_object);

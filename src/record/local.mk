@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_record.a
 libtp_record_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_record_a_SOURCES = \
 	src/record/classes.c src/record/classes.h \
+	src/record/classes_parse.c \
 	src/record/entries.c src/record/entries.h \
 	src/record/event.c src/record/event.h \
 	src/record/field.c src/record/field.h \
@@ -19,10 +20,14 @@ libtp_record_a_SOURCES = \
 	src/record/run.c src/record/run.h \
 	src/record/rundir.c
 
-check_PROGRAMS += tests/unit/test_csv tests/unit/test_event tests/unit/test_readings \
+check_PROGRAMS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_event tests/unit/test_readings \
 	tests/unit/test_record tests/unit/test_stored
-TESTS += tests/unit/test_csv tests/unit/test_event tests/unit/test_readings tests/unit/test_record \
+TESTS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_event tests/unit/test_readings tests/unit/test_record \
 	tests/unit/test_stored
+
+tests_unit_test_classes_SOURCES = tests/unit/test_classes.c tests/unit/class_sample.h tests/unit/near.h
+tests_unit_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_classes_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_csv_SOURCES = tests/unit/test_csv.c tests/unit/near.h
 tests_unit_test_csv_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -208,6 +208,9 @@ static enum tp_status read_root(struct reader *r, json_t *root)
 		status = read_fact(r, key, value);
 	for (size_t i = 0; i < TP_COUNT_OF(lists) && status == TP_OK; i++)
 		status = read_list(r, root, lists[i].name, lists[i].read);
+	if (status == TP_OK)
+		status = tp_families_read(r->run, json_object_get(root, "families"), r->name,
+					  r->diag);
 	if (status == TP_NOMEM)
 		tp_fail(r->diag, status, r->name, NULL, "out of memory");
 	return status;

@@ -92,12 +92,12 @@ const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
  * Keys of run.json are those of points.csv: `samples` counts the kept windows, `dropped` the others, `windows` lists all of them
  * ({seconds, rate, core_ghz, flags, invocation}; the last three where they say something). What does not apply is null, in CSV
  * empty; NaN and infinities become null too. Facts become nested objects at the top level; "format", "version", "state",
- * "wall_seconds", "points", "roofs", "plateaus", "dots", "diags" are no fact names (TP_INTERNAL).
+ * "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "diags" are no fact names (TP_INTERNAL).
  */
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
 enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out);
 
-/* Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots). Malformed input: TP_USAGE with the place. */
+/* Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots, families). Malformed input: TP_USAGE with the place. */
 enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *text, size_t len,
 			    struct tp_diag *diag);
 

@@ -20,6 +20,7 @@
 #include "machine/knobs.h"
 #include "record/event.h"
 #include "record/run.h"
+#include "tests/unit/class_sample.h"
 
 enum { ENTRIES_MAX = 512, WORD_MAX = 160, SOURCE_BYTES_MAX = 1 << 20 };
 
@@ -476,6 +477,81 @@ static void keys_of_run_json_are_those_of_the_page(void **state)
 	tp_str_release(&told);
 }
 
+/* A family's keys are indented by two blanks; the items of its lists and the members of its objects belong to sections of their own. */
+static void keys_of_families_are_those_of_the_page(void **state)
+{
+	static const char *const parts[] = { "limits", "rows", "dropped", "events", "metrics" };
+	struct class_sample sample;
+	struct tp_class class;
+	struct tp_str json = { 0 }, on_page = { 0 }, keys = { 0 }, own = { 0 };
+	char list[32] = "", part[48];
+	unsigned seen = 0;
+	make_class_sample(&sample, &class);
+	assert_int_equal(tp_classes_json(&class, 1, &json), TP_OK);
+	for (const char *line = tp_str_text(&json); *line;) {
+		size_t len = strcspn(line, "\n");
+		if (strncmp(line, "  \"", 3) == 0) {
+			snprintf(list, sizeof(list), "%.*s", (int)strcspn(line + 3, "\""),
+				 line + 3);
+			tp_str_printf(&own, "%s ", list);
+		}
+		for (size_t i = 0; i < TP_COUNT_OF(parts); i++) {
+			const char *item = strncmp(line, "   {", 4) == 0 ? line
+					   : i == 0 && strncmp(line, "  \"limits\": ", 12) == 0
+						   ? line + 12
+						   : NULL;
+			if (!item || strcmp(list, parts[i]) != 0)
+				continue;
+			tp_str_clear(&keys);
+			tp_str_clear(&on_page);
+			keys_of(item, len - (size_t)(item - line), &keys);
+			snprintf(part, sizeof(part), "families.%s", parts[i]);
+			items_of(*state, "RUN.JSON", part, "Va", &on_page);
+			if (i == 4) /* what a term holds stands in the text */
+				tp_str_add(&on_page, "event coefficient rounded ");
+			if (i == 4 && strstr(line, "\"terms\": []"))
+				expect_within(tp_str_text(&keys), tp_str_text(&on_page), part, "");
+			else
+				expect_same_words(tp_str_text(&keys), tp_str_text(&on_page), part);
+			seen |= 1u << i;
+		}
+		line += len + (line[len] == '\n');
+	}
+	assert_int_equal(seen, 31);
+	tp_str_clear(&on_page);
+	items_of(*state, "RUN.JSON", "families", "Va", &on_page);
+	expect_same_words(tp_str_text(&own), tp_str_text(&on_page), "families");
+	tp_str_release(&json);
+	tp_str_release(&on_page);
+	tp_str_release(&keys);
+	tp_str_release(&own);
+}
+
+/* The first line of a table against the items of its section, in the same order. */
+static void expect_head(const struct page *page, const char *section, const struct tp_str *table)
+{
+	struct tp_str on_page = { 0 }, head = { 0 };
+	items_of(page, section, "", "Va", &on_page);
+	for (const char *at = tp_str_text(table); *at && *at != '\n'; at++)
+		tp_str_add_n(&head, *at == ',' ? " " : at, 1);
+	tp_str_add(&head, " ");
+	assert_string_equal(tp_str_text(&head), tp_str_text(&on_page));
+	tp_str_release(&on_page);
+	tp_str_release(&head);
+}
+
+static void other_tables_are_those_of_the_page(void **state)
+{
+	struct tp_readings readings = { 0 };
+	struct tp_str text = { 0 };
+	assert_int_equal(tp_readings_csv(&readings, &text), TP_OK);
+	expect_head(*state, "READINGS.CSV", &text);
+	tp_str_clear(&text);
+	assert_int_equal(tp_classes_csv(NULL, 0, &text), TP_OK);
+	expect_head(*state, "CLASSES.CSV", &text);
+	tp_str_release(&text);
+}
+
 /* The string literals that follow `before` in a source file, each with a space behind. */
 static void literals_after(const char *file, const char *before, struct tp_str *out)
 {
@@ -595,7 +671,7 @@ static void events_are_those_of_the_page(void **state)
 static void files_of_a_run_are_named(void **state)
 {
 	static const char *const names[] = { "preset.yaml", "journal.ndjson", "run.json",
-					     "points.csv", "plots.svg" };
+					     "points.csv",  "plots.svg",      "readings.csv" };
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
 		assert_non_null(entry_of(*state, "FILES", "", names[i]));
 }
@@ -609,6 +685,8 @@ int main(void)
 		cmocka_unit_test(every_flag_has_one_entry_and_no_other),
 		cmocka_unit_test(columns_are_those_of_the_page_in_its_order),
 		cmocka_unit_test(keys_of_run_json_are_those_of_the_page),
+		cmocka_unit_test(keys_of_families_are_those_of_the_page),
+		cmocka_unit_test(other_tables_are_those_of_the_page),
 		cmocka_unit_test(facts_of_the_sources_are_those_of_the_page),
 		cmocka_unit_test(facts_of_knobs_are_those_of_the_page),
 		cmocka_unit_test(events_are_those_of_the_page),
