@@ -192,20 +192,18 @@ static void add_event(struct tp_picture *picture, const struct tp_class *class,
 	s->glyph = glyphs[number];
 }
 
-/* Where the rows of a kernel begin. */
+/* Where the rows of a kernel begin; only where there are few, or names would cover the counts. */
 static void mark_groups(struct tp_picture *picture, const struct tp_class *class, const double *x)
 {
-	size_t n = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 1; i < class->n_used; i++) {
-			const char *group = class->row_groups[i];
-			if (!*group || strcmp(group, class->row_groups[i - 1]) == 0)
-				continue;
-			if (pass)
-				tp_picture_mark(picture, (x[i] + x[i - 1]) / 2, 0, false, group);
-			else if (++n >= TP_PICTURE_MARKS)
-				return;
-		}
+	enum { MARKS_MAX = 7 };
+	size_t n = 1;
+	for (size_t i = 1; i < class->n_used; i++)
+		n += strcmp(class->row_groups[i], class->row_groups[i - 1]) != 0;
+	if (n < 2 || n > MARKS_MAX || n == class->n_used)
+		return;
+	for (size_t i = 0; i < class->n_used; i++)
+		if (i == 0 || strcmp(class->row_groups[i], class->row_groups[i - 1]) != 0)
+			tp_picture_mark(picture, x[i] - 0.5, 0, false, class->row_groups[i]);
 }
 
 bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,

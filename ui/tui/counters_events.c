@@ -12,7 +12,10 @@
 #include <string.h>
 
 /* From this width on the decision stands beside the list. */
+enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, WHEEL_ROWS = 3, DECISION_ROWS_MIN = 5 };
+/* Lines of a decision: of a step that others follow, of the last one. */
+enum { STEP, LAST_STEP, BRANCH_COLUMNS = 3 };
 enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 18, WORDS_MIN = 16 };
 
 /* --- which events, in which order --- */
@@ -238,7 +241,8 @@ static void draw_list(struct tp_counters_view *view, const struct tp_class *clas
 }
 
 /* One step of the path a line, as the report says it; made once for an event. */
-static void make_decision(struct tp_counters_view *view, const struct tp_class *class, int columns)
+static void make_decision(struct tp_counters_view *view, const struct tp_class *class, int columns,
+			  bool utf8)
 {
 	size_t event = tp_counters_selected(view, class);
 	struct tp_str text = { 0 };
@@ -251,11 +255,15 @@ static void make_decision(struct tp_counters_view *view, const struct tp_class *
 	tp_report_decision(class, event, &text);
 	char *at = text.s;
 	for (char *line; at && (line = strsep(&at, "\n"));) {
+		bool last = !at || !*at;
 		if (!*line)
 			continue;
-		size_t indent = strspn(line, " ");
-		tp_doc_line(&view->decision, -1);
-		tp_doc_wrap(&view->decision, (int)indent, TP_UI_PLAIN, line + indent);
+		tp_doc_line(&view->decision, last ? LAST_STEP : STEP);
+		tp_doc_text(&view->decision, 0, TP_UI_BORDER,
+			    utf8   ? last ? "\xe2\x94\x94\xe2\x94\x80" : "\xe2\x94\x9c\xe2\x94\x80"
+			    : last ? "`-"
+				   : "|-");
+		tp_doc_wrap(&view->decision, BRANCH_COLUMNS, TP_UI_PLAIN, line);
 	}
 	tp_str_release(&text);
 }
@@ -270,13 +278,32 @@ static void draw_decision(struct tp_counters_view *view, const struct tp_class *
 	int end = area.columns - (int)strlen(e->fate) - 1;
 	for (int c = 0; c < area.columns; c++)
 		tp_paint_text(area, 0, c, TP_UI_BORDER, area.term->utf8 ? "\xe2\x94\x80" : "-");
-	int used = tp_paint_format(tp_area_columns(area, 2, end - 4), 0, 0, TP_UI_TITLE, " %s ",
-				   e->name);
-	(void)used;
+	tp_paint_format(tp_area_columns(area, 2, end - 4), 0, 0, TP_UI_TITLE, " %s ", e->name);
 	tp_paint_format(area, 0, end - 1, tp_counters_role(e->fate), " %s ", e->fate);
-	tp_doc_paint(&view->decision,
-		     tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2), 0,
-		     (size_t)-1);
+	const struct tp_doc *doc = &view->decision;
+	struct tp_area text =
+		tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
+	tp_doc_paint(doc, text, 0, (size_t)-1);
+	/* The trunk goes on beside lines that a step was broken into. */
+	for (int r = 0; r < text.rows && (size_t)r < doc->n; r++)
+		if (doc->lines[r].item == STEP && doc->lines[r].n == 1)
+			tp_paint_text(text, r, 0, TP_UI_BORDER,
+				      area.term->utf8 ? "\xe2\x94\x82" : "|");
+}
+
+/* The list, and beside it decision and curve. */
+static void draw_beside(struct tp_app *app, struct tp_counters_view *view,
+			const struct tp_class *class, struct tp_area area)
+{
+	int columns = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
+	struct tp_area beside = tp_area_columns(area, area.columns - columns, columns);
+	make_decision(view, class, columns - 3, app->term.utf8);
+	draw_list(view, class, tp_area_columns(area, 0, area.columns - columns - GAP));
+	int rows = TP_MIN(TP_MAX((int)view->decision.n + 2, area.rows / 3), area.rows);
+	if (area.rows - rows < CURVE_ROWS_MIN)
+		rows = area.rows;
+	draw_decision(view, class, tp_area_columns(tp_area_rows(beside, 0, rows), 0, columns - 1));
+	tp_counters_curve_beside(app, view, tp_area_rows(beside, rows, area.rows - rows));
 }
 
 void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
@@ -284,21 +311,25 @@ void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, 
 	const struct tp_class *class = tp_counters_class(app, view);
 	area = tp_area_columns(area, 1, area.columns - 1);
 	if (area.columns >= BESIDE_COLUMNS) {
-		int beside = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
-		make_decision(view, class, beside - 2);
-		draw_list(view, class, tp_area_columns(area, 0, area.columns - beside - GAP));
-		draw_decision(view, class, tp_area_columns(area, area.columns - beside, beside));
+		draw_beside(app, view, class, area);
 		return;
 	}
-	make_decision(view, class, area.columns - 3);
-	int below = TP_MAX((int)view->decision.n, (int)DECISION_ROWS_MIN) + 1;
+	bool curve = area.columns >= CURVE_COLUMNS && area.rows >= CURVE_ROWS;
+	int columns = curve ? area.columns / 2 : area.columns - 1;
+	make_decision(view, class, columns - 2, app->term.utf8);
 	/* The list keeps its size while the cursor moves, but for a decision that is longer than most. */
+	int below = TP_MAX((int)view->decision.n, (int)DECISION_ROWS_MIN) + 1;
 	below = TP_MIN(below, area.rows / 2);
 	below = TP_MAX(below, TP_MIN(area.rows / 3, (int)DECISION_ROWS_MIN + 3));
+	if (curve)
+		below = TP_MAX(below, CURVE_ROWS_MIN + 2);
 	draw_list(view, class, tp_area_rows(area, 0, area.rows - below));
-	draw_decision(
-		view, class,
-		tp_area_columns(tp_area_rows(area, area.rows - below, below), 0, area.columns - 1));
+	struct tp_area lower = tp_area_rows(area, area.rows - below, below);
+	draw_decision(view, class, tp_area_columns(lower, 0, columns));
+	if (curve)
+		tp_counters_curve_beside(
+			app, view,
+			tp_area_columns(lower, columns + GAP, area.columns - columns - GAP));
 }
 
 /* --- input --- */

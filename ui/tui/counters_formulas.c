@@ -5,13 +5,14 @@
 #include "report/counters.h"
 #include "report/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* From this width on the chosen events stand beside the metrics. */
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 64, GAP = 2, WHEEL_ROWS = 3, DETAIL_ROWS_MIN = 7 };
-enum { VERDICT_COLUMNS = 9, ERROR_COLUMNS = 8, NAME_MIN = 16, VALUE_COLUMNS = 14, CHOSEN_MIN = 5 };
+enum { VERDICT_COLUMNS = 9, ERROR_COLUMNS = 8, NAME_MIN = 16, VALUE_COLUMNS = 11, CHOSEN_MIN = 5 };
 
 static const char *verdict_of(const struct tp_class_metric *m, enum tp_role *role)
 {
@@ -105,6 +106,13 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 		      const struct tp_class_metric *m)
 {
 	char number[32];
+	int names = 0;
+	for (size_t i = 0; i < m->n_terms; i++)
+		if (m->terms[i].chosen < class->n_chosen)
+			names = TP_MAX(
+				names,
+				(int)tp_text_columns(
+					class->events[class->chosen[m->terms[i].chosen]].name));
 	for (size_t i = 0; i < m->n_terms; i++) {
 		const struct tp_class_term *t = &m->terms[i];
 		if (t->chosen >= class->n_chosen)
@@ -112,16 +120,53 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 		size_t event = class->chosen[t->chosen];
 		struct tp_str words = { 0 };
 		tp_doc_line(doc, -1);
-		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.9g", t->coefficient);
+		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.8g", t->coefficient);
 		tp_doc_text(doc, VALUE_COLUMNS + 1, TP_UI_DIM, "x");
 		tp_doc_text(doc, VALUE_COLUMNS + 3, TP_UI_PLAIN, class->events[event].name);
 		tp_report_represents(class, event, &words);
 		if (words.len)
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  = %s", tp_str_text(&words));
+			tp_doc_format(doc, VALUE_COLUMNS + 5 + names, TP_UI_DIM, "= %s",
+				      tp_str_text(&words));
+		/* Where rounding changes what people would read. */
 		snprintf(number, sizeof(number), "%.6g", t->rounded);
-		if (t->rounded != t->coefficient)
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (about %s)", number);
+		if (fabs(t->rounded - t->coefficient) > 1e-6 * fabs(t->coefficient))
+			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (rounded %s)", number);
 		tp_str_release(&words);
+	}
+}
+
+/* Ideal events that no combination tells, by the reason for it: the report has a line "NAME: reason" for each. */
+static void add_reasons(struct tp_doc *doc, char *lines)
+{
+	for (char *from = lines; *from;) {
+		struct tp_str names = { 0 };
+		char reason[128] = "", *next = NULL;
+		for (char *line = from, *end; *line; line = end + 1) {
+			char *colon = strchr(line, ':');
+			end = strchr(line, '\n');
+			if (!end || !colon || colon > end)
+				break;
+			size_t n = (size_t)(end - colon);
+			if (!*reason && *line != ' ')
+				snprintf(reason, sizeof(reason), "%.*s", (int)n - 2, colon + 2);
+			if (*line != ' ' && n - 2 == strlen(reason) &&
+			    strncmp(colon + 2, reason, n - 2) == 0) {
+				tp_str_printf(&names, "%s%.*s", names.len ? ", " : "",
+					      (int)(colon - line), line);
+				*line = ' '; /* told */
+			} else if (*line != ' ' && !next) {
+				next = line;
+			}
+		}
+		if (names.len) {
+			tp_doc_line(doc, -1);
+			tp_doc_format(doc, 2, TP_UI_PLAIN, "%s: ", reason);
+			tp_doc_wrap(doc, TP_DOC_NEXT, TP_UI_DIM, tp_str_text(&names));
+		}
+		tp_str_release(&names);
+		if (!next)
+			return;
+		from = next;
 	}
 }
 
@@ -130,18 +175,14 @@ static void add_missing(struct tp_doc *doc, const struct tp_class *class)
 	struct tp_str missing = { 0 };
 	tp_report_missing(class, &missing);
 	tp_doc_line(doc, -1);
+	tp_doc_line(doc, -1);
 	tp_doc_wrap(doc, 0, TP_UI_WARN,
 		    "The events of this machine cannot count it: no combination of them comes "
 		    "near. The formula above is the nearest one and no measure of it.");
 	if (missing.len) {
 		tp_doc_line(doc, -1);
-		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell these:");
-		char *at = missing.s;
-		for (char *line; at && (line = strsep(&at, "\n"));)
-			if (*line) {
-				tp_doc_line(doc, -1);
-				tp_doc_wrap(doc, 2, TP_UI_PLAIN, line);
-			}
+		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell more of these:");
+		add_reasons(doc, missing.s);
 	}
 	tp_str_release(&missing);
 }
@@ -189,7 +230,7 @@ static void draw_detail(struct tp_counters_view *view, const struct tp_class *cl
 	const char *verdict = verdict_of(m, &role);
 	rule(area, 0, m->name, verdict, role);
 	struct tp_area text = tp_area_rows(area, 1, area.rows - 1);
-	make_formula(view, class, area.columns - 3);
+	make_formula(view, class, area.columns - 2);
 	tp_list_fit(&view->formula_list, text.rows);
 	tp_doc_paint(&view->formula, tp_area_columns(text, 1, area.columns - 2),
 		     view->formula_list.top, (size_t)-1);
@@ -240,7 +281,8 @@ void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view
 		draw_detail(view, class, area);
 		return;
 	}
-	if (area.columns >= BESIDE_COLUMNS) {
+	bool wide = area.columns >= BESIDE_COLUMNS;
+	if (wide) {
 		int beside = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
 		draw_chosen(class, tp_area_columns(area, area.columns - beside, beside - 1));
 		area = tp_area_columns(area, 0, area.columns - beside - GAP);
@@ -248,14 +290,15 @@ void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view
 	int table = TP_MIN((int)class->n_metrics + 1,
 			   TP_MAX(area.rows - DETAIL_ROWS_MIN - 1, area.rows / 2));
 	draw_table(view, class, tp_area_rows(area, 0, table));
-	struct tp_area rest = tp_area_rows(area, table + 1, area.rows - table - 1);
-	make_formula(view, class, rest.columns - 3);
+	struct tp_area rest = tp_area_columns(tp_area_rows(area, table + 1, area.rows - table - 1),
+					      0, area.columns - 1);
+	make_formula(view, class, rest.columns - 2);
 	int detail = TP_MAX((int)view->formula.n + 1, (int)DETAIL_ROWS_MIN);
 	int left = rest.rows - detail - 1;
-	if (area.columns < BESIDE_COLUMNS && left > CHOSEN_MIN) {
+	if (!wide && left > CHOSEN_MIN) {
 		int chosen = TP_MIN((int)class->n_chosen + 1, left);
 		draw_chosen(class, tp_area_columns(tp_area_rows(rest, rest.rows - chosen, chosen),
-						   0, rest.columns - 1));
+						   0, rest.columns));
 		rest = tp_area_rows(rest, 0, rest.rows - chosen - 1);
 	}
 	draw_detail(view, class, rest);

@@ -222,7 +222,7 @@ static void read_row(const struct tp_class *class, size_t event, size_t row,
 			tp_paint_format(words, 0, at, TP_UI_WARN, " (%+.3g)",
 					dots->y[row] - expected);
 	}
-	at = tp_paint_format(words, 1, 0, TP_UI_PLAIN, "row %u, %s", class->rows[row],
+	at = tp_paint_format(words, 1, 0, TP_UI_PLAIN, "row %zu, %s", row + 1,
 			     class->row_names[row]);
 	if (isfinite(x) && x >= 1024)
 		at += tp_paint_format(words, 1, at, TP_UI_DIM, ", %s",
@@ -259,6 +259,17 @@ void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view, 
 	plot->at = TP_MIN(plot->at, class->n_used - 1);
 	paint_cursor(plot, view->plot, dots->x[plot->at], dots->y[plot->at]);
 	read_row(class, plot->event, plot->at, dots, words);
+}
+
+void tp_counters_curve_beside(struct tp_app *app, struct tp_counters_view *view,
+			      struct tp_area area)
+{
+	const struct tp_class *class = tp_counters_class(app, view);
+	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN)
+		return;
+	make_curves(app, view, class);
+	if (fit(app, &view->curves, area))
+		tp_paint_canvas(area, &view->curves.canvas);
 }
 
 /* --- input --- */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 14, BAR_COLUMNS_MAX = 24, KERNEL_COLUMNS = 24 };
+enum { NAME_COLUMNS = 14, BAR_COLUMNS_MAX = 24, WORDS_COLUMNS = 46 };
 /* A rate needs some time behind it. */
 #define RATE_SECONDS 0.05
 
@@ -137,6 +137,10 @@ int tp_counting_text(const struct tp_app *app, const struct tp_point *p, struct 
 		return row;
 	}
 	struct tp_tally tally = run ? tp_point_tally(run, p) : (struct tp_tally){ 0 };
+	if (!tally.readings) {
+		tp_paint_text(area, row++, 0, TP_UI_WARN, "nothing was read");
+		return row;
+	}
 	int at = tp_paint_format(area, row, 0, TP_UI_TITLE, "%zu readings", tally.readings);
 	at += tp_paint_format(area, row, at, TP_UI_PLAIN, ": %zu events x %s", tally.events,
 			      tp_text_count(count, sizeof(count), tally.rows, "row"));
@@ -181,7 +185,7 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 		}
 	const struct tp_class *class = class_of(run, p);
 	const struct tp_reading_family *readings = readings_of(run, p);
-	int bar = TP_MIN(area.columns / 6, (int)BAR_COLUMNS_MAX), at = NAME_COLUMNS;
+	int bar = TP_MIN(area.columns / 8, (int)BAR_COLUMNS_MAX), at = NAME_COLUMNS;
 	tp_paint_format(tp_area_columns(area, 0, NAME_COLUMNS - 1), row, 0,
 			gone ? TP_UI_PLAIN : TP_UI_DIM, "%.*s", family_length(p), p->kernel);
 	tp_paint_bar(area, row, at, bar, (double)gone / (double)all,
@@ -196,9 +200,10 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 		size_t defined = 0;
 		for (size_t i = 0; i < class->n_metrics; i++)
 			defined += class->metrics[i].defined;
-		int used = tp_paint_format(rest, row, 0, TP_UI_GOOD, "%zu of %zu events chosen",
-					   class->n_chosen, class->n_events);
-		if (class->n_metrics)
+		int used = tp_paint_format(rest, row, 0, TP_UI_GOOD, "%zu of %zu%s chosen",
+					   class->n_chosen, class->n_events,
+					   rest.columns < WORDS_COLUMNS ? "" : " events");
+		if (class->n_metrics && rest.columns >= WORDS_COLUMNS)
 			tp_paint_format(rest, row, used, TP_UI_PLAIN, ", %zu of %zu metrics",
 					defined, class->n_metrics);
 	} else if (readings) {

@@ -112,6 +112,9 @@ void tp_counters_plot_release(struct tp_counters_plot *plot);
 void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
 void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view,
 			     struct tp_area area);
+/* The curve of the event under the cursor alone, without words: beside the list. */
+void tp_counters_curve_beside(struct tp_app *app, struct tp_counters_view *view,
+			      struct tp_area area);
 bool tp_counters_plot_act(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
 void tp_counters_plot_mouse(struct tp_app *app, struct tp_counters_view *view,
 			    const struct tp_input *input);

@@ -139,8 +139,9 @@ static const char *cell(const struct tp_app *app, const struct tp_point *p, enum
 		break;
 	case RESULT:
 		if (tp_point_is_counting(p) && p->state == TP_POINT_DONE) {
-			snprintf(out, size, "%zu readings",
-				 tp_point_tally(tp_app_run(app), p).readings);
+			struct tp_tally tally = tp_point_tally(tp_app_run(app), p);
+			if (tally.readings)
+				snprintf(out, size, "%zu readings", tally.readings);
 			break;
 		}
 		values(app, p, &median, &low, &high);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAD_ROWS = 3, TAB_GAP = 2, FAMILY_COLUMN = 1 };
+enum { HEAD_ROWS = 2, TAB_GAP = 2, FAMILY_COLUMN = 1, FAMILY_GAP = 1, TIGHT_ROWS = 24 };
 
 static const struct {
 	const char *key, *title;
@@ -196,13 +196,33 @@ static void draw_tabs(const struct tp_app *app, const struct tp_counters_view *v
 	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM, tp_app_run_label(app));
 }
 
-/* Every family where there is room for all; else the one that is shown. Where the one stands is needed by the mouse too. */
-static bool families_fit(const struct tp_run *run, int room)
+/* The result in a few words, as long as there is room for them. */
+static const char *summary_text(const struct tp_class *class, int room, char *out, size_t size)
+{
+	size_t represented = 0, defined = 0;
+	for (size_t i = 0; i < class->n_events; i++)
+		represented += class->events[i].x != NULL;
+	for (size_t i = 0; i < class->n_metrics; i++)
+		defined += class->metrics[i].defined;
+	snprintf(out, size,
+		 "%s: %zu events, %zu represented, %zu chosen; %zu of %zu metrics defined",
+		 class->source, class->n_events, represented, class->n_chosen, defined,
+		 class->n_metrics);
+	if ((int)strlen(out) > room)
+		snprintf(out, size, "%s: %zu events, %zu chosen", class->source, class->n_events,
+			 class->n_chosen);
+	if ((int)strlen(out) > room)
+		*out = '\0';
+	return out;
+}
+
+/* Columns that all families take side by side; where that is too much, only the one that is shown stands there. */
+static int families_columns(const struct tp_run *run)
 {
 	int all = FAMILY_COLUMN;
 	for (size_t i = 0; i < run->n_classes; i++)
-		all += (int)strlen(run->classes[i].family) + 2 + TAB_GAP;
-	return all <= room;
+		all += (int)strlen(run->classes[i].family) + 2 + FAMILY_GAP;
+	return all;
 }
 
 static size_t family_hit(const struct tp_run *run, int column)
@@ -212,23 +232,9 @@ static size_t family_hit(const struct tp_run *run, int column)
 		int columns = (int)strlen(run->classes[i].family) + 2;
 		if (column >= at && column < at + columns)
 			return i;
-		at += columns + TAB_GAP;
+		at += columns + FAMILY_GAP;
 	}
 	return run->n_classes;
-}
-
-static int summary_text(const struct tp_class *class, char *out, size_t size)
-{
-	size_t quiet = 0, defined = 0;
-	for (size_t i = 0; i < class->n_events; i++)
-		quiet += strcmp(class->events[i].fate, "chosen") == 0 ||
-			 strcmp(class->events[i].fate, "dependent") == 0;
-	for (size_t i = 0; i < class->n_metrics; i++)
-		defined += class->metrics[i].defined;
-	return snprintf(out, size,
-			"%s: %zu events, %zu represented, %zu chosen; %zu of %zu metrics defined",
-			class->source, class->n_events, quiet, class->n_chosen, defined,
-			class->n_metrics);
 }
 
 static void draw_families(const struct tp_app *app, const struct tp_counters_view *view,
@@ -238,25 +244,21 @@ static void draw_families(const struct tp_app *app, const struct tp_counters_vie
 	const struct tp_class *class = tp_counters_class(app, view);
 	char summary[192];
 	int at = FAMILY_COLUMN;
-	int room = area.columns - 1 - summary_text(class, summary, sizeof(summary)) - 2;
-	if (families_fit(run, room)) {
-		for (size_t i = 0; i < run->n_classes; i++) {
+	if (families_columns(run) < area.columns) {
+		for (size_t i = 0; i < run->n_classes; i++)
 			at += tp_paint_format(area, 0, at,
 					      i == view->family ? TP_UI_TAB_ON : TP_UI_PLAIN,
 					      " %s ", run->classes[i].family) +
-			      TAB_GAP;
-		}
+			      FAMILY_GAP;
 	} else {
 		at += tp_paint_format(area, 0, at, TP_UI_TAB_ON, " %s ", class->family);
-		at += tp_paint_format(area, 0, at, TP_UI_DIM, " %zu/%zu", view->family + 1,
+		at += tp_paint_format(area, 0, at, TP_UI_DIM, " %zu of %zu", view->family + 1,
 				      run->n_classes) +
-		      TAB_GAP;
+		      FAMILY_GAP;
 	}
 	struct tp_area rest = tp_area_columns(area, at, area.columns - at - 1);
-	if ((int)strlen(summary) > rest.columns)
-		snprintf(summary, sizeof(summary), "%s: %zu events, %zu chosen", class->source,
-			 class->n_events, class->n_chosen);
-	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM, summary);
+	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM,
+		       summary_text(class, rest.columns - 1, summary, sizeof(summary)));
 }
 
 /* --- body --- */
@@ -306,7 +308,9 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	}
 	draw_tabs(app, view, tp_area_rows(area, 0, 1));
 	draw_families(app, view, tp_area_rows(area, 1, 1));
-	struct tp_area rest = tp_area_rows(area, HEAD_ROWS - 1, area.rows - HEAD_ROWS + 1);
+	/* A blank row where there are enough of them. */
+	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
+	int blank = area.rows >= TIGHT_ROWS;
 	switch (view->page) {
 	case TP_COUNTERS_NOISE:
 		tp_counters_noise_draw(app, view, rest);
@@ -315,10 +319,10 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		tp_counters_curves_draw(app, view, rest);
 		break;
 	case TP_COUNTERS_FORMULAS:
-		tp_counters_formulas_draw(app, view, tp_area_rows(rest, 1, rest.rows - 1));
+		tp_counters_formulas_draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
 		break;
 	default:
-		tp_counters_events_draw(app, view, tp_area_rows(rest, 1, rest.rows - 1));
+		tp_counters_events_draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
 		break;
 	}
 	if (view->exporting)
@@ -470,19 +474,15 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 			go_page(view, i);
 	}
 	if (press && row == 1) {
-		char summary[192];
-		int room = area.columns - 1 - summary_text(class, summary, sizeof(summary)) - 2;
-		size_t hit = families_fit(run, room) ? family_hit(run, column)
-			     : column < (int)sizeof(class->family)
-				     ? (view->family + 1) % run->n_classes
-				     : run->n_classes;
+		bool all = families_columns(run) < area.columns;
+		size_t hit = all ? family_hit(run, column) : (view->family + 1) % run->n_classes;
 		if (hit < run->n_classes && hit != view->family) {
 			view->family = hit;
 			show_family(app, view);
 		}
 		return;
 	}
-	if (row < HEAD_ROWS - 1)
+	if (row < HEAD_ROWS)
 		return;
 	if (view->page == TP_COUNTERS_EVENTS)
 		tp_counters_events_mouse(app, view, input);
