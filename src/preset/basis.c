@@ -9,207 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "base/units.h"
 #include "base/vec.h"
-#include "preset/reader.h"
+#include "preset/basis_keys.h"
 #include "preset/text.h"
-
-enum { NAME_BYTES = 96, TEXT_BYTES = 4096, WORDS_SHOWN = 64 };
-
-struct reader {
-	struct tp_basis *basis;
-	struct tp_report *report;
-	bool whole; /* the file did not break off: what is missing in it is missing indeed */
-	bool out_of_memory;
-};
-
-struct key {
-	const char *name;
-	bool required;
-	const struct tp_node *value; /* NULL where it is not given, or is nothing */
-	bool given;
-};
-
-/* --- values --- */
-
-static void *room(struct reader *r, size_t n, size_t size_bytes)
-{
-	void *memory = tp_arena_alloc(&r->basis->arena, TP_MAX(n, (size_t)1) * size_bytes);
-
-	r->out_of_memory |= !memory;
-	return memory;
-}
-
-static const char *keep(struct reader *r, const char *text, size_t len)
-{
-	const char *kept = tp_arena_strndup(&r->basis->arena, text, len);
-
-	r->out_of_memory |= !kept;
-	return kept ? kept : "";
-}
-
-/* A text without control characters (a line end is fine in `notes`), trimmed; NULL and reported if it is none. */
-static const char *text_of(struct reader *r, const struct tp_node *node, const char *what,
-			   size_t max_bytes, bool lines)
-{
-	const char *text = node->text;
-	size_t len = node->len;
-
-	if (node->kind != TP_NODE_SCALAR) {
-		tp_report_add(r->report, node->place, NULL, "%s: a text is wanted here", what);
-		return NULL;
-	}
-	tp_trim(&text, &len);
-	if (len == 0 || len >= max_bytes) {
-		tp_report_add(r->report, node->place, NULL, "%s: %s", what,
-			      len ? "the text is too long" : "no text is given");
-		return NULL;
-	}
-	for (size_t i = 0, n; i < len; i += n) {
-		uint32_t character = 0;
-
-		n = tp_utf8_decode(text + i, len - i, &character);
-		if (n == 0 || (tp_is_control(character) && !(lines && character == '\n'))) {
-			tp_report_add(r->report, node->place, NULL,
-				      "%s: the text holds control characters", what);
-			return NULL;
-		}
-	}
-	return keep(r, text, len);
-}
-
-/* A number; `bytes` takes sizes like 32KiB too. */
-static bool number_of(struct reader *r, const struct tp_node *node, const char *what, bool bytes,
-		      double least, double most, double *value)
-{
-	char text[64], shown[WORDS_SHOWN], hint[128];
-	const char *from = node->text;
-	size_t len = node->len;
-	uint64_t size;
-
-	if (node->kind == TP_NODE_SCALAR) {
-		tp_trim(&from, &len);
-		snprintf(text, sizeof(text), "%.*s", (int)TP_MIN(len, sizeof(text) - 1), from);
-		if (len < sizeof(text) && strlen(text) == len) {
-			bool found = strspn(text, "0123456789+-.eE") == len &&
-				     tp_parse_double(text, value);
-
-			if (!found && bytes && tp_parse_bytes(text, &size)) {
-				*value = (double)size;
-				found = true;
-			}
-			if (found && *value >= least && *value <= most)
-				return true;
-		}
-	}
-	if (most < HUGE_VAL)
-		snprintf(hint, sizeof(hint), "a number from %g to %g", least, most);
-	else
-		snprintf(hint, sizeof(hint), "a number%s%s", least == 0 ? " from 0 on" : "",
-			 bytes ? ", or a size such as 32KiB" : "");
-	if (node->kind == TP_NODE_SCALAR)
-		tp_report_add(r->report, node->place, hint, "%s: \"%s\" is no such number", what,
-			      tp_shown(shown, sizeof(shown), node->text, node->len));
-	else
-		tp_report_add(r->report, node->place, hint, "%s: a number is wanted here", what);
-	return false;
-}
-
-static size_t count_of(const struct tp_node *node)
-{
-	size_t n = 0;
-
-	for (const struct tp_node *child = node->first; child; child = child->next)
-		n++;
-	return n;
-}
-
-/* The children of a list; reports what is none, too long or empty. */
-static size_t list_of(struct reader *r, const struct tp_node *node, const char *what, size_t most)
-{
-	size_t n = count_of(node);
-
-	if (node->kind != TP_NODE_SEQUENCE) {
-		tp_report_add(r->report, node->place, "each entry begins with \"- \"",
-			      "%s: a list is wanted here", what);
-		return 0;
-	}
-	if (n > most) {
-		tp_report_add(r->report, node->place, NULL,
-			      "%s: %zu entries, at most %zu are allowed", what, n, most);
-		return 0;
-	}
-	if (n == 0 && node->closed)
-		tp_report_add(r->report, node->place, NULL, "%s: the list is empty", what);
-	return n;
-}
-
-static void unknown_key(struct reader *r, const struct tp_node *key, const char *what,
-			const struct key *keys, size_t n)
-{
-	const char *names[16], *near;
-	char shown[WORDS_SHOWN], hint[160];
-	struct tp_str all = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = keys[i].name;
-	near = tp_nearest(key->text, names, n);
-	tp_str_list(&all, names, n, " or ");
-	if (near)
-		snprintf(hint, sizeof(hint), "did you mean %s?", near);
-	else
-		snprintf(hint, sizeof(hint), "known: %.140s", tp_str_text(&all));
-	tp_report_add(r->report, key->place, hint, "%s: unknown key \"%s\"", what,
-		      tp_shown(shown, sizeof(shown), key->text, key->len));
-	tp_str_release(&all);
-}
-
-/* Sorts the members of a mapping into `keys`; false if it is none. */
-static bool take_keys(struct reader *r, const struct tp_node *node, const char *what,
-		      struct key *keys, size_t n)
-{
-	if (node->kind != TP_NODE_MAPPING) {
-		tp_report_add(r->report, node->place, "write key: value",
-			      "%s: keys with values are wanted here", what);
-		return false;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		size_t i = 0;
-
-		while (i < n && strcmp(keys[i].name, key->text) != 0)
-			i++;
-		if (i == n) {
-			unknown_key(r, key, what, keys, n);
-		} else if (keys[i].given) {
-			tp_report_add(r->report, key->place, "leave one of them out",
-				      "%s: \"%s\" is given twice", what, keys[i].name);
-		} else {
-			keys[i].given = true;
-			if (!key->value || tp_node_is_null(key->value)) {
-				if (key->value || r->whole)
-					tp_report_add(r->report, key->place, NULL,
-						      "%s: \"%s\" has no value", what,
-						      keys[i].name);
-			} else {
-				keys[i].value = key->value;
-			}
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		if (keys[i].required && !keys[i].given && node->closed)
-			tp_report_add(r->report, node->place, NULL, "%s: \"%s\" is missing", what,
-				      keys[i].name);
-	return true;
-}
-
-/* The text of a key, or "" where it is not given. */
-static const char *text_at(struct reader *r, const struct key *key, size_t max_bytes, bool lines)
-{
-	const char *text = key->value ? text_of(r, key->value, key->name, max_bytes, lines) : NULL;
-
-	return text ? text : "";
-}
 
 /* --- names --- */
 
@@ -222,11 +24,11 @@ static size_t find_ideal(const struct tp_basis *basis, const char *name)
 	return i;
 }
 
-static void no_such_name(struct reader *r, const struct tp_node *node, const char *what,
+static void no_such_name(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
 			 const char *const *names, size_t n)
 {
 	const char *near = tp_nearest(node->text, names, n);
-	char shown[WORDS_SHOWN], hint[NAME_BYTES + 32];
+	char shown[TP_BASIS_SHOWN_BYTES], hint[TP_BASIS_NAME_BYTES + 32];
 
 	snprintf(hint, sizeof(hint), near ? "did you mean %s?" : "see the list %ss of this file",
 		 near ? near : what);
@@ -234,7 +36,7 @@ static void no_such_name(struct reader *r, const struct tp_node *node, const cha
 		      tp_shown(shown, sizeof(shown), node->text, node->len));
 }
 
-static void no_such_ideal(struct reader *r, const struct tp_node *node)
+static void no_such_ideal(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	const char *names[TP_BASIS_MAX_IDEALS];
 
@@ -243,14 +45,15 @@ static void no_such_ideal(struct reader *r, const struct tp_node *node)
 	no_such_name(r, node, "ideal", names, r->basis->n_ideals);
 }
 
-static void twice(struct reader *r, const struct tp_node *node, const char *what, const char *name)
+static void twice(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
+		  const char *name)
 {
 	tp_report_add(r->report, node->place, "each has a name of its own",
 		      "a second %s is called \"%s\"", what, name);
 }
 
 /* {IDEAL: number} into one row of a matrix. */
-static void read_weights(struct reader *r, const struct tp_node *node, const char *what,
+static void read_weights(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
 			 double least, double *weights)
 {
 	bool given[TP_BASIS_MAX_IDEALS] = { false };
@@ -269,7 +72,8 @@ static void read_weights(struct reader *r, const struct tp_node *node, const cha
 			tp_report_add(r->report, key->place, "leave one of them out",
 				      "%s: \"%s\" is given twice", what, key->text);
 		else if (key->value)
-			number_of(r, key->value, key->text, false, least, HUGE_VAL, &weights[i]);
+			tp_basis_number(r, key->value, key->text, false, least, HUGE_VAL,
+					&weights[i]);
 		if (i < r->basis->n_ideals)
 			given[i] = true;
 	}
@@ -277,25 +81,27 @@ static void read_weights(struct reader *r, const struct tp_node *node, const cha
 
 /* --- sections --- */
 
-static void read_ideals(struct reader *r, const struct tp_node *node)
+static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = list_of(r, node, "ideals", TP_BASIS_MAX_IDEALS);
+	size_t n = tp_basis_list(r, node, "ideals", TP_BASIS_MAX_IDEALS);
 
-	b->ideals = room(r, n, sizeof(*b->ideals));
+	b->ideals = tp_basis_room(r, n, sizeof(*b->ideals));
 	if (n == 0 || !b->ideals)
 		return;
 	for (const struct tp_node *item = node->first; item; item = item->next) {
-		struct key keys[] = { { .name = "name", .required = true }, { .name = "title" } };
+		struct tp_basis_key keys[] = { { .name = "name", .required = true },
+					       { .name = "title" } };
 		struct tp_basis_ideal ideal = { "", "" };
 
 		if (item->kind == TP_NODE_SCALAR) {
-			const char *name = text_of(r, item, "ideals", NAME_BYTES, false);
+			const char *name =
+				tp_basis_text(r, item, "ideals", TP_BASIS_NAME_BYTES, false);
 
 			ideal.name = name ? name : "";
-		} else if (take_keys(r, item, "ideals", keys, TP_COUNT_OF(keys))) {
-			ideal.name = text_at(r, &keys[0], NAME_BYTES, false);
-			ideal.title = text_at(r, &keys[1], TEXT_BYTES, false);
+		} else if (tp_basis_keys(r, item, "ideals", keys, TP_COUNT_OF(keys))) {
+			ideal.name = tp_basis_text_at(r, &keys[0], TP_BASIS_NAME_BYTES, false);
+			ideal.title = tp_basis_text_at(r, &keys[1], TP_BASIS_TEXT_BYTES, false);
 		}
 		if (!*ideal.name)
 			continue;
@@ -306,27 +112,27 @@ static void read_ideals(struct reader *r, const struct tp_node *node)
 	}
 }
 
-static void read_limits(struct reader *r, const struct tp_node *node)
+static void read_limits(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	struct key keys[] = { { .name = "noise" },
-			      { .name = "residual" },
-			      { .name = "alpha" },
-			      { .name = "defined" } };
+	struct tp_basis_key keys[] = { { .name = "noise" },
+				       { .name = "residual" },
+				       { .name = "alpha" },
+				       { .name = "defined" } };
 	double *const values[] = { &b->noise, &b->residual, &b->alpha, &b->defined };
 
-	if (!take_keys(r, node, "limits", keys, TP_COUNT_OF(keys)))
+	if (!tp_basis_keys(r, node, "limits", keys, TP_COUNT_OF(keys)))
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
 		if (keys[i].value)
-			number_of(r, keys[i].value, keys[i].name, false, i == 2 ? 1e-12 : 0, 1,
-				  values[i]);
+			tp_basis_number(r, keys[i].value, keys[i].name, false, i == 2 ? 1e-12 : 0,
+					1, values[i]);
 }
 
-static void read_regions(struct reader *r, const struct tp_node *node)
+static void read_regions(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = count_of(node);
+	size_t n = tp_basis_children(node);
 
 	if (node->kind != TP_NODE_MAPPING || n > TP_BASIS_MAX_IDEALS) {
 		tp_report_add(r->report, node->place, "write NAME: {IDEAL: number}",
@@ -334,12 +140,12 @@ static void read_regions(struct reader *r, const struct tp_node *node)
 			      TP_BASIS_MAX_IDEALS);
 		return;
 	}
-	b->regions = room(r, n, sizeof(*b->regions));
-	b->region_expectations = room(r, n * b->n_ideals, sizeof(double));
+	b->regions = tp_basis_room(r, n, sizeof(*b->regions));
+	b->region_expectations = tp_basis_room(r, n * b->n_ideals, sizeof(double));
 	if (!b->regions || !b->region_expectations)
 		return;
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		const char *name = text_of(r, key, "regions", NAME_BYTES, false);
+		const char *name = tp_basis_text(r, key, "regions", TP_BASIS_NAME_BYTES, false);
 		bool known = false;
 
 		for (size_t i = 0; i < b->n_regions && name; i++)
@@ -354,7 +160,7 @@ static void read_regions(struct reader *r, const struct tp_node *node)
 	}
 }
 
-static int find_region(struct reader *r, const struct tp_node *node)
+static int find_region(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	const char *names[TP_BASIS_MAX_IDEALS];
 	const struct tp_basis *b = r->basis;
@@ -371,25 +177,25 @@ static int find_region(struct reader *r, const struct tp_node *node)
 	return -1;
 }
 
-static void read_row(struct reader *r, const struct tp_node *item)
+static void read_row(struct tp_basis_reader *r, const struct tp_node *item)
 {
 	enum { NAME, GROUP, X, EXPECT, REGION, KEYS };
-	struct key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
-				  [GROUP] = { .name = "group" },
-				  [X] = { .name = "x" },
-				  [EXPECT] = { .name = "expect" },
-				  [REGION] = { .name = "region" } };
+	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
+					   [GROUP] = { .name = "group" },
+					   [X] = { .name = "x" },
+					   [EXPECT] = { .name = "expect" },
+					   [REGION] = { .name = "region" } };
 	struct tp_basis *b = r->basis;
 	struct tp_basis_row *row = &b->rows[b->n_rows];
 	double *expectation = &b->expectations[b->n_rows * b->n_ideals];
 
 	*row = (struct tp_basis_row){ .name = "", .group = "", .x = NAN, .region = -1 };
-	if (!take_keys(r, item, "rows", keys, KEYS))
+	if (!tp_basis_keys(r, item, "rows", keys, KEYS))
 		return;
-	row->name = text_at(r, &keys[NAME], NAME_BYTES, false);
-	row->group = text_at(r, &keys[GROUP], NAME_BYTES, false);
+	row->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
+	row->group = tp_basis_text_at(r, &keys[GROUP], TP_BASIS_NAME_BYTES, false);
 	if (keys[X].value)
-		number_of(r, keys[X].value, "x", true, -HUGE_VAL, HUGE_VAL, &row->x);
+		tp_basis_number(r, keys[X].value, "x", true, -HUGE_VAL, HUGE_VAL, &row->x);
 	if (keys[EXPECT].given && keys[REGION].given)
 		tp_report_add(r->report, item->place, "leave one of them out",
 			      "rows: both \"expect\" and \"region\" are given");
@@ -411,13 +217,13 @@ static void read_row(struct reader *r, const struct tp_node *item)
 	b->n_rows++;
 }
 
-static void read_rows(struct reader *r, const struct tp_node *node)
+static void read_rows(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = list_of(r, node, "rows", TP_BASIS_MAX_ROWS);
+	size_t n = tp_basis_list(r, node, "rows", TP_BASIS_MAX_ROWS);
 
-	b->rows = room(r, n, sizeof(*b->rows));
-	b->expectations = room(r, n * b->n_ideals, sizeof(double));
+	b->rows = tp_basis_room(r, n, sizeof(*b->rows));
+	b->expectations = tp_basis_room(r, n * b->n_ideals, sizeof(double));
 	if (n == 0 || !b->rows || !b->expectations)
 		return;
 	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
@@ -431,22 +237,23 @@ static bool is_symbol(const char *text)
 	       strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(text);
 }
 
-static void read_metric(struct reader *r, const struct tp_node *item)
+static void read_metric(struct tp_basis_reader *r, const struct tp_node *item)
 {
 	enum { NAME, SYMBOL, UNIT, SIGNATURE, KEYS };
-	struct key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
-				  [SYMBOL] = { .name = "symbol", .required = true },
-				  [UNIT] = { .name = "unit" },
-				  [SIGNATURE] = { .name = "signature", .required = true } };
+	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
+					   [SYMBOL] = { .name = "symbol", .required = true },
+					   [UNIT] = { .name = "unit" },
+					   [SIGNATURE] = { .name = "signature",
+							   .required = true } };
 	struct tp_basis *b = r->basis;
 	struct tp_basis_metric *metric = &b->metrics[b->n_metrics];
 
 	*metric = (struct tp_basis_metric){ "", "", "" };
-	if (!take_keys(r, item, "metrics", keys, KEYS))
+	if (!tp_basis_keys(r, item, "metrics", keys, KEYS))
 		return;
-	metric->name = text_at(r, &keys[NAME], NAME_BYTES, false);
-	metric->symbol = text_at(r, &keys[SYMBOL], NAME_BYTES, false);
-	metric->unit = text_at(r, &keys[UNIT], NAME_BYTES, false);
+	metric->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
+	metric->symbol = tp_basis_text_at(r, &keys[SYMBOL], TP_BASIS_NAME_BYTES, false);
+	metric->unit = tp_basis_text_at(r, &keys[UNIT], TP_BASIS_NAME_BYTES, false);
 	if (*metric->symbol && !is_symbol(metric->symbol))
 		tp_report_add(r->report, keys[SYMBOL].value->place,
 			      "upper case letters, digits, underscores, a letter first",
@@ -463,13 +270,13 @@ static void read_metric(struct reader *r, const struct tp_node *item)
 	b->n_metrics++;
 }
 
-static void read_metrics(struct reader *r, const struct tp_node *node)
+static void read_metrics(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = list_of(r, node, "metrics", TP_BASIS_MAX_METRICS);
+	size_t n = tp_basis_list(r, node, "metrics", TP_BASIS_MAX_METRICS);
 
-	b->metrics = room(r, n, sizeof(*b->metrics));
-	b->signatures = room(r, n * b->n_ideals, sizeof(double));
+	b->metrics = tp_basis_room(r, n, sizeof(*b->metrics));
+	b->signatures = tp_basis_room(r, n * b->n_ideals, sizeof(double));
 	if (n == 0 || !b->metrics || !b->signatures)
 		return;
 	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
@@ -489,18 +296,18 @@ static bool is_family(const char *text, size_t len)
 }
 
 /* The name that is written, else that of the file without its folder and its ending. */
-static void take_name(struct reader *r, const struct key *key, const char *path)
+static void take_name(struct tp_basis_reader *r, const struct tp_basis_key *key, const char *path)
 {
 	static const char hint[] = "at most 31 letters, digits, \"-\", \"_\" and \".\"";
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t len = strlen(name);
-	char shown[WORDS_SHOWN];
+	char shown[TP_BASIS_SHOWN_BYTES];
 	struct tp_place place = { 0 };
 
 	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
 		len -= 5;
 	if (key->given) {
-		name = text_at(r, key, NAME_BYTES, false);
+		name = tp_basis_text_at(r, key, TP_BASIS_NAME_BYTES, false);
 		len = strlen(name);
 		if (len == 0)
 			return;
@@ -513,27 +320,28 @@ static void take_name(struct reader *r, const struct key *key, const char *path)
 			      tp_shown(shown, sizeof(shown), name, len));
 }
 
-static void read_root(struct reader *r, const struct tp_node *root, const char *path)
+static void read_root(struct tp_basis_reader *r, const struct tp_node *root, const char *path)
 {
 	enum { NAME, TITLE, NOTES, PER, LIMITS, IDEALS, REGIONS, ROWS, METRICS, KEYS };
-	struct key keys[KEYS] = { [NAME] = { .name = "name" },
-				  [TITLE] = { .name = "title", .required = true },
-				  [NOTES] = { .name = "notes" },
-				  [PER] = { .name = "per" },
-				  [LIMITS] = { .name = "limits" },
-				  [IDEALS] = { .name = "ideals", .required = true },
-				  [REGIONS] = { .name = "regions" },
-				  [ROWS] = { .name = "rows", .required = true },
-				  [METRICS] = { .name = "metrics", .required = true } };
+	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name" },
+					   [TITLE] = { .name = "title", .required = true },
+					   [NOTES] = { .name = "notes" },
+					   [PER] = { .name = "per" },
+					   [LIMITS] = { .name = "limits" },
+					   [IDEALS] = { .name = "ideals", .required = true },
+					   [REGIONS] = { .name = "regions" },
+					   [ROWS] = { .name = "rows", .required = true },
+					   [METRICS] = { .name = "metrics", .required = true } };
 	struct tp_basis *b = r->basis;
 
 	r->whole = root->closed;
-	if (!take_keys(r, root, "basis", keys, KEYS))
+	if (!tp_basis_keys(r, root, "basis", keys, KEYS))
 		return;
 	take_name(r, &keys[NAME], path);
-	b->title = text_at(r, &keys[TITLE], NAME_BYTES, false);
-	b->notes = text_at(r, &keys[NOTES], TEXT_BYTES, true);
-	b->per = keys[PER].given ? text_at(r, &keys[PER], NAME_BYTES, false) : "iteration";
+	b->title = tp_basis_text_at(r, &keys[TITLE], TP_BASIS_NAME_BYTES, false);
+	b->notes = tp_basis_text_at(r, &keys[NOTES], TP_BASIS_TEXT_BYTES, true);
+	b->per = keys[PER].given ? tp_basis_text_at(r, &keys[PER], TP_BASIS_NAME_BYTES, false)
+				 : "iteration";
 	if (keys[LIMITS].value)
 		read_limits(r, keys[LIMITS].value);
 	if (keys[IDEALS].value)
@@ -553,7 +361,7 @@ enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const ch
 {
 	struct tp_arena nodes = { 0 };
 	struct tp_report report = { .name = name };
-	struct reader r = { .basis = basis, .report = &report };
+	struct tp_basis_reader r = { .basis = basis, .report = &report };
 	struct tp_node *root = NULL;
 	enum tp_status status;
 
@@ -592,7 +400,7 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 				 struct tp_diag *diag)
 {
 	struct tp_report none = { .name = "" };
-	struct reader r = { .basis = basis, .report = &none };
+	struct tp_basis_reader r = { .basis = basis, .report = &none };
 	struct tp_basis_row *fresh;
 	double *expectations;
 
@@ -603,14 +411,14 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 		if (rows[i].region < 0 || (size_t)rows[i].region >= basis->n_regions)
 			return tp_fail(diag, TP_USAGE, basis->name, NULL,
 				       "row \"%.80s\" is of no region of the basis", rows[i].name);
-	fresh = room(&r, n, sizeof(*fresh));
-	expectations = room(&r, n * basis->n_ideals, sizeof(*expectations));
+	fresh = tp_basis_room(&r, n, sizeof(*fresh));
+	expectations = tp_basis_room(&r, n * basis->n_ideals, sizeof(*expectations));
 	for (size_t i = 0; i < n && fresh && expectations; i++) {
 		const char *group = rows[i].group ? rows[i].group : "";
 
 		fresh[i] = rows[i];
-		fresh[i].name = keep(&r, rows[i].name, strlen(rows[i].name));
-		fresh[i].group = keep(&r, group, strlen(group));
+		fresh[i].name = tp_basis_keep(&r, rows[i].name, strlen(rows[i].name));
+		fresh[i].group = tp_basis_keep(&r, group, strlen(group));
 		memcpy(&expectations[i * basis->n_ideals],
 		       &basis->region_expectations[(size_t)rows[i].region * basis->n_ideals],
 		       basis->n_ideals * sizeof(*expectations));

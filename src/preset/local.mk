@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_preset.a
 libtp_preset_a_SOURCES = \
 	src/preset/basis.c src/preset/basis.h \
 	src/preset/basis_find.c \
+	src/preset/basis_keys.c src/preset/basis_keys.h \
 	src/preset/find.c \
 	src/preset/layers.c \
 	src/preset/options.c src/preset/options.h \
