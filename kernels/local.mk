@@ -34,6 +34,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
 	kernels/x86/step.c \
+	kernels/x86/watch.c kernels/x86/watch.h \
 	kernels/x86/x86.h
 
 # --- tests ---

@@ -30,7 +30,7 @@ static enum tp_status decode_all(struct tp_stepper *stepper, const struct tp_arc
 		if (reserve(stepper, &cap) != TP_OK)
 			goto no_memory;
 		struct tp_decoded *item = &stepper->items[stepper->n];
-		*item = (struct tp_decoded){ .condition = -1 };
+		*item = (struct tp_decoded){ .condition = -1, .at = at };
 		enum tp_status status = arch->decode(code, at, item, diag);
 		if (status != TP_OK)
 			return status;
@@ -132,6 +132,7 @@ void tp_stepper_free(struct tp_stepper *stepper)
 		return;
 	free(stepper->items);
 	free(stepper->number_at);
+	tp_code_release(&stepper->copy);
 	free(stepper);
 }
 

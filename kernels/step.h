@@ -59,7 +59,7 @@ struct tp_step {
 	bool taken; /* a branch that did not fall through */
 };
 
-/* Called in signal context on the stepping thread, after each instruction: no locks, no allocation, no jump out of it. */
+/* Called on the stepping thread, maybe in signal context, after each instruction: no locks, no allocation, no jump out of it. */
 typedef void (*tp_step_listener)(void *context, const struct tp_step *step);
 
 struct tp_stepper;
@@ -83,9 +83,11 @@ const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, siz
 
 /*
  * Runs the code on the calling thread. Several threads may step code of their own at the same time. The kernel's own entry and return are told
- * like everything else in the code buffer; code outside it ends the run. SIGTRAP is ours meanwhile: it is unblocked in this thread, and who
- * handled it before gets those that another process sends. Other signals and faults arrive as without stepping. TP_FAILED if
- * stepping was lost on the way; the code has then run to its end nevertheless.
+ * like everything else in the code buffer; code outside it ends the run. On x86-64 a copy of the code runs that calls the listener by itself
+ * (about three million steps a second), or, where the code cannot be copied, the code itself with a trap after each instruction (below a hundred
+ * thousand). With traps SIGTRAP is ours meanwhile: it is unblocked in this thread, and who handled it before gets those that another
+ * process sends. Other signals and faults arrive as without stepping. TP_FAILED if stepping was lost on the way; the code has then
+ * run to its end nevertheless.
  */
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,
 			      tp_step_listener listener, void *context, struct tp_diag *diag);

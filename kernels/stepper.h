@@ -18,6 +18,7 @@ struct tp_address_form {
 /* What decoding finds besides what a listener may know. */
 struct tp_decoded {
 	struct tp_instruction instruction;
+	size_t at; /* offset in the code */
 	struct tp_address_form form[TP_STEP_OPERANDS];
 	/*
 	 * A conditional branch to the instruction after it: where execution goes on does not tell whether it was taken, so its condition
@@ -31,6 +32,10 @@ struct tp_stepper {
 	uintptr_t code_begin;
 	struct tp_decoded *items;
 	size_t n;
+	/* The architecture's: a copy of the code that tells of itself, if `prepared` and it could be made. */
+	struct tp_code copy;
+	bool prepared;
+	bool by_traps; /* the copy is not wanted (tests) */
 	uint32_t *
 		number_at; /* for each byte of the code: 1 + number of the instruction that begins there, 0 = none */
 

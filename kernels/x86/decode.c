@@ -3,6 +3,7 @@
 #ifdef TP_ARCH_X86_64
 
 #include "kernels/stepper.h"
+#include "kernels/x86/watch.h"
 #include "kernels/x86/x86.h"
 #include "base/vec.h"
 
@@ -117,15 +118,12 @@ static void classify_branch(const ZydisDecodedInstruction *in, const ZydisDecode
 		out->target = (size_t)target;
 }
 
-/* The condition's number is in the low bits of the opcode, of both the short (7x) and the near form (0F 8x). */
-static bool take_condition(const ZydisDecodedInstruction *in, struct tp_decoded *item)
+/* It is in the low bits of the opcode, of both the short (7x) and the near form (0F 8x). */
+int tp_x86_condition(const ZydisDecodedInstruction *in)
 {
 	bool short_form = in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (in->opcode & 0xf0) == 0x70;
 	bool near_form = in->opcode_map == ZYDIS_OPCODE_MAP_0F && (in->opcode & 0xf0) == 0x80;
-	if (!short_form && !near_form)
-		return false;
-	item->condition = (int8_t)(in->opcode & 0xf);
-	return true;
+	return short_form || near_form ? in->opcode & 0xf : -1;
 }
 
 static int8_t register_place(ZydisRegister reg)
@@ -235,9 +233,12 @@ enum tp_status tp_x86_decode(const struct tp_code *code, size_t at, struct tp_de
 	out->serialising = in.mnemonic == ZYDIS_MNEMONIC_LFENCE ||
 			   in.mnemonic == ZYDIS_MNEMONIC_CPUID ||
 			   in.mnemonic == ZYDIS_MNEMONIC_SERIALIZE;
-	if (!wrong && out->branch == TP_BRANCH_CONDITIONAL && out->target == at + in.length &&
-	    !take_condition(&in, item))
-		wrong = "it goes to the next instruction on a condition that is not in the flags";
+	if (!wrong && out->branch == TP_BRANCH_CONDITIONAL && out->target == at + in.length) {
+		item->condition = (int8_t)tp_x86_condition(&in);
+		if (item->condition < 0)
+			wrong = "it goes to the next instruction on a condition that is not in the "
+				"flags";
+	}
 	if (wrong)
 		return tp_fail(diag, TP_UNSUPPORTED, "stepping", NULL,
 			       "%s at %#zx cannot be stepped: %s",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Single steps by the trap flag (Intel SDM volume 1, EFLAGS; volume 3, single-step exception): with it set, the CPU raises a debug
- * exception after each instruction, which the kernel delivers as SIGTRAP to the thread. A signal handler runs without the flag, and its return
- * restores it with the other flags.
+ * Single steps by a copy of the code with calls in it (watch.c) or, where that cannot be, by the trap flag (Intel SDM volume 1, EFLAGS; volume
+ * 3, single-step exception): with it set, the CPU raises a debug exception after each instruction, which the kernel delivers as SIGTRAP to the
+ * thread. A signal handler runs without the flag, and its return restores it with the other flags.
  */
 #ifdef TP_ARCH_X86_64
 
-#include "kernels/stepper.h"
+#include "kernels/x86/watch.h"
 #include "kernels/x86/x86.h"
 
 #include <errno.h>
@@ -46,6 +46,12 @@ static bool holds(int condition, uint64_t flags)
 	return tests[condition >> 1] != (condition & 1);
 }
 
+static void judge(struct tp_stepper *stepper, uint64_t flags)
+{
+	if (stepper->current && stepper->current->condition >= 0)
+		stepper->step.taken = holds(stepper->current->condition, flags);
+}
+
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction *before = &disposition.before;
@@ -70,13 +76,17 @@ static void trapped(int number, siginfo_t *info, void *context)
 		pass_on(number, info, context);
 		return;
 	}
-	if (!tp_stepper_trap(stepper, (uintptr_t)registers[REG_RIP], (const uint64_t *)registers)) {
+	if (tp_stepper_trap(stepper, (uintptr_t)registers[REG_RIP], (const uint64_t *)registers))
+		judge(stepper, (uint64_t)registers[REG_EFL]);
+	else
 		registers[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-		return;
-	}
-	if (stepper->current && stepper->current->condition >= 0)
-		stepper->step.taken =
-			holds(stepper->current->condition, (uint64_t)registers[REG_EFL]);
+}
+
+__attribute__((used)) void tp_x86_watched(uint64_t number, const uint64_t *registers)
+{
+	struct tp_stepper *stepper = stepping;
+	tp_stepper_trap(stepper, stepper->code_begin + stepper->items[number].at, registers);
+	judge(stepper, registers[REG_EFL]);
 }
 
 static enum tp_status take_signal(struct tp_diag *diag)
@@ -130,13 +140,10 @@ __attribute__((naked, noinline)) static void call_with_traps(__attribute__((unus
 		"ret");
 }
 
-enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t passes,
-			   struct tp_diag *diag)
+static enum tp_status step_by_traps(struct tp_stepper *stepper, void *data, uint64_t passes,
+				    struct tp_diag *diag)
 {
 	sigset_t traps, before;
-	if (stepping)
-		return tp_fail(diag, TP_USAGE, "stepping", NULL,
-			       "this thread is stepping other code already");
 	enum tp_status status = take_signal(diag);
 	if (status != TP_OK)
 		return status;
@@ -157,6 +164,23 @@ enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t pass
 		return tp_fail(diag, TP_UNSUPPORTED, "stepping",
 			       "a debugger may have taken the traps",
 			       "the code ended without having been stepped to its end");
+	return TP_OK;
+}
+
+enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t passes,
+			   struct tp_diag *diag)
+{
+	if (stepping)
+		return tp_fail(diag, TP_USAGE, "stepping", NULL,
+			       "this thread is stepping other code already");
+	tp_x86_watch_prepare(stepper);
+	if (!stepper->copy.map || stepper->by_traps)
+		return step_by_traps(stepper, data, passes, diag);
+	stepping = stepper;
+	tp_x86_watch_call(stepper, data, passes);
+	stepping = NULL;
+	/* Left by its return: there is no instruction any more whose beginning tells the end of the last one. */
+	tp_stepper_trap(stepper, stepper->code_begin + stepper->code->bytes, NULL);
 	return TP_OK;
 }
 

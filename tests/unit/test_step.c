@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stepping: what is told is what the code did, and the code does the same as without. */
+/* Stepping, in both ways: what is told is what the code did, and the code does the same as without. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
-#include "kernels/step.h"
+#include "kernels/stepper.h"
 
 enum { BUFFER_BYTES = 4096, MAX_STEPS = 64 };
 
@@ -59,7 +59,14 @@ static bool can_step(void)
 	return tp_arch_host() && tp_arch_host()->step;
 }
 
-static void run_stepped(const struct tp_code *code, void *data, uint64_t passes, struct tally *t)
+/* The state of a test says which way. */
+static bool by_traps(void **state)
+{
+	return *(const bool *)*state;
+}
+
+static void run_stepped(const struct tp_code *code, void *data, uint64_t passes, bool traps,
+			struct tally *t)
 {
 	struct tp_diag diag = { .what = "" };
 	struct tp_stepper *stepper;
@@ -67,21 +74,39 @@ static void run_stepped(const struct tp_code *code, void *data, uint64_t passes,
 	t->data = data;
 	if (tp_stepper_new(&stepper, code, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
+	stepper->by_traps = traps;
 	if (tp_stepper_run(stepper, data, passes, tally_step, t, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
+	assert_int_equal(stepper->copy.map != NULL, !traps);
 	tp_stepper_free(stepper);
+}
+
+/* Numbers of no particular kind that stay finite, as double and as single precision. */
+static void fill(void *data)
+{
+	double *numbers = data;
+	for (size_t i = 0; i < BUFFER_BYTES / sizeof(*numbers); i++)
+		numbers[i] = 1 + 0.001 * (double)i + 1e-9 * (double)(i * i);
 }
 
 /* Two passes more than two must do exactly what the kernel's description says of two. */
 static void hold_to_description(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
-				void *data)
+				bool traps, void *data)
 {
 	static struct tally two, four;
+	static char stepped[BUFFER_BYTES];
 	struct tp_kernel_counts one;
 	struct tp_code code;
 	assert_int_equal(tp_kernel_emit(kernel, cpu, &code, NULL), TP_OK);
-	run_stepped(&code, data, 2, &two);
-	run_stepped(&code, data, 4, &four);
+	run_stepped(&code, data, 2, traps, &two);
+	fill(data);
+	run_stepped(&code, data, 4, traps, &four);
+	/* The code computes what it computes alone. */
+	memcpy(stepped, data, BUFFER_BYTES);
+	fill(data);
+	tp_code_function (&code)(data, 4);
+	if (kernel->kind == TP_KERNEL_FP)
+		assert_memory_equal(data, stepped, BUFFER_BYTES);
 	tp_kernel_count(kernel, cpu, &one);
 	assert_int_equal(four.counts.loads - two.counts.loads, 2 * one.loads);
 	assert_int_equal(four.counts.stores - two.counts.stores, 2 * one.stores);
@@ -107,7 +132,6 @@ static void *aligned_buffer(void)
 
 static void kernels_do_what_their_descriptions_say(void **state)
 {
-	(void)state;
 	struct tp_cpu cpu;
 	if (!can_step())
 		skip();
@@ -124,13 +148,13 @@ static void kernels_do_what_their_descriptions_say(void **state)
 			k.stores = 1;
 			k.working_set_bytes = 192 * 8;
 			k.fp_op = TP_FP_NONE;
-			hold_to_description(&k, &cpu, data);
+			hold_to_description(&k, &cpu, by_traps(state), data);
 			k.kind = TP_KERNEL_FP;
 			k.loads = k.stores = 0;
 			k.working_set_bytes = 0;
 			for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++) {
 				k.fp_op = (enum tp_fp_op)op;
-				hold_to_description(&k, &cpu, data);
+				hold_to_description(&k, &cpu, by_traps(state), data);
 			}
 		}
 	}
@@ -147,7 +171,6 @@ static void make_ring(uint64_t *cells, size_t n)
 
 static void the_code_really_runs(void **state)
 {
-	(void)state;
 	static struct tally t;
 	struct tp_cpu cpu;
 	struct tp_code code;
@@ -165,7 +188,7 @@ static void the_code_really_runs(void **state)
 	tp_code_function (&code)(stepped, 3);
 	uint64_t native = stepped[0];
 	make_ring(stepped, 64);
-	run_stepped(&code, stepped, 3, &t);
+	run_stepped(&code, stepped, 3, by_traps(state), &t);
 	assert_int_equal(stepped[0], native);
 	assert_int_not_equal(stepped[0], (uint64_t)(uintptr_t)&stepped[1]);
 	tp_code_release(&code);
@@ -211,7 +234,7 @@ static const unsigned char branches[] = {
 	0xc3, /* 25 ret */
 };
 
-static void trace_branches(uint64_t passes, struct trace *trace, uint64_t *cell)
+static void trace_branches(uint64_t passes, bool traps, struct trace *trace, uint64_t *cell)
 {
 	struct tp_code code;
 	struct tp_diag diag = { .what = "" };
@@ -220,6 +243,7 @@ static void trace_branches(uint64_t passes, struct trace *trace, uint64_t *cell)
 	*trace = (struct trace){ 0 };
 	if (tp_stepper_new(&stepper, &code, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
+	stepper->by_traps = traps;
 	assert_true(tp_stepper_at(stepper, 22)->serialising);
 	assert_null(tp_stepper_at(stepper, 23));
 	assert_null(tp_stepper_at(stepper, sizeof(branches)));
@@ -233,7 +257,6 @@ static void trace_branches(uint64_t passes, struct trace *trace, uint64_t *cell)
 
 static void directions_are_told_even_without_a_distance(void **state)
 {
-	(void)state;
 	if (!is_x86())
 		skip();
 	static const struct {
@@ -272,7 +295,7 @@ static void directions_are_told_even_without_a_distance(void **state)
 	for (size_t c = 0; c < TP_COUNT_OF(cases); c++) {
 		struct trace trace;
 		uint64_t cell = 41;
-		trace_branches(cases[c].passes, &trace, &cell);
+		trace_branches(cases[c].passes, by_traps(state), &trace, &cell);
 		assert_int_equal(cell, 42);
 		assert_int_equal(trace.n, cases[c].n);
 		for (size_t i = 0; i < trace.n; i++) {
@@ -340,6 +363,50 @@ static void a_place_without_an_instruction_is_told(void **state)
 	tp_code_release(&code);
 }
 
+/*
+ * What a call between two instructions could spoil: flags over instructions that do not touch them, the red zone, an address
+ * relative to the code. Both ways end in the same memory as running alone.
+ */
+static void registers_and_flags_are_left_alone(void **state)
+{
+	(void)state;
+	if (!is_x86())
+		skip();
+	static const unsigned char bytes[] = {
+		0x48, 0xb8, 8,	  7,	6,    5,    4,	  3, 2, 1, /* mov rax, 0x0102030405060708 */
+		0x48, 0x89, 0x44, 0x24, 0xf8, /* mov [rsp-8], rax */
+		0x48, 0x89, 0x44, 0x24, 0x80, /* mov [rsp-128], rax */
+		0x48, 0x83, 0xfe, 0x05, /* cmp rsi, 5 */
+		0x48, 0x8b, 0x44, 0x24, 0xf8, /* mov rax, [rsp-8] */
+		0x48, 0x83, 0xd0, 0x00, /* adc rax, 0 */
+		0x48, 0x89, 0x07, /* mov [rdi], rax */
+		0x48, 0x8b, 0x44, 0x24, 0x80, /* mov rax, [rsp-128] */
+		0x48, 0x89, 0x47, 0x08, /* mov [rdi+8], rax */
+		0x48, 0x8d, 0x05, 0xf9, 0xff, 0xff, 0xff, /* lea rax, [rip-7]: itself */
+		0x48, 0x89, 0x47, 0x10, /* mov [rdi+16], rax */
+		0xc3,
+	};
+	for (uint64_t passes = 4; passes <= 5; passes++)
+		for (int traps = 0; traps < 2; traps++) {
+			struct tp_code code;
+			struct tp_stepper *stepper;
+			struct trace trace = { .n = 0 };
+			uint64_t alone[3] = { 0 }, stepped[3] = { 0 };
+			seal(&code, bytes, sizeof(bytes));
+			tp_code_function (&code)(alone, passes);
+			assert_int_equal(tp_stepper_new(&stepper, &code, NULL), TP_OK);
+			stepper->by_traps = traps;
+			assert_int_equal(
+				tp_stepper_run(stepper, stepped, passes, trace_step, &trace, NULL),
+				TP_OK);
+			assert_int_equal(trace.n, 12);
+			assert_memory_equal(alone, stepped, sizeof(alone));
+			assert_int_equal(stepped[0], 0x0102030405060708 + (passes < 5));
+			tp_stepper_free(stepper);
+			tp_code_release(&code);
+		}
+}
+
 static volatile sig_atomic_t traps_seen;
 
 static void see_trap(int number)
@@ -372,6 +439,7 @@ static void the_signal_is_left_as_it_was(void **state)
 	pthread_sigmask(SIG_BLOCK, &traps, &mask);
 	seal(&code, branches, sizeof(branches));
 	assert_int_equal(tp_stepper_new(&stepper, &code, NULL), TP_OK);
+	stepper->by_traps = true;
 	traps_seen = 0;
 	assert_int_equal(tp_stepper_run(stepper, &cell, 1, see_trap_while_stepping, &trace, NULL),
 			 TP_OK);
@@ -392,6 +460,7 @@ struct job {
 	const struct tp_code *code;
 	struct tally tally;
 	uint64_t *data;
+	bool traps;
 	enum tp_status status;
 };
 
@@ -401,6 +470,8 @@ static void *step_in_thread(void *context)
 	struct tp_stepper *stepper;
 	job->tally.data = (const char *)job->data;
 	job->status = tp_stepper_new(&stepper, job->code, NULL);
+	if (job->status == TP_OK)
+		stepper->by_traps = job->traps;
 	for (int i = 0; i < 20 && job->status == TP_OK; i++)
 		job->status = tp_stepper_run(stepper, job->data, 3, tally_step, &job->tally, NULL);
 	tp_stepper_free(stepper);
@@ -409,7 +480,6 @@ static void *step_in_thread(void *context)
 
 static void threads_step_side_by_side(void **state)
 {
-	(void)state;
 	enum { THREADS = 4 };
 	static struct job jobs[THREADS];
 	pthread_t threads[THREADS];
@@ -425,7 +495,9 @@ static void threads_step_side_by_side(void **state)
 			       .body.unroll = 16 };
 	assert_int_equal(tp_kernel_emit(&k, &cpu, &code, NULL), TP_OK);
 	for (int i = 0; i < THREADS; i++) {
-		jobs[i] = (struct job){ .code = &code, .data = aligned_buffer() };
+		jobs[i] = (struct job){ .code = &code,
+					.traps = by_traps(state),
+					.data = aligned_buffer() };
 		make_ring(jobs[i].data, 64);
 		assert_int_equal(pthread_create(&threads[i], NULL, step_in_thread, &jobs[i]), 0);
 	}
@@ -442,14 +514,20 @@ static void threads_step_side_by_side(void **state)
 
 int main(void)
 {
+	static bool copy = false, traps = true;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_do_what_their_descriptions_say),
-		cmocka_unit_test(the_code_really_runs),
-		cmocka_unit_test(directions_are_told_even_without_a_distance),
+		cmocka_unit_test_prestate(kernels_do_what_their_descriptions_say, &copy),
+		cmocka_unit_test_prestate(kernels_do_what_their_descriptions_say, &traps),
+		cmocka_unit_test_prestate(the_code_really_runs, &copy),
+		cmocka_unit_test_prestate(the_code_really_runs, &traps),
+		cmocka_unit_test_prestate(directions_are_told_even_without_a_distance, &copy),
+		cmocka_unit_test_prestate(directions_are_told_even_without_a_distance, &traps),
+		cmocka_unit_test(registers_and_flags_are_left_alone),
 		cmocka_unit_test(what_cannot_be_followed_is_refused),
 		cmocka_unit_test(a_place_without_an_instruction_is_told),
 		cmocka_unit_test(the_signal_is_left_as_it_was),
-		cmocka_unit_test(threads_step_side_by_side),
+		cmocka_unit_test_prestate(threads_step_side_by_side, &copy),
+		cmocka_unit_test_prestate(threads_step_side_by_side, &traps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
