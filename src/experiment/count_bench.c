@@ -16,6 +16,8 @@
 enum { HARDWARE_STREAM_LOG2 = 20 };
 /* Caches of a few lines' worth of stepping: the smallest that the emulation makes of a usual machine. */
 enum { USUAL_SCALE = 1024 };
+/* Short trips are stepped several times, so that what a call itself does is little beside them. */
+enum { STEPPED_ITERATIONS = 512 };
 
 struct tp_count_bench {
 	const struct tp_config *config; /* what the source was opened for */
@@ -241,6 +243,15 @@ static bool tell_counts(struct tp_bench *bench, const struct tp_planned *planned
 	return go_on;
 }
 
+static uint64_t passes_of(const struct tp_count_bench *c, const struct tp_counting *counting)
+{
+	if (!c->stepping)
+		return TP_MAX(counting->passes, UINT64_C(1));
+	if (counting->family->method == TP_COUNT_DIFFERENCE || counting->iterations <= 1)
+		return 1;
+	return (uint64_t)ceil(STEPPED_ITERATIONS / fmin(counting->iterations, STEPPED_ITERATIONS));
+}
+
 static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *planned,
 			      unsigned row, const struct tp_counting_machine *machine,
 			      struct tp_diag *diag)
@@ -257,7 +268,7 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 	struct tp_crew_task task = {
 		.counting = &counting,
 		.repetitions = repetitions,
-		.passes = c->stepping ? 1 : TP_MAX(counting.passes, UINT64_C(1)),
+		.passes = passes_of(c, &counting),
 		.seed = tp_config_count(planned->config, TP_OPT_SEED) + row,
 		.go_on = bench->watch->go_on,
 		.context = bench->watch->context,
