@@ -80,10 +80,10 @@ static void fill_slot(unsigned char *slot, unsigned element_bytes, double value)
 
 size_t tp_loop_data_bytes(const struct tp_loop *loop)
 {
-	return TP_LOOP_OPERANDS_BYTES + (loop->pass_log2 ? (size_t)1 << loop->pass_log2 : 0);
+	return TP_LOOP_OPERANDS_BYTES + (loop->stream ? (size_t)1 << loop->pass_log2 : 0);
 }
 
-void tp_loop_fill(void *data, unsigned element_bytes, unsigned pass_log2)
+void tp_loop_fill(void *data, unsigned element_bytes, unsigned stream_log2)
 {
 	unsigned char *bytes = data;
 	memset(bytes, 0, TP_LOOP_OPERANDS_BYTES);
@@ -95,6 +95,6 @@ void tp_loop_fill(void *data, unsigned element_bytes, unsigned pass_log2)
 			fill_slot(bytes + (2 + i) * TP_LOOP_SLOT_BYTES, element_bytes,
 				  1.5 + (double)i / 16);
 	}
-	if (pass_log2)
-		fill_stream(bytes + TP_LOOP_OPERANDS_BYTES, pass_log2);
+	if (stream_log2)
+		fill_stream(bytes + TP_LOOP_OPERANDS_BYTES, stream_log2);
 }

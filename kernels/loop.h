@@ -62,10 +62,11 @@ struct tp_loop {
 	size_t n_ops;
 	struct tp_loop_fp fp;
 	/*
-	 * Iterations of a pass, and the stream's length: a de Bruijn sequence of that order in the random bit (TP_LOOP_STREAM_LOG2_MIN to
-	 * _MAX), zeros and ones by turns in the other. 0: one iteration, and no stream.
+	 * Iterations of a pass. With a stream its length too: a de Bruijn sequence of that order in the random bit
+	 * (TP_LOOP_STREAM_LOG2_MIN to _MAX), zeros and ones by turns in the other.
 	 */
 	unsigned pass_log2;
+	bool stream;
 };
 
 /* Data block: slots of 64 bytes with a, b, and the registers x; cells; the stream behind it. */
@@ -78,8 +79,8 @@ enum {
 };
 
 size_t tp_loop_data_bytes(const struct tp_loop *loop);
-/* Writes operands for elements of 8 or 4 bytes (0: none), clear cells, and the stream, unless pass_log2 is 0. */
-void tp_loop_fill(void *data, unsigned element_bytes, unsigned pass_log2);
+/* Writes operands for elements of 8 or 4 bytes (0: none), clear cells, and the stream, unless stream_log2 is 0. */
+void tp_loop_fill(void *data, unsigned element_bytes, unsigned stream_log2);
 
 /* What the operations cost, as emitted. */
 struct tp_loop_cost {

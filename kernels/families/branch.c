@@ -100,7 +100,7 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 			   const struct tp_counting_machine *machine, struct tp_counting *out,
 			   struct tp_diag *diag)
 {
-	struct tp_loop loop = { .pass_log2 = machine->stream_log2 };
+	struct tp_loop loop = { .pass_log2 = machine->stream_log2, .stream = true };
 	if (machine->stream_log2 < TP_LOOP_STREAM_LOG2_MIN ||
 	    machine->stream_log2 > TP_LOOP_STREAM_LOG2_MAX)
 		return tp_fail(diag, TP_USAGE, family->name, NULL,

@@ -12,6 +12,12 @@ extern const struct tp_family tp_family_dcache_read, tp_family_dcache_write, tp_
 extern const struct tp_family tp_family_blas, tp_family_traffic;
 
 /*
+ * Iterations of a pass where the loop itself does not say: so many that the first of two passes is enough for a branch predictor to learn the loop
+ * branch. What it had wrong before is then in both and leaves their difference.
+ */
+enum { TP_FAMILY_PASS_LOG2 = 4 };
+
+/*
  * Emits a loop for this host and fills code, data_bytes, iterations, instructions, passes and fill of `out`.
  * TP_UNSUPPORTED without a back end, TP_RESOURCE beyond the machine's limits.
  */

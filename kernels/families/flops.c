@@ -55,7 +55,8 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 	char name[32];
 	struct tp_loop loop = { .ops = { { TP_LOOP_FP, instructions_of(row) } },
 				.n_ops = 1,
-				.fp = shape_of(row / LOOPS) };
+				.fp = shape_of(row / LOOPS),
+				.pass_log2 = TP_FAMILY_PASS_LOG2 };
 	return tp_family_make_loop(&loop, row_name(row, name, sizeof(name)), cpu, machine, out,
 				   diag);
 }

@@ -101,7 +101,7 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 {
 	(void)family;
 	char name[32];
-	struct tp_loop loop = { .n_ops = 0 };
+	struct tp_loop loop = { .pass_log2 = TP_FAMILY_PASS_LOG2 };
 	describe(&loop, row);
 	return tp_family_make_loop(&loop, row_name(row, name, sizeof(name)), cpu, machine, out,
 				   diag);

@@ -3,7 +3,7 @@
 #include "kernels/families/families.h"
 #include "kernels/arch.h"
 
-enum { ELEMENT_BYTES, PASS_LOG2 }; /* parameters */
+enum { ELEMENT_BYTES, STREAM_LOG2 }; /* parameters */
 
 static enum tp_status fill(const struct tp_counting *counting, void *data, uint64_t seed,
 			   struct tp_diag *diag)
@@ -11,7 +11,7 @@ static enum tp_status fill(const struct tp_counting *counting, void *data, uint6
 	(void)seed; /* where the stream begins must not vary, see loop.c */
 	(void)diag;
 	tp_loop_fill(data, (unsigned)counting->parameters[ELEMENT_BYTES],
-		     (unsigned)counting->parameters[PASS_LOG2]);
+		     (unsigned)counting->parameters[STREAM_LOG2]);
 	return TP_OK;
 }
 
@@ -33,6 +33,6 @@ enum tp_status tp_family_make_loop(const struct tp_loop *loop, const char *name,
 	out->instructions = tp_loop_instructions(loop, &cost);
 	out->fill = fill;
 	out->parameters[ELEMENT_BYTES] = loop->fp.element_bytes;
-	out->parameters[PASS_LOG2] = loop->pass_log2;
+	out->parameters[STREAM_LOG2] = loop->stream ? loop->pass_log2 : 0;
 	return tp_family_settle(out, name, machine, diag);
 }

@@ -203,7 +203,7 @@ static void rows_as_disassembled(void **state)
 /* x <- x / 2 + 1 goes to 2. */
 static void results_stay_bounded(void **state)
 {
-	enum { PASSES = 100000 };
+	enum { PASSES = 10000 };
 	struct tp_cpu cpu;
 	(void)state;
 	if (!counting_is_x86())
@@ -370,13 +370,13 @@ static void limits_are_kept(void **state)
 	(void)state;
 	if (!counting_is_x86())
 		skip();
-	small.max_instructions = 2 * 26 - 1;
+	small.max_instructions = 2 * 16 * 26 - 1;
 	assert_int_equal(tp_counting_make(&tp_family_flops, 0, &cpu, &small, &c, &diag),
 			 TP_RESOURCE);
 	assert_null(c.code.map);
-	small.max_instructions = 2 * 26;
+	small.max_instructions = 2 * 16 * 26;
 	assert_int_equal(tp_counting_make(&tp_family_flops, 0, &cpu, &small, &c, &diag), TP_OK);
-	assert_int_equal(c.passes, (1 << 20) / 26);
+	assert_int_equal(c.passes, (1 << 20) / (16 * 26));
 	tp_counting_release(&c);
 	small.max_instructions = 0;
 	small.max_bytes = 4096;
