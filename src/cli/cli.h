@@ -23,6 +23,11 @@ struct tp_cli {
 	const char *const *more_runs; /* further runs to compare */
 	size_t n_more_runs;
 	const char *across, *tolerance; /* of a comparison; NULL = not given */
+	const char *classify; /* readings to analyse */
+	const char **bases; /* files of bases for it */
+	size_t n_bases;
+	const char *explain; /* events whose decision path is wanted; "chosen", or a shell pattern */
+	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
 	bool doctor;
 	bool restore; /* doctor puts back what was left changed */
 	bool print_config, help, version;
@@ -53,6 +58,7 @@ int tp_cli_batch(const struct tp_cli *cli);
 int tp_cli_resume(const struct tp_cli *cli);
 int tp_cli_show(const struct tp_cli *cli);
 int tp_cli_compare(const struct tp_cli *cli);
+int tp_cli_classify(const struct tp_cli *cli);
 int tp_cli_doctor(const struct tp_cli *cli);
 int tp_cli_completion(const struct tp_cli *cli);
 int tp_cli_check(const struct tp_cli *cli);

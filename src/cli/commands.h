@@ -21,6 +21,15 @@
 	  "kernel; also within one run")                                                           \
 	X(TOLERANCE, "tolerance", 0, "SIZE", false,                                                \
 	  "with --compare: relative difference that does not matter, such as 2%")                  \
+	X(CLASSIFY, "classify", 0, "PATH", false,                                                  \
+	  "what do hardware events count? Analyses readings.csv, an output folder of PAPI's "      \
+	  "Counter Analysis Toolkit, or a run of the experiment counters")                         \
+	X(BASIS, "basis", 0, "FILE", false,                                                        \
+	  "with --classify: the basis of a family, instead of the shipped one; may be repeated")   \
+	X(EXPLAIN, "explain", 0, "EVENT", false,                                                   \
+	  "with --classify: how it was decided about an event; a shell pattern, or chosen")        \
+	X(PAPI_FILE, "papi-file", 0, "FILE", false,                                                \
+	  "with --classify: write the defined metrics as derived events of PAPI")                  \
 	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
 	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
 	  "print every point with its size and estimated time, measure nothing")                   \

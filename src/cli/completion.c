@@ -42,7 +42,8 @@ static const struct {
 	{ "MODEL", "model" },	      { "DESCRIPTION", "files:*.xml" },
 	{ "ISA:KERNEL", "kernel" },   { "WHEN", "words:auto always never" },
 	{ "N", "words:0 1 10 100" },  { "SHELL", "words:bash zsh" },
-	{ "SIZE", "words:1% 2% 5%" },
+	{ "SIZE", "words:1% 2% 5%" }, { "PATH", "files:*" },
+	{ "EVENT", "words:chosen" },
 };
 
 /* Preset options whose words are in a registry or come from the machine. */

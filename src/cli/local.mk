@@ -4,6 +4,7 @@ include src/cli/face.mk
 bin_PROGRAMS += tprof
 tprof_SOURCES = \
 	src/cli/batch.c src/cli/batch.h \
+	src/cli/classify.c \
 	src/cli/commands.h \
 	src/cli/compare.c \
 	src/cli/completion.c src/cli/completion.bash src/cli/completion.zsh \

@@ -53,6 +53,7 @@ static void print_help(const struct tp_cli *cli)
 	tp_str_add(&out,
 		   "Usage: tprof --batch PRESET [--set KEY=VALUE]... [--json|--csv] [-o FILE]\n"
 		   "       tprof --resume RUN | --show RUN | --compare RUN RUN... | doctor\n"
+		   "       tprof --classify READINGS [--basis FILE]... [--papi-file FILE]\n"
 		   "       tprof --list machines|isas|kernels|experiments|presets|runs\n"
 		   "       tprof --check FILE | --dry-run PRESET | --print-config[=PRESET]\n"
 		   "       tprof --dump-asm ISA:KERNEL\n\n"
@@ -177,6 +178,18 @@ static int take(struct arguments *a, enum command id, const char *value)
 		return TP_EXIT_OK;
 	case COMMAND_TOLERANCE:
 		cli->tolerance = value;
+		return TP_EXIT_OK;
+	case COMMAND_CLASSIFY:
+		cli->classify = value;
+		return set_action(a, name);
+	case COMMAND_BASIS:
+		cli->bases[cli->n_bases++] = value;
+		return TP_EXIT_OK;
+	case COMMAND_EXPLAIN:
+		cli->explain = value;
+		return TP_EXIT_OK;
+	case COMMAND_PAPI_FILE:
+		cli->papi_file = value;
 		return TP_EXIT_OK;
 	case COMMAND_COMPLETION:
 		cli->completion = value;
@@ -367,6 +380,12 @@ static int run(const struct tp_cli *cli)
 	if ((cli->across || cli->tolerance) && !cli->compare)
 		return usage("%s belongs to --compare", cli->across ? "--across" : "--tolerance",
 			     "tprof --compare RUN RUN --across isa");
+	if ((cli->n_bases || cli->explain || cli->papi_file) && !cli->classify)
+		return usage("%s belongs to --classify",
+			     cli->n_bases   ? "--basis"
+			     : cli->explain ? "--explain"
+					    : "--papi-file",
+			     "tprof --classify readings.csv --papi-file metrics.csv");
 	if (cli->batch)
 		return tp_cli_batch(cli);
 	if (cli->resume)
@@ -375,6 +394,8 @@ static int run(const struct tp_cli *cli)
 		return tp_cli_show(cli);
 	if (cli->compare)
 		return tp_cli_compare(cli);
+	if (cli->classify)
+		return tp_cli_classify(cli);
 	if (cli->doctor)
 		return tp_cli_doctor(cli);
 	if (cli->completion)
@@ -417,9 +438,10 @@ int main(int argc, char **argv)
 	size_t most = (size_t)argc + 1;
 	a.cli.sets = calloc(most, sizeof(*a.cli.sets));
 	a.cli.dump_asm = calloc(most, sizeof(*a.cli.dump_asm));
+	a.cli.bases = calloc(most, sizeof(*a.cli.bases));
 	a.owned = calloc(most, sizeof(*a.owned));
 	int code = TP_EXIT_RESOURCE;
-	if (a.cli.sets && a.cli.dump_asm && a.owned)
+	if (a.cli.sets && a.cli.dump_asm && a.cli.bases && a.owned)
 		code = parse(&a, argc, argv);
 	if (code == TP_EXIT_OK)
 		code = run(&a.cli);
@@ -435,5 +457,6 @@ int main(int argc, char **argv)
 	free(a.owned);
 	free(a.cli.sets);
 	free(a.cli.dump_asm);
+	free(a.cli.bases);
 	return code;
 }

@@ -122,18 +122,33 @@ static void chosen(const struct tp_class *class, const struct tp_look *look, str
 
 /* --- metrics --- */
 
+static void nearest_cell(struct tp_grid *grid, const struct tp_look *look, const char *formula)
+{
+	struct tp_str text = { 0 };
+
+	tp_str_printf(&text, "nearest: %s", formula);
+	clean_cell(grid, look, TP_PAINT_DIM, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
 static void metric_row(struct tp_grid *grid, const struct tp_class *class,
 		       const struct tp_class_metric *m, const struct tp_look *look)
 {
 	struct tp_str exact = { 0 }, rounded = { 0 };
 
-	tp_report_formula(class, m, false, &exact);
+	/* What is nearest to a metric that cannot be counted is told in round figures: the rest is noise of the arithmetic. */
+	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
 	clean_cell(grid, look, TP_PAINT_STRONG, m->name);
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
 		     m->defined ? "defined" : "cannot be counted here");
-	clean_cell(grid, look, m->defined ? TP_PAINT_PLAIN : TP_PAINT_DIM, tp_str_text(&exact));
+	if (!m->defined && strcmp(tp_str_text(&exact), "0") == 0)
+		tp_grid_text(grid, TP_PAINT_DIM, "nothing comes near");
+	else if (!m->defined)
+		nearest_cell(grid, look, tp_str_text(&exact));
+	else
+		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
 	if (m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
@@ -158,6 +173,18 @@ static void metrics(const struct tp_class *class, const struct tp_look *look, st
 	if (!class->n_metrics)
 		return;
 	section(out, look, "Metrics");
+	if (!class->n_chosen) {
+		struct tp_str all = { 0 }, clean = { 0 };
+
+		for (size_t i = 0; i < class->n_metrics; i++)
+			tp_str_printf(&all, "%s%s", i ? ", " : "none can be counted here: ",
+				      class->metrics[i].name);
+		tp_text_clean(&clean, tp_str_text(&all), look);
+		tp_text_wrap(out, look, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
+		tp_str_release(&all);
+		tp_str_release(&clean);
+		return;
+	}
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_metrics; i++)
@@ -285,26 +312,34 @@ static void dropped(const struct tp_class *class, const struct tp_look *look, st
 
 /* --- what nothing counts --- */
 
+/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B: why". */
 static void missing(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	struct tp_str text = { 0 }, names = { 0 }, clean = { 0 };
 
 	tp_report_missing(class, &text);
-	if (text.len) {
+	if (text.len)
 		section(out, look, "Not counted here");
-		for (const char *p = tp_str_text(&text); *p;) {
-			size_t n = strcspn(p, "\n");
-			char *line = strndup(p, n);
+	for (const char *p = tp_str_text(&text); *p;) {
+		size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
+		const char *reason = p + name, *next = p + n + (p[n] == '\n');
+		size_t next_name = strcspn(next, ":\n");
 
+		tp_str_add(&names, names.len ? ", " : "");
+		tp_str_add_n(&names, p, name);
+		/* One line ends where the next name has another reason. */
+		if (!*next || strcspn(next + next_name, "\n") != n - name ||
+		    strncmp(next + next_name, reason, n - name) != 0) {
+			tp_str_add_n(&names, reason, n - name);
 			tp_str_clear(&clean);
-			tp_text_clean(&clean, line ? line : "", look);
+			tp_text_clean(&clean, tp_str_text(&names), look);
 			tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
-			out->oom |= !line;
-			free(line);
-			p += n + (p[n] == '\n');
+			tp_str_clear(&names);
 		}
+		p = next;
 	}
 	tp_str_release(&text);
+	tp_str_release(&names);
 	tp_str_release(&clean);
 }
 
