@@ -360,7 +360,7 @@ enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const ch
 			      size_t len, struct tp_diags *diags)
 {
 	struct tp_arena nodes = { 0 };
-	struct tp_report report = { .name = name };
+	struct tp_report report = { .name = name, .of_basis = true };
 	struct tp_basis_reader r = { .basis = basis, .report = &report };
 	struct tp_node *root = NULL;
 	enum tp_status status;

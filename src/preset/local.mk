@@ -17,7 +17,7 @@ libtp_preset_a_SOURCES = \
 	src/preset/yaml.c
 libtp_preset_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 
-dist_man_MANS += man/tprof-preset.5
+dist_man_MANS += man/tprof-basis.5 man/tprof-preset.5
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
 

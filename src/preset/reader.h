@@ -43,6 +43,7 @@ struct tp_report {
 		struct tp_diag diag;
 	} * items;
 	size_t n, cap, untold;
+	bool of_basis; /* the file is a basis, not a preset: for the words of what YAML is refused */
 };
 
 void tp_report_add(struct tp_report *report, struct tp_place place, const char *hint,
@@ -83,9 +84,9 @@ struct tp_sheet {
 };
 
 /* Text of a preset (`may_run`) or of a configuration file into overlays; errors go to the report. Fails only for want of memory. */
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
-			     struct tp_arena *arena, struct tp_sheet *sheet,
-			     struct tp_report *report);
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
+			     enum tp_value_source source, struct tp_arena *arena,
+			     struct tp_sheet *sheet, struct tp_report *report);
 
 /* TPROF_* variables; unknown ones are errors, those of the program itself are not. */
 enum tp_status tp_overlay_environment(char *const *environ, struct tp_arena *arena,

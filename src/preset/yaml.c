@@ -7,6 +7,25 @@
 
 #include "preset/text.h"
 
+/* How the files are called that hold what is refused, and what helps. */
+struct words {
+	const char *files, *one, *share, *type, *several, *form, *long_hint;
+};
+static const struct words words_of[] = {
+	{ "presets", "a preset", "write shared values above runs:",
+	  "leave it out: the option knows its type", "several experiments go under runs:",
+	  "see the section FILES of tprof-preset(5) for the form of a preset",
+	  "is this a preset?" },
+	{ "bases", "a basis", "write the values out", "leave it out: the key knows its type",
+	  "several families are several files", "see tprof-basis(5) for the form of a basis",
+	  "is this a basis?" },
+};
+
+static const struct words *words(const struct tp_report *report)
+{
+	return &words_of[report->of_basis];
+}
+
 struct builder {
 	struct tp_arena *arena;
 	struct tp_report *report;
@@ -101,11 +120,11 @@ static void refuse_decoration(struct builder *b, const yaml_event_t *event, cons
 {
 	struct tp_place place = place_of(&event->start_mark);
 	if (anchor)
-		tp_report_add(b->report, place, "write shared values above runs:",
-			      "anchors (&name) are not used in presets");
+		tp_report_add(b->report, place, words(b->report)->share,
+			      "anchors (&name) are not used in %s", words(b->report)->files);
 	if (tag)
-		tp_report_add(b->report, place, "leave it out: the option knows its type",
-			      "tags (!name) are not used in presets");
+		tp_report_add(b->report, place, words(b->report)->type,
+			      "tags (!name) are not used in %s", words(b->report)->files);
 }
 
 /* Takes one event; false ends the reading. */
@@ -118,15 +137,14 @@ static bool take(struct builder *b, const yaml_event_t *event, unsigned *documen
 	case YAML_DOCUMENT_START_EVENT:
 		if ((*documents)++) {
 			tp_report_add(b->report, place_of(&event->start_mark),
-				      "several experiments go under runs:",
-				      "a second YAML document; a preset is one");
+				      words(b->report)->several,
+				      "a second YAML document; %s is one", words(b->report)->one);
 			return false;
 		}
 		return true;
 	case YAML_ALIAS_EVENT:
-		tp_report_add(b->report, place_of(&event->start_mark),
-			      "write shared values above runs:",
-			      "aliases (*name) are not used in presets");
+		tp_report_add(b->report, place_of(&event->start_mark), words(b->report)->share,
+			      "aliases (*name) are not used in %s", words(b->report)->files);
 		/* a key or value is missing now, so what follows would be misread */
 		return false;
 	case YAML_SCALAR_EVENT:
@@ -172,7 +190,7 @@ static void report_broken(const struct builder *b, const yaml_parser_t *parser, 
 			  size_t len)
 {
 	struct tp_place place = place_of(&parser->problem_mark);
-	const char *hint = "see the section FILES of tprof-preset(5) for the form of a preset";
+	const char *hint = words(b->report)->form;
 	const char *problem = parser->problem ? parser->problem : "cannot be read";
 	char context[128] = "";
 	if (parser->error == YAML_READER_ERROR) {
@@ -198,7 +216,7 @@ enum tp_status tp_yaml_read(const char *text, size_t len, struct tp_arena *arena
 	unsigned documents = 0;
 	*root = NULL;
 	if (len > TP_PRESET_MAX_BYTES) {
-		tp_report_add(report, (struct tp_place){ 0 }, "is this a preset?",
+		tp_report_add(report, (struct tp_place){ 0 }, words(report)->long_hint,
 			      "longer than the %d bytes allowed", TP_PRESET_MAX_BYTES);
 		return TP_OK;
 	}

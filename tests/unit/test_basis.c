@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "preset/basis.h"
 
@@ -343,6 +344,8 @@ static void each_error_has_its_place(void **state)
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
 		  "b.yaml:3:37", "\"wide\" is no such number" },
 		{ SMALL "\tx", "b.yaml:10:1", "broken YAML" },
+		{ SMALL "notes: &a x\n", "b.yaml:10:8", "anchors (&name) are not used in bases" },
+		{ SMALL "---\ntitle: x\n", "b.yaml:10:1", "a basis is one" },
 	};
 
 	(void)state;
@@ -383,6 +386,98 @@ static void all_errors_are_told(void **state)
 	tp_diags_release(&diags);
 }
 
+/* --- the manual --- */
+
+/* Items of a part of the section KEYS, each with a comma and a blank behind as in a list of known keys. */
+static void keys_on_page(const char *page, const char *part, struct tp_str *out)
+{
+	char head[64];
+	const char *at;
+
+	snprintf(head, sizeof(head), "\n.Ss %s\n", part);
+	at = strstr(page, head);
+	assert_non_null(at);
+	for (at += strlen(head); *at && strncmp(at, ".Ss ", 4) != 0 && strncmp(at, ".Sh ", 4) != 0;
+	     at += *at == '\n') {
+		size_t len = strcspn(at, "\n");
+
+		if (strncmp(at, ".It Cm ", 7) == 0) {
+			tp_str_add(out, out->len ? ", " : "");
+			tp_str_add_n(out, at + 7, len - 7);
+		}
+		at += len;
+	}
+}
+
+/* A key that nobody knows gets those that are known as an answer: in the order of the page. */
+static void keys_are_those_of_the_page(void **state)
+{
+	static const struct {
+		const char *part, *text;
+	} rows[] = {
+		{ "Top level", "qqqqqqqqqqqq: 1\n" },
+		{ "limits", "title: x\nlimits: {qqqqqqqqqqqq: 1}\n" },
+		{ "ideals", "ideals: [{qqqqqqqqqqqq: 1}]\n" },
+		{ "rows", "ideals: [A]\nrows: [{qqqqqqqqqqqq: 1}]\n" },
+		{ "metrics", "ideals: [A]\nmetrics: [{qqqqqqqqqqqq: 1}]\n" },
+	};
+	const char *top = getenv("TPROF_SRCDIR");
+	char path[TP_PATH_MAX], *page = NULL;
+	struct tp_diag diag;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", top ? top : ".");
+	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_diags diags = { 0 };
+		struct tp_str on_page = { 0 };
+		struct tp_basis b;
+		const char *known = "", *last;
+		struct tp_str told = { 0 };
+
+		tp_basis_parse(&b, "b.yaml", rows[i].text, strlen(rows[i].text), &diags);
+		for (size_t d = 0; d < diags.n; d++)
+			if (strncmp(diags.items[d].hint, "known: ", 7) == 0)
+				known = diags.items[d].hint + 7;
+		last = strstr(known, " or ");
+		if (!last)
+			fail_msg("%s: no keys are told", rows[i].part);
+		tp_str_add_n(&told, known, (size_t)(last - known));
+		tp_str_printf(&told, ", %s", last + 4);
+		keys_on_page(page, rows[i].part, &on_page);
+		assert_string_equal(tp_str_text(&told), tp_str_text(&on_page));
+		tp_str_release(&told);
+		tp_str_release(&on_page);
+		tp_diags_release(&diags);
+	}
+	free(page);
+}
+
+/* What the page shows is a basis. */
+static void the_example_of_the_page_is_sound(void **state)
+{
+	const char *top = getenv("TPROF_SRCDIR");
+	char path[TP_PATH_MAX], *page = NULL, *from, *end;
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag;
+	struct tp_basis b;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", top ? top : ".");
+	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
+	from = strstr(page, ".Bd -literal -offset indent\n");
+	end = from ? strstr(from, ".Ed") : NULL;
+	assert_non_null(end);
+	from = strchr(from, '\n') + 1;
+	if (tp_basis_parse(&b, "copy.yaml", from, (size_t)(end - from), &diags))
+		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
+	assert_int_equal(b.n_rows, 3);
+	tp_basis_release(&b);
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +490,8 @@ int main(void)
 		cmocka_unit_test(rows_made_elsewhere),
 		cmocka_unit_test(each_error_has_its_place),
 		cmocka_unit_test(all_errors_are_told),
+		cmocka_unit_test(keys_are_those_of_the_page),
+		cmocka_unit_test(the_example_of_the_page_is_sound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
