@@ -338,9 +338,9 @@ void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 		cache->line_bytes = real->line_bytes ? real->line_bytes : LINE_BYTES;
 		cache->ways = real->ways ? real->ways : usual[level].ways;
 		uint64_t least = usual[level].least_bytes;
-		/* A level keeps well above the one before it where it was so. */
-		if (level > 1 && least < 4 * emulated->data[level - 1].size_bytes)
-			least = 4 * emulated->data[level - 1].size_bytes;
+		/* A level stays so far above the one before it that buffers of two lines' stride find room between. */
+		if (level > 1 && least < 8 * emulated->data[level - 1].size_bytes)
+			least = 8 * emulated->data[level - 1].size_bytes;
 		scale_cache(cache, scale, least);
 	}
 	emulated->code = emulated->data[1];

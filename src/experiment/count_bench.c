@@ -15,7 +15,7 @@
  */
 enum { HARDWARE_STREAM_LOG2 = 20 };
 /* Caches of a few lines' worth of stepping: the smallest that the emulation makes of a usual machine. */
-enum { USUAL_SCALE = 1024 };
+enum { USUAL_SCALE = 256 };
 /* Short trips are stepped several times, so that what a call itself does is little beside them. */
 enum { STEPPED_ITERATIONS = 512 };
 
@@ -195,11 +195,11 @@ uint64_t tp_family_step_limit(enum tp_family_id family)
 {
 	switch (family) {
 	case TP_FAMILY_BLAS:
-		return 8000;
+		return 30000;
 	case TP_FAMILY_TRAFFIC:
-		return 150000;
+		return 4000000;
 	default:
-		return 1000000;
+		return 16000000;
 	}
 }
 
