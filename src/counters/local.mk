@@ -37,8 +37,12 @@ tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_class_LDADD = libtp_counters.a libtp_record.a libtp_preset.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
 
-check_PROGRAMS += tests/unit/test_papi_file
-TESTS += tests/unit/test_papi_file
+check_PROGRAMS += tests/unit/test_papi tests/unit/test_papi_file
+TESTS += tests/unit/test_papi tests/unit/test_papi_file
+tests_unit_test_papi_SOURCES = tests/unit/test_papi.c
+tests_unit_test_papi_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_papi_LDADD = libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 tests_unit_test_papi_file_SOURCES = tests/unit/test_papi_file.c
 tests_unit_test_papi_file_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_papi_file_LDADD = libtp_counters.a libtp_kernels.a libtp_base.a \

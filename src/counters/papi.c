@@ -27,7 +27,7 @@ struct tp_papi {
 	pthread_key_t key;
 	bool has_key, started;
 	pthread_mutex_t lock; /* of the list of threads, the notes, and of PAPI's tables of names */
-	pthread_mutex_t stage; /* only one emulation is shown at a time */
+	pthread_mutex_t stage; /* of software-defined events: one emulation at a time */
 	struct thread *threads;
 	struct tp_papi_sde *sde;
 	bool *is_real; /* of each event: the value is a double */
@@ -76,11 +76,20 @@ static void note_closed(struct tp_source *source)
 		else if (!*reason)
 			reason = source->events[i].reason;
 	}
+	/* Filtered, or the component is disabled, which was said. */
 	if (open == n)
 		return;
 	tp_fail(&diag, TP_UNSUPPORTED, "papi component perf_event", NULL,
 		"%zu of %zu events count; the first that does not: %s", open, n, reason);
+	/* First: it says more than what other components lack. */
 	tp_diags_add(&source->notes, &diag);
+	if (source->notes.n == 0)
+		return;
+	struct tp_diag *items = source->notes.items;
+	size_t last = source->notes.n - 1;
+	struct tp_diag moved = items[last];
+	memmove(&items[1], &items[0], last * sizeof(*items));
+	items[0] = moved;
 }
 
 static void forget_set(struct cached_set *cached)
@@ -143,6 +152,11 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	if (status == TP_OK)
 		status = tp_papi_enumerate(source, filters, TP_PAPI_SILENCE_SECONDS, &papi->is_real,
 					   pmus, sizeof(pmus), diag);
+	for (size_t i = 0; papi->sde && status == TP_OK && i < source->n_events; i++) {
+		const char *title = tp_papi_sde_title(source->events[i].name);
+		if (title)
+			source->events[i].description = title;
+	}
 	/* Software-defined events are read, not scheduled: they are as exact together as alone. */
 	if (status == TP_OK)
 		status = tp_papi_probe(source, wish->group || wish->emulate,
@@ -241,10 +255,11 @@ static double value_of(struct tp_source *source, size_t event, long long value)
 static enum tp_status count(struct tp_source *source, size_t group, const struct tp_work *work,
 			    double *counts, struct tp_diag *diag)
 {
+	struct tp_papi *papi = source->private;
 	const struct tp_source_group *events = &source->groups[group];
 	long long values[TP_PAPI_GROUP_MAX] = { 0 };
 	int set = PAPI_NULL;
-	struct thread *thread = thread_here(source->private, diag);
+	struct thread *thread = thread_here(papi, diag);
 	enum tp_status status = thread ? set_of(source, thread, group, &set, diag) : TP_FAILED;
 	if (status != TP_OK)
 		return status;
@@ -252,7 +267,11 @@ static enum tp_status count(struct tp_source *source, size_t group, const struct
 	int code = PAPI_start(set);
 	if (code != PAPI_OK)
 		return fail_papi(diag, code, name, "cannot be started");
+	if (papi->sde)
+		tp_papi_sde_begin(papi->sde, work->emulation);
 	status = tp_work_run(work, diag);
+	if (papi->sde)
+		tp_papi_sde_end(papi->sde, work->emulation);
 	code = PAPI_stop(set, values);
 	if (status == TP_OK && code != PAPI_OK)
 		status = fail_papi(diag, code, name, "cannot be stopped");
@@ -273,13 +292,9 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 	if (!work->emulation)
 		return tp_fail(diag, TP_INTERNAL, "papi", NULL,
 			       "the work of software-defined events has no emulation");
-	if (pthread_mutex_trylock(&papi->stage) != 0)
-		return tp_fail(diag, TP_UNSUPPORTED, "papi", "use one thread: threads: 1",
-			       "software-defined events are of the whole process, so one thread "
-			       "can count them at a time");
-	tp_papi_sde_show(papi->sde, work->emulation);
+	/* The events are the process's: threads step one after the other. */
+	pthread_mutex_lock(&papi->stage);
 	enum tp_status status = count(source, group, work, counts, diag);
-	tp_papi_sde_show(papi->sde, NULL);
 	pthread_mutex_unlock(&papi->stage);
 	return status;
 }

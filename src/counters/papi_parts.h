@@ -85,8 +85,11 @@ void tp_papi_refusal(const struct tp_papi_host *host, const char *component, con
 struct tp_papi_sde;
 /* "sde:::tprof::LOADS" and the like; TP_UNSUPPORTED without libsde. */
 enum tp_status tp_papi_sde_new(struct tp_papi_sde **sde, struct tp_diag *diag);
-/* Whose counts are read from now on; NULL = everything is 0. */
-void tp_papi_sde_show(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
+/* Between start and stop of PAPI: what the emulation counts from begin to end is added to the events. */
+void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
+void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
 void tp_papi_sde_free(struct tp_papi_sde *sde);
+/* What one of these events counts; NULL for other names. */
+const char *tp_papi_sde_title(const char *event);
 
 #endif

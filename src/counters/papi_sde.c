@@ -1,32 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counts of an emulation, offered to PAPI as software-defined events. They are registered before PAPI starts, so that it finds them like any other event, and
- * ask at every reading whose counts are shown at the moment: one emulation at a time, since such an event belongs to the process.
+ * Counts of an emulation, offered to PAPI as software-defined events, which it then finds like any other event. libsde owns the counters, and they stay with the process:
+ * taking one away (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory in its tables. So they are made once, found again, and hold no
+ * pointer of ours; what an emulation counted is added to them while PAPI counts. Nor are they described to libsde, which would lose the memory of the description
+ * it has made up: tp_papi_sde_title() knows.
  */
 #include "counters/papi_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef HAVE_SDE
 #include <sde_lib.h>
 
-struct counter {
-	struct tp_papi_sde *sde;
-	enum tp_emulated_count count;
-};
-
 struct tp_papi_sde {
-	papi_handle_t library;
-	const struct tp_emulation *shown;
-	struct counter counters[TP_EMULATED_COUNT];
+	void *counters[TP_EMULATED_COUNT]; /* handles */
+	uint64_t before[TP_EMULATED_COUNT];
 };
-
-static long long read_counter(void *parameter)
-{
-	const struct counter *counter = parameter;
-	const struct tp_emulation *shown = counter->sde->shown;
-	return shown ? (long long)tp_emulation_counts(shown)[counter->count] : 0;
-}
 
 enum tp_status tp_papi_sde_new(struct tp_papi_sde **out, struct tp_diag *diag)
 {
@@ -34,34 +24,37 @@ enum tp_status tp_papi_sde_new(struct tp_papi_sde **out, struct tp_diag *diag)
 	*out = sde;
 	if (!sde)
 		return tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory");
-	sde->library = papi_sde_init("tprof");
-	if (!sde->library)
+	papi_handle_t library = papi_sde_init("tprof");
+	if (!library)
 		return tp_fail(diag, TP_FAILED, "papi", NULL, "libsde does not start");
 	for (int i = 0; i < TP_EMULATED_COUNT; i++) {
 		enum tp_emulated_count count = (enum tp_emulated_count)i;
 		const char *name = tp_emulated_name(count);
-		sde->counters[i] = (struct counter){ sde, count };
-		if (papi_sde_register_counter_cb(sde->library, name, PAPI_SDE_RO | PAPI_SDE_DELTA,
-						 PAPI_SDE_long_long, read_counter,
-						 &sde->counters[i]) != SDE_OK)
+		sde->counters[i] = papi_sde_get_counter_handle(library, name);
+		if (sde->counters[i])
+			continue;
+		if (papi_sde_create_counter(library, name, PAPI_SDE_DELTA, &sde->counters[i]) !=
+			    SDE_OK ||
+		    !sde->counters[i])
 			return tp_fail(diag, TP_FAILED, "papi", NULL, "libsde refuses %s", name);
-		papi_sde_describe_counter(sde->library, name, tp_emulated_title(count));
 	}
 	return TP_OK;
 }
 
-void tp_papi_sde_show(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
 {
-	sde->shown = emulation;
+	memcpy(sde->before, tp_emulation_counts(emulation), sizeof(sde->before));
 }
 
-/* After PAPI was shut down: the counters must not outlive the memory they read. */
+void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+{
+	const uint64_t *after = tp_emulation_counts(emulation);
+	for (size_t i = 0; i < TP_EMULATED_COUNT; i++)
+		papi_sde_inc_counter(sde->counters[i], (long long)(after[i] - sde->before[i]));
+}
+
 void tp_papi_sde_free(struct tp_papi_sde *sde)
 {
-	if (!sde)
-		return;
-	if (sde->library)
-		papi_sde_shutdown(sde->library);
 	free(sde);
 }
 
@@ -75,7 +68,13 @@ enum tp_status tp_papi_sde_new(struct tp_papi_sde **sde, struct tp_diag *diag)
 		       "this tprof was built without libsde: no software-defined events");
 }
 
-void tp_papi_sde_show(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+{
+	(void)sde;
+	(void)emulation;
+}
+
+void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
 {
 	(void)sde;
 	(void)emulation;
@@ -87,3 +86,14 @@ void tp_papi_sde_free(struct tp_papi_sde *sde)
 }
 
 #endif
+
+const char *tp_papi_sde_title(const char *event)
+{
+	static const char ours[] = "sde:::tprof::";
+	if (strncmp(event, ours, strlen(ours)) != 0)
+		return NULL;
+	for (int i = 0; i < TP_EMULATED_COUNT; i++)
+		if (strcmp(event + strlen(ours), tp_emulated_name((enum tp_emulated_count)i)) == 0)
+			return tp_emulated_title((enum tp_emulated_count)i);
+	return NULL;
+}
