@@ -42,3 +42,9 @@ tests_fuzz_replay_preset_SOURCES = tests/fuzz/fuzz_preset.c tests/fuzz/replay_ma
 tests_fuzz_replay_preset_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"preset"'
 tests_fuzz_replay_preset_LDADD = $(PRESET_TEST_LIBS)
 TESTS += tests/fuzz/replay_preset
+
+check_PROGRAMS += tests/fuzz/replay_basis
+tests_fuzz_replay_basis_SOURCES = tests/fuzz/fuzz_basis.c tests/fuzz/replay_main.c
+tests_fuzz_replay_basis_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"basis"'
+tests_fuzz_replay_basis_LDADD = $(PRESET_TEST_LIBS) -lm
+TESTS += tests/fuzz/replay_basis

@@ -50,8 +50,10 @@ tests_unit_test_stored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stored_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 # The fuzz targets over their corpora, with a main of our own; libFuzzer brings another (see the files).
-check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_run
-TESTS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_run
+check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_readings \
+	tests/fuzz/replay_run
+TESTS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_readings \
+	tests/fuzz/replay_run
 
 tests_fuzz_replay_csv_SOURCES = tests/fuzz/fuzz_csv.c tests/fuzz/replay_main.c
 tests_fuzz_replay_csv_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"csv"'
@@ -64,3 +66,7 @@ tests_fuzz_replay_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
 tests_fuzz_replay_run_SOURCES = tests/fuzz/fuzz_run.c tests/fuzz/replay_main.c
 tests_fuzz_replay_run_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"run"'
 tests_fuzz_replay_run_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
+
+tests_fuzz_replay_readings_SOURCES = tests/fuzz/fuzz_readings.c tests/fuzz/replay_main.c
+tests_fuzz_replay_readings_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"readings"'
+tests_fuzz_replay_readings_LDADD = libtp_record.a libtp_base.a -lm
