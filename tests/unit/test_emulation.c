@@ -140,6 +140,13 @@ static void periods_are_learnt_and_streams_are_not(void **state)
 	/* Others have not noticed. */
 	assert_int_equal(mispredictions(&p, 1, "0", 10), 0);
 	tp_predictor_release(&p);
+
+	/* One exception does not unsettle a strong habit. */
+	assert_true(tp_predictor_init(&p, 1, 0));
+	assert_int_equal(mispredictions(&p, 0, "1111", 1), 2);
+	assert_int_equal(mispredictions(&p, 0, "0", 1), 1);
+	assert_int_equal(mispredictions(&p, 0, "1", 1), 0);
+	tp_predictor_release(&p);
 }
 
 static bool can_step(void)
@@ -443,6 +450,45 @@ static void new_code_at_an_old_address_is_noticed(void **state)
 	tp_emulation_free(e);
 }
 
+/* What a wrong path holds is executed, what the right one holds besides is not. */
+static void wrong_paths_are_those_that_were_predicted(void **state)
+{
+	(void)state;
+	if (!can_step() || strcmp(tp_arch_host()->name, "x86_64") != 0)
+		skip();
+	static const unsigned char bytes[] = {
+		0x48, 0x83, 0xfe, 0x01, /*  0 cmp rsi, 1 */
+		0x74, 0x06, /*  4 je 12 */
+		0x75, 0x02, /*  6 jne 10 */
+		0x74, 0x00, /*  8 je 10 */
+		0x66, 0x90, /* 10 nop */
+		0x0f, 0xae, 0xe8, /* 12 lfence */
+		0x7c, 0x00, /* 15 jl 17 */
+		0xc3,
+	};
+	static const struct {
+		uint64_t passes, conditionals, executed, mispredicted;
+	} cases[] = {
+		{ 1, 2, 4, 1 }, /* 4 is taken against its prediction: 6 and 8 are begun */
+		{ 2, 3, 4, 1 }, /* 6 is: 8 is begun */
+	};
+	for (size_t c = 0; c < TP_COUNT_OF(cases); c++) {
+		struct tp_code code;
+		struct tp_emulation *e;
+		assert_int_equal(tp_code_init(&code, sizeof(bytes), NULL), TP_OK);
+		memcpy(code.map, bytes, sizeof(bytes));
+		assert_int_equal(tp_code_seal(&code, sizeof(bytes), NULL), TP_OK);
+		assert_int_equal(tp_emulation_new(&e, &small, NULL), TP_OK);
+		assert_int_equal(tp_emulation_run(e, &code, NULL, cases[c].passes, NULL), TP_OK);
+		const uint64_t *counts = tp_emulation_counts(e);
+		assert_int_equal(counts[TP_EMULATED_COND], cases[c].conditionals);
+		assert_int_equal(counts[TP_EMULATED_COND_EXECUTED], cases[c].executed);
+		assert_int_equal(counts[TP_EMULATED_MISPREDICTED], cases[c].mispredicted);
+		tp_emulation_free(e);
+		tp_code_release(&code);
+	}
+}
+
 static void the_machine_is_made_smaller_in_proportion(void **state)
 {
 	(void)state;
@@ -474,6 +520,7 @@ int main(void)
 		cmocka_unit_test(modified_lines_are_written_once),
 		cmocka_unit_test(periods_are_learnt_and_streams_are_not),
 		cmocka_unit_test(new_code_at_an_old_address_is_noticed),
+		cmocka_unit_test(wrong_paths_are_those_that_were_predicted),
 		cmocka_unit_test(the_machine_is_made_smaller_in_proportion),
 		cmocka_unit_test(flops_come_out_exactly),
 		cmocka_unit_test(branches_come_out_exactly),
