@@ -26,7 +26,7 @@ struct tp_cli {
 	const char *classify; /* readings to analyse */
 	const char **bases; /* files of bases for it */
 	size_t n_bases;
-	const char *explain; /* events whose decision path is wanted; "chosen", or a shell pattern */
+	const char *explain; /* whose decision path is wanted: "chosen", or a shell pattern */
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
 	bool doctor;
 	bool restore; /* doctor puts back what was left changed */
