@@ -368,6 +368,51 @@ static void what_cannot_be_is_told(void **state)
 	tp_basis_release(&b);
 }
 
+/* The example that is shipped: a family that is only data, its counts from a table. */
+static void the_example_of_a_gpu(void **state)
+{
+	static const struct {
+		const char *symbol, *event;
+		double coefficient;
+	} terms[] = {
+		{ "HP_OPS", "VALU_ADD_F16", 1 },	{ "HP_OPS", "VALU_FMA_F16", 2 },
+		{ "SP_OPS", "VALU_TRANS_F32", 1 },	{ "DP_OPS", "VALU_FMA_F64", 2 },
+		{ "DP_INSTRS", "VALU_FMA_F64", 1 },	{ "SP_FMA_INSTRS", "VALU_FMA_F32", 1 },
+		{ "GPU_FP_INSTRS", "VALU_MUL_F32", 1 },
+	};
+	const char *top = getenv("TPROF_SRCDIR");
+	struct tp_readings readings = { 0 };
+	struct tp_diags diags = { 0 };
+	struct tp_basis b;
+	struct tp_class class;
+	struct tp_diag diag;
+	char path[TP_PATH_MAX], *text = NULL;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/presets/bases/gpu-flops.csv", top ? top : ".");
+	assert_int_equal(tp_file_read(path, 1 << 20, &text, &len, &diag), TP_OK);
+	if (tp_readings_parse(&readings, path, text, len, &diags))
+		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
+	free(text);
+	load(&b, "gpu-flops");
+	classify(&class, &readings, &b);
+	assert_int_equal(class.n_used, 45);
+	assert_int_equal(class.n_absent, 0);
+	assert_int_equal(class.n_chosen, 12);
+	expect_fate(&class, "VALU_FLOAT", "dependent");
+	expect_fate(&class, "MATRIX_OPS", "irrelevant");
+	expect_fate(&class, "INSTRUCTIONS", "not representable");
+	expect_fate(&class, "BUSY_CYCLES", "noisy");
+	for (size_t i = 0; i < TP_COUNT_OF(terms); i++)
+		expect_term(&class, terms[i].symbol, terms[i].event, terms[i].coefficient);
+	for (size_t m = 0; m < class.n_metrics; m++)
+		assert_true(class.metrics[m].defined);
+	tp_class_release(&class);
+	tp_readings_release(&readings);
+	tp_basis_release(&b);
+}
+
 /* The second run of a preset with the same family; the basis is found by its name. */
 static void classes_of_a_run(void **state)
 {
@@ -412,6 +457,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_exercised_is_not_defined),
 		cmocka_unit_test(no_event_is_of_use),
 		cmocka_unit_test(what_cannot_be_is_told),
+		cmocka_unit_test(the_example_of_a_gpu),
 		cmocka_unit_test(classes_of_a_run),
 	};
 
