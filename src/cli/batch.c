@@ -143,6 +143,10 @@ static enum tp_status write_pictures(struct batch *b)
 {
 	struct tp_diag diag;
 	enum tp_status status = tp_cli_write_plots(&b->run, b->keep->directory, &diag);
+	if (status == TP_OK)
+		status = tp_cli_write_metrics(&b->run, b->keep->directory, &diag);
+	if (status == TP_OK && b->cli->papi_file)
+		status = tp_cli_write_papi(&b->run, b->cli->papi_file, &diag);
 	if (status == TP_OK && b->cli->svg)
 		status = tp_cli_write_svg(&b->run, b->cli->svg, &diag);
 	if (status != TP_OK) {
@@ -308,6 +312,15 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	return code;
 }
 
+static bool classifies(const struct tp_session *session)
+{
+	for (size_t i = 0; i < session->preset.n_runs; i++)
+		if (strcmp(tp_config_text(&session->preset.runs[i], TP_OPT_EXPERIMENT),
+			   "counters") == 0)
+			return true;
+	return false;
+}
+
 int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 {
 	struct tp_diag diag = { 0 };
@@ -321,6 +334,12 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 		status = check_output(cli->output, &diag);
 	if (status == TP_OK)
 		status = check_output(cli->svg, &diag);
+	if (status == TP_OK && cli->papi_file && !classifies(session))
+		status = tp_fail(&diag, TP_USAGE, "--papi-file",
+				 "it belongs to --classify and to the experiment counters",
+				 "this run has no metrics of events");
+	if (status == TP_OK)
+		status = check_output(cli->papi_file, &diag);
 	if (status != TP_OK)
 		tp_cli_complain(&diag);
 	return (int)tp_status_exit(status);

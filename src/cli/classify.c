@@ -4,7 +4,6 @@
 #include "cli/pictures.h"
 #include "counters/cat.h"
 #include "counters/classify.h"
-#include "counters/papi_file.h"
 #include "preset/basis.h"
 #include "record/load.h"
 #include "report/counters_text.h"
@@ -282,19 +281,6 @@ static enum tp_status write_to(const char *path, const struct tp_str *text, stru
 	return TP_OK;
 }
 
-static enum tp_status write_papi(const struct classifying *c, struct tp_diag *diag)
-{
-	struct tp_str text = { 0 };
-	enum tp_status status = tp_papi_file(c->run.classes, c->run.n_classes, &text);
-
-	if (status)
-		tp_fail(diag, status, c->cli->papi_file, NULL, "%s", tp_status_name(status));
-	else
-		status = write_to(c->cli->papi_file, &text, diag);
-	tp_str_release(&text);
-	return status;
-}
-
 static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = c->cli;
@@ -307,7 +293,7 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 	if (cli->svg)
 		status = tp_cli_write_svg(&c->run, cli->svg, diag);
 	if (status == TP_OK && cli->papi_file)
-		status = write_papi(c, diag);
+		status = tp_cli_write_papi(&c->run, cli->papi_file, diag);
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))
 		return status;
 	if (cli->json)

@@ -380,11 +380,11 @@ static int run(const struct tp_cli *cli)
 	if ((cli->across || cli->tolerance) && !cli->compare)
 		return usage("%s belongs to --compare", cli->across ? "--across" : "--tolerance",
 			     "tprof --compare RUN RUN --across isa");
-	if ((cli->n_bases || cli->explain || cli->papi_file) && !cli->classify)
-		return usage("%s belongs to --classify",
-			     cli->n_bases   ? "--basis"
-			     : cli->explain ? "--explain"
-					    : "--papi-file",
+	if ((cli->n_bases || cli->explain) && !cli->classify)
+		return usage("%s belongs to --classify", cli->n_bases ? "--basis" : "--explain",
+			     "tprof --classify readings.csv --explain chosen");
+	if (cli->papi_file && !cli->classify && !cli->batch && !cli->resume)
+		return usage("--papi-file belongs to --classify or a run%s", "",
 			     "tprof --classify readings.csv --papi-file metrics.csv");
 	if (cli->batch)
 		return tp_cli_batch(cli);

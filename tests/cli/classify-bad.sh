@@ -66,4 +66,4 @@ expect_exit 2
 expect_err '--basis belongs to --classify'
 run --batch quick --papi-file x
 expect_exit 2
-expect_err '--papi-file belongs to --classify'
+expect_err 'no metrics of events'

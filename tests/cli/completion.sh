@@ -67,8 +67,8 @@ expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
 expect_offers 'tprof --completion ' bash zsh
 expect_offers 'tprof -l' $(grep -e '^-l' options)
-expect_offers 'tprof -l ' machines isas kernels experiments presets runs
-for what in machines isas kernels experiments presets runs; do
+expect_offers 'tprof -l ' machines isas kernels experiments presets runs families bases habits events
+for what in machines isas kernels experiments presets runs families bases habits events; do
 	run --list "$what"
 	expect_exit 0
 done
@@ -207,7 +207,7 @@ fi
 
 # --- plain lists ---
 
-for what in machines isas kernels experiments presets runs; do
+for what in machines isas kernels experiments presets runs families bases habits events; do
 	run --list "$what" --names
 	expect_exit 0
 	expect_no_err

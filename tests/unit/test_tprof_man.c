@@ -671,7 +671,8 @@ static void events_are_those_of_the_page(void **state)
 static void files_of_a_run_are_named(void **state)
 {
 	static const char *const names[] = { "preset.yaml", "journal.ndjson", "run.json",
-					     "points.csv",  "plots.svg",      "readings.csv" };
+					     "points.csv",  "plots.svg",      "readings.csv",
+					     "metrics.papi" };
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
 		assert_non_null(entry_of(*state, "FILES", "", names[i]));
 }
