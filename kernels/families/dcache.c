@@ -78,8 +78,9 @@ static uint64_t power_within(double low, double high, unsigned which)
 
 /*
  * Bytes from the first element to the end of the last one's stride. A level holds a buffer for certain if the whole span fits, whatever the
- * mapping of lines to sets; it is exceeded for certain if the touched lines alone are too many. So with stride 128 there is less room between two
- * levels.
+ * mapping of lines to sets; it is exceeded for certain if the touched lines alone are too many. With stride 128 there is less room between
+ * two levels by that; where it is too little, a span of twice the level below has to do: its lines come to lie in half of the sets, if a low bit
+ * of the address tells the set as in nearly every L1 and L2.
  */
 static enum tp_status span_of(unsigned region, unsigned which, unsigned stride,
 			      const struct tp_counting_machine *machine, const char *name,
@@ -112,6 +113,8 @@ static enum tp_status span_of(unsigned region, unsigned which, unsigned stride,
 		*span = power_within(low, high, which);
 		if (!*span)
 			*span = power_within(1.25 * lower, 0.8 * upper, which);
+		if (!*span)
+			*span = power_within(low / sparse, high, which);
 	}
 	if (*span < (uint64_t)stride * LEAST_ELEMENTS) {
 		char below[32], here[32];

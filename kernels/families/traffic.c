@@ -6,9 +6,12 @@
  *     dot           2 N               N so that the data are 4 and 8 times the last cache
  *     gemv          N^2 + 2 N         likewise
  *     capped-gemv   M N + M + N       rows M = 2 N; only P = min(M, N) rows of the matrix exist, so that y can be large
- *     capped-narrow M                 the same with N of one line: the matrix stays in L1, what moves is y, read because it is stored to,
+ *     capped-narrow M                 the same with N of half a line: the matrix stays in L1, what moves is y, read because it is stored to,
  *                                     and written
  *     gemm          3 N^2 a matrix    N small, a batch of many, each with data of its own: so what fits is read nevertheless, once
+ *     dot-cached, narrow-cached, gemm-cached
+ *                   the same on half of the last cache and less, per line of the data: nothing is read. They keep misses of the level before
+ *                   it, and stores, apart from what goes to memory
  *
  * x of a gemv may stay in a cache, and its y is written: both are 1 / N of the whole, and neglected.
  */
@@ -18,11 +21,25 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { DOT, GEMV, CAPPED, NARROW, GEMM, KERNELS, SIZES = 2, ROWS = KERNELS * SIZES };
-enum { ELEMENT = sizeof(double) };
+enum operation { DOT, GEMV, CAPPED, NARROW, GEMM };
 
-static const char *const kernels[KERNELS] = { "dot", "gemv", "capped-gemv", "capped-narrow",
-					      "gemm" };
+static const struct {
+	const char *name;
+	enum operation operation;
+	bool cached;
+} kernels[] = {
+	{ "dot", DOT, false },
+	{ "gemv", GEMV, false },
+	{ "capped-gemv", CAPPED, false },
+	{ "capped-narrow", NARROW, false },
+	{ "gemm", GEMM, false },
+	{ "dot-cached", DOT, true },
+	{ "narrow-cached", NARROW, true },
+	{ "gemm-cached", GEMM, true },
+};
+
+enum { KERNELS = sizeof(kernels) / sizeof(*kernels), SIZES = 2, ROWS = KERNELS * SIZES };
+enum { ELEMENT = sizeof(double) };
 
 static unsigned first_row(unsigned kernel)
 {
@@ -31,13 +48,13 @@ static unsigned first_row(unsigned kernel)
 
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
-	snprintf(out, size, "%s", kernels[kernel]);
+	snprintf(out, size, "%s", kernels[kernel].name);
 	return out;
 }
 
 static const char *row_name(unsigned row, char *out, size_t size)
 {
-	snprintf(out, size, "%s %u", kernels[row / SIZES], row % SIZES + 1);
+	snprintf(out, size, "%s %u", kernels[row / SIZES].name, row % SIZES + 1);
 	return out;
 }
 
@@ -45,6 +62,17 @@ static const char *row_name(unsigned row, char *out, size_t size)
 static uint64_t repetitions(double n)
 {
 	return n < 2048 ? (uint64_t)floor(514 - 0.246 * n) : 10;
+}
+
+/*
+ * Data over the last cache. A real one does not forget by age alone, so its multiples are large. Where instructions are limited,
+ * they are executed one by one and the cache is a model that does; then little more than the cache is enough.
+ */
+static double size_factor(const struct tp_counting_machine *machine, bool cached, unsigned which)
+{
+	static const double inside[SIZES] = { 0.375, 0.5 };
+	static const double stepped[SIZES] = { 2, 3 }, real[SIZES] = { 4, 8 };
+	return cached ? inside[which] : (machine->max_instructions ? stepped : real)[which];
 }
 
 static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
@@ -62,22 +90,28 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 	if (!last)
 		return tp_fail(diag, TP_UNSUPPORTED, where, NULL,
 			       "the caches of this machine are not known");
-	unsigned which = row % SIZES, kernel = row / SIZES;
-	uint64_t elements = last / ELEMENT * (which ? 8 : 4);
-	uint64_t n = elements / 2 / line * line, matrices;
-	if (kernel == GEMV || kernel == CAPPED)
-		n = (uint64_t)sqrt((double)elements) / line * line;
-	if (kernel == NARROW)
-		n = line;
-	/* Whole lines, and two orders; the batch is as large as the smaller of the other problems. */
-	if (kernel == GEMM)
-		n = which ? 2 * line : line;
-	matrices = last / ELEMENT * 4 / (3 * n * n) + 1;
+	unsigned which = row % SIZES;
+	bool cached = kernels[row / SIZES].cached;
+	enum operation operation = kernels[row / SIZES].operation;
+	double size = (double)last * size_factor(machine, cached, which);
+	uint64_t elements = (uint64_t)size / ELEMENT, n = elements / 2 / line * line;
+	uint64_t matrices = 1;
 	unsigned unroll = (unsigned)line;
+	if (operation == GEMV || operation == CAPPED) {
+		n = (uint64_t)sqrt((double)elements) / line * line;
+	} else if (operation == NARROW) {
+		n = line / 2;
+		unroll = (unsigned)n;
+	} else if (operation == GEMM) {
+		/* Two orders of whole lines; the larger order has the smaller batch. */
+		n = which && !cached ? 2 * line : line;
+		matrices = (uint64_t)(cached || !which ? size : size / 2) / (3 * n * n * ELEMENT);
+		matrices += matrices == 0;
+	}
 
 	struct tp_nest nest;
 	double read;
-	switch (kernel) {
+	switch (operation) {
 	case DOT:
 		nest = tp_nest_dot(n, unroll);
 		read = 2 * (double)n;
