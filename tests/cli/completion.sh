@@ -187,7 +187,7 @@ if command -v zsh >/dev/null; then
 		'tprof --check with' 'tprof --print-config qui' 'tprof --color=n' 'tprof ' 'tprof --bat' >out 2>err ||
 		fail 'zsh ended with an error'
 	expect_no_err
-	expect_out_line '.*--list  -> machines\|isas\|kernels\|experiments\|presets\|runs'
+	expect_out_line '.*--list  -> machines\|isas\|kernels\|experiments\|presets\|runs\|families\|bases\|habits\|events'
 	expect_out_line '.*--se -> --set'
 	expect_out_line '.*--set thr -> threads\|throttle|.*--set thr -> threads'
 	expect_out_line '.*precision=s -> single'
