@@ -10,6 +10,8 @@
 
 /* A coefficient this much smaller than the largest is rounding. */
 #define NEGLIGIBLE 1e-6
+/* And one this small is, whatever the largest is: counts and signatures are of the order of 1. */
+#define NOTHING 1e-12
 
 static void add_term(struct tp_str *out, size_t before, double coefficient, const char *name)
 {
@@ -37,7 +39,7 @@ void tp_report_formula(const struct tp_class *class, const struct tp_class_metri
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *t = &metric->terms[i];
 		double c = rounded ? t->rounded : t->coefficient;
-		if (c != 0 && t->chosen < class->n_chosen)
+		if (fabs(c) > NOTHING && t->chosen < class->n_chosen)
 			add_term(out, before, c, class->events[class->chosen[t->chosen]].name);
 	}
 	if (out->len == before)

@@ -32,7 +32,7 @@ cd "$work" || exit 1 # the path of the run is a relative one
 run=$(fixture all-plots)
 echo 'Full redraws (Ctrl-L) at 200x60; bar: 5 ms of processor time. Idle; bar: 1 %.'
 screen=0
-for name in machine setup run roofline curve mixed runs; do
+for name in machine setup run roofline curve mixed counters runs; do
 	screen=$((screen + 1))
 	timed "  $name" 200x60 "$screen~" '^L' 40 3 --replay "$run" --speed 0
 done

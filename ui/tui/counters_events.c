@@ -16,7 +16,9 @@ enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, WHEEL_ROWS = 3, DECISION_ROWS_MIN = 5 };
 /* Lines of a decision: of a step that others follow, of the last one. */
 enum { STEP, LAST_STEP, BRANCH_COLUMNS = 3 };
-enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 18, WORDS_MIN = 16 };
+enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 28, WORDS_MIN = 16 };
+/* In less room than this the residual is told by the decision alone. */
+enum { RESIDUAL_COLUMNS = 100 };
 
 /* --- which events, in which order --- */
 
@@ -142,50 +144,62 @@ void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
 /* --- painting --- */
 
 struct columns {
-	int order, name, fate, noise, residual, words; /* where each begins; 0 columns: not shown */
+	int order, name, fate, noise, residual,
+		words; /* where each begins; residual 0: not shown */
 	int name_columns, words_columns;
 };
 
 static struct columns lay_out(const struct tp_counters_view *view, int room)
 {
-	struct columns c = { .order = MARK_COLUMNS };
-	int fixed = MARK_COLUMNS + ORDER_COLUMNS + 1 + view->fate_columns + 1 +
-		    2 * (NUMBER_COLUMNS + 1) + 1;
-	c.name = MARK_COLUMNS + ORDER_COLUMNS + 1;
+	struct columns c = { .order = MARK_COLUMNS, .name = MARK_COLUMNS + ORDER_COLUMNS + 1 };
+	int numbers = room >= RESIDUAL_COLUMNS ? 2 : 1;
+	int fixed = c.name + 1 + view->fate_columns + 1 + numbers * (NUMBER_COLUMNS + 1) + 1;
 	c.name_columns = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
 	c.fate = c.name + c.name_columns + 1;
 	c.noise = c.fate + view->fate_columns + 1;
-	c.residual = c.noise + NUMBER_COLUMNS + 1;
-	c.words = c.residual + NUMBER_COLUMNS + 2;
+	c.residual = numbers > 1 ? c.noise + NUMBER_COLUMNS + 1 : 0;
+	c.words = c.noise + numbers * (NUMBER_COLUMNS + 1) + 1;
 	c.words_columns = TP_MAX(room - c.words, 0);
 	return c;
+}
+
+/* Which events, in which order; nothing where it is the usual. */
+static const char *restriction(const struct tp_counters_view *view, char *out, size_t size)
+{
+	static const char *const orders[TP_COUNTERS_ORDERS] = { "", "by name", "by noise",
+								"by residual" };
+	*out = '\0';
+	if (view->fate != TP_COUNTERS_ANY_FATE)
+		snprintf(out, size, "only %s", tp_fate_name((enum tp_fate)view->fate));
+	size_t n = strlen(out);
+	snprintf(out + n, size - n, "%s%s", n && view->order ? ", " : "", orders[view->order]);
+	return out;
 }
 
 static void draw_titles(const struct tp_counters_view *view, const struct tp_class *class,
 			struct tp_area area, const struct columns *c)
 {
-	static const char *const orders[TP_COUNTERS_ORDERS] = { "fate", "name", "noise",
-								"residual" };
-	struct tp_area name = tp_area_columns(area, c->name, c->name_columns);
-	if (!tp_filter_paint(&view->filter, tp_area_columns(area, 0, c->noise - 1), 0,
-			     view->n_shown, class->n_events)) {
-		tp_paint_text(name, 0, 0, TP_UI_DIM, "event");
+	struct tp_area names = tp_area_columns(area, c->name, c->noise - c->name - 1);
+	struct tp_area represents = tp_area_columns(area, c->words, c->words_columns);
+	char words[64];
+	restriction(view, words, sizeof(words));
+	if (tp_filter_paint(&view->filter, tp_area_columns(area, 0, c->noise - 1), 0, view->n_shown,
+			    class->n_events)) {
+		tp_paint_text(represents, 0, 0, *words ? TP_UI_CHANGED : TP_UI_DIM,
+			      *words ? words : "represents");
+	} else {
 		tp_paint_right(area, 0, c->order + ORDER_COLUMNS, TP_UI_DIM, "#");
-		tp_paint_text(area, 0, c->fate, TP_UI_DIM, "fate");
+		int used = tp_paint_text(names, 0, 0, TP_UI_DIM, "event");
+		if (*words)
+			tp_paint_text(tp_area_columns(names, used + 2, names.columns - used - 2), 0,
+				      0, TP_UI_CHANGED, words);
+		else
+			tp_paint_text(area, 0, c->fate, TP_UI_DIM, "fate");
+		tp_paint_text(represents, 0, 0, TP_UI_DIM, "represents");
 	}
 	tp_paint_right(area, 0, c->noise + NUMBER_COLUMNS, TP_UI_DIM, "noise");
-	tp_paint_right(area, 0, c->residual + NUMBER_COLUMNS, TP_UI_DIM, "residual");
-	int used = tp_paint_text(tp_area_columns(area, c->words, c->words_columns), 0, 0, TP_UI_DIM,
-				 "represents");
-	/* Which events, in which order: said where it is not the usual one. */
-	char words[64] = "";
-	if (view->fate != TP_COUNTERS_ANY_FATE)
-		snprintf(words, sizeof(words), "only %s", tp_fate_name((enum tp_fate)view->fate));
-	if (view->order != TP_COUNTERS_BY_FATE)
-		snprintf(words + strlen(words), sizeof(words) - strlen(words), "%sby %s",
-			 *words ? ", " : "", orders[view->order]);
-	if (c->words + used + 2 + (int)strlen(words) <= area.columns)
-		tp_paint_right(area, 0, area.columns, TP_UI_CHANGED, words);
+	if (c->residual)
+		tp_paint_right(area, 0, c->residual + NUMBER_COLUMNS, TP_UI_DIM, "residual");
 }
 
 static void draw_event(const struct tp_counters_view *view, const struct tp_class *class,
@@ -214,8 +228,9 @@ static void draw_event(const struct tp_counters_view *view, const struct tp_clas
 	tp_paint_text(area, row, c->fate, fate, e->fate);
 	tp_paint_right(area, row, c->noise + NUMBER_COLUMNS, dim,
 		       tp_counters_small(text, sizeof(text), e->noise));
-	tp_paint_right(area, row, c->residual + NUMBER_COLUMNS, dim,
-		       tp_counters_small(text, sizeof(text), e->residual));
+	if (c->residual)
+		tp_paint_right(area, row, c->residual + NUMBER_COLUMNS, dim,
+			       tp_counters_small(text, sizeof(text), e->residual));
 	tp_report_represents(class, event, &words);
 	tp_paint_text(tp_area_columns(area, c->words, c->words_columns), row, 0, plain,
 		      tp_str_text(&words));

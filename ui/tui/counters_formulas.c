@@ -12,12 +12,21 @@
 
 /* From this width on the chosen events stand beside the metrics. */
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 64, GAP = 2, WHEEL_ROWS = 3, DETAIL_ROWS_MIN = 7 };
-enum { VERDICT_COLUMNS = 9, ERROR_COLUMNS = 8, NAME_MIN = 16, VALUE_COLUMNS = 11, CHOSEN_MIN = 5 };
+enum { VERDICT_COLUMNS = 9, ERROR_COLUMNS = 8, NAME_MIN = 16, VALUE_COLUMNS = 14, CHOSEN_MIN = 5 };
+
+/* A coefficient that is rounding alone. */
+#define NOTHING 1e-12
 
 static const char *verdict_of(const struct tp_class_metric *m, enum tp_role *role)
 {
 	*role = m->defined ? TP_UI_GOOD : TP_UI_WARN;
 	return m->defined ? "defined" : "not here";
+}
+
+static const char *words_of(const struct tp_str *formula)
+{
+	return strcmp(tp_str_text(formula), "0") == 0 ? "no event counts any of it"
+						      : tp_str_text(formula);
 }
 
 static const struct tp_class_metric *selected(const struct tp_counters_view *view,
@@ -65,7 +74,7 @@ static void draw_metric(const struct tp_counters_view *view, const struct tp_cla
 	tp_report_formula(class, m, m->defined && m->rounded_error <= class->defined_limit,
 			  &formula);
 	tp_paint_text(tp_area_columns(area, at, area.columns - at), row, 0, plain,
-		      m->n_terms ? tp_str_text(&formula) : "no combination");
+		      words_of(&formula));
 	tp_str_release(&formula);
 }
 
@@ -115,12 +124,12 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 					class->events[class->chosen[m->terms[i].chosen]].name));
 	for (size_t i = 0; i < m->n_terms; i++) {
 		const struct tp_class_term *t = &m->terms[i];
-		if (t->chosen >= class->n_chosen)
+		if (t->chosen >= class->n_chosen || fabs(t->coefficient) < NOTHING)
 			continue;
 		size_t event = class->chosen[t->chosen];
 		struct tp_str words = { 0 };
 		tp_doc_line(doc, -1);
-		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.8g", t->coefficient);
+		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.7g", t->coefficient);
 		tp_doc_text(doc, VALUE_COLUMNS + 1, TP_UI_DIM, "x");
 		tp_doc_text(doc, VALUE_COLUMNS + 3, TP_UI_PLAIN, class->events[event].name);
 		tp_report_represents(class, event, &words);
@@ -178,7 +187,7 @@ static void add_missing(struct tp_doc *doc, const struct tp_class *class)
 	tp_doc_line(doc, -1);
 	tp_doc_wrap(doc, 0, TP_UI_WARN,
 		    "The events of this machine cannot count it: no combination of them comes "
-		    "near. The formula above is the nearest one and no measure of it.");
+		    "near. A formula above is the nearest one and no measure of it.");
 	if (missing.len) {
 		tp_doc_line(doc, -1);
 		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell more of these:");
@@ -203,7 +212,7 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 	bool good = m->rounded_error <= class->defined_limit;
 	tp_report_formula(class, m, m->defined && good, &formula);
 	tp_doc_line(doc, -1);
-	tp_doc_wrap(doc, 0, TP_UI_STRONG, tp_str_text(&formula));
+	tp_doc_wrap(doc, 0, TP_UI_STRONG, words_of(&formula));
 	tp_str_release(&formula);
 	tp_doc_line(doc, -1);
 	tp_doc_format(doc, 0, TP_UI_DIM, "backward error %s, rounded %s; defined up to %.3g",

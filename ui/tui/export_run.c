@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/export_run.h"
 #include "base/vec.h"
+#include "counters/papi_file.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -23,14 +24,23 @@ static enum tp_status text(const struct tp_run *run, struct tp_str *out)
 	return out->oom ? TP_NOMEM : TP_OK;
 }
 
+static enum tp_status papi(const struct tp_run *run, struct tp_str *out)
+{
+	return tp_papi_file(run->classes, run->n_classes, out);
+}
+
+static enum tp_status readings(const struct tp_run *run, struct tp_str *out)
+{
+	return tp_readings_csv(&run->readings, out);
+}
+
 static const struct {
 	const char *ending;
 	enum tp_status (*make)(const struct tp_run *run, struct tp_str *out);
+	bool of_classes; /* only of a run that has some */
 } files[] = {
-	{ "svg", svg },
-	{ "csv", tp_run_csv },
-	{ "json", tp_run_json },
-	{ "txt", text },
+	{ "svg", svg, false },	{ "csv", tp_run_csv, false }, { "json", tp_run_json, false },
+	{ "txt", text, false }, { "papi", papi, true },	      { "readings.csv", readings, true },
 };
 
 static enum tp_status path_of(char path[TP_PATH_MAX], const char *folder, const char *stem,
@@ -55,6 +65,8 @@ enum tp_status tp_export_run(const struct tp_run *run, const char *folder, const
 	if (status == TP_OK)
 		status = tp_dir_make(path, diag);
 	for (size_t i = 0; i < TP_COUNT_OF(files) && status == TP_OK; i++) {
+		if (files[i].of_classes && !run->n_classes)
+			continue;
 		status = path_of(path, folder, stem, files[i].ending, diag);
 		if (status == TP_OK && lstat(path, &st) == 0)
 			status = tp_fail(diag, TP_USAGE, path, "choose another folder",
@@ -62,6 +74,8 @@ enum tp_status tp_export_run(const struct tp_run *run, const char *folder, const
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(files) && status == TP_OK; i++) {
 		struct tp_str out = { 0 };
+		if (files[i].of_classes && !run->n_classes)
+			continue;
 		status = path_of(path, folder, stem, files[i].ending, diag);
 		if (status == TP_OK && (status = files[i].make(run, &out)) != TP_OK)
 			tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));

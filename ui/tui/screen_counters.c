@@ -295,7 +295,7 @@ static void draw_folder(struct tp_counters_view *view, struct tp_area area)
 	struct tp_area in = tp_paint_frame(box, "Write the run's files into this folder");
 	int at = tp_field_paint(&view->folder, in, 0, 0, in.columns);
 	tp_term_cursor((struct tp_term *)(uintptr_t)area.term, in.row, in.column + at);
-	tp_paint_text(in, 2, 0, TP_UI_DIM, ".svg .csv .json .txt .papi   Enter, Esc");
+	tp_paint_text(in, 2, 0, TP_UI_DIM, ".svg .csv .json .txt .papi .readings.csv   Enter, Esc");
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
@@ -349,8 +349,9 @@ static void export_run(struct tp_app *app, const struct tp_counters_view *view)
 	if (!run || !view->folder.len)
 		return;
 	if (tp_export_run(run, view->folder.text, stem, &diag) == TP_OK)
-		tp_app_say(app, TP_UI_GOOD, "%.80s.svg, .csv, .json, .txt and .papi are in %.120s",
-			   stem, view->folder.text);
+		tp_app_say(app, TP_UI_GOOD,
+			   "%.80s.svg, .csv, .json, .txt, .papi, .readings.csv are in %.120s", stem,
+			   view->folder.text);
 	else
 		tp_app_say_diag(app, &diag);
 }
