@@ -45,7 +45,7 @@ struct tp_source_wish {
 	double noise; /* emulated: relative noise on the noisy ones, e.g. 0.01 */
 	uint64_t seed;
 	const char *const *
-		filters; /* papi: only events that hold one of these (shell patterns), NULL-terminated; NULL = all */
+		filters; /* papi: only events that fit one of these shell patterns, or hold one that is a plain text; NULL-terminated; NULL = all. Qualifiers with values (":u=0") only if one holds '=' */
 	bool emulate; /* papi: the kernels are stepped, their counts offered as software-defined events and counted through PAPI */
 	bool group; /* papi: several events at once where PAPI accepts the set */
 };

@@ -40,6 +40,7 @@ int main(void)
 #include "kernels/arch.h"
 #include "kernels/counting.h"
 
+#include <errno.h>
 #include <papi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -145,6 +146,45 @@ static void filters_choose_by_name(void **state)
 	for (size_t i = 0; i < source.n_events; i++)
 		assert_non_null(strchr(source.events[i].name, '='));
 	tp_source_close(&source);
+}
+
+static void refusals_say_what_would_allow_it(void **state)
+{
+	(void)state;
+	static const struct tp_papi_host closed = { .paranoid = 3, .perf_error = EACCES },
+					 strict = { .paranoid = 2, .perf_error = 0 },
+					 virtual = { .paranoid = 2,
+						     .perf_error = ENOENT,
+						     .hypervisor = "KVM" };
+	static const struct {
+		const struct tp_papi_host *host;
+		const char *component, *event;
+		int code;
+		const char *has, *lacks;
+	} rows[] = {
+		{ &closed, "perf_event", "zen::X", PAPI_EPERM, "perf_event_paranoid=1", "virtual" },
+		{ &closed, "perf_event", "perf::CYCLES", PAPI_ENOEVNT, "CAP_PERFMON", "virtual" },
+		{ &strict, "perf_event_uncore", "unc::X", PAPI_EPERM, "perf_event_paranoid=0", "" },
+		{ &strict, "rapl", "rapl:::X", PAPI_EPERM, "root", "paranoid" },
+		{ &strict, "perf_event", "zen::X", PAPI_ECNFLCT, "words", "paranoid" },
+		{ &virtual, "perf_event", "zen::X", PAPI_ENOEVNT, "virtual machine (KVM)",
+		  "paranoid" },
+		{ &virtual, "perf_event", "perf::PERF_COUNT_SW_X", PAPI_ENOEVNT, "words",
+		  "virtual" },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		char out[384];
+		tp_papi_refusal(rows[i].host, rows[i].component, rows[i].event, rows[i].code,
+				"words", out, sizeof(out));
+		assert_int_equal(strncmp(out, "words", 5), 0);
+		if (!strstr(out, rows[i].has) || (*rows[i].lacks && strstr(out, rows[i].lacks)))
+			fail_msg("row %zu: %s", i, out);
+	}
+	static const char why[] = "perf_event support disabled by Linux with paranoid=3";
+	assert_non_null(strstr(tp_papi_component_hint(&closed, "perf_event", why),
+			       "sudo sysctl kernel.perf_event_paranoid=2"));
+	assert_non_null(strstr(tp_papi_component_hint(&virtual, "perf_event", "none"), "PMU"));
+	assert_string_equal(tp_papi_component_hint(&strict, "nvml", "no library"), "");
 }
 
 /* --- counting --- */
@@ -459,6 +499,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_counts_or_has_a_reason),
 		cmocka_unit_test(filters_choose_by_name),
+		cmocka_unit_test(refusals_say_what_would_allow_it),
 		cmocka_unit_test(threads_count_at_the_same_time),
 		cmocka_unit_test(sets_are_made_anew_when_there_are_many),
 #ifdef HAVE_SDE
