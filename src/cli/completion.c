@@ -52,7 +52,8 @@ static const struct {
 } key_kinds[] = {
 	{ "experiment", "names:experiments" },	 { "machine", "model" },
 	{ "isa", "names:isas auto widest" },	 { "topology", "files:*.xml" },
-	{ "affinity", "words:compact scatter" },
+	{ "affinity", "words:compact scatter" }, { "families", "names:families" },
+	{ "counters.habit", "names:habits" },
 };
 
 /* In single quotes, for either shell. */
