@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counts of an emulation, offered to PAPI as software-defined events, which it then finds like any other event. libsde owns the counters, and they stay with the process:
- * taking one away (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory in its tables. So they are made once, found again, and hold no
- * pointer of ours; what an emulation counted is added to them while PAPI counts. Nor are they described to libsde, which would lose the memory of the description
- * it has made up: tp_papi_sde_title() knows.
+ * Counts of an emulation, offered to PAPI as software-defined events, which it then finds like any other event. libsde owns the
+ * counters, and they stay with the process: taking one away (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory
+ * in its tables. So they are made once, found again, and hold no pointer of ours; what an emulation counted is added to them while PAPI
+ * counts. Nor are they described to libsde, which would lose the memory of the description that it made up: tp_papi_sde_title() knows.
  */
 #include "counters/papi_parts.h"
 

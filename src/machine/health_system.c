@@ -229,8 +229,8 @@ void tp_health_realtime(const struct tp_health *h, struct tp_finding *f)
 void tp_health_counters(const struct tp_health *h, struct tp_finding *f)
 {
 	static const char means[] =
-		"tprof computes from what its kernels do, so nothing is missing "
-		"from its results; only perf and PAPI are affected";
+		"rates come from what the kernels do and miss nothing; perf and PAPI are affected, "
+		"and the experiment counters emulates a core instead";
 	char text[16];
 	long paranoid =
 		tp_environ_text(h->root, "/proc/sys/kernel/perf_event_paranoid", text, sizeof(text))
