@@ -87,6 +87,6 @@ check_PROGRAMS += tests/unit/test_lists
 TESTS += tests/unit/test_lists
 tests_unit_test_lists_SOURCES = tests/unit/test_lists.c
 tests_unit_test_lists_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_lists_LDADD = libtp_tui.a libtp_report.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
-	libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
+tests_unit_test_lists_LDADD = libtp_tui.a libtp_report.a libtp_counters.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
+	libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
 	$(CMOCKA_LIBS)
