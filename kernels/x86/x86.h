@@ -16,9 +16,9 @@ enum tp_status tp_x86_emit(const struct tp_kernel *kernel, const struct tp_cpu *
 enum tp_status tp_x86_emit_loop(const struct tp_loop *loop, const struct tp_cpu *cpu,
 				struct tp_code *code, struct tp_loop_cost *cost,
 				struct tp_diag *diag);
-enum tp_status tp_x86_emit_described(const struct tp_described *described,
-				     const struct tp_cpu *cpu, struct tp_code *code,
-				     uint64_t *instructions, struct tp_diag *diag);
+enum tp_status tp_x86_emit_described(const struct tp_described *described, const struct tp_cpu *cpu,
+				     struct tp_code *code, uint64_t *instructions,
+				     struct tp_diag *diag);
 enum tp_status tp_x86_decode(const struct tp_code *code, size_t at, struct tp_decoded *item,
 			     struct tp_diag *diag);
 enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t passes,
