@@ -207,8 +207,7 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 			tp_paint_format(rest, row, used, TP_UI_PLAIN, ", %zu of %zu metrics",
 					defined, class->n_metrics);
 	} else if (readings) {
-		tp_paint_format(rest, row, 0, TP_UI_PLAIN, "%zu events, %zu rows so far",
-				readings->n_events, readings->n_rows);
+		tp_paint_format(rest, row, 0, TP_UI_PLAIN, "%zu events so far", readings->n_events);
 	} else if (gone == all) {
 		tp_paint_text(rest, row, 0, TP_UI_WARN, "nothing was read");
 	}

@@ -16,6 +16,12 @@ static const struct {
 	bool main;
 } order[] = {
 	{ "What to measure", TP_OPT_EXPERIMENT, true },
+	{ NULL, TP_OPT_FAMILIES, true },
+	{ NULL, TP_OPT_SOURCE, true },
+	{ NULL, TP_OPT_COUNTERS_EVENTS, true },
+	{ NULL, TP_OPT_COUNTERS_REPETITIONS, true },
+	{ NULL, TP_OPT_COUNTERS_HABIT, true },
+	{ NULL, TP_OPT_COUNTERS_MISLEADING, true },
 	{ NULL, TP_OPT_ISA, true },
 	{ NULL, TP_OPT_PRECISION, true },
 	{ NULL, TP_OPT_RATIO, true },
@@ -49,6 +55,7 @@ static const struct {
 static const struct {
 	const char *prefix, *heading;
 } rest[] = {
+	{ "counters.", "Counters" },
 	{ "stop.", "How long, how sure" },
 	{ "knobs.", "State of the machine during the run" },
 	{ "", "The run" },

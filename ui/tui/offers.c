@@ -2,6 +2,8 @@
 #include "ui/tui/offers.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "counters/source.h"
+#include "kernels/counting.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,6 +32,9 @@ static const struct {
 	enum tp_option_id id;
 	const char *word, *note;
 } notes[] = {
+	{ TP_OPT_SOURCE, "auto", "hardware events where they start, else emulated" },
+	{ TP_OPT_SOURCE, "papi", "the events of the hardware" },
+	{ TP_OPT_SOURCE, "emulated", "the kernels are stepped and drive a model of the core" },
 	{ TP_OPT_PRECISION, "double", "8 bytes an element" },
 	{ TP_OPT_PRECISION, "single", "4 bytes an element" },
 	{ TP_OPT_RATIO, "1:0", "loads only" },
@@ -121,6 +126,25 @@ static enum tp_status offer_experiments(struct tp_offers *offers, const struct t
 		if (e->supported(&session->machine, &why) != TP_OK)
 			switch_off(o, &why);
 	}
+	return TP_OK;
+}
+
+static enum tp_status offer_families(struct tp_offers *offers)
+{
+	for (size_t i = 0; i < TP_FAMILY_COUNT; i++) {
+		const struct tp_family *f = tp_family_table[i];
+		if (!offer(offers, f->name, strlen(f->name), f->title))
+			return TP_NOMEM;
+	}
+	return TP_OK;
+}
+
+static enum tp_status offer_habits(struct tp_offers *offers)
+{
+	const char *title, *name;
+	for (size_t i = 0; (name = tp_emulated_habit(i, &title)); i++)
+		if (!offer(offers, name, strlen(name), title))
+			return TP_NOMEM;
 	return TP_OK;
 }
 
@@ -237,6 +261,12 @@ enum tp_status tp_offers_make(struct tp_offers *offers, const struct tp_session 
 	case TP_OPT_ISA:
 		offers->open = false;
 		return offer_isas(offers, session);
+	case TP_OPT_FAMILIES:
+		offers->open = false;
+		return offer_families(offers);
+	case TP_OPT_COUNTERS_HABIT:
+		offers->open = false;
+		return offer_habits(offers);
 	case TP_OPT_THREADS:
 		return offer_threads(offers, session);
 	case TP_OPT_LEVEL:
@@ -353,6 +383,8 @@ enum tp_status tp_offers_step(const struct tp_offers *offers, enum tp_option_id 
 	if (!present || !is_numeric(option->type) || value->n > 1)
 		return TP_UNSUPPORTED;
 	double to = round_step(present->real, direction, option->type == TP_TYPE_BYTES);
+	if (option->type == TP_TYPE_COUNT)
+		to = floor(to); /* below 1 there is 0, where that is allowed */
 	number_text(option->type, fmin(fmax(to, option->min), option->max), out, size);
 	return TP_OK;
 }

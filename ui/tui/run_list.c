@@ -40,7 +40,7 @@ static const struct {
 	[EXPERIMENT] = { "experiment", false, true, 9, 14 },
 	[ISA] = { "ISA", false, false, 3, 10 },
 	[PRECISION] = { "precision", false, true, 6, 9 },
-	[KERNEL] = { "kernel", false, false, 1, 24 },
+	[KERNEL] = { "kernel", false, false, 1, 34 },
 	[LEVEL] = { "level", false, false, 1, 5 },
 	[SIZE] = { "size", true, false, 2, 8 },
 	[INTENSITY] = { "FLOP/B", true, false, 7, 7 },
