@@ -26,11 +26,12 @@ src/record: src/base
 ui/plot: src/base
 src/measure: src/base src/machine kernels src/analysis src/record
 src/counters: src/base src/machine kernels src/analysis src/record src/preset
-src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters
-src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/experiment
+src/routines: src/base
+src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines
+src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/experiment
 src/report: src/base kernels src/analysis src/record ui/plot
-src/cli: src/base src/machine kernels src/analysis src/record src/preset src/counters src/experiment src/engine src/report ui/plot ui/tui
-ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/counters src/experiment src/engine src/report src/cli ui/plot
+src/cli: src/base src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiment src/engine src/report ui/plot ui/tui
+ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiment src/engine src/report src/cli ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

@@ -29,7 +29,7 @@
 	X(EXPLAIN, "explain", 0, "EVENT", false,                                                   \
 	  "with --classify: how it was decided about an event; a shell pattern, or chosen")        \
 	X(PAPI_FILE, "papi-file", 0, "FILE", false,                                                \
-	  "with --classify or a run: write the defined metrics as derived events of PAPI")                  \
+	  "with --classify or a run: write the defined metrics as derived events of PAPI")         \
 	X(SET, "set", 's', "KEY=VALUE", false, "override a value of the preset; may be repeated")  \
 	X(DRY_RUN, "dry-run", 'n', "PRESET", false,                                                \
 	  "print every point with its size and estimated time, measure nothing")                   \
