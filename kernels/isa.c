@@ -66,7 +66,13 @@ enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *c
 	return TP_OK;
 }
 
+unsigned tp_isa_vector_bytes(const struct tp_isa *isa)
+{
+	return isa->vector_length_bytes ? isa->vector_length_bytes() : isa->vector_bytes;
+}
+
 unsigned tp_isa_operand_bytes(const struct tp_isa *isa, unsigned element_bytes)
 {
-	return isa->vector_bytes ? isa->vector_bytes : element_bytes;
+	unsigned vector_bytes = tp_isa_vector_bytes(isa);
+	return vector_bytes ? vector_bytes : element_bytes;
 }

@@ -17,6 +17,11 @@ struct tp_isa {
 	const char *summary; /* for --list isas */
 	const char *needs; /* space-separated features (tp_cpu.features) that the kernels use */
 	unsigned vector_bytes; /* memory operand; 0: one element (scalar) */
+	/* Where each CPU has a width of its own: that of this one; vector_bytes is then the least there is. Else NULL. */
+	unsigned (*vector_length_bytes)(void);
+	unsigned
+		max_lmul; /* vector registers that one instruction can work on, a power of two; 0 = 1 */
+	bool short_tail; /* the last access of a walk can be shorter than an operand */
 	bool (*fused)(const struct tp_cpu *cpu); /* true if it has fused multiply-add */
 	enum tp_status (*emit)(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 			       struct tp_code *code, struct tp_diag *diag);
@@ -32,7 +37,10 @@ const struct tp_isa *tp_isa_find(const char *name); /* NULL if there is none */
 enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,
 				struct tp_diag *diag);
 
-/* Bytes of one memory operand for elements of 8 or 4 bytes. */
+/* Bytes of a vector register on this CPU; 0 = scalar. */
+unsigned tp_isa_vector_bytes(const struct tp_isa *isa);
+
+/* Bytes of one memory operand for elements of 8 or 4 bytes, of one register: see tp_kernel_operand_bytes. */
 unsigned tp_isa_operand_bytes(const struct tp_isa *isa, unsigned element_bytes);
 
 #endif

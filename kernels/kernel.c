@@ -100,6 +100,8 @@ const char *tp_body_name(const struct tp_body *body, char *out, size_t size)
 		tp_str_printf(&s, " %u lanes", body->lanes);
 	if (body->fma_run || body->add_run)
 		tp_str_printf(&s, " %u:%u", body->fma_run, body->add_run);
+	if (body->lmul)
+		tp_str_printf(&s, " m%u", body->lmul);
 	tp_copy(out, size, tp_str_text(&s));
 	tp_str_release(&s);
 	return out;
@@ -126,6 +128,23 @@ static unsigned stride_of(const struct tp_kernel *kernel)
 	return kernel->stride ? kernel->stride : 1;
 }
 
+static unsigned lmul_of(const struct tp_kernel *kernel)
+{
+	return kernel->body.lmul ? kernel->body.lmul : 1;
+}
+
+unsigned tp_kernel_operand_bytes(const struct tp_kernel *kernel)
+{
+	return tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) * lmul_of(kernel);
+}
+
+unsigned tp_kernel_tail_bytes(const struct tp_kernel *kernel)
+{
+	if (!kernel->isa->short_tail || stride_of(kernel) > 1)
+		return 0;
+	return (unsigned)(kernel->working_set_bytes % tp_kernel_operand_bytes(kernel));
+}
+
 enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag)
 {
 	char name[64];
@@ -144,6 +163,11 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 	if (kernel->kind == TP_KERNEL_CHASE && kernel->element_bytes != POINTER_BYTES)
 		return tp_fail(diag, TP_USAGE, name, "leave the precision out",
 			       "pointers have 8 bytes");
+	unsigned max_lmul = kernel->isa && kernel->isa->max_lmul ? kernel->isa->max_lmul : 1;
+	if (lmul_of(kernel) > max_lmul || (lmul_of(kernel) & (lmul_of(kernel) - 1)))
+		return tp_fail(diag, TP_USAGE, name, NULL,
+			       "%s has no instructions on groups of %u registers",
+			       kernel->isa->name, kernel->body.lmul);
 	if (!has_memory(kernel))
 		return TP_OK;
 
@@ -171,13 +195,12 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 			       "stride %u leaves no access", kernel->stride);
 	/* Displacements have 32 bits; the remainder makes straight code of up to two bodies. */
 	uint64_t straight = TP_MIN(accesses, 2 * (uint64_t)tp_kernel_unroll(kernel));
-	if (straight * tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) *
-		    stride_of(kernel) >
-	    UINT64_C(1) << 30)
+	if (straight * tp_kernel_operand_bytes(kernel) * stride_of(kernel) > UINT64_C(1) << 30)
 		return tp_fail(diag, TP_USAGE, name, "a smaller stride",
 			       "stride %u reaches too far for one body", kernel->stride);
-	if (lanes_of(kernel) > 1 && (kernel->body.two_streams || accesses % lanes_of(kernel) ||
-				     kernel->working_set_bytes > UINT64_C(1) << 30))
+	if (lanes_of(kernel) > 1 &&
+	    (kernel->body.two_streams || accesses % lanes_of(kernel) ||
+	     tp_kernel_tail_bytes(kernel) || kernel->working_set_bytes > UINT64_C(1) << 30))
 		return tp_fail(diag, TP_USAGE, name, NULL,
 			       "this working set cannot be cut into %u lanes", kernel->body.lanes);
 	return TP_OK;
@@ -185,10 +208,9 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 
 void tp_kernel_accesses(const struct tp_kernel *kernel, uint64_t *accesses, uint64_t *loads)
 {
-	uint64_t step = (uint64_t)tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) *
-			stride_of(kernel);
+	uint64_t step = (uint64_t)tp_kernel_operand_bytes(kernel) * stride_of(kernel);
 	unsigned group = kernel->loads + kernel->stores;
-	*accesses = kernel->working_set_bytes / step;
+	*accesses = kernel->working_set_bytes / step + (tp_kernel_tail_bytes(kernel) ? 1 : 0);
 	uint64_t rest = *accesses % group;
 	*loads = *accesses / group * kernel->loads + TP_MIN(rest, kernel->loads);
 }
@@ -260,13 +282,19 @@ void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 		counts->loaded_bytes = counts->loads * POINTER_BYTES;
 		return;
 	}
-	uint64_t operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);
+	uint64_t operand_bytes = tp_kernel_operand_bytes(kernel);
 	if (has_memory(kernel)) {
 		uint64_t accesses;
 		tp_kernel_accesses(kernel, &accesses, &counts->loads);
 		counts->stores = accesses - counts->loads;
 		counts->loaded_bytes = counts->loads * operand_bytes;
 		counts->stored_bytes = counts->stores * operand_bytes;
+		unsigned tail = tp_kernel_tail_bytes(kernel),
+			 group = kernel->loads + kernel->stores;
+		bool load = (accesses - 1) % group < kernel->loads; /* the last one */
+		if (tail)
+			*(load ? &counts->loaded_bytes : &counts->stored_bytes) -=
+				operand_bytes - tail;
 		if (kernel->kind == TP_KERNEL_MIXED)
 			counts->fp = tp_kernel_fp_due(kernel, accesses);
 	} else {

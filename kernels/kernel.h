@@ -5,9 +5,10 @@
  *
  * Memory kernels walk `working_set_bytes` once per pass: access i is a load if i mod (loads + stores) < loads, else a
  * store. In one region the accesses follow each other upward; with two streams the loads walk the lower part of the buffer
- * and the stores the upper part. Every byte of the working set is touched exactly once per pass (stride 1).
+ * and the stores the upper part. Every byte of the working set is touched exactly once per pass (stride 1): where operands can be longer than what
+ * is left, the ISA has short tails, and the last access takes just that.
  *
- * FP kernels keep everything in registers. Their data block holds operands of tp_isa_operand_bytes each:
+ * FP kernels keep everything in registers. Their data block holds operands of tp_kernel_operand_bytes each:
  * a, b, then TP_KERNEL_ACCUMULATORS accumulators, which are loaded at the start and stored at the end:
  *   add: acc += a    mul: acc *= a    div: acc /= a    fma: acc += a * b    fma+add: alternately on separate accumulators.
  * Without FMA instructions fma becomes alternating mul and add.
@@ -65,7 +66,7 @@ const char *tp_fp_op_name(enum tp_fp_op op);
 const char *tp_fp_op_summary(enum tp_fp_op op);
 enum tp_fp_op tp_fp_op_find(const char *name); /* TP_FP_NONE if there is none */
 
-enum { TP_KERNEL_ACCUMULATORS = 30, TP_KERNEL_DATA_BYTES = 32 * 64 };
+enum { TP_KERNEL_ACCUMULATORS = 30, TP_KERNEL_DATA_BYTES = 32 * 256 };
 
 /* How a body is laid out; every choice does the same work. Zero means the tuned default. */
 struct tp_body {
@@ -74,6 +75,7 @@ struct tp_body {
 	unsigned
 		lanes; /* the region is cut into that many parts walked side by side; 1 = one upward walk */
 	unsigned fma_run, add_run; /* fma+add: FMAs and adds in a row; 1:1 by default */
+	unsigned lmul; /* vector registers that one instruction works on; 0 or 1: one */
 };
 
 struct tp_kernel {
@@ -114,6 +116,10 @@ enum tp_status tp_kernel_emit(const struct tp_kernel *kernel, const struct tp_cp
 
 /* --- shared by the back ends --- */
 
+/* Bytes of one memory operand or FP operand: the ISA's, times the registers that the body groups. */
+unsigned tp_kernel_operand_bytes(const struct tp_kernel *kernel);
+/* Bytes of the last access of a pass where it is shorter than the others; 0: all are alike. */
+unsigned tp_kernel_tail_bytes(const struct tp_kernel *kernel);
 /* Accesses of one pass of a memory or mixed kernel and how many of them are loads. */
 void tp_kernel_accesses(const struct tp_kernel *kernel, uint64_t *accesses, uint64_t *loads);
 /* FP instructions due once `accesses_done` memory accesses of a mixed kernel were issued. */

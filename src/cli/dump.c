@@ -285,7 +285,7 @@ static void header(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 	if (kernel->kind != TP_KERNEL_CHAIN && kernel->kind != TP_KERNEL_CHASE)
 		tp_str_printf(out, ", %s precision, %u-byte operands",
 			      kernel->element_bytes == 4 ? "single" : "double",
-			      tp_isa_operand_bytes(kernel->isa, kernel->element_bytes));
+			      tp_kernel_operand_bytes(kernel));
 	tp_str_printf(out, ", body %s\n", body);
 	tp_str_add(out, "# one pass");
 	if (kernel->working_set_bytes)

@@ -120,8 +120,9 @@ static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
 		struct tp_diag why = { 0 };
 		bool ok = tp_isa_supported(isa, &cpu, &why) == TP_OK;
 		tp_list_name(s, isa->name);
-		if (isa->vector_bytes)
-			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", isa->vector_bytes * 8);
+		unsigned vector_bytes = tp_isa_vector_bytes(isa);
+		if (vector_bytes)
+			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", vector_bytes * 8);
 		else
 			tp_grid_text(&s->grid, TP_PAINT_PLAIN, "-");
 		tp_grid_text(&s->grid, ok ? TP_PAINT_GOOD : TP_PAINT_WARN, ok ? "yes" : "no");
@@ -129,7 +130,7 @@ static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
 		if (!s->json)
 			continue;
 		tp_listing_text(s->json, "arch", isa->arch);
-		tp_listing_count(s->json, "vector_bytes", isa->vector_bytes);
+		tp_listing_count(s->json, "vector_bytes", vector_bytes);
 		tp_listing_bool(s->json, "supported", ok);
 		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
 		tp_listing_text(s->json, "summary", isa->summary);

@@ -78,7 +78,7 @@ static bool splits_lines(const struct tp_kernel *kernel)
 	unsigned lanes = kernel->body.lanes ? kernel->body.lanes : 1;
 	return kernel->nontemporal && kernel->loads && kernel->stores &&
 	       !kernel->body.two_streams && lanes % (kernel->loads + kernel->stores) != 0 &&
-	       tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) < LINE_BYTES;
+	       tp_kernel_operand_bytes(kernel) < LINE_BYTES;
 }
 
 static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,

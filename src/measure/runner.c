@@ -18,9 +18,11 @@
  */
 static void fill_operands(const struct tp_runner *r, unsigned threads)
 {
+	size_t bytes = (size_t)(2 + TP_KERNEL_ACCUMULATORS) * r->operand_bytes;
+	bytes = TP_MIN(bytes, (size_t)TP_KERNEL_DATA_BYTES);
 	for (unsigned t = 0; t < threads; t++) {
 		char *block = (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES;
-		for (size_t i = 0; i < TP_KERNEL_DATA_BYTES / r->element_bytes; i++) {
+		for (size_t i = 0; i < bytes / r->element_bytes; i++) {
 			size_t slot = i * r->element_bytes / r->operand_bytes;
 			if (r->element_bytes == 8)
 				((double *)(void *)block)[i] = slot == 0   ? 1 + 0x1p-48
@@ -81,7 +83,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->alone = r->chase && chasers < threads;
 	tp_kernel_count(kernel, cpu, &r->counts);
 	r->element_bytes = kernel->element_bytes;
-	r->operand_bytes = tp_isa_operand_bytes(kernel->isa, kernel->element_bytes);
+	r->operand_bytes = tp_kernel_operand_bytes(kernel);
 	double work = r->counts.flops ? (double)r->counts.flops
 				      : (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
 	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
