@@ -59,6 +59,14 @@ static int check_machine(const struct tp_session *session, const struct tp_run *
 	return TP_EXIT_OK;
 }
 
+/* An autotuned routine learns its library only when it is measured: "dgemm" is planned, "dgemm/openblas" found. */
+static bool same_kernel(const struct tp_point *found, const struct tp_point *planned)
+{
+	size_t n = strlen(planned->kernel);
+	return strncmp(found->kernel, planned->kernel, n) == 0 &&
+	       (found->kernel[n] == '\0' || (planned->technique[0] && found->kernel[n] == '/'));
+}
+
 static bool same_point(const struct tp_point *a, const struct tp_point *b)
 {
 	return a->run == b->run && strcmp(a->experiment, b->experiment) == 0 &&
@@ -68,7 +76,8 @@ static bool same_point(const struct tp_point *a, const struct tp_point *b)
 	       strcmp(a->fp_op, b->fp_op) == 0 && a->best_ratio == b->best_ratio &&
 	       a->pause_cycles == b->pause_cycles &&
 	       strcmp(a->pages_wanted, b->pages_wanted) == 0 &&
-	       (a->best_ratio || strcmp(a->kernel, b->kernel) == 0);
+	       strcmp(a->technique, b->technique) == 0 && strcmp(a->scope, b->scope) == 0 &&
+	       (a->best_ratio || same_kernel(a, b));
 }
 
 /* What was measured must be points of today's plan. A new version of tprof, or other limits of the process, may plan otherwise. */

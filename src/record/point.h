@@ -92,6 +92,8 @@ struct tp_point {
 		pause_cycles; /* loaded latency: cycles without work after each slice that the other threads stream */
 	char pages_wanted
 		[16]; /* page policy asked for: "small", "thp", ...; set where the experiment compares them */
+	/* autotune: how it is searched, over which part of the machine ("core", "socket", "machine"), and with which library; else empty */
+	char technique[16], scope[12], library[96];
 	double estimate_seconds; /* of the plan */
 	/* what was found */
 	enum tp_point_state state;
