@@ -94,6 +94,8 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 		return tp_fields_pack(&tp_sample_table, TP_IN_JSON, &event->sample, o);
 	case TP_EVENT_COUNTS:
 		return pack_counts(event, o);
+	case TP_EVENT_TRIAL:
+		return tp_fields_pack(&tp_trial_table, TP_IN_JSON, &event->trial, o);
 	case TP_EVENT_POINT_END:
 		status = tp_fields_pack(&tp_point_table, TP_IN_IDENTITY | TP_IN_FOUND,
 					&event->point, o);
@@ -190,6 +192,19 @@ static enum tp_status unpack_counts(struct tp_event *event, const json_t *o, str
 	return TP_OK;
 }
 
+static enum tp_status unpack_trial(struct tp_event *event, const json_t *o, struct tp_diag *diag)
+{
+	enum tp_status status = need_point(o, diag);
+
+	if (status == TP_OK && !json_is_integer(json_object_get(o, "index")))
+		status = tp_fail(diag, TP_USAGE, "event", NULL,
+				 "\"index\" is not the number of a configuration");
+	if (status == TP_OK)
+		status = tp_fields_unpack(&tp_trial_table, o, &event->trial, "event", diag);
+	event->point.point = event->trial.point;
+	return status;
+}
+
 static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	enum tp_status status;
@@ -215,6 +230,8 @@ static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struc
 		return tp_fields_unpack(&tp_sample_table, o, &event->sample, "event", diag);
 	case TP_EVENT_COUNTS:
 		return unpack_counts(event, o, diag);
+	case TP_EVENT_TRIAL:
+		return unpack_trial(event, o, diag);
 	case TP_EVENT_DIAG:
 		tp_json_diag_read(o, &event->diag);
 		return read_status(o, &event->status, diag);

@@ -9,20 +9,23 @@
 #include "base/str.h"
 #include "record/point.h"
 #include "record/readings.h"
+#include "record/trial.h"
 
 enum { TP_EVENT_VERSION = 1 };
 
-#define TP_EVENT_LIST(X)                                                                                                \
-	X(HELLO, "hello") /* pid, version, counter_ghz, invocation */                                                   \
-	X(PLAN, "plan") /* n points, estimate in seconds */                                                             \
-	X(POINT_BEGIN, "point_begin") /* point with its identity */                                                     \
-	X(SAMPLE, "sample") /* point id, one sample */                                                                  \
-	X(COUNTS,                                                                                                       \
-	  "counts") /* point id, family, event, row, iterations, first repetition, counts of repetitions */             \
-	X(POINT_END, "point_end") /* point, complete but for the samples */                                             \
-	X(DIAG, "diag") /* where, what, hint; severity in status name */                                                \
-	X(PROGRESS,                                                                                                     \
-	  "progress") /* done and total points, elapsed and remaining seconds; current estimate of the running point */ \
+#define TP_EVENT_LIST(X)                                                                                                 \
+	X(HELLO, "hello") /* pid, version, counter_ghz, invocation */                                                    \
+	X(PLAN, "plan") /* n points, estimate in seconds */                                                              \
+	X(POINT_BEGIN, "point_begin") /* point with its identity */                                                      \
+	X(SAMPLE, "sample") /* point id, one sample */                                                                   \
+	X(COUNTS,                                                                                                        \
+	  "counts") /* point id, family, event, row, iterations, first repetition, counts of repetitions */              \
+	X(TRIAL,                                                                                                         \
+	  "trial") /* what is known by now of one configuration of a search; the last one of a point and index counts */ \
+	X(POINT_END, "point_end") /* point, complete but for the samples */                                              \
+	X(DIAG, "diag") /* where, what, hint; severity in status name */                                                 \
+	X(PROGRESS,                                                                                                      \
+	  "progress") /* done and total points, elapsed and remaining seconds; current estimate of the running point */  \
 	X(DONE, "done") /* state: complete, cancelled, failed */
 
 enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
@@ -57,6 +60,8 @@ struct tp_event {
 	struct tp_sample sample;
 	/* counts */
 	struct tp_counts counts;
+	/* trial: run and point are its own */
+	struct tp_trial trial;
 	/* diag */
 	struct tp_diag diag;
 	enum tp_status status;
@@ -71,7 +76,7 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 			      struct tp_diag *diag);
 
 /*
- * Events become a run, one by one: points with their samples, diagnoses, state. What --resume, the screens and tp_journal_read know of a run
+ * Events become a run, one by one: points with their samples, trials, diagnoses, state. What --resume, the screens and tp_journal_read know of a run
  * that is not over comes from here.
  */
 struct tp_run;

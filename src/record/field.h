@@ -63,6 +63,7 @@ struct tp_table {
 
 extern const struct tp_table tp_point_table, tp_sample_table;
 extern const struct tp_table tp_roof_table, tp_plateau_table, tp_dot_table;
+extern const struct tp_table tp_trial_table, tp_study_table;
 
 /* Sets the fields of `record` that appear in any of `where` as members of `object`. */
 enum tp_status tp_fields_pack(const struct tp_table *table, unsigned where, const void *record,

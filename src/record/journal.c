@@ -87,6 +87,7 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 			attempt->start = point->n_samples;
 		} else {
 			remove_samples(point, j->invocation, point->n_samples);
+			tp_trials_remove(j->run, event->point.point);
 			take_over(point, &event->point);
 		}
 		return TP_OK;
@@ -120,6 +121,17 @@ static enum tp_status take_counts(struct tp_journal *j, const struct tp_counts *
 	return status;
 }
 
+static enum tp_status take_trial(struct tp_journal *j, const struct tp_trial *trial,
+				 struct tp_diag *diag)
+{
+	if (trial->point >= TP_RUN_POINTS_MAX)
+		return tp_fail(diag, TP_USAGE, "event", NULL, "point %u is larger than any run's",
+			       trial->point);
+	if (tp_trials_put(j->run, trial))
+		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+	return TP_OK;
+}
+
 enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *event,
 			       struct tp_diag *diag)
 {
@@ -142,6 +154,8 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 		return point_event(j, event, diag);
 	case TP_EVENT_COUNTS:
 		return take_counts(j, &event->counts, diag);
+	case TP_EVENT_TRIAL:
+		return take_trial(j, &event->trial, diag);
 	case TP_EVENT_DIAG:
 		tp_diags_add(&j->run->diags, &event->diag);
 		return TP_OK;

@@ -2,7 +2,7 @@
 /*
  * run.json, written (parse.c reads it). The document is one object: format, version, state,
  * wall_seconds, the facts as nested objects, then the lists roofs, plateaus, dots, the families of
- * counting kernels, and the lists diags and points, with one entry a line, so that people and diff can read it too.
+ * counting kernels, and the lists study, diags, points and trials, with one entry a line, so that people and diff can read it too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +179,26 @@ static json_t *dot_object(const void *record)
 	return packed(&tp_dot_table, record);
 }
 
+/* The configuration in words stands beside its numbers, for people; it is never read. */
+static json_t *study_object(const void *record)
+{
+	const struct tp_study_row *row = record;
+	char name[TP_TRIAL_NAME_MAX];
+	json_t *o = packed(&tp_study_table, row);
+
+	if (o &&
+	    json_object_set_new(o, "configuration", json_string(tp_trial_name(row->size, name)))) {
+		json_decref(o);
+		return NULL;
+	}
+	return o;
+}
+
+static json_t *trial_object(const void *record)
+{
+	return packed(&tp_trial_table, record);
+}
+
 static json_t *diag_object(const void *record)
 {
 	return tp_json_diag(record);
@@ -292,12 +312,18 @@ enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 		tp_str_add(out, ",\n");
 		status = tp_families_add(run->classes, run->n_classes, out);
 	}
+	if (status == TP_OK && run->n_study > 0)
+		status = add_list(out, "study", run->study, run->n_study, sizeof(*run->study),
+				  study_object);
 	if (status == TP_OK)
 		status = add_list(out, "diags", run->diags.items, run->diags.n,
 				  sizeof(*run->diags.items), diag_object);
 	if (status == TP_OK)
 		status = add_list(out, "points", run->points, run->n_points, sizeof(*run->points),
 				  point_object);
+	if (status == TP_OK && run->n_trials > 0)
+		status = add_list(out, "trials", run->trials, run->n_trials, sizeof(*run->trials),
+				  trial_object);
 	tp_str_add(out, "\n}\n");
 	return out->oom ? TP_NOMEM : status;
 }

@@ -207,7 +207,7 @@ static enum tp_status load_directory(struct tp_run *run, const char *path, struc
 	return status;
 }
 
-/* run.json up to its last list, the points, as a document of its own. */
+/* run.json up to its lists of points and trials, as a document of its own. */
 static enum tp_status parse_results(struct tp_run *run, const char *name, const char *text,
 				    size_t len, struct tp_diag *diag)
 {

@@ -26,7 +26,7 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag);
 
 /*
- * Facts, roofs, plateaus and dots of a run directory without its points, which are nearly all of it: for previews. A run that never came
+ * Facts, roofs, plateaus, dots and study of a run directory without its points and trials, which are nearly all of it: for previews. A run that never came
  * to its end is read as tp_run_load does.
  */
 enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, struct tp_diag *diag);

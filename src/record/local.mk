@@ -18,12 +18,13 @@ libtp_record_a_SOURCES = \
 	src/record/readings_csv.c \
 	src/record/remove.c src/record/remove.h \
 	src/record/run.c src/record/run.h \
-	src/record/rundir.c
+	src/record/rundir.c \
+	src/record/trial.c src/record/trial.h
 
 check_PROGRAMS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_event tests/unit/test_readings \
-	tests/unit/test_record tests/unit/test_stored
+	tests/unit/test_record tests/unit/test_stored tests/unit/test_trial
 TESTS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_event tests/unit/test_readings tests/unit/test_record \
-	tests/unit/test_stored
+	tests/unit/test_stored tests/unit/test_trial
 
 tests_unit_test_classes_SOURCES = tests/unit/test_classes.c tests/unit/class_sample.h tests/unit/near.h
 tests_unit_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -48,6 +49,10 @@ tests_unit_test_record_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMO
 tests_unit_test_stored_SOURCES = tests/unit/test_stored.c
 tests_unit_test_stored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stored_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+
+tests_unit_test_trial_SOURCES = tests/unit/test_trial.c tests/unit/near.h
+tests_unit_test_trial_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_trial_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
 # The fuzz targets over their corpora, with a main of our own; libFuzzer brings another (see the files).
 check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_readings \

@@ -3,6 +3,7 @@
  * run.json, read (json.c says what it holds). The caller's run is replaced only by a document that
  * is sound as a whole.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,6 +111,26 @@ static enum tp_status read_dot(struct reader *r, const json_t *o)
 	return tp_fields_unpack(&tp_dot_table, o, dot, r->place, r->diag);
 }
 
+static enum tp_status read_study_row(struct reader *r, const json_t *o)
+{
+	struct tp_study_row *row = NEW_ITEM(r->run, study, n_study, cap_study);
+
+	if (!row)
+		return TP_NOMEM;
+	row->loss = NAN; /* null: there was no baseline */
+	return tp_fields_unpack(&tp_study_table, o, row, r->place, r->diag);
+}
+
+static enum tp_status read_trial(struct reader *r, const json_t *o)
+{
+	struct tp_trial trial = { 0 };
+	enum tp_status status = tp_fields_unpack(&tp_trial_table, o, &trial, r->place, r->diag);
+
+	if (status == TP_OK && !json_is_integer(json_object_get(o, "index")))
+		status = refuse(r, "\"index\" is not the number of a configuration");
+	return status ? status : tp_trials_put(r->run, &trial);
+}
+
 static enum tp_status read_diag(struct reader *r, const json_t *o)
 {
 	struct tp_diag diag;
@@ -184,10 +205,9 @@ static enum tp_status read_root(struct reader *r, json_t *root)
 	static const struct {
 		const char *name;
 		enum tp_status (*read)(struct reader *, const json_t *);
-	} lists[] = { { "points", read_point },
-		      { "roofs", read_roof },
-		      { "plateaus", read_plateau },
-		      { "dots", read_dot },
+	} lists[] = { { "points", read_point },	    { "roofs", read_roof },
+		      { "plateaus", read_plateau }, { "dots", read_dot },
+		      { "study", read_study_row },  { "trials", read_trial },
 		      { "diags", read_diag } };
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const char *state = json_string_value(json_object_get(root, "state")), *key;

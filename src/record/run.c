@@ -25,16 +25,18 @@ void tp_run_release(struct tp_run *run)
 	for (size_t i = 0; i < run->n_classes; i++)
 		tp_class_release(&run->classes[i]);
 	free(run->classes);
+	free(run->trials);
+	free(run->study);
 	tp_diags_release(&run->diags);
 	*run = empty;
 }
 
 bool tp_fact_key_allowed(const char *key)
 {
-	static const char *const taken[] = { "format",	     "version",	       "state",
-					     "wall_seconds", "points",	       "roofs",
-					     "dots",	     "diags",	       "plateaus",
-					     "points_done",  "points_planned", "families" };
+	static const char *const taken[] = {
+		"format", "version",  "state",	     "wall_seconds",   "points",   "roofs", "dots",
+		"diags",  "plateaus", "points_done", "points_planned", "families", "study", "trials"
+	};
 	size_t n = strcspn(key, ".");
 
 	if (key[0] == '\0')

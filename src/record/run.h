@@ -11,6 +11,7 @@
 #include "record/classes.h"
 #include "record/point.h"
 #include "record/readings.h"
+#include "record/trial.h"
 
 /* A named fact, "machine.cpu" = "AMD EPYC"; numbers keep their JSON type. */
 struct tp_fact {
@@ -74,6 +75,10 @@ struct tp_run {
 		readings; /* counters: what was counted; readings.csv of the run directory */
 	struct tp_class *classes; /* counters: one a family */
 	size_t n_classes, cap_classes;
+	struct tp_trial *trials; /* autotune: sorted by point and index; see tp_trials_put */
+	size_t n_trials, cap_trials;
+	struct tp_study_row *study; /* autotune: one a search */
+	size_t n_study, cap_study;
 	struct tp_diags diags; /* warnings of the run */
 	char state[16]; /* complete, interrupted, failed, running */
 	double wall_seconds;
@@ -92,12 +97,12 @@ const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
  * Keys of run.json are those of points.csv: `samples` counts the kept windows, `dropped` the others, `windows` lists all of them
  * ({seconds, rate, core_ghz, flags, invocation}; the last three where they say something). What does not apply is null, in CSV
  * empty; NaN and infinities become null too. Facts become nested objects at the top level; "format", "version", "state",
- * "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "diags" are no fact names (TP_INTERNAL).
+ * "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study", "diags", "trials" are no fact names (TP_INTERNAL).
  */
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
 enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out);
 
-/* Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots, families). Malformed input: TP_USAGE with the place. */
+/* Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots, families, study, trials). Malformed input: TP_USAGE with the place. */
 enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *text, size_t len,
 			    struct tp_diag *diag);
 
@@ -105,7 +110,7 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 /* Creates <user data>/runs/<date>-<name>[-N] (or `wanted` if given; it must be new or empty) and writes the path to out. */
 enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[TP_PATH_MAX],
 				struct tp_diag *diag);
-/* Writes run.json, points.csv and, if anything was counted, readings.csv (temporary + rename). */
+/* Writes run.json, points.csv and, if there is anything for them, readings.csv and trials.csv (temporary + rename). */
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag);
 

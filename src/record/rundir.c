@@ -159,6 +159,8 @@ enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 	/* First what run.json, once it says that the run is over, stands for. */
 	if (run->readings.n > 0)
 		status = write_one(directory, "readings.csv", run, readings_text, diag);
+	if (status == TP_OK && run->n_trials > 0)
+		status = write_one(directory, "trials.csv", run, tp_trials_csv, diag);
 	if (status == TP_OK)
 		status = write_one(directory, "run.json", run, tp_run_json, diag);
 	return status ? status : write_one(directory, "points.csv", run, tp_run_csv, diag);

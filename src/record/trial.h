@@ -4,11 +4,13 @@
 #define TPROF_RECORD_TRIAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/str.h"
 
-enum { TP_TRIAL_DIMENSIONS = 3 };
+enum { TP_TRIAL_DIMENSIONS = 3, TP_TRIAL_NAME_MAX = 80 };
 
 /* One configuration under one technique. Events carry it as it grows; the last one with the same point and index counts. */
 struct tp_trial {
@@ -24,7 +26,7 @@ struct tp_trial {
 	char stopped
 		[16]; /* "samples", "time", "confident", "beaten", "dropped" (of a race), "failed" */
 	bool finished;
-	bool incumbent; /* the best when it was finished */
+	bool incumbent; /* the best when it was finished; of several of one search, the one with the largest value is the winner */
 };
 
 /* One row of a study: a technique's search against the fixed-size baseline over the same space. */
@@ -37,9 +39,30 @@ struct tp_study_row {
 	unsigned index; /* the configuration it chose */
 	uint64_t size[TP_TRIAL_DIMENSIONS];
 	double best; /* what it measured of it: GFLOP/s or GB/s */
-	double baseline_value; /* what the baseline measured of that configuration; loss is from these: 1 - baseline_value / best of the baseline */
-	double seconds, speedup, loss; /* loss relative, 0.01 = 1 %; NaN without a baseline */
-	unsigned configurations, invocations, iterations;
+	double baseline_value; /* what the baseline measured of that configuration; loss is from these: 1 - baseline_value / best of the baseline. 0 = no baseline */
+	double seconds; /* of all its trials */
+	double speedup; /* seconds of the baseline over its own; 0 = no baseline */
+	double loss; /* relative, 0.01 = 1 %; NaN without a baseline */
+	unsigned configurations, invocations,
+		iterations; /* tried; processes and timed calls in all */
 };
+
+/* "n 1024 m 512 k 128", "n 32768"; returns out. */
+const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_TRIAL_NAME_MAX]);
+
+struct tp_run;
+/*
+ * run->trials is sorted by point and index. Adds, or takes the place of what was known of the same configuration of the same point. Pointers to
+ * trials last until the next one is added.
+ */
+enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
+/* Those of one point; NULL and 0 if there are none. Borrowed. */
+const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n);
+/* The winner of a search, or the best so far while it goes on; NULL if there is none. Borrowed. */
+const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point);
+/* A point that is measured anew begins without trials. */
+void tp_trials_remove(struct tp_run *run, unsigned point);
+/* trials.csv: one row a trial; the columns are those of tprof-results(5), section TRIALS.CSV. */
+enum tp_status tp_trials_csv(const struct tp_run *run, struct tp_str *out);
 
 #endif

@@ -414,6 +414,8 @@ static void write_json(struct tp_str *out)
 	struct tp_roof roof = { 0 };
 	struct tp_plateau plateau = { 0 };
 	struct tp_dot dot = { 0 };
+	struct tp_study_row row = { 0 };
+	struct tp_trial trial = { 0 };
 	struct tp_run run = { .points = &point,
 			      .n_points = 1,
 			      .roofs = &roof,
@@ -422,6 +424,10 @@ static void write_json(struct tp_str *out)
 			      .n_plateaus = 1,
 			      .dots = &dot,
 			      .n_dots = 1,
+			      .study = &row,
+			      .n_study = 1,
+			      .trials = &trial,
+			      .n_trials = 1,
 			      .diags = { .items = &diag, .n = 1 } };
 	assert_int_equal(tp_run_json(&run, out), TP_OK);
 }
@@ -458,7 +464,11 @@ static void keys_of_run_json_are_those_of_the_page(void **state)
 		} else if (line[0] == '{' && len > 1) {
 			keys_of(line, len, &keys);
 			assert_true(keys.len > 0);
-			items_of(page, "RUN.JSON", list, "Va", &on_page);
+			/* The page tells the keys of trials once, as columns. */
+			if (strcmp(list, "trials") == 0)
+				items_of(page, "TRIALS.CSV", "", "Va", &on_page);
+			else
+				items_of(page, "RUN.JSON", list, "Va", &on_page);
 			if (strcmp(list, "points") == 0)
 				expect_point_keys(page, tp_str_text(&keys));
 			else
@@ -469,7 +479,7 @@ static void keys_of_run_json_are_those_of_the_page(void **state)
 		tp_str_release(&on_page);
 		line += len + (line[len] == '\n');
 	}
-	assert_int_equal(lists, 5);
+	assert_int_equal(lists, 7);
 	items_of(page, "RUN.JSON", "Top level", "Va", &told);
 	expect_within(tp_str_text(&top), tp_str_text(&told), "run.json", "not on the page");
 	tp_str_release(&json);
@@ -547,6 +557,9 @@ static void other_tables_are_those_of_the_page(void **state)
 	assert_int_equal(tp_readings_csv(&readings, &text), TP_OK);
 	expect_head(*state, "READINGS.CSV", &text);
 	tp_str_clear(&text);
+	assert_int_equal(tp_trials_csv(&(struct tp_run){ 0 }, &text), TP_OK);
+	expect_head(*state, "TRIALS.CSV", &text);
+	tp_str_clear(&text);
 	assert_int_equal(tp_classes_csv(NULL, 0, &text), TP_OK);
 	expect_head(*state, "CLASSES.CSV", &text);
 	tp_str_release(&text);
@@ -571,7 +584,7 @@ static void facts_of_the_sources_are_those_of_the_page(void **state)
 	static const char machine[] = "machine.";
 	static const char own[] =
 		"format version state wall_seconds points_done points_planned machine knobs "
-		"families roofs plateaus dots diags points ";
+		"families roofs plateaus dots study diags points trials ";
 	struct tp_str all = { 0 }, top = { 0 }, of_machine = { 0 }, of_cache = { 0 };
 	struct tp_str on_page = { 0 };
 	literals_after("src/cli/facts.c", "run, \"", &all);
@@ -670,9 +683,9 @@ static void events_are_those_of_the_page(void **state)
 
 static void files_of_a_run_are_named(void **state)
 {
-	static const char *const names[] = { "preset.yaml", "journal.ndjson", "run.json",
-					     "points.csv",  "plots.svg",      "readings.csv",
-					     "metrics.papi" };
+	static const char *const names[] = { "preset.yaml",  "journal.ndjson", "run.json",
+					     "points.csv",   "plots.svg",      "readings.csv",
+					     "metrics.papi", "trials.csv" };
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
 		assert_non_null(entry_of(*state, "FILES", "", names[i]));
 }
