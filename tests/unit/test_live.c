@@ -408,6 +408,56 @@ static void test_replay_in_steps(void **state)
 	assert_int_equal(live->state, TP_LIVE_DONE);
 }
 
+/* Counts are told as they come; what the events count is known as soon as the last kernel of the family is over. */
+static void test_replay_counts(void **state)
+{
+	static const double conditional[] = { 2, 2, 2, 2, 2.5, 2.5, 2, 2.5, 2.5, 2, 1 };
+	enum { KERNELS = sizeof(conditional) / sizeof(conditional[0]) };
+	struct fixture *f = *state;
+	struct tp_live *live = &f->live;
+	const char *source = getenv("TPROF_SRCDIR");
+	struct tp_str text = { 0 };
+	setenv("TPROF_DATADIR", source ? source : ".", 1);
+	tp_str_printf(&text, "{\"v\":1,\"ev\":\"plan\",\"t\":0,\"points\":%d}\n", KERNELS);
+	for (int k = 0; k < KERNELS; k++) {
+		char point[256];
+		snprintf(point, sizeof(point),
+			 "\"run\":0,\"point\":%d,\"experiment\":\"counters\",\"kernel\":"
+			 "\"branch/kernel %d\",\"threads\":1",
+			 k, k);
+		tp_str_printf(&text, "{\"v\":1,\"ev\":\"point_begin\",\"t\":%d.1,%s}\n", k + 1,
+			      point);
+		tp_str_printf(&text,
+			      "{\"v\":1,\"ev\":\"counts\",\"t\":%d.2,\"point\":%d,\"family\":"
+			      "\"branch\",\"event\":\"COND\",\"row\":%d,\"iterations\":1000,"
+			      "\"first\":0,\"counts\":[%.0f,%.0f]}\n",
+			      k + 1, k, k, 1000 * conditional[k], 1000 * conditional[k]);
+		tp_str_printf(&text,
+			      "{\"v\":1,\"ev\":\"point_end\",\"t\":%d.3,%s,\"state\":\"done\","
+			      "\"variant\":\"emulated\"}\n",
+			      k + 1, point);
+	}
+	tp_str_add(&text, "{\"v\":1,\"ev\":\"done\",\"t\":99,\"state\":\"complete\"}\n");
+	open_replay(f, text.s, text.len, 1);
+	tp_str_release(&text);
+	double start = live->base;
+	tp_live_take(live, start + 5.25);
+	assert_int_equal(live->current, 4);
+	assert_int_equal(live->n_counted, 2);
+	assert_int_equal(live->n_last, 1);
+	assert_string_equal(live->last[0].event, "COND");
+	assert_true(live->last[0].counts[1] == 2500);
+	assert_int_equal(live->run.n_classes, 0);
+	tp_live_take(live, start + KERNELS + 0.5);
+	assert_int_equal(live->n_done, KERNELS);
+	assert_int_equal(live->run.n_classes, 1);
+	const struct tp_class *class = &live->run.classes[0];
+	assert_string_equal(class->family, "branch");
+	assert_string_equal(class->source, "emulated");
+	assert_int_equal(class->n_chosen, 1);
+	assert_int_equal(class->n_used, KERNELS);
+}
+
 static void test_replay_pause(void **state)
 {
 	struct fixture *f = *state;
@@ -551,6 +601,7 @@ int main(int argc, char **argv)
 		TEST(test_expect),
 		TEST(test_replay_at_once),
 		TEST(test_replay_in_steps),
+		TEST(test_replay_counts),
 		TEST(test_replay_pause),
 		TEST(test_replay_torn),
 		TEST(test_replay_garbage),

@@ -272,7 +272,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
 		live->begun_t = event->t;
-		live->n_counted = live->n_last = 0;
+		live->n_counted = live->n_last = live->last_at = 0;
 		break;
 	case TP_EVENT_COUNTS:
 		take_counts(live, event);
