@@ -13,9 +13,10 @@
 
 /* A kernel of the family, stepped, a repetition; from runs on several machines, to a factor of two. */
 static const double step_seconds[TP_FAMILY_COUNT] = {
-	[TP_FAMILY_FLOPS] = 0.01,	[TP_FAMILY_BRANCH] = 0.25, [TP_FAMILY_DCACHE_READ] = 0.2,
-	[TP_FAMILY_DCACHE_WRITE] = 0.2, [TP_FAMILY_ICACHE] = 0.2,  [TP_FAMILY_INSTRUCTIONS] = 0.02,
-	[TP_FAMILY_BLAS] = 0.5,		[TP_FAMILY_TRAFFIC] = 0.3,
+	[TP_FAMILY_FLOPS] = 0.005,	[TP_FAMILY_BRANCH] = 0.015,
+	[TP_FAMILY_DCACHE_READ] = 0.05, [TP_FAMILY_DCACHE_WRITE] = 0.12,
+	[TP_FAMILY_ICACHE] = 0.08,	[TP_FAMILY_INSTRUCTIONS] = 0.004,
+	[TP_FAMILY_BLAS] = 0.2,		[TP_FAMILY_TRAFFIC] = 0.3,
 };
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)

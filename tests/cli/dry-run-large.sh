@@ -11,7 +11,7 @@ for preset in "$TPROF_SRCDIR"/presets/*.yaml; do
 	grep -qE '^[0-9]+ points?, about ' out || fail 'expected the number of points and an estimate'
 	# The points are numbered and are as many as the last line says.
 	points=$(sed -n 's/^\([0-9]*\) points\{0,1\}, about .*/\1/p' out)
-	awk '$1 ~ /^[0-9]+$/ && $2 ~ /^(roofline|memcurve|mixed|latency|loaded-latency)$/ { if ($1 != n++) bad = 1 } END { print n; exit bad }' out >n ||
+	awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[a-z-]+$/ { if ($1 != n++) bad = 1 } END { print n; exit bad }' out >n ||
 		fail 'expected points in order'
 	[ "$(cat n)" = "$points" ] || fail "expected $points lines of points; got $(cat n)"
 done
