@@ -12,6 +12,10 @@
 #include "kernels/x86/x86.h"
 #define TP_HOST_ARCH (&tp_arch_x86_64)
 #define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_sse, &tp_isa_avx2, &tp_isa_avx512,
+#elif defined(TP_ARCH_AARCH64)
+#include "kernels/aarch64/aarch64.h"
+#define TP_HOST_ARCH (&tp_arch_aarch64)
+#define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_neon, &tp_isa_sve,
 #else
 #define TP_HOST_ARCH NULL
 #define TP_HOST_ISAS

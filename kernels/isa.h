@@ -22,6 +22,8 @@ struct tp_isa {
 	unsigned
 		max_lmul; /* vector registers that one instruction can work on, a power of two; 0 = 1 */
 	bool short_tail; /* the last access of a walk can be shorter than an operand */
+	/* Smallest operand that a non-temporal store can write: 0 = all, UINT_MAX = there are no such stores. */
+	unsigned least_nontemporal_bytes;
 	bool (*fused)(const struct tp_cpu *cpu); /* true if it has fused multiply-add */
 	enum tp_status (*emit)(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 			       struct tp_code *code, struct tp_diag *diag);

@@ -170,6 +170,11 @@ enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *d
 			       kernel->isa->name, kernel->body.lmul);
 	if (!has_memory(kernel))
 		return TP_OK;
+	if (kernel->nontemporal && kernel->stores &&
+	    tp_kernel_operand_bytes(kernel) < kernel->isa->least_nontemporal_bytes)
+		return tp_fail(diag, TP_UNSUPPORTED, name, "use ordinary stores",
+			       "%s has no non-temporal stores of %u bytes", kernel->isa->name,
+			       tp_kernel_operand_bytes(kernel));
 
 	if (kernel->loads + kernel->stores == 0 || kernel->loads > 64 || kernel->stores > 64)
 		return tp_fail(diag, TP_USAGE, name,

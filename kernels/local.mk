@@ -3,6 +3,13 @@
 noinst_LIBRARIES += libtp_kernels.a
 libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_kernels_a_SOURCES = \
+	kernels/aarch64/aarch64.h \
+	kernels/aarch64/arch.c \
+	kernels/aarch64/cpu.c \
+	kernels/aarch64/disasm.c \
+	kernels/aarch64/emit.c \
+	kernels/aarch64/encode.c kernels/aarch64/encode.h \
+	kernels/aarch64/forms.c kernels/aarch64/forms.h \
 	kernels/arch.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
