@@ -6,18 +6,21 @@
 # program that crashes, hangs, or runs no test at all. A program in a folder fuzz/ replays its corpus: one
 # test, which passes if the program ends with status 0.
 #
+# A program of another architecture runs under the emulator whose command is in TPROF_EMULATOR.
+#
 # usage: unit.sh PROGRAM [ARGUMENT...]
 set -u
 
 limit_seconds=${TPROF_TEST_TIMEOUT:-300}
 export CMOCKA_MESSAGE_OUTPUT=stdout
+read -ra emulator <<<"${TPROF_EMULATOR-}"
 whole=''
 case ${1-} in
 fuzz/* | */fuzz/*) whole=$(basename "$1") ;;
 esac
 
 {
-	timeout --kill-after=10 "$limit_seconds" "$@" 2>&1 </dev/null
+	timeout --kill-after=10 "$limit_seconds" "${emulator[@]}" "$@" 2>&1 </dev/null
 	printf '\n@unit.sh: exit status %d\n' $?
 } | awk -v whole="$whole" '
 	# "[ RUN      ] name", then one of "[       OK ] name", "[  FAILED  ] name", "[  SKIPPED ] name"

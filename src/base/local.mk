@@ -5,6 +5,7 @@ libtp_base_a_SOURCES = \
 	src/base/cpu.h \
 	src/base/file.c src/base/file.h \
 	src/base/now.c src/base/now.h \
+	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \
 	src/base/units.c src/base/units.h \
@@ -15,3 +16,9 @@ tests_unit_test_base_SOURCES = tests/unit/test_base.c
 tests_unit_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_base_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_base
+
+check_PROGRAMS += tests/unit/test_self
+tests_unit_test_self_SOURCES = tests/unit/test_self.c
+tests_unit_test_self_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_self_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_self

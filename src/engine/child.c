@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "base/vec.h"
 #include "base/now.h"
+#include "base/self.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ static void become_engine(int fd, pid_t parent)
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		signal(defaults[i], SIG_DFL);
 	char *const arguments[] = { "tprof", "--engine", NULL };
-	execv("/proc/self/exe", arguments);
+	tp_become_self(arguments);
 	_exit(127);
 }
 

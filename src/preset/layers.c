@@ -15,7 +15,8 @@ static const char prefix[] = "TPROF_";
  * at the end stands for any ending.
  */
 static const char *const not_options[] = { "TPROF_DATADIR", "TPROF_SRCDIR", "TPROF_BUILDDIR",
-					   "TPROF_VERSION", "TPROF_CLI",    "TPROF_TEST_*" };
+					   "TPROF_VERSION", "TPROF_CLI",    "TPROF_EMULATOR",
+					   "TPROF_TEST_*" };
 
 enum { NAME_BYTES = 64 };
 

@@ -2,6 +2,7 @@
 /* The child of a live run: tprof itself, measuring into a run directory, with three pipes. */
 #include "ui/tui/live_parts.h"
 #include "base/now.h"
+#include "base/self.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static void become_batch(int control, int events, int errors, char *const *argum
 	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
 		signal(defaults[i], SIG_DFL);
 	signal(SIGHUP, SIG_IGN); /* the screens tell it when to stop */
-	execv("/proc/self/exe", arguments);
+	tp_become_self(arguments);
 	_exit(127);
 }
 
