@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "report/text.h"
 #include "engine/engine.h"
+#include "routines/worker.h"
 #include "ui/tui/app.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -432,6 +433,8 @@ int main(int argc, char **argv)
 	keep_standard_streams();
 	if (argc == 2 && strcmp(argv[1], "--engine") == 0)
 		return tp_engine_main();
+	if (argc == 2 && strcmp(argv[1], "--worker") == 0)
+		return tp_worker_main();
 	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */
 
 	struct arguments a = { .cli.speed = 1 };

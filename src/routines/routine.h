@@ -28,37 +28,47 @@ enum tp_routine_id {
 const char *tp_routine_name(enum tp_routine_id id);
 const char *tp_routine_summary(enum tp_routine_id id);
 bool tp_routine_find(const char *name, enum tp_routine_id *id);
+/* TP_UNSUPPORTED with the reason: TRIAD in a program that was built without OpenMP. A GEMM is known to work only when it is opened. */
+enum tp_status tp_routine_supported(enum tp_routine_id id, struct tp_diag *diag);
 
-enum { TP_ROUTINE_DIMENSIONS = 3 };
+enum { TP_ROUTINE_DIMENSIONS = 3, TP_ROUTINE_CPUS_MAX = 1024 };
 
 /* One configuration. GEMM: n, m, k (C is m x n, k the inner size; column-major, alpha 1, beta 0). TRIAD: n elements in all, m and k 0. */
 struct tp_routine_config {
 	enum tp_routine_id id;
 	uint64_t size[TP_ROUTINE_DIMENSIONS]; /* n, m, k */
-	char library[TP_PATH_MAX]; /* of a GEMM: soname or path; "" = the first that is found */
+	/* of a GEMM: soname, path, or a part of a soname without ".so" (openblas, blis); "" = the first that is found */
+	char library[TP_PATH_MAX];
 	unsigned n_cpus;
-	unsigned cpus[1024]; /* OS numbers: one thread each, in this order */
+	unsigned cpus[TP_ROUTINE_CPUS_MAX]; /* OS numbers: one thread each, in this order */
 };
 
 /* Per call. TRIAD: 2 FLOP and 24 bytes an element. GEMM: 2nmk FLOP; bytes = those of A, B and C once, written C twice. */
 double tp_routine_flop(const struct tp_routine_config *config);
 double tp_routine_bytes(const struct tp_routine_config *config);
+/* Of the operands; UINT64_MAX if it does not fit into 64 bits. */
 uint64_t tp_routine_memory_bytes(const struct tp_routine_config *config);
 /* "n 1024 m 512 k 128"; returns out. */
 const char *tp_routine_config_name(const struct tp_routine_config *config, char *out, size_t size);
 
 struct tp_routine;
 /*
- * Loads, allocates, lets each thread touch its part, calls once. TP_NOTFOUND: no such library, or none with cblas_dgemm, with the Debian package
- * that brings one; TP_RESOURCE: does not fit into memory.
+ * Loads, allocates, lets each thread touch its part, calls once and checks what came out. Binds the threads of this process to the CPUs.
+ * TP_USAGE: a size of 0, a CPU that cannot be used. TP_NOTFOUND: no such library, or none with cblas_dgemm, with the Debian package that brings
+ * one. TP_RESOURCE: does not fit into memory. TP_UNSUPPORTED: more threads than the library can be told. TP_FAILED: a wrong result.
  */
 enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routine_config *config,
 			      struct tp_diag *diag);
-/* One iteration; seconds by CLOCK_MONOTONIC_RAW. Short ones (below ~50 us) are called `calls` times in one reading: seconds are per call. */
+/* The number of threads and their CPUs as this routine needs them, after another one ran in the same process. Not timed. */
+void tp_routine_settle(struct tp_routine *routine);
+/*
+ * One iteration; seconds by CLOCK_MONOTONIC_RAW. A short one is called often enough that a reading lasts about 200 us: seconds are per call.
+ * TRIAD is timed from the first start to the last end of its threads, inside the parallel region.
+ */
 double tp_routine_run(struct tp_routine *routine);
 void tp_routine_free(struct tp_routine *routine);
 
-/* BLAS libraries that can be opened here: heap array of sonames or paths with a title ("OpenBLAS 0.3.21"). */
+/* BLAS libraries that can be opened here: heap array of sonames or paths with a title ("OpenBLAS 0.3.21"). Asks a worker, see worker.h. */
 struct tp_blas {
 	char path[TP_PATH_MAX];
 	char title[96];

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A fresh process for each invocation: tprof executing itself (`--worker`) with the environment and affinity that the threads of a BLAS and of
- * OpenMP need, over a socket pair. What crashes in a library is one invocation, not the program. Text lines:
- *     > open dgemm 512 512 128 LIBRARY 0,1      < ok | error STATUS where TAB what TAB hint
- *     > run 5                                    < seconds ... (5 numbers on one line)
- * Several configurations can be open in one worker, under numbers; racing keeps them warm.
+ * OpenMP need. What crashes in a library is one invocation, not the program. Lines of text, commands on standard input, answers on standard
+ * output (here both are one end of a socket pair; by hand a terminal will do):
+ *     < hello
+ *     > open dgemm 512 512 128 0,1 LIBRARY       < ok SLOT SECONDS (of the first call)
+ *     > run SLOT 5                               < seconds ... (5 numbers on one line)
+ *     > close SLOT                               < ok
+ *     > blas                                     < blas PATH TAB TITLE ..., then ok N
+ *     > cancel                                   during a run: its line ends early, with the word stopped; otherwise without effect
+ * or < error STATUS TAB where TAB what TAB hint. CPUs are a list with commas; LIBRARY, the rest of the line, may be missing. The end of
+ * the input ends the worker. Several configurations can be open in one worker, under numbers; racing keeps them warm.
+ *
+ * A program that starts workers calls tp_worker_main() when it is called with the one argument --worker: the parent executes
+ * /proc/self/exe. A worker starts no workers.
  */
 #ifndef TPROF_ROUTINES_WORKER_H
 #define TPROF_ROUTINES_WORKER_H
@@ -16,10 +25,10 @@
 struct tp_worker;
 
 int tp_worker_main(void); /* of the child; exit code */
-/* cpus: of the threads that it will use at most. */
+/* cpus: of the threads that it will use at most; n = 0 leaves it where this process may run, with one thread. */
 enum tp_status tp_worker_start(struct tp_worker **worker, const unsigned *cpus, unsigned n,
 			       struct tp_diag *diag);
-/* Opens a configuration; `slot` names it in this worker. */
+/* Opens a configuration; `slot` names it in this worker. Errors as of tp_routine_new, or TP_CRASHED. */
 enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_config *config,
 			      unsigned *slot, struct tp_diag *diag);
 /* n iterations, one number of seconds each. TP_CRASHED when the worker died (signal in words), TP_CANCELLED when go_on() said so. */
@@ -27,5 +36,8 @@ enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n
 			     bool (*go_on)(void *context), void *context, struct tp_diag *diag);
 void tp_worker_close(struct tp_worker *worker, unsigned slot);
 void tp_worker_stop(struct tp_worker *worker);
+
+/* Of the running worker, for tests and for people. */
+pid_t tp_worker_pid(const struct tp_worker *worker);
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* BLAS libraries in this process. Loading one starts its threads: only a worker does that. Private to this room. */
+#ifndef TPROF_ROUTINES_BLAS_H
+#define TPROF_ROUTINES_BLAS_H
+
+#include "routines/routine.h"
+
+/* An open library; never unloaded, because threads of its own would not survive that. */
+struct tp_blas_library {
+	struct tp_blas name;
+	void *handle;
+	void *dgemm, *sgemm; /* C interface; NULL = not there */
+	bool wide; /* integers of 64 bits (ILP64) */
+	void *set_threads; /* NULL = only one thread can be counted on */
+	bool set_threads_wide;
+	char file[TP_PATH_MAX]; /* where its code lies */
+};
+
+/* `wish` as in struct tp_routine_config. TP_NOTFOUND as in tp_routine_new. */
+enum tp_status tp_blas_open(struct tp_blas_library *library, const char *wish,
+			    struct tp_diag *diag);
+void tp_blas_set_threads(const struct tp_blas_library *library, unsigned n);
+/* As tp_blas_find, but in this process. */
+enum tp_status tp_blas_find_here(struct tp_blas **libraries, size_t *n, struct tp_diag *diag);
+
+struct tp_gemm_call {
+	uint64_t n, m, k;
+	const void *a, *b;
+	void *c;
+	bool single; /* precision */
+};
+void tp_blas_gemm(const struct tp_blas_library *library, const struct tp_gemm_call *call);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "routines/parts.h"
+#include "base/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_BYTES = 2 << 20, SMALL_BYTES = 4096 };
+
+/* What the system can give without swapping; UINT64_MAX if it does not say. */
+static uint64_t available_bytes(void)
+{
+	uint64_t kib = 0;
+	char line[128];
+	FILE *file = fopen("/proc/meminfo", "re");
+	if (!file)
+		return UINT64_MAX;
+	while (!kib && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+			break;
+	fclose(file);
+	return kib ? kib * 1024 : UINT64_MAX;
+}
+
+enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, const char *where,
+			    struct tp_diag *diag)
+{
+	char need[32], have[32];
+	uint64_t available = available_bytes();
+	*block = (struct tp_block){ 0 };
+	tp_format_bytes(need, sizeof(need), bytes);
+	if (bytes > available || bytes > SIZE_MAX / 2)
+		return tp_fail(diag, TP_RESOURCE, where, "choose smaller sizes",
+			       "%s of memory are needed, %s are available", need,
+			       tp_format_bytes(have, sizeof(have), available));
+	/* Only as large as needed, where huge pages are of no use anyway. */
+	size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : SMALL_BYTES;
+	size_t size = ((size_t)bytes + align - 1) / align * align;
+	block->mapped_bytes = size + align;
+	block->mapped = mmap(NULL, block->mapped_bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (block->mapped == MAP_FAILED) {
+		block->mapped = NULL;
+		return tp_fail(diag, TP_RESOURCE, where,
+			       "choose smaller sizes, or raise the limit (ulimit -v)",
+			       "%s of memory cannot be had: %s", need, strerror(errno));
+	}
+	char *mapped = block->mapped;
+	block->base = mapped + (align - (uintptr_t)mapped % align) % align;
+	block->bytes = size;
+	/* Refused where the system has none: then the pages are small ones. */
+	if (align == HUGE_BYTES)
+		(void)madvise(block->base, size, MADV_HUGEPAGE);
+	return TP_OK;
+}
+
+void tp_block_release(struct tp_block *block)
+{
+	if (block->mapped)
+		munmap(block->mapped, block->mapped_bytes);
+	*block = (struct tp_block){ 0 };
+}

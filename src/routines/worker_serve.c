@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The worker's side: takes commands, answers. One thread of ours; those of the routines come and go beside it. */
+#include "routines/blas.h"
+#include "routines/worker.h"
+#include "base/now.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Numbers are told, and a wish to cancel is looked for, no oftener than this: between two readings it only disturbs. */
+#define TELL_SECONDS 0.05
+/* A routine as short as this is called once untimed after another one ran: its data are no longer where they were. */
+#define SHORT_SECONDS 0.01
+
+struct slot {
+	struct tp_routine *routine; /* NULL = closed */
+	double call_seconds;
+};
+
+struct server {
+	int in, out;
+	struct tp_str text; /* read, not yet taken */
+	struct slot *slots;
+	size_t n_slots, cap_slots;
+	size_t latest; /* slot that ran last; n_slots or above = none */
+};
+
+static bool say(struct server *s, const struct tp_str *answer)
+{
+	const char *text = tp_str_text(answer);
+	for (size_t left = answer->len; left;) {
+		ssize_t n = write(s->out, text, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		text += n;
+		left -= (size_t)n;
+	}
+	return !answer->oom;
+}
+
+__attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, const char *fmt, ...)
+{
+	char line[1024];
+	struct tp_str answer = { 0 };
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	/* A line is a line, whatever a library calls itself. */
+	for (char *c = line; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	tp_str_printf(&answer, "%s\n", line);
+	bool told = say(s, &answer);
+	tp_str_release(&answer);
+	return told;
+}
+
+static bool say_error(struct server *s, enum tp_status status, struct tp_diag *diag)
+{
+	char *const words[] = { diag->where, diag->what, diag->hint };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		for (char *c = words[i]; *c; c++)
+			*c = *c == '\t' ? ' ' : *c;
+	return say_line(s, "error %s\t%s\t%s\t%s", tp_status_name(status), diag->where, diag->what,
+			diag->hint);
+}
+
+static bool refuse(struct server *s, const char *what)
+{
+	struct tp_diag diag;
+	tp_fail(&diag, TP_USAGE, "worker", NULL, "%s", what);
+	return say_error(s, TP_USAGE, &diag);
+}
+
+/* Reads more; false at the end of the input. */
+static bool read_more(struct server *s)
+{
+	char buffer[4096];
+	ssize_t n;
+	do
+		n = read(s->in, buffer, sizeof(buffer));
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	tp_str_add_n(&s->text, buffer, (size_t)n);
+	return !s->text.oom;
+}
+
+/* The next line on the heap, or NULL at the end of the input. */
+static char *take_line(struct server *s)
+{
+	char *end;
+	while (!s->text.len || !(end = memchr(s->text.s, '\n', s->text.len)))
+		if (!read_more(s))
+			return NULL;
+	size_t len = (size_t)(end - s->text.s);
+	char *line = strndup(s->text.s, len);
+	memmove(s->text.s, end + 1, s->text.len - len); /* with the NUL */
+	s->text.len -= len + 1;
+	return line;
+}
+
+/* Whether the parent wants a run to end, by that word or by going away. */
+static bool cancelled(struct server *s)
+{
+	static const char word[] = "cancel\n";
+	struct pollfd p = { .fd = s->in, .events = POLLIN };
+	/* Commands that were sent ahead stay where they are. One that gave its commands and left waits for the answers. */
+	if (!s->text.len && (poll(&p, 1, 0) <= 0 || !read_more(s)))
+		return false;
+	if (s->text.len < sizeof(word) - 1 || memcmp(s->text.s, word, sizeof(word) - 1) != 0)
+		return false;
+	s->text.len -= sizeof(word) - 1;
+	memmove(s->text.s, s->text.s + sizeof(word) - 1, s->text.len + 1);
+	return true;
+}
+
+/* --- commands: each answers, and returns false when nobody listens any more --- */
+
+static bool parse_cpus(const char *text, struct tp_routine_config *config)
+{
+	const char *at = text;
+	for (;;) {
+		char *end;
+		errno = 0;
+		unsigned long cpu = strtoul(at, &end, 10);
+		if (end == at || *at == '-' || errno || cpu > 1 << 20 ||
+		    config->n_cpus == TP_ROUTINE_CPUS_MAX)
+			return false;
+		config->cpus[config->n_cpus++] = (unsigned)cpu;
+		if (!*end)
+			return true;
+		if (*end != ',')
+			return false;
+		at = end + 1;
+	}
+}
+
+static bool parse_open(const char *text, struct tp_routine_config *config)
+{
+	char name[16], *cpus = NULL;
+	int at = 0;
+	uint64_t *size = config->size;
+	if (sscanf(text, "%15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %ms%n", name, &size[0], &size[1],
+		   &size[2], &cpus, &at) != 5 ||
+	    !at) {
+		free(cpus);
+		return false;
+	}
+	bool good =
+		tp_routine_find(name, &config->id) && parse_cpus(cpus, config) &&
+		tp_copy(config->library, sizeof(config->library), text + at + (text[at] == ' '));
+	free(cpus);
+	return good;
+}
+
+static bool do_open(struct server *s, const char *rest)
+{
+	struct tp_diag diag;
+	struct tp_routine_config *config = calloc(1, sizeof(*config));
+	struct slot slot = { 0 };
+	enum tp_status status =
+		tp_vec_reserve((void **)&s->slots, &s->cap_slots, s->n_slots + 1, sizeof(slot));
+	if (!config || status != TP_OK) {
+		free(config);
+		tp_fail(&diag, TP_NOMEM, "worker", NULL, "out of memory");
+		return say_error(s, TP_NOMEM, &diag);
+	}
+	if (!parse_open(rest, config)) {
+		free(config);
+		return refuse(s, "open: a routine, three sizes, CPUs with commas, a library");
+	}
+	status = tp_routine_new(&slot.routine, config, &diag);
+	free(config);
+	if (status != TP_OK)
+		return say_error(s, status, &diag);
+	slot.call_seconds = tp_routine_run(slot.routine);
+	size_t at = 0;
+	while (at < s->n_slots && s->slots[at].routine)
+		at++;
+	s->slots[at] = slot;
+	s->n_slots = TP_MAX(s->n_slots, at + 1);
+	s->latest = at;
+	return say_line(s, "ok %zu %.9g", at, slot.call_seconds);
+}
+
+static struct slot *slot_of(struct server *s, size_t at)
+{
+	return at < s->n_slots && s->slots[at].routine ? &s->slots[at] : NULL;
+}
+
+static bool do_run(struct server *s, const char *rest)
+{
+	size_t at;
+	unsigned n;
+	if (sscanf(rest, "%zu %u", &at, &n) != 2 || !slot_of(s, at))
+		return refuse(s, "run: an open slot and a number");
+	struct slot *slot = slot_of(s, at);
+	if (s->latest != at) {
+		tp_routine_settle(slot->routine);
+		if (slot->call_seconds < SHORT_SECONDS)
+			tp_routine_run(slot->routine);
+		s->latest = at;
+	}
+	struct tp_str numbers = { 0 };
+	bool told = true, stop = false;
+	double told_at = tp_now_seconds();
+	tp_str_add(&numbers, "seconds");
+	for (unsigned i = 0; i < n && told && !stop; i++) {
+		slot->call_seconds = tp_routine_run(slot->routine);
+		tp_str_printf(&numbers, " %.9g", slot->call_seconds);
+		if (tp_now_seconds() - told_at < TELL_SECONDS)
+			continue;
+		stop = i + 1 < n && cancelled(s);
+		told = say(s, &numbers);
+		tp_str_clear(&numbers);
+		told_at = tp_now_seconds();
+	}
+	tp_str_add(&numbers, stop ? " stopped\n" : "\n");
+	told = told && say(s, &numbers);
+	tp_str_release(&numbers);
+	return told;
+}
+
+static bool do_close(struct server *s, const char *rest)
+{
+	size_t at;
+	if (sscanf(rest, "%zu", &at) != 1 || !slot_of(s, at))
+		return refuse(s, "close: an open slot");
+	tp_routine_free(s->slots[at].routine);
+	s->slots[at].routine = NULL;
+	if (s->latest == at)
+		s->latest = SIZE_MAX;
+	return say_line(s, "ok");
+}
+
+static bool do_blas(struct server *s, const char *rest)
+{
+	(void)rest;
+	struct tp_blas *libraries;
+	struct tp_diag diag;
+	size_t n;
+	enum tp_status status = tp_blas_find_here(&libraries, &n, &diag);
+	if (status != TP_OK)
+		return say_error(s, status, &diag);
+	struct tp_str lines = { 0 };
+	for (size_t i = 0; i < n; i++)
+		tp_str_printf(&lines, "blas %s\t%s\n", libraries[i].path, libraries[i].title);
+	free(libraries);
+	tp_str_printf(&lines, "ok %zu\n", n);
+	bool told = say(s, &lines);
+	tp_str_release(&lines);
+	return told;
+}
+
+/* One that comes too late: the run had ended already. */
+static bool do_cancel(struct server *s, const char *rest)
+{
+	(void)s;
+	(void)rest;
+	return true;
+}
+
+static const struct {
+	const char *word;
+	bool (*obey)(struct server *s, const char *rest);
+} commands[] = {
+	{ "open", do_open }, { "run", do_run },	      { "close", do_close },
+	{ "blas", do_blas }, { "cancel", do_cancel },
+};
+
+static bool obey(struct server *s, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	for (size_t i = 0; i < TP_COUNT_OF(commands); i++)
+		if (strlen(commands[i].word) == len && memcmp(commands[i].word, line, len) == 0)
+			return commands[i].obey(s, line + len + (line[len] == ' '));
+	return refuse(s, "open, run, close, blas or cancel");
+}
+
+/* A library that prints or reads must not meet the commands and answers. */
+static bool take_streams(struct server *s)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	s->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (null < 0 || s->in < 0 || s->out < 0)
+		return false;
+	return dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0;
+}
+
+int tp_worker_main(void)
+{
+	struct server s = { .in = -1, .out = -1, .latest = SIZE_MAX };
+	char *line;
+	if (!take_streams(&s))
+		return TP_EXIT_RESOURCE;
+	bool heard = say_line(&s, "hello");
+	while (heard && (line = take_line(&s))) {
+		heard = obey(&s, line);
+		free(line);
+	}
+	for (size_t i = 0; i < s.n_slots; i++)
+		tp_routine_free(s.slots[i].routine);
+	free(s.slots);
+	tp_str_release(&s.text);
+	return TP_EXIT_OK;
+}

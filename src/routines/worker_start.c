@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "routines/worker_start.h"
+#include "routines/parts.h"
+#include "base/now.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Said by the environment of a worker: a program that does not know --worker would start itself without end. */
+#define WORKER_MARK "TPROF_IN_WORKER"
+
+/* How long a process that closed its socket may take to end. */
+#define END_SECONDS 1.0
+
+enum { EXIT_NO_CPU = 126, EXIT_NO_EXEC = 127 };
+
+/*
+ * What stands in the way of the threads that are asked for: theirs is one thread a CPU, in the order of the CPUs. A user's choice of a kernel
+ * (OPENBLAS_CORETYPE, BLIS_ARCH_TYPE, MKL_ENABLE_INSTRUCTIONS) stays.
+ */
+static const char *const dropped[] = {
+	"OMP_THREAD_LIMIT",	"OMP_DYNAMIC",
+	"OMP_PROC_BIND",	"OMP_PLACES",
+	"OMP_NUM_THREADS",	"OMP_WAIT_POLICY",
+	"OMP_NESTED",		"OMP_MAX_ACTIVE_LEVELS",
+	"OMP_SCHEDULE",		"GOMP_SPINCOUNT",
+	"GOMP_CPU_AFFINITY",	"KMP_AFFINITY",
+	"KMP_BLOCKTIME",	"KMP_HW_SUBSET",
+	"OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS",
+	"GOTO_NUM_THREADS",	"BLIS_NUM_THREADS",
+	"BLIS_JC_NT",		"BLIS_PC_NT",
+	"BLIS_IC_NT",		"BLIS_JR_NT",
+	"BLIS_IR_NT",		"MKL_NUM_THREADS",
+	"MKL_DYNAMIC",		WORKER_MARK,
+};
+
+/* %u is the number of threads. */
+static const char *const given[] = {
+	"OMP_NUM_THREADS=%u",
+	"OPENBLAS_NUM_THREADS=%u",
+	"GOTO_NUM_THREADS=%u",
+	"BLIS_NUM_THREADS=%u",
+	"MKL_NUM_THREADS=%u",
+	"MKL_DYNAMIC=FALSE",
+	"OMP_DYNAMIC=false",
+	/* Threads wait awake from one call to the next, but do not burn a CPU while the worker has nothing to do: some ms. */
+	"OMP_WAIT_POLICY=active",
+	"GOMP_SPINCOUNT=1000000",
+	"KMP_BLOCKTIME=10",
+	WORKER_MARK "=1",
+};
+
+/* Those that only a worker with CPUs of its own gets. */
+static const char bound[] = "OMP_PROC_BIND=close";
+
+static bool is_dropped(const char *assignment)
+{
+	size_t len = strcspn(assignment, "=");
+	for (size_t i = 0; i < TP_COUNT_OF(dropped); i++)
+		if (strlen(dropped[i]) == len && memcmp(dropped[i], assignment, len) == 0)
+			return true;
+	return false;
+}
+
+/* The environment of the worker: `list` borrows from ours and from `own`, which holds the new assignments, each with its NUL. */
+struct environment {
+	char **list;
+	struct tp_str own;
+};
+
+static void environment_release(struct environment *e)
+{
+	free(e->list);
+	tp_str_release(&e->own);
+}
+
+static enum tp_status environment_make(struct environment *e, const unsigned *cpus, unsigned n,
+				       struct tp_diag *diag)
+{
+	size_t inherited = 0, count = 0;
+	while (environ[inherited])
+		inherited++;
+	*e = (struct environment){ 0 };
+	e->list = calloc(inherited + TP_COUNT_OF(given) + 3, sizeof(*e->list));
+	for (size_t i = 0; i < TP_COUNT_OF(given); i++) {
+		char text[64];
+		int len = snprintf(text, sizeof(text), given[i], n ? n : 1);
+		tp_str_add_n(&e->own, text, (size_t)len + 1);
+	}
+	if (n) {
+		tp_str_add_n(&e->own, bound, sizeof(bound));
+		tp_str_add(&e->own, "OMP_PLACES=");
+		for (unsigned i = 0; i < n; i++)
+			tp_str_printf(&e->own, "%s{%u}", i ? "," : "", cpus[i]);
+		tp_str_add_n(&e->own, "", 1);
+	}
+	if (!e->list || e->own.oom) {
+		environment_release(e);
+		return tp_fail(diag, TP_NOMEM, "worker", NULL, "out of memory");
+	}
+	for (size_t i = 0; i < inherited; i++)
+		if (!is_dropped(environ[i]))
+			e->list[count++] = environ[i];
+	for (size_t at = 0; at < e->own.len; at += strlen(e->own.s + at) + 1)
+		e->list[count++] = e->own.s + at;
+	return TP_OK;
+}
+
+/* In the child between fork and exec: only calls that are safe there. `set` was made before. */
+static void become_worker(int fd, int words_fd, pid_t parent, const struct environment *e,
+			  const cpu_set_t *set, size_t set_bytes)
+{
+	if (dup2(fd, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		_exit(EXIT_NO_EXEC);
+	if (words_fd >= 0)
+		dup2(words_fd, STDERR_FILENO);
+	setpgid(0, 0); /* Ctrl-C goes to the parent, which ends the worker */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(TP_EXIT_FAILED);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
+	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	if (set && sched_setaffinity(0, set_bytes, set) != 0)
+		_exit(EXIT_NO_CPU);
+	char *const arguments[] = { "tprof", "--worker", NULL };
+	execve("/proc/self/exe", arguments, e->list);
+	_exit(EXIT_NO_EXEC);
+}
+
+enum tp_status tp_worker_process_start(struct tp_worker_process *process, const unsigned *cpus,
+				       unsigned n, struct tp_diag *diag)
+{
+	int pair[2], error;
+	struct environment e;
+	cpu_set_t *set = NULL;
+	size_t set_bytes = 0;
+	*process = (struct tp_worker_process){ .pid = -1, .fd = -1, .words_fd = -1 };
+	if (getenv(WORKER_MARK))
+		return tp_fail(diag, TP_INTERNAL, "worker", NULL, "a worker starts no workers");
+	enum tp_status status = environment_make(&e, cpus, n, diag);
+	if (status != TP_OK)
+		return status;
+	if (n) {
+		unsigned most = 0;
+		for (unsigned i = 0; i < n; i++)
+			most = TP_MAX(most, cpus[i]);
+		set = CPU_ALLOC(most + 1);
+		set_bytes = CPU_ALLOC_SIZE(most + 1);
+		if (!set) {
+			status = tp_fail(diag, TP_NOMEM, "worker", NULL, "out of memory");
+			goto out;
+		}
+		CPU_ZERO_S(set_bytes, set);
+		for (unsigned i = 0; i < n; i++)
+			CPU_SET_S(cpus[i], set_bytes, set);
+	}
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+		status = tp_fail(diag, TP_RESOURCE, "worker", NULL, "cannot make a socket pair: %s",
+				 strerror(errno));
+		goto out;
+	}
+	process->words_fd =
+		memfd_create("worker", MFD_CLOEXEC); /* without one: its words are lost */
+	pid_t parent = getpid();
+	process->pid = fork();
+	error = errno;
+	if (process->pid == 0)
+		become_worker(pair[1], process->words_fd, parent, &e, set, set_bytes);
+	close(pair[1]);
+	process->fd = pair[0];
+	if (process->pid < 0) {
+		tp_worker_process_end(process, NULL);
+		status = tp_fail(diag, TP_RESOURCE, "worker",
+				 "raise the limit on processes (ulimit -u)",
+				 "cannot start a worker: %s", strerror(error));
+	}
+out:
+	CPU_FREE(set);
+	environment_release(&e);
+	return status;
+}
+
+/* The last line that says something. */
+static void add_last_words(int fd, struct tp_str *how)
+{
+	char text[512];
+	off_t size = lseek(fd, 0, SEEK_END);
+	off_t from = size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
+	ssize_t n = pread(fd, text, sizeof(text) - 1, from);
+	if (n <= 0)
+		return;
+	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
+		n--;
+	text[n] = '\0';
+	const char *line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
+	if (*line)
+		tp_str_printf(how, "; its last words: %.200s", line);
+}
+
+static void say_end(int status, struct tp_str *how)
+{
+	int code = WEXITSTATUS(status), number = WTERMSIG(status);
+	if (WIFSIGNALED(status) && number == SIGKILL)
+		tp_str_add(how, "was killed (signal 9; by hand, or for want of memory)");
+	else if (WIFSIGNALED(status))
+		tp_str_printf(how, "died of signal %d (%s)", number, strsignal(number));
+	else if (code == EXIT_NO_CPU)
+		tp_str_add(how, "could not be bound to its CPUs");
+	else if (code == EXIT_NO_EXEC)
+		tp_str_add(how, "could not be started from /proc/self/exe");
+	else
+		tp_str_printf(how, "ended (exit %d)", code);
+}
+
+void tp_worker_process_end(struct tp_worker_process *process, struct tp_str *how)
+{
+	int status = 0;
+	if (process->fd >= 0)
+		close(process->fd);
+	if (process->pid > 0) {
+		/* It has nothing to save; only one that ended by itself has something to tell about it. */
+		double since = tp_now_seconds();
+		if (!how)
+			kill(process->pid, SIGKILL);
+		while (waitpid(process->pid, &status, how ? WNOHANG : 0) == 0) {
+			if (tp_now_seconds() - since > END_SECONDS)
+				kill(process->pid, SIGKILL);
+			poll(NULL, 0, 1);
+		}
+		if (how) {
+			say_end(status, how);
+			if (process->words_fd >= 0)
+				add_last_words(process->words_fd, how);
+		}
+	}
+	if (process->words_fd >= 0)
+		close(process->words_fd);
+	*process = (struct tp_worker_process){ .pid = -1, .fd = -1, .words_fd = -1 };
+}
