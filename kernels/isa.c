@@ -16,6 +16,10 @@
 #include "kernels/aarch64/aarch64.h"
 #define TP_HOST_ARCH (&tp_arch_aarch64)
 #define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_neon, &tp_isa_sve,
+#elif defined(TP_ARCH_RISCV64)
+#include "kernels/riscv64/riscv64.h"
+#define TP_HOST_ARCH (&tp_arch_riscv64)
+#define TP_HOST_ISAS &tp_isa_riscv_scalar, &tp_isa_riscv_rvv07, &tp_isa_riscv_rvv10,
 #else
 #define TP_HOST_ARCH NULL
 #define TP_HOST_ISAS

@@ -28,6 +28,14 @@ libtp_kernels_a_SOURCES = \
 	kernels/isa.c kernels/isa.h \
 	kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
+	kernels/riscv64/arch.c \
+	kernels/riscv64/cpu.c \
+	kernels/riscv64/emit.c kernels/riscv64/emit.h \
+	kernels/riscv64/encode.c kernels/riscv64/encode.h \
+	kernels/riscv64/forms.c \
+	kernels/riscv64/print.c \
+	kernels/riscv64/riscv64.h \
+	kernels/riscv64/walk.c \
 	kernels/step.c kernels/step.h kernels/stepper.h \
 	kernels/x86/arch.c \
 	kernels/x86/count_blas.c \
@@ -69,6 +77,14 @@ TESTS += tests/unit/test_counting_b
 tests_unit_test_counting_b_SOURCES = tests/unit/test_counting_b.c
 tests_unit_test_counting_b_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_b_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
+riscv64_machine = tests/unit/riscv64_machine.c tests/unit/riscv64_machine.h
+
+check_PROGRAMS += tests/unit/test_riscv64_code
+TESTS += tests/unit/test_riscv64_code
+tests_unit_test_riscv64_code_SOURCES = tests/unit/test_riscv64_code.c $(riscv64_machine)
+tests_unit_test_riscv64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_riscv64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_step
 TESTS += tests/unit/test_step

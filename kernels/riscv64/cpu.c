@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the CPU says of itself, through the kernel: riscv_hwprobe where there is one (Linux 6.4), else the letters of AT_HWCAP. Nothing is tried
+ * out. /proc/cpuinfo gives the name, and is the last resort for T-Head's vectors of version 0.7.1: kernels of theirs, without
+ * riscv_hwprobe, set the letter V for them.
+ */
+#include "kernels/riscv64/riscv64.h"
+
+#ifdef TP_ARCH_RISCV64
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Documentation/arch/riscv/hwprobe.rst. The headers of the system may be older. */
+enum { HWPROBE_CALL = 258 };
+enum key { MVENDORID, MARCHID, MIMPID, BASE_BEHAVIOR, IMA_EXTENSIONS, VENDOR_THEAD, KEYS };
+static const int64_t key_numbers[KEYS] = { 0, 1, 2, 3, 4, 11 };
+enum { THEAD = 0x5b7 };
+
+struct probe {
+	int64_t key; /* set to -1 by a kernel that does not know it */
+	uint64_t value;
+};
+
+static const struct {
+	const char *name;
+	enum key key;
+	unsigned bit;
+} features[] = {
+	{ "zba", IMA_EXTENSIONS, 3 },	       { "zbb", IMA_EXTENSIONS, 4 },
+	{ "zbs", IMA_EXTENSIONS, 5 },	       { "zfh", IMA_EXTENSIONS, 27 },
+	{ "zihintntl", IMA_EXTENSIONS, 29 },   { "zvfh", IMA_EXTENSIONS, 30 },
+	{ "zihintpause", IMA_EXTENSIONS, 36 },
+};
+
+static const struct {
+	uint64_t id; /* of JEDEC, as mvendorid */
+	const char *name;
+} vendors[] = {
+	{ 0x31e, "Andes" },
+	{ 0x489, "SiFive" },
+	{ THEAD, "T-Head" },
+	{ 0x710, "SpacemiT" },
+};
+
+static bool ask(struct probe *probes)
+{
+	for (size_t i = 0; i < KEYS; i++)
+		probes[i] = (struct probe){ .key = key_numbers[i] };
+	if (syscall(HWPROBE_CALL, probes, (size_t)KEYS, (size_t)0, NULL, 0) != 0)
+		return false;
+	for (size_t i = 0; i < KEYS; i++)
+		if (probes[i].key < 0)
+			probes[i].value = 0;
+	return true;
+}
+
+static bool has_letter(char letter)
+{
+	return getauxval(AT_HWCAP) >> (letter - 'a') & 1;
+}
+
+/* The first line "name : value" of /proc/cpuinfo; empty if there is none. */
+static void cpuinfo_value(const char *name, char *out, size_t size)
+{
+	char line[512];
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	out[0] = '\0';
+	while (file && !out[0] && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
+		size_t n = strcspn(line, " \t:");
+		if (!colon || n != strlen(name) || strncmp(line, name, n) != 0)
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		colon[strcspn(colon, "\n")] = '\0';
+		tp_copy(out, size, colon);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* A process may be forbidden to use vectors (Linux 6.5); older kernels do not know the question. */
+static bool vectors_are_allowed(void)
+{
+	enum { V_GET_CONTROL = 70, CURRENT = 3, OFF = 1 };
+	int control = prctl(V_GET_CONTROL, 0, 0, 0, 0);
+	return control < 0 || (control & CURRENT) != OFF;
+}
+
+enum vectors { NO_VECTORS, VERSION_1_0, VERSION_0_7 };
+
+static enum vectors vectors_of(const struct probe *probes, bool probed)
+{
+	bool thead = probed && probes[MVENDORID].value == THEAD;
+	if (!vectors_are_allowed())
+		return NO_VECTORS;
+	if (probed && probes[VENDOR_THEAD].value & 1)
+		return VERSION_0_7;
+	if (!has_letter('v'))
+		return NO_VECTORS;
+	if (!probed) {
+		char vendor[32], uarch[64], isa[256];
+		cpuinfo_value("mvendorid", vendor, sizeof(vendor));
+		cpuinfo_value("uarch", uarch, sizeof(uarch));
+		cpuinfo_value("isa", isa, sizeof(isa));
+		thead = strcmp(vendor, "0x5b7") == 0 || strncasecmp(uarch, "thead", 5) == 0 ||
+			strstr(isa, "v0p7") || strstr(isa, "xtheadvector");
+		return thead ? VERSION_0_7 : VERSION_1_0;
+	}
+	/* T-Head's cores with vectors of version 1.0 give a number; the older ones give 0. */
+	return thead && probes[MARCHID].value == 0 ? VERSION_0_7 : VERSION_1_0;
+}
+
+static void add_feature(struct tp_cpu *cpu, const char *name)
+{
+	size_t n = strlen(cpu->features);
+	snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s", n ? " " : "", name);
+}
+
+void tp_riscv_identify(struct tp_cpu *cpu)
+{
+	struct probe probes[KEYS] = { 0 };
+	bool probed = ask(probes);
+	*cpu = (struct tp_cpu){ .arch = "riscv64", .family = -1, .model = -1, .stepping = -1 };
+	for (const char *letter = "imafdc"; *letter; letter++)
+		if (has_letter(*letter))
+			add_feature(cpu, (char[]){ *letter, '\0' });
+	for (size_t i = 0; i < TP_COUNT_OF(features) && probed; i++)
+		if (probes[features[i].key].value >> features[i].bit & 1)
+			add_feature(cpu, features[i].name);
+	switch (vectors_of(probes, probed)) {
+	case VERSION_1_0:
+		add_feature(cpu, "v");
+		break;
+	case VERSION_0_7:
+		add_feature(cpu, "xtheadvector");
+		break;
+	case NO_VECTORS:
+		break;
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(vendors) && probed; i++)
+		if (vendors[i].id == probes[MVENDORID].value)
+			tp_copy(cpu->vendor, sizeof(cpu->vendor), vendors[i].name);
+	cpuinfo_value("uarch", cpu->brand, sizeof(cpu->brand));
+	cpu->invariant_counter = true; /* the specification asks for a constant rate of time */
+}
+
+/*
+ * vsetvli t0, zero, e8, m1: as many elements of one byte as a register has. Both versions encode it alike, while a CPU of version 0.7
+ * need not have vlenb.
+ */
+static unsigned longest_bytes(void)
+{
+	unsigned long bytes;
+	__asm__ volatile(".word 0x000072d7\n\tmv %0, t0" : "=r"(bytes) : : "t0");
+	return (unsigned)bytes;
+}
+
+unsigned tp_riscv_vector_bytes(void)
+{
+	struct probe probes[KEYS] = { 0 };
+	bool usable = has_letter('v') || (ask(probes) && probes[VENDOR_THEAD].value & 1);
+	return usable && vectors_are_allowed() ? longest_bytes() : TP_RISCV_LEAST_VECTOR_BYTES;
+}
+
+#else
+
+unsigned tp_riscv_vector_bytes(void)
+{
+	return TP_RISCV_LEAST_VECTOR_BYTES;
+}
+
+#endif
