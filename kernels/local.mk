@@ -5,6 +5,10 @@ libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_kernels_a_SOURCES = \
 	kernels/aarch64/aarch64.h \
 	kernels/aarch64/arch.c \
+	kernels/aarch64/count_chase.c \
+	kernels/aarch64/count_described.c \
+	kernels/aarch64/count_loop.c \
+	kernels/aarch64/count_nest.c kernels/aarch64/counted.h \
 	kernels/aarch64/cpu.c \
 	kernels/aarch64/disasm.c \
 	kernels/aarch64/emit.c \

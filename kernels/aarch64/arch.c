@@ -42,6 +42,8 @@ const struct tp_arch tp_arch_aarch64 = {
 	.relax = relax,
 	.flush = flush,
 	.sync_code = sync_code,
+	.emit_loop = tp_aarch64_emit_loop,
+	.emit_described = tp_aarch64_emit_described,
 	.disassemble = tp_aarch64_disassemble,
 };
 

@@ -195,6 +195,16 @@ static void loop_end(struct emitter *e, unsigned counter, size_t top)
 	tp_aarch64_branch_back(&e->as, TP_AARCH64_B_NE, 0, 0, top);
 }
 
+/* Sets pointers and inner counter for a pass. */
+static void begin_pass(struct emitter *e, int64_t apart_bytes, uint64_t iterations)
+{
+	for (unsigned p = 0; p < pointers_of(e->k); p++)
+		tp_aarch64_advance(&e->as, pointer_registers[p],
+				   p ? pointer_registers[p - 1] : DATA, p ? apart_bytes : 0, SPARE);
+	if (iterations)
+		tp_aarch64_constant(&e->as, INNER, iterations);
+}
+
 static void walk(struct emitter *e, struct tp_code *code)
 {
 	const struct tp_kernel *k = e->k;
@@ -217,14 +227,16 @@ static void walk(struct emitter *e, struct tp_code *code)
 	if (k->body.two_streams && e->tail_bytes && (total - 1) % group < k->loads)
 		apart -= (int64_t)(e->forms.operand_bytes - e->tail_bytes);
 
-	tp_aarch64_align(as, LINE_BYTES);
+	/* The inner loop begins at a line, and what fills up to there is not in the pass. */
+	struct tp_aarch64_asm first = *as;
+	begin_pass(e, apart, iterations);
+	size_t setup_bytes = tp_aarch64_here(as) - tp_aarch64_here(&first);
+	as->at = first.at;
+	while ((tp_aarch64_here(as) + (iterations ? setup_bytes : 0)) % LINE_BYTES && !as->failed)
+		tp_aarch64_put(as, TP_AARCH64_NOP, 0, 0, 0, 0);
 	size_t outer = tp_aarch64_here(as);
-	for (unsigned p = 0; p < pointers_of(k); p++)
-		tp_aarch64_advance(as, pointer_registers[p], p ? pointer_registers[p - 1] : DATA,
-				   p ? apart : 0, SPARE);
+	begin_pass(e, apart, iterations);
 	if (iterations) {
-		tp_aarch64_constant(as, INNER, iterations);
-		tp_aarch64_align(as, LINE_BYTES);
 		code->loop_begin = tp_aarch64_here(as);
 		accesses(e, unroll, false);
 		if (k->body.two_streams) {
