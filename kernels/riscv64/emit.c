@@ -196,7 +196,7 @@ static size_t capacity_of(const struct tp_kernel *k)
 static enum tp_status check(const struct tp_kernel *k, const struct tp_cpu *cpu,
 			    struct tp_diag *diag)
 {
-	if (k->nontemporal && !tp_has_word(cpu->features, "zihintntl"))
+	if (k->nontemporal && k->stores && !tp_has_word(cpu->features, "zihintntl"))
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "nontemporal: false",
 			       "non-temporal stores need zihintntl, which this CPU or kernel does "
 			       "not offer");

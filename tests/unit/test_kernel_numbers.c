@@ -375,6 +375,12 @@ static const struct tp_body bodies[] = {
 	{ .two_streams = true },
 };
 
+/* Hints that stored data are not used again: an instruction set has them, but not every CPU knows them. */
+static bool lacks_hints(const struct tp_cpu *cpu)
+{
+	return strcmp(cpu->arch, "riscv64") == 0 && !tp_has_word(cpu->features, "zihintntl");
+}
+
 static void every_memory_kernel(const struct tp_isa *isa, const struct tp_cpu *cpu)
 {
 	for (size_t r = 0; r < TP_COUNT_OF(ratios); r++)
@@ -390,6 +396,8 @@ static void every_memory_kernel(const struct tp_isa *isa, const struct tp_cpu *c
 							       .stride = i / 4 ? 3 : 1,
 							       .working_set_bytes = sizes[s],
 							       .body = bodies[b] };
+					if (k.nontemporal && k.stores && lacks_hints(cpu))
+						continue;
 					if (tp_kernel_check(&k, NULL) == TP_OK)
 						hold_memory(&k, cpu);
 				}
