@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
+	src/report/autotune.c src/report/autotune.h \
+	src/report/autotune_heat.c \
+	src/report/autotune_pictures.c \
+	src/report/autotune_text.c \
 	src/report/compare.c src/report/compare.h \
 	src/report/compare_data.c \
 	src/report/compare_text.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
+#include "report/autotune.h"
 #include "report/counters_text.h"
 #include "report/latency.h"
 #include "base/units.h"
@@ -244,6 +245,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 	choose_marks(&page);
 	tp_page_head(&page);
 	tp_page_roofs(&page);
+	tp_page_searches(&page);
 	tp_page_curves(&page);
 	tp_page_latency(&page);
 	tp_page_dots(&page);

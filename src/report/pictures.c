@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
+#include "report/autotune.h"
 #include "report/counters_text.h"
 #include "report/latency.h"
 #include "base/vec.h"
@@ -97,7 +98,7 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 	}
 }
 
-static void hang_class(void *context, const struct tp_picture *picture)
+static void hang_other(void *context, const struct tp_picture *picture)
 {
 	hang(context, picture);
 }
@@ -113,9 +114,10 @@ void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *
 {
 	for (size_t i = 0; i < run->n_roofs; i++) {
 		const struct tp_roof *r = &run->roofs[i];
-		bool known = false;
+		bool known = tp_roof_is_tuned(run, r);
 		for (size_t k = 0; k < i && !known; k++)
-			known = run->roofs[k].run == r->run &&
+			known = !tp_roof_is_tuned(run, &run->roofs[k]) &&
+				run->roofs[k].run == r->run &&
 				strcmp(run->roofs[k].precision, r->precision) == 0;
 		if (!known)
 			roofline(context, run, r->run, r->precision);
@@ -151,6 +153,8 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 		return;
 	}
 	tp_picture_each(run, &g, hang_roofline, hang_curves);
-	if (!tp_picture_each_class(run, &g, hang_class))
+	/* Heat maps are tables of the text. */
+	if (!tp_picture_each_search(run, false, &g, hang_other) ||
+	    !tp_picture_each_class(run, &g, hang_other))
 		out->oom = true;
 }

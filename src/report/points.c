@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points themselves, where there is nothing better yet: a run that ended early, or a table that was kept alone. */
+#include "report/autotune.h"
 #include "report/latency.h"
 #include "base/vec.h"
 
@@ -35,11 +36,11 @@ static void point_row(struct tp_page *page, struct tp_grid *grid, size_t id,
 	tp_page_flags(page, grid, p->flags);
 }
 
-/* Points with a rate or a latency of their own; what counters counted has its own tables. */
+/* Points with a rate or a latency of their own; what counters counted and what was searched for has its own tables. */
 static bool is_row(const struct tp_point *p)
 {
 	return p->state == TP_POINT_DONE && !tp_point_is_loaded(p) &&
-	       strcmp(p->experiment, "counters") != 0;
+	       strcmp(p->experiment, "counters") != 0 && !tp_point_is_search(p);
 }
 
 void tp_page_points(struct tp_page *page)

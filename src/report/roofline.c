@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The roofline of a finished run as a scene. */
+#include "report/autotune.h"
 #include "report/overlay.h"
 #include "kernels/isa.h"
 #include "base/vec.h"
@@ -34,11 +35,12 @@ struct view {
 	size_t n_others;
 	double ai_low, ai_high;
 	double peak_gflops; /* where roofs end if no peak was measured; 0 = nowhere */
+	struct tp_classic classic; /* of the same threads; empty if nothing was searched */
 };
 
-static bool usable(const struct tp_roof *r)
+static bool usable(const struct view *v, const struct tp_roof *r)
 {
-	return r->median > 0 && isfinite(r->median);
+	return r->median > 0 && isfinite(r->median) && !tp_roof_is_tuned(v->run, r);
 }
 
 static bool belongs(const struct view *v, unsigned run, unsigned threads, const char *precision)
@@ -74,7 +76,7 @@ static void collect(const struct view *v, const char *isa, struct roofs *roofs)
 	*roofs = (struct roofs){ .isa = isa };
 	for (size_t i = 0; i < v->run->n_roofs; i++) {
 		const struct tp_roof *r = &v->run->roofs[i];
-		if (!usable(r) || !belongs(v, r->run, r->threads, r->precision) ||
+		if (!usable(v, r) || !belongs(v, r->run, r->threads, r->precision) ||
 		    strcmp(r->isa, isa) != 0)
 			continue;
 		if (tp_level_is_fp(r->level))
@@ -119,12 +121,12 @@ static bool choose(struct view *v)
 	const char *widest = NULL;
 	for (size_t i = 0; i < v->run->n_roofs; i++) {
 		const struct tp_roof *r = &v->run->roofs[i];
-		if (usable(r) && r->run == v->index && strcmp(r->precision, v->precision) == 0)
+		if (usable(v, r) && r->run == v->index && strcmp(r->precision, v->precision) == 0)
 			v->threads = TP_MAX(v->threads, r->threads);
 	}
 	for (size_t i = 0; i < v->run->n_roofs; i++) {
 		const struct tp_roof *r = &v->run->roofs[i];
-		if (!usable(r) || !belongs(v, r->run, r->threads, r->precision))
+		if (!usable(v, r) || !belongs(v, r->run, r->threads, r->precision))
 			continue;
 		/* A run from another architecture was planned from narrow to wide as well: its last is its widest. */
 		size_t rank = width_rank(r->isa);
@@ -139,7 +141,7 @@ static bool choose(struct view *v)
 		bool known = strcmp(r->isa, widest) == 0;
 		for (size_t k = 0; k < v->n_others; k++)
 			known |= strcmp(v->others[k].isa, r->isa) == 0;
-		if (known || v->n_others == OTHERS || !usable(r) ||
+		if (known || v->n_others == OTHERS || !usable(v, r) ||
 		    !belongs(v, r->run, r->threads, r->precision))
 			continue;
 		collect(v, r->isa, &v->others[v->n_others++]);
@@ -174,6 +176,12 @@ static void choose_range(struct view *v, const struct tp_picture *picture)
 		if (belongs(v, d->run, d->threads, d->precision) &&
 		    strcmp(d->isa, v->main.isa) == 0)
 			widen(v, d->ai_flop_per_byte, 1.3, 1.3);
+	}
+	for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
+		double gbps = tp_classic_value(v->classic.level[l]);
+		if (gbps > 0)
+			widen(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
+			      RIGHT_OF_RIDGES);
 	}
 	if (!(v->ai_low > 0)) {
 		v->ai_low = 1.0 / 64;
@@ -354,6 +362,7 @@ static const char *run_number(struct tp_picture *picture, const struct view *v)
 {
 	for (size_t i = 0; i < v->run->n_roofs; i++)
 		if (v->run->roofs[i].run != v->index &&
+		    !tp_roof_is_tuned(v->run, &v->run->roofs[i]) &&
 		    strcmp(v->run->roofs[i].precision, v->precision) == 0)
 			return tp_picture_text(picture, ", run %u", v->index + 1);
 	return "";
@@ -364,12 +373,14 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 {
 	struct view v = { .run = run, .index = index, .precision = precision };
 	if (!choose(&v))
-		return false;
+		return tp_picture_classic(picture, run, precision);
+	tp_classic_find(run, precision, v.threads, &v.classic);
 	choose_range(&v, picture);
 	draw_theory(picture, &v);
 	draw_others(picture, &v, columns >= WIDE_COLUMNS && rows >= TALL_ROWS ? (size_t)OTHERS : 1);
 	draw_main(picture, &v);
 	draw_dots(picture, &v);
+	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
 	char count[32];
 	picture->scene = (struct tp_scene){
 		.title = tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
+#include "report/autotune.h"
 #include "report/counters_text.h"
 #include "report/facts.h"
 #include "report/overlay.h"
@@ -87,7 +88,7 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 	}
 }
 
-static void hang_class(void *context, const struct tp_picture *picture)
+static void hang_other(void *context, const struct tp_picture *picture)
 {
 	panel(context, picture, CURVES_HEIGHT);
 }
@@ -267,7 +268,8 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	tp_str_release(&text);
 	sheet.y -= LINE;
 	tp_picture_each(run, &sheet, hang_roofline, hang_curves);
-	if (!tp_picture_each_class(run, &sheet, hang_class))
+	if (!tp_picture_each_search(run, true, &sheet, hang_other) ||
+	    !tp_picture_each_class(run, &sheet, hang_other))
 		sheet.status = TP_NOMEM;
 	flags(&sheet, &run, 1);
 	return finish(&sheet, theme, name, out);
@@ -292,7 +294,8 @@ static bool first_with_precision(const struct tp_overlay *overlay, size_t run, s
 	const char *precision = overlay->runs[run]->roofs[roof].precision;
 	for (size_t r = 0; r <= run; r++)
 		for (size_t i = 0; i < (r < run ? overlay->runs[r]->n_roofs : roof); i++)
-			if (strcmp(overlay->runs[r]->roofs[i].precision, precision) == 0)
+			if (!tp_roof_is_tuned(overlay->runs[r], &overlay->runs[r]->roofs[i]) &&
+			    strcmp(overlay->runs[r]->roofs[i].precision, precision) == 0)
 				return false;
 	return true;
 }
@@ -336,7 +339,8 @@ enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *
 	sheet.y -= LINE;
 	for (size_t r = 0; r < n; r++)
 		for (size_t i = 0; i < runs[r]->n_roofs; i++)
-			if (first_with_precision(&overlay, r, i))
+			if (!tp_roof_is_tuned(runs[r], &runs[r]->roofs[i]) &&
+			    first_with_precision(&overlay, r, i))
 				hang_overlay(&sheet, &overlay, runs[r]->roofs[i].precision, NULL);
 	for (size_t r = 0; r < n; r++)
 		for (size_t i = 0; i < runs[r]->n_points; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of the report: roofs, plateaus of memory curves, mixed dots. One table a run of the preset, precision and thread count. */
+#include "report/autotune.h"
 #include "report/latency.h"
 #include "base/vec.h"
 
@@ -47,7 +48,8 @@ static void each_group(struct tp_page *page, const struct table *table, size_t n
 		bool known = table->leave_out && table->leave_out(page->run, i);
 		for (size_t k = 0; k < i && !known; k++) {
 			struct tp_group other = table->group_of(page->run, k);
-			known = same_group(&group, &other);
+			known = same_group(&group, &other) &&
+				!(table->leave_out && table->leave_out(page->run, k));
 		}
 		if (!known)
 			table->show(page, &group);
@@ -72,7 +74,13 @@ static void isa_cell(struct tp_grid *grid, const char *isa, const char **above)
 /* --- roofs --- */
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group);
-static const struct table roof_table = { roof_group, show_roofs, NULL };
+/* What was searched for has tables of its own. */
+static bool is_tuned(const struct tp_run *run, size_t i)
+{
+	return tp_roof_is_tuned(run, &run->roofs[i]);
+}
+
+static const struct table roof_table = { roof_group, show_roofs, is_tuned };
 
 static const struct tp_column roof_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	  { "level", TP_LEFT, 0 },  { "kernel", TP_LEFT, 0 },
@@ -118,7 +126,7 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 		const char *above = NULL;
 		for (size_t i = 0; i < run->n_roofs; i++) {
 			const struct tp_roof *r = &run->roofs[i];
-			if (!in_group(page, &roof_table, i, group) ||
+			if (is_tuned(run, i) || !in_group(page, &roof_table, i, group) ||
 			    tp_level_is_fp(r->level) != (fp == 1))
 				continue;
 			for (size_t c = 0; !above && c < TP_COUNT_OF(roof_columns); c++) {
@@ -142,8 +150,11 @@ static void explain(struct tp_page *page, const char *text)
 
 void tp_page_roofs(struct tp_page *page)
 {
+	size_t own = 0;
 	each_group(page, &roof_table, page->run->n_roofs);
-	if (!page->run->n_roofs)
+	for (size_t i = 0; i < page->run->n_roofs; i++)
+		own += !is_tuned(page->run, i);
+	if (!own)
 		return;
 	struct tp_str text = { 0 };
 	tp_str_printf(&text,
