@@ -42,7 +42,8 @@ static size_t n_counts(const struct tp_readings *readings, size_t size)
 									k, row);
 
 					must(isnan(value) || value >= 0, "no count is below 0");
-					n += !isnan(value);
+					if (!isnan(value))
+						n++;
 				}
 		}
 	}
