@@ -65,6 +65,16 @@ tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
 tests_unit_test_kernel_numbers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_aarch64_code tests/unit/test_aarch64_counting
+TESTS += tests/unit/test_aarch64_code tests/unit/test_aarch64_counting
+aarch64_run = tests/unit/aarch64_run.c tests/unit/aarch64_run.h
+tests_unit_test_aarch64_code_SOURCES = tests/unit/test_aarch64_code.c $(aarch64_run)
+tests_unit_test_aarch64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_aarch64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_aarch64_counting_SOURCES = tests/unit/test_aarch64_counting.c $(aarch64_run)
+tests_unit_test_aarch64_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_aarch64_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
 tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
 tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
 
