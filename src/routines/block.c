@@ -26,7 +26,7 @@ static uint64_t available_bytes(void)
 	return kib ? kib * 1024 : UINT64_MAX;
 }
 
-enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, const char *where,
+enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, const char *where,
 			    struct tp_diag *diag)
 {
 	char need[32], have[32];
@@ -37,8 +37,7 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, const char *
 		return tp_fail(diag, TP_RESOURCE, where, "choose smaller sizes",
 			       "%s of memory are needed, %s are available", need,
 			       tp_format_bytes(have, sizeof(have), available));
-	/* Only as large as needed, where huge pages are of no use anyway. */
-	size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : SMALL_BYTES;
+	size_t align = huge ? HUGE_BYTES : SMALL_BYTES;
 	size_t size = ((size_t)bytes + align - 1) / align * align;
 	block->mapped_bytes = size + align;
 	block->mapped = mmap(NULL, block->mapped_bytes, PROT_READ | PROT_WRITE,
@@ -53,7 +52,7 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, const char *
 	block->base = mapped + (align - (uintptr_t)mapped % align) % align;
 	block->bytes = size;
 	/* Refused where the system has none: then the pages are small ones. */
-	if (align == HUGE_BYTES)
+	if (huge)
 		(void)madvise(block->base, size, MADV_HUGEPAGE);
 	return TP_OK;
 }

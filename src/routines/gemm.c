@@ -15,6 +15,9 @@
 /* Entries of C that are computed again. */
 enum { CHECKS = 24 };
 
+/* Matrices as large as a huge page get them. */
+enum { LARGE_BYTES = 2 << 20 };
+
 struct gemm {
 	struct tp_routine_config config;
 	struct tp_blas_library library;
@@ -157,16 +160,19 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 	const char *where = tp_routine_name(g->config.id);
 	size_t element = g->call.single ? sizeof(float) : sizeof(double);
 	uint64_t bytes = tp_routine_memory_bytes(&g->config);
-	struct tp_block whole;
+	struct {
+		struct tp_block *block;
+		uint64_t bytes;
+	} blocks[] = { { &g->a, g->call.m * g->call.k * element },
+		       { &g->b, g->call.k * g->call.n * element },
+		       { &g->c, g->call.m * g->call.n * element } };
 	/* All at once first: only the sum tells whether it fits. */
-	enum tp_status status = tp_block_map(&whole, bytes, where, diag);
+	struct tp_block whole;
+	enum tp_status status = tp_block_map(&whole, bytes, false, where, diag);
 	tp_block_release(&whole);
-	if (status == TP_OK)
-		status = tp_block_map(&g->a, g->call.m * g->call.k * element, where, diag);
-	if (status == TP_OK)
-		status = tp_block_map(&g->b, g->call.k * g->call.n * element, where, diag);
-	if (status == TP_OK)
-		status = tp_block_map(&g->c, g->call.m * g->call.n * element, where, diag);
+	for (size_t i = 0; i < TP_COUNT_OF(blocks) && status == TP_OK; i++)
+		status = tp_block_map(blocks[i].block, blocks[i].bytes,
+				      blocks[i].bytes >= LARGE_BYTES, where, diag);
 	g->call.a = g->a.base;
 	g->call.b = g->b.base;
 	g->call.c = g->c.base;

@@ -22,14 +22,14 @@ extern const struct tp_routine_kind tp_routine_triad;
 
 double tp_routine_now_seconds(void); /* CLOCK_MONOTONIC_RAW */
 
-/* Memory of one routine: anonymous pages, huge ones where the system gives them, not touched yet. */
+/* Memory of one routine: anonymous pages, not touched yet. */
 struct tp_block {
-	char *base; /* at a multiple of 2 MiB when it is as large as that */
+	char *base; /* at a page; with `huge` at a multiple of 2 MiB, and of huge pages where the system gives them */
 	size_t bytes, mapped_bytes;
 	void *mapped;
 };
 /* TP_RESOURCE if the system has not that much left. */
-enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, const char *where,
+enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, const char *where,
 			    struct tp_diag *diag);
 void tp_block_release(struct tp_block *block);
 

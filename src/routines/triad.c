@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TRIAD by OpenMP, static schedule: thread t has the t-th part of each array in every pass, and touched it first. The passes are counted inside
- * the parallel region, so that what a region costs to begin and to end does not matter even where the arrays lie in the first cache.
+ * TRIAD by OpenMP, static schedule: thread t has the t-th part of a, b and c in every pass. Its parts lie one after another in memory of its own,
+ * which it touched first: so they take all sets of a cache alike, whatever their size. The passes are counted inside the parallel region, so that what
+ * a region costs to begin and to end does not matter even where the parts lie in the first cache.
  */
 #include "routines/parts.h"
 #include "routines/triad_loop.h"
@@ -10,12 +11,22 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* b and c begin so far from the same place in a page as a: no store has the page offset of a load that comes soon after it. */
-enum { B_OFFSET_BYTES = 1024, C_OFFSET_BYTES = 2048, PAGE_BYTES = 4096 };
+/*
+ * Parts of one page offset disturb one another least. Arrays that belong into a first cache stay close all the same, unless they are whole pages: there
+ * the gaps would leave some sets empty and overfill others.
+ */
+enum { CLOSE_BYTES = 24 << 10 };
 
-/* Loops are compared where a pass is shorter than this; a longer one waits for memory in whatever loop. */
-#define RACE_SECONDS 500e-6
-enum { RACE_ROUNDS = 3, CHECKS = 64 };
+/* From this size on a thread's parts get huge pages: small ones lie anywhere, so that some sets of a larger cache have too many of them. */
+enum { LARGE_BYTES = 64 << 10, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
+
+/*
+ * Loops are compared at the size itself: wide vectors are best in the first cache and often worst in memory. Many short heats, for a
+ * disturbance hits all loops alike and the best of each counts; fewer where each takes long.
+ */
+#define HEAT_SECONDS 100e-6
+#define LONG_SECONDS 5e-3
+enum { HEATS = 9, LONG_HEATS = 3, CHECKS = 64 };
 
 /* A line of its own, so that the threads' clocks do not meet in a cache. */
 struct stamp {
@@ -27,11 +38,35 @@ struct triad {
 	struct tp_routine_config config;
 	struct tp_block block;
 	struct stamp *stamps; /* one a thread */
-	double *a, *b, *c;
-	uint64_t n;
+	uint64_t n; /* elements in all */
+	uint64_t stride_bytes; /* from one thread's memory to the next one's */
 	double g;
 	tp_triad_fn *loop;
 };
+
+/* What one thread works on: elements `from` and up. */
+struct part {
+	double *a, *b, *c;
+	uint64_t from, n;
+};
+
+/* From one array of a part to the next. */
+static uint64_t spacing_bytes(uint64_t elements)
+{
+	uint64_t bytes = (elements + 7) / 8 * 64;
+	return bytes < CLOSE_BYTES ? bytes : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static struct part part_of(const struct triad *t, unsigned thread)
+{
+	struct part p = { .from = tp_part_begin(t->n, thread, t->config.n_cpus) };
+	p.n = tp_part_begin(t->n, thread + 1, t->config.n_cpus) - p.from;
+	uint64_t spacing = spacing_bytes(p.n) / sizeof(double);
+	p.a = (double *)(void *)(t->block.base + thread * t->stride_bytes);
+	p.b = p.a + spacing;
+	p.c = p.b + spacing;
+	return p;
+}
 
 static double value_a(uint64_t i)
 {
@@ -67,13 +102,11 @@ static void touch(struct triad *t)
 {
 #pragma omp parallel num_threads((int)t->config.n_cpus)
 	{
-		unsigned me = (unsigned)omp_get_thread_num();
-		uint64_t from = tp_part_begin(t->n, me, t->config.n_cpus),
-			 to = tp_part_begin(t->n, me + 1, t->config.n_cpus);
-		for (uint64_t i = from; i < to; i++) {
-			t->a[i] = value_a(i);
-			t->b[i] = value_b(i);
-			t->c[i] = (double)NAN;
+		struct part p = part_of(t, (unsigned)omp_get_thread_num());
+		for (uint64_t i = 0; i < p.n; i++) {
+			p.a[i] = value_a(p.from + i);
+			p.b[i] = value_b(p.from + i);
+			p.c[i] = (double)NAN;
 		}
 	}
 }
@@ -86,10 +119,10 @@ static double run(void *state, uint64_t calls)
 	{
 		unsigned me = (unsigned)omp_get_thread_num();
 		struct stamp *stamp = &t->stamps[me];
-		uint64_t from = tp_part_begin(t->n, me, n), to = tp_part_begin(t->n, me + 1, n);
+		struct part p = part_of(t, me);
 #pragma omp barrier
 		stamp->start = tp_routine_now_seconds();
-		t->loop(t->c + from, t->a + from, t->b + from, t->g, to - from, calls);
+		t->loop(p.c, p.a, p.b, t->g, p.n, calls);
 		stamp->end = tp_routine_now_seconds();
 	}
 	double start = t->stamps[0].start, end = t->stamps[0].end;
@@ -100,39 +133,39 @@ static double run(void *state, uint64_t calls)
 	return end - start;
 }
 
-/* The ends of the parts, and scattered elements. */
+/* The ends of each part, and scattered elements. */
 static enum tp_status check(const struct triad *t, struct tp_diag *diag)
 {
-	unsigned n = t->config.n_cpus;
-	for (unsigned i = 0; i < CHECKS + 2 * n; i++) {
-		uint64_t at = t->n / CHECKS * i + i % (t->n / CHECKS + 1);
-		if (i >= CHECKS)
-			at = tp_part_begin(t->n, (i - CHECKS) / 2, n) - i % 2;
-		if (at >= t->n)
-			at = t->n - 1;
-		double want = value_a(at) + 3 * value_b(at);
-		if (t->c[at] != want)
-			return tp_fail(diag, TP_FAILED, "triad", NULL,
-				       "wrong result: element %llu is %g and should be %g",
-				       (unsigned long long)at, t->c[at], want);
+	for (unsigned thread = 0; thread < t->config.n_cpus; thread++) {
+		struct part p = part_of(t, thread);
+		for (uint64_t i = 0; p.n && i < CHECKS; i++) {
+			uint64_t at = i + 1 < CHECKS ? p.n / CHECKS * i + i : p.n - 1;
+			at = at < p.n ? at : p.n - 1;
+			double want = value_a(p.from + at) + t->g * value_b(p.from + at);
+			if (p.c[at] != want)
+				return tp_fail(diag, TP_FAILED, "triad", NULL,
+					       "wrong result: element %llu is %g and should be %g",
+					       (unsigned long long)(p.from + at), p.c[at], want);
+		}
 	}
 	return TP_OK;
 }
 
-/* The fastest loop for this size on this core; the widest where a pass takes long. */
+/* The fastest loop for this size on this core. */
 static void choose_loop(struct triad *t, double first_seconds)
 {
 	struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX];
 	unsigned n = tp_triad_loops(loops);
 	double best[TP_TRIAD_LOOPS_MAX];
-	if (first_seconds > RACE_SECONDS)
-		return;
-	uint64_t calls = 1 + (uint64_t)(RACE_SECONDS / 4 / (first_seconds + 1e-9));
-	for (unsigned round = 0; round < RACE_ROUNDS; round++)
+	uint64_t calls = 1;
+	unsigned heats = first_seconds > LONG_SECONDS ? LONG_HEATS : HEATS;
+	while (run(t, calls) < HEAT_SECONDS / 2)
+		calls *= 2;
+	for (unsigned heat = 0; heat < heats; heat++)
 		for (unsigned i = 0; i < n; i++) {
 			t->loop = loops[i].run;
 			double seconds = run(t, calls);
-			best[i] = round ? fmin(best[i], seconds) : seconds;
+			best[i] = heat ? fmin(best[i], seconds) : seconds;
 		}
 	unsigned winner = n - 1;
 	for (unsigned i = 0; i < n; i++)
@@ -143,16 +176,18 @@ static void choose_loop(struct triad *t, double first_seconds)
 
 static enum tp_status map_all(struct triad *t, struct tp_diag *diag)
 {
-	/* Pages, so that only the offsets decide where in a page the arrays begin. */
-	uint64_t array_bytes = (t->n + 7) / 8 * 64, bytes;
-	array_bytes = (array_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	bytes = t->n > UINT64_MAX / 64 ? UINT64_MAX : 3 * array_bytes + PAGE_BYTES;
-	enum tp_status status = tp_block_map(&t->block, bytes, "triad", diag);
+	uint64_t threads = t->config.n_cpus, bytes = UINT64_MAX;
+	if (t->n < UINT64_MAX / 64 / threads) {
+		uint64_t lines = (t->n + 7) / 8 / threads + 1; /* of the largest part */
+		uint64_t own_bytes = 3 * spacing_bytes(8 * lines);
+		uint64_t align = own_bytes < LARGE_BYTES ? PAGE_BYTES : HUGE_BYTES;
+		t->stride_bytes = (own_bytes + align - 1) / align * align;
+		bytes = threads * t->stride_bytes;
+	}
+	enum tp_status status =
+		tp_block_map(&t->block, bytes, t->stride_bytes % HUGE_BYTES == 0, "triad", diag);
 	if (status != TP_OK)
 		return status;
-	t->a = (double *)(void *)t->block.base;
-	t->b = (double *)(void *)(t->block.base + array_bytes + B_OFFSET_BYTES);
-	t->c = (double *)(void *)(t->block.base + 2 * array_bytes + C_OFFSET_BYTES);
 	t->stamps = aligned_alloc(64, t->config.n_cpus * sizeof(*t->stamps));
 	return t->stamps ? TP_OK : tp_fail(diag, TP_NOMEM, "triad", NULL, "out of memory");
 }

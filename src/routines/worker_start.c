@@ -2,6 +2,7 @@
 #include "routines/worker_start.h"
 #include "routines/parts.h"
 #include "base/now.h"
+#include "base/self.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -139,7 +140,8 @@ static void become_worker(int fd, int words_fd, pid_t parent, const struct envir
 	if (set && sched_setaffinity(0, set_bytes, set) != 0)
 		_exit(EXIT_NO_CPU);
 	char *const arguments[] = { "tprof", "--worker", NULL };
-	execve("/proc/self/exe", arguments, e->list);
+	environ = e->list;
+	tp_become_self(arguments);
 	_exit(EXIT_NO_EXEC);
 }
 
