@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiment/tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiment/tuning_parts.h"
+
+/* clang-format off */
+const struct tp_technique tp_technique_table[] = {
+	{ .name = "default", .summary = "every configuration in full: the baseline" },
+	{ .name = "single", .summary = "one call of each configuration",
+	  .invocations = 1, .iterations = 1 },
+	{ .name = "hand-time", .summary = "few calls, as a person in a hurry would choose",
+	  .invocations = 1, .iterations = 10 },
+	{ .name = "hand-accuracy", .summary = "more calls, as a careful person would choose",
+	  .invocations = 5, .iterations = 50 },
+	{ .name = "confidence", .summary = "until the intervals are narrow enough",
+	  .confidence = true },
+	{ .name = "c+i", .summary = "and an invocation ends when it is behind the best so far",
+	  .confidence = true, .inner = true },
+	{ .name = "c+i+r", .summary = "the same in reverse order",
+	  .confidence = true, .inner = true, .reverse = true },
+	{ .name = "c+i+o", .summary = "and a configuration ends when it is behind the best so far",
+	  .confidence = true, .inner = true, .outer = true },
+	{ .name = "c+i+o+r", .summary = "the same in reverse order",
+	  .confidence = true, .inner = true, .outer = true, .reverse = true },
+	{ .name = "racing", .summary = "all advance a little in turn, the worst drop out",
+	  .confidence = true, .inner = true, .outer = true, .race = true },
+};
+/* clang-format on */
+const size_t tp_technique_count = TP_COUNT_OF(tp_technique_table);
+
+static const uint64_t min_count_max = 1000000;
+
+/* A decision costs a message to another process and back: not more often than this while a search may be stopped early, and else. */
+static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
+/* While an invocation lasts long, what is known is told so often. */
+static const double tell_seconds = 0.2;
+
+bool tp_technique_find(const char *name, struct tp_technique *technique)
+{
+	size_t n = strcspn(name, "/");
+	uint64_t count = 0;
+
+	if (name[n] && (!tp_parse_u64(&name[n + 1], &count) || count < 2 || count > min_count_max))
+		return false;
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		const struct tp_technique *t = &tp_technique_table[i];
+
+		if (strlen(t->name) != n || memcmp(t->name, name, n) != 0)
+			continue;
+		*technique = *t;
+		technique->min_count = (unsigned)count;
+		return count == 0 || t->inner;
+	}
+	return false;
+}
+
+/* --- rules --- */
+
+static bool is_fixed(const struct tp_technique *technique)
+{
+	return !technique->confidence && !technique->inner;
+}
+
+struct tp_stop_rule tp_search_inner_rule(const struct tp_search *s)
+{
+	const struct tp_technique *t = s->technique;
+
+	return (struct tp_stop_rule){
+		.max_seconds = s->rules.max_seconds,
+		.max_samples = t->iterations > 0 ? t->iterations : s->rules.iterations,
+		.confidence = s->rules.confidence,
+		.error = s->rules.error,
+		.min_count = t->confidence ? TP_MAX(t->min_count, 3u) : SIZE_MAX,
+		.basis = s->rules.basis,
+		.race_count = TP_MAX(t->min_count, 2u),
+		.trim_tries = 20,
+	};
+}
+
+/*
+ * Invocations are few. A distribution-free interval of 99 % needs 8 of them: until then it is Student's, which is honest from 2 on. Groups
+ * of the trimmed basis make no sense here; what an invocation says is robust already.
+ */
+struct tp_stop_rule tp_search_outer_rule(const struct tp_search *s, const struct tp_candidate *c)
+{
+	const struct tp_technique *t = s->technique;
+	bool is_many = tp_median_rank(c->outer.n, s->rules.confidence) > 0;
+
+	return (struct tp_stop_rule){
+		.max_seconds = s->rules.max_seconds,
+		.max_samples = t->invocations > 0 ? t->invocations : s->rules.invocations,
+		.confidence = s->rules.confidence,
+		.error = s->rules.error,
+		.min_count = t->confidence ? TP_TUNING_LEAST_INVOCATIONS : SIZE_MAX,
+		.basis = is_many && s->rules.basis != TP_BASIS_MEAN ? TP_BASIS_MEDIAN
+								    : TP_BASIS_MEAN,
+		.race_count = 2,
+	};
+}
+
+/* --- what is known --- */
+
+bool tp_search_goes_on(const struct tp_search *s)
+{
+	return !s->tuned->go_on || s->tuned->go_on(s->tuned->context);
+}
+
+void tp_search_tell(struct tp_search *s, const struct tp_trial *trial)
+{
+	if (s->tuned->tried)
+		s->tuned->tried(s->tuned->context, trial);
+	s->told_at = s->tuned->now(s->tuned->context);
+}
+
+/* Of one invocation alone the interval is that of its iterations. */
+void tp_search_summarise(const struct tp_search *s, struct tp_candidate *c)
+{
+	struct tp_stop_rule rule = tp_search_outer_rule(s, c);
+	struct tp_interval ci = { 0 };
+
+	if (c->outer.n == 0)
+		return;
+	if (c->outer.n > 1) {
+		ci = tp_stop_interval(&c->outer, &rule);
+	} else if (s->inner.n > 0) {
+		struct tp_stop_rule inside = tp_search_inner_rule(s);
+
+		ci = tp_stop_interval(&s->inner, &inside);
+	}
+	if (s->rules.basis != TP_BASIS_MEAN)
+		rule.basis = TP_BASIS_MEDIAN;
+	c->trial.value = tp_stop_estimate(&c->outer, &rule);
+	c->trial.ci_low = ci.low;
+	c->trial.ci_high = ci.high;
+}
+
+static void fail_candidate(struct tp_search *s, struct tp_candidate *c, enum tp_status status,
+			   const struct tp_diag *diag)
+{
+	c->failure = status;
+	if (s->first_failure == TP_OK) {
+		s->first_failure = status;
+		s->failure_diag = *diag;
+	}
+}
+
+void tp_search_finish(struct tp_search *s, struct tp_candidate *c, const char *stopped,
+		      bool can_win)
+{
+	c->trial.finished = true;
+	tp_copy(c->trial.stopped, sizeof(c->trial.stopped), stopped);
+	c->trial.incumbent = can_win && c->failure == TP_OK && c->outer.n > 0 &&
+			     (!s->has_best || c->trial.value > s->best.value);
+	if (c->trial.incumbent) {
+		s->best = c->trial;
+		s->has_best = true;
+	}
+	tp_search_tell(s, &c->trial);
+}
+
+/* --- an invocation --- */
+
+struct pace {
+	unsigned count; /* iterations of the next batch */
+	double record; /* largest mean of a batch */
+	bool rises; /* the last batch was clearly faster than all before it */
+};
+
+static enum tp_status take_values(struct tp_search *s, struct tp_candidate *c, struct pace *pace,
+				  struct tp_diag *diag)
+{
+	enum tp_status status;
+	double mean = 0;
+
+	for (unsigned i = 0; i < pace->count; i++) {
+		double x = s->values[i];
+
+		if (!isfinite(x) || !(x > 0)) {
+			tp_fail(diag, TP_FAILED, "iteration", NULL, "a rate of %g", x);
+			fail_candidate(s, c, TP_FAILED, diag);
+			return TP_OK;
+		}
+		status = tp_stop_add(&s->inner, x);
+		if (status)
+			return tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status));
+		c->trial.iterations++;
+		c->trial.best = fmax(c->trial.best, x);
+		mean += x / pace->count;
+	}
+	pace->rises = pace->record > 0 && mean > pace->record * (1 + s->rules.error);
+	pace->record = fmax(pace->record, mean);
+	return TP_OK;
+}
+
+/* Batches double while they are short against what asking costs, or while the values rise; never beyond the time that is left. */
+static void set_pace(const struct tp_search *s, struct pace *pace, double batch_seconds,
+		     double left_seconds)
+{
+	double limit = is_fixed(s->technique) ? ask_fixed_seconds : ask_seconds;
+	double each = batch_seconds / pace->count;
+
+	if (batch_seconds < limit / 2 || pace->rises)
+		pace->count = TP_MIN(pace->count * 2, (unsigned)TP_TUNING_BATCH_MAX);
+	if (each > 0 && left_seconds < pace->count * each)
+		pace->count = (unsigned)fmax(1, left_seconds / each);
+}
+
+static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void *state,
+			      const struct tp_invocation *invocation, double spent_seconds,
+			      enum tp_stop_reason *reason, struct tp_diag *diag)
+{
+	const struct tp_tuned *tuned = s->tuned;
+	const struct tp_stop_rule *rule = &invocation->rule;
+	struct pace pace = { .count = 1 };
+	double begun = tuned->now(tuned->context), before, after = begun;
+	enum tp_status status;
+
+	for (*reason = TP_GO_ON; *reason == TP_GO_ON;) {
+		if (!tp_search_goes_on(s))
+			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
+		pace.count = (unsigned)TP_MIN((size_t)pace.count, rule->max_samples - s->inner.n);
+		before = after;
+		status = tuned->iterate(tuned->context, state, pace.count, s->values, diag);
+		if (status == TP_CANCELLED)
+			return status;
+		if (status) {
+			fail_candidate(s, c, status, diag);
+			return TP_OK;
+		}
+		after = tuned->now(tuned->context);
+		c->call_seconds = (after - begun) / (double)(s->inner.n + pace.count);
+		status = take_values(s, c, &pace, diag);
+		if (status || c->failure)
+			return status;
+		*reason = tp_stop_decide(&s->inner, rule, spent_seconds + after - begun);
+		if (*reason == TP_GO_ON && invocation->budget_seconds > 0 && !pace.rises &&
+		    s->inner.n >= invocation->least && after - begun >= invocation->budget_seconds)
+			*reason = TP_STOP_SAMPLES;
+		set_pace(s, &pace, after - before,
+			 rule->max_seconds - spent_seconds - (after - begun));
+		if (*reason == TP_GO_ON && after - s->told_at >= tell_seconds) {
+			struct tp_trial sofar = c->trial;
+
+			sofar.seconds += after - begun;
+			if (c->outer.n == 0)
+				sofar.value = tp_stop_estimate(&s->inner, rule);
+			tp_search_tell(s, &sofar);
+		}
+	}
+	return TP_OK;
+}
+
+enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
+				const struct tp_invocation *invocation, enum tp_stop_reason *reason,
+				struct tp_diag *diag)
+{
+	const struct tp_tuned *tuned = s->tuned;
+	double begun = tuned->now(tuned->context);
+	enum tp_status status, added = TP_OK;
+	void *state = NULL;
+
+	*reason = TP_GO_ON;
+	tp_stop_reset(&s->inner);
+	status = tuned->begin(tuned->context, c->trial.index, invocation->number, &state, diag);
+	if (status == TP_CANCELLED)
+		return status;
+	c->trial.invocations++;
+	if (status) {
+		fail_candidate(s, c, status, diag);
+		status = TP_OK;
+	} else {
+		double spent = c->trial.seconds + tuned->now(tuned->context) - begun;
+
+		status = iterate(s, c, state, invocation, spent, reason, diag);
+		tuned->end(tuned->context, state);
+	}
+	c->trial.seconds += tuned->now(tuned->context) - begun;
+	c->longest = TP_MAX(c->longest, (unsigned)s->inner.n);
+	/* What was cut short by a failure or by the user says nothing about the whole. */
+	if (status == TP_OK && c->failure == TP_OK)
+		added = tp_stop_add(&c->outer, tp_stop_estimate(&s->inner, &invocation->rule));
+	if (added)
+		return tp_fail(diag, added, "search", NULL, "%s", tp_status_name(added));
+	tp_search_summarise(s, c);
+	return status;
+}
+
+/* --- the search --- */
+
+static struct tp_tuning_rules complete(const struct tp_tuning_rules *rules)
+{
+	struct tp_tuning_rules r = *rules;
+
+	r.confidence = r.confidence > 0 ? r.confidence : 0.99;
+	r.error = r.error > 0 ? r.error : 0.01;
+	r.max_seconds = r.max_seconds > 0 ? r.max_seconds : 10;
+	r.invocations = r.invocations > 0 ? r.invocations : 10;
+	r.iterations = r.iterations > 0 ? r.iterations : 200;
+	return r;
+}
+
+enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
+			     const struct tp_tuning_rules *rules, struct tp_trial *best,
+			     struct tp_diag *diag)
+{
+	struct tp_search *s;
+	enum tp_status status;
+
+	*best = (struct tp_trial){ 0 };
+	if (tuned->n == 0)
+		return tp_fail(diag, TP_USAGE, "search", "allow more sizes, or fewer constraints",
+			       "no configuration to try");
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return tp_fail(diag, TP_NOMEM, "search", NULL, "out of memory");
+	s->technique = technique;
+	s->tuned = tuned;
+	s->rules = complete(rules);
+	s->told_at = tuned->now(tuned->context);
+	status = technique->race ? tp_search_race(s, diag) : tp_search_levels(s, diag);
+	if (s->has_best)
+		*best = s->best;
+	else if (status == TP_OK && diag)
+		*diag = s->failure_diag;
+	if (!s->has_best && status == TP_OK)
+		status = s->first_failure;
+	tp_stop_release(&s->inner);
+	free(s);
+	return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What both kinds of search share: one configuration's evaluation, invocation by invocation. Private to tuning*.c. */
+#ifndef TPROF_EXPERIMENT_TUNING_PARTS_H
+#define TPROF_EXPERIMENT_TUNING_PARTS_H
+
+#include "experiment/tuning.h"
+
+enum {
+	TP_TUNING_BATCH_MAX = 256, /* iterations asked for at once */
+	TP_TUNING_LEAST_INVOCATIONS = 3 /* before an interval over them counts */
+};
+
+struct tp_candidate {
+	struct tp_trial trial;
+	struct tp_stop_state outer; /* the values of its invocations */
+	enum tp_status failure; /* why it was given up, TP_OK = it was not */
+	unsigned longest; /* iterations of its longest invocation */
+	double call_seconds; /* of an iteration of its last invocation */
+};
+
+struct tp_search {
+	const struct tp_technique *technique;
+	const struct tp_tuned *tuned;
+	struct tp_tuning_rules rules; /* complete */
+	struct tp_stop_state inner; /* of the invocation that is open */
+	double values[TP_TUNING_BATCH_MAX];
+	struct tp_trial best;
+	bool has_best;
+	enum tp_status first_failure;
+	struct tp_diag failure_diag;
+	double told_at; /* when something was told last */
+};
+
+/* What one invocation may take; what ends it otherwise is the rule. */
+struct tp_invocation {
+	unsigned number; /* for tuned->begin */
+	struct tp_stop_rule rule;
+	size_t least; /* iterations before `budget_seconds` counts */
+	double budget_seconds; /* behind the start; 0 = none. Is exceeded while the values still rise */
+};
+
+/* The rule inside an invocation and over invocations, without an incumbent. */
+struct tp_stop_rule tp_search_inner_rule(const struct tp_search *search);
+struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
+					 const struct tp_candidate *candidate);
+
+/*
+ * One invocation from begin to end. Its value goes into candidate->outer, and all that is known into candidate->trial; both count what
+ * was taken also if it fails. TP_OK with candidate->failure set: this configuration cannot be measured. Else a reason why it ended.
+ */
+enum tp_status tp_search_invoke(struct tp_search *search, struct tp_candidate *candidate,
+				const struct tp_invocation *invocation, enum tp_stop_reason *reason,
+				struct tp_diag *diag);
+/* Value and interval of the trial from the candidate's invocations. */
+void tp_search_summarise(const struct tp_search *search, struct tp_candidate *candidate);
+void tp_search_tell(struct tp_search *search, const struct tp_trial *trial);
+bool tp_search_goes_on(const struct tp_search *search);
+/* Ends the candidate; a new best is remembered. */
+void tp_search_finish(struct tp_search *search, struct tp_candidate *candidate, const char *stopped,
+		      bool can_win);
+
+enum tp_status tp_search_levels(struct tp_search *search, struct tp_diag *diag);
+enum tp_status tp_search_race(struct tp_search *search, struct tp_diag *diag);
+
+#endif

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Searches over made-up spaces: what they find, what they cost by the clock of the space, and that nothing is lost on the way. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "record/run.h"
+#include "tests/unit/near.h"
+#include "tests/unit/tuning_space.h"
+
+struct found {
+	struct tp_trial best;
+	enum tp_status status;
+	struct tp_diag diag;
+};
+
+static struct found search_with(struct space *space, const char *name,
+				const struct tp_tuning_rules *rules)
+{
+	struct tp_tuned tuned = space_tuned(space);
+	struct tp_technique technique;
+	struct found found = { 0 };
+
+	if (!tp_technique_find(name, &technique))
+		fail_msg("there is no technique %s", name);
+	space_reset(space);
+	space->shares = technique.race;
+	found.status = tp_tuning_run(&technique, &tuned, rules, &found.best, &found.diag);
+	return found;
+}
+
+static struct found search(struct space *space, const char *name)
+{
+	return search_with(space, name, &(struct tp_tuning_rules){ 0 });
+}
+
+/* Well apart: 3 % and more between neighbours. Calls last as long for all. */
+static void make_ladder(struct space *space, size_t n, double noise)
+{
+	space_make(space, n, 1e-3, noise, 0.002, 1);
+	for (size_t i = 0; i < n; i++) {
+		size_t rung = (i * 7 + 3) % n; /* n must not be a multiple of 7 */
+
+		space->configs[i].rate = 10 * pow(1.03, (double)rung);
+		space->configs[i].call_seconds = 1e-3;
+	}
+}
+
+/* Whatever began was ended and counted; every second belongs to a configuration. */
+static void expect_accounts(const struct space *space, const char *name)
+{
+	unsigned invocations = 0, iterations = 0;
+	double seconds = 0;
+
+	for (size_t i = 0; i < space->n; i++) {
+		invocations += space->trials[i].invocations;
+		iterations += space->trials[i].iterations;
+		seconds += space->trials[i].seconds;
+	}
+	if (invocations != space->begins || iterations != space->iterations || space->is_open)
+		fail_msg("%s: %u of %u invocations, %u of %u iterations are told%s", name,
+			 invocations, space->begins, iterations, space->iterations,
+			 space->is_open ? ", one is open" : "");
+	assert_near(seconds, space->now, 1e-9);
+}
+
+static void expect_all_finished(const struct space *space)
+{
+	for (size_t i = 0; i < space->n; i++) {
+		assert_true(space->trials[i].finished);
+		assert_true(space->trials[i].stopped[0] != '\0');
+	}
+}
+
+/* --- techniques --- */
+
+static void techniques_have_names(void **state)
+{
+	static const char *const wrong[] = { "",      "fast",	  "c+i+",	   "c+i/",
+					     "c+i/1", "c+i/x",	  "c+i/-5",	   "default/100",
+					     "c",     "single/5", "racing/9999999" };
+	struct tp_technique t;
+
+	(void)state;
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		assert_true(tp_technique_find(tp_technique_table[i].name, &t));
+		assert_string_equal(t.name, tp_technique_table[i].name);
+		assert_int_equal(t.min_count, 0);
+	}
+	assert_true(tp_technique_find("c+i+o+r/100", &t));
+	assert_string_equal(t.name, "c+i+o+r");
+	assert_true(t.reverse && t.outer && t.inner && t.confidence && !t.race);
+	assert_int_equal(t.min_count, 100);
+	assert_true(tp_technique_find("racing/2", &t));
+	for (size_t i = 0; i < TP_COUNT_OF(wrong); i++)
+		if (tp_technique_find(wrong[i], &t))
+			fail_msg("\"%s\" is a technique", wrong[i]);
+}
+
+static void every_technique_finds_a_clear_winner(void **state)
+{
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 40, 0.003);
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		const char *name = tp_technique_table[i].name;
+		struct found found = search(&space, name);
+		size_t winners = 0;
+
+		assert_int_equal(found.status, TP_OK);
+		if (found.best.index != space_best(&space))
+			fail_msg("%s chose %u for %zu", name, found.best.index, space_best(&space));
+		assert_near(found.best.value / space.configs[found.best.index].rate, 1, 0.015);
+		assert_true(found.best.finished && found.best.incumbent);
+		expect_accounts(&space, name);
+		expect_all_finished(&space);
+		/* Told last as it is returned; no other incumbent is as good. */
+		assert_memory_equal(&found.best, &space.trials[found.best.index],
+				    sizeof(found.best));
+		for (size_t k = 0; k < space.n; k++)
+			winners += space.trials[k].incumbent &&
+				   space.trials[k].value >= found.best.value;
+		assert_int_equal(winners, 1);
+	}
+}
+
+static void fixed_techniques_take_fixed_numbers(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned invocations, iterations;
+	} rows[] = { { "default", 10, 200 },
+		     { "single", 1, 1 },
+		     { "hand-time", 1, 10 },
+		     { "hand-accuracy", 5, 50 } };
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 10, 0.003);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		search(&space, rows[i].name);
+		for (size_t k = 0; k < space.n; k++) {
+			assert_int_equal(space.trials[k].invocations, rows[i].invocations);
+			assert_int_equal(space.trials[k].iterations,
+					 rows[i].invocations * rows[i].iterations);
+			assert_string_equal(space.trials[k].stopped, "samples");
+		}
+	}
+	search_with(&space, "default",
+		    &(struct tp_tuning_rules){ .invocations = 3, .iterations = 7 });
+	assert_int_equal(space.iterations, 10 * 3 * 7);
+}
+
+static double cost(struct space *space, const char *name, const struct tp_tuning_rules *rules)
+{
+	assert_int_equal(search_with(space, name, rules).status, TP_OK);
+	return space->now;
+}
+
+static void each_rule_saves_what_it_should(void **state)
+{
+	static struct space space;
+	struct tp_tuning_rules rules = { 0 };
+	double fixed, confidence, inner, outer, race;
+
+	(void)state;
+	space_make(&space, 96, 2e-3, 0.01, 0.005, 3);
+	fixed = cost(&space, "default", &rules);
+	confidence = cost(&space, "confidence", &rules);
+	inner = cost(&space, "c+i", &rules);
+	outer = cost(&space, "c+i+o", &rules);
+	race = cost(&space, "racing", &rules);
+	assert_true(fixed > 5 * confidence);
+	assert_true(confidence > 1.2 * inner);
+	assert_true(inner > 2 * outer);
+	assert_true(fixed > 50 * outer);
+	assert_true(outer > race);
+}
+
+static void what_is_beaten_ends_at_once(void **state)
+{
+	static struct space space;
+	struct found found;
+
+	(void)state;
+	space_make(&space, 3, 1e-3, 0.003, 0.002, 1);
+	for (size_t i = 0; i < 3; i++)
+		space.configs[i] = (struct space_config){ .rate = 50 - 20 * (double)i,
+							  .call_seconds = 8e-3,
+							  .noise = 0.003 };
+	found = search(&space, "c+i+o");
+	assert_int_equal(found.best.index, 0);
+	assert_string_equal(space.trials[0].stopped, "confident");
+	for (size_t i = 1; i < 3; i++) {
+		assert_string_equal(space.trials[i].stopped, "beaten");
+		assert_int_equal(space.trials[i].invocations, 1);
+		assert_int_equal(space.trials[i].iterations, 2);
+		assert_false(space.trials[i].incumbent);
+	}
+	/* Without the outer rule each invocation is cut, but there are more of them. */
+	search(&space, "c+i");
+	assert_true(space.trials[1].invocations >= 3);
+	assert_true(space.trials[1].iterations < 5 * space.trials[1].invocations);
+	/* And not before there are so many. */
+	search(&space, "c+i+o/50");
+	assert_int_equal(space.trials[1].invocations, 1);
+	assert_int_equal(space.trials[1].iterations, 50);
+}
+
+static void the_order_is_kept_or_reversed(void **state)
+{
+	static struct space space;
+	size_t order[] = { 3, 0, 4, 1, 2 };
+	struct tp_tuning_rules rules = { .order = order };
+
+	(void)state;
+	make_ladder(&space, 5, 0.003);
+	search_with(&space, "c+i+o", &rules);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(space.trials[order[i]].position, i);
+	search_with(&space, "c+i+o+r", &rules);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(space.trials[order[i]].position, 4 - i);
+	search(&space, "c+i+r");
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(space.trials[i].position, 4 - i);
+}
+
+static void the_time_of_a_configuration_is_limited(void **state)
+{
+	static const char *const names[] = { "default", "confidence", "c+i+o", "racing" };
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 5, 0.01);
+	for (size_t i = 0; i < 5; i++) {
+		space.configs[i].call_seconds = 3;
+		space.configs[i].rate = 50;
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		struct found found = search(&space, names[i]);
+
+		assert_int_equal(found.status, TP_OK);
+		for (size_t k = 0; k < space.n; k++)
+			assert_true(space.trials[k].seconds < 10 + 2 * 3.3);
+		expect_accounts(&space, names[i]);
+	}
+	search(&space, "default");
+	assert_string_equal(space.trials[0].stopped, "time");
+	assert_int_equal(space.trials[0].iterations, 4);
+	/* Short calls come in batches; a batch is not begun that would last beyond the limit. */
+	make_ladder(&space, 5, 0.003);
+	search_with(&space, "default", &(struct tp_tuning_rules){ .max_seconds = 0.5 });
+	for (size_t k = 0; k < space.n; k++)
+		assert_true(space.trials[k].seconds < 0.51 && space.trials[k].seconds > 0.49);
+}
+
+/* --- what makes it hard --- */
+
+/* Most techniques lose a configuration that becomes fast late; a minimum count keeps it, and so does a race where calls are short. */
+static void late_bloomers(void **state)
+{
+	static struct space space;
+	struct found found;
+
+	(void)state;
+	make_ladder(&space, 30, 0.003);
+	for (size_t i = 0; i < space.n; i++)
+		space.configs[i].call_seconds = 0.4e-3;
+	space.configs[29].rate = 40;
+	space.configs[29].late = 0.5;
+	space.configs[29].late_after = 90;
+	assert_int_equal(search(&space, "default").best.index, 29);
+	assert_true(search(&space, "c+i+o").best.index != 29);
+	assert_int_equal(search(&space, "c+i+o/200").best.index, 29);
+	assert_int_equal(search(&space, "racing/200").best.index, 29);
+	/* In the first round. */
+	for (size_t i = 0; i < space.n; i++)
+		space.configs[i].call_seconds = 0.05e-3;
+	space.configs[29].late_after = 60;
+	found = search(&space, "racing");
+	assert_int_equal(found.best.index, 29);
+	/* By a second look: it was near enough. */
+	for (size_t i = 0; i < space.n; i++)
+		space.configs[i].call_seconds = 0.2e-3;
+	space.configs[29].rate = 30;
+	space.configs[29].late = 0.25;
+	space.configs[29].late_after = 80;
+	assert_true(search(&space, "c+i+o").best.index != 29);
+	found = search(&space, "racing");
+	assert_int_equal(found.best.index, 29);
+	assert_near(found.best.value, 30, 0.3);
+	expect_accounts(&space, "racing");
+}
+
+/*
+ * Drift, two modes, invocations that differ, cold starts: within 2 % of the best, whatever happens to it. Cold starts are late bloomers to those who
+ * stop an invocation early: they get a minimum count.
+ */
+static void disturbances(void **state)
+{
+	static const char *const names[] = { "confidence", "c+i", "c+i+o", "c+i+o+r", "racing" };
+	static const struct space_config kinds[] = {
+		{ .noise = 0.003, .cold = 0.2, .warm_after = 10 },
+		{ .noise = 0.003, .drift = -1e-4 },
+		{ .noise = 0.003, .second_mode = 0.3 },
+		{ .noise = 0.003, .spread = 0.01 },
+		{ .noise = 0.02, .spread = 0.005 },
+	};
+	static struct space space;
+
+	(void)state;
+	for (size_t kind = 0; kind < TP_COUNT_OF(kinds); kind++) {
+		make_ladder(&space, 30, 0.003);
+		for (size_t i = 0; i < space.n; i++) {
+			double rate = space.configs[i].rate;
+
+			space.configs[i] = kinds[kind];
+			space.configs[i].rate = rate;
+			space.configs[i].call_seconds = 2e-3;
+		}
+		for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+			bool is_early = strncmp(names[i], "c+i", 3) == 0;
+			char name[24];
+
+			snprintf(name, sizeof(name), "%s%s", names[i],
+				 is_early && kinds[kind].cold > 0 ? "/30" : "");
+
+			struct found found = search(&space, name);
+			double loss = 1 - space.configs[found.best.index].rate /
+						  space.configs[space_best(&space)].rate;
+
+			assert_int_equal(found.status, TP_OK);
+			if (loss > 0.02)
+				fail_msg("kind %zu: %s loses %g", kind, name, loss);
+			expect_accounts(&space, name);
+		}
+	}
+}
+
+/* One slow invocation of the best: who stops at once loses it; a race that sees the spread brings it back or never drops it. */
+static void racing_sees_the_spread_of_invocations(void **state)
+{
+	static struct space space;
+	size_t lost = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		make_ladder(&space, 20, 0.002);
+		space.seed = seed;
+		for (size_t i = 0; i < space.n; i++)
+			space.configs[i].spread = 0.02;
+		lost += search(&space, "racing").best.index != space_best(&space);
+	}
+	assert_true(lost <= 1);
+}
+
+static void racing_does_not_depend_on_the_order(void **state)
+{
+	static struct space space;
+	size_t order[SPACE_MAX];
+	struct tp_tuning_rules rules = { .order = order };
+
+	(void)state;
+	space_make(&space, 96, 2e-3, 0.01, 0.005, 11);
+	for (uint64_t lot = 0; lot < 20; lot++) {
+		double race, best = space.configs[space_best(&space)].rate;
+		struct found found;
+
+		space_shuffle(&space, lot, order);
+		found = search_with(&space, "racing", &rules);
+		race = space.now;
+		assert_int_equal(found.status, TP_OK);
+		assert_true(space.configs[found.best.index].rate >= 0.99 * best);
+		assert_true(race <= cost(&space, "c+i+o", &rules));
+	}
+}
+
+/* Without a process to share it still finds the same. */
+static void racing_does_not_need_to_share(void **state)
+{
+	static struct space space;
+	struct tp_tuned tuned;
+	struct tp_technique technique;
+	struct tp_trial best;
+	struct tp_diag diag;
+
+	(void)state;
+	make_ladder(&space, 40, 0.003);
+	space_reset(&space);
+	tuned = space_tuned(&space);
+	assert_true(tp_technique_find("racing", &technique));
+	assert_int_equal(
+		tp_tuning_run(&technique, &tuned, &(struct tp_tuning_rules){ 0 }, &best, &diag),
+		TP_OK);
+	assert_int_equal(best.index, space_best(&space));
+	expect_accounts(&space, "racing");
+}
+
+static void every_basis_finds_it(void **state)
+{
+	static const enum tp_stop_basis bases[] = { TP_BASIS_MEDIAN, TP_BASIS_MEAN,
+						    TP_BASIS_TRIMMED };
+	static const char *const names[] = { "default", "confidence", "c+i+o", "racing" };
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 30, 0.005);
+	for (size_t b = 0; b < TP_COUNT_OF(bases); b++)
+		for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+			struct tp_tuning_rules rules = { .basis = bases[b] };
+			struct found found = search_with(&space, names[i], &rules);
+
+			assert_int_equal(found.status, TP_OK);
+			assert_int_equal(found.best.index, space_best(&space));
+			expect_accounts(&space, names[i]);
+		}
+}
+
+/* --- what goes wrong --- */
+
+static void one_that_fails_is_passed_over(void **state)
+{
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 20, 0.003);
+	space.configs[space_best(&space)].fails_to_begin = true;
+	space.configs[2].fails_at = 1;
+	space.configs[3] = (struct space_config){ 90, 1e-3, .fails_at = 2 };
+	space.configs[5] = (struct space_config){ 91, 1e-3, .fails_at = 1, .fails_with = NAN };
+	space.configs[6] = (struct space_config){ 92, 1e-3, .fails_at = 1, .fails_with = -1 };
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		const char *name = tp_technique_table[i].name;
+		struct found found = search(&space, name);
+		const struct space_config *c = &space.configs[found.best.index];
+
+		assert_int_equal(found.status, TP_OK);
+		assert_false(c->fails_to_begin || c->fails_at == 1);
+		assert_string_equal(space.trials[space_best(&space)].stopped, "failed");
+		assert_string_equal(space.trials[2].stopped, "failed");
+		assert_string_equal(space.trials[5].stopped, "failed");
+		assert_string_equal(space.trials[6].stopped, "failed");
+		assert_int_equal(space.trials[6].iterations, 0);
+		if (i > 1) { /* a single call does not come so far */
+			assert_string_equal(space.trials[3].stopped, "failed");
+			assert_true(c->rate < 60);
+		}
+		expect_all_finished(&space);
+		assert_false(space.is_open);
+	}
+}
+
+static void if_all_fail_the_first_reason_is_told(void **state)
+{
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 5, 0.003);
+	for (size_t i = 0; i < space.n; i++)
+		space.configs[i].fails_to_begin = true;
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		struct found found = search(&space, tp_technique_table[i].name);
+
+		assert_int_equal(found.status, TP_RESOURCE);
+		assert_non_null(strstr(found.diag.what, "does not fit"));
+		assert_false(found.best.finished);
+	}
+}
+
+static void no_configuration_is_an_error(void **state)
+{
+	static struct space space;
+
+	(void)state;
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		struct found found = search(&space, tp_technique_table[i].name);
+
+		assert_int_equal(found.status, TP_USAGE);
+		assert_true(found.diag.hint[0] != '\0');
+	}
+}
+
+static void a_single_configuration_wins(void **state)
+{
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 1, 0.003);
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		assert_int_equal(search(&space, tp_technique_table[i].name).status, TP_OK);
+		assert_true(space.trials[0].incumbent);
+		expect_accounts(&space, tp_technique_table[i].name);
+	}
+}
+
+/* At every step where somebody may say stop: it stops there, nothing stays open, and the best so far is known. */
+static void it_can_be_cancelled_at_every_step(void **state)
+{
+	static const char *const names[] = { "hand-time", "confidence", "c+i+o", "racing" };
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 6, 0.003);
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		unsigned steps, known = 0;
+
+		space.cancel_at = 0;
+		search(&space, names[i]);
+		steps = space.steps;
+		assert_true(steps > 20);
+		for (space.cancel_at = 1; space.cancel_at <= steps; space.cancel_at++) {
+			struct found found = search(&space, names[i]);
+
+			assert_int_equal(found.status, TP_CANCELLED);
+			assert_int_equal(space.steps, space.cancel_at);
+			assert_int_equal(space.begins, space.ends);
+			assert_false(space.is_open);
+			known += found.best.value > 0;
+		}
+		assert_true(known > steps / 4);
+	}
+}
+
+/* --- study --- */
+
+static void add_search(struct tp_run *run, unsigned id, const char *technique, const char *level,
+		       double each_seconds, const double values[3])
+{
+	struct tp_point point = { .point = id,
+				  .experiment = "autotune",
+				  .kernel = "dgemm/openblas",
+				  .scope = "core",
+				  .library = "OpenBLAS 0.3.21",
+				  .threads = 1,
+				  .state = TP_POINT_DONE };
+	double best = 0;
+
+	tp_copy(point.technique, sizeof(point.technique), technique);
+	tp_copy(point.level, sizeof(point.level), level);
+	run->points[run->n_points++] = point;
+	for (unsigned i = 0; i < 3; i++) {
+		struct tp_trial trial = { .point = id,
+					  .index = i,
+					  .size = { 512 + i, 512, 64 },
+					  .invocations = 2,
+					  .iterations = 10,
+					  .value = values[i],
+					  .seconds = each_seconds,
+					  .finished = true,
+					  .incumbent = values[i] > best };
+
+		best = fmax(best, values[i]);
+		assert_int_equal(tp_trials_put(run, &trial), TP_OK);
+	}
+}
+
+static void a_study_compares_with_the_baseline(void **state)
+{
+	struct tp_run run = { .points = calloc(6, sizeof(struct tp_point)), .cap_points = 6 };
+	const struct tp_study_row *rows;
+
+	(void)state;
+	assert_non_null(run.points);
+	add_search(&run, 0, "default", "FP", 20, (double[]){ 40, 50, 45 });
+	add_search(&run, 1, "c+i+o", "FP", 0.5, (double[]){ 41, 30, 46 });
+	add_search(&run, 2, "racing/100", "L3", 1, (double[]){ 1, 2, 3 });
+	add_search(&run, 3, "racing", "FP", 1, (double[]){ 0, 0, 0 });
+	run.points[3].state = TP_POINT_FAILED;
+	assert_int_equal(tp_study_make(&run), TP_OK);
+	assert_int_equal(tp_study_make(&run), TP_OK);
+	assert_int_equal(run.n_study, 3); /* one has no winner */
+	rows = run.study;
+	assert_string_equal(rows[0].technique, "default");
+	assert_string_equal(rows[0].routine, "dgemm");
+	assert_string_equal(rows[0].scope, "core");
+	assert_string_equal(rows[0].library, "OpenBLAS 0.3.21");
+	assert_int_equal(rows[0].index, 1);
+	assert_near(rows[0].seconds, 60, 1e-12);
+	assert_near(rows[0].speedup, 1, 1e-12);
+	assert_near(rows[0].loss, 0, 1e-12);
+	assert_int_equal(rows[1].index, 2);
+	assert_int_equal(rows[1].size[0], 514);
+	assert_near(rows[1].best, 46, 0);
+	assert_near(rows[1].baseline_value, 45, 0);
+	assert_near(rows[1].speedup, 40, 1e-12);
+	assert_near(rows[1].loss, 0.1, 1e-12);
+	assert_int_equal(rows[1].configurations, 3);
+	assert_int_equal(rows[1].invocations, 6);
+	assert_int_equal(rows[1].iterations, 30);
+	assert_string_equal(rows[2].scope, "L3 core");
+	assert_string_equal(rows[2].technique, "racing/100");
+	assert_true(isnan(rows[2].loss));
+	assert_near(rows[2].speedup, 0, 0);
+	/* A baseline that did not come to its end is none. */
+	run.points[0].state = TP_POINT_FAILED;
+	assert_int_equal(tp_study_make(&run), TP_OK);
+	assert_true(isnan(run.study[1].loss));
+	tp_run_release(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(techniques_have_names),
+		cmocka_unit_test(every_technique_finds_a_clear_winner),
+		cmocka_unit_test(fixed_techniques_take_fixed_numbers),
+		cmocka_unit_test(each_rule_saves_what_it_should),
+		cmocka_unit_test(what_is_beaten_ends_at_once),
+		cmocka_unit_test(the_order_is_kept_or_reversed),
+		cmocka_unit_test(the_time_of_a_configuration_is_limited),
+		cmocka_unit_test(late_bloomers),
+		cmocka_unit_test(disturbances),
+		cmocka_unit_test(racing_sees_the_spread_of_invocations),
+		cmocka_unit_test(racing_does_not_depend_on_the_order),
+		cmocka_unit_test(racing_does_not_need_to_share),
+		cmocka_unit_test(every_basis_finds_it),
+		cmocka_unit_test(one_that_fails_is_passed_over),
+		cmocka_unit_test(if_all_fail_the_first_reason_is_told),
+		cmocka_unit_test(no_configuration_is_an_error),
+		cmocka_unit_test(a_single_configuration_wins),
+		cmocka_unit_test(it_can_be_cancelled_at_every_step),
+		cmocka_unit_test(a_study_compares_with_the_baseline),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
