@@ -178,6 +178,14 @@ static void other_cores(void **state)
 	assert_near(tp_model_flop_per_cycle(&m, "neon", 8, "fma"), 16, 1e-9);
 	assert_near(tp_model_flop_per_cycle(&m, "sve", 8, "fma"), 16, 1e-9);
 	assert_near(tp_model_l1_best(&m, "sve", 8, NULL, NULL), 64, 1e-9);
+	/* As on the companies' data sheets: 3.38 TFLOP/s and 1024 GB/s; 7.1 TFLOP/s for two. */
+	load(&m, "a64fx");
+	assert_near(tp_model_l1_best(&m, "sve", 8, NULL, NULL), 128, 1e-9);
+	assert_near(tp_model_peak_gflops(&m, "sve", 8, "fma"), 3379.2, 1e-9);
+	assert_near(tp_model_dram_gbps(&m), 1024, 1e-9);
+	load(&m, "neoverse-v2");
+	assert_near(tp_model_peak_gflops(&m, "sve", 8, "fma"), 7142.4 / 2, 1e-9);
+	assert_near(tp_model_dram_gbps(&m), 512, 1e-9);
 }
 
 /* F = freq x cores x FLOP/cycle x sockets; B = MT/s x channels x 8 bytes. */
@@ -197,10 +205,18 @@ static void whole_machine(void **state)
 static void shipped_models(void **state)
 {
 	(void)state;
-	static const char *const expected[] = {
-		"c920",	     "cascade-lake", "neoverse-n1", "neoverse-v1", "sapphire-rapids",
-		"skylake-x", "thunderx2",    "zen2",	    "zen3",	   "zen4"
-	};
+	static const char *const expected[] = { "a64fx",
+						"c920",
+						"cascade-lake",
+						"neoverse-n1",
+						"neoverse-v1",
+						"neoverse-v2",
+						"sapphire-rapids",
+						"skylake-x",
+						"thunderx2",
+						"zen2",
+						"zen3",
+						"zen4" };
 	struct tp_model_entry *entries;
 	struct tp_diag diag = { 0 };
 	size_t n;
@@ -219,7 +235,9 @@ static void shipped_models(void **state)
 		assert_true(m.sockets && m.cores_per_socket && m.threads_per_core);
 		assert_true(m.memory_channels && m.memory_mts > 0);
 		assert_true(m.cache_bytes[1] < m.cache_bytes[2]);
-		assert_true(m.cache_bytes[1] && m.cache_bytes[2] < m.cache_bytes[3]);
+		assert_true(m.cache_bytes[1] > 0);
+		/* The A64FX has no third level. */
+		assert_true(m.cache_bytes[2] < m.cache_bytes[3] || strcmp(m.name, "a64fx") == 0);
 		assert_non_null(tp_model_isa(&m, "scalar"));
 		assert_true(m.n_isas >= 2); /* scalar and a vector ISA */
 		for (size_t k = 0; k < m.n_isas; k++) {
@@ -262,6 +280,8 @@ static void matching(void **state)
 		{ "aarch64", "Cavium", "", -1, 0xaf, -1, "thunderx2" },
 		{ "aarch64", "ARM", "", -1, 0xd0c, -1, "neoverse-n1" },
 		{ "aarch64", "ARM", "", -1, 0xd40, -1, "neoverse-v1" },
+		{ "aarch64", "ARM", "", -1, 0xd4f, -1, "neoverse-v2" },
+		{ "aarch64", "FUJITSU", "", -1, 0x001, -1, "a64fx" },
 		{ "aarch64", "AuthenticAMD", "", 25, 0x11, 1, "" },
 		{ "riscv64", "", "thead,c920", -1, -1, -1, "c920" },
 	};
