@@ -33,6 +33,10 @@ libtp_kernels_a_SOURCES = \
 	kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
 	kernels/riscv64/arch.c \
+	kernels/riscv64/count_cache.c \
+	kernels/riscv64/count_described.c \
+	kernels/riscv64/count_loop.c \
+	kernels/riscv64/count_nest.c kernels/riscv64/counted.h \
 	kernels/riscv64/cpu.c \
 	kernels/riscv64/emit.c kernels/riscv64/emit.h \
 	kernels/riscv64/encode.c kernels/riscv64/encode.h \

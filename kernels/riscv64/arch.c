@@ -25,6 +25,8 @@ const struct tp_arch tp_arch_riscv64 = {
 	.identify = tp_riscv_identify,
 	.relax = relax,
 	.sync_code = sync_code,
+	.emit_loop = tp_riscv_emit_loop,
+	.emit_described = tp_riscv_emit_described,
 	.disassemble = tp_riscv_disassemble,
 };
 

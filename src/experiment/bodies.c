@@ -81,10 +81,30 @@ static bool splits_lines(const struct tp_kernel *kernel)
 	       tp_kernel_operand_bytes(kernel) < LINE_BYTES;
 }
 
+/*
+ * Where one instruction can work on several registers, each body is tried with every number of them: fewer instructions against fewer
+ * registers. Mixed kernels need more registers than the largest groups leave.
+ */
+static void add_grouped(struct tp_candidate *candidates, size_t *n, const struct tp_kernel *kernel,
+			size_t placement)
+{
+	struct tp_kernel grouped = *kernel;
+	unsigned most = kernel->isa->max_lmul;
+	if (kernel->kind == TP_KERNEL_MIXED)
+		most /= 2;
+	if (most <= 1) {
+		add(candidates, n, kernel, placement);
+		return;
+	}
+	for (grouped.body.lmul = 1; grouped.body.lmul <= most; grouped.body.lmul *= 2)
+		add(candidates, n, &grouped, placement);
+}
+
 static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 		       struct tp_candidate *candidates, size_t *n)
 {
-	bool placed = p->level == TP_CLASS_L1 && base->kind == TP_KERNEL_MEMORY;
+	bool placed = p->level == TP_CLASS_L1 && base->kind == TP_KERNEL_MEMORY &&
+		      base->isa->max_lmul <= 1; /* enough to choose from without */
 	for (size_t place = 0; place < (placed ? TP_COUNT_OF(l1_placements) : 1); place++)
 		for (size_t i = 0; i < TP_COUNT_OF(memory_bodies); i++) {
 			struct tp_kernel kernel = *base;
@@ -95,7 +115,7 @@ static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 				continue;
 			if (splits_lines(&kernel))
 				continue;
-			add(candidates, n, &kernel, l1_placements[place]);
+			add_grouped(candidates, n, &kernel, l1_placements[place]);
 		}
 }
 
@@ -106,8 +126,11 @@ size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidat
 	if (kernel.kind == TP_KERNEL_FP && kernel.fp_op == TP_FP_FMA_ADD) {
 		for (size_t i = 0; i < TP_COUNT_OF(pair_bodies); i++) {
 			kernel.body = pair_bodies[i];
-			add(candidates, &n, &kernel, 0);
+			add_grouped(candidates, &n, &kernel, 0);
 		}
+	} else if (kernel.kind == TP_KERNEL_FP) {
+		if (kernel.isa->max_lmul > 1)
+			add_grouped(candidates, &n, &kernel, 0);
 	} else if (kernel.kind == TP_KERNEL_MEMORY || kernel.kind == TP_KERNEL_MIXED) {
 		if (planned->point.best_ratio)
 			for (size_t i = 0; i < TP_COUNT_OF(searched_ratios); i++) {

@@ -78,7 +78,7 @@ struct block {
 
 static double get(const struct block *b, const struct tp_kernel *k, unsigned slot, unsigned lane)
 {
-	unsigned operand = tp_isa_operand_bytes(k->isa, k->element_bytes);
+	unsigned operand = tp_kernel_operand_bytes(k);
 	const unsigned char *at = b->bytes + slot * operand + lane * k->element_bytes;
 	double d;
 	float f;
@@ -92,7 +92,7 @@ static double get(const struct block *b, const struct tp_kernel *k, unsigned slo
 
 static void put(struct block *b, const struct tp_kernel *k, unsigned slot, unsigned lane, double x)
 {
-	unsigned operand = tp_isa_operand_bytes(k->isa, k->element_bytes);
+	unsigned operand = tp_kernel_operand_bytes(k);
 	unsigned char *at = b->bytes + slot * operand + lane * k->element_bytes;
 	float f = (float)x;
 	memcpy(at, k->element_bytes == 4 ? (void *)&f : (void *)&x, k->element_bytes);
@@ -100,7 +100,13 @@ static void put(struct block *b, const struct tp_kernel *k, unsigned slot, unsig
 
 static unsigned lanes_of(const struct tp_kernel *k)
 {
-	return tp_isa_operand_bytes(k->isa, k->element_bytes) / k->element_bytes;
+	return tp_kernel_operand_bytes(k) / k->element_bytes;
+}
+
+/* Operands of the data block: as many as there can be groups of registers. */
+static unsigned slots_of(const struct tp_kernel *k)
+{
+	return SLOTS / (k->body.lmul ? k->body.lmul : 1);
 }
 
 static void fill(struct block *b, const struct tp_kernel *k, double a, double other,
@@ -110,7 +116,7 @@ static void fill(struct block *b, const struct tp_kernel *k, double a, double ot
 	for (unsigned lane = 0; lane < lanes_of(k); lane++) {
 		put(b, k, 0, lane, a);
 		put(b, k, 1, lane, other);
-		for (unsigned s = 2; s < SLOTS; s++)
+		for (unsigned s = 2; s < slots_of(k); s++)
 			put(b, k, s, lane, accumulator);
 	}
 }
@@ -131,7 +137,7 @@ static void find_tallies(const struct tp_kernel *k, tp_kernel_function run, uint
 	fill(&b3, k, 2, 3, 1);
 	run(b1.bytes, passes);
 	run(b3.bytes, passes);
-	for (unsigned s = 2; s < SLOTS; s++) {
+	for (unsigned s = 2; s < slots_of(k); s++) {
 		double x = get(&b1, k, s, 0), more = get(&b3, k, s, 0) - x;
 		struct tally t = { 0 };
 		bool pair = k->fp_op == TP_FP_FMA || k->fp_op == TP_FP_FMA_ADD;
@@ -184,12 +190,12 @@ static void compare_numbers(const struct tp_kernel *k, tp_kernel_function run, u
 	for (unsigned lane = 0; lane < lanes_of(k); lane++) {
 		put(&before, k, 0, lane, 1.0 + 0.01 / (lane + 3));
 		put(&before, k, 1, lane, 1.0 / (lane + 7));
-		for (unsigned s = 2; s < SLOTS; s++)
+		for (unsigned s = 2; s < slots_of(k); s++)
 			put(&before, k, s, lane, 1.0 / (3.0 * s + lane));
 	}
 	after = before;
 	run(after.bytes, passes);
-	for (unsigned s = 0; s < SLOTS; s++)
+	for (unsigned s = 0; s < slots_of(k); s++)
 		for (unsigned lane = 0; lane < lanes_of(k); lane++) {
 			double a = get(&before, k, 0, lane), b = get(&before, k, 1, lane);
 			double x = get(&before, k, s, lane), expected = x;
@@ -205,7 +211,7 @@ static void compare_numbers(const struct tp_kernel *k, tp_kernel_function run, u
 					 k->isa->name, tp_fp_op_name(k->fp_op), passes, s, lane,
 					 got, expected);
 		}
-	size_t used = (size_t)SLOTS * tp_isa_operand_bytes(k->isa, k->element_bytes);
+	size_t used = (size_t)slots_of(k) * tp_kernel_operand_bytes(k);
 	assert_memory_equal(after.bytes + used, before.bytes + used, sizeof(after.bytes) - used);
 }
 
@@ -220,7 +226,7 @@ static void hold_fp(const struct tp_kernel *k, const struct tp_cpu *cpu)
 	for (uint64_t passes = 1; passes <= MAX_PASSES; passes++) {
 		struct tally tally[SLOTS], all = { 0 };
 		find_tallies(k, run, passes, fused, tally);
-		for (unsigned s = 2; s < SLOTS; s++) {
+		for (unsigned s = 2; s < slots_of(k); s++) {
 			all.fma += tally[s].fma;
 			all.add += tally[s].add;
 			all.mul += tally[s].mul;
@@ -235,6 +241,20 @@ static void hold_fp(const struct tp_kernel *k, const struct tp_cpu *cpu)
 		compare_numbers(k, run, passes, tally);
 	}
 	tp_code_release(&code);
+}
+
+/* The next size of groups of registers: default, 2, 4, 8. */
+static unsigned more_registers(const struct tp_kernel *k)
+{
+	return k->body.lmul ? 2 * k->body.lmul : 2;
+}
+
+/* Few registers take so many doublings or halvings each that single precision ends; which and how many were done could not be told. */
+static bool leaves_the_range(const struct tp_kernel *k)
+{
+	enum { DOUBLINGS = 120 };
+	unsigned each = tp_kernel_unroll(k) * MAX_PASSES / (slots_of(k) - 2);
+	return (k->fp_op == TP_FP_MUL || k->fp_op == TP_FP_DIV) && each > DOUBLINGS;
 }
 
 static void every_fp_kernel(const struct tp_isa *isa, const struct tp_cpu *cpu)
@@ -254,7 +274,9 @@ static void every_fp_kernel(const struct tp_isa *isa, const struct tp_cpu *cpu)
 					       .element_bytes = i % 2 ? 4 : 8,
 					       .fp_op = (enum tp_fp_op)op,
 					       .body = bodies[i / 2] };
-			hold_fp(&k, cpu);
+			for (; k.body.lmul <= isa->max_lmul; k.body.lmul = more_registers(&k))
+				if (!leaves_the_range(&k))
+					hold_fp(&k, cpu);
 		}
 }
 
@@ -398,8 +420,10 @@ static void every_memory_kernel(const struct tp_isa *isa, const struct tp_cpu *c
 							       .body = bodies[b] };
 					if (k.nontemporal && k.stores && lacks_hints(cpu))
 						continue;
-					if (tp_kernel_check(&k, NULL) == TP_OK)
-						hold_memory(&k, cpu);
+					for (; k.body.lmul <= isa->max_lmul;
+					     k.body.lmul = more_registers(&k))
+						if (tp_kernel_check(&k, NULL) == TP_OK)
+							hold_memory(&k, cpu);
 				}
 }
 
@@ -426,7 +450,10 @@ static void every_mixed_kernel(const struct tp_isa *isa, const struct tp_cpu *cp
 							       .mem_count = mixes[m][1],
 							       .working_set_bytes = 4032,
 							       .body = { .unroll = 64 } };
-					hold_memory(&k, cpu);
+					/* Groups of eight leave too few registers. */
+					for (; k.body.lmul <= isa->max_lmul / 2;
+					     k.body.lmul = more_registers(&k))
+						hold_memory(&k, cpu);
 				}
 }
 
