@@ -5,13 +5,16 @@
 #include "base/units.h"
 #include "base/vec.h"
 
+#include <string.h>
+
 enum { WIDE = 1000 };
 
 static const struct tp_column columns[] = {
-	{ "point", TP_RIGHT, 0 },    { "experiment", TP_LEFT, 0 },   { "ISA", TP_LEFT, 0 },
-	{ "precision", TP_LEFT, 0 }, { "threads", TP_RIGHT, 0 },     { "level", TP_LEFT, 1 },
-	{ "kernel", TP_LEFT, 0 },    { "size/thread", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 1 },
-	{ "estimate", TP_RIGHT, 0 }, { "CPUs", TP_LEFT, 1 },
+	{ "point", TP_RIGHT, 0 },	{ "experiment", TP_LEFT, 0 }, { "ISA", TP_LEFT, 0 },
+	{ "precision", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 0 },   { "level", TP_LEFT, 1 },
+	{ "kernel", TP_LEFT, 0 },	{ "scope", TP_LEFT, 1 },      { "technique", TP_LEFT, 1 },
+	{ "size/thread", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 1 }, { "estimate", TP_RIGHT, 0 },
+	{ "CPUs", TP_LEFT, 1 },
 };
 
 static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
@@ -25,6 +28,8 @@ static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	tp_grid_text(grid, TP_PAINT_PLAIN, *p->level ? p->level : "-");
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN, *p->scope ? p->scope : "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, *p->technique ? p->technique : "-");
 	tp_grid_text(grid, TP_PAINT_PLAIN,
 		     p->working_set_bytes
 			     ? tp_format_bytes(text, sizeof(text), p->working_set_bytes)
@@ -36,6 +41,31 @@ static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
 	tp_grid_text(grid, TP_PAINT_PLAIN,
 		     tp_format_seconds(text, sizeof(text), p->estimate_seconds));
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->cpus);
+}
+
+/* What each search goes through; techniques over the same space are told once. */
+static void searches(const struct tp_plan *plan, struct tp_str *out)
+{
+	struct tp_str last = { 0 }, one = { 0 };
+	unsigned first = 0, end = 0;
+	for (size_t i = 0; i <= plan->n; i++) {
+		tp_str_clear(&one);
+		if (i < plan->n && plan->items[i].search)
+			tp_autotune_describe(plan->items[i].search, &one);
+		if (strcmp(tp_str_text(&one), tp_str_text(&last)) != 0) {
+			if (last.len && end > first)
+				tp_str_printf(out, "points %u-%u: %s\n", first, end,
+					      tp_str_text(&last));
+			else if (last.len)
+				tp_str_printf(out, "point %u: %s\n", first, tp_str_text(&last));
+			tp_str_clear(&last);
+			tp_str_add(&last, tp_str_text(&one));
+			first = (unsigned)i;
+		}
+		end = (unsigned)i;
+	}
+	tp_str_release(&last);
+	tp_str_release(&one);
 }
 
 void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,
@@ -55,6 +85,7 @@ void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine
 	}
 	tp_grid_write(&grid, &plain, out);
 	tp_grid_release(&grid);
+	searches(plan, out);
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
 	if (most_bytes)

@@ -111,7 +111,8 @@ static void end_point(struct client *c, struct tp_event *event, const char *line
 		return;
 	}
 	take_point(point, latest);
-	point->invocations = 1;
+	/* A search counts the processes of its own. */
+	point->invocations = c->request->plan->items[point->point].search ? latest->invocations : 1;
 	if (point->state == TP_POINT_DONE)
 		tp_stop_add(&c->invocations[point->point], tp_point_median(point));
 	tell(c, event, line, len);
@@ -135,6 +136,13 @@ static void take_counts(struct client *c, const struct tp_counts *counts)
 	}
 }
 
+static void take_trial(struct client *c, const struct tp_trial *trial)
+{
+	if (trial->point < c->run->n_points && tp_trials_put(c->run, trial) != TP_OK &&
+	    c->status == TP_OK)
+		c->status = tp_fail(&c->diag, TP_NOMEM, "engine", NULL, "out of memory");
+}
+
 static void handle(struct client *c, struct tp_event *event, const char *line, size_t len)
 {
 	struct tp_point *point;
@@ -147,6 +155,8 @@ static void handle(struct client *c, struct tp_event *event, const char *line, s
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		c->current = (long)event->point.point;
+		if (c->invocation == 0)
+			tp_trials_remove(c->run, event->point.point);
 		tell(c, event, line, len);
 		break;
 	case TP_EVENT_SAMPLE:
@@ -157,6 +167,10 @@ static void handle(struct client *c, struct tp_event *event, const char *line, s
 		break;
 	case TP_EVENT_COUNTS:
 		take_counts(c, &event->counts);
+		tell(c, event, line, len);
+		break;
+	case TP_EVENT_TRIAL:
+		take_trial(c, &event->trial);
 		tell(c, event, line, len);
 		break;
 	case TP_EVENT_POINT_END:
@@ -304,7 +318,7 @@ static size_t pending(const struct client *c, unsigned *ids)
 		}
 		const struct tp_planned *planned = &c->request->plan->items[i];
 		struct tp_sampling sampling;
-		if (planned->family)
+		if (planned->family || planned->search)
 			continue; /* its repetitions are its own */
 		tp_bench_sampling(planned, c->request->machine, &sampling);
 		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(
@@ -343,6 +357,18 @@ static enum tp_status recall_invocations(struct client *c, const struct tp_point
 	return status;
 }
 
+/* The trials of finished searches; one that was cut short is searched anew. */
+static enum tp_status take_trials(struct client *c, const struct tp_run *earlier)
+{
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < earlier->n_trials && status == TP_OK; i++) {
+		unsigned point = earlier->trials[i].point;
+		if (point < earlier->n_points && earlier->points[point].state == TP_POINT_DONE)
+			status = tp_trials_put(c->run, &earlier->trials[i]);
+	}
+	return status;
+}
+
 /* Finished points of an earlier part of the run are taken over as they are. */
 static enum tp_status take_earlier(struct client *c)
 {
@@ -352,6 +378,7 @@ static enum tp_status take_earlier(struct client *c)
 		/* Counts of points that are measured again are overwritten. */
 		c->run->readings = earlier->readings;
 		earlier->readings = (struct tp_readings){ 0 };
+		status = take_trials(c, earlier);
 	}
 	for (size_t i = 0; earlier && i < earlier->n_points && status == TP_OK; i++) {
 		struct tp_point *from = &earlier->points[i];

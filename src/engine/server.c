@@ -167,6 +167,15 @@ static bool on_counts(void *context, const struct tp_counts *counts)
 	return true;
 }
 
+static bool on_trial(void *context, const struct tp_trial *trial)
+{
+	struct server *s = context;
+	struct tp_event e = { .kind = TP_EVENT_TRIAL, .trial = *trial };
+	e.point.point = s->current->point.point;
+	emit(s, &e);
+	return !s->cancelled;
+}
+
 static void emit_failure(struct server *s, enum tp_status status, const struct tp_diag *diag)
 {
 	struct tp_event e = { .kind = TP_EVENT_DIAG, .status = status, .diag = *diag };
@@ -291,6 +300,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 				  .sample = on_sample,
 				  .go_on = go_on,
 				  .counts = on_counts,
+				  .trial = on_trial,
 				  .note = on_note };
 	if (status == TP_OK)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);

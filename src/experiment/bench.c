@@ -58,6 +58,12 @@ static void drop_team(struct tp_bench *bench)
 	bench->team_cpus = NULL;
 }
 
+void tp_bench_rest(struct tp_bench *bench)
+{
+	drop_team(bench);
+	bench->claims = (struct tp_claims){ 0 };
+}
+
 void tp_bench_release(struct tp_bench *bench)
 {
 	drop_team(bench);

@@ -38,6 +38,8 @@ enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *ma
 			     const struct tp_cpu *cpu, double known_hz,
 			     const struct tp_watch *watch, struct tp_diag *diag);
 void tp_bench_release(struct tp_bench *bench);
+/* Lets the team and its buffers go: what follows measures in other processes, which want memory and CPUs. */
+void tp_bench_rest(struct tp_bench *bench);
 
 /* Runs one planned point: team, buffers, race (unless already decided), windows, bound. Fills `point`. */
 enum tp_status tp_bench_run(struct tp_bench *bench, const struct tp_planned *planned,

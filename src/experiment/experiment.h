@@ -17,6 +17,8 @@
 /* Where a working set lives. CLASS_FP: nowhere, registers only. */
 enum tp_level_class { TP_CLASS_FP, TP_CLASS_L1, TP_CLASS_L2, TP_CLASS_L3, TP_CLASS_DRAM };
 
+struct tp_autotune;
+
 /* A planned point: its identity for the record and everything needed to run it. */
 struct tp_planned {
 	struct tp_point point; /* identity fields only; no samples */
@@ -36,7 +38,11 @@ struct tp_planned {
 	const struct tp_family *family; /* counters; NULL = none */
 	unsigned family_kernel;
 	char readings[32]; /* the name that its counts are filed under */
+	const struct tp_autotune *search; /* autotune; in the plan's arena; NULL = none */
 };
+
+/* What a dry run tells of a search: "96 configurations: n 256-512, m 256-512, k 128-512". */
+void tp_autotune_describe(const struct tp_autotune *search, struct tp_str *out);
 
 struct tp_plan {
 	struct tp_planned *items; /* ids are indexes */

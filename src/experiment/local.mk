@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_experiment.a
 libtp_experiment_a_SOURCES = \
+	src/experiment/autotune.c src/experiment/autotune.h \
+	src/experiment/autotune_reduce.c \
+	src/experiment/autotune_run.c \
+	src/experiment/autotune_space.c \
 	src/experiment/bench.c src/experiment/bench.h \
 	src/experiment/bodies.c src/experiment/bodies.h \
 	src/experiment/choices.c \

@@ -13,6 +13,7 @@
 const struct tp_experiment *const tp_experiment_table[] = {
 	&tp_experiment_memcurve, &tp_experiment_latency, &tp_experiment_loaded_latency,
 	&tp_experiment_roofline, &tp_experiment_mixed,	 &tp_experiment_counters,
+	&tp_experiment_autotune,
 };
 const size_t tp_experiment_count = TP_COUNT_OF(tp_experiment_table);
 

@@ -46,6 +46,8 @@ struct tp_watch {
 	bool (*go_on)(void *context);
 	/* Counts of one event and row (record/event.h), and words that are no failure; may be NULL. */
 	bool (*counts)(void *context, const struct tp_counts *counts);
+	/* What is known by now of a configuration that is searched; may be NULL. */
+	bool (*trial)(void *context, const struct tp_trial *trial);
 	void (*note)(void *context, const struct tp_diag *note);
 };
 

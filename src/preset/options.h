@@ -58,7 +58,7 @@ enum tp_option_type {
 	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add",                  \
 	  "roofline mixed", "Floating point instructions whose peak is measured.")                 \
 	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM",                      \
-	  "roofline mixed loaded-latency",                                                         \
+	  "roofline mixed loaded-latency autotune",                                                \
 	  "Memory levels to measure; levels this machine lacks are left out.")                     \
 	X(SIZES, "sizes", BYTES, true, 64, 0x1p50, "", "", "memcurve latency",                     \
 	  "Working sets per thread; replaces size_min, size_max and points_per_octave.")           \
@@ -116,6 +116,45 @@ enum tp_option_type {
 	X(COUNTERS_SCALE, "counters.scale", COUNT, false, 1, 4096, "auto", "auto", "counters",     \
 	  "Emulated: the caches are so many times smaller than the machine's (a power of two); "   \
 	  "auto keeps the run short.")                                                             \
+	X(ROUTINE, "routine", WORD, true, 0, 0, "dgemm", "dgemm sgemm triad", "autotune",          \
+	  "Routines whose fastest configuration is searched for: matrix products of a BLAS "       \
+	  "(dgemm, sgemm), or TRIAD.")                                                             \
+	X(BLAS, "blas", WORD, true, 0, 0, "", "", "autotune",                                      \
+	  "BLAS libraries, one search each: openblas, blis, mkl, a soname, or a path; without it " \
+	  "the first that is found.")                                                              \
+	X(TECHNIQUE, "technique", WORD, true, 0, 0, "racing", "", "autotune",                      \
+	  "How to search, one search each: default (fixed numbers of calls), single, hand-time, "  \
+	  "hand-accuracy, confidence, c+i, c+i+r, c+i+o, c+i+o+r, racing; c+i/100 with a minimum " \
+	  "count.")                                                                                \
+	X(SCOPE, "scope", WORD, true, 0, 0, "core", "core socket machine", "autotune",             \
+	  "Parts of the machine that work, one search each: one core, the cores of one package, "  \
+	  "all cores.")                                                                            \
+	X(AUTOTUNE_SPACE, "autotune.space", WORD, false, 0, 0, "default", "default wide small",    \
+	  "autotune",                                                                              \
+	  "Sizes of the matrices: default (n and m 500 to 4096, k 64 to 2048), wide (64 to 4096, " \
+	  "k from 2), small (96 configurations with calls of milliseconds).")                      \
+	X(AUTOTUNE_N, "autotune.n", COUNT, true, 1, 1000000, "", "", "autotune",                   \
+	  "Columns of the product, instead of those of the space.")                                \
+	X(AUTOTUNE_M, "autotune.m", COUNT, true, 1, 1000000, "", "", "autotune",                   \
+	  "Rows of the product, instead of those of the space.")                                   \
+	X(AUTOTUNE_K, "autotune.k", COUNT, true, 1, 1000000, "", "", "autotune",                   \
+	  "Inner sizes of the product, instead of those of the space.")                            \
+	X(AUTOTUNE_ELEMENTS, "autotune.elements", COUNT, true, 1, 1e12, "", "", "autotune",        \
+	  "Elements of each of the three arrays of TRIAD, all threads together; without it "       \
+	  "several sizes inside each level.")                                                      \
+	X(AUTOTUNE_SQUARE, "autotune.square", BOOL, false, 0, 0, "false", "", "autotune",          \
+	  "Only square products: configurations with m = n.")                                      \
+	X(AUTOTUNE_ORDER, "autotune.order", WORD, false, 0, 0, "as-is", "as-is reversed random",   \
+	  "autotune", "Order in which configurations are tried; random is drawn from seed.")       \
+	X(AUTOTUNE_INVOCATIONS, "autotune.invocations", COUNT, false, 1, 1000, "10", "",           \
+	  "autotune", "Most fresh processes for one configuration.")                               \
+	X(AUTOTUNE_ITERATIONS, "autotune.iterations", COUNT, false, 1, 1000000, "200", "",         \
+	  "autotune", "Most timed calls in one of them.")                                          \
+	X(AUTOTUNE_MAX_TIME, "autotune.max_time", SECONDS, false, 0.001, 86400, "10s", "",         \
+	  "autotune", "Longest time for one configuration.")                                       \
+	X(AUTOTUNE_MIN_COUNT, "autotune.min_count", COUNT, false, 2, 1000000, "2", "", "autotune", \
+	  "Fewest calls before a configuration may be stopped as beaten; routines that take long " \
+	  "to warm up need about 100.")                                                            \
 	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "", "",             \
 	  "Confidence of the interval that the stop rule and the report use.")                     \
 	X(STOP_ERROR, "stop.error", REAL, false, 0.0001, 0.5, "1%", "", "",                        \
