@@ -104,6 +104,12 @@ tests_unit_test_riscv64_code_SOURCES = tests/unit/test_riscv64_code.c $(riscv64_
 tests_unit_test_riscv64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_riscv64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_riscv64_counting
+TESTS += tests/unit/test_riscv64_counting
+tests_unit_test_riscv64_counting_SOURCES = tests/unit/test_riscv64_counting.c $(riscv64_machine)
+tests_unit_test_riscv64_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_riscv64_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_step
 TESTS += tests/unit/test_step
 tests_unit_test_step_SOURCES = tests/unit/test_step.c

@@ -13,6 +13,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#include <stdio.h>
+
 enum {
 	DATA = X_A0,
 	ROUNDS = X_A1,
@@ -286,13 +288,14 @@ static enum tp_status check_features(const struct tp_loop_fp *fp, const struct t
 {
 	bool vectors =
 		tp_has_word(cpu->features, "v") || tp_has_word(cpu->features, "xtheadvector");
-	if (fp->vector_bytes && !vectors)
+	char length[16];
+	if (!fp->vector_bytes)
+		return TP_OK;
+	snprintf(length, sizeof(length), "zvl%ub", fp->vector_bytes * 8);
+	if (!vectors || !tp_has_word(cpu->features, length))
 		return tp_fail(diag, TP_UNSUPPORTED, "counting kernel", NULL,
-			       "needs v, which this CPU or kernel does not offer");
-	if (fp->vector_bytes > tp_riscv_vector_bytes())
-		return tp_fail(diag, TP_UNSUPPORTED, "counting kernel", NULL,
-			       "needs vectors of %u bits, those of this CPU have %u",
-			       fp->vector_bytes * 8, tp_riscv_vector_bytes() * 8);
+			       "needs %s, which this CPU or kernel does not offer",
+			       vectors ? length : "v");
 	return TP_OK;
 }
 

@@ -125,6 +125,19 @@ static void add_feature(struct tp_cpu *cpu, const char *name)
 	snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s", n ? " " : "", name);
 }
 
+/* zvl128b, zvl256b, ...: vectors have at least so many bits. */
+static void add_vectors(struct tp_cpu *cpu, const char *name)
+{
+	enum { LEAST_BITS = 128, MOST_BITS = 4096 };
+	unsigned bits = tp_riscv_vector_bytes() * 8;
+	add_feature(cpu, name);
+	for (unsigned n = LEAST_BITS; n <= bits && n <= MOST_BITS; n *= 2) {
+		char length[16];
+		snprintf(length, sizeof(length), "zvl%ub", n);
+		add_feature(cpu, length);
+	}
+}
+
 void tp_riscv_identify(struct tp_cpu *cpu)
 {
 	struct probe probes[KEYS] = { 0 };
@@ -138,10 +151,10 @@ void tp_riscv_identify(struct tp_cpu *cpu)
 			add_feature(cpu, features[i].name);
 	switch (vectors_of(probes, probed)) {
 	case VERSION_1_0:
-		add_feature(cpu, "v");
+		add_vectors(cpu, "v");
 		break;
 	case VERSION_0_7:
-		add_feature(cpu, "xtheadvector");
+		add_vectors(cpu, "xtheadvector");
 		break;
 	case NO_VECTORS:
 		break;
