@@ -48,13 +48,13 @@ static bool belongs(const struct view *v, unsigned run, unsigned threads, const 
 	return run == v->index && threads == v->threads && strcmp(precision, v->precision) == 0;
 }
 
-/* Place in the table of ISAs, which goes from narrow to wide; 0 for those of another architecture. */
+/* Place in the table of ISAs, which goes from narrow to wide; those of another architecture are none narrower. */
 static size_t width_rank(const char *isa)
 {
 	for (size_t i = 0; i < tp_isa_count; i++)
 		if (strcmp(tp_isa_table[i]->name, isa) == 0)
-			return i + 1;
-	return 0;
+			return i;
+	return tp_isa_count;
 }
 
 static void add_peak(struct roofs *roofs, const struct tp_roof *r)
@@ -129,8 +129,7 @@ static bool choose(struct view *v)
 		if (!usable(v, r) || !belongs(v, r->run, r->threads, r->precision))
 			continue;
 		/* A run from another architecture was planned from narrow to wide as well: its last is its widest. */
-		size_t rank = width_rank(r->isa);
-		if (!widest || rank > width_rank(widest) || rank == 0)
+		if (!widest || width_rank(r->isa) >= width_rank(widest))
 			widest = r->isa;
 	}
 	if (!widest)

@@ -13,6 +13,7 @@ emulated() {
 	local command status
 	read -ra command <<<"$TPROF_EMULATOR"
 	rm -rf "$scratch/here" && mkdir "$scratch/here" || return 125
+	cp "$scratch/small.yaml" "$scratch/here" || return 125
 	(cd "$scratch/here" && timeout --kill-after=10 120 "${command[@]}" "$build/tprof" "$@") \
 		>"$scratch/out" 2>"$scratch/err" </dev/null
 	status=$?
@@ -40,6 +41,16 @@ has_back_end() {
 
 program_tests() { # program_tests ARCHITECTURE PROCESSOR
 	local name="$1 $2: tprof"
+	cat >"$scratch/small.yaml" <<-'END'
+		experiment: roofline
+		isa: auto
+		threads: 1
+		level: [L1, L2]
+		stop: {max_time: 20ms, max_samples: 8, min_count: 3}
+		window: 20us
+		pages: default
+		cache_size: {L1: 16KiB, L2: 64KiB, L3: 256KiB}
+	END
 	expects "$name --version" 0 out '^tprof [0-9]' --version
 	expects "$name --list isas" 0 out '^ISA ' --list isas
 	expects "$name --list presets" 0 out '^quick ' --list presets
@@ -52,6 +63,5 @@ program_tests() { # program_tests ARCHITECTURE PROCESSOR
 	fi
 	expects "$name --dry-run quick" 0 out . --dry-run quick --topology "$topology"
 	# The engine is the program started by itself: this passes only if that goes through the emulator as well.
-	expects "$name measures in an engine process" 0 out '"event": *"done"' \
-		--batch quick --events --set sizes=4KiB --set isa=scalar --set threads=1 --set stop.seconds=0.05
+	expects "$name measures in an engine process" 0 out '"ev":"done".*"state":"complete"' --batch small.yaml --events
 }

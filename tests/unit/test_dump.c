@@ -187,7 +187,8 @@ static void every_isa_is_shown(void **state)
 		assert_non_null(strstr(out.s, "# not for this machine: "));
 		for (const char *p = out.s; *p; p++)
 			lines += *p == '\n';
-		assert_true(lines > 200);
+		assert_true(lines >
+			    TP_MIN(all, 200u)); /* few instructions do it where vectors are long */
 		tp_str_release(&out);
 	}
 }
