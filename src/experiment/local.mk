@@ -28,11 +28,14 @@ libtp_experiment_a_SOURCES = \
 	src/experiment/tuning_study.c
 
 # The search needs nothing of a machine: its test and its bench bring an evaluator with a clock of their own.
-check_PROGRAMS += tests/unit/test_tuning tests/bench/tuning_sim
-TESTS += tests/unit/test_tuning
+check_PROGRAMS += tests/unit/test_racing tests/unit/test_tuning tests/bench/tuning_sim
+TESTS += tests/unit/test_racing tests/unit/test_tuning
 TUNING_FILES = src/experiment/tuning.c src/experiment/tuning_levels.c src/experiment/tuning_race.c \
 	src/experiment/tuning_study.c src/measure/stop.c tests/unit/tuning_space.h
-tests_unit_test_tuning_SOURCES = tests/unit/test_tuning.c tests/unit/near.h $(TUNING_FILES)
+tests_unit_test_racing_SOURCES = tests/unit/test_racing.c tests/unit/tuning_search.h tests/unit/near.h $(TUNING_FILES)
+tests_unit_test_racing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_racing_LDADD = libtp_record.a libtp_analysis.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
+tests_unit_test_tuning_SOURCES = tests/unit/test_tuning.c tests/unit/tuning_search.h tests/unit/near.h $(TUNING_FILES)
 tests_unit_test_tuning_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tuning_LDADD = libtp_record.a libtp_analysis.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
 tests_bench_tuning_sim_SOURCES = tests/bench/tuning_sim.c $(TUNING_FILES)

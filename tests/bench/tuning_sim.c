@@ -3,7 +3,7 @@
  * Techniques of searching on made-up spaces: what they cost by the clock of the space, against the fixed-size search, and what is lost by their
  * choice. Prints, asserts nothing.
  *
- *     tuning_sim CONFIGURATIONS SPACES [mean|median]
+ *     tuning_sim CONFIGURATIONS SPACES [mean|median [SECONDS]]      limit of a configuration, 10
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,18 +57,19 @@ static void make_order(const struct space *space, unsigned kind, size_t *order)
 		}
 }
 
-static bool search(struct space *space, const struct cell *cell, enum tp_stop_basis basis,
-		   struct tp_trial *best)
+static bool search(struct space *space, const struct cell *cell,
+		   const struct tp_tuning_rules *asked, struct tp_trial *best)
 {
 	struct tp_tuned tuned = space_tuned(space);
 	struct tp_technique technique;
 	struct tp_diag diag;
 	size_t order[SPACE_MAX];
-	struct tp_tuning_rules rules = { .basis = basis, .order = order };
+	struct tp_tuning_rules rules = *asked;
 
 	space_reset(space);
 	space->shares = cell->shares;
 	make_order(space, cell->order, order);
+	rules.order = order;
 	if (tp_technique_find(cell->name, &technique) &&
 	    tp_tuning_run(&technique, &tuned, &rules, best, &diag) == TP_OK)
 		return true;
@@ -76,7 +77,8 @@ static bool search(struct space *space, const struct cell *cell, enum tp_stop_ba
 	return false;
 }
 
-static bool measure(const struct kind *kind, size_t n, size_t spaces, enum tp_stop_basis basis)
+static bool measure(const struct kind *kind, size_t n, size_t spaces,
+		    const struct tp_tuning_rules *rules)
 {
 	struct sums sums[TP_COUNT_OF(cells)] = { 0 };
 	static struct space space;
@@ -89,7 +91,7 @@ static bool measure(const struct kind *kind, size_t n, size_t spaces, enum tp_st
 			struct tp_trial best;
 			double loss;
 
-			if (!search(&space, &cells[i], basis, &best))
+			if (!search(&space, &cells[i], rules, &best))
 				return false;
 			loss = 1 - space.configs[best.index].rate /
 					   space.configs[space_best(&space)].rate;
@@ -121,16 +123,18 @@ int main(int argc, char **argv)
 {
 	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 96;
 	size_t spaces = argc > 2 ? strtoul(argv[2], NULL, 10) : 10;
-	enum tp_stop_basis basis =
-		argc > 3 && strcmp(argv[3], "mean") == 0 ? TP_BASIS_MEAN : TP_BASIS_MEDIAN;
+	bool by_mean = argc > 3 && strcmp(argv[3], "mean") == 0;
+	struct tp_tuning_rules rules = { .basis = by_mean ? TP_BASIS_MEAN : TP_BASIS_MEDIAN,
+					 .max_seconds = argc > 4 ? strtod(argv[4], NULL) : 0 };
 
 	if (n == 0 || n > SPACE_MAX || spaces == 0) {
-		fprintf(stderr, "usage: tuning_sim CONFIGURATIONS(1..%d) SPACES [mean|median]\n",
+		fprintf(stderr,
+			"usage: tuning_sim CONFIGURATIONS(1..%d) SPACES [mean|median [SECONDS]]\n",
 			SPACE_MAX);
 		return 2;
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++)
-		if (!measure(&kinds[i], n, spaces, basis))
+		if (!measure(&kinds[i], n, spaces, &rules))
 			return 1;
 	return 0;
 }

@@ -13,72 +13,7 @@
 
 #include "base/vec.h"
 #include "record/run.h"
-#include "tests/unit/near.h"
-#include "tests/unit/tuning_space.h"
-
-struct found {
-	struct tp_trial best;
-	enum tp_status status;
-	struct tp_diag diag;
-};
-
-static struct found search_with(struct space *space, const char *name,
-				const struct tp_tuning_rules *rules)
-{
-	struct tp_tuned tuned = space_tuned(space);
-	struct tp_technique technique;
-	struct found found = { 0 };
-
-	if (!tp_technique_find(name, &technique))
-		fail_msg("there is no technique %s", name);
-	space_reset(space);
-	space->shares = technique.race;
-	found.status = tp_tuning_run(&technique, &tuned, rules, &found.best, &found.diag);
-	return found;
-}
-
-static struct found search(struct space *space, const char *name)
-{
-	return search_with(space, name, &(struct tp_tuning_rules){ 0 });
-}
-
-/* Well apart: 3 % and more between neighbours. Calls last as long for all. */
-static void make_ladder(struct space *space, size_t n, double noise)
-{
-	space_make(space, n, 1e-3, noise, 0.002, 1);
-	for (size_t i = 0; i < n; i++) {
-		size_t rung = (i * 7 + 3) % n; /* n must not be a multiple of 7 */
-
-		space->configs[i].rate = 10 * pow(1.03, (double)rung);
-		space->configs[i].call_seconds = 1e-3;
-	}
-}
-
-/* Whatever began was ended and counted; every second belongs to a configuration. */
-static void expect_accounts(const struct space *space, const char *name)
-{
-	unsigned invocations = 0, iterations = 0;
-	double seconds = 0;
-
-	for (size_t i = 0; i < space->n; i++) {
-		invocations += space->trials[i].invocations;
-		iterations += space->trials[i].iterations;
-		seconds += space->trials[i].seconds;
-	}
-	if (invocations != space->begins || iterations != space->iterations || space->is_open)
-		fail_msg("%s: %u of %u invocations, %u of %u iterations are told%s", name,
-			 invocations, space->begins, iterations, space->iterations,
-			 space->is_open ? ", one is open" : "");
-	assert_near(seconds, space->now, 1e-9);
-}
-
-static void expect_all_finished(const struct space *space)
-{
-	for (size_t i = 0; i < space->n; i++) {
-		assert_true(space->trials[i].finished);
-		assert_true(space->trials[i].stopped[0] != '\0');
-	}
-}
+#include "tests/unit/tuning_search.h"
 
 /* --- techniques --- */
 
@@ -158,12 +93,6 @@ static void fixed_techniques_take_fixed_numbers(void **state)
 	search_with(&space, "default",
 		    &(struct tp_tuning_rules){ .invocations = 3, .iterations = 7 });
 	assert_int_equal(space.iterations, 10 * 3 * 7);
-}
-
-static double cost(struct space *space, const char *name, const struct tp_tuning_rules *rules)
-{
-	assert_int_equal(search_with(space, name, rules).status, TP_OK);
-	return space->now;
 }
 
 static void each_rule_saves_what_it_should(void **state)
@@ -262,148 +191,6 @@ static void the_time_of_a_configuration_is_limited(void **state)
 	search_with(&space, "default", &(struct tp_tuning_rules){ .max_seconds = 0.5 });
 	for (size_t k = 0; k < space.n; k++)
 		assert_true(space.trials[k].seconds < 0.51 && space.trials[k].seconds > 0.49);
-}
-
-/* --- what makes it hard --- */
-
-/* Most techniques lose a configuration that becomes fast late; a minimum count keeps it, and so does a race where calls are short. */
-static void late_bloomers(void **state)
-{
-	static struct space space;
-	struct found found;
-
-	(void)state;
-	make_ladder(&space, 30, 0.003);
-	for (size_t i = 0; i < space.n; i++)
-		space.configs[i].call_seconds = 0.4e-3;
-	space.configs[29].rate = 40;
-	space.configs[29].late = 0.5;
-	space.configs[29].late_after = 90;
-	assert_int_equal(search(&space, "default").best.index, 29);
-	assert_true(search(&space, "c+i+o").best.index != 29);
-	assert_int_equal(search(&space, "c+i+o/200").best.index, 29);
-	assert_int_equal(search(&space, "racing/200").best.index, 29);
-	/* In the first round. */
-	for (size_t i = 0; i < space.n; i++)
-		space.configs[i].call_seconds = 0.05e-3;
-	space.configs[29].late_after = 60;
-	found = search(&space, "racing");
-	assert_int_equal(found.best.index, 29);
-	/* By a second look: it was near enough. */
-	for (size_t i = 0; i < space.n; i++)
-		space.configs[i].call_seconds = 0.2e-3;
-	space.configs[29].rate = 30;
-	space.configs[29].late = 0.25;
-	space.configs[29].late_after = 80;
-	assert_true(search(&space, "c+i+o").best.index != 29);
-	found = search(&space, "racing");
-	assert_int_equal(found.best.index, 29);
-	assert_near(found.best.value, 30, 0.3);
-	expect_accounts(&space, "racing");
-}
-
-/*
- * Drift, two modes, invocations that differ, cold starts: within 2 % of the best, whatever happens to it. Cold starts are late bloomers to those who
- * stop an invocation early: they get a minimum count.
- */
-static void disturbances(void **state)
-{
-	static const char *const names[] = { "confidence", "c+i", "c+i+o", "c+i+o+r", "racing" };
-	static const struct space_config kinds[] = {
-		{ .noise = 0.003, .cold = 0.2, .warm_after = 10 },
-		{ .noise = 0.003, .drift = -1e-4 },
-		{ .noise = 0.003, .second_mode = 0.3 },
-		{ .noise = 0.003, .spread = 0.01 },
-		{ .noise = 0.02, .spread = 0.005 },
-	};
-	static struct space space;
-
-	(void)state;
-	for (size_t kind = 0; kind < TP_COUNT_OF(kinds); kind++) {
-		make_ladder(&space, 30, 0.003);
-		for (size_t i = 0; i < space.n; i++) {
-			double rate = space.configs[i].rate;
-
-			space.configs[i] = kinds[kind];
-			space.configs[i].rate = rate;
-			space.configs[i].call_seconds = 2e-3;
-		}
-		for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
-			bool is_early = strncmp(names[i], "c+i", 3) == 0;
-			char name[24];
-
-			snprintf(name, sizeof(name), "%s%s", names[i],
-				 is_early && kinds[kind].cold > 0 ? "/30" : "");
-
-			struct found found = search(&space, name);
-			double loss = 1 - space.configs[found.best.index].rate /
-						  space.configs[space_best(&space)].rate;
-
-			assert_int_equal(found.status, TP_OK);
-			if (loss > 0.02)
-				fail_msg("kind %zu: %s loses %g", kind, name, loss);
-			expect_accounts(&space, name);
-		}
-	}
-}
-
-/* One slow invocation of the best: who stops at once loses it; a race that sees the spread brings it back or never drops it. */
-static void racing_sees_the_spread_of_invocations(void **state)
-{
-	static struct space space;
-	size_t lost = 0;
-
-	(void)state;
-	for (uint64_t seed = 0; seed < 30; seed++) {
-		make_ladder(&space, 20, 0.002);
-		space.seed = seed;
-		for (size_t i = 0; i < space.n; i++)
-			space.configs[i].spread = 0.02;
-		lost += search(&space, "racing").best.index != space_best(&space);
-	}
-	assert_true(lost <= 1);
-}
-
-static void racing_does_not_depend_on_the_order(void **state)
-{
-	static struct space space;
-	size_t order[SPACE_MAX];
-	struct tp_tuning_rules rules = { .order = order };
-
-	(void)state;
-	space_make(&space, 96, 2e-3, 0.01, 0.005, 11);
-	for (uint64_t lot = 0; lot < 20; lot++) {
-		double race, best = space.configs[space_best(&space)].rate;
-		struct found found;
-
-		space_shuffle(&space, lot, order);
-		found = search_with(&space, "racing", &rules);
-		race = space.now;
-		assert_int_equal(found.status, TP_OK);
-		assert_true(space.configs[found.best.index].rate >= 0.99 * best);
-		assert_true(race <= cost(&space, "c+i+o", &rules));
-	}
-}
-
-/* Without a process to share it still finds the same. */
-static void racing_does_not_need_to_share(void **state)
-{
-	static struct space space;
-	struct tp_tuned tuned;
-	struct tp_technique technique;
-	struct tp_trial best;
-	struct tp_diag diag;
-
-	(void)state;
-	make_ladder(&space, 40, 0.003);
-	space_reset(&space);
-	tuned = space_tuned(&space);
-	assert_true(tp_technique_find("racing", &technique));
-	assert_int_equal(
-		tp_tuning_run(&technique, &tuned, &(struct tp_tuning_rules){ 0 }, &best, &diag),
-		TP_OK);
-	assert_int_equal(best.index, space_best(&space));
-	expect_accounts(&space, "racing");
 }
 
 static void every_basis_finds_it(void **state)
@@ -618,11 +405,6 @@ int main(void)
 		cmocka_unit_test(what_is_beaten_ends_at_once),
 		cmocka_unit_test(the_order_is_kept_or_reversed),
 		cmocka_unit_test(the_time_of_a_configuration_is_limited),
-		cmocka_unit_test(late_bloomers),
-		cmocka_unit_test(disturbances),
-		cmocka_unit_test(racing_sees_the_spread_of_invocations),
-		cmocka_unit_test(racing_does_not_depend_on_the_order),
-		cmocka_unit_test(racing_does_not_need_to_share),
 		cmocka_unit_test(every_basis_finds_it),
 		cmocka_unit_test(one_that_fails_is_passed_over),
 		cmocka_unit_test(if_all_fail_the_first_reason_is_told),
