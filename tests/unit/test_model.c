@@ -183,6 +183,10 @@ static void other_cores(void **state)
 	assert_near(tp_model_l1_best(&m, "sve", 8, NULL, NULL), 128, 1e-9);
 	assert_near(tp_model_peak_gflops(&m, "sve", 8, "fma"), 3379.2, 1e-9);
 	assert_near(tp_model_dram_gbps(&m), 1024, 1e-9);
+	load(&m, "spacemit-k1");
+	assert_near(tp_model_l1_best(&m, "rvv1.0", 8, NULL, NULL), 16, 1e-9);
+	assert_near(tp_model_flop_per_cycle(&m, "rvv1.0", 8, "fma"), 8, 1e-9);
+	assert_near(tp_model_dram_gbps(&m), 10.664, 1e-9);
 	load(&m, "neoverse-v2");
 	assert_near(tp_model_peak_gflops(&m, "sve", 8, "fma"), 7142.4 / 2, 1e-9);
 	assert_near(tp_model_dram_gbps(&m), 512, 1e-9);
@@ -213,6 +217,7 @@ static void shipped_models(void **state)
 						"neoverse-v2",
 						"sapphire-rapids",
 						"skylake-x",
+						"spacemit-k1",
 						"thunderx2",
 						"zen2",
 						"zen3",
@@ -236,8 +241,11 @@ static void shipped_models(void **state)
 		assert_true(m.memory_channels && m.memory_mts > 0);
 		assert_true(m.cache_bytes[1] < m.cache_bytes[2]);
 		assert_true(m.cache_bytes[1] > 0);
-		/* The A64FX has no third level. */
-		assert_true(m.cache_bytes[2] < m.cache_bytes[3] || strcmp(m.name, "a64fx") == 0);
+		/* Those without a third level. */
+		if (strcmp(m.name, "a64fx") == 0 || strcmp(m.name, "spacemit-k1") == 0)
+			assert_int_equal(m.cache_bytes[3], 0);
+		else
+			assert_true(m.cache_bytes[2] < m.cache_bytes[3]);
 		assert_non_null(tp_model_isa(&m, "scalar"));
 		assert_true(m.n_isas >= 2); /* scalar and a vector ISA */
 		for (size_t k = 0; k < m.n_isas; k++) {
@@ -284,6 +292,7 @@ static void matching(void **state)
 		{ "aarch64", "FUJITSU", "", -1, 0x001, -1, "a64fx" },
 		{ "aarch64", "AuthenticAMD", "", 25, 0x11, 1, "" },
 		{ "riscv64", "", "thead,c920", -1, -1, -1, "c920" },
+		{ "riscv64", "SpacemiT", "spacemit,x60", -1, -1, -1, "spacemit-k1" },
 	};
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		struct tp_cpu cpu = { .family = rows[i].family,

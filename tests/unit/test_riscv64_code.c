@@ -35,7 +35,7 @@ static const struct shape shapes[] = {
 };
 
 static const unsigned ratios[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 3 } };
-static const uint64_t sizes[] = { 64, 192, 1024, 4032, 12 * 1024, 16 * 1024 + 64 };
+static const uint64_t sizes[] = { 64, 192, 1024, 4032, 12 * 1024, 16 * 1024 - 64, 16 * 1024 + 64 };
 static const struct tp_body bodies[] = {
 	{ .unroll = 64 },
 	{ .unroll = 256 },
