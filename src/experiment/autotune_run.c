@@ -23,7 +23,7 @@
 #define BOUND_TOLERANCE 1.025
 #define DRIFT		0.01
 
-enum { CHAIN_PASSES = 2000, CHAIN_READINGS = 5 };
+enum { CHAIN_PASSES = 500, CHAIN_READINGS = 40 };
 
 /* What evaluates configurations: one worker at a time, with one of them open. */
 struct evaluator {

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "preset/text.h"
 
-enum { SHORT_BYTES = 64, WORDS_MAX = 32, SHOWN_BYTES = 64 };
+enum { SHORT_BYTES = 64, NAME_BYTES = 512, WORDS_MAX = 32, SHOWN_BYTES = 64 };
 
 /* Says what was found, what is allowed and what may have been meant. `problem` follows the quoted value. */
 static enum tp_status refuse(const struct tp_option *option, const char *text, size_t len,
@@ -198,13 +198,15 @@ static const char *check_text(const struct tp_option *option, const char *text, 
 	return NULL;
 }
 
-/* Names of registries, as they may stand in a list. */
+/* Names of registries, of events with their attributes, shell patterns of such, and paths, as they may stand in a list. */
 static bool is_name(const char *text, size_t len)
 {
+	static const char others[] = "_.+-/*?:=";
 	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)text[i]) && !memchr("_.+-", text[i], 4))
+		if (!isalnum((unsigned char)text[i]) &&
+		    !memchr(others, text[i], sizeof(others) - 1))
 			return false;
-	return len < SHORT_BYTES;
+	return len < NAME_BYTES;
 }
 
 enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text, size_t len,

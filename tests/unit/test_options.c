@@ -47,6 +47,11 @@ static const struct good good[] = {
 	{ TP_OPT_NAME, "", "", 0, 0 },
 	{ TP_OPT_AFFINITY, "0,2-5", "0,2-5", 0, 1 },
 	{ TP_OPT_MACHINE, "my models/zen 5.yaml", "my models/zen 5.yaml", 0, 1 },
+	{ TP_OPT_TECHNIQUE, "c+i+o/100,racing", "c+i+o/100,racing", 0, 2 },
+	{ TP_OPT_BLAS, "/opt/a_b/libblas.so.3,blis", "/opt/a_b/libblas.so.3,blis", 0, 2 },
+	{ TP_OPT_COUNTERS_EVENTS, "*BR?INST*,perf::CYCLES:u=0", "*BR?INST*,perf::CYCLES:u=0", 0,
+	  2 },
+	{ TP_OPT_AUTOTUNE_K, "64,100", "64,100", 64, 2 },
 	{ TP_OPT_SEED, "4294967295", "4294967295", 4294967295.0, 1 },
 };
 
@@ -97,6 +102,8 @@ static const struct bad bad[] = {
 	{ TP_OPT_PRECISION, "singel", "\"singel\" is not known", "did you mean single?" },
 	{ TP_OPT_PRECISION, "half", "\"half\" is not known", "double or single" },
 	{ TP_OPT_ISA, "avx2 sse", "\"avx2 sse\" is not a name", "" },
+	{ TP_OPT_BLAS, "a b", "\"a b\" is not a name", "" },
+	{ TP_OPT_SCOPE, "node", "\"node\" is not known", "machine" },
 	{ TP_OPT_SIZES, "32KB", "\"32KB\" is not a size", "such as 32KiB" },
 	{ TP_OPT_SIZES, "63", "\"63\" is out of range", "from 64 B" },
 	{ TP_OPT_STOP_ERROR, "nan", "\"nan\" is not a number", "" },

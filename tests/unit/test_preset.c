@@ -12,8 +12,8 @@
 #include "base/vec.h"
 #include "preset/preset.h"
 
-static const char *const experiments[] = { "memcurve", "latency", "loaded-latency",
-					   "roofline", "mixed",	  "counters" };
+static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency", "roofline",
+					   "mixed",    "counters", "autotune" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -153,7 +153,7 @@ static void hints_help(void **state)
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
 	assert_string_equal(diags.items[0].hint,
 			    "did you mean roofline? allowed: memcurve, "
-			    "latency, loaded-latency, roofline, mixed or counters");
+			    "latency, loaded-latency, roofline, mixed, counters or autotune");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# Searches end to end: what is tried, what is kept, what goes wrong. Sizes are small, and no figure decides.
+echo 'experiment: autotune' >base.yaml
+tiny=(base.yaml --set autotune.n=32,48 --set autotune.m=32 --set autotune.k=16,24 --set autotune.invocations=2
+	--set autotune.iterations=4 --set autotune.max_time=2s)
+no_blas=
+run --batch "${tiny[@]}" --run-dir probe --report=never
+if [ "$status" -ne 0 ]; then
+	expect_err 'no BLAS library is found here'
+	skip "products: no BLAS is installed"
+	no_blas=1
+fi
+
+# --- matrix products ---
+if [ -z "$no_blas" ]; then
+	run --batch "${tiny[@]}" --set technique=default,c+i+o,racing --run-dir products --json -o run.json --report=always
+	expect_exit 0
+	expect_err 'Autotuned peaks'
+	expect_file products/trials.csv
+	# Three searches of four configurations; the fixed-size one makes all its calls, no other makes more.
+	[ "$(grep -c '^0,' products/trials.csv)" -eq 12 ] || fail 'expected 12 trials'
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["point"] == 0 && ($c["iterations"] != 8 || $c["invocations"] != 2 || $c["stopped"] != "samples") { bad = 1 }
+		$c["iterations"] > 8 || $c["finished"] != "true" { bad = 1 }
+		$c["incumbent"] == "true" { won[$c["point"]] = 1 }
+		END { exit bad || !won[0] || !won[1] || !won[2] }' products/trials.csv || fail 'expected 2 x 4 calls and winners'
+	if python3 -c '' 2>/dev/null; then
+		python3 - run.json <<'END' 2>why || fail "JSON: $(cat why)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+p = r["points"]
+assert [q["technique"] for q in p] == ["default", "c+i+o", "racing"], p
+for q in p:
+    trials = [t for t in r["trials"] if t["point"] == q["point"]]
+    won = max((t for t in trials if t["incumbent"]), key=lambda t: t["value"])
+    assert q["kernel"].startswith("dgemm/") and q["library"], q
+    assert q["variant"] == "n %d m %d k %d" % (won["n"], won["m"], won["k"]), (q, won)
+    assert q["median_gflops"] == won["value"] and q["best_gflops"] == won["best"] > 0, (q, won)
+    # 2nmk FLOP over A, B once, and C read once and written once
+    n, m, k = won["n"], won["m"], won["k"]
+    assert q["ai_flop_per_byte"] > 0 and abs(q["working_set_bytes"] - 8 * (n * k + m * k + n * m)) < 1, q
+rows = r["study"]
+assert [s["technique"] for s in rows] == ["default", "c+i+o", "racing"], rows
+assert rows[0]["speedup"] == 1 and rows[0]["loss"] == 0, rows
+roofs = r["roofs"]
+assert len(roofs) == 1 and roofs[0]["isa"] == "dgemm" and roofs[0]["level"] == "FP", roofs
+assert roofs[0]["median_gflops"] == max(q["median_gflops"] for q in p), roofs
+END
+	fi
+	# Shown again, and gone on with: nothing is left to be measured.
+	run --show products
+	expect_exit 0
+	expect_out 'Autotuned peaks'
+	run --resume products
+	[ "$(grep -c '"ev":"point_begin"' products/journal.ndjson)" -eq 3 ] || fail 'expected no point to be measured again'
+
+	# Every single way to search, in each order, and constraints.
+	run --batch "${tiny[@]}" --run-dir orders --set autotune.order=random --set autotune.square=true \
+		--set technique=single,hand-time,hand-accuracy,confidence,c+i,c+i+r,c+i+o+r,c+i+o/3 --report=never
+	expect_exit 0
+	[ "$(grep -c '^0,' orders/trials.csv)" -eq 16 ] || fail 'expected 8 searches of the 2 square products'
+
+	# Only the search that cannot be is lost.
+	run --batch "${tiny[@]}" --set blas=/nonexistent/libblas.so,openblas,libm.so.6 --run-dir libraries --report=never
+	[ "$status" -ne 0 ] || fail 'expected to be told that not all was measured'
+	expect_err '/nonexistent/libblas.so'
+	expect_err 'has no cblas_dgemm'
+	expect_err '1 of 3 points'
+fi
+
+# Sizes that no memory holds; one of several is left out of its search, a search of nothing else fails in words.
+run --batch "${tiny[@]}" --set autotune.n=1000000 --set autotune.m=1000000 --set autotune.k=1000000 --run-dir huge --report=never
+[ "$status" -ne 0 ] || fail 'expected to be told that nothing was measured'
+[ -n "$no_blas" ] || expect_err 'memory'
+
+# No configuration is left.
+cat >preset.yaml <<'END'
+experiment: autotune
+routine: dgemm
+runs:
+  - name: none
+    autotune: {n: 64, m: 65, k: 8, square: true}
+  - name: triad
+    routine: triad
+    level: L1
+    technique: c+i+o
+    autotune: {invocations: 1, iterations: 3}
+END
+run --dry-run preset.yaml
+expect_exit 0
+expect_out 'point 0: 0 configurations'
+run --batch preset.yaml --run-dir none --report=never
+expect_err 'no configuration is left to try'
+if grep -q OpenMP err; then
+	skip 'TRIAD: built without OpenMP'
+else
+	grep -q '^1,1,autotune,triad,' none/points.csv || fail 'expected the other run to go on'
+fi
+
+# --- what is wrong before anything is run ---
+run --dry-run base.yaml --set technique=guessing
+expect_exit 2
+expect_err 'there is no technique "guessing"'
+expect_err 'racing'
+run --dry-run base.yaml --set technique=single/5
+expect_exit 2
+run --dry-run base.yaml --set routine=dgem
+expect_exit 2
+expect_err 'did you mean dgemm'
