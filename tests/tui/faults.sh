@@ -121,7 +121,7 @@ press 3 s
 wait_for '(y/n)'
 press y
 wait_without 'measuring 1/3'
-press 4 5 6 7 8 3
+press 4 5 6 7 8 9 3
 alive "$process" || fail_with_pane 'the program ended'
 press C-c
 until_true ended || press y

@@ -56,7 +56,7 @@ cp -R "$fixture_folder/all-plots" "$runs/2026-01-02-000000-second"
 chmod -R u+w "$runs"
 echo 'years of work' >"$runs/2026-01-02-000000-second/thesis.tex"
 open 120x40 LC_ALL=C.UTF-8
-press 8
+press 9
 wait_for '2 runs in'
 press Space Space
 wait_for '2 marked'
@@ -87,13 +87,13 @@ expect_end 0
 # The mouse: a press chooses, a second one opens; the wheel scrolls; a press on a title gives its section the focus.
 mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
-press 8
+press 9
 wait_for third first
 click 4 30
 wait_for '2026-01-01-000000-first'
 click 4 30
 wait_for_line ' tprof .* 6 Mixed'
-press 8
+press 9
 wait_for '▸'
 press 1
 wait_for 'Machine models'

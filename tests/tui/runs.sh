@@ -16,14 +16,14 @@ stored 2026-01-02-000000-second
 stored 2026-01-03-000000-third
 
 open 120x40 LC_ALL=C.UTF-8
-press 8
+press 9
 wait_for '3 runs in' first second third
 
 # Opened: its curve is that of the replay.
 press Enter
 press 5
 wait_for_line 'run 2|avx2'
-press 8
+press 9
 wait_for '3 runs in'
 
 # Found by name.
@@ -55,7 +55,7 @@ pane utf8-curve
 rm -rf "$runs"
 press 6
 pane utf8-mixed
-press 8
+press 9
 wait_for 'runs in'
 press Enter Space c x d n Escape
 press 5
@@ -95,13 +95,13 @@ END
 	seq -f '2025-01-01-%06g-many/run.json' 10000 | xargs -n 500 sh -c 'tee "$@" <"$TMP/small.json" >/dev/null' -
 )
 open 120x40 LC_ALL=C.UTF-8 "XDG_DATA_HOME=$many"
-press 8
+press 9
 wait_for '10000 runs in' 'One of many.'
 press End
 wait_for '2025-01-01-000001-many'
 press Home
 wait_for '2025-01-01-010000-many'
-press PgDn PgDn Down Up 5 8
+press PgDn PgDn Down Up 5 9
 wait_for '10000 runs in'
 press C-c
 expect_end 0

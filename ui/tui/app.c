@@ -139,20 +139,38 @@ static struct tp_area body(const struct tp_app *app)
 
 /*
  * The row of screens: " tprof  1 Machine  2 Setup ..."; where there is little room, without the program's name and with one blank
- * between names. Where each name stands is needed by the mouse too.
+ * between names; with even less, only the screen that is shown has its whole name. Where each name stands is needed by the mouse too.
  */
+enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3, SHORT_NAME = 5, STATE_ROOM = 6 };
+
+struct tabs {
+	int at, padding; /* of the first; digit and blanks beside a name */
+	bool short_names;
+};
+
+static struct tabs lay_out_tabs(const struct tp_app *app)
+{
+	int names = 0;
+	for (int i = 0; i < TP_SCREEN_HELP; i++)
+		names += (int)strlen(tp_screen_table[i]->name);
+	if (NAME_COLUMNS + names + TP_SCREEN_HELP * WIDE_PADDING <= app->term.columns)
+		return (struct tabs){ NAME_COLUMNS, WIDE_PADDING, false };
+	bool tight = names + TP_SCREEN_HELP * NARROW_PADDING + STATE_ROOM > app->term.columns;
+	return (struct tabs){ 0, NARROW_PADDING, tight };
+}
+
+static int name_columns(const struct tp_app *app, const struct tabs *tabs, int screen)
+{
+	int n = (int)strlen(tp_screen_table[screen]->name);
+	return tabs->short_names && screen != (int)app->screen ? TP_MIN(n, (int)SHORT_NAME) : n;
+}
+
 static int tab_at(const struct tp_app *app, enum tp_screen_id screen, int *columns)
 {
-	enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3 };
-	int wide = NAME_COLUMNS, at = 0;
-	for (int i = 0; i < TP_SCREEN_HELP; i++)
-		wide += (int)strlen(tp_screen_table[i]->name) + WIDE_PADDING;
-	bool narrow = wide > app->term.columns;
-	if (!narrow)
-		at = NAME_COLUMNS;
+	const struct tabs tabs = lay_out_tabs(app);
+	int at = tabs.at;
 	for (int i = 0; i < TP_SCREEN_HELP; i++) {
-		int n = (int)strlen(tp_screen_table[i]->name) +
-			(narrow ? NARROW_PADDING : WIDE_PADDING);
+		int n = name_columns(app, &tabs, i) + tabs.padding;
 		if (i == (int)screen) {
 			*columns = n;
 			return at;
@@ -166,14 +184,14 @@ static int tab_at(const struct tp_app *app, enum tp_screen_id screen, int *colum
 static void paint_head(struct tp_app *app)
 {
 	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
+	const struct tabs tabs = lay_out_tabs(app);
 	tp_paint_clear(head, TP_UI_TAB);
-	int width;
-	if (tab_at(app, TP_SCREEN_MACHINE, &width) > 0)
+	if (tabs.at > 0)
 		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
 	for (int i = 0; i < TP_SCREEN_HELP; i++) {
 		int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
-		tp_paint_format(head, 0, at + 1, TP_UI_TAB, "%d %s", i + 1,
-				tp_screen_table[i]->name);
+		tp_paint_format(head, 0, at + 1, TP_UI_TAB, "%d %.*s", i + 1,
+				name_columns(app, &tabs, i), tp_screen_table[i]->name);
 	}
 	if (app->screen < TP_SCREEN_HELP) {
 		int columns, at = tab_at(app, app->screen, &columns);

@@ -25,6 +25,7 @@
 	X(CURVE, curve)                                                                            \
 	X(MIXED, mixed)                                                                            \
 	X(COUNTERS, counters)                                                                      \
+	X(AUTOTUNE, autotune)                                                                      \
 	X(RUNS, runs)                                                                              \
 	X(HELP, help)
 
@@ -70,9 +71,10 @@ enum tp_screen_id {
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PICTURES, "pause", "pause after this point, and go on")   \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PICTURES | TP_ON(AUTOTUNE), "pause",                      \
+	  "pause after this point, and go on")                                                     \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_PICTURES, "stop",                                          \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_PICTURES | TP_ON(AUTOTUNE), "stop",                        \
 	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
@@ -101,6 +103,15 @@ enum tp_screen_id {
 	  "mark the event: its curve is drawn with the others")                                    \
 	X(FATE, "a", TP_ON(COUNTERS), "fate",                                                      \
 	  "all events, or only the chosen, dependent, noisy ... ones")                             \
+	X(SEARCH_NEXT, "> .", TP_ON(AUTOTUNE), "search",                                           \
+	  "the next search; right where only one size varies")                                     \
+	X(SEARCH_PREVIOUS, "< ,", TP_ON(AUTOTUNE), "",                                             \
+	  "the search before; left where only one size varies")                                    \
+	X(AXES, "d", TP_ON(AUTOTUNE), "axes", "other sizes on the axes of the map")                \
+	X(SLICE_NEXT, "]", TP_ON(AUTOTUNE), "slice",                                               \
+	  "the next value of the third size; first the best of all of them")                       \
+	X(SLICE_PREVIOUS, "[", TP_ON(AUTOTUNE), "", "the value of the third size before")          \
+	X(BEST, "b", TP_ON(AUTOTUNE), "best", "the cursor onto the best, and along with it")       \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES, "export",                                     \
@@ -124,7 +135,8 @@ enum tp_screen_id {
 	X(GO_CURVE, "5", TP_EVERYWHERE, "", "screen Curve")                                        \
 	X(GO_MIXED, "6", TP_EVERYWHERE, "", "screen Mixed")                                        \
 	X(GO_COUNTERS, "7", TP_EVERYWHERE, "", "screen Counters")                                  \
-	X(GO_RUNS, "8", TP_EVERYWHERE, "", "screen Runs")                                          \
+	X(GO_AUTOTUNE, "8", TP_EVERYWHERE, "", "screen Autotune")                                  \
+	X(GO_RUNS, "9", TP_EVERYWHERE, "", "screen Runs")                                          \
 	X(MOUSE, "m", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "write the whole screen anew")                         \

@@ -74,11 +74,18 @@ static bool write_event(struct tp_str *out, struct tp_event *event, double t)
 	return tp_event_write(event, out) == TP_OK;
 }
 
-static bool write_point(struct tp_str *out, const struct tp_point *point, double *t)
+static bool write_point(struct tp_str *out, const struct tp_run *run, const struct tp_point *point,
+			double *t)
 {
 	struct tp_event e = { .kind = TP_EVENT_POINT_BEGIN, .point = *point };
 	double step = point->seconds > 0 ? point->seconds : 0;
+	size_t n;
+	const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
 	bool good = write_event(out, &e, *t);
+	for (size_t i = 0; good && i < n; i++) {
+		struct tp_event trial = { .kind = TP_EVENT_TRIAL, .trial = trials[i] };
+		good = write_event(out, &trial, *t + step * (double)(i + 1) / (double)(n + 1));
+	}
 	for (size_t i = 0; good && i < point->n_samples; i++) {
 		struct tp_event sample = { .kind = TP_EVENT_SAMPLE, .sample = point->samples[i] };
 		sample.point.point = point->point;
@@ -101,7 +108,7 @@ static enum tp_status tell_from_points(struct tp_live *live, struct tp_diag *dia
 	bool good = write_event(&out, &plan, 0);
 	for (size_t i = 0; good && i < run->n_points; i++)
 		if (run->points[i].state != TP_POINT_PLANNED)
-			good = write_point(&out, &run->points[i], &t);
+			good = write_point(&out, run, &run->points[i], &t);
 	live->len = out.len;
 	live->text = good ? tp_str_take(&out) : NULL;
 	tp_str_release(&out);

@@ -3,6 +3,9 @@ noinst_LIBRARIES += libtp_tui.a
 libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
 	ui/tui/app.c ui/tui/app.h \
+	ui/tui/autotune_map.c \
+	ui/tui/autotune_view.h \
+	ui/tui/autotune_words.c \
 	ui/tui/cell.h \
 	ui/tui/comparison.c ui/tui/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
@@ -38,6 +41,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/plotview_cursor.c \
 	ui/tui/plotview_parts.c \
 	ui/tui/screen.h \
+	ui/tui/screen_autotune.c \
 	ui/tui/screen_counters.c \
 	ui/tui/screen_curve.c \
 	ui/tui/screen_help.c \

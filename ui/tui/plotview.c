@@ -367,7 +367,7 @@ static void paint_empty(const struct tp_plotview *view, const struct tp_app *app
 	const char *words = view->kind->empty;
 	char text[192];
 	if (!tp_app_run(app))
-		words = "No run is open: press 2 to set one up, 8 to open one.";
+		words = "No run is open: press 2 to set one up, 9 to open one.";
 	else if (view->hides)
 		words = "Everything of this kind is hidden: press v to choose what is shown.";
 	else if (tp_plotview_is_live(app)) {

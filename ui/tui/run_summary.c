@@ -134,6 +134,8 @@ static int next_lines(const struct tp_app *app, const struct tp_run *run, struct
 		row += key_line(area, row, TP_ACTION_GO_MIXED, "the mixed kernels");
 	if (run->n_classes)
 		row += key_line(area, row, TP_ACTION_GO_COUNTERS, "what the events count");
+	if (run->n_trials)
+		row += key_line(area, row, TP_ACTION_GO_AUTOTUNE, "what the searches found");
 	row += key_line(area, row, TP_ACTION_REPORT, "the numbers as tables");
 	row += key_line(area, row, TP_ACTION_START, "measure what is set up");
 	row += key_line(area, row, TP_ACTION_GO_RUNS, "all runs, and comparing them");

@@ -274,14 +274,14 @@ static bool counts_something(const struct tp_run *run)
 static void draw_empty(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
-	const char *words = "No run is open: press 2 to set one up, 8 to open one.";
+	const char *words = "No run is open: press 2 to set one up, 9 to open one.";
 	if (run && counts_something(run)) {
 		tp_counters_progress_draw(app, area);
 		return;
 	}
 	if (run)
 		words = "No hardware events in this run: press 2 to set them up (experiment: "
-			"counters), 8 to open a run that has some.";
+			"counters), 9 to open a run that has some.";
 	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
 			 0, TP_UI_PLAIN, words);
 }

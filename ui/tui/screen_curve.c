@@ -281,7 +281,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 
 static const struct tp_plot_kind kind = {
 	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
-		 "loaded-latency), 8 to open a run that has some.",
+		 "loaded-latency), 9 to open a run that has some.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,

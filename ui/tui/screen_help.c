@@ -65,6 +65,8 @@ static const struct {
 	  "other pictures." },
 	{ TP_ACTION_GO_COUNTERS,
 	  "Counters: what each hardware event really counts, and metrics made of them." },
+	{ TP_ACTION_GO_AUTOTUNE,
+	  "Autotune: the fastest configuration of DGEMM or TRIAD, searched for." },
 	{ TP_ACTION_GO_RUNS,
 	  "Runs: everything measured is kept there, to be opened and compared." },
 };

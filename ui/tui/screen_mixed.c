@@ -158,7 +158,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 8 to "
+	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 9 to "
 		 "open a run that has some.",
 	.pages = pages,
 	.build = build,

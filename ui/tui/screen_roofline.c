@@ -3,6 +3,7 @@
 #include "ui/tui/plotview.h"
 #include "analysis/roofs.h"
 #include "base/vec.h"
+#include "report/autotune.h"
 #include "ui/tui/plot_dot.h"
 
 #include <limits.h>
@@ -17,6 +18,12 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 	for (size_t i = 0; i < run->n_roofs; i++) {
 		const struct tp_roof *r = &run->roofs[i];
 		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
+		/* The classic roofline of a search has a page of its own where it is beside no other: all its teams on one. */
+		if (tp_roof_is_tuned(run, r)) {
+			if (tp_classic_is_beside(run, r->precision))
+				continue;
+			page.threads = TP_ANY;
+		}
 		tp_copy(page.precision, sizeof(page.precision), r->precision);
 		tp_plotview_add_page(view, &page);
 	}
@@ -147,7 +154,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No roofline in this run: press 2 to set one up, 8 to open one.",
+	.empty = "No roofline in this run: press 2 to set one up, 9 to open one.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,

@@ -375,6 +375,8 @@ static enum tp_screen_id fitting_screen(const struct tp_run *run)
 {
 	if (run->n_classes)
 		return TP_SCREEN_COUNTERS;
+	if (run->n_trials)
+		return TP_SCREEN_AUTOTUNE;
 	if (run->n_dots)
 		return TP_SCREEN_MIXED;
 	if (run->n_roofs)

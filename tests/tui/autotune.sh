@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The screen Autotune: a search at three sizes, in UTF-8 and in ASCII; axes, slices, cursor, searches; what is under way.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture autotune)
+
+# walk PREFIX: the search that was not finished, the map of a finished one, and one of which only one size varies.
+walk() {
+	press 8
+	pane "$1-autotune-open"
+	press '<' '<' '<' '<' '<' d Down
+	pane "$1-autotune-map"
+	press '>'
+	pane "$1-autotune-sizes"
+	press q
+	expect_end 0
+}
+
+for at in 80x24 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	wait_for interrupted
+	walk utf8
+done
+open 80x24 LC_ALL=C -- --replay "$run" --speed 0
+wait_for interrupted
+walk ascii
+if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-autotune-*.txt >"$TMP/odd"; then
+	fail "not in ASCII: $(cat "$TMP/odd")"
+fi
+
+# What a search says does not depend on colours.
+for terminal in xterm-256color screen vt100; do
+	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" -- --replay "$run" --speed 0
+	wait_for interrupted
+	press 8
+	pane utf8-autotune-open
+	press q
+	expect_end 0
+done
+
+# The best, what is beside it, what failed; axes and slices; the cursor stays when they turn, and goes back to the best.
+open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
+wait_for interrupted
+press 8
+wait_for 'dgemm core' '8 of 8' 'best of all k' 'the best' '61/65'
+press Right Up
+wait_for 'cut off early'
+press b
+wait_for '100*' 'the best'
+press '<' '<' '<' '<' '<'
+wait_for '3 of 8' racing
+press ']'
+wait_for 'm over n, k = 64'
+press ']'
+wait_for 'k = 100'
+press g Up Up Up Down Down Down
+wait_for '── n 512 m 512 k 100 '
+press ']' '[' '['
+wait_for 'k = 64'
+press '['
+wait_for 'best of all k'
+press d
+wait_for 'k over n, best of all m'
+press b
+wait_for 'the best'
+press '>'
+wait_for 'triad L1 core' '75.7 % of 354.6'
+press d
+wait_for 'only one size varies'
+press Right # no columns: the next search
+wait_for 'triad L2 core'
+press Left Left
+wait_for 'dgemm core' racing
+
+# The mouse: a cell, and a technique.
+click 6 12
+wait_for '── n 512 '
+row=$(($(seen | grep -n '^ c+i+o' | cut -d: -f1) - 1))
+click "$row" 3
+wait_for '2 of 8'
+
+# The roofline has what was found beside the roofs of kernels; Run and the report tell of it.
+press 4
+wait_for 'TRIAD DRAM' 'dgemm' 'L1 347'
+press 3
+wait_for 'what the searches found'
+press t
+wait_for 'Autotuned peaks'
+press q
+expect_end 0
+
+# A replay tells the trials one after the other: the map grows.
+open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 128
+press 8
+wait_for 'dgemm core' default 'under way'
+press p
+wait_for paused
+press p
+wait_without paused
+press s
+wait_for '8 of 8'
+press q
+expect_end 0
+
+# A run without a search says how to get one.
+plots=$(fixture all-plots)
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$plots" --speed 0
+wait_for complete
+press 8
+wait_for 'Nothing was searched for' 'autotune'
+press q
+expect_end 0
