@@ -53,7 +53,7 @@ cmocka\.h: tests/
 words='
 __?cpuid|get_cpuid|rdtscp?|__x86_64__|_mm(256|512)?_|ZYDIS_|[ei]mmintrin\.h: kernels/x86/
 __aarch64__|cntvct|arm_neon\.h|arm_sve\.h: kernels/aarch64/
-__riscv|riscv_vector\.h|riscv_hwprobe: kernels/riscv64/
+__riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels/riscv64/
 '
 
 # check_tree DIR: prints one line a violation.
@@ -230,6 +230,8 @@ plant 'the time stamp counter outside kernels/x86' src/measure/x.c 'instruction 
 	'	return __rdtsc();'
 plant 'an architecture macro outside its folder' kernels/isa.c 'instruction set' \
 	'#if defined(__x86_64__)'
+plant 'an encoder of one architecture elsewhere' src/cli/x.c 'instruction set' \
+	'	tp_riscv_align(as, 64);'
 plant 'an intrinsic after a comment' src/measure/x.c 'instruction set' '	/* wait */ _mm_pause();'
 plant 'what is allowed' src/cli/x.c '' '/* cpuid says so
  * and rdtsc too */
