@@ -4,6 +4,8 @@
 
 #include "kernels/aarch64/aarch64.h"
 
+enum { LEAST_SVE_BYTES = 16 };
+
 /* ISB before waits for earlier instructions, ISB after keeps later ones out. */
 static uint64_t ticks(void)
 {
@@ -67,13 +69,20 @@ const struct tp_isa tp_isa_neon = {
 	.emit = tp_aarch64_emit_neon,
 };
 
+/* Without SVE its code can still be shown, for the shortest vectors that there are. */
+static unsigned vector_length_bytes(void)
+{
+	unsigned bytes = tp_aarch64_sve_bytes();
+	return bytes ? bytes : LEAST_SVE_BYTES;
+}
+
 const struct tp_isa tp_isa_sve = {
 	.name = "sve",
 	.arch = "aarch64",
 	.summary = "vectors as long as this CPU has them, 32 registers",
 	.needs = "sve",
-	.vector_bytes = 16,
-	.vector_length_bytes = tp_aarch64_sve_bytes,
+	.vector_bytes = LEAST_SVE_BYTES,
+	.vector_length_bytes = vector_length_bytes,
 	.short_tail = true,
 	.fused = tp_aarch64_fused,
 	.emit = tp_aarch64_emit_sve,
