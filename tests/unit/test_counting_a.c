@@ -203,11 +203,12 @@ static void rows_as_disassembled(void **state)
 /* x <- x / 2 + 1 goes to 2. */
 static void results_stay_bounded(void **state)
 {
-	enum { PASSES = 10000 };
 	struct tp_cpu cpu;
 	(void)state;
-	if (!counting_is_x86())
+	if (!tp_arch_host() || !tp_arch_host()->emit_loop)
 		skip();
+	/* Elsewhere maybe under an emulator; they are where they go to after some fifty. */
+	uint64_t passes = counting_is_x86() ? 10000 : 100;
 	tp_arch_identify(&cpu);
 	for (unsigned row = 0; row < tp_family_flops.n_rows; row++) {
 		struct tp_counting c;
@@ -216,7 +217,7 @@ static void results_stay_bounded(void **state)
 		    TP_OK)
 			continue;
 		unsigned char *data = counting_data(&c);
-		tp_code_function (&c.code)(data, PASSES);
+		tp_code_function (&c.code)(data, passes);
 		size_t element = row / 3 % 8 < 4 ? 4 : 8;
 		for (size_t i = 2; i < 2 + TP_LOOP_FP_REGISTERS; i++) {
 			const unsigned char *at = data + i * TP_LOOP_SLOT_BYTES;
