@@ -32,8 +32,13 @@ libtp_report_a_SOURCES = \
 	src/report/text.c src/report/text.h \
 	src/report/view.c src/report/view.h
 
-check_PROGRAMS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
-TESTS += tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+
+tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c
+tests_unit_test_autotune_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_autotune_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
+	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_runs.h tests/unit/near.h
 tests_unit_test_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
