@@ -12,8 +12,8 @@
 #include "base/vec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -87,6 +87,20 @@ static void cpuinfo_value(const char *name, char *out, size_t size)
 		fclose(file);
 }
 
+/* Kernels without riscv_hwprobe: who made it stands in /proc/cpuinfo, or nowhere. */
+static void ask_cpuinfo(struct probe *probes)
+{
+	static const struct {
+		const char *name;
+		enum key key;
+	} lines[] = { { "mvendorid", MVENDORID }, { "marchid", MARCHID }, { "mimpid", MIMPID } };
+	for (size_t i = 0; i < TP_COUNT_OF(lines); i++) {
+		char value[32];
+		cpuinfo_value(lines[i].name, value, sizeof(value));
+		probes[lines[i].key].value = strtoull(value, NULL, 0);
+	}
+}
+
 /* A process may be forbidden to use vectors (Linux 6.5); older kernels do not know the question. */
 static bool vectors_are_allowed(void)
 {
@@ -97,25 +111,20 @@ static bool vectors_are_allowed(void)
 
 enum vectors { NO_VECTORS, VERSION_1_0, VERSION_0_7 };
 
-static enum vectors vectors_of(const struct probe *probes, bool probed)
+static enum vectors vectors_of(const struct probe *probes)
 {
-	bool thead = probed && probes[MVENDORID].value == THEAD;
+	char isa[256];
 	if (!vectors_are_allowed())
 		return NO_VECTORS;
-	if (probed && probes[VENDOR_THEAD].value & 1)
+	if (probes[VENDOR_THEAD].value & 1)
 		return VERSION_0_7;
 	if (!has_letter('v'))
 		return NO_VECTORS;
-	if (!probed) {
-		char vendor[32], uarch[64], isa[256];
-		cpuinfo_value("mvendorid", vendor, sizeof(vendor));
-		cpuinfo_value("uarch", uarch, sizeof(uarch));
-		cpuinfo_value("isa", isa, sizeof(isa));
-		thead = strcmp(vendor, "0x5b7") == 0 || strncasecmp(uarch, "thead", 5) == 0 ||
-			strstr(isa, "v0p7") || strstr(isa, "xtheadvector");
-		return thead ? VERSION_0_7 : VERSION_1_0;
-	}
+	cpuinfo_value("isa", isa, sizeof(isa));
+	if (strstr(isa, "v0p7") || strstr(isa, "xtheadvector"))
+		return VERSION_0_7;
 	/* T-Head's cores with vectors of version 1.0 give a number; the older ones give 0. */
+	bool thead = probes[MVENDORID].value == THEAD;
 	return thead && probes[MARCHID].value == 0 ? VERSION_0_7 : VERSION_1_0;
 }
 
@@ -141,15 +150,16 @@ static void add_vectors(struct tp_cpu *cpu, const char *name)
 void tp_riscv_identify(struct tp_cpu *cpu)
 {
 	struct probe probes[KEYS] = { 0 };
-	bool probed = ask(probes);
+	if (!ask(probes))
+		ask_cpuinfo(probes);
 	*cpu = (struct tp_cpu){ .arch = "riscv64", .family = -1, .model = -1, .stepping = -1 };
 	for (const char *letter = "imafdc"; *letter; letter++)
 		if (has_letter(*letter))
 			add_feature(cpu, (char[]){ *letter, '\0' });
-	for (size_t i = 0; i < TP_COUNT_OF(features) && probed; i++)
+	for (size_t i = 0; i < TP_COUNT_OF(features); i++)
 		if (probes[features[i].key].value >> features[i].bit & 1)
 			add_feature(cpu, features[i].name);
-	switch (vectors_of(probes, probed)) {
+	switch (vectors_of(probes)) {
 	case VERSION_1_0:
 		add_vectors(cpu, "v");
 		break;
@@ -159,7 +169,7 @@ void tp_riscv_identify(struct tp_cpu *cpu)
 	case NO_VECTORS:
 		break;
 	}
-	for (size_t i = 0; i < TP_COUNT_OF(vendors) && probed; i++)
+	for (size_t i = 0; i < TP_COUNT_OF(vendors); i++)
 		if (vendors[i].id == probes[MVENDORID].value)
 			tp_copy(cpu->vendor, sizeof(cpu->vendor), vendors[i].name);
 	cpuinfo_value("uarch", cpu->brand, sizeof(cpu->brand));
