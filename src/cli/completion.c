@@ -50,10 +50,16 @@ static const struct {
 static const struct {
 	const char *key, *kind;
 } key_kinds[] = {
-	{ "experiment", "names:experiments" },	 { "machine", "model" },
-	{ "isa", "names:isas auto widest" },	 { "topology", "files:*.xml" },
-	{ "affinity", "words:compact scatter" }, { "families", "names:families" },
+	{ "experiment", "names:experiments" },
+	{ "machine", "model" },
+	{ "isa", "names:isas auto widest" },
+	{ "topology", "files:*.xml" },
+	{ "affinity", "words:compact scatter" },
+	{ "families", "names:families" },
 	{ "counters.habit", "names:habits" },
+	{ "technique", "words:default single hand-time hand-accuracy confidence c+i c+i+r c+i+o "
+		       "c+i+o+r racing" },
+	{ "blas", "words:openblas blis mkl" },
 };
 
 /* In single quotes, for either shell. */

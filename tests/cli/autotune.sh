@@ -4,7 +4,7 @@
 
 # Searches end to end: what is tried, what is kept, what goes wrong. Sizes are small, and no figure decides.
 echo 'experiment: autotune' >base.yaml
-tiny=(base.yaml --set autotune.n=32,48 --set autotune.m=32 --set autotune.k=16,24 --set autotune.invocations=2
+tiny=(base.yaml --set "autotune.n=32,48" --set autotune.m=32 --set "autotune.k=16,24" --set autotune.invocations=2
 	--set autotune.iterations=4 --set autotune.max_time=2s)
 no_blas=
 run --batch "${tiny[@]}" --run-dir probe --report=never

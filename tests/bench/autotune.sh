@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Measures the searches of autotune against their bars and prints ratios; judges nothing. Run it on a machine that is quiet.
+# Usage: tests/bench/autotune.sh [BUILD] [STREAM] [PART]...
+# BUILD: the build folder. STREAM: a STREAM binary (OpenMP) whose arrays are far larger than the caches, or "-".
+# Parts: search peak triad (default: all). search takes about a quarter of an hour: a fixed-size baseline over 96 products first.
+# Environment: REPETITIONS (5), ORDERS ("as-is reversed random").
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$here/../../build}
+stream=${2:--}
+[ $# -lt 2 ] && set -- "$build" "$stream"
+shift 2
+parts=${*:-search peak triad}
+tprof=$build/tprof
+repetitions=${REPETITIONS:-5}
+orders=${ORDERS:-as-is reversed random}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo 'experiment: autotune' >"$work/search.yaml"
+
+head_line() { printf '\n== %s\n' "$1"; }
+
+# measure NAME PRESET ARGUMENTS...: a run directory $work/NAME
+measure() {
+	local name=$1
+	shift
+	rm -rf "${work:?}/$name"
+	"$tprof" --batch "$@" --run-dir "$work/$name" --report=never -q || true
+}
+
+# column FILE NAME: that column of points.csv, a line a point
+column() {
+	python3 -c 'import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    print(row[sys.argv[2]] or 0)' "$work/$1/points.csv" "$2"
+}
+
+# against NAME: loss and time of the search in $work/NAME beside those of $work/baseline
+against() {
+	python3 - "$work/baseline" "$work/$1" <<'END'
+import csv, sys
+def read(d, f): return list(csv.DictReader(open(d + "/" + f)))
+def best(rows): return max((t for t in rows if t["incumbent"] == "true"), key=lambda t: float(t["value"]))
+base, mine = read(sys.argv[1], "trials.csv"), read(sys.argv[2], "trials.csv")
+top, won = best(base), best(mine)
+there = next(t for t in base if t["index"] == won["index"])
+seconds = [float(read(d, "points.csv")[0]["seconds"]) for d in sys.argv[1:]]
+loss = 100 * (1 - float(there["value"]) / float(top["value"]))
+print("%6.2f %8.2f %8.1f  n %s m %s k %s  (%s GFLOP/s, baseline %s)" % (loss, seconds[1], seconds[0] / seconds[1],
+      won["n"], won["m"], won["k"], won["value"], top["value"]))
+END
+}
+
+search() {
+	local technique order i
+	head_line "96 products, one core: the fixed-size baseline (10 x 200 calls of each)"
+	measure baseline "$work/search.yaml" --set autotune.space=small --set technique=default
+	printf '%.1f s\n' "$(column baseline seconds)"
+	head_line "c+i+o (bar: loss <= 2 %, speed-up >= 50) and racing (bar: loss <= 1 %, no slower than c+i+o)"
+	echo "technique order     loss%  seconds speed-up  choice"
+	for order in $orders; do
+		for ((i = 1; i <= repetitions; i++)); do
+			for technique in c+i+o racing; do
+				measure one "$work/search.yaml" --set autotune.space=small --set "technique=$technique" \
+					--set "autotune.order=$order" --set "seed=$i"
+				printf '%-9s %-8s %s\n' "$technique" "$order" "$(against one)"
+			done
+		done
+	done | tee "$work/table"
+	awk '{
+		key = $1 " " $2; n[key]++; loss[key] = $3 > loss[key] || n[key] == 1 ? $3 : loss[key]; seconds[key] += $4
+		speed[key] = $5 < speed[key] || n[key] == 1 ? $5 : speed[key]
+	} END {
+		print "\ntechnique order: largest loss, smallest speed-up, mean seconds"
+		for (key in n) printf "%-18s %6.2f %% %8.1f x %8.2f s\n", key, loss[key], speed[key], seconds[key] / n[key]
+	}' "$work/table" | sort
+}
+
+peak() {
+	local threads scope gemm fma
+	head_line "DGEMM against the emitted FMA peak, best windows (bar: 0.90)"
+	printf 'experiment: roofline\n' >"$work/roofline.yaml"
+	for scope in core machine; do
+		measure gemm "$work/search.yaml" --set "scope=$scope" --set autotune.n=1000,1024,2000 --set autotune.m=1000,1024,2000 \
+			--set autotune.k=256,512 --set autotune.max_time=3s
+		threads=$(column gemm threads)
+		measure fma "$work/roofline.yaml" --set "threads=$threads" --set isa=auto --set fp_op=fma --set level=L1
+		gemm=$(column gemm best_gflops)
+		fma=$(column fma best_gflops | sort -g | tail -n 1)
+		awk -v s="$scope" -v t="$threads" -v g="$gemm" -v f="$fma" -v l="$(column gemm library) $(column gemm variant)" \
+			'BEGIN { printf "%-8s %3d threads %8.2f / %8.2f GFLOP/s = %.3f  %s\n", s, t, g, f, (f > 0 ? g / f : 0), l }'
+	done
+}
+
+triad() {
+	local level scope threads rate size best
+	head_line "TRIAD against the emitted kernel of two loads and a store of the same size, best windows (bar: L1 and L2 0.95)"
+	printf 'experiment: memcurve\n' >"$work/memcurve.yaml"
+	for scope in core machine; do
+		for level in L1 L2 L3 DRAM; do
+			measure triad "$work/search.yaml" --set routine=triad --set "scope=$scope" --set "level=$level"
+			threads=$(column triad threads)
+			rate=$(column triad best_gbps)
+			size=$(column triad working_set_bytes)
+			measure emitted "$work/memcurve.yaml" --set "threads=$threads" --set isa=auto --set ratio=2:1 --set "sizes=$size"
+			best=$(column emitted best_gbps | sort -g | tail -n 1)
+			awk -v s="$scope" -v t="$threads" -v l="$level" -v r="$rate" -v b="$best" -v n="$(column triad variant)" \
+				'BEGIN { printf "%-8s %3d threads %-5s %8.2f / %8.2f GB/s = %.3f  %s\n", s, t, l, r, b, (b > 0 ? r / b : 0), n }'
+			[[ $level = DRAM && $stream != - ]] || continue
+			best=$(OMP_NUM_THREADS=$threads OMP_PROC_BIND=true "$stream" | awk '$1 == "Triad:" { print $2 / 1000 }')
+			awk -v r="$rate" -v b="$best" \
+				'BEGIN { printf "%27s %8.2f / %8.2f GB/s = %.3f  STREAM (bar: within 3 %%)\n", "", r, b, (b > 0 ? r / b : 0) }'
+		done
+	done
+}
+
+for part in $parts; do
+	case $part in
+	search | peak | triad) "$part" ;;
+	*)
+		echo "autotune.sh: there is no part $part: search, peak, triad" >&2
+		exit 2
+		;;
+	esac
+done
