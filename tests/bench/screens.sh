@@ -32,14 +32,17 @@ cd "$work" || exit 1 # the path of the run is a relative one
 run=$(fixture all-plots)
 echo 'Full redraws (Ctrl-L) at 200x60; bar: 5 ms of processor time. Idle; bar: 1 %.'
 screen=0
-for name in machine setup run roofline curve mixed counters runs; do
+for name in machine setup run roofline curve mixed counters autotune runs; do
 	screen=$((screen + 1))
 	timed "  $name" 200x60 "$screen~" '^L' 40 3 --replay "$run" --speed 0
 done
+searches=$(fixture autotune)
+timed '  autotune, with searches' 200x60 '8~' '^L' 40 3 --replay "$searches" --speed 0
 echo 'A step of the cursor: only cells that changed are written.'
 for name in 4:roofline 5:curve 6:mixed; do
 	timed "  ${name#*:}" 200x60 "${name%:*}" '>' 40 0 --replay "$run" --speed 0
 done
+timed '  autotune' 200x60 '8~.....d' '>' 40 0 --replay "$searches" --speed 0
 echo 'Key to paint during a run on one CPU; bar: 50 ms. The first byte is the answer to the key; what follows may be a paint of the run.'
 timed '  other screen and back, step of the cursor' 120x40 '2r~' '345>' 60 0 \
 	--set experiment=memcurve --set threads=1 --set isa=scalar --set size_max=64MiB --set points_per_octave=8 \
