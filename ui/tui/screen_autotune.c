@@ -89,11 +89,17 @@ static unsigned newest_search(const struct tp_app *app, const struct tp_run *run
 	return (unsigned)(last < run->n_points ? last : first);
 }
 
+/* A search learns its library only when it is over. */
+static bool same_library(const struct tp_searched *a, const struct tp_searched *b)
+{
+	return !*a->library || !*b->library || strcmp(a->library, b->library) == 0;
+}
+
 static bool differ_in_technique(const struct tp_searched *a, const struct tp_searched *b)
 {
 	return a->point->run == b->point->run && a->point->threads == b->point->threads &&
-	       strcmp(a->routine, b->routine) == 0 && strcmp(a->library, b->library) == 0 &&
-	       strcmp(a->where, b->where) == 0;
+	       strcmp(a->routine, b->routine) == 0 && strcmp(a->where, b->where) == 0 &&
+	       same_library(a, b);
 }
 
 static void collect_others(struct tp_autotune_view *view, const struct tp_run *run)
