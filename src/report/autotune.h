@@ -144,7 +144,9 @@ bool tp_classic_is_beside(const struct tp_run *run, const char *precision);
 /* Adds the roofs from ai_low to ai_high to a picture; `named` with their thread counts. */
 void tp_picture_add_classic(struct tp_picture *picture, const struct tp_classic *classic,
 			    double ai_low, double ai_high, bool named);
-/* A picture of its own: every thread count. False if nothing was searched in that precision. */
+/* True if some number of threads has both a peak and a bandwidth: one of them alone is no roofline. */
+bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
+/* A picture of its own: every number of threads that has both. False if there is none. */
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 			const char *precision);
 /* Configurations as dots on two dimensions, by shades. False: nothing to draw, or only one size varies. */

@@ -92,6 +92,29 @@ size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsig
 	return n;
 }
 
+/* Those of the thread counts with a peak and a bandwidth. */
+static size_t find_whole(const struct tp_run *run, const char *precision,
+			 struct tp_classic all[THREADS_MAX])
+{
+	unsigned threads[THREADS_MAX];
+	size_t n = tp_classic_threads(run, precision, threads, THREADS_MAX), whole = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_classic *c = &all[whole];
+		bool memory = false;
+		tp_classic_find(run, precision, threads[i], c);
+		for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++)
+			memory |= c->level[l] != NULL;
+		whole += memory && c->peak;
+	}
+	return whole;
+}
+
+bool tp_classic_is_whole(const struct tp_run *run, const char *precision)
+{
+	struct tp_classic all[THREADS_MAX];
+	return find_whole(run, precision, all) > 0;
+}
+
 bool tp_classic_is_beside(const struct tp_run *run, const char *precision)
 {
 	unsigned threads[THREADS_MAX], most = 0;
@@ -185,15 +208,14 @@ static void choose_range(const struct tp_classic *classic, double *low, double *
 
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run, const char *precision)
 {
-	unsigned threads[THREADS_MAX];
-	size_t n = tp_classic_threads(run, precision, threads, THREADS_MAX);
 	struct tp_classic all[THREADS_MAX];
+	size_t n = find_whole(run, precision, all);
 	double low = picture->ai_low > 0 ? picture->ai_low : INFINITY, high = picture->ai_high;
 	char count[32];
-	for (size_t i = 0; i < n; i++) {
-		tp_classic_find(run, precision, threads[i], &all[i]);
+	if (!n)
+		return false;
+	for (size_t i = 0; i < n; i++)
 		choose_range(&all[i], &low, &high);
-	}
 	if (!isfinite(low) || !(high > low)) {
 		low = 1.0 / 64;
 		high = 64;
@@ -204,7 +226,8 @@ bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run, co
 		.title = tp_picture_text(
 			picture, "Classic roofline of the fastest found, %s%s%s", precision,
 			n == 1 ? ", " : "",
-			n == 1 ? tp_text_count(count, sizeof(count), threads[0], "thread") : ""),
+			n == 1 ? tp_text_count(count, sizeof(count), all[0].threads, "thread")
+			       : ""),
 		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
 		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
 		.series = picture->series,

@@ -326,6 +326,8 @@ static void the_classic_roofline_is_the_lesser_of_both(void **state)
 
 	assert_true(tp_roof_is_tuned(&run, &run.roofs[0]));
 	assert_false(tp_classic_is_beside(&run, "double"));
+	assert_true(tp_classic_is_whole(&run, "double"));
+	assert_false(tp_classic_is_whole(&run, "single"));
 	assert_true(tp_picture_classic(picture, &run, "double"));
 	assert_int_equal(picture->n_series, 4);
 	for (size_t i = 0; i < picture->n_series; i++) {

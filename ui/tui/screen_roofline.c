@@ -20,7 +20,8 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
 		/* The classic roofline of a search has a page of its own where it is beside no other: all its teams on one. */
 		if (tp_roof_is_tuned(run, r)) {
-			if (tp_classic_is_beside(run, r->precision))
+			if (tp_classic_is_beside(run, r->precision) ||
+			    !tp_classic_is_whole(run, r->precision))
 				continue;
 			page.threads = TP_ANY;
 		}
