@@ -59,7 +59,7 @@ static int check_machine(const struct tp_session *session, const struct tp_run *
 	return TP_EXIT_OK;
 }
 
-/* An autotuned routine learns its library only when it is measured: "dgemm" is planned, "dgemm/openblas" found. */
+/* A search learns its library and its size only when it is run: "dgemm" is planned, "dgemm/openblas" found. */
 static bool same_kernel(const struct tp_point *found, const struct tp_point *planned)
 {
 	size_t n = strlen(planned->kernel);
@@ -72,7 +72,8 @@ static bool same_point(const struct tp_point *a, const struct tp_point *b)
 	return a->run == b->run && strcmp(a->experiment, b->experiment) == 0 &&
 	       strcmp(a->isa, b->isa) == 0 && strcmp(a->precision, b->precision) == 0 &&
 	       a->threads == b->threads && strcmp(a->cpus, b->cpus) == 0 &&
-	       strcmp(a->level, b->level) == 0 && a->working_set_bytes == b->working_set_bytes &&
+	       strcmp(a->level, b->level) == 0 &&
+	       (b->technique[0] || a->working_set_bytes == b->working_set_bytes) &&
 	       strcmp(a->fp_op, b->fp_op) == 0 && a->best_ratio == b->best_ratio &&
 	       a->pause_cycles == b->pause_cycles &&
 	       strcmp(a->pages_wanted, b->pages_wanted) == 0 &&
