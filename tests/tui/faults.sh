@@ -10,8 +10,10 @@ load() {
 	press 2
 	wait_for 'What to measure'
 	press o
-	wait_for 'Load a preset' 'another'
-	press End Enter
+	wait_for 'Load a preset'
+	press End
+	wait_for 'another'
+	press Enter
 	wait_for 'or the path of a file'
 	press C-u
 	text "$1"

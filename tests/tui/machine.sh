@@ -32,7 +32,7 @@ wait_for 'nothing can be measured on it'
 press Right
 wait_for 'sapphire-rapids'
 press End Home Enter
-wait_for 'Theoretical peaks c920'
+wait_for 'Theoretical peaks a64fx'
 press Right
 wait_for_line '^ (ok|note|warning|problem) +[A-Z]'
 press '?'
@@ -44,7 +44,7 @@ wait_without 'Keys on Machine'
 press Escape
 wait_for 'Keys on Machine'
 press '?'
-wait_for 'c920'
+wait_for 'a64fx'
 press q
 expect_end 0
 
