@@ -7,6 +7,8 @@
  * pooled degrees of freedom a Student interval is usable after one or two invocations. Until there are enough, the spread seen inside the
  * invocations, and at least the error that is asked for, counts as much as eight invocations would. What a configuration may still turn out
  * to do is that bound above its value, or above its fastest call while it had few. It drops out when this is below the lower end of the leader.
+ * Where invocations differ by far more than the error, as beside neighbours, there are places for a quarter of them after each round, by the
+ * fastest invocation of each.
  * Nobody drops out for good: when the spread turns out larger than it seemed, those who are in its reach come back.
  *
  * Some configurations become faster only after many iterations. Inside an invocation the budget may be exceeded while the values rise, and what was
@@ -29,7 +31,10 @@ enum {
 	FEW_ITERATIONS = 8, /* of an invocation: below, the fastest call is the better guess */
 	PRIOR_WEIGHT = 8, /* degrees of freedom of what is assumed of the spread */
 	PART_MIN = 8, /* iterations from which on the end of an invocation says something */
-	PART_MAX = 64
+	PART_MAX = 64,
+	WIDE = 4, /* times the error: invocations that differ by more do not differ by nature */
+	PLACES_SHARE = 4,
+	FINALISTS = 4
 };
 
 struct racer {
@@ -48,6 +53,7 @@ struct race {
 	double spread; /* relative standard deviation of invocations, all together */
 	size_t weight; /* its degrees of freedom */
 	double begun;
+	unsigned rounds; /* that were run */
 };
 
 /* --- bounds --- */
@@ -136,6 +142,60 @@ static bool can_advance(const struct race *race, const struct racer *r)
 	       r->c.trial.seconds < rule.max_seconds;
 }
 
+/* The fastest of its invocations: what disturbs one only slows it down. */
+static double score(const struct racer *r)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < r->c.outer.n; i++)
+		most = fmax(most, r->c.outer.x[i]);
+	return most;
+}
+
+static bool is_disturbed(const struct race *race)
+{
+	return race->spread > WIDE * race->s->rules.error;
+}
+
+/* How many may be in after so many rounds: a quarter of them each time, down to a few. */
+static size_t places(const struct race *race)
+{
+	size_t n = race->n;
+
+	for (unsigned i = 0; i < race->rounds && n > FINALISTS; i++)
+		n = (n + PLACES_SHARE - 1) / PLACES_SHARE;
+	return TP_MAX(n, (size_t)FINALISTS);
+}
+
+/*
+ * Where intervals are wide, as on a machine that others use too, nearly everybody could still win. Those with the slowest best
+ * invocation go then, as many as there are no places for, except who became faster towards its end.
+ */
+static void take_places(struct race *race)
+{
+	size_t n = 0, kept = places(race);
+
+	if (!is_disturbed(race))
+		return;
+	for (size_t i = 0; i < race->n; i++)
+		n += race->racers[i].in;
+	while (n > kept) {
+		struct racer *last = NULL;
+
+		for (size_t i = 0; i < race->n; i++) {
+			struct racer *r = &race->racers[i];
+
+			if (r->in && r != race->leader && !r->grew &&
+			    (!last || score(r) < score(last)))
+				last = r;
+		}
+		if (!last)
+			return;
+		last->in = false;
+		n--;
+	}
+}
+
 /* --- one step --- */
 
 static double median_of(const double *x, size_t n)
@@ -219,10 +279,16 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 	for (size_t i = 0; i < race->n; i++) {
 		struct racer *r = &race->racers[i];
 
-		if (!r->c.failure &&
+		/* A single lucky invocation of one that is out does not lead. */
+		if (!r->c.failure && (r->in || race->rounds <= 1 || !before) &&
 		    (!race->leader || r->c.trial.value > race->leader->c.trial.value))
 			race->leader = r;
 	}
+	if (!race->leader && before && !before->c.failure)
+		race->leader = before;
+	for (size_t i = 0; i < race->n && !race->leader; i++)
+		if (!race->racers[i].c.failure)
+			race->leader = &race->racers[i];
 	if (!race->leader)
 		return TP_OK;
 	low = lower_end(race, race->leader);
@@ -231,6 +297,11 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 
 		r->c.trial.incumbent = r == race->leader;
 		r->in = !r->c.failure && (r == race->leader || upper_end(race, r) >= low);
+	}
+	take_places(race);
+	for (size_t i = 0; i < race->n; i++) {
+		struct racer *r = &race->racers[i];
+
 		if (!r->in && !r->c.failure && !r->told_dropped) {
 			r->told_dropped = true;
 			tp_search_finish(race->s, &r->c, "dropped", false);
@@ -245,6 +316,24 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 	return TP_OK;
 }
 
+/* All that are left have run often enough, and the leader's best invocation is as fast as anybody's, up to the error. */
+static bool settled(const struct race *race)
+{
+	double enough = score(race->leader) * (1 + race->s->rules.error);
+
+	if (race->leader->looked)
+		return false; /* what became faster late differs by nature */
+	for (size_t i = 0; i < race->n; i++) {
+		const struct racer *r = &race->racers[i];
+
+		if (r->in &&
+		    ((can_advance(race, r) && r->c.outer.n < TP_TUNING_LEAST_INVOCATIONS) ||
+		     score(r) > enough))
+			return false;
+	}
+	return true;
+}
+
 /* The leader is known well enough, and nobody can be better by more than the error. */
 static bool is_decided(const struct race *race)
 {
@@ -253,6 +342,8 @@ static bool is_decided(const struct race *race)
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &leader->c);
 	double enough = leader->c.trial.value * (1 + race->s->rules.error);
 
+	if (is_disturbed(race) && settled(race))
+		return true;
 	if (can_advance(race, leader) &&
 	    tp_stop_decide(&copy.outer, &rule, leader->c.trial.seconds) != TP_STOP_CONFIDENT)
 		return false;
@@ -317,10 +408,13 @@ static enum tp_status next_round(struct race *race, unsigned round, struct tp_di
 
 static enum tp_status run_rounds(struct race *race, unsigned *round, struct tp_diag *diag)
 {
-	enum tp_status status = judge(race, diag);
+	enum tp_status status;
 
+	race->rounds = *round + 1;
+	status = judge(race, diag);
 	while (status == TP_OK && race->leader && !is_decided(race)) {
 		status = next_round(race, ++*round, diag);
+		race->rounds++;
 		if (status == TP_OK)
 			status = judge(race, diag);
 	}
@@ -362,6 +456,7 @@ static enum tp_status look_again(struct race *race, unsigned round, struct tp_di
 		if (!r)
 			break;
 		status = look(race, r, round, diag);
+		r->in = !r->c.failure; /* whether it can win is judged anew */
 	}
 	return status;
 }
