@@ -178,6 +178,9 @@ one_cpu() {
 start() {
 	ran="tprof $*"
 	status=
+	# Before it starts: who waits for its words must not find those of the one before.
+	: >"$TMP/out"
+	: >"$TMP/err"
 	"$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	program=$!
 }
