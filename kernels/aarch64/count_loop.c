@@ -53,21 +53,24 @@ static void move_fp(struct emitter *e, bool store)
 }
 
 /*
- * One round over the registers after the other, all multiplied, then all added to. Whole turns: a register that is multiplied more
- * often than added to would go to zero.
+ * One round over the registers after the other, all multiplied, then all added to; fused ones forth and back. Whole turns: a register
+ * that is multiplied more often than added to would go to zero, and one of NEON's, which can only be added to, would grow for ever.
  */
 static void emit_fp(struct emitter *e, unsigned n)
 {
+	/* [fused][second of two rounds] */
+	static const enum tp_aarch64_arithmetic rounds[2][2] = {
+		{ TP_AARCH64_DO_MUL, TP_AARCH64_DO_ADD },
+		{ TP_AARCH64_DO_SCALE, TP_AARCH64_DO_SCALE_BACK },
+	};
 	bool fused = e->loop->fp.fused;
-	unsigned turns = fused ? n : n / 2, registers = TP_LOOP_FP_REGISTERS;
+	unsigned turns = n / 2, registers = TP_LOOP_FP_REGISTERS;
 	while (registers > 1 && turns % registers)
 		registers--;
 	for (unsigned i = 0; i < n; i++) {
-		bool multiplies = i / registers % 2 == 0;
-		enum tp_aarch64_arithmetic what = fused	       ? TP_AARCH64_DO_SCALE
-						  : multiplies ? TP_AARCH64_DO_MUL
-							       : TP_AARCH64_DO_ADD;
-		unsigned other = fused || multiplies ? OPERAND_A : OPERAND_B;
+		bool second = i / registers % 2;
+		enum tp_aarch64_arithmetic what = rounds[fused][second];
+		unsigned other = fused || !second ? OPERAND_A : OPERAND_B;
 		tp_aarch64_arithmetic(&e->as, &e->forms, what, i % registers, other, OPERAND_B);
 	}
 }

@@ -85,6 +85,8 @@
 	X(FDIV_4S, "fdiv", 0x6e20fc00, "%v0.4s, %v5.4s, %v16.4s")                                  \
 	X(FMLA_2D, "fmla", 0x4e60cc00, "%v0.2d, %v5.2d, %v16.2d")                                  \
 	X(FMLA_4S, "fmla", 0x4e20cc00, "%v0.4s, %v5.4s, %v16.4s")                                  \
+	X(FMLS_2D, "fmls", 0x4ee0cc00, "%v0.2d, %v5.2d, %v16.2d")                                  \
+	X(FMLS_4S, "fmls", 0x4ea0cc00, "%v0.4s, %v5.4s, %v16.4s")                                  \
 	X(PTRUE, "ptrue", 0x2518e3e0, "%p0.b")                                                     \
 	X(LDR_Z, "ldr", 0x85804000, "%z0, [%n5%m]")                                                \
 	X(STR_Z, "str", 0xe5804000, "%z0, [%n5%m]")                                                \

@@ -20,6 +20,9 @@ static const enum tp_aarch64_op arithmetic[TP_AARCH64_ARITHMETIC][TP_AARCH64_KIN
 	[A(DO_SCALE)] = { { A(FMADD_D), A(FMADD_S) },
 			  { A(FMLA_2D), A(FMLA_4S) },
 			  { A(FMAD_ZD), A(FMAD_ZS) } },
+	[A(DO_SCALE_BACK)] = { { A(FMADD_D), A(FMADD_S) },
+			       { A(FMLS_2D), A(FMLS_4S) },
+			       { A(FMAD_ZD), A(FMAD_ZS) } },
 };
 
 /* [what][kind][single]; the halves of a scalar of 8 bytes are of 4. */
@@ -46,13 +49,15 @@ void tp_aarch64_arithmetic(struct tp_aarch64_asm *as, const struct tp_aarch64_fo
 	switch (op) {
 	case TP_AARCH64_FMADD_D:
 	case TP_AARCH64_FMADD_S:
-		if (what == TP_AARCH64_DO_SCALE)
+		if (what == TP_AARCH64_DO_SCALE || what == TP_AARCH64_DO_SCALE_BACK)
 			tp_aarch64_put(as, op, x, x, a, b);
 		else
 			tp_aarch64_put(as, op, x, a, b, x);
 		break;
 	case TP_AARCH64_FMLA_2D:
 	case TP_AARCH64_FMLA_4S:
+	case TP_AARCH64_FMLS_2D:
+	case TP_AARCH64_FMLS_4S:
 		tp_aarch64_put(as, op, x, a, b, 0);
 		break;
 	case TP_AARCH64_FMLA_ZD:

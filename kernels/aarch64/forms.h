@@ -15,6 +15,7 @@ enum tp_aarch64_arithmetic {
 	TP_AARCH64_DO_DIV, /* x /= a */
 	TP_AARCH64_DO_FMA, /* x += a * b */
 	TP_AARCH64_DO_SCALE, /* x = x * a + b; NEON has no such form: x += a * b */
+	TP_AARCH64_DO_SCALE_BACK, /* the same; NEON: x -= a * b */
 	TP_AARCH64_ARITHMETIC
 };
 

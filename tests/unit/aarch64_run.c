@@ -80,6 +80,7 @@ static const struct {
 	{ "fdiv", FP, false },
 	{ "fmadd", FP_FUSED, false },
 	{ "fmla", FP_FUSED, false },
+	{ "fmls", FP_FUSED, false },
 	{ "fmad", FP_FUSED, false },
 	{ "movi", NOTHING, false },
 	{ "dsb", NOTHING, false },
