@@ -74,7 +74,9 @@ static enum tp_riscv_op move_op(const struct emitter *e, bool store)
 		{ { TP_RISCV_FLD, TP_RISCV_FSD }, { TP_RISCV_FLW, TP_RISCV_FSW } },
 		{ { TP_RISCV_VLE64, TP_RISCV_VSE64 }, { TP_RISCV_VLE32, TP_RISCV_VSE32 } },
 	};
-	return ops[is_vector(e)][is_single(e) && !e->old][store];
+	bool wide =
+		is_vector(e) && e->old; /* version 0.7 moves elements of the width it is set to */
+	return ops[is_vector(e)][is_single(e) && !wide][store];
 }
 
 /* Slots are too far from each other for offsets of vectors, which have none. */
