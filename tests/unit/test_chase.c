@@ -271,7 +271,7 @@ static void a_chase_goes_on_in_the_next_window(void **state)
 		for (uint64_t i = 0; i < passes * LOADS; i++)
 			at = *(void **)at;
 		assert_ptr_equal(*cell, at);
-		assert_true(window.seconds > 0);
+		assert_true(window.seconds >= 0); /* shorter than a tick of some counters */
 		assert_true(window.stream_gbps == 0);
 		assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 		assert_ptr_equal(*cell, at);
