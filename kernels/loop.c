@@ -18,6 +18,16 @@ static bool skips(enum tp_loop_op_kind kind, unsigned byte)
 	}
 }
 
+size_t tp_loop_code_bytes(const struct tp_loop *loop, size_t longest_bytes)
+{
+	enum { FRAME = 4096, BRANCH = 128 };
+	size_t bytes = FRAME;
+	for (size_t i = 0; i < loop->n_ops; i++)
+		bytes += BRANCH +
+			 (loop->ops[i].kind < TP_LOOP_NEXT ? loop->ops[i].n * longest_bytes : 0);
+	return bytes;
+}
+
 uint64_t tp_loop_instructions(const struct tp_loop *loop, const struct tp_loop_cost *cost)
 {
 	enum { BYTES = 4 }; /* every combination of the two bits, equally often */

@@ -88,6 +88,9 @@ struct tp_loop_cost {
 	unsigned overhead; /* of an iteration: counting, the loop branch */
 };
 
+/* Room for the code of a loop whose operations are instructions of at most so many bytes. */
+size_t tp_loop_code_bytes(const struct tp_loop *loop, size_t longest_bytes);
+
 /*
  * Instructions of one pass over a stream whose bits are set exactly half of the time. A loop may ask for both bits, but not
  * one within what the other guards.

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers for filling data: the same of the same seed, on every machine. The generator is splitmix64. */
+/* Numbers for filling data: the same of the same seed, on every machine. */
 #ifndef TPROF_KERNELS_FAMILIES_RANDOM_H
 #define TPROF_KERNELS_FAMILIES_RANDOM_H
 
 #include <stdint.h>
+
+#include "base/random.h"
 
 struct tp_random {
 	uint64_t state;
@@ -16,10 +18,7 @@ static inline void tp_random_init(struct tp_random *random, uint64_t seed)
 
 static inline uint64_t tp_random_next(struct tp_random *random)
 {
-	uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return tp_splitmix64(&random->state);
 }
 
 /* In [0, n), n below 2^32. */

@@ -301,21 +301,13 @@ static enum tp_status check_features(const struct tp_loop_fp *fp, const struct t
 	return TP_OK;
 }
 
-static size_t capacity_of(const struct tp_loop *loop)
-{
-	enum { LONGEST = 12, FRAME = 4096, BRANCH = 64 };
-	size_t bytes = FRAME;
-	for (size_t i = 0; i < loop->n_ops; i++)
-		bytes += BRANCH + (loop->ops[i].kind < TP_LOOP_NEXT ? loop->ops[i].n * LONGEST : 0);
-	return bytes;
-}
-
 enum tp_status tp_riscv_emit_loop(const struct tp_loop *loop, const struct tp_cpu *cpu,
 				  struct tp_code *code, struct tp_loop_cost *cost,
 				  struct tp_diag *diag)
 {
+	enum { LONGEST = 12 };
 	struct emitter e = { .loop = loop, .old = !tp_has_word(cpu->features, "v") };
-	size_t capacity = capacity_of(loop);
+	size_t capacity = tp_loop_code_bytes(loop, LONGEST);
 	enum tp_status status = check_features(&loop->fp, cpu, diag);
 	if (status == TP_OK)
 		status = tp_code_init(code, capacity, diag);

@@ -5,6 +5,7 @@ libtp_base_a_SOURCES = \
 	src/base/cpu.h \
 	src/base/file.c src/base/file.h \
 	src/base/now.c src/base/now.h \
+	src/base/random.h \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \

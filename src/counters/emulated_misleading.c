@@ -4,6 +4,7 @@
  * clocks. Which is which follows from the seed alone; their names do not tell.
  */
 #include "counters/emulated_events.h"
+#include "base/random.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -36,10 +37,7 @@ struct maker {
 
 uint64_t tp_emulated_mix(uint64_t value)
 {
-	value += 0x9e3779b97f4a7c15u;
-	value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-	value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-	return value ^ (value >> 31);
+	return tp_splitmix64(&value);
 }
 
 static uint64_t draw(struct maker *m, uint64_t limit)

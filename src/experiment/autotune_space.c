@@ -2,6 +2,7 @@
 /* What a search goes through: configurations, their order, what the model says of them, and how long it may take. */
 #include "experiment/autotune.h"
 #include "experiment/planner.h"
+#include "base/random.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -186,10 +187,7 @@ static enum tp_status triad_space(struct tp_autotune *search, const struct tp_ma
 static void shuffle(size_t *order, size_t n, uint64_t seed)
 {
 	for (size_t i = n; i > 1; i--) {
-		uint64_t z = (seed += UINT64_C(0x9e3779b97f4a7c15));
-		z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-		size_t k = (size_t)((z ^ z >> 31) % i), kept = order[i - 1];
+		size_t k = (size_t)(tp_splitmix64(&seed) % i), kept = order[i - 1];
 		order[i - 1] = order[k];
 		order[k] = kept;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment/planner.h"
 #include "experiment/rows.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -50,10 +51,7 @@ static void share_buffers(struct tp_plan *plan)
 static void shuffle(struct tp_planned *items, size_t n, uint64_t seed)
 {
 	for (size_t i = n; i > 1; i--) {
-		uint64_t z = (seed += UINT64_C(0x9e3779b97f4a7c15));
-		z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-		size_t k = (size_t)((z ^ z >> 31) % i);
+		size_t k = (size_t)(tp_splitmix64(&seed) % i);
 		struct tp_planned kept = items[i - 1];
 		items[i - 1] = items[k];
 		items[k] = kept;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/chase.h"
+#include "base/random.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -7,20 +8,11 @@
 /* How far ahead lines are asked for: writing and reading know their order, unlike the chase. */
 enum { AHEAD = 24 };
 
-/* One step of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any other. */
 static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
-		size_t k = (size_t)((next_random(state) >> 32) * i >> 32);
+		size_t k = (size_t)((tp_splitmix64(state) >> 32) * i >> 32);
 		uint32_t kept = order[i - 1];
 		order[i - 1] = order[k];
 		order[k] = kept;
@@ -60,7 +52,7 @@ static void **slot(char *data, const struct tp_chase *chase, uint32_t number)
 {
 	size_t stride = stride_of(chase), words = stride / sizeof(void *);
 	uint64_t state = chase->seed ^ number;
-	size_t word = (size_t)((next_random(&state) >> 32) * words >> 32);
+	size_t word = (size_t)((tp_splitmix64(&state) >> 32) * words >> 32);
 	return (void **)(void *)(data + number * stride) + word;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* C = A * B by a BLAS: C is m x n, A m x k, B k x n, all column-major. */
 #include "routines/blas.h"
+#include "base/random.h"
 #include "routines/parts.h"
 #include "base/vec.h"
 
@@ -35,14 +36,10 @@ struct filler {
 	bool started;
 };
 
-/* The next of a sequence (splitmix64), as a number in [-0.5, 0.5). */
+/* The next of a sequence, as a number in [-0.5, 0.5). */
 static double random_number(uint64_t *state)
 {
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	z ^= z >> 31;
-	return (double)(z >> 11) * 0x1p-53 - 0.5;
+	return (double)(tp_splitmix64(state) >> 11) * 0x1p-53 - 0.5;
 }
 
 /* `nan`: what the library leaves as it is will not be taken for a result. */

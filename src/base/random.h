@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One step of splitmix64 (Steele, Lea, Flood 2014): a seed means the same numbers on every machine. */
+#ifndef TPROF_BASE_RANDOM_H
+#define TPROF_BASE_RANDOM_H
+
+#include <stdint.h>
+
+static inline uint64_t tp_splitmix64(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+#endif
