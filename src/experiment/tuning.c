@@ -62,7 +62,7 @@ bool tp_technique_find(const char *name, struct tp_technique *technique)
 
 /* --- rules --- */
 
-static bool is_fixed(const struct tp_technique *technique)
+bool tp_search_is_fixed(const struct tp_technique *technique)
 {
 	return !technique->confidence && !technique->inner;
 }
@@ -202,7 +202,7 @@ static enum tp_status take_values(struct tp_search *s, struct tp_candidate *c, s
 static void set_pace(const struct tp_search *s, struct pace *pace, double batch_seconds,
 		     double left_seconds)
 {
-	double limit = is_fixed(s->technique) ? ask_fixed_seconds : ask_seconds;
+	double limit = tp_search_is_fixed(s->technique) ? ask_fixed_seconds : ask_seconds;
 	double each = batch_seconds / pace->count;
 
 	if (batch_seconds < limit / 2 || pace->rises)

@@ -6,6 +6,7 @@
  *   default          every configuration: 10 invocations x 200 iterations (or the time limit): the baseline
  *   single           one invocation of one iteration after the warm-up call
  *   hand-time, hand-accuracy   fixed numbers that a person would choose for speed, or for accuracy
+ *                    (these four go in rounds: one invocation of each configuration, then the next of each)
  *   confidence       inner and outer loop end when the interval is within +-e
  *   c+i              and an invocation ends once its upper end is below the best so far
  *   c+i+o            and so does the outer loop: what is beaten inside its invocation is over at once

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One configuration after the other, each to its end: invocations outside, iterations inside, both with the same stop rules. */
+/*
+ * Searches that give each configuration its invocations without looking at the others, or only at the best so far.
+ *
+ * Where something can end early, one configuration after the other is brought to its end. What has fixed numbers goes in rounds: the first
+ * invocation of all, then the second of all, and so on. It costs the same, and a machine that becomes slower or faster for a minute meets
+ * all configurations alike, not those whose turn it happened to be.
+ */
+#include <stdlib.h>
+
 #include "experiment/tuning_parts.h"
 
 static size_t place(const struct tp_search *s, size_t position)
@@ -8,6 +16,17 @@ static size_t place(const struct tp_search *s, size_t position)
 
 	return s->rules.order ? s->rules.order[i] : i;
 }
+
+static enum tp_status invoke(struct tp_search *s, struct tp_candidate *c,
+			     const struct tp_invocation *invocation, enum tp_stop_reason *reason,
+			     struct tp_diag *diag)
+{
+	if (tp_search_goes_on(s))
+		return tp_search_invoke(s, c, invocation, reason, diag);
+	return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
+}
+
+/* --- one after the other --- */
 
 /* TP_STOP_TIME of an invocation is that of the configuration: both count from its beginning. */
 static enum tp_stop_reason decide(const struct tp_search *s, struct tp_candidate *c,
@@ -29,9 +48,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, struc
 
 	invocation.rule.incumbent = s->technique->inner && s->has_best ? s->best.value : 0;
 	for (; outer == TP_GO_ON; invocation.number++) {
-		status = tp_search_goes_on(s)
-				 ? tp_search_invoke(s, c, &invocation, &inner, diag)
-				 : tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
+		status = invoke(s, c, &invocation, &inner, diag);
 		if (status) {
 			if (c->trial.invocations > 0)
 				tp_search_tell(s, &c->trial);
@@ -49,7 +66,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, struc
 	return TP_OK;
 }
 
-enum tp_status tp_search_levels(struct tp_search *s, struct tp_diag *diag)
+static enum tp_status search_in_turn(struct tp_search *s, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
 
@@ -61,4 +78,121 @@ enum tp_status tp_search_levels(struct tp_search *s, struct tp_diag *diag)
 		tp_stop_release(&c.outer);
 	}
 	return status;
+}
+
+/* --- in rounds --- */
+
+struct rounds {
+	struct tp_search *s;
+	struct tp_candidate *candidates; /* by position */
+	bool *late; /* whose invocations did not all have the time that they wanted */
+	unsigned invocations; /* of each */
+	size_t leader; /* SIZE_MAX = none yet */
+};
+
+/* Who leads is known from the first invocation on, for those who watch, and for the case that nobody waits for the end. */
+static void take_lead(struct rounds *r, size_t position)
+{
+	struct tp_candidate *all = r->candidates;
+	size_t before = r->leader, after = SIZE_MAX;
+
+	for (size_t i = 0; i < r->s->tuned->n; i++)
+		if (all[i].failure == TP_OK && all[i].outer.n > 0 &&
+		    (after == SIZE_MAX || all[i].trial.value > all[after].trial.value))
+			after = i;
+	r->leader = after;
+	r->s->has_best = after != SIZE_MAX;
+	if (before != after && before != SIZE_MAX) {
+		all[before].trial.incumbent = false;
+		if (before != position)
+			tp_search_tell(r->s, &all[before].trial);
+	}
+	if (after == SIZE_MAX)
+		return;
+	all[after].trial.incumbent = true;
+	if (before != after && after != position)
+		tp_search_tell(r->s, &all[after].trial);
+	r->s->best = all[after].trial;
+}
+
+/* Each round may use its share of the time, and what the rounds before have left of theirs. */
+static enum tp_status advance(struct rounds *r, size_t position, unsigned round,
+			      struct tp_diag *diag)
+{
+	struct tp_search *s = r->s;
+	struct tp_candidate *c = &r->candidates[position];
+	struct tp_invocation invocation = { .number = round, .rule = tp_search_inner_rule(s) };
+	double share = (double)(round + 1) / r->invocations;
+	enum tp_stop_reason reason;
+	enum tp_status status;
+
+	invocation.rule.max_seconds *= share;
+	if (c->failure)
+		return TP_OK;
+	if (round > 0 && c->trial.seconds >= invocation.rule.max_seconds) {
+		r->late[position] = true;
+		return TP_OK;
+	}
+	status = invoke(s, c, &invocation, &reason, diag);
+	if (status) {
+		if (c->trial.invocations > 0)
+			tp_search_tell(s, &c->trial);
+		return status;
+	}
+	r->late[position] |= reason == TP_STOP_TIME;
+	take_lead(r, position);
+	if (c->failure)
+		tp_search_finish(s, c, "failed", false);
+	else
+		tp_search_tell(s, &c->trial);
+	return TP_OK;
+}
+
+static void finish_rounds(struct rounds *r)
+{
+	struct tp_search *s = r->s;
+	size_t leader = r->leader;
+
+	s->has_best = false; /* what was told of it while it led is old */
+	for (size_t i = 0; i < s->tuned->n; i++)
+		if (r->candidates[i].failure == TP_OK)
+			tp_search_finish(
+				s, &r->candidates[i],
+				tp_stop_reason_name(r->late[i] ? TP_STOP_TIME : TP_STOP_SAMPLES),
+				i == leader);
+}
+
+static enum tp_status search_in_rounds(struct tp_search *s, struct tp_diag *diag)
+{
+	struct rounds r = { .s = s, .leader = SIZE_MAX };
+	size_t n = s->tuned->n;
+	enum tp_status status = TP_OK;
+
+	r.candidates = calloc(n, sizeof(*r.candidates));
+	r.late = calloc(n, sizeof(*r.late));
+	if (!r.candidates || !r.late) {
+		status = tp_fail(diag, TP_NOMEM, "search", NULL, "out of memory");
+		goto out;
+	}
+	r.invocations = (unsigned)tp_search_outer_rule(s, &r.candidates[0]).max_samples;
+	for (size_t i = 0; i < n; i++)
+		r.candidates[i].trial = (struct tp_trial){ .index = (unsigned)place(s, i),
+							   .position = (unsigned)i };
+	for (unsigned round = 0; round < r.invocations; round++)
+		for (size_t i = 0; i < n && status == TP_OK; i++)
+			status = advance(&r, i, round, diag);
+	if (status == TP_OK)
+		finish_rounds(&r);
+	for (size_t i = 0; i < n; i++)
+		tp_stop_release(&r.candidates[i].outer);
+out:
+	free(r.candidates);
+	free(r.late);
+	return status;
+}
+
+enum tp_status tp_search_levels(struct tp_search *s, struct tp_diag *diag)
+{
+	return tp_search_is_fixed(s->technique) ? search_in_rounds(s, diag)
+						: search_in_turn(s, diag);
 }

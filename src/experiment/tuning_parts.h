@@ -39,6 +39,8 @@ struct tp_invocation {
 	double budget_seconds; /* behind the start; 0 = none. Is exceeded while the values still rise */
 };
 
+/* Nothing is stopped but by numbers and time. */
+bool tp_search_is_fixed(const struct tp_technique *technique);
 /* The rule inside an invocation and over invocations, without an incumbent. */
 struct tp_stop_rule tp_search_inner_rule(const struct tp_search *search);
 struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,

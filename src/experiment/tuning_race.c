@@ -24,7 +24,7 @@
 #include "experiment/tuning_parts.h"
 
 /* Of one configuration in the first round, in each of the others, and of a look; share of the race's time that looks may take. */
-static const double first_seconds = 10e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
+static const double first_seconds = 3e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
 		    look_share = 0.25;
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
@@ -175,8 +175,6 @@ static void take_places(struct race *race)
 {
 	size_t n = 0, kept = places(race);
 
-	if (!is_disturbed(race))
-		return;
 	for (size_t i = 0; i < race->n; i++)
 		n += race->racers[i].in;
 	while (n > kept) {
@@ -247,22 +245,33 @@ static enum tp_status step(struct race *race, struct racer *r,
 	return status;
 }
 
-/* The first round has no leader to be measured against: every configuration gets the same, whatever came before it. */
-static enum tp_status first_round(struct race *race, struct tp_diag *diag)
+/*
+ * The first round has no leader to be measured against: every configuration gets the same, whatever came before it. Twice, the second time in
+ * reverse order: what is slow for a moment because of others is rarely slow again the other time.
+ */
+static enum tp_status first_round(struct race *race, unsigned *round, struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .rule = tp_search_inner_rule(race->s),
 					    .budget_seconds = first_seconds };
+	bool is_long;
 	enum tp_status status = TP_OK;
 
 	invocation.least = TP_MAX(race->s->technique->min_count, 2u);
 	invocation.rule.min_count = SIZE_MAX;
-	if (invocation.least < FIRST_ITERATIONS_MAX)
+	is_long = invocation.least >= FIRST_ITERATIONS_MAX;
+	if (!is_long)
 		invocation.rule.max_samples =
 			TP_MIN(invocation.rule.max_samples, (size_t)FIRST_ITERATIONS_MAX);
 	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
 		race->racers[i].least = (unsigned)invocation.least;
 		status = step(race, &race->racers[i], &invocation, diag);
 	}
+	if (is_long)
+		return status;
+	invocation.number = ++*round;
+	for (size_t i = race->n; i-- > 0 && status == TP_OK;)
+		if (can_advance(race, &race->racers[i]))
+			status = step(race, &race->racers[i], &invocation, diag);
 	return status;
 }
 
@@ -410,7 +419,7 @@ static enum tp_status run_rounds(struct race *race, unsigned *round, struct tp_d
 {
 	enum tp_status status;
 
-	race->rounds = *round + 1;
+	race->rounds++;
 	status = judge(race, diag);
 	while (status == TP_OK && race->leader && !is_decided(race)) {
 		status = next_round(race, ++*round, diag);
@@ -488,7 +497,7 @@ static void finish(struct race *race)
 static enum tp_status run_race(struct race *race, struct tp_diag *diag)
 {
 	unsigned round = 0;
-	enum tp_status status = first_round(race, diag);
+	enum tp_status status = first_round(race, &round, diag);
 
 	if (status == TP_OK)
 		status = run_rounds(race, &round, diag);

@@ -188,7 +188,7 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 static bool threads_stay(unsigned wanted)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
-	if (tp_bind_others() != wanted)
+	if (wanted == 0 || tp_bind_others() != wanted)
 		return false;
 	nanosleep(&moment, NULL);
 	return tp_bind_others() == wanted;

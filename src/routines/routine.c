@@ -33,6 +33,7 @@ struct tp_routine {
 	const struct tp_routine_kind *kind;
 	void *state;
 	uint64_t calls; /* in one reading */
+	double call_seconds; /* of the last one */
 };
 
 const char *tp_routine_name(enum tp_routine_id id)
@@ -129,7 +130,7 @@ static enum tp_status check_config(const struct tp_routine_config *config, struc
 static void calibrate(struct tp_routine *routine)
 {
 	double seconds;
-	while ((seconds = routine->kind->run(routine->state, routine->calls)) < READING_SECONDS) {
+	while ((seconds = tp_routine_run(routine) * (double)routine->calls) < READING_SECONDS) {
 		double grow = seconds > 0 ? 1.1 * READING_SECONDS / seconds : 8;
 		routine->calls = (uint64_t)((double)routine->calls * (grow < 2	 ? 2
 								      : grow > 8 ? 8
@@ -149,13 +150,12 @@ enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routi
 		return tp_fail(diag, TP_NOMEM, tp_routine_name(config->id), NULL, "out of memory");
 	made->kind = kinds[config->id];
 	made->calls = 1;
-	double first_seconds = 0;
-	status = made->kind->open(&made->state, config, &first_seconds, diag);
+	status = made->kind->open(&made->state, config, &made->call_seconds, diag);
 	if (status != TP_OK) {
 		tp_routine_free(made);
 		return status;
 	}
-	if (first_seconds < LONG_SECONDS)
+	if (made->call_seconds < LONG_SECONDS)
 		calibrate(made);
 	*routine = made;
 	return TP_OK;
@@ -168,7 +168,13 @@ void tp_routine_settle(struct tp_routine *routine)
 
 double tp_routine_run(struct tp_routine *routine)
 {
-	return routine->kind->run(routine->state, routine->calls) / (double)routine->calls;
+	double seconds = routine->kind->run(routine->state, routine->calls);
+	return routine->call_seconds = seconds / (double)routine->calls;
+}
+
+double tp_routine_call_seconds(const struct tp_routine *routine)
+{
+	return routine->call_seconds;
 }
 
 void tp_routine_free(struct tp_routine *routine)

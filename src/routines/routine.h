@@ -66,6 +66,8 @@ void tp_routine_settle(struct tp_routine *routine);
  * TRIAD is timed from the first start to the last end of its threads, inside the parallel region.
  */
 double tp_routine_run(struct tp_routine *routine);
+/* Of the last call, also of the one that came before the first reading. */
+double tp_routine_call_seconds(const struct tp_routine *routine);
 void tp_routine_free(struct tp_routine *routine);
 
 /* BLAS libraries that can be opened here: heap array of sonames or paths with a title ("OpenBLAS 0.3.21"). Asks a worker, see worker.h. */

@@ -21,15 +21,10 @@
 /* A routine as short as this is called once untimed after another one ran: its data are no longer where they were. */
 #define SHORT_SECONDS 0.01
 
-struct slot {
-	struct tp_routine *routine; /* NULL = closed */
-	double call_seconds;
-};
-
 struct server {
 	int in, out;
 	struct tp_str text; /* read, not yet taken */
-	struct slot *slots;
+	struct tp_routine **slots; /* NULL = closed */
 	size_t n_slots, cap_slots;
 	size_t latest; /* slot that ran last; n_slots or above = none */
 };
@@ -169,9 +164,9 @@ static bool do_open(struct server *s, const char *rest)
 {
 	struct tp_diag diag;
 	struct tp_routine_config *config = calloc(1, sizeof(*config));
-	struct slot slot = { 0 };
-	enum tp_status status =
-		tp_vec_reserve((void **)&s->slots, &s->cap_slots, s->n_slots + 1, sizeof(slot));
+	struct tp_routine *routine = NULL;
+	enum tp_status status = tp_vec_reserve((void **)&s->slots, &s->cap_slots, s->n_slots + 1,
+					       sizeof(*s->slots));
 	if (!config || status != TP_OK) {
 		free(config);
 		tp_fail(&diag, TP_NOMEM, "worker", NULL, "out of memory");
@@ -181,23 +176,22 @@ static bool do_open(struct server *s, const char *rest)
 		free(config);
 		return refuse(s, "open: a routine, three sizes, CPUs with commas, a library");
 	}
-	status = tp_routine_new(&slot.routine, config, &diag);
+	status = tp_routine_new(&routine, config, &diag);
 	free(config);
 	if (status != TP_OK)
 		return say_error(s, status, &diag);
-	slot.call_seconds = tp_routine_run(slot.routine);
 	size_t at = 0;
-	while (at < s->n_slots && s->slots[at].routine)
+	while (at < s->n_slots && s->slots[at])
 		at++;
-	s->slots[at] = slot;
+	s->slots[at] = routine;
 	s->n_slots = TP_MAX(s->n_slots, at + 1);
 	s->latest = at;
-	return say_line(s, "ok %zu %.9g", at, slot.call_seconds);
+	return say_line(s, "ok %zu %.9g", at, tp_routine_call_seconds(routine));
 }
 
-static struct slot *slot_of(struct server *s, size_t at)
+static struct tp_routine *slot_of(struct server *s, size_t at)
 {
-	return at < s->n_slots && s->slots[at].routine ? &s->slots[at] : NULL;
+	return at < s->n_slots ? s->slots[at] : NULL;
 }
 
 static bool do_run(struct server *s, const char *rest)
@@ -206,11 +200,11 @@ static bool do_run(struct server *s, const char *rest)
 	unsigned n;
 	if (sscanf(rest, "%zu %u", &at, &n) != 2 || !slot_of(s, at))
 		return refuse(s, "run: an open slot and a number");
-	struct slot *slot = slot_of(s, at);
+	struct tp_routine *routine = slot_of(s, at);
 	if (s->latest != at) {
-		tp_routine_settle(slot->routine);
-		if (slot->call_seconds < SHORT_SECONDS)
-			tp_routine_run(slot->routine);
+		tp_routine_settle(routine);
+		if (tp_routine_call_seconds(routine) < SHORT_SECONDS)
+			tp_routine_run(routine);
 		s->latest = at;
 	}
 	struct tp_str numbers = { 0 };
@@ -218,8 +212,7 @@ static bool do_run(struct server *s, const char *rest)
 	double told_at = tp_now_seconds();
 	tp_str_add(&numbers, "seconds");
 	for (unsigned i = 0; i < n && told && !stop; i++) {
-		slot->call_seconds = tp_routine_run(slot->routine);
-		tp_str_printf(&numbers, " %.9g", slot->call_seconds);
+		tp_str_printf(&numbers, " %.9g", tp_routine_run(routine));
 		if (tp_now_seconds() - told_at < TELL_SECONDS)
 			continue;
 		stop = i + 1 < n && cancelled(s);
@@ -238,8 +231,8 @@ static bool do_close(struct server *s, const char *rest)
 	size_t at;
 	if (sscanf(rest, "%zu", &at) != 1 || !slot_of(s, at))
 		return refuse(s, "close: an open slot");
-	tp_routine_free(s->slots[at].routine);
-	s->slots[at].routine = NULL;
+	tp_routine_free(s->slots[at]);
+	s->slots[at] = NULL;
 	if (s->latest == at)
 		s->latest = SIZE_MAX;
 	return say_line(s, "ok");
@@ -312,7 +305,7 @@ int tp_worker_main(void)
 		free(line);
 	}
 	for (size_t i = 0; i < s.n_slots; i++)
-		tp_routine_free(s.slots[i].routine);
+		tp_routine_free(s.slots[i]);
 	free(s.slots);
 	tp_str_release(&s.text);
 	return TP_EXIT_OK;

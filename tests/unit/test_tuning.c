@@ -95,6 +95,27 @@ static void fixed_techniques_take_fixed_numbers(void **state)
 	assert_int_equal(space.iterations, 10 * 3 * 7);
 }
 
+/* A slow while, long enough for all invocations of some configurations if they came one after another, costs nobody the lead. */
+static void fixed_techniques_go_in_rounds(void **state)
+{
+	static struct space space;
+	size_t best;
+
+	(void)state;
+	make_ladder(&space, 10, 0.003);
+	best = space_best(&space);
+	cost(&space, "default", &(struct tp_tuning_rules){ 0 });
+	space.slow = 0.3;
+	space.slow_from = space.now * (double)best / 10;
+	space.slow_until = space.slow_from + space.now * 0.2;
+	assert_int_equal(search(&space, "default").best.index, best);
+	assert_near(space.trials[best].value / space.configs[best].rate, 1, 0.01);
+	space.cancel_at = space.steps / 2;
+	assert_int_equal(search(&space, "default").best.index, best);
+	for (size_t i = 0; i < space.n; i++)
+		assert_in_range(space.trials[i].invocations, 4, 6);
+}
+
 static void each_rule_saves_what_it_should(void **state)
 {
 	static struct space space;
@@ -401,6 +422,7 @@ int main(void)
 		cmocka_unit_test(techniques_have_names),
 		cmocka_unit_test(every_technique_finds_a_clear_winner),
 		cmocka_unit_test(fixed_techniques_take_fixed_numbers),
+		cmocka_unit_test(fixed_techniques_go_in_rounds),
 		cmocka_unit_test(each_rule_saves_what_it_should),
 		cmocka_unit_test(what_is_beaten_ends_at_once),
 		cmocka_unit_test(the_order_is_kept_or_reversed),

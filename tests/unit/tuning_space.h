@@ -36,6 +36,7 @@ struct space {
 	double start_seconds, open_seconds; /* a fresh process; one more configuration in it */
 	double ask_seconds;
 	bool shares; /* one process for all that have the same number */
+	double slow, slow_from, slow_until; /* relative: everything is slower by this for a while */
 	uint64_t seed;
 	/* what happened */
 	double now;
