@@ -26,7 +26,7 @@ src/record: src/base
 ui/plot: src/base
 src/measure: src/base src/machine kernels src/analysis src/record
 src/counters: src/base src/machine kernels src/analysis src/record src/preset
-src/routines: src/base
+src/routines: src/base kernels src/measure
 src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines
 src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/experiment
 src/report: src/base kernels src/analysis src/record ui/plot

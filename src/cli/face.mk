@@ -13,7 +13,7 @@ libtp_face_a_SOURCES = \
 check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_tprof_man
 
-FACE_TEST_LIBS = libtp_face.a libtp_report.a libtp_experiment.a libtp_measure.a libtp_counters.a $(ROUTINES_LIBS) libtp_preset.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
+FACE_TEST_LIBS = libtp_face.a libtp_report.a libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
 	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) $(ROUTINES_FLAGS) -lm
 
 tests_unit_test_dump_SOURCES = tests/unit/test_dump.c

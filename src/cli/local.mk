@@ -25,7 +25,7 @@ src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cl
 	done >$@.new && mv $@.new $@
 src/cli/completion.$(OBJEXT): src/cli/completion_text.h
 CLEANFILES += src/cli/completion_text.h src/cli/completion_text.h.new
-tprof_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_engine.a libtp_experiment.a libtp_measure.a libtp_counters.a $(ROUTINES_LIBS) libtp_preset.a \
+tprof_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_engine.a libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a \
 	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
 	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
 	$(ROUTINES_FLAGS)

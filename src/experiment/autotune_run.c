@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* Share of the available memory that one configuration may take. */
 #define MEMORY_SHARE 0.8
@@ -25,6 +26,10 @@
 
 enum { CHAIN_PASSES = 500, CHAIN_READINGS = 40 };
 
+/* For learning how wide a core is: moments at most, those that must agree within 1 %, and the pause between them. */
+#define LEARN_WITHIN 0.01
+enum { LEARN_MOMENTS = 20, LEARN_AGREED = 3, LEARN_PAUSE_NS = 5000000 };
+
 /* What evaluates configurations: one worker at a time, with one of them open. */
 struct evaluator {
 	struct tp_bench *bench;
@@ -33,6 +38,7 @@ struct evaluator {
 	struct tp_routine_config config; /* CPUs and library as they are; sizes of the open one */
 	uint64_t memory_limit_bytes;
 	struct tp_worker *worker; /* NULL = none */
+	bool gauged; /* one CPU, and its worker tells how much of it was there */
 	unsigned invocation; /* that the worker serves */
 	unsigned slot;
 	double work; /* of a call: FLOP or bytes */
@@ -65,6 +71,44 @@ static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *di
 		       tp_format_bytes(b, sizeof(b), e->memory_limit_bytes));
 }
 
+/*
+ * How wide the core is when nobody else is there. Readings of one moment cannot tell a narrow core from a disturbed one: they go on until several
+ * moments agree on the widest, or it takes too long. What is learnt stays for the searches to come, and each worker adds to it.
+ */
+static void learn_width(struct evaluator *e, double hz)
+{
+	struct tp_core_width *core = &e->bench->core_width;
+	struct tp_diag unused;
+	unsigned agreed = 0, moments = core->widest > 0 ? 1 : LEARN_MOMENTS;
+	double width;
+	for (unsigned i = 0; i < moments && agreed < LEARN_AGREED; i++) {
+		if (i > 0)
+			nanosleep(&(struct timespec){ .tv_nsec = LEARN_PAUSE_NS }, NULL);
+		e->gauged = tp_worker_gauge(e->worker, hz, &width, &unused) == TP_OK;
+		if (!e->gauged)
+			return;
+		agreed = width > core->widest * (1 + LEARN_WITHIN)    ? 1
+			 : width >= core->widest * (1 - LEARN_WITHIN) ? agreed + 1
+								      : agreed;
+		for (int twice = 0; twice < 2; twice++)
+			tp_core_width_learn(core, width);
+	}
+}
+
+/* Where several CPUs work, threads of the library that wait awake would disturb the gauge, and it them. */
+static enum tp_status start_worker(struct evaluator *e, struct tp_diag *diag)
+{
+	const struct tp_clock *clock = &e->bench->clock;
+	enum tp_status status = tp_worker_start(&e->worker, e->config.cpus, e->config.n_cpus, diag);
+	if (status != TP_OK) {
+		e->worker = NULL;
+		return status;
+	}
+	if (e->config.n_cpus == 1)
+		learn_width(e, clock->counter ? clock->hz : 0);
+	return TP_OK;
+}
+
 /* All techniques but racing want a process for each call; a race serves all configurations of a round from one. */
 static enum tp_status begin(void *context, size_t index, unsigned invocation, void **state,
 			    struct tp_diag *diag)
@@ -81,11 +125,9 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 	if (e->worker && (!e->search->technique.race || e->invocation != invocation))
 		stop_worker(e);
 	if (!e->worker)
-		status = tp_worker_start(&e->worker, e->config.cpus, e->config.n_cpus, diag);
-	if (status != TP_OK) {
-		e->worker = NULL;
+		status = start_worker(e, diag);
+	if (status != TP_OK)
 		return status;
-	}
 	e->invocation = invocation;
 	status = tp_worker_open(e->worker, &e->config, &e->slot, diag);
 	if (status != TP_OK)
@@ -94,21 +136,30 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 }
 
 static enum tp_status iterate(void *context, void *state, unsigned count, double *values,
-			      struct tp_diag *diag)
+			      double *shares, struct tp_diag *diag)
 {
 	struct evaluator *e = context;
+	struct tp_core_width *core = &e->bench->core_width;
+	double widths[TP_TUNING_BATCH_MAX];
 	(void)state;
 	if (!e->worker)
 		return tp_fail(diag, TP_CRASHED, "worker", NULL, "its process is gone");
-	enum tp_status status = tp_worker_run(e->worker, e->slot, count, values, go_on, e, diag);
+	enum tp_status status =
+		tp_worker_run(e->worker, e->slot, count, values, widths, go_on, e, diag);
 	if (status == TP_CANCELLED)
 		return status;
 	if (status != TP_OK) {
 		stop_worker(e);
 		return status;
 	}
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
 		values[i] = values[i] > 0 ? e->work / values[i] * 1e-9 : 0;
+		if (!(widths[i] > 0))
+			continue;
+		tp_core_width_learn(core, widths[i]);
+		if (!tp_core_width_is_whole(core, widths[i]))
+			shares[i] = widths[i] / core->widest;
+	}
 	return TP_OK;
 }
 
@@ -343,6 +394,7 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 				  .n = e->search->n,
 				  .begin = begin,
 				  .iterate = iterate,
+				  .knows_shares = point->threads == 1,
 				  .end = end,
 				  .now = now,
 				  .go_on = go_on,

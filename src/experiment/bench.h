@@ -8,6 +8,7 @@
 
 #include "experiment/experiment.h"
 #include "measure/claim.h"
+#include "measure/gauge.h"
 #include "measure/sampler.h"
 
 struct tp_winner {
@@ -28,6 +29,7 @@ struct tp_bench {
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;
 	unsigned invocation;
+	struct tp_core_width core_width; /* of the CPUs that searches of one CPU ran on */
 	bool frugal; /* every point gets a buffer of its own size instead of the largest of its neighbours */
 	struct tp_count_bench
 		*counters; /* of the experiment counters, see count_bench.h; NULL = none yet */

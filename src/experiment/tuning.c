@@ -38,6 +38,13 @@ static const uint64_t min_count_max = 1000000;
 
 /* A decision costs a message to another process and back: not more often than this while a search may be stopped early, and else. */
 static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
+/*
+ * Iterations that something else disturbed are repeated, where numbers are not fixed, until so many seconds and such a share of the search went
+ * into waiting for better ones.
+ */
+static const double wait_seconds = 0.25, wait_share = 0.5;
+/* An invocation is a calm one if at least one of so many iterations had a whole core: what is seen of the others is then not by chance. */
+enum { CALM_PARTS = 2 };
 /* While an invocation lasts long, what is known is told so often. */
 static const double tell_seconds = 0.2;
 
@@ -172,9 +179,24 @@ struct pace {
 	bool rises; /* the last batch was clearly faster than all before it */
 };
 
+static enum tp_status take_one(struct tp_search *s, struct tp_candidate *c, double x, double share)
+{
+	c->trial.iterations++;
+	c->trial.best = fmax(c->trial.best, x);
+	if (share >= 1)
+		return tp_stop_add(&s->inner, x);
+	c->trial.disturbed++;
+	if (s->takes_all)
+		return tp_stop_add(&s->inner, x);
+	tp_stop_drop(&s->inner);
+	s->ceiling = fmax(s->ceiling, x / share);
+	return tp_stop_add(&s->disturbed, x);
+}
+
 static enum tp_status take_values(struct tp_search *s, struct tp_candidate *c, struct pace *pace,
 				  struct tp_diag *diag)
 {
+	size_t before = s->inner.n;
 	enum tp_status status;
 	double mean = 0;
 
@@ -186,16 +208,39 @@ static enum tp_status take_values(struct tp_search *s, struct tp_candidate *c, s
 			fail_candidate(s, c, TP_FAILED, diag);
 			return TP_OK;
 		}
-		status = tp_stop_add(&s->inner, x);
+		status = take_one(s, c, x, s->shares[i]);
 		if (status)
 			return tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status));
-		c->trial.iterations++;
-		c->trial.best = fmax(c->trial.best, x);
-		mean += x / pace->count;
 	}
+	for (size_t i = before; i < s->inner.n; i++)
+		mean += s->inner.x[i] / (double)(s->inner.n - before);
 	pace->rises = pace->record > 0 && mean > pace->record * (1 + s->rules.error);
 	pace->record = fmax(pace->record, mean);
 	return TP_OK;
+}
+
+/* From now on this invocation makes do with what there is. */
+static enum tp_status take_disturbed(struct tp_search *s, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+
+	s->takes_all = true;
+	for (size_t i = 0; i < s->disturbed.n && status == TP_OK; i++)
+		status = tp_stop_add(&s->inner, s->disturbed.x[i]);
+	s->inner.dropped -= s->disturbed.n;
+	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
+}
+
+/* Even with a whole core none of its disturbed iterations would have come near the best. */
+static bool is_hopeless(const struct tp_search *s, const struct tp_stop_rule *rule)
+{
+	return s->inner.n < rule->race_count && s->disturbed.n >= rule->race_count &&
+	       s->ceiling * (1 + s->rules.error) < rule->incumbent;
+}
+
+static bool may_wait(const struct tp_search *s, double now)
+{
+	return s->waited_seconds < wait_seconds + wait_share * (now - s->begun);
 }
 
 /* Batches double while they are short against what asking costs, or while the values rise; never beyond the time that is left. */
@@ -207,7 +252,7 @@ static void set_pace(const struct tp_search *s, struct pace *pace, double batch_
 
 	if (batch_seconds < limit / 2 || pace->rises)
 		pace->count = TP_MIN(pace->count * 2, (unsigned)TP_TUNING_BATCH_MAX);
-	if (each > 0 && left_seconds < pace->count * each)
+	if (each > 0 && !pace->rises && left_seconds < pace->count * each)
 		pace->count = (unsigned)fmax(1, left_seconds / each);
 }
 
@@ -218,15 +263,20 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 	const struct tp_tuned *tuned = s->tuned;
 	const struct tp_stop_rule *rule = &invocation->rule;
 	struct pace pace = { .count = 1 };
-	double begun = tuned->now(tuned->context), before, after = begun;
+	size_t taken, known;
+	double begun = tuned->now(tuned->context), before, after = begun, left;
 	enum tp_status status;
 
 	for (*reason = TP_GO_ON; *reason == TP_GO_ON;) {
 		if (!tp_search_goes_on(s))
 			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
-		pace.count = (unsigned)TP_MIN((size_t)pace.count, rule->max_samples - s->inner.n);
+		pace.count = (unsigned)TP_MIN((size_t)pace.count,
+					      rule->max_samples - s->inner.n - s->inner.dropped);
 		before = after;
-		status = tuned->iterate(tuned->context, state, pace.count, s->values, diag);
+		for (unsigned i = 0; i < pace.count; i++)
+			s->shares[i] = 1;
+		status = tuned->iterate(tuned->context, state, pace.count, s->values, s->shares,
+					diag);
 		if (status == TP_CANCELLED)
 			return status;
 		if (status) {
@@ -234,26 +284,80 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 			return TP_OK;
 		}
 		after = tuned->now(tuned->context);
-		c->call_seconds = (after - begun) / (double)(s->inner.n + pace.count);
+		taken = s->inner.n + s->inner.dropped;
+		known = s->inner.n;
+		c->call_seconds = (after - begun) / (double)(taken + pace.count);
 		status = take_values(s, c, &pace, diag);
 		if (status || c->failure)
 			return status;
+		taken += pace.count;
+		if (s->inner.n == known && !tp_search_is_fixed(s->technique)) {
+			s->waited_seconds += after - before;
+			if (invocation->budget_seconds == 0 && !may_wait(s, after))
+				status = take_disturbed(s, diag);
+			if (status)
+				return status;
+		}
 		*reason = tp_stop_decide(&s->inner, rule, spent_seconds + after - begun);
+		if (*reason == TP_GO_ON && is_hopeless(s, rule))
+			*reason = TP_STOP_BEATEN;
 		if (*reason == TP_GO_ON && invocation->budget_seconds > 0 && !pace.rises &&
-		    s->inner.n >= invocation->least && after - begun >= invocation->budget_seconds)
+		    taken >= invocation->least && after - begun >= invocation->budget_seconds)
 			*reason = TP_STOP_SAMPLES;
-		set_pace(s, &pace, after - before,
-			 rule->max_seconds - spent_seconds - (after - begun));
+		left = rule->max_seconds - spent_seconds - (after - begun);
+		if (invocation->budget_seconds > 0 && taken >= invocation->least)
+			left = fmin(left, invocation->budget_seconds - (after - begun));
+		set_pace(s, &pace, after - before, left);
 		if (*reason == TP_GO_ON && after - s->told_at >= tell_seconds) {
 			struct tp_trial sofar = c->trial;
 
 			sofar.seconds += after - begun;
-			if (c->outer.n == 0)
+			if (c->outer.n == 0 && s->inner.n > 0)
 				sofar.value = tp_stop_estimate(&s->inner, rule);
 			tp_search_tell(s, &sofar);
 		}
 	}
 	return TP_OK;
+}
+
+/*
+ * The core is looked at before and after an iteration, not inside: where a share of them is seen to be disturbed, about as many of the others are
+ * unseen. These are the slow ones among them, and the middle of the rest lies higher than the middle of all.
+ */
+static double estimate(const struct tp_stop_state *inner, const struct tp_stop_rule *rule)
+{
+	double share = (double)inner->dropped / (double)(inner->n + inner->dropped);
+
+	if (inner->dropped == 0 || rule->basis == TP_BASIS_MEAN)
+		return tp_stop_estimate(inner, rule);
+	return tp_quantile_sorted(inner->sorted, inner->n, (1 + share) / 2);
+}
+
+/* Its value counts, unless it was disturbed and there is one that was not. */
+static enum tp_status count_invocation(struct tp_search *s, struct tp_candidate *c,
+				       const struct tp_stop_rule *rule, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	const struct tp_stop_state *disturbed = &s->disturbed;
+	bool is_calm = !s->takes_all && s->inner.n * CALM_PARTS >= s->inner.n + s->inner.dropped;
+
+	if (disturbed->n > 0)
+		c->disturbed_value =
+			fmax(c->disturbed_value, tp_median_sorted(disturbed->sorted, disturbed->n));
+	if (!is_calm && !s->takes_all)
+		status = take_disturbed(s, diag);
+	if (status)
+		return status;
+	if (is_calm && !c->calm)
+		tp_stop_reset(&c->outer);
+	if (!is_calm && c->calm) {
+		tp_stop_drop(&c->outer);
+		return TP_OK;
+	}
+	c->calm = is_calm;
+	c->ceiling = is_calm ? 0 : fmax(c->ceiling, s->ceiling);
+	status = tp_stop_add(&c->outer, estimate(&s->inner, rule));
+	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
 
 enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
@@ -262,11 +366,14 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
 {
 	const struct tp_tuned *tuned = s->tuned;
 	double begun = tuned->now(tuned->context);
-	enum tp_status status, added = TP_OK;
+	enum tp_status status;
 	void *state = NULL;
 
 	*reason = TP_GO_ON;
 	tp_stop_reset(&s->inner);
+	tp_stop_reset(&s->disturbed);
+	s->takes_all = false;
+	s->ceiling = 0;
 	status = tuned->begin(tuned->context, c->trial.index, invocation->number, &state, diag);
 	if (status == TP_CANCELLED)
 		return status;
@@ -281,12 +388,10 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
 		tuned->end(tuned->context, state);
 	}
 	c->trial.seconds += tuned->now(tuned->context) - begun;
-	c->longest = TP_MAX(c->longest, (unsigned)s->inner.n);
+	c->longest = TP_MAX(c->longest, (unsigned)(s->inner.n + s->inner.dropped));
 	/* What was cut short by a failure or by the user says nothing about the whole. */
 	if (status == TP_OK && c->failure == TP_OK)
-		added = tp_stop_add(&c->outer, tp_stop_estimate(&s->inner, &invocation->rule));
-	if (added)
-		return tp_fail(diag, added, "search", NULL, "%s", tp_status_name(added));
+		status = count_invocation(s, c, &invocation->rule, diag);
 	tp_search_summarise(s, c);
 	return status;
 }
@@ -322,7 +427,7 @@ enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct 
 	s->technique = technique;
 	s->tuned = tuned;
 	s->rules = complete(rules);
-	s->told_at = tuned->now(tuned->context);
+	s->told_at = s->begun = tuned->now(tuned->context);
 	status = technique->race ? tp_search_race(s, diag) : tp_search_levels(s, diag);
 	if (s->has_best)
 		*best = s->best;
@@ -331,6 +436,7 @@ enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct 
 	if (!s->has_best && status == TP_OK)
 		status = s->first_failure;
 	tp_stop_release(&s->inner);
+	tp_stop_release(&s->disturbed);
 	free(s);
 	return status;
 }

@@ -22,6 +22,8 @@
 #include "record/run.h"
 #include "record/trial.h"
 
+enum { TP_TUNING_BATCH_MAX = 256 /* iterations asked for at once */ };
+
 struct tp_technique {
 	const char *name, *summary;
 	unsigned invocations, iterations; /* most; 0 = those of the rules */
@@ -56,9 +58,14 @@ struct tp_tuned {
 	 */
 	enum tp_status (*begin)(void *context, size_t index, unsigned invocation,
 				void **invocation_state, struct tp_diag *diag);
-	/* `count` more iterations: values (GFLOP/s, GB/s) in the order they were taken. */
+	/*
+	 * `count` more iterations: values (GFLOP/s, GB/s) in the order they were taken, and the share of the core that each of them had: 1 =
+	 * whole, or not known, as set before the call; less: something else ran there. What had less counts only where there is nothing
+	 * better, and is taken for value / share at most.
+	 */
 	enum tp_status (*iterate)(void *context, void *invocation_state, unsigned count,
-				  double *values, struct tp_diag *diag);
+				  double *values, double *shares, struct tp_diag *diag);
+	bool knows_shares;
 	void (*end)(void *context, void *invocation_state);
 	double (*now)(void *context); /* seconds; a test's own clock */
 	bool (*go_on)(void *context); /* NULL = always */

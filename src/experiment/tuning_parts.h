@@ -6,7 +6,6 @@
 #include "experiment/tuning.h"
 
 enum {
-	TP_TUNING_BATCH_MAX = 256, /* iterations asked for at once */
 	TP_TUNING_LEAST_INVOCATIONS = 3 /* before an interval over them counts */
 };
 
@@ -14,6 +13,9 @@ struct tp_candidate {
 	struct tp_trial trial;
 	struct tp_stop_state outer; /* the values of its invocations */
 	enum tp_status failure; /* why it was given up, TP_OK = it was not */
+	bool calm; /* outer holds invocations with a whole core only; before the first such, those that there are */
+	double ceiling; /* while it is not calm: what its best call would be with a whole core */
+	double disturbed_value; /* of its iterations without a whole core: the best invocation's median; 0 = there were none */
 	unsigned longest; /* iterations of its longest invocation */
 	double call_seconds; /* of an iteration of its last invocation */
 };
@@ -22,8 +24,13 @@ struct tp_search {
 	const struct tp_technique *technique;
 	const struct tp_tuned *tuned;
 	struct tp_tuning_rules rules; /* complete */
-	struct tp_stop_state inner; /* of the invocation that is open */
-	double values[TP_TUNING_BATCH_MAX];
+	struct tp_stop_state
+		inner; /* of the invocation that is open: its iterations with a whole core */
+	struct tp_stop_state disturbed; /* and the others */
+	double ceiling; /* of those: the largest value / share */
+	bool takes_all; /* there was no more time to wait for a whole core */
+	double begun, waited_seconds; /* of the search; with disturbed iterations, for others */
+	double values[TP_TUNING_BATCH_MAX], shares[TP_TUNING_BATCH_MAX];
 	struct tp_trial best;
 	bool has_best;
 	enum tp_status first_failure;

@@ -24,14 +24,17 @@
 #include "experiment/tuning_parts.h"
 
 /* Of one configuration in the first round, in each of the others, and of a look; share of the race's time that looks may take. */
-static const double first_seconds = 3e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
+static const double first_seconds = 5e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
 		    look_share = 0.25;
+/* What one that others disturbed each time may be above what they cost the rest; share of the first round's time to wait for less disturbed turns. */
+static const double unseen_margin = 1.1, wait_share = 1;
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
 	FEW_ITERATIONS = 8, /* of an invocation: below, the fastest call is the better guess */
 	PRIOR_WEIGHT = 8, /* degrees of freedom of what is assumed of the spread */
 	PART_MIN = 8, /* iterations from which on the end of an invocation says something */
 	PART_MAX = 64,
+	ODD = 9, /* times the usual variance that one configuration may add */
 	WIDE = 4, /* times the error: invocations that differ by more do not differ by nature */
 	PLACES_SHARE = 4,
 	FINALISTS = 4
@@ -40,6 +43,7 @@ enum {
 struct racer {
 	struct tp_candidate c;
 	bool in, told_dropped, looked;
+	bool disturbed; /* its last invocation was of no use: the next one is short again */
 	bool grew; /* its last invocation was clearly faster at its end than as a whole */
 	unsigned least; /* iterations of each further invocation */
 	unsigned in_invocations, in_iterations; /* those that c.outer is of */
@@ -52,55 +56,80 @@ struct race {
 	struct racer *leader;
 	double spread; /* relative standard deviation of invocations, all together */
 	size_t weight; /* its degrees of freedom */
+	double slowdown; /* what is disturbed against what is not, of the same configuration: median over those that were both; 1 = unknown */
 	double begun;
+	double first_seconds, first_waited_seconds; /* of the first round; of these, disturbed */
 	unsigned rounds; /* that were run */
 };
 
 /* --- bounds --- */
 
-static int by_size(const void *a, const void *b)
+/* From the typical call up to the fastest one, relative: inside an invocation noise only slows down. */
+static double gap_of(const struct racer *r)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	const struct tp_trial *t = &r->c.trial;
 
-	return (x > y) - (x < y);
+	return t->value > 0 && r->in_iterations > 1 ? t->best / t->value - 1 : NAN;
 }
 
-/* Inside an invocation noise only slows down: from the typical call up to the fastest one, relative; median over the configurations. */
-static enum tp_status inner_spread(const struct race *race, double *spread)
+static double slowdown_of(const struct racer *r)
 {
-	double *gaps = malloc(race->n * sizeof(*gaps));
+	return r->c.calm && r->c.disturbed_value > 0 && r->c.trial.value > 0
+		       ? r->c.disturbed_value / r->c.trial.value
+		       : NAN;
+}
+
+/* Over the configurations where `of` is a number; `none` if there is no such. */
+static enum tp_status median_over(const struct race *race, double (*of)(const struct racer *r),
+				  double none, double *median)
+{
+	double *x = malloc(race->n * sizeof(*x));
 	size_t n = 0;
 
-	if (!gaps)
+	if (!x)
 		return TP_NOMEM;
 	for (size_t i = 0; i < race->n; i++) {
-		const struct tp_trial *t = &race->racers[i].c.trial;
-
-		if (t->value > 0 && race->racers[i].in_iterations > 1)
-			gaps[n++] = t->best / t->value - 1;
+		x[n] = of(&race->racers[i]);
+		n += isnan(x[n]) ? 0 : 1;
 	}
-	if (n > 0)
-		qsort(gaps, n, sizeof(*gaps), by_size);
-	*spread = n > 0 ? gaps[n / 2] : 0;
-	free(gaps);
+	tp_sort_doubles(x, n);
+	*median = n > 0 ? tp_median_sorted(x, n) : none;
+	free(x);
 	return TP_OK;
 }
 
+/* Of the invocations, relative, squared. Those that others disturbed tell about these. */
+static double variance_of(const struct racer *r)
+{
+	const struct tp_welford *w = &r->c.outer.w;
+
+	return r->c.calm && w->n > 1 && w->mean > 0 ? tp_welford_variance(w) / (w->mean * w->mean)
+						    : NAN;
+}
+
+/* One configuration with an odd invocation does not speak for all: its variance counts up to some times the usual one. */
 static enum tp_status pool_spread(struct race *race)
 {
-	double seen = 0, squares;
-	enum tp_status status = inner_spread(race, &seen);
+	double seen = 0, usual = 0, squares;
+	enum tp_status status = median_over(race, gap_of, 0, &seen);
 
+	if (status == TP_OK)
+		status = median_over(race, slowdown_of, 1, &race->slowdown);
+	if (status == TP_OK)
+		status = median_over(race, variance_of, 0, &usual);
+	race->slowdown = fmin(race->slowdown, 1);
 	seen = fmax(seen, race->s->rules.error);
 	squares = PRIOR_WEIGHT * seen * seen;
 	race->weight = PRIOR_WEIGHT;
+	usual = ODD * fmax(usual, seen * seen);
 	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
-		const struct tp_welford *w = &race->racers[i].c.outer.w;
+		size_t freedom = race->racers[i].c.outer.n - 1;
+		double variance = variance_of(&race->racers[i]);
 
-		if (w->n < 2 || !(w->mean > 0))
+		if (isnan(variance))
 			continue;
-		squares += w->c / (w->mean * w->mean);
-		race->weight += w->n - 1;
+		squares += fmin(variance, usual) * (double)freedom;
+		race->weight += freedom;
 	}
 	race->spread = sqrt(squares / (double)race->weight);
 	return status;
@@ -126,26 +155,49 @@ static double lower_end(const struct race *race, const struct racer *r)
 	return r->c.trial.value * (1 - reach(race, r));
 }
 
+/* Whoever slows the machine down does not go away: it has to do with what there is. */
+static bool is_tired(const struct race *race)
+{
+	return race->s->waited_seconds - race->first_waited_seconds >
+	       wait_share * race->first_seconds;
+}
+
+/* Others used the core in all its turns: another short one may meet it alone. */
+static bool is_unseen(const struct race *race, const struct racer *r)
+{
+	return !r->c.calm && !is_tired(race);
+}
+
+/* What it would be if others had slowed it down as they did those that were seen with and without them. */
+static double unseen_value(const struct race *race, const struct racer *r)
+{
+	return r->c.disturbed_value / race->slowdown;
+}
+
 static double upper_end(const struct race *race, const struct racer *r)
 {
 	bool few = r->grew || r->in_iterations < FEW_ITERATIONS * r->in_invocations;
 	double value = few ? fmax(r->c.trial.value, r->c.trial.best) : r->c.trial.value;
 
-	return value * (1 + reach(race, r));
+	value *= 1 + reach(race, r);
+	if (is_unseen(race, r))
+		value = fmax(value, fmin(r->c.ceiling, unseen_value(race, r) * unseen_margin));
+	return value;
 }
 
 static bool can_advance(const struct race *race, const struct racer *r)
 {
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &r->c);
 
-	return r->c.failure == TP_OK && r->c.trial.invocations < rule.max_samples &&
-	       r->c.trial.seconds < rule.max_seconds;
+	/* What others disturbed does not count, as long as it waits for better. */
+	return r->c.failure == TP_OK && r->c.trial.seconds < rule.max_seconds &&
+	       (is_unseen(race, r) || r->c.outer.n < rule.max_samples);
 }
 
 /* The fastest of its invocations: what disturbs one only slows it down. */
-static double score(const struct racer *r)
+static double score(const struct race *race, const struct racer *r)
 {
-	double most = 0;
+	double most = is_unseen(race, r) ? unseen_value(race, r) : 0;
 
 	for (size_t i = 0; i < r->c.outer.n; i++)
 		most = fmax(most, r->c.outer.x[i]);
@@ -167,30 +219,37 @@ static size_t places(const struct race *race)
 	return TP_MAX(n, (size_t)FINALISTS);
 }
 
-/*
- * Where intervals are wide, as on a machine that others use too, nearly everybody could still win. Those with the slowest best
- * invocation go then, as many as there are no places for, except who became faster towards its end.
- */
-static void take_places(struct race *race)
+static size_t count_in(const struct race *race, bool unseen)
 {
-	size_t n = 0, kept = places(race);
+	size_t n = 0;
 
 	for (size_t i = 0; i < race->n; i++)
-		n += race->racers[i].in;
-	while (n > kept) {
+		n += race->racers[i].in && is_unseen(race, &race->racers[i]) == unseen;
+	return n;
+}
+
+/*
+ * Where intervals are wide, nearly everybody could still win. Those with the slowest best invocation go then, as many as there are no places for,
+ * except who became faster towards its end. What was never seen undisturbed has places of its own: what it would be is only a guess.
+ */
+static void take_places(struct race *race, bool unseen)
+{
+	size_t kept = places(race);
+
+	for (size_t n = count_in(race, unseen); n > kept; n--) {
 		struct racer *last = NULL;
 
 		for (size_t i = 0; i < race->n; i++) {
 			struct racer *r = &race->racers[i];
 
 			if (r->in && r != race->leader && !r->grew &&
-			    (!last || score(r) < score(last)))
+			    is_unseen(race, r) == unseen &&
+			    (!last || score(race, r) < score(race, last)))
 				last = r;
 		}
 		if (!last)
 			return;
 		last->in = false;
-		n--;
 	}
 }
 
@@ -231,6 +290,7 @@ static enum tp_status step(struct race *race, struct racer *r,
 			? tp_search_invoke(race->s, &r->c, invocation, &reason, diag)
 			: tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 
+	r->disturbed = race->s->takes_all;
 	r->in_invocations++;
 	r->in_iterations += r->c.trial.iterations - iterations;
 	note_growth(race, r);
@@ -245,28 +305,41 @@ static enum tp_status step(struct race *race, struct racer *r,
 	return status;
 }
 
+/* The best so far, for the case that nobody waits for a judgement. */
+static void remember(struct race *race, const struct racer *r)
+{
+	struct tp_search *s = race->s;
+
+	if (r->c.failure || r->c.outer.n == 0 || (s->has_best && s->best.value >= r->c.trial.value))
+		return;
+	s->best = r->c.trial;
+	s->has_best = true;
+}
+
 /*
- * The first round has no leader to be measured against: every configuration gets the same, whatever came before it. Twice, the second time in
- * reverse order: what is slow for a moment because of others is rarely slow again the other time.
+ * The first round has no leader to be measured against: every configuration gets the same, whatever came before it. Where nobody can tell what
+ * others disturbed, it gets that twice, the second time from the other end: what is slow for a moment is rarely slow again.
  */
 static enum tp_status first_round(struct race *race, unsigned *round, struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .rule = tp_search_inner_rule(race->s),
 					    .budget_seconds = first_seconds };
-	bool is_long;
+	bool is_once = race->s->tuned->knows_shares || race->s->technique->min_count > 0;
 	enum tp_status status = TP_OK;
 
 	invocation.least = TP_MAX(race->s->technique->min_count, 2u);
 	invocation.rule.min_count = SIZE_MAX;
-	is_long = invocation.least >= FIRST_ITERATIONS_MAX;
-	if (!is_long)
+	if (invocation.least < FIRST_ITERATIONS_MAX)
 		invocation.rule.max_samples =
 			TP_MIN(invocation.rule.max_samples, (size_t)FIRST_ITERATIONS_MAX);
 	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
 		race->racers[i].least = (unsigned)invocation.least;
 		status = step(race, &race->racers[i], &invocation, diag);
+		/* No later turn is shorter: what becomes faster within this one does so within the others. */
+		race->racers[i].least = TP_MAX(race->racers[i].least, race->racers[i].c.longest);
+		remember(race, &race->racers[i]);
 	}
-	if (is_long)
+	if (is_once)
 		return status;
 	invocation.number = ++*round;
 	for (size_t i = race->n; i-- > 0 && status == TP_OK;)
@@ -298,6 +371,7 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 	for (size_t i = 0; i < race->n && !race->leader; i++)
 		if (!race->racers[i].c.failure)
 			race->leader = &race->racers[i];
+	race->s->has_best = race->leader != NULL;
 	if (!race->leader)
 		return TP_OK;
 	low = lower_end(race, race->leader);
@@ -307,7 +381,8 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 		r->c.trial.incumbent = r == race->leader;
 		r->in = !r->c.failure && (r == race->leader || upper_end(race, r) >= low);
 	}
-	take_places(race);
+	take_places(race, false);
+	take_places(race, true);
 	for (size_t i = 0; i < race->n; i++) {
 		struct racer *r = &race->racers[i];
 
@@ -321,14 +396,13 @@ static enum tp_status judge(struct race *race, struct tp_diag *diag)
 	if (race->leader != before)
 		tp_search_tell(race->s, &race->leader->c.trial);
 	race->s->best = race->leader->c.trial;
-	race->s->has_best = true;
 	return TP_OK;
 }
 
 /* All that are left have run often enough, and the leader's best invocation is as fast as anybody's, up to the error. */
 static bool settled(const struct race *race)
 {
-	double enough = score(race->leader) * (1 + race->s->rules.error);
+	double enough = score(race, race->leader) * (1 + race->s->rules.error);
 
 	if (race->leader->looked)
 		return false; /* what became faster late differs by nature */
@@ -337,7 +411,7 @@ static bool settled(const struct race *race)
 
 		if (r->in &&
 		    ((can_advance(race, r) && r->c.outer.n < TP_TUNING_LEAST_INVOCATIONS) ||
-		     score(r) > enough))
+		     score(race, r) > enough))
 			return false;
 	}
 	return true;
@@ -351,7 +425,7 @@ static bool is_decided(const struct race *race)
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &leader->c);
 	double enough = leader->c.trial.value * (1 + race->s->rules.error);
 
-	if (is_disturbed(race) && settled(race))
+	if (is_tired(race) || (is_disturbed(race) && settled(race)))
 		return true;
 	if (can_advance(race, leader) &&
 	    tp_stop_decide(&copy.outer, &rule, leader->c.trial.seconds) != TP_STOP_CONFIDENT)
@@ -396,8 +470,7 @@ static enum tp_status look(struct race *race, struct racer *r, unsigned round, s
 static enum tp_status next_round(struct race *race, unsigned round, struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .number = round,
-					    .rule = tp_search_inner_rule(race->s),
-					    .budget_seconds = round_seconds };
+					    .rule = tp_search_inner_rule(race->s) };
 	double low = lower_end(race, race->leader);
 	enum tp_status status = TP_OK;
 
@@ -406,6 +479,7 @@ static enum tp_status next_round(struct race *race, unsigned round, struct tp_di
 
 		if (!r->in || !can_advance(race, r))
 			continue;
+		invocation.budget_seconds = r->disturbed ? first_seconds : round_seconds;
 		invocation.least = r->least;
 		invocation.rule.incumbent = r == race->leader ? 0 : low;
 		invocation.rule.race_count = r->least;
@@ -499,6 +573,8 @@ static enum tp_status run_race(struct race *race, struct tp_diag *diag)
 	unsigned round = 0;
 	enum tp_status status = first_round(race, &round, diag);
 
+	race->first_seconds = race->s->tuned->now(race->s->tuned->context) - race->begun;
+	race->first_waited_seconds = race->s->waited_seconds;
 	if (status == TP_OK)
 		status = run_rounds(race, &round, diag);
 	if (status == TP_OK && race->leader)

@@ -55,3 +55,22 @@ double tp_gauge_read(const struct tp_gauge *gauge)
 	double seconds = run_seconds(gauge, gauge->passes) - gauge->overhead_seconds;
 	return seconds > 0 ? (double)gauge->passes * gauge->additions / seconds * 1e-9 : 0;
 }
+
+/* Share of its widest reading below which a core is not wholly the thread's own. */
+#define OWN_CORE_WIDTH 0.95
+#define LEAN	       0.02
+
+void tp_core_width_learn(struct tp_core_width *core, double width)
+{
+	double both = width < core->last ? width : core->last;
+	if (both > core->widest)
+		core->widest = both;
+	else if (tp_core_width_is_whole(core, width) && width < core->widest)
+		core->widest += LEAN * (width - core->widest);
+	core->last = width;
+}
+
+bool tp_core_width_is_whole(const struct tp_core_width *core, double width)
+{
+	return width >= OWN_CORE_WIDTH * core->widest;
+}

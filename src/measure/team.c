@@ -18,10 +18,6 @@
 
 enum { CACHE_LINE = 64, SPIN_ROUNDS = 20000, CHAIN_PASSES = 16, WIDTH_PASSES = 64 };
 
-/* Share of its widest reading below which a core is not wholly the thread's own; alone it stays within 1 %. */
-#define OWN_CORE_WIDTH 0.95
-#define LEAN	       0.02
-
 enum order { ORDER_WINDOW, ORDER_BUFFER, ORDER_DROP_BUFFER, ORDER_CONTENTS, ORDER_QUIT };
 
 /* What one thread saw of a window. */
@@ -48,7 +44,7 @@ struct member {
 	enum tp_status status; /* of the last order */
 	struct tp_diag diag;
 	struct reading window;
-	double widest, last_width; /* additions a cycle: the reference, and the last reading */
+	struct tp_core_width width;
 	_Alignas(CACHE_LINE) void *cell; /* where the chase goes on */
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -99,21 +95,14 @@ static void barrier(struct tp_team *team)
 /*
  * Additions a cycle that the calling thread's core gives, from two readings in additions a nanosecond and the chains beside them. A
  * chain reads low when something disturbs it, never high, and a frequency that is too low makes the core look too wide: the higher of the
- * two counts. The widest of all is what two windows in a row reach, so that one odd window cannot set a mark that no later one meets; it
- * leans towards the readings just below it.
+ * two counts.
  */
 static void judge_width(struct member *m, double before, double after, double ghz,
 			struct reading *w)
 {
 	w->width_before = ghz > 0 ? before / ghz : 0;
 	w->width_after = ghz > 0 ? after / ghz : 0;
-	double width = TP_MAX(w->width_before, w->width_after);
-	double both = TP_MIN(width, m->last_width);
-	if (both > m->widest)
-		m->widest = both;
-	else if (width > OWN_CORE_WIDTH * m->widest && width < m->widest)
-		m->widest += LEAN * (width - m->widest);
-	m->last_width = width;
+	tp_core_width_learn(&m->width, TP_MAX(w->width_before, w->width_after));
 }
 
 /* Slices until the first thread is done. */
@@ -475,7 +464,7 @@ void tp_team_window(struct tp_team *team, const struct tp_window_work *work, str
 			end = (int64_t)(w->end - end) > 0 ? w->end : end;
 		}
 		double narrow = TP_MIN(w->width_before, w->width_after);
-		if (narrow < OWN_CORE_WIDTH * team->members[i].widest)
+		if (!tp_core_width_is_whole(&team->members[i].width, narrow))
 			out->flags |= TP_FLAG(SIBLING);
 		chains += (w->ghz_before + w->ghz_after) / 2;
 		out->flags |= w->switches > 0 ? TP_FLAG(CTX_SWITCH) : 0;

@@ -32,6 +32,7 @@ static const struct tp_field trial_fields[] = {
 	T(stopped,     "stopped",     TEXT,     ALWAYS),
 	T(finished,    "finished",    BOOL,     ALWAYS),
 	T(incumbent,   "incumbent",   BOOL,     ALWAYS),
+	T(disturbed,   "disturbed",   UNSIGNED, NONZERO),
 };
 
 #define S(member, name, type, rule) \

@@ -228,8 +228,25 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 	return status;
 }
 
+enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
+			       struct tp_diag *diag)
+{
+	struct tp_str command = { 0 };
+	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
+	char *line;
+	tp_str_printf(&command, "gauge %.17g\n", clock_hz);
+	enum tp_status status = ask(worker, &command, &w, &line, diag);
+	if (status != TP_OK)
+		return status;
+	if (sscanf(line, "ok %lf", width) != 1)
+		status = unexpected(line, diag);
+	free(line);
+	return status;
+}
+
 enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n, double *seconds,
-			     bool (*go_on)(void *context), void *context, struct tp_diag *diag)
+			     double *widths, bool (*go_on)(void *context), void *context,
+			     struct tp_diag *diag)
 {
 	struct tp_str command = { 0 };
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS,
@@ -248,6 +265,9 @@ enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n
 		seconds[got] = strtod(at, &end);
 		if (end == at)
 			break;
+		double width = *end == '/' ? strtod(end + 1, &end) : 0;
+		if (widths)
+			widths[got] = width;
 	}
 	if (w.cancelled)
 		status = tp_fail(diag, TP_CANCELLED, "worker", NULL, "cancelled");

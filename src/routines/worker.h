@@ -6,6 +6,7 @@
  *     < hello
  *     > open dgemm 512 512 128 0,1 LIBRARY       < ok SLOT SECONDS (of the first call)
  *     > run SLOT 5                               < seconds ... (5 numbers on one line)
+ *     > gauge HZ                                 < ok WIDTH: from now on run answers SECONDS/WIDTH for each
  *     > close SLOT                               < ok
  *     > blas                                     < blas PATH TAB TITLE ..., then ok N
  *     > cancel                                   during a run: its line ends early, with the word stopped; otherwise without effect
@@ -31,9 +32,21 @@ enum tp_status tp_worker_start(struct tp_worker **worker, const unsigned *cpus, 
 /* Opens a configuration; `slot` names it in this worker. Errors as of tp_routine_new, or TP_CRASHED. */
 enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_config *config,
 			      unsigned *slot, struct tp_diag *diag);
-/* n iterations, one number of seconds each. TP_CRASHED when the worker died (signal in words), TP_CANCELLED when go_on() said so. */
+/*
+ * For a worker of one CPU: each iteration is told with how wide its core was beside it, in additions a cycle: less than its usual width when
+ * something else ran on the core's other hardware thread (measure/gauge.h). `clock_hz` as of tp_clock_init; `width` gets the widest at this
+ * moment, also when asked again.
+ * TP_UNSUPPORTED where there is no such gauge.
+ */
+enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
+			       struct tp_diag *diag);
+/*
+ * n iterations, one number of seconds each, and a width each where the core is gauged, else 0; `widths` may be NULL. TP_CRASHED when the worker died (signal in words), TP_CANCELLED when go_on() said
+ * so.
+ */
 enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n, double *seconds,
-			     bool (*go_on)(void *context), void *context, struct tp_diag *diag);
+			     double *widths, bool (*go_on)(void *context), void *context,
+			     struct tp_diag *diag);
 void tp_worker_close(struct tp_worker *worker, unsigned slot);
 void tp_worker_stop(struct tp_worker *worker);
 

@@ -5,6 +5,7 @@
 #include "base/now.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "measure/gauge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +22,19 @@
 /* A routine as short as this is called once untimed after another one ran: its data are no longer where they were. */
 #define SHORT_SECONDS 0.01
 
+/* A reading of each gauge takes some microseconds: little beside the shortest reading of a routine. */
+enum { CHAIN_PASSES = 4, WIDTH_PASSES = 64 };
+
 struct server {
 	int in, out;
 	struct tp_str text; /* read, not yet taken */
 	struct tp_routine **slots; /* NULL = closed */
 	size_t n_slots, cap_slots;
 	size_t latest; /* slot that ran last; n_slots or above = none */
+	struct tp_clock clock; /* of the gauges */
+	struct tp_gauge chain, width;
+	bool gauged;
+	double chain_rate, width_rate; /* the last readings */
 };
 
 static bool say(struct server *s, const struct tp_str *answer)
@@ -194,6 +202,55 @@ static struct tp_routine *slot_of(struct server *s, size_t at)
 	return at < s->n_slots ? s->slots[at] : NULL;
 }
 
+/*
+ * Additions a cycle that the core gives beside a routine: the narrower of the readings before and after. A chain reads low when something disturbs
+ * it, never high: the higher of both counts.
+ */
+static double gauge(struct server *s)
+{
+	double chain = s->chain_rate, width = s->width_rate;
+	s->width_rate = tp_gauge_read(&s->width);
+	s->chain_rate = tp_gauge_read(&s->chain);
+	double ghz = TP_MAX(chain, s->chain_rate);
+	return ghz > 0 ? TP_MIN(width, s->width_rate) / ghz : 0;
+}
+
+/* A first idea of how wide the core is, also where a neighbour leaves it to us only now and then. */
+static double learn_width(struct server *s)
+{
+	enum { READINGS = 40 };
+	struct tp_core_width core = { 0 };
+	for (int i = 0; i < READINGS; i++)
+		tp_core_width_learn(&core, gauge(s));
+	return core.widest;
+}
+
+static bool do_gauge(struct server *s, const char *rest)
+{
+	struct tp_cpu cpu = { 0 };
+	struct tp_diag diag;
+	double hz;
+	if (sscanf(rest, "%lf", &hz) != 1)
+		return refuse(s, "gauge: ticks of the clock in a second, or 0");
+	if (s->gauged)
+		return say_line(s, "ok %.4g", learn_width(s));
+	tp_arch_identify(&cpu);
+	tp_clock_init(&s->clock, &cpu, hz);
+	enum tp_status status =
+		tp_gauge_init(&s->chain, TP_KERNEL_CHAIN, CHAIN_PASSES, &s->clock, &cpu, &diag);
+	if (status == TP_OK)
+		status = tp_gauge_init(&s->width, TP_KERNEL_WIDTH, WIDTH_PASSES, &s->clock, &cpu,
+				       &diag);
+	if (status == TP_OK && !(s->width.additions > 0))
+		status = tp_fail(&diag, TP_UNSUPPORTED, "gauge", NULL,
+				 "no kernel of this program runs here");
+	if (status != TP_OK)
+		return say_error(s, status, &diag);
+	s->gauged = true;
+	gauge(s);
+	return say_line(s, "ok %.4g", learn_width(s));
+}
+
 static bool do_run(struct server *s, const char *rest)
 {
 	size_t at;
@@ -211,8 +268,12 @@ static bool do_run(struct server *s, const char *rest)
 	bool told = true, stop = false;
 	double told_at = tp_now_seconds();
 	tp_str_add(&numbers, "seconds");
+	if (s->gauged)
+		gauge(s);
 	for (unsigned i = 0; i < n && told && !stop; i++) {
 		tp_str_printf(&numbers, " %.9g", tp_routine_run(routine));
+		if (s->gauged)
+			tp_str_printf(&numbers, "/%.4g", gauge(s));
 		if (tp_now_seconds() - told_at < TELL_SECONDS)
 			continue;
 		stop = i + 1 < n && cancelled(s);
@@ -270,7 +331,7 @@ static const struct {
 	bool (*obey)(struct server *s, const char *rest);
 } commands[] = {
 	{ "open", do_open }, { "run", do_run },	      { "close", do_close },
-	{ "blas", do_blas }, { "cancel", do_cancel },
+	{ "blas", do_blas }, { "cancel", do_cancel }, { "gauge", do_gauge },
 };
 
 static bool obey(struct server *s, const char *line)
@@ -279,7 +340,7 @@ static bool obey(struct server *s, const char *line)
 	for (size_t i = 0; i < TP_COUNT_OF(commands); i++)
 		if (strlen(commands[i].word) == len && memcmp(commands[i].word, line, len) == 0)
 			return commands[i].obey(s, line + len + (line[len] == ' '));
-	return refuse(s, "open, run, close, blas or cancel");
+	return refuse(s, "open, run, close, blas, gauge or cancel");
 }
 
 /* A library that prints or reads must not meet the commands and answers. */
@@ -307,6 +368,8 @@ int tp_worker_main(void)
 	for (size_t i = 0; i < s.n_slots; i++)
 		tp_routine_free(s.slots[i]);
 	free(s.slots);
+	tp_gauge_release(&s.chain);
+	tp_gauge_release(&s.width);
 	tp_str_release(&s.text);
 	return TP_EXIT_OK;
 }

@@ -31,10 +31,10 @@ static void late_bloomers(void **state)
 	assert_true(search(&space, "c+i+o").best.index != 29);
 	assert_int_equal(search(&space, "c+i+o/200").best.index, 29);
 	assert_int_equal(search(&space, "racing/200").best.index, 29);
-	/* In the first round. */
+	/* Within the milliseconds of its first turn. */
 	for (size_t i = 0; i < space.n; i++)
 		space.configs[i].call_seconds = 0.05e-3;
-	space.configs[29].late_after = 60;
+	space.configs[29].late_after = 25;
 	found = search(&space, "racing");
 	assert_int_equal(found.best.index, 29);
 	/* By a second look: it was near enough. */
@@ -135,6 +135,67 @@ static void racing_does_not_depend_on_the_order(void **state)
 	}
 }
 
+/*
+ * A neighbour slows everything down for most of the time, and it is seen: whose values are those of a whole core is preferred, whoever had to do
+ * with less is not beaten by that.
+ */
+static void what_is_seen_to_be_disturbed_does_not_count(void **state)
+{
+	static const char *const names[] = { "default", "confidence", "c+i", "c+i+o", "racing" };
+	static struct space space;
+
+	(void)state;
+	make_ladder(&space, 30, 0.003);
+	space.slow = 0.3;
+	space.slow_period = 0.25;
+	space.slow_until = 0.15;
+	space.knows_shares = true;
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		const struct space_config *best = &space.configs[space_best(&space)];
+		unsigned disturbed = 0;
+		struct found found;
+
+		found = search(&space, names[i]);
+		assert_int_equal(found.status, TP_OK);
+		if (found.best.index != space_best(&space))
+			fail_msg("%s finds %u", names[i], found.best.index);
+		assert_near(found.best.value / best->rate, 1, 0.01);
+		for (size_t k = 0; k < space.n; k++)
+			disturbed += space.trials[k].disturbed;
+		assert_int_equal(disturbed, space.disturbed);
+		assert_true(disturbed > 0);
+		expect_accounts(&space, names[i]);
+	}
+}
+
+/* Where it is never quiet, waiting for it has an end, and what is found is found among what there was. */
+static void a_neighbour_that_stays_is_lived_with(void **state)
+{
+	static const char *const names[] = { "confidence", "c+i", "c+i+o", "racing" };
+	static struct space space;
+	double quiet;
+
+	(void)state;
+	make_ladder(&space, 30, 0.003);
+	space.slow = 0.3;
+	space.knows_shares = true;
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		struct found found;
+
+		space.slow_until = 0;
+		search(&space, names[i]);
+		quiet = space.now;
+		space.slow_until = INFINITY;
+		found = search(&space, names[i]);
+		assert_int_equal(found.status, TP_OK);
+		assert_int_equal(found.best.index, space_best(&space));
+		assert_int_equal(found.best.disturbed, found.best.iterations);
+		if (space.now > 4 * quiet + 1)
+			fail_msg("%s takes %g s, undisturbed %g s", names[i], space.now, quiet);
+		expect_accounts(&space, names[i]);
+	}
+}
+
 /* Without a process to share it still finds the same. */
 static void racing_does_not_need_to_share(void **state)
 {
@@ -164,6 +225,8 @@ int main(void)
 		cmocka_unit_test(racing_sees_the_spread_of_invocations),
 		cmocka_unit_test(racing_does_not_depend_on_the_order),
 		cmocka_unit_test(racing_does_not_need_to_share),
+		cmocka_unit_test(what_is_seen_to_be_disturbed_does_not_count),
+		cmocka_unit_test(a_neighbour_that_stays_is_lived_with),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

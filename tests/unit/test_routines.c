@@ -247,7 +247,7 @@ static void run_slot(struct tp_worker *worker, unsigned slot, unsigned n)
 	double seconds[64] = { 0 };
 	struct tp_diag diag = { 0 };
 	assert_true(n < 64);
-	if (tp_worker_run(worker, slot, n, seconds, NULL, NULL, &diag) != TP_OK)
+	if (tp_worker_run(worker, slot, n, seconds, NULL, NULL, NULL, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
 	for (unsigned i = 0; i < n; i++)
 		assert_true(seconds[i] > 0);
@@ -271,7 +271,7 @@ static void test_worker_slots(void **unused)
 
 	double seconds[1];
 	struct tp_diag diag;
-	assert_int_equal(tp_worker_run(worker, a, 1, seconds, NULL, NULL, &diag), TP_USAGE);
+	assert_int_equal(tp_worker_run(worker, a, 1, seconds, NULL, NULL, NULL, &diag), TP_USAGE);
 	/* The number is free again; an error in between changes nothing. */
 	struct tp_routine_config zero = make_config(TP_ROUTINE_TRIAD, 0, 0, 0, "", 1);
 	unsigned slot;
@@ -322,10 +322,11 @@ static void test_worker_killed(void **unused)
 	unsigned slot = open_slot(worker, triad(1024)), n = 2000000;
 	double *seconds = calloc(n, sizeof(*seconds));
 	assert_non_null(seconds);
-	assert_int_equal(tp_worker_run(worker, slot, n, seconds, kill_first, &pid, &diag),
+	assert_int_equal(tp_worker_run(worker, slot, n, seconds, NULL, kill_first, &pid, &diag),
 			 TP_CRASHED);
 	assert_non_null(strstr(diag.what, "was killed"));
-	assert_int_equal(tp_worker_run(worker, slot, 1, seconds, NULL, NULL, &diag), TP_CRASHED);
+	assert_int_equal(tp_worker_run(worker, slot, 1, seconds, NULL, NULL, NULL, &diag),
+			 TP_CRASHED);
 	assert_int_equal(tp_worker_open(worker, triad(64), &slot, &diag), TP_CRASHED);
 	tp_worker_close(worker, slot);
 	tp_worker_stop(worker);
@@ -354,7 +355,8 @@ static void test_worker_cancel(void **unused)
 	unsigned slot = open_slot(worker, triad(1024)), n = 2000000;
 	double *seconds = calloc(n, sizeof(*seconds));
 	assert_non_null(seconds);
-	assert_int_equal(tp_worker_run(worker, slot, n, seconds, never, NULL, &diag), TP_CANCELLED);
+	assert_int_equal(tp_worker_run(worker, slot, n, seconds, NULL, never, NULL, &diag),
+			 TP_CANCELLED);
 	assert_true(seconds[0] > 0);
 	assert_true(seconds[n - 1] == 0);
 	run_slot(worker, slot, 3);

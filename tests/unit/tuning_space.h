@@ -36,11 +36,13 @@ struct space {
 	double start_seconds, open_seconds; /* a fresh process; one more configuration in it */
 	double ask_seconds;
 	bool shares; /* one process for all that have the same number */
+	bool knows_shares; /* and that is seen */
 	double slow, slow_from, slow_until; /* relative: everything is slower by this for a while */
+	double slow_period; /* and again after so many seconds; 0 = once */
 	uint64_t seed;
 	/* what happened */
 	double now;
-	unsigned begins, ends, iterations, last_number, steps, cancel_at; /* 0 = never */
+	unsigned begins, ends, iterations, disturbed, last_number, steps, cancel_at; /* 0 = never */
 	bool has_process, is_open;
 	size_t open_index;
 	unsigned open_invocation, open_iterations;
@@ -118,8 +120,15 @@ static inline enum tp_status space_begin(void *context, size_t index, unsigned i
 	return TP_OK;
 }
 
+static inline bool space_is_slow(const struct space *space)
+{
+	double at = space->slow_period > 0 ? fmod(space->now, space->slow_period) : space->now;
+
+	return at >= space->slow_from && at < space->slow_until;
+}
+
 static inline enum tp_status space_iterate(void *context, void *state, unsigned count,
-					   double *values, struct tp_diag *diag)
+					   double *values, double *shares, struct tp_diag *diag)
 {
 	struct space *space = context;
 	const struct space_config *c = &space->configs[space->open_index];
@@ -133,6 +142,11 @@ static inline enum tp_status space_iterate(void *context, void *state, unsigned 
 		double value = space_value(space, space->open_index, space->open_invocation,
 					   space->open_iterations++);
 
+		if (space_is_slow(space)) {
+			value *= 1 - space->slow;
+			shares[i] = space->knows_shares ? 1 - space->slow : 1;
+			space->disturbed++;
+		}
 		space->now += c->call_seconds * c->rate / value;
 		if (c->fails_at == space->open_iterations) {
 			if (c->fails_with == 0)
@@ -176,6 +190,7 @@ static inline void space_tried(void *context, const struct tp_trial *trial)
 static inline void space_reset(struct space *space)
 {
 	space->now = 0;
+	space->disturbed = 0;
 	space->begins = space->ends = space->iterations = space->last_number = space->steps = 0;
 	space->has_process = space->is_open = false;
 	memset(space->trials, 0, sizeof(space->trials));
@@ -188,6 +203,7 @@ static inline struct tp_tuned space_tuned(struct space *space)
 				  .n = space->n,
 				  .begin = space_begin,
 				  .iterate = space_iterate,
+				  .knows_shares = space->knows_shares,
 				  .end = space_end,
 				  .now = space_now,
 				  .go_on = space_goes_on,

@@ -73,7 +73,7 @@ check_PROGRAMS += tests/unit/test_live
 TESTS += tests/unit/test_live
 tests_unit_test_live_SOURCES = tests/unit/test_live.c ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
 tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_live_LDADD = libtp_experiment.a libtp_measure.a libtp_counters.a $(ROUTINES_LIBS) libtp_preset.a libtp_record.a libtp_machine.a \
+tests_unit_test_live_LDADD = libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a libtp_record.a libtp_machine.a \
 	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) \
 	$(CMOCKA_LIBS) $(ROUTINES_FLAGS)
 
@@ -82,7 +82,7 @@ check_PROGRAMS += tests/unit/test_setup
 TESTS += tests/unit/test_setup
 tests_unit_test_setup_SOURCES = tests/unit/test_setup.c
 tests_unit_test_setup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a libtp_measure.a libtp_counters.a $(ROUTINES_LIBS) libtp_preset.a \
+tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a \
 	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) \
 	$(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS) $(ROUTINES_FLAGS)
 
