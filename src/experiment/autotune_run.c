@@ -272,6 +272,7 @@ static enum tp_status set_up(struct evaluator *e, struct tp_point *point, struct
 	if (status != TP_OK)
 		return status;
 	e->config.id = search->routine;
+	e->config.pages = planned->pages;
 	e->config.n_cpus = planned->point.threads;
 	memcpy(e->config.cpus, planned->cpus, planned->point.threads * sizeof(*planned->cpus));
 	e->memory_limit_bytes =

@@ -45,6 +45,10 @@ static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
 static const double wait_seconds = 0.25, wait_share = 0.5;
 /* An invocation is a calm one if at least one of so many iterations had a whole core: what is seen of the others is then not by chance. */
 enum { CALM_PARTS = 2 };
+/* Of what disturbed values are judged by: configurations that were seen both ways */
+enum { SLOWDOWNS_LEAST = 3 };
+/* So long a disturbed invocation goes on before it is put off. */
+static const double put_off_seconds = 3e-3;
 /* While an invocation lasts long, what is known is told so often. */
 static const double tell_seconds = 0.2;
 
@@ -231,16 +235,38 @@ static enum tp_status take_disturbed(struct tp_search *s, struct tp_diag *diag)
 	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
 
+double tp_search_undisturbed(const struct tp_search *s, double disturbed_value, double margin)
+{
+	double slowdown;
+
+	if (s->slowdowns.n < SLOWDOWNS_LEAST)
+		return INFINITY;
+	slowdown = tp_median_sorted(s->slowdowns.sorted, s->slowdowns.n);
+	return disturbed_value / fmin(slowdown, 1) * margin;
+}
+
+static bool is_mostly_calm(const struct tp_search *s)
+{
+	return s->inner.n * CALM_PARTS >= s->inner.n + s->inner.dropped;
+}
+
 /* Even with a whole core none of its disturbed iterations would have come near the best. */
 static bool is_hopeless(const struct tp_search *s, const struct tp_stop_rule *rule)
 {
-	return s->inner.n < rule->race_count && s->disturbed.n >= rule->race_count &&
-	       s->ceiling * (1 + s->rules.error) < rule->incumbent;
+	double most;
+
+	if (is_mostly_calm(s) || s->disturbed.n < rule->race_count)
+		return false;
+	most = tp_search_undisturbed(s, tp_median_sorted(s->disturbed.sorted, s->disturbed.n),
+				     TP_UNDISTURBED_MARGIN);
+	return fmin(most, s->ceiling) * (1 + s->rules.error) < rule->incumbent;
 }
 
-static bool may_wait(const struct tp_search *s, double now)
+bool tp_search_may_wait(const struct tp_search *s)
 {
-	return s->waited_seconds < wait_seconds + wait_share * (now - s->begun);
+	double elapsed = s->tuned->now(s->tuned->context) - s->begun;
+
+	return s->waited_seconds < wait_seconds + wait_share * elapsed;
 }
 
 /* Batches double while they are short against what asking costs, or while the values rise; never beyond the time that is left. */
@@ -267,7 +293,7 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 	double begun = tuned->now(tuned->context), before, after = begun, left;
 	enum tp_status status;
 
-	for (*reason = TP_GO_ON; *reason == TP_GO_ON;) {
+	for (*reason = TP_GO_ON; *reason == TP_GO_ON && !s->was_put_off;) {
 		if (!tp_search_goes_on(s))
 			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 		pace.count = (unsigned)TP_MIN((size_t)pace.count,
@@ -292,15 +318,23 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 			return status;
 		taken += pace.count;
 		if (s->inner.n == known && !tp_search_is_fixed(s->technique)) {
-			s->waited_seconds += after - before;
-			if (invocation->budget_seconds == 0 && !may_wait(s, after))
+			s->waited_seconds += invocation->budget_seconds > 0 ? after - before : 0;
+			s->was_put_off = s->puts_off && !is_mostly_calm(s) &&
+					 s->disturbed.n >= rule->race_count &&
+					 after - begun >= put_off_seconds;
+			if (invocation->budget_seconds == 0 && !s->puts_off)
 				status = take_disturbed(s, diag);
 			if (status)
 				return status;
 		}
 		*reason = tp_stop_decide(&s->inner, rule, spent_seconds + after - begun);
+		/* A few iterations between disturbed ones are likely to be disturbed unseen. */
+		if ((*reason == TP_STOP_BEATEN || *reason == TP_STOP_CONFIDENT) &&
+		    !is_mostly_calm(s))
+			*reason = TP_GO_ON;
 		if (*reason == TP_GO_ON && is_hopeless(s, rule))
 			*reason = TP_STOP_BEATEN;
+		s->was_put_off &= *reason == TP_GO_ON;
 		if (*reason == TP_GO_ON && invocation->budget_seconds > 0 && !pace.rises &&
 		    taken >= invocation->least && after - begun >= invocation->budget_seconds)
 			*reason = TP_STOP_SAMPLES;
@@ -339,11 +373,13 @@ static enum tp_status count_invocation(struct tp_search *s, struct tp_candidate 
 {
 	enum tp_status status = TP_OK;
 	const struct tp_stop_state *disturbed = &s->disturbed;
-	bool is_calm = !s->takes_all && s->inner.n * CALM_PARTS >= s->inner.n + s->inner.dropped;
+	bool is_calm = !s->takes_all && is_mostly_calm(s);
 
 	if (disturbed->n > 0)
 		c->disturbed_value =
 			fmax(c->disturbed_value, tp_median_sorted(disturbed->sorted, disturbed->n));
+	if (s->was_put_off)
+		return TP_OK;
 	if (!is_calm && !s->takes_all)
 		status = take_disturbed(s, diag);
 	if (status)
@@ -357,6 +393,9 @@ static enum tp_status count_invocation(struct tp_search *s, struct tp_candidate 
 	c->calm = is_calm;
 	c->ceiling = is_calm ? 0 : fmax(c->ceiling, s->ceiling);
 	status = tp_stop_add(&c->outer, estimate(&s->inner, rule));
+	if (status == TP_OK && is_calm && c->disturbed_value > 0)
+		status =
+			tp_stop_add(&s->slowdowns, c->disturbed_value / c->outer.x[c->outer.n - 1]);
 	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
 
@@ -372,7 +411,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
 	*reason = TP_GO_ON;
 	tp_stop_reset(&s->inner);
 	tp_stop_reset(&s->disturbed);
-	s->takes_all = false;
+	s->takes_all = s->was_put_off = false;
 	s->ceiling = 0;
 	status = tuned->begin(tuned->context, c->trial.index, invocation->number, &state, diag);
 	if (status == TP_CANCELLED)
@@ -388,6 +427,8 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
 		tuned->end(tuned->context, state);
 	}
 	c->trial.seconds += tuned->now(tuned->context) - begun;
+	if (s->was_put_off)
+		s->waited_seconds += tuned->now(tuned->context) - begun;
 	c->longest = TP_MAX(c->longest, (unsigned)(s->inner.n + s->inner.dropped));
 	/* What was cut short by a failure or by the user says nothing about the whole. */
 	if (status == TP_OK && c->failure == TP_OK)
@@ -437,6 +478,7 @@ enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct 
 		status = s->first_failure;
 	tp_stop_release(&s->inner);
 	tp_stop_release(&s->disturbed);
+	tp_stop_release(&s->slowdowns);
 	free(s);
 	return status;
 }

@@ -10,11 +10,32 @@
 
 #include "experiment/tuning_parts.h"
 
+/* Times that a configuration is taken up again at most, because others disturbed it. */
+enum { PASSES = 4 };
+
 static size_t place(const struct tp_search *s, size_t position)
 {
 	size_t i = s->technique->reverse ? s->tuned->n - 1 - position : position;
 
 	return s->rules.order ? s->rules.order[i] : i;
+}
+
+/* By position; NULL without memory. */
+static struct tp_candidate *make_candidates(const struct tp_search *s)
+{
+	struct tp_candidate *candidates = calloc(s->tuned->n, sizeof(*candidates));
+
+	for (size_t i = 0; candidates && i < s->tuned->n; i++)
+		candidates[i].trial = (struct tp_trial){ .index = (unsigned)place(s, i),
+							 .position = (unsigned)i };
+	return candidates;
+}
+
+static void free_candidates(const struct tp_search *s, struct tp_candidate *candidates)
+{
+	for (size_t i = 0; candidates && i < s->tuned->n; i++)
+		tp_stop_release(&candidates[i].outer);
+	free(candidates);
 }
 
 static enum tp_status invoke(struct tp_search *s, struct tp_candidate *c,
@@ -40,14 +61,18 @@ static enum tp_stop_reason decide(const struct tp_search *s, struct tp_candidate
 	return tp_stop_decide(&c->outer, &rule, c->trial.seconds);
 }
 
-static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, struct tp_diag *diag)
+/* Until it is over, or put off: that is for one of which nothing undisturbed is known. */
+static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, bool may_put_off,
+			      struct tp_diag *diag)
 {
-	struct tp_invocation invocation = { .rule = tp_search_inner_rule(s) };
+	struct tp_invocation invocation = { .number = c->trial.invocations,
+					    .rule = tp_search_inner_rule(s) };
 	enum tp_stop_reason inner, outer = TP_GO_ON;
 	enum tp_status status;
 
 	invocation.rule.incumbent = s->technique->inner && s->has_best ? s->best.value : 0;
 	for (; outer == TP_GO_ON; invocation.number++) {
+		s->puts_off = tp_search_may_wait(s);
 		status = invoke(s, c, &invocation, &inner, diag);
 		if (status) {
 			if (c->trial.invocations > 0)
@@ -58,25 +83,30 @@ static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, struc
 			tp_search_finish(s, c, "failed", false);
 			return TP_OK;
 		}
-		outer = decide(s, c, inner);
+		outer = s->was_put_off ? TP_GO_ON : decide(s, c, inner);
 		if (outer == TP_GO_ON)
 			tp_search_tell(s, &c->trial);
+		if (s->was_put_off && may_put_off && !c->calm)
+			return TP_OK;
 	}
 	tp_search_finish(s, c, tp_stop_reason_name(outer), outer != TP_STOP_BEATEN);
 	return TP_OK;
 }
 
+/* What others disturb is put off to the end, some times: they may be gone by then. */
 static enum tp_status search_in_turn(struct tp_search *s, struct tp_diag *diag)
 {
+	size_t n = s->tuned->n;
+	struct tp_candidate *candidates = make_candidates(s);
 	enum tp_status status = TP_OK;
 
-	for (size_t position = 0; position < s->tuned->n && status == TP_OK; position++) {
-		struct tp_candidate c = { .trial = { .index = (unsigned)place(s, position),
-						     .position = (unsigned)position } };
-
-		status = try_one(s, &c, diag);
-		tp_stop_release(&c.outer);
-	}
+	if (!candidates)
+		return tp_fail(diag, TP_NOMEM, "search", NULL, "out of memory");
+	for (unsigned pass = 1; pass <= PASSES; pass++)
+		for (size_t i = 0; i < n && status == TP_OK; i++)
+			if (!candidates[i].trial.finished)
+				status = try_one(s, &candidates[i], pass < PASSES, diag);
+	free_candidates(s, candidates);
 	return status;
 }
 
@@ -168,25 +198,20 @@ static enum tp_status search_in_rounds(struct tp_search *s, struct tp_diag *diag
 	size_t n = s->tuned->n;
 	enum tp_status status = TP_OK;
 
-	r.candidates = calloc(n, sizeof(*r.candidates));
+	r.candidates = make_candidates(s);
 	r.late = calloc(n, sizeof(*r.late));
 	if (!r.candidates || !r.late) {
 		status = tp_fail(diag, TP_NOMEM, "search", NULL, "out of memory");
 		goto out;
 	}
 	r.invocations = (unsigned)tp_search_outer_rule(s, &r.candidates[0]).max_samples;
-	for (size_t i = 0; i < n; i++)
-		r.candidates[i].trial = (struct tp_trial){ .index = (unsigned)place(s, i),
-							   .position = (unsigned)i };
 	for (unsigned round = 0; round < r.invocations; round++)
 		for (size_t i = 0; i < n && status == TP_OK; i++)
 			status = advance(&r, i, round, diag);
 	if (status == TP_OK)
 		finish_rounds(&r);
-	for (size_t i = 0; i < n; i++)
-		tp_stop_release(&r.candidates[i].outer);
 out:
-	free(r.candidates);
+	free_candidates(s, r.candidates);
 	free(r.late);
 	return status;
 }

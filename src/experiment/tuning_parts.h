@@ -9,6 +9,9 @@ enum {
 	TP_TUNING_LEAST_INVOCATIONS = 3 /* before an interval over them counts */
 };
 
+/* What a configuration that was seen disturbed only may have lost more by it than others did. */
+#define TP_UNDISTURBED_MARGIN 1.1
+
 struct tp_candidate {
 	struct tp_trial trial;
 	struct tp_stop_state outer; /* the values of its invocations */
@@ -28,8 +31,13 @@ struct tp_search {
 		inner; /* of the invocation that is open: its iterations with a whole core */
 	struct tp_stop_state disturbed; /* and the others */
 	double ceiling; /* of those: the largest value / share */
+	struct tp_stop_state
+		slowdowns; /* disturbed against undisturbed, of configurations that were both */
+	bool puts_off; /* an invocation that is mostly disturbed is given up, to be tried again */
+	bool was_put_off; /* the last invocation */
 	bool takes_all; /* there was no more time to wait for a whole core */
-	double begun, waited_seconds; /* of the search; with disturbed iterations, for others */
+	double begun,
+		waited_seconds; /* of the search; with what was put off, or in a race disturbed, for better turns */
 	double values[TP_TUNING_BATCH_MAX], shares[TP_TUNING_BATCH_MAX];
 	struct tp_trial best;
 	bool has_best;
@@ -60,8 +68,15 @@ struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
 enum tp_status tp_search_invoke(struct tp_search *search, struct tp_candidate *candidate,
 				const struct tp_invocation *invocation, enum tp_stop_reason *reason,
 				struct tp_diag *diag);
+/*
+ * What a configuration would do undisturbed at most, if others slowed it down by not much more than those that were seen both ways: its disturbed
+ * value over the median of their slowdowns, times a margin. INFINITY while too few were.
+ */
+double tp_search_undisturbed(const struct tp_search *search, double disturbed_value, double margin);
 /* Value and interval of the trial from the candidate's invocations. */
 void tp_search_summarise(const struct tp_search *search, struct tp_candidate *candidate);
+/* For undisturbed iterations a search waits up to a share of its time. */
+bool tp_search_may_wait(const struct tp_search *search);
 void tp_search_tell(struct tp_search *search, const struct tp_trial *trial);
 bool tp_search_goes_on(const struct tp_search *search);
 /* Ends the candidate; a new best is remembered. */

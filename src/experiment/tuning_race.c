@@ -1,257 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Racing: in each round every configuration that is still in the race gets one invocation with the same small amount of time. Who is in is decided
- * only between rounds, from what is known of all, so the order in which they are tried does not matter.
- *
- * The spread of invocations is taken from all configurations together (relative to their values), because one alone has too few: with
- * pooled degrees of freedom a Student interval is usable after one or two invocations. Until there are enough, the spread seen inside the
- * invocations, and at least the error that is asked for, counts as much as eight invocations would. What a configuration may still turn out
- * to do is that bound above its value, or above its fastest call while it had few. It drops out when this is below the lower end of the leader.
- * Where invocations differ by far more than the error, as beside neighbours, there are places for a quarter of them after each round, by the
- * fastest invocation of each.
- * Nobody drops out for good: when the spread turns out larger than it seemed, those who are in its reach come back.
+ * only between rounds, from what is known of all (tuning_judge.c), so the order in which they are tried does not matter.
  *
  * Some configurations become faster only after many iterations. Inside an invocation the budget may be exceeded while the values rise, and what was
  * faster at the end of it gets a whole invocation next, as the fixed-size search would make. Of those that show nothing for long, some get
  * such an invocation when the race is decided: who came nearest to the leader and is cheap to look at, within a quarter of the time that
  * the race took. racing/N gives each N iterations from the start.
  */
+#include "experiment/tuning_race.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "experiment/tuning_parts.h"
 
 /* Of one configuration in the first round, in each of the others, and of a look; share of the race's time that looks may take. */
 static const double first_seconds = 5e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
 		    look_share = 0.25;
-/* What one that others disturbed each time may be above what they cost the rest; share of the first round's time to wait for less disturbed turns. */
-static const double unseen_margin = 1.1, wait_share = 1;
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
-	FEW_ITERATIONS = 8, /* of an invocation: below, the fastest call is the better guess */
-	PRIOR_WEIGHT = 8, /* degrees of freedom of what is assumed of the spread */
 	PART_MIN = 8, /* iterations from which on the end of an invocation says something */
-	PART_MAX = 64,
-	ODD = 9, /* times the usual variance that one configuration may add */
-	WIDE = 4, /* times the error: invocations that differ by more do not differ by nature */
-	PLACES_SHARE = 4,
-	FINALISTS = 4
+	PART_MAX = 64
 };
-
-struct racer {
-	struct tp_candidate c;
-	bool in, told_dropped, looked;
-	bool disturbed; /* its last invocation was of no use: the next one is short again */
-	bool grew; /* its last invocation was clearly faster at its end than as a whole */
-	unsigned least; /* iterations of each further invocation */
-	unsigned in_invocations, in_iterations; /* those that c.outer is of */
-};
-
-struct race {
-	struct tp_search *s;
-	struct racer *racers; /* by position */
-	size_t n;
-	struct racer *leader;
-	double spread; /* relative standard deviation of invocations, all together */
-	size_t weight; /* its degrees of freedom */
-	double slowdown; /* what is disturbed against what is not, of the same configuration: median over those that were both; 1 = unknown */
-	double begun;
-	double first_seconds, first_waited_seconds; /* of the first round; of these, disturbed */
-	unsigned rounds; /* that were run */
-};
-
-/* --- bounds --- */
-
-/* From the typical call up to the fastest one, relative: inside an invocation noise only slows down. */
-static double gap_of(const struct racer *r)
-{
-	const struct tp_trial *t = &r->c.trial;
-
-	return t->value > 0 && r->in_iterations > 1 ? t->best / t->value - 1 : NAN;
-}
-
-static double slowdown_of(const struct racer *r)
-{
-	return r->c.calm && r->c.disturbed_value > 0 && r->c.trial.value > 0
-		       ? r->c.disturbed_value / r->c.trial.value
-		       : NAN;
-}
-
-/* Over the configurations where `of` is a number; `none` if there is no such. */
-static enum tp_status median_over(const struct race *race, double (*of)(const struct racer *r),
-				  double none, double *median)
-{
-	double *x = malloc(race->n * sizeof(*x));
-	size_t n = 0;
-
-	if (!x)
-		return TP_NOMEM;
-	for (size_t i = 0; i < race->n; i++) {
-		x[n] = of(&race->racers[i]);
-		n += isnan(x[n]) ? 0 : 1;
-	}
-	tp_sort_doubles(x, n);
-	*median = n > 0 ? tp_median_sorted(x, n) : none;
-	free(x);
-	return TP_OK;
-}
-
-/* Of the invocations, relative, squared. Those that others disturbed tell about these. */
-static double variance_of(const struct racer *r)
-{
-	const struct tp_welford *w = &r->c.outer.w;
-
-	return r->c.calm && w->n > 1 && w->mean > 0 ? tp_welford_variance(w) / (w->mean * w->mean)
-						    : NAN;
-}
-
-/* One configuration with an odd invocation does not speak for all: its variance counts up to some times the usual one. */
-static enum tp_status pool_spread(struct race *race)
-{
-	double seen = 0, usual = 0, squares;
-	enum tp_status status = median_over(race, gap_of, 0, &seen);
-
-	if (status == TP_OK)
-		status = median_over(race, slowdown_of, 1, &race->slowdown);
-	if (status == TP_OK)
-		status = median_over(race, variance_of, 0, &usual);
-	race->slowdown = fmin(race->slowdown, 1);
-	seen = fmax(seen, race->s->rules.error);
-	squares = PRIOR_WEIGHT * seen * seen;
-	race->weight = PRIOR_WEIGHT;
-	usual = ODD * fmax(usual, seen * seen);
-	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
-		size_t freedom = race->racers[i].c.outer.n - 1;
-		double variance = variance_of(&race->racers[i]);
-
-		if (isnan(variance))
-			continue;
-		squares += fmin(variance, usual) * (double)freedom;
-		race->weight += freedom;
-	}
-	race->spread = sqrt(squares / (double)race->weight);
-	return status;
-}
-
-/* Half the interval of a mean of n values, relative. Its own spread counts where it is larger. */
-static double reach(const struct race *race, const struct racer *r)
-{
-	const struct tp_welford *w = &r->c.outer.w;
-	double spread = race->spread, scale = (double)race->weight + 1;
-	struct tp_welford pooled = { .n = race->weight + 1 };
-
-	if (w->n > 1 && w->mean > 0)
-		spread = fmax(spread, sqrt(tp_welford_variance(w)) / w->mean);
-	pooled.c = spread * spread * (double)race->weight;
-	/* The interval is that of race->weight + 1 values: widened to that of n. */
-	return tp_mean_interval(&pooled, race->s->rules.confidence).high * sqrt(scale) /
-	       sqrt((double)w->n);
-}
-
-static double lower_end(const struct race *race, const struct racer *r)
-{
-	return r->c.trial.value * (1 - reach(race, r));
-}
-
-/* Whoever slows the machine down does not go away: it has to do with what there is. */
-static bool is_tired(const struct race *race)
-{
-	return race->s->waited_seconds - race->first_waited_seconds >
-	       wait_share * race->first_seconds;
-}
-
-/* Others used the core in all its turns: another short one may meet it alone. */
-static bool is_unseen(const struct race *race, const struct racer *r)
-{
-	return !r->c.calm && !is_tired(race);
-}
-
-/* What it would be if others had slowed it down as they did those that were seen with and without them. */
-static double unseen_value(const struct race *race, const struct racer *r)
-{
-	return r->c.disturbed_value / race->slowdown;
-}
-
-static double upper_end(const struct race *race, const struct racer *r)
-{
-	bool few = r->grew || r->in_iterations < FEW_ITERATIONS * r->in_invocations;
-	double value = few ? fmax(r->c.trial.value, r->c.trial.best) : r->c.trial.value;
-
-	value *= 1 + reach(race, r);
-	if (is_unseen(race, r))
-		value = fmax(value, fmin(r->c.ceiling, unseen_value(race, r) * unseen_margin));
-	return value;
-}
-
-static bool can_advance(const struct race *race, const struct racer *r)
-{
-	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &r->c);
-
-	/* What others disturbed does not count, as long as it waits for better. */
-	return r->c.failure == TP_OK && r->c.trial.seconds < rule.max_seconds &&
-	       (is_unseen(race, r) || r->c.outer.n < rule.max_samples);
-}
-
-/* The fastest of its invocations: what disturbs one only slows it down. */
-static double score(const struct race *race, const struct racer *r)
-{
-	double most = is_unseen(race, r) ? unseen_value(race, r) : 0;
-
-	for (size_t i = 0; i < r->c.outer.n; i++)
-		most = fmax(most, r->c.outer.x[i]);
-	return most;
-}
-
-static bool is_disturbed(const struct race *race)
-{
-	return race->spread > WIDE * race->s->rules.error;
-}
-
-/* How many may be in after so many rounds: a quarter of them each time, down to a few. */
-static size_t places(const struct race *race)
-{
-	size_t n = race->n;
-
-	for (unsigned i = 0; i < race->rounds && n > FINALISTS; i++)
-		n = (n + PLACES_SHARE - 1) / PLACES_SHARE;
-	return TP_MAX(n, (size_t)FINALISTS);
-}
-
-static size_t count_in(const struct race *race, bool unseen)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < race->n; i++)
-		n += race->racers[i].in && is_unseen(race, &race->racers[i]) == unseen;
-	return n;
-}
-
-/*
- * Where intervals are wide, nearly everybody could still win. Those with the slowest best invocation go then, as many as there are no places for,
- * except who became faster towards its end. What was never seen undisturbed has places of its own: what it would be is only a guess.
- */
-static void take_places(struct race *race, bool unseen)
-{
-	size_t kept = places(race);
-
-	for (size_t n = count_in(race, unseen); n > kept; n--) {
-		struct racer *last = NULL;
-
-		for (size_t i = 0; i < race->n; i++) {
-			struct racer *r = &race->racers[i];
-
-			if (r->in && r != race->leader && !r->grew &&
-			    is_unseen(race, r) == unseen &&
-			    (!last || score(race, r) < score(race, last)))
-				last = r;
-		}
-		if (!last)
-			return;
-		last->in = false;
-	}
-}
 
 /* --- one step --- */
 
@@ -265,7 +37,7 @@ static double median_of(const double *x, size_t n)
 }
 
 /* What became faster inside its last invocation needs at least as many iterations again, and a whole invocation if its value is still that of the beginning. */
-static void note_growth(struct race *race, struct racer *r)
+static void note_growth(struct tp_race *race, struct tp_racer *r)
 {
 	const struct tp_stop_state *inner = &race->s->inner;
 	size_t part = TP_MIN(inner->n / 2, (size_t)PART_MAX);
@@ -280,7 +52,7 @@ static void note_growth(struct race *race, struct racer *r)
 	r->grew = !r->looked && end > much * r->c.trial.value;
 }
 
-static enum tp_status step(struct race *race, struct racer *r,
+static enum tp_status step(struct tp_race *race, struct tp_racer *r,
 			   const struct tp_invocation *invocation, struct tp_diag *diag)
 {
 	unsigned iterations = r->c.trial.iterations;
@@ -306,7 +78,7 @@ static enum tp_status step(struct race *race, struct racer *r,
 }
 
 /* The best so far, for the case that nobody waits for a judgement. */
-static void remember(struct race *race, const struct racer *r)
+static void remember(struct tp_race *race, const struct tp_racer *r)
 {
 	struct tp_search *s = race->s;
 
@@ -320,7 +92,7 @@ static void remember(struct race *race, const struct racer *r)
  * The first round has no leader to be measured against: every configuration gets the same, whatever came before it. Where nobody can tell what
  * others disturbed, it gets that twice, the second time from the other end: what is slow for a moment is rarely slow again.
  */
-static enum tp_status first_round(struct race *race, unsigned *round, struct tp_diag *diag)
+static enum tp_status first_round(struct tp_race *race, unsigned *round, struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .rule = tp_search_inner_rule(race->s),
 					    .budget_seconds = first_seconds };
@@ -343,104 +115,14 @@ static enum tp_status first_round(struct race *race, unsigned *round, struct tp_
 		return status;
 	invocation.number = ++*round;
 	for (size_t i = race->n; i-- > 0 && status == TP_OK;)
-		if (can_advance(race, &race->racers[i]))
+		if (tp_race_can_advance(race, &race->racers[i]))
 			status = step(race, &race->racers[i], &invocation, diag);
 	return status;
 }
 
-/* Who leads, and who can still win. */
-static enum tp_status judge(struct race *race, struct tp_diag *diag)
-{
-	struct racer *before = race->leader;
-	enum tp_status status = pool_spread(race);
-	double low;
-
-	if (status)
-		return tp_fail(diag, status, "search", NULL, "out of memory");
-	race->leader = NULL;
-	for (size_t i = 0; i < race->n; i++) {
-		struct racer *r = &race->racers[i];
-
-		/* A single lucky invocation of one that is out does not lead. */
-		if (!r->c.failure && (r->in || race->rounds <= 1 || !before) &&
-		    (!race->leader || r->c.trial.value > race->leader->c.trial.value))
-			race->leader = r;
-	}
-	if (!race->leader && before && !before->c.failure)
-		race->leader = before;
-	for (size_t i = 0; i < race->n && !race->leader; i++)
-		if (!race->racers[i].c.failure)
-			race->leader = &race->racers[i];
-	race->s->has_best = race->leader != NULL;
-	if (!race->leader)
-		return TP_OK;
-	low = lower_end(race, race->leader);
-	for (size_t i = 0; i < race->n; i++) {
-		struct racer *r = &race->racers[i];
-
-		r->c.trial.incumbent = r == race->leader;
-		r->in = !r->c.failure && (r == race->leader || upper_end(race, r) >= low);
-	}
-	take_places(race, false);
-	take_places(race, true);
-	for (size_t i = 0; i < race->n; i++) {
-		struct racer *r = &race->racers[i];
-
-		if (!r->in && !r->c.failure && !r->told_dropped) {
-			r->told_dropped = true;
-			tp_search_finish(race->s, &r->c, "dropped", false);
-		} else if (r == before && r != race->leader) {
-			tp_search_tell(race->s, &r->c.trial);
-		}
-	}
-	if (race->leader != before)
-		tp_search_tell(race->s, &race->leader->c.trial);
-	race->s->best = race->leader->c.trial;
-	return TP_OK;
-}
-
-/* All that are left have run often enough, and the leader's best invocation is as fast as anybody's, up to the error. */
-static bool settled(const struct race *race)
-{
-	double enough = score(race, race->leader) * (1 + race->s->rules.error);
-
-	if (race->leader->looked)
-		return false; /* what became faster late differs by nature */
-	for (size_t i = 0; i < race->n; i++) {
-		const struct racer *r = &race->racers[i];
-
-		if (r->in &&
-		    ((can_advance(race, r) && r->c.outer.n < TP_TUNING_LEAST_INVOCATIONS) ||
-		     score(race, r) > enough))
-			return false;
-	}
-	return true;
-}
-
-/* The leader is known well enough, and nobody can be better by more than the error. */
-static bool is_decided(const struct race *race)
-{
-	const struct racer *leader = race->leader;
-	struct tp_candidate copy = leader->c; /* deciding reads the state only */
-	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &leader->c);
-	double enough = leader->c.trial.value * (1 + race->s->rules.error);
-
-	if (is_tired(race) || (is_disturbed(race) && settled(race)))
-		return true;
-	if (can_advance(race, leader) &&
-	    tp_stop_decide(&copy.outer, &rule, leader->c.trial.seconds) != TP_STOP_CONFIDENT)
-		return false;
-	for (size_t i = 0; i < race->n; i++) {
-		const struct racer *r = &race->racers[i];
-
-		if (r->in && r != leader && can_advance(race, r) && upper_end(race, r) > enough)
-			return false;
-	}
-	return true;
-}
-
 /* Values of short invocations say nothing about one that becomes faster later: they go, though what they cost stays. */
-static enum tp_status look(struct race *race, struct racer *r, unsigned round, struct tp_diag *diag)
+static enum tp_status look(struct tp_race *race, struct tp_racer *r, unsigned round,
+			   struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .number = round,
 					    .rule = tp_search_inner_rule(race->s) };
@@ -453,7 +135,7 @@ static enum tp_status look(struct race *race, struct racer *r, unsigned round, s
 	if (status || r->c.failure)
 		return status;
 	whole = r->c.outer.x[r->c.outer.n - 1];
-	if (whole <= before * (1 + 2 * reach(race, r)))
+	if (whole <= before * (1 + 2 * tp_race_reach(race, r)))
 		return TP_OK;
 	tp_stop_reset(&r->c.outer);
 	status = tp_stop_add(&r->c.outer, whole);
@@ -467,17 +149,17 @@ static enum tp_status look(struct race *race, struct racer *r, unsigned round, s
 }
 
 /* One invocation for everybody who is in. What falls behind inside it is cut short, as in the other techniques. */
-static enum tp_status next_round(struct race *race, unsigned round, struct tp_diag *diag)
+static enum tp_status next_round(struct tp_race *race, unsigned round, struct tp_diag *diag)
 {
 	struct tp_invocation invocation = { .number = round,
 					    .rule = tp_search_inner_rule(race->s) };
-	double low = lower_end(race, race->leader);
+	double low = tp_race_lower_end(race, race->leader);
 	enum tp_status status = TP_OK;
 
 	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
-		struct racer *r = &race->racers[i];
+		struct tp_racer *r = &race->racers[i];
 
-		if (!r->in || !can_advance(race, r))
+		if (!r->in || !tp_race_can_advance(race, r))
 			continue;
 		invocation.budget_seconds = r->disturbed ? first_seconds : round_seconds;
 		invocation.least = r->least;
@@ -489,33 +171,33 @@ static enum tp_status next_round(struct race *race, unsigned round, struct tp_di
 	return status;
 }
 
-static enum tp_status run_rounds(struct race *race, unsigned *round, struct tp_diag *diag)
+static enum tp_status run_rounds(struct tp_race *race, unsigned *round, struct tp_diag *diag)
 {
 	enum tp_status status;
 
 	race->rounds++;
-	status = judge(race, diag);
-	while (status == TP_OK && race->leader && !is_decided(race)) {
+	status = tp_race_judge(race, diag);
+	while (status == TP_OK && race->leader && !tp_race_is_decided(race)) {
 		status = next_round(race, ++*round, diag);
 		race->rounds++;
 		if (status == TP_OK)
-			status = judge(race, diag);
+			status = tp_race_judge(race, diag);
 	}
 	return status;
 }
 
 /* --- second look --- */
 
-static struct racer *nearest(const struct race *race, double seconds_left)
+static struct tp_racer *nearest(const struct tp_race *race, double seconds_left)
 {
 	struct tp_stop_rule rule = tp_search_inner_rule(race->s);
-	struct racer *found = NULL;
+	struct tp_racer *found = NULL;
 
 	for (size_t i = 0; i < race->n; i++) {
-		struct racer *r = &race->racers[i];
+		struct tp_racer *r = &race->racers[i];
 		double whole;
 
-		if (r->in || r->looked || !can_advance(race, r) || r->in_iterations == 0 ||
+		if (r->in || r->looked || !tp_race_can_advance(race, r) || r->in_iterations == 0 ||
 		    2 * (size_t)r->c.longest > rule.max_samples)
 			continue;
 		whole = r->c.call_seconds * (double)rule.max_samples;
@@ -525,13 +207,13 @@ static struct racer *nearest(const struct race *race, double seconds_left)
 	return found;
 }
 
-static enum tp_status look_again(struct race *race, unsigned round, struct tp_diag *diag)
+static enum tp_status look_again(struct tp_race *race, unsigned round, struct tp_diag *diag)
 {
 	const struct tp_tuned *tuned = race->s->tuned;
 	double begun = tuned->now(tuned->context), limit = (begun - race->begun) * look_share;
 	double left;
 	enum tp_status status = TP_OK;
-	struct racer *r;
+	struct tp_racer *r;
 
 	while (status == TP_OK) {
 		left = limit - (tuned->now(tuned->context) - begun);
@@ -546,16 +228,16 @@ static enum tp_status look_again(struct race *race, unsigned round, struct tp_di
 
 /* --- the race --- */
 
-static void finish(struct race *race)
+static void finish(struct tp_race *race)
 {
-	struct racer *leader = race->leader;
+	struct tp_racer *leader = race->leader;
 	struct tp_stop_rule rule;
 	enum tp_stop_reason reason;
 
 	if (!leader)
 		return;
 	for (size_t i = 0; i < race->n; i++) {
-		struct racer *r = &race->racers[i];
+		struct tp_racer *r = &race->racers[i];
 
 		if (r != leader && !r->c.failure && !r->told_dropped)
 			tp_search_finish(race->s, &r->c, "dropped", false);
@@ -568,7 +250,7 @@ static void finish(struct race *race)
 			 tp_stop_reason_name(reason == TP_GO_ON ? TP_STOP_SAMPLES : reason), true);
 }
 
-static enum tp_status run_race(struct race *race, struct tp_diag *diag)
+static enum tp_status run_race(struct tp_race *race, struct tp_diag *diag)
 {
 	unsigned round = 0;
 	enum tp_status status = first_round(race, &round, diag);
@@ -588,7 +270,9 @@ static enum tp_status run_race(struct race *race, struct tp_diag *diag)
 
 enum tp_status tp_search_race(struct tp_search *s, struct tp_diag *diag)
 {
-	struct race race = { .s = s, .n = s->tuned->n, .begun = s->tuned->now(s->tuned->context) };
+	struct tp_race race = { .s = s,
+				.n = s->tuned->n,
+				.begun = s->tuned->now(s->tuned->context) };
 	enum tp_status status;
 
 	race.racers = calloc(race.n, sizeof(*race.racers));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/buffer.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,13 +12,24 @@
 
 static const size_t huge_bytes = (size_t)2 << 20;
 
+static const char *const pages_names[] = {
+	[TP_PAGES_DEFAULT] = "default",
+	[TP_PAGES_THP] = "thp",
+	[TP_PAGES_HUGETLB] = "hugetlb",
+	[TP_PAGES_SMALL] = "small",
+};
+
 enum tp_pages tp_pages_find(const char *word)
 {
-	if (strcmp(word, "hugetlb") == 0)
-		return TP_PAGES_HUGETLB;
-	if (strcmp(word, "small") == 0)
-		return TP_PAGES_SMALL;
-	return strcmp(word, "thp") == 0 ? TP_PAGES_THP : TP_PAGES_DEFAULT;
+	for (size_t i = 0; i < TP_COUNT_OF(pages_names); i++)
+		if (strcmp(word, pages_names[i]) == 0)
+			return (enum tp_pages)i;
+	return TP_PAGES_DEFAULT;
+}
+
+const char *tp_pages_name(enum tp_pages pages)
+{
+	return pages_names[pages];
 }
 
 /* Bytes of the mapping at `start` that the kernel backs with transparent huge pages (/proc/self/smaps). */

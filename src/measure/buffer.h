@@ -25,6 +25,7 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes);
 void tp_buffer_release(struct tp_buffer *buffer);
 
-enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb, small */
+enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb, small; DEFAULT for anything else */
+const char *tp_pages_name(enum tp_pages pages);
 
 #endif

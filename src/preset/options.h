@@ -132,7 +132,7 @@ enum tp_option_type {
 	X(AUTOTUNE_SPACE, "autotune.space", WORD, false, 0, 0, "default", "default wide small",    \
 	  "autotune",                                                                              \
 	  "Sizes of the matrices: default (n and m 500 to 4096, k 64 to 2048), wide (64 to 4096, " \
-	  "k from 2), small (96 configurations with calls of milliseconds).")                      \
+	  "k from 2), small (128 to 500, k from 16: 96 configurations with short calls).")         \
 	X(AUTOTUNE_N, "autotune.n", COUNT, true, 1, 1000000, "", "", "autotune",                   \
 	  "Columns of the product, instead of those of the space.")                                \
 	X(AUTOTUNE_M, "autotune.m", COUNT, true, 1, 1000000, "", "", "autotune",                   \
@@ -147,7 +147,9 @@ enum tp_option_type {
 	X(AUTOTUNE_ORDER, "autotune.order", WORD, false, 0, 0, "as-is", "as-is reversed random",   \
 	  "autotune", "Order in which configurations are tried; random is drawn from seed.")       \
 	X(AUTOTUNE_INVOCATIONS, "autotune.invocations", COUNT, false, 1, 1000, "10", "",           \
-	  "autotune", "Most fresh processes for one configuration.")                               \
+	  "autotune",                                                                              \
+	  "Most fresh processes for one configuration; in a race those that others disturbed do "  \
+	  "not count while it waits for better ones.")                                             \
 	X(AUTOTUNE_ITERATIONS, "autotune.iterations", COUNT, false, 1, 1000000, "200", "",         \
 	  "autotune", "Most timed calls in one of them.")                                          \
 	X(AUTOTUNE_MAX_TIME, "autotune.max_time", SECONDS, false, 0.001, 86400, "10s", "",         \

@@ -26,8 +26,8 @@ static uint64_t available_bytes(void)
 	return kib ? kib * 1024 : UINT64_MAX;
 }
 
-enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, const char *where,
-			    struct tp_diag *diag)
+enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_pages pages,
+			    const char *where, struct tp_diag *diag)
 {
 	char need[32], have[32];
 	uint64_t available = available_bytes();
@@ -37,13 +37,21 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, c
 		return tp_fail(diag, TP_RESOURCE, where, "choose smaller sizes",
 			       "%s of memory are needed, %s are available", need,
 			       tp_format_bytes(have, sizeof(have), available));
-	size_t align = huge ? HUGE_BYTES : SMALL_BYTES;
+	bool reserved = pages == TP_PAGES_HUGETLB;
+	size_t align = pages == TP_PAGES_SMALL ? SMALL_BYTES : HUGE_BYTES;
 	size_t size = ((size_t)bytes + align - 1) / align * align;
-	block->mapped_bytes = size + align;
+	block->mapped_bytes = size + (reserved ? 0 : align);
 	block->mapped = mmap(NULL, block->mapped_bytes, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			     MAP_PRIVATE | MAP_ANONYMOUS | (reserved ? MAP_HUGETLB : 0), -1, 0);
 	if (block->mapped == MAP_FAILED) {
 		block->mapped = NULL;
+		if (reserved)
+			return tp_fail(
+				diag, TP_RESOURCE, "pages: hugetlb",
+				"reserve some with: sysctl vm.nr_hugepages=N (as root), or use "
+				"pages: thp",
+				"cannot get %zu huge pages of 2 MiB: %s", size / HUGE_BYTES,
+				strerror(errno));
 		return tp_fail(diag, TP_RESOURCE, where,
 			       "choose smaller sizes, or raise the limit (ulimit -v)",
 			       "%s of memory cannot be had: %s", need, strerror(errno));
@@ -52,8 +60,10 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, c
 	block->base = mapped + (align - (uintptr_t)mapped % align) % align;
 	block->bytes = size;
 	/* Refused where the system has none: then the pages are small ones. */
-	if (huge)
+	if (pages == TP_PAGES_THP)
 		(void)madvise(block->base, size, MADV_HUGEPAGE);
+	if (pages == TP_PAGES_SMALL)
+		(void)madvise(block->base, size, MADV_NOHUGEPAGE);
 	return TP_OK;
 }
 

@@ -16,7 +16,7 @@
 /* Entries of C that are computed again. */
 enum { CHECKS = 24, FILL_PERIOD = 4093 /* no divisor of any size that people take */ };
 
-/* Matrices as large as a huge page get them. */
+/* Matrices as large as a huge page get the pages that are asked for. */
 enum { LARGE_BYTES = 2 << 20 };
 
 struct gemm {
@@ -173,11 +173,13 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 		       { &g->c, g->call.m * g->call.n * element } };
 	/* All at once first: only the sum tells whether it fits. */
 	struct tp_block whole;
-	enum tp_status status = tp_block_map(&whole, bytes, false, where, diag);
+	enum tp_status status = tp_block_map(&whole, bytes, TP_PAGES_SMALL, where, diag);
 	tp_block_release(&whole);
 	for (size_t i = 0; i < TP_COUNT_OF(blocks) && status == TP_OK; i++)
 		status = tp_block_map(blocks[i].block, blocks[i].bytes,
-				      blocks[i].bytes >= LARGE_BYTES, where, diag);
+				      blocks[i].bytes >= LARGE_BYTES ? g->config.pages
+								     : TP_PAGES_SMALL,
+				      where, diag);
 	g->call.a = g->a.base;
 	g->call.b = g->b.base;
 	g->call.c = g->c.base;

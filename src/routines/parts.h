@@ -24,13 +24,15 @@ double tp_routine_now_seconds(void); /* CLOCK_MONOTONIC_RAW */
 
 /* Memory of one routine: anonymous pages, not touched yet. */
 struct tp_block {
-	char *base; /* at a page; with `huge` at a multiple of 2 MiB, and of huge pages where the system gives them */
+	char *base; /* at a page; if not of small pages at a multiple of 2 MiB */
 	size_t bytes, mapped_bytes;
 	void *mapped;
 };
-/* TP_RESOURCE if the system has not that much left. */
-enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, bool huge, const char *where,
-			    struct tp_diag *diag);
+/*
+ * Huge pages that the kernel may refuse (thp) leave small ones. TP_RESOURCE if the system has not that much left, or no such pages (hugetlb).
+ */
+enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_pages pages,
+			    const char *where, struct tp_diag *diag);
 void tp_block_release(struct tp_block *block);
 
 /* Binds a thread of this process (0 = the caller). False with errno. */

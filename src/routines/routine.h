@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "measure/buffer.h"
 
 /* id, name, element bytes, summary */
 #define TP_ROUTINE_LIST(X)                                                                         \
@@ -39,6 +40,7 @@ struct tp_routine_config {
 	uint64_t size[TP_ROUTINE_DIMENSIONS]; /* n, m, k */
 	/* of a GEMM: soname, path, or a part of a soname without ".so" (openblas, blis); "" = the first that is found */
 	char library[TP_PATH_MAX];
+	enum tp_pages pages; /* of operands that are large enough for huge pages; 0 = what the kernel gives */
 	unsigned n_cpus;
 	unsigned cpus[TP_ROUTINE_CPUS_MAX]; /* OS numbers: one thread each, in this order */
 };

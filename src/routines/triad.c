@@ -17,7 +17,10 @@
  */
 enum { CLOSE_BYTES = 24 << 10 };
 
-/* From this size on a thread's parts get huge pages: small ones lie anywhere, so that some sets of a larger cache have too many of them. */
+/*
+ * From this size on a thread's parts get the pages that are asked for. Huge ones are better for a larger cache: small ones lie anywhere, so that some
+ * of its sets have too many of them.
+ */
 enum { LARGE_BYTES = 64 << 10, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
 /*
@@ -39,6 +42,7 @@ struct triad {
 	struct tp_block block;
 	struct stamp *stamps; /* one a thread */
 	uint64_t n; /* elements in all */
+	enum tp_pages pages;
 	uint64_t stride_bytes; /* from one thread's memory to the next one's */
 	double g;
 	tp_triad_fn *loop;
@@ -180,12 +184,12 @@ static enum tp_status map_all(struct triad *t, struct tp_diag *diag)
 	if (t->n < UINT64_MAX / 64 / threads) {
 		uint64_t lines = (t->n + 7) / 8 / threads + 1; /* of the largest part */
 		uint64_t own_bytes = 3 * spacing_bytes(8 * lines);
-		uint64_t align = own_bytes < LARGE_BYTES ? PAGE_BYTES : HUGE_BYTES;
+		t->pages = own_bytes < LARGE_BYTES ? TP_PAGES_SMALL : t->config.pages;
+		uint64_t align = t->pages == TP_PAGES_SMALL ? PAGE_BYTES : HUGE_BYTES;
 		t->stride_bytes = (own_bytes + align - 1) / align * align;
 		bytes = threads * t->stride_bytes;
 	}
-	enum tp_status status =
-		tp_block_map(&t->block, bytes, t->stride_bytes % HUGE_BYTES == 0, "triad", diag);
+	enum tp_status status = tp_block_map(&t->block, bytes, t->pages, "triad", diag);
 	if (status != TP_OK)
 		return status;
 	t->stamps = aligned_alloc(64, t->config.n_cpus * sizeof(*t->stamps));

@@ -210,7 +210,7 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 		      tp_routine_name(config->id), size[0], size[1], size[2]);
 	for (unsigned i = 0; i < config->n_cpus; i++)
 		tp_str_printf(&command, "%s%u", i ? "," : "", config->cpus[i]);
-	tp_str_printf(&command, " %s\n", config->library);
+	tp_str_printf(&command, ":%s %s\n", tp_pages_name(config->pages), config->library);
 	enum tp_status status = ask(worker, &command, &w, &line, diag);
 	if (status != TP_OK)
 		return status;

@@ -4,13 +4,14 @@
  * OpenMP need. What crashes in a library is one invocation, not the program. Lines of text, commands on standard input, answers on standard
  * output (here both are one end of a socket pair; by hand a terminal will do):
  *     < hello
- *     > open dgemm 512 512 128 0,1 LIBRARY       < ok SLOT SECONDS (of the first call)
+ *     > open dgemm 512 512 128 0,1:thp LIBRARY   < ok SLOT SECONDS (of the first call)
  *     > run SLOT 5                               < seconds ... (5 numbers on one line)
  *     > gauge HZ                                 < ok WIDTH: from now on run answers SECONDS/WIDTH for each
  *     > close SLOT                               < ok
  *     > blas                                     < blas PATH TAB TITLE ..., then ok N
  *     > cancel                                   during a run: its line ends early, with the word stopped; otherwise without effect
- * or < error STATUS TAB where TAB what TAB hint. CPUs are a list with commas; LIBRARY, the rest of the line, may be missing. The end of
+ * or < error STATUS TAB where TAB what TAB hint. CPUs are a list with commas, with the kind of pages (default, thp, hugetlb, small) or
+ * without; LIBRARY, the rest of the line, may be missing. The end of
  * the input ends the worker. Several configurations can be open in one worker, under numbers; racing keeps them warm.
  *
  * A program that starts workers calls tp_worker_main() when it is called with the one argument --worker: the parent executes

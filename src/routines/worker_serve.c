@@ -142,6 +142,10 @@ static bool parse_cpus(const char *text, struct tp_routine_config *config)
 		    config->n_cpus == TP_ROUTINE_CPUS_MAX)
 			return false;
 		config->cpus[config->n_cpus++] = (unsigned)cpu;
+		if (*end == ':') {
+			config->pages = tp_pages_find(end + 1);
+			return strcmp(tp_pages_name(config->pages), end + 1) == 0;
+		}
 		if (!*end)
 			return true;
 		if (*end != ',')

@@ -33,7 +33,8 @@ static const struct tp_trial gemm = { .run = 1,
 				      .seconds = 0.4375,
 				      .stopped = "confident",
 				      .finished = true,
-				      .incumbent = true };
+				      .incumbent = true,
+				      .disturbed = 12 };
 
 static const struct tp_study_row row = { .run = 1,
 					 .point = 3,
@@ -70,6 +71,7 @@ static void expect_trial(const struct tp_trial *a, const struct tp_trial *b)
 	assert_string_equal(a->stopped, b->stopped);
 	assert_int_equal(a->finished, b->finished);
 	assert_int_equal(a->incumbent, b->incumbent);
+	assert_int_equal(a->disturbed, b->disturbed);
 }
 
 static struct tp_trial trial(unsigned point, unsigned index, double value, bool incumbent)
@@ -325,10 +327,10 @@ static void the_table_has_a_row_a_trial(void **state)
 	assert_int_equal(tp_trials_csv(&run, &csv), TP_OK);
 	assert_string_equal(
 		csv.s, "run,point,index,position,n,m,k,invocations,iterations,value,best,ci_low,"
-		       "ci_high,seconds,stopped,finished,incumbent\n"
+		       "ci_high,seconds,stopped,finished,incumbent,disturbed\n"
 		       "1,3,41,7,1024,512,128,3,57,55.12345679,56.5,54.9,55.3,0.4375,confident,"
-		       "true,true\n"
-		       "0,4,0,0,32768,,,0,0,,,,,0,,false,false\n");
+		       "true,true,12\n"
+		       "0,4,0,0,32768,,,0,0,,,,,0,,false,false,\n");
 	tp_str_release(&csv);
 	tp_run_release(&run);
 }
