@@ -5,7 +5,8 @@
  * The spread of invocations is taken from all configurations together (relative to their values), because one alone has too few: with
  * pooled degrees of freedom a Student interval is usable after one or two invocations. Until there are enough, the spread seen inside the
  * invocations, and at least the error that is asked for, counts as much as eight invocations would. What a configuration may still turn out
- * to do is that bound above its value, or above its fastest call while it had few. It drops out when this is below the lower end of the leader.
+ * to do is that bound above its value, or above its fastest call while it had few. It drops out when this is below the lower end of the leader,
+ * but not after a single turn: that may have met something that nobody saw.
  * Where intervals are wide there are places for a quarter of them after each round, by the fastest invocation of each.
  * Nobody drops out for good: when the spread turns out larger than it seemed, those who are in its reach come back.
  *
@@ -243,7 +244,8 @@ enum tp_status tp_race_judge(struct tp_race *race, struct tp_diag *diag)
 		struct tp_racer *r = &race->racers[i];
 
 		r->c.trial.incumbent = r == race->leader;
-		r->in = !r->c.failure && (r == race->leader || upper_end(race, r) >= low);
+		r->behind = r != race->leader && upper_end(race, r) < low;
+		r->in = !r->c.failure && (!r->behind || r->c.outer.n < 2);
 	}
 	take_places(race, false);
 	take_places(race, true);

@@ -17,7 +17,7 @@
 #include "base/vec.h"
 
 /* Of one configuration in the first round, in each of the others, and of a look; share of the race's time that looks may take. */
-static const double first_seconds = 5e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
+static const double first_seconds = 4e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
 		    look_share = 0.25;
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
@@ -161,7 +161,8 @@ static enum tp_status next_round(struct tp_race *race, unsigned round, struct tp
 
 		if (!r->in || !tp_race_can_advance(race, r))
 			continue;
-		invocation.budget_seconds = r->disturbed ? first_seconds : round_seconds;
+		invocation.budget_seconds =
+			r->disturbed || r->behind ? first_seconds : round_seconds;
 		invocation.least = r->least;
 		invocation.rule.incumbent = r == race->leader ? 0 : low;
 		invocation.rule.race_count = r->least;

@@ -8,6 +8,7 @@
 struct tp_racer {
 	struct tp_candidate c;
 	bool in, told_dropped, looked;
+	bool behind; /* by its interval: another short turn at most */
 	bool disturbed; /* its last invocation was of no use: the next one is short again */
 	bool grew; /* its last invocation was clearly faster at its end than as a whole */
 	unsigned least; /* iterations of each further invocation */
