@@ -363,6 +363,8 @@ static void fill_point(struct evaluator *e, const struct tp_trial *best,
 	point->ci_high = best->ci_high;
 	point->kept = best->iterations;
 	point->invocations = best->invocations;
+	if (2 * best->disturbed > best->iterations)
+		point->flags |= TP_FLAG(SIBLING);
 	/* A single call has no interval, and does not claim one. */
 	if (best->ci_high - best->ci_low > 2 * rules->error * best->value)
 		point->flags |= TP_FLAG(NOT_CONVERGED);

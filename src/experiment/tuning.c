@@ -167,9 +167,14 @@ void tp_search_finish(struct tp_search *s, struct tp_candidate *c, const char *s
 	c->trial.finished = true;
 	tp_copy(c->trial.stopped, sizeof(c->trial.stopped), stopped);
 	c->trial.incumbent = can_win && c->failure == TP_OK && c->outer.n > 0 &&
-			     (!s->has_best || c->trial.value > s->best.value);
+			     (!s->has_best || tp_search_merit(s, c) > s->best_merit);
 	if (c->trial.incumbent) {
+		if (s->has_best && s->best.index != c->trial.index) {
+			s->best.incumbent = false;
+			tp_search_tell(s, &s->best);
+		}
 		s->best = c->trial;
+		s->best_merit = tp_search_merit(s, c);
 		s->has_best = true;
 	}
 	tp_search_tell(s, &c->trial);
@@ -190,6 +195,7 @@ static enum tp_status take_one(struct tp_search *s, struct tp_candidate *c, doub
 	if (share >= 1)
 		return tp_stop_add(&s->inner, x);
 	c->trial.disturbed++;
+	s->has_company = true;
 	if (s->takes_all)
 		return tp_stop_add(&s->inner, x);
 	tp_stop_drop(&s->inner);
@@ -235,14 +241,18 @@ static enum tp_status take_disturbed(struct tp_search *s, struct tp_diag *diag)
 	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
 
-double tp_search_undisturbed(const struct tp_search *s, double disturbed_value, double margin)
+double tp_search_slowdown(const struct tp_search *s)
 {
-	double slowdown;
-
 	if (s->slowdowns.n < SLOWDOWNS_LEAST)
-		return INFINITY;
-	slowdown = tp_median_sorted(s->slowdowns.sorted, s->slowdowns.n);
-	return disturbed_value / fmin(slowdown, 1) * margin;
+		return 1;
+	return fmin(tp_median_sorted(s->slowdowns.sorted, s->slowdowns.n), 1);
+}
+
+double tp_search_merit(const struct tp_search *s, const struct tp_candidate *c)
+{
+	double undisturbed = fmin(c->disturbed_value / tp_search_slowdown(s), c->ceiling);
+
+	return c->calm ? c->trial.value : fmax(c->trial.value, undisturbed);
 }
 
 static bool is_mostly_calm(const struct tp_search *s)
@@ -253,13 +263,14 @@ static bool is_mostly_calm(const struct tp_search *s)
 /* Even with a whole core none of its disturbed iterations would have come near the best. */
 static bool is_hopeless(const struct tp_search *s, const struct tp_stop_rule *rule)
 {
-	double most;
+	double most = s->ceiling;
 
 	if (is_mostly_calm(s) || s->disturbed.n < rule->race_count)
 		return false;
-	most = tp_search_undisturbed(s, tp_median_sorted(s->disturbed.sorted, s->disturbed.n),
-				     TP_UNDISTURBED_MARGIN);
-	return fmin(most, s->ceiling) * (1 + s->rules.error) < rule->incumbent;
+	if (s->slowdowns.n >= SLOWDOWNS_LEAST)
+		most = fmin(most, TP_UNDISTURBED_MARGIN / tp_search_slowdown(s) *
+					  tp_median_sorted(s->disturbed.sorted, s->disturbed.n));
+	return most * (1 + s->rules.error) < rule->incumbent;
 }
 
 bool tp_search_may_wait(const struct tp_search *s)
@@ -282,6 +293,56 @@ static void set_pace(const struct tp_search *s, struct pace *pace, double batch_
 		pace->count = (unsigned)fmax(1, left_seconds / each);
 }
 
+/* What is left to be done about a batch that was disturbed as a whole, where numbers are not fixed. */
+static enum tp_status note_disturbed(struct tp_search *s, const struct tp_invocation *invocation,
+				     double batch_seconds, double invocation_seconds,
+				     struct tp_diag *diag)
+{
+	if (invocation->budget_seconds > 0) {
+		s->waited_seconds += batch_seconds;
+		return TP_OK;
+	}
+	s->was_put_off = s->puts_off && !is_mostly_calm(s) &&
+			 s->disturbed.n >= invocation->rule.race_count &&
+			 invocation_seconds >= put_off_seconds;
+	return s->puts_off ? TP_OK : take_disturbed(s, diag);
+}
+
+static enum tp_stop_reason decide(struct tp_search *s, const struct tp_invocation *invocation,
+				  const struct pace *pace, double spent_seconds,
+				  double invocation_seconds)
+{
+	struct tp_stop_rule rule = invocation->rule;
+	enum tp_stop_reason reason;
+
+	/* What is disturbed is compared with what the best would be if it were. */
+	if (s->takes_all)
+		rule.incumbent *= tp_search_slowdown(s);
+	reason = tp_stop_decide(&s->inner, &rule, spent_seconds + invocation_seconds);
+	/* A few iterations are likely to be disturbed unseen, where others are. */
+	if ((reason == TP_STOP_BEATEN || reason == TP_STOP_CONFIDENT) &&
+	    (!is_mostly_calm(s) || (s->has_company && invocation_seconds < put_off_seconds)))
+		reason = TP_GO_ON;
+	if (reason == TP_GO_ON && is_hopeless(s, &rule))
+		reason = TP_STOP_BEATEN;
+	if (reason == TP_GO_ON && invocation->budget_seconds > 0 && !pace->rises &&
+	    s->inner.n + s->inner.dropped >= invocation->least &&
+	    invocation_seconds >= invocation->budget_seconds)
+		reason = TP_STOP_SAMPLES;
+	return reason;
+}
+
+static void tell_sofar(struct tp_search *s, const struct tp_candidate *c,
+		       const struct tp_stop_rule *rule, double invocation_seconds)
+{
+	struct tp_trial sofar = c->trial;
+
+	sofar.seconds += invocation_seconds;
+	if (c->outer.n == 0 && s->inner.n > 0)
+		sofar.value = tp_stop_estimate(&s->inner, rule);
+	tp_search_tell(s, &sofar);
+}
+
 static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void *state,
 			      const struct tp_invocation *invocation, double spent_seconds,
 			      enum tp_stop_reason *reason, struct tp_diag *diag)
@@ -289,15 +350,15 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 	const struct tp_tuned *tuned = s->tuned;
 	const struct tp_stop_rule *rule = &invocation->rule;
 	struct pace pace = { .count = 1 };
-	size_t taken, known;
 	double begun = tuned->now(tuned->context), before, after = begun, left;
 	enum tp_status status;
 
 	for (*reason = TP_GO_ON; *reason == TP_GO_ON && !s->was_put_off;) {
+		size_t taken = s->inner.n + s->inner.dropped, known = s->inner.n;
+
 		if (!tp_search_goes_on(s))
 			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
-		pace.count = (unsigned)TP_MIN((size_t)pace.count,
-					      rule->max_samples - s->inner.n - s->inner.dropped);
+		pace.count = (unsigned)TP_MIN((size_t)pace.count, rule->max_samples - taken);
 		before = after;
 		for (unsigned i = 0; i < pace.count; i++)
 			s->shares[i] = 1;
@@ -310,46 +371,21 @@ static enum tp_status iterate(struct tp_search *s, struct tp_candidate *c, void 
 			return TP_OK;
 		}
 		after = tuned->now(tuned->context);
-		taken = s->inner.n + s->inner.dropped;
-		known = s->inner.n;
 		c->call_seconds = (after - begun) / (double)(taken + pace.count);
 		status = take_values(s, c, &pace, diag);
+		if (status == TP_OK && s->inner.n == known && c->failure == TP_OK &&
+		    !tp_search_is_fixed(s->technique))
+			status = note_disturbed(s, invocation, after - before, after - begun, diag);
 		if (status || c->failure)
 			return status;
-		taken += pace.count;
-		if (s->inner.n == known && !tp_search_is_fixed(s->technique)) {
-			s->waited_seconds += invocation->budget_seconds > 0 ? after - before : 0;
-			s->was_put_off = s->puts_off && !is_mostly_calm(s) &&
-					 s->disturbed.n >= rule->race_count &&
-					 after - begun >= put_off_seconds;
-			if (invocation->budget_seconds == 0 && !s->puts_off)
-				status = take_disturbed(s, diag);
-			if (status)
-				return status;
-		}
-		*reason = tp_stop_decide(&s->inner, rule, spent_seconds + after - begun);
-		/* A few iterations between disturbed ones are likely to be disturbed unseen. */
-		if ((*reason == TP_STOP_BEATEN || *reason == TP_STOP_CONFIDENT) &&
-		    !is_mostly_calm(s))
-			*reason = TP_GO_ON;
-		if (*reason == TP_GO_ON && is_hopeless(s, rule))
-			*reason = TP_STOP_BEATEN;
+		*reason = decide(s, invocation, &pace, spent_seconds, after - begun);
 		s->was_put_off &= *reason == TP_GO_ON;
-		if (*reason == TP_GO_ON && invocation->budget_seconds > 0 && !pace.rises &&
-		    taken >= invocation->least && after - begun >= invocation->budget_seconds)
-			*reason = TP_STOP_SAMPLES;
 		left = rule->max_seconds - spent_seconds - (after - begun);
-		if (invocation->budget_seconds > 0 && taken >= invocation->least)
+		if (invocation->budget_seconds > 0 && taken + pace.count >= invocation->least)
 			left = fmin(left, invocation->budget_seconds - (after - begun));
 		set_pace(s, &pace, after - before, left);
-		if (*reason == TP_GO_ON && after - s->told_at >= tell_seconds) {
-			struct tp_trial sofar = c->trial;
-
-			sofar.seconds += after - begun;
-			if (c->outer.n == 0 && s->inner.n > 0)
-				sofar.value = tp_stop_estimate(&s->inner, rule);
-			tp_search_tell(s, &sofar);
-		}
+		if (*reason == TP_GO_ON && after - s->told_at >= tell_seconds)
+			tell_sofar(s, c, rule, after - begun);
 	}
 	return TP_OK;
 }

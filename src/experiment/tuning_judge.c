@@ -135,9 +135,8 @@ static double upper_end(const struct tp_race *race, const struct tp_racer *r)
 
 	value *= 1 + tp_race_reach(race, r);
 	if (is_unseen(race, r))
-		value = fmax(value,
-			     fmin(r->c.ceiling, tp_search_undisturbed(race->s, r->c.disturbed_value,
-								      TP_UNDISTURBED_MARGIN)));
+		value = fmax(value, fmin(r->c.ceiling,
+					 TP_UNDISTURBED_MARGIN * tp_search_merit(race->s, &r->c)));
 	return value;
 }
 
@@ -156,7 +155,7 @@ static double score(const struct tp_race *race, const struct tp_racer *r)
 	double most = 0;
 
 	if (is_unseen(race, r))
-		most = fmin(r->c.ceiling, tp_search_undisturbed(race->s, r->c.disturbed_value, 1));
+		most = tp_search_merit(race->s, &r->c);
 	for (size_t i = 0; i < r->c.outer.n; i++)
 		most = fmax(most, r->c.outer.x[i]);
 	return most;
@@ -228,7 +227,8 @@ enum tp_status tp_race_judge(struct tp_race *race, struct tp_diag *diag)
 
 		/* A single lucky invocation of one that is out does not lead. */
 		if (!r->c.failure && (r->in || race->rounds <= 1 || !before) &&
-		    (!race->leader || r->c.trial.value > race->leader->c.trial.value))
+		    (!race->leader ||
+		     tp_search_merit(race->s, &r->c) > tp_search_merit(race->s, &race->leader->c)))
 			race->leader = r;
 	}
 	if (!race->leader && before && !before->c.failure)

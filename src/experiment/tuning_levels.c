@@ -57,7 +57,9 @@ static enum tp_stop_reason decide(const struct tp_search *s, struct tp_candidate
 
 	if (inner == TP_STOP_TIME || (inner == TP_STOP_BEATEN && s->technique->outer))
 		return inner;
-	rule.incumbent = s->technique->outer && s->has_best ? s->best.value : 0;
+	rule.incumbent = s->technique->outer && s->has_best ? s->best_merit : 0;
+	if (!c->calm)
+		rule.incumbent *= tp_search_slowdown(s);
 	return tp_stop_decide(&c->outer, &rule, c->trial.seconds);
 }
 
@@ -70,7 +72,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, bool 
 	enum tp_stop_reason inner, outer = TP_GO_ON;
 	enum tp_status status;
 
-	invocation.rule.incumbent = s->technique->inner && s->has_best ? s->best.value : 0;
+	invocation.rule.incumbent = s->technique->inner && s->has_best ? s->best_merit : 0;
 	for (; outer == TP_GO_ON; invocation.number++) {
 		s->puts_off = tp_search_may_wait(s);
 		status = invoke(s, c, &invocation, &inner, diag);
@@ -128,7 +130,8 @@ static void take_lead(struct rounds *r, size_t position)
 
 	for (size_t i = 0; i < r->s->tuned->n; i++)
 		if (all[i].failure == TP_OK && all[i].outer.n > 0 &&
-		    (after == SIZE_MAX || all[i].trial.value > all[after].trial.value))
+		    (after == SIZE_MAX ||
+		     tp_search_merit(r->s, &all[i]) > tp_search_merit(r->s, &all[after])))
 			after = i;
 	r->leader = after;
 	r->s->has_best = after != SIZE_MAX;

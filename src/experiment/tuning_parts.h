@@ -33,6 +33,7 @@ struct tp_search {
 	double ceiling; /* of those: the largest value / share */
 	struct tp_stop_state
 		slowdowns; /* disturbed against undisturbed, of configurations that were both */
+	bool has_company; /* others use the core now and then */
 	bool puts_off; /* an invocation that is mostly disturbed is given up, to be tried again */
 	bool was_put_off; /* the last invocation */
 	bool takes_all; /* there was no more time to wait for a whole core */
@@ -40,6 +41,7 @@ struct tp_search {
 		waited_seconds; /* of the search; with what was put off, or in a race disturbed, for better turns */
 	double values[TP_TUNING_BATCH_MAX], shares[TP_TUNING_BATCH_MAX];
 	struct tp_trial best;
+	double best_merit; /* what others are compared with */
 	bool has_best;
 	enum tp_status first_failure;
 	struct tp_diag failure_diag;
@@ -68,11 +70,10 @@ struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
 enum tp_status tp_search_invoke(struct tp_search *search, struct tp_candidate *candidate,
 				const struct tp_invocation *invocation, enum tp_stop_reason *reason,
 				struct tp_diag *diag);
-/*
- * What a configuration would do undisturbed at most, if others slowed it down by not much more than those that were seen both ways: its disturbed
- * value over the median of their slowdowns, times a margin. INFINITY while too few were.
- */
-double tp_search_undisturbed(const struct tp_search *search, double disturbed_value, double margin);
+/* What disturbance costs: disturbed against undisturbed, median of the configurations that were both; 1 while too few were. */
+double tp_search_slowdown(const struct tp_search *search);
+/* What it is taken for beside others: its value, or, where others disturbed it each time, what it would be without that. */
+double tp_search_merit(const struct tp_search *search, const struct tp_candidate *candidate);
 /* Value and interval of the trial from the candidate's invocations. */
 void tp_search_summarise(const struct tp_search *search, struct tp_candidate *candidate);
 /* For undisturbed iterations a search waits up to a share of its time. */

@@ -18,8 +18,13 @@ tests_unit_test_claim_SOURCES = tests/unit/test_claim.c
 tests_unit_test_claim_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_claim_LDADD = libtp_measure.a $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_sampler tests/unit/test_chase
-TESTS += tests/unit/test_sampler tests/unit/test_chase
+check_PROGRAMS += tests/unit/test_core_width tests/unit/test_sampler tests/unit/test_chase
+TESTS += tests/unit/test_core_width tests/unit/test_sampler tests/unit/test_chase
+tests_unit_test_core_width_SOURCES = tests/unit/test_core_width.c tests/unit/near.h
+tests_unit_test_core_width_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_core_width_LDADD = \
+	libtp_measure.a libtp_kernels.a libtp_machine.a libtp_record.a libtp_analysis.a libtp_base.a \
+	$(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/near.h
 tests_unit_test_sampler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_LDADD = \

@@ -27,7 +27,7 @@ struct tp_trial {
 	char stopped
 		[16]; /* "samples", "time", "confident", "beaten", "dropped" (of a race), "failed" */
 	bool finished;
-	bool incumbent; /* the best when it was finished; of several of one search, the one with the largest value is the winner */
+	bool incumbent; /* the best of its search; of several, the one with the largest value is the winner */
 };
 
 /* One row of a study: a technique's search against the fixed-size baseline over the same space. */

@@ -11,6 +11,8 @@
 enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
 /* A small excess is the noise of two measurements. */
 #define OVER_THEORY 1.01
+/* Share of disturbed calls that is told. */
+#define MUCH_DISTURBED 0.05
 
 static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
 		       const char *text)
@@ -97,11 +99,31 @@ static void found(struct tp_page *page)
 	tp_grid_release(&grid);
 }
 
+/* What others did on the core meanwhile, if it was much. */
+static void remark_disturbed(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	double iterations = 0, disturbed = 0;
+	char text[240];
+	for (size_t i = 0; i < run->n_trials; i++) {
+		iterations += run->trials[i].iterations;
+		disturbed += run->trials[i].disturbed;
+	}
+	if (!(disturbed > MUCH_DISTURBED * iterations))
+		return;
+	snprintf(text, sizeof(text),
+		 "%.0f %% of the calls had only a part of their core, because something else ran "
+		 "on its other hardware thread. They count where there was nothing better.",
+		 100 * disturbed / iterations);
+	add_line(page, TP_PAINT_PLAIN, text, 0);
+}
+
 /* What the table says in numbers and somebody may overlook. */
 static void remarks(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	char text[320];
+	remark_disturbed(page);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_searched s;
 		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.theory > 0) ||

@@ -41,6 +41,17 @@ else
 	[ "$(grep -cxE "seconds $number" out)" -eq 2 ] || fail 'expected two readings of one number'
 fi
 
+# How wide the core is, at once and beside each reading; the kind of pages.
+ask 'gauge' 'gauge x' "open triad 1000 0 0 $cpu:waltz" "open triad 1000 0 0 $cpu:small" 'gauge 0' 'gauge 0' 'run 0 2'
+expect_exit 0
+expect_no_err
+expect_out "error usage${tab}worker${tab}gauge: ticks of the clock in a second, or 0"
+expect_out "error usage${tab}worker${tab}open: a routine, three sizes, CPUs with commas, a library"
+if ! grep -q 'built without OpenMP' out; then
+	[ "$(grep -cxE "ok $number" out)" -eq 2 ] || fail 'expected a width twice'
+	expect_out_line "seconds $number/$number $number/$number"
+fi
+
 # The libraries that are here, each with a title, and the first of them at work.
 ask blas
 if grep -q '^error not found' out; then
