@@ -25,7 +25,8 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes);
 void tp_buffer_release(struct tp_buffer *buffer);
 
-enum tp_pages tp_pages_find(const char *word); /* default, thp, hugetlb, small; DEFAULT for anything else */
+/* default, thp, hugetlb, small; DEFAULT for anything else */
+enum tp_pages tp_pages_find(const char *word);
 const char *tp_pages_name(enum tp_pages pages);
 
 #endif

@@ -19,9 +19,10 @@ struct tp_trial {
 	unsigned position; /* when it was tried: 0-based */
 	uint64_t size[TP_TRIAL_DIMENSIONS]; /* n, m, k; 0 = the routine has no such */
 	unsigned invocations, iterations; /* processes; timed calls in all */
-	unsigned disturbed; /* of the iterations: others used the core meanwhile, they do not count in the value if there are better ones */
-	double value,
-		best; /* GFLOP/s (gemm) or GB/s (triad): estimate by the rule's basis over the invocations, fastest call */
+	/* of the iterations: others used the core meanwhile, they do not count in the value if there are better ones */
+	unsigned disturbed;
+	/* GFLOP/s (gemm) or GB/s (triad): estimate by the rule's basis over the invocations, fastest call */
+	double value, best;
 	double ci_low, ci_high;
 	double seconds; /* spent on it, with starting its processes */
 	char stopped

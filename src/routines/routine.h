@@ -40,7 +40,8 @@ struct tp_routine_config {
 	uint64_t size[TP_ROUTINE_DIMENSIONS]; /* n, m, k */
 	/* of a GEMM: soname, path, or a part of a soname without ".so" (openblas, blis); "" = the first that is found */
 	char library[TP_PATH_MAX];
-	enum tp_pages pages; /* of operands that are large enough for huge pages; 0 = what the kernel gives */
+	/* of operands that are large enough for huge pages; 0 = what the kernel gives */
+	enum tp_pages pages;
 	unsigned n_cpus;
 	unsigned cpus[TP_ROUTINE_CPUS_MAX]; /* OS numbers: one thread each, in this order */
 };
