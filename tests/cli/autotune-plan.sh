@@ -13,7 +13,7 @@ expect_out_line 'point 0: 704 configurations: n 500-4096, m 500-4096, k 64-2048'
 plan --set autotune.space=wide
 expect_out_line 'point 0: 539 configurations: n 64-4096, m 64-4096, k 2-2048'
 plan --set autotune.space=small --set technique=single,c+i
-expect_out_line 'points 0-1: 96 configurations: n 256-512, m 256-512, k 128-512'
+expect_out_line 'points 0-1: 96 configurations: n 128-500, m 128-500, k 16-500'
 plan --set autotune.space=wide --set autotune.square=true
 expect_out_line 'point 0: 77 configurations: n 64-4096, m 64-4096, k 2-2048'
 plan --set autotune.n=100 --set autotune.m=200,300 --set autotune.k=7
