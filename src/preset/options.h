@@ -25,6 +25,9 @@ enum tp_option_type {
 	TP_TYPE_RATIO, /* loads:stores, each at most `max`, e.g. 2:1, 1:0, 0:1, or the word "best" */
 };
 
+/* The experiments whose points are windows of emitted kernels. */
+#define TP_KERNELS "roofline memcurve latency loaded-latency mixed"
+
 /*
  * id, key, type, is list, min, max, default text ("" = none), words ("a b c" or ""), experiments it belongs to ("" = all), help
  * A key with a dot is a child of a mapping: "stop.error" is written `stop: {error: 1%}` in YAML and --set stop.error=0.01.
@@ -42,17 +45,17 @@ enum tp_option_type {
 	X(TOPOLOGY, "topology", TEXT, false, 0, 4000, "", "", "",                                  \
 	  "Plan for another machine: an hwloc XML file or synthetic:DESCRIPTION. Nothing can be "  \
 	  "measured on it.")                                                                       \
-	X(ISA, "isa", WORD, true, 0, 0, "auto", "", "",                                            \
+	X(ISA, "isa", WORD, true, 0, 0, "auto", "", TP_KERNELS,                                    \
 	  "Instruction sets; auto is every one that this CPU and kernel support, widest the one "  \
 	  "with the longest vectors. See --list isas.")                                            \
-	X(PRECISION, "precision", WORD, true, 0, 0, "double", "double single", "",                 \
+	X(PRECISION, "precision", WORD, true, 0, 0, "double", "double single", TP_KERNELS,         \
 	  "Floating point precision.")                                                             \
-	X(THREADS, "threads", COUNT, true, 1, 65536, "1", "all", "",                               \
+	X(THREADS, "threads", COUNT, true, 1, 65536, "1", "all", TP_KERNELS " counters",           \
 	  "Thread counts; the word all is one thread on every CPU this process may use.")          \
 	X(AFFINITY, "affinity", TEXT, false, 0, 4000, "compact", "", "",                           \
 	  "Which CPUs the threads are pinned to: compact, scatter, or a list of CPU numbers such " \
 	  "as 0,2-5.")                                                                             \
-	X(RATIO, "ratio", RATIO, true, 0, 64, "2:1", "best", "",                                   \
+	X(RATIO, "ratio", RATIO, true, 0, 64, "2:1", "best", TP_KERNELS,                           \
 	  "Loads to stores: 2:1, 1:0 (load only), 0:1 (store only), or best (roofline: the "       \
 	  "fastest at each level).")                                                               \
 	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add",                  \
@@ -69,7 +72,8 @@ enum tp_option_type {
 	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "",                   \
 	  "memcurve latency",                                                                      \
 	  "Points for each doubling of the size; denser around the reported cache capacities.")    \
-	X(PAGES, "pages", WORD, true, 0, 0, "thp", "default thp hugetlb small", "",                \
+	X(PAGES, "pages", WORD, true, 0, 0, "thp", "default thp hugetlb small",                    \
+	  TP_KERNELS " autotune",                                                                  \
 	  "Pages of the buffers: default (what the kernel gives), thp (ask for transparent huge "  \
 	  "pages), hugetlb, small (forbid huge pages); several only for latency.")                 \
 	X(STORES, "stores", WORD, true, 0, 0, "normal", "normal nontemporal",                      \
@@ -157,31 +161,34 @@ enum tp_option_type {
 	X(AUTOTUNE_MIN_COUNT, "autotune.min_count", COUNT, false, 2, 1000000, "2", "", "autotune", \
 	  "Fewest calls before a configuration may be stopped as beaten; routines that take long " \
 	  "to warm up need about 100.")                                                            \
-	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "", "",             \
+	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "",                 \
+	  TP_KERNELS " autotune",                                                                  \
 	  "Confidence of the interval that the stop rule and the report use.")                     \
-	X(STOP_ERROR, "stop.error", REAL, false, 0.0001, 0.5, "1%", "", "",                        \
+	X(STOP_ERROR, "stop.error", REAL, false, 0.0001, 0.5, "1%", "", TP_KERNELS " autotune",    \
 	  "Stop when the interval is within this share of the estimate.")                          \
-	X(STOP_ERROR_DRAM, "stop.error_dram", REAL, false, 0.0001, 0.5, "2%", "", "",              \
+	X(STOP_ERROR_DRAM, "stop.error_dram", REAL, false, 0.0001, 0.5, "2%", "", TP_KERNELS,      \
 	  "The same for working sets beyond the last cache, which are noisier by nature.")         \
-	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed", "",        \
+	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed",            \
+	  TP_KERNELS " autotune",                                                                  \
 	  "Interval of the median (order statistics), of the mean (Student), or the trimmed rule " \
 	  "on groups of samples.")                                                                 \
-	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "300ms", "", "",           \
+	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "300ms", "", TP_KERNELS,   \
 	  "Longest time for one point, after its race; disturbed points use it up.")               \
-	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "", "",          \
+	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "", TP_KERNELS,  \
 	  "Most windows for one point.")                                                           \
-	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "", "",                 \
+	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "", TP_KERNELS,         \
 	  "Fewest windows before a stop rule may fire.")                                           \
-	X(STOP_RACE_COUNT, "stop.race_count", COUNT, false, 2, 10000, "3", "", "",                 \
+	X(STOP_RACE_COUNT, "stop.race_count", COUNT, false, 2, 10000, "3", "", TP_KERNELS,         \
 	  "Fewest windows before a body variant may lose the race for a roof.")                    \
-	X(STOP_TRIM_SAMPLES, "stop.trim_samples", COUNT, false, 3, 1000, "5", "", "",              \
+	X(STOP_TRIM_SAMPLES, "stop.trim_samples", COUNT, false, 3, 1000, "5", "", TP_KERNELS,      \
 	  "Samples per group of the trimmed rule: smallest and largest are dropped.")              \
-	X(STOP_TRIM_TOLERANCE, "stop.trim_tolerance", REAL, false, 0.0001, 1, "2%", "", "",        \
+	X(STOP_TRIM_TOLERANCE, "stop.trim_tolerance", REAL, false, 0.0001, 1, "2%", "",            \
+	  TP_KERNELS,                                                                              \
 	  "A kept sample further than this from the group's mean throws the group away.")          \
-	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "", "",                          \
+	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "", TP_KERNELS,                  \
 	  "Most fresh processes a point is repeated in; the stop rules decide whether all are "    \
 	  "needed.")                                                                               \
-	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "200us", "", "",                             \
+	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "200us", "", TP_KERNELS,                     \
 	  "Target length of one timed window.")                                                    \
 	X(CACHE_STATE, "cache", WORD, false, 0, 0, "hot", "hot cold", "memcurve",                  \
 	  "hot: the working set is walked before timing; cold: it is evicted before every "        \
