@@ -16,11 +16,6 @@ enum { CONTROL_C = 3, PAGE_ROWS = 10 };
 /* A plan that takes longer than this to make waits until no key is left to take. */
 #define AT_ONCE_SECONDS 0.015
 
-static struct tp_setup *setup_of(struct tp_app *app)
-{
-	return app->state[TP_SCREEN_SETUP];
-}
-
 /* --- the plan --- */
 
 static void settle(struct tp_app *app, struct tp_setup *s)
@@ -33,7 +28,7 @@ static void settle(struct tp_app *app, struct tp_setup *s)
 	app->dirty = true;
 }
 
-static void changed(struct tp_app *app, struct tp_setup *s)
+void tp_setup_changed(struct tp_app *app, struct tp_setup *s)
 {
 	if (s->settle_seconds < AT_ONCE_SECONDS)
 		settle(app, s);
@@ -56,7 +51,7 @@ static void answer_start(struct tp_app *app, bool yes)
 {
 	if (!yes)
 		return;
-	setup_of(app)->start_when_over = true;
+	tp_setup_of(app)->start_when_over = true;
 	tp_live_stop(&app->live);
 	tp_app_say(app, TP_UI_PLAIN, "the run is being stopped; then the next one begins");
 }
@@ -81,270 +76,30 @@ static void news(struct tp_app *app, void *state)
 	begin_run(app, s);
 }
 
-/* --- changing a value --- */
-
-/* Line ends of the notes are written \n in a field of one line. */
-static void escape_lines(struct tp_str *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\n')
-			tp_str_add(out, "\\n");
-		else if (*text == '\\')
-			tp_str_add(out, "\\\\");
-		else
-			tp_str_add_n(out, text, 1);
-}
-
-static void unescape_lines(struct tp_str *out, const char *text)
-{
-	for (; *text; text++) {
-		bool escaped = *text == '\\' && text[1];
-		text += escaped;
-		tp_str_add_n(out, escaped && *text == 'n' ? "\n" : text, 1);
-	}
-}
-
-static void typed_text(const struct tp_setup *s, struct tp_str *out)
-{
-	if (s->editing == TP_OPT_NOTES)
-		unescape_lines(out, s->field.text);
-	else
-		tp_str_add(out, s->field.text);
-}
-
-static void check_field(struct tp_setup *s)
-{
-	struct tp_str text = { 0 };
-	s->field_diag = (struct tp_diag){ 0 };
-	if (s->mode == TP_SETUP_TYPE) {
-		typed_text(s, &text);
-		if (tp_form_check(s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
-			s->field_diag = (struct tp_diag){ 0 };
-	}
-	tp_str_release(&text);
-}
-
-static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *text)
-{
-	s->mode = mode;
-	tp_field_set(&s->field, text);
-	s->field_diag = (struct tp_diag){ 0 };
-}
-
-static void type_value(struct tp_setup *s, enum tp_option_id id)
-{
-	struct tp_str text = { 0 }, shown = { 0 };
-	tp_form_text(&s->form, id, &text);
-	s->editing = id;
-	if (id == TP_OPT_NOTES)
-		escape_lines(&shown, tp_str_text(&text));
-	else
-		tp_str_add(&shown, tp_str_text(&text));
-	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
-	tp_str_release(&text);
-	tp_str_release(&shown);
-}
-
-static bool holds(const struct tp_form *form, enum tp_option_id id, const char *word)
-{
-	struct tp_str text = { 0 };
-	tp_form_text(form, id, &text);
-	const struct tp_value *value = &tp_form_config(form)->values[id];
-	bool found = strcmp(tp_str_text(&text), word) == 0;
-	for (size_t i = 0; i < value->n && value->n > 1; i++)
-		found |= strcmp(value->items[i].text, word) == 0;
-	tp_str_release(&text);
-	return found;
-}
-
-/* The offers, with marks; values that nobody offers are offered as well, so that none is lost. */
-static bool fill_picker(struct tp_setup *s, enum tp_option_id id, const struct tp_offers *offers)
-{
-	const struct tp_option *option = &tp_option_table[id];
-	const struct tp_value *value = &tp_form_config(&s->form)->values[id];
-	struct tp_picker *picker = &s->picker;
-	tp_picker_release(picker);
-	for (size_t i = 0; i < offers->n; i++) {
-		const struct tp_offer *o = &offers->items[i];
-		struct tp_pick *pick = tp_picker_add(picker, o->word, o->note);
-		if (!pick)
-			return false;
-		pick->off = o->off;
-		pick->alone = o->alone;
-		tp_copy(pick->why, sizeof(pick->why), o->why);
-		pick->marked = holds(&s->form, id, o->word);
-		if (pick->marked && !picker->items[picker->selected].marked)
-			picker->selected = i;
-	}
-	for (size_t i = 0; i < value->n; i++) {
-		struct tp_pick *pick;
-		if (!holds(&s->form, id, value->items[i].text) ||
-		    tp_offers_find(offers, value->items[i].text) >= 0 ||
-		    strlen(value->items[i].text) >= sizeof(pick->word))
-			continue;
-		if (!(pick = tp_picker_add(picker, value->items[i].text, "as set up")))
-			return false;
-		pick->marked = true;
-		if (value->n == 1)
-			picker->selected = picker->n - 1;
-	}
-	picker->many = option->list;
-	picker->open = offers->open;
-	tp_copy(picker->title, sizeof(picker->title), option->key);
-	tp_copy(picker->question, sizeof(picker->question), option->help);
-	return true;
-}
-
-static void change(struct tp_app *app, struct tp_setup *s)
-{
-	enum tp_option_id id = tp_form_selected(&s->form);
-	const struct tp_option *option = &tp_option_table[id];
-	struct tp_offers offers;
-	struct tp_diag diag;
-	if (option->type == TP_TYPE_BOOL) {
-		if (tp_form_step(&s->form, id, 1, &diag) != TP_OK)
-			tp_app_say_diag(app, &diag);
-		changed(app, s);
-		return;
-	}
-	bool typed = tp_offers_make(&offers, &s->form.session[0], id) != TP_OK || offers.n == 0 ||
-		     !fill_picker(s, id, &offers);
-	tp_offers_release(&offers);
-	s->editing = id;
-	if (typed)
-		type_value(s, id);
-	else
-		s->mode = TP_SETUP_CHOOSE;
-}
+/* --- actions --- */
 
 static void step(struct tp_app *app, struct tp_setup *s, int direction)
 {
 	struct tp_diag diag;
 	if (tp_form_step(&s->form, tp_form_selected(&s->form), direction, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
-	changed(app, s);
+	tp_setup_changed(app, s);
 }
 
-/* --- presets --- */
-
-static void tell(struct tp_setup *s, struct tp_diags *diags)
+static void change(struct tp_app *app, struct tp_setup *s)
 {
-	tp_diags_release(&s->told);
-	s->told = *diags;
-	*diags = (struct tp_diags){ 0 };
-	s->told_first = 0;
-	s->mode = TP_SETUP_TELL;
-}
-
-static void load(struct tp_app *app, struct tp_setup *s, const char *typed)
-{
-	struct tp_diags diags = { 0 };
-	s->mode = TP_SETUP_FORM;
-	if (tp_form_load(&s->form, typed, &diags) == TP_OK) {
-		s->top = 0;
-		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
-		changed(app, s);
-	} else {
-		tell(s, &diags);
-	}
-	tp_diags_release(&diags);
-}
-
-static void answer_load(struct tp_app *app, bool yes)
-{
-	struct tp_setup *s = setup_of(app);
-	if (yes)
-		load(app, s, s->wanted);
-}
-
-static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
-{
-	tp_copy(s->wanted, sizeof(s->wanted), typed);
-	s->mode = TP_SETUP_FORM;
-	if (s->form.edited)
-		tp_app_ask(app, "What was changed here is not saved. Load the preset in its place?",
-			   answer_load);
+	if (tp_option_table[tp_form_selected(&s->form)].type == TP_TYPE_BOOL)
+		step(app, s, 1);
 	else
-		load(app, s, s->wanted);
+		tp_setup_over_value(s);
 }
-
-static void list_presets(struct tp_app *app, struct tp_setup *s)
-{
-	struct tp_diag diag;
-	free(s->entries);
-	s->entries = NULL;
-	s->n_entries = 0;
-	if (tp_preset_entries(&s->entries, &s->n_entries, &diag) != TP_OK) {
-		tp_app_say_diag(app, &diag);
-		return;
-	}
-	tp_picker_release(&s->picker);
-	s->picker.open = true;
-	tp_copy(s->picker.title, sizeof(s->picker.title), "Load a preset");
-	for (size_t i = 0; i < s->n_entries; i++) {
-		struct tp_pick *pick =
-			tp_picker_add(&s->picker, s->entries[i].name, s->entries[i].title);
-		if (pick && strcmp(s->entries[i].path, s->form.session->preset.path) == 0) {
-			pick->marked = true;
-			s->picker.selected = i;
-		}
-	}
-	tp_copy(s->picker.question, sizeof(s->picker.question),
-		"Your own presets and those that come with tprof. The last row takes the path of "
-		"a file.");
-	s->mode = TP_SETUP_PRESETS;
-}
-
-static void write_file(struct tp_app *app, struct tp_setup *s)
-{
-	struct tp_diag diag;
-	if (tp_form_save(&s->form, s->wanted, &diag) != TP_OK)
-		tp_app_say_diag(app, &diag);
-	else
-		tp_app_say(app, TP_UI_GOOD, "saved: tprof --batch %s", s->wanted);
-}
-
-static void answer_save(struct tp_app *app, bool yes)
-{
-	if (yes)
-		write_file(app, setup_of(app));
-	else
-		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
-}
-
-static void save(struct tp_app *app, struct tp_setup *s)
-{
-	char path[TP_PATH_MAX];
-	if (tp_form_file(s->field.text, path, &s->field_diag) != TP_OK)
-		return;
-	tp_copy(s->wanted, sizeof(s->wanted), path);
-	s->mode = TP_SETUP_FORM;
-	if (access(path, F_OK) == 0)
-		tp_app_ask(app, "A file of that name is there. Write over it?", answer_save);
-	else
-		write_file(app, s);
-}
-
-static void open_save(struct tp_setup *s)
-{
-	const struct tp_preset *preset = &s->form.session->preset;
-	const char *slash = strrchr(preset->path, '/');
-	char name[64];
-	tp_copy(name, sizeof(name), slash ? slash + 1 : preset->path);
-	char *dot = strrchr(name, '.');
-	if (dot)
-		*dot = '\0';
-	open_field(s, TP_SETUP_SAVE, *name ? name : "mine");
-}
-
-/* --- actions --- */
 
 static void answer_reset_all(struct tp_app *app, bool yes)
 {
 	if (!yes)
 		return;
-	tp_form_reset_all(&setup_of(app)->form);
-	changed(app, setup_of(app));
+	tp_form_reset_all(&tp_setup_of(app)->form);
+	tp_setup_changed(app, tp_setup_of(app));
 }
 
 static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action action)
@@ -364,7 +119,7 @@ static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action a
 	if (status != TP_OK)
 		tp_app_say_diag(app, &diag);
 	tp_form_list(form);
-	changed(app, s);
+	tp_setup_changed(app, s);
 }
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
@@ -401,7 +156,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_RESET:
 		tp_form_reset(form, tp_form_selected(form));
-		changed(app, s);
+		tp_setup_changed(app, s);
 		return true;
 	case TP_ACTION_RESET_ALL:
 		tp_app_ask(app, "Put every option back to its default?", answer_reset_all);
@@ -411,13 +166,13 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_form_list(form);
 		return true;
 	case TP_ACTION_FILTER:
-		open_field(s, TP_SETUP_FIND, "");
+		tp_setup_over_find(s);
 		return true;
 	case TP_ACTION_SAVE:
-		open_save(s);
+		tp_setup_over_save(s);
 		return true;
 	case TP_ACTION_LOAD:
-		list_presets(app, s);
+		tp_setup_over_presets(app, s);
 		return true;
 	case TP_ACTION_START:
 		start(app, s);
@@ -434,134 +189,12 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 }
 
-/* --- keys of what lies over the form --- */
-
-static void take_choice(struct tp_app *app, struct tp_setup *s)
-{
-	struct tp_str text = { 0 };
-	struct tp_diag diag;
-	for (size_t i = 0; i < s->picker.n; i++)
-		if (s->picker.items[i].marked)
-			tp_str_printf(&text, "%s%s", text.len ? "," : "", s->picker.items[i].word);
-	s->mode = TP_SETUP_FORM;
-	if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &diag) != TP_OK)
-		tp_app_say_diag(app, &diag);
-	tp_str_release(&text);
-	changed(app, s);
-}
-
-static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
-{
-	switch (event) {
-	case TP_PICKER_NONE:
-		break;
-	case TP_PICKER_LEFT:
-		s->mode = TP_SETUP_FORM;
-		break;
-	case TP_PICKER_OTHER:
-		if (s->mode == TP_SETUP_CHOOSE)
-			type_value(s, s->editing);
-		else
-			open_field(s, TP_SETUP_PATH, "");
-		break;
-	case TP_PICKER_TAKEN:
-		if (s->mode == TP_SETUP_CHOOSE)
-			take_choice(app, s);
-		else
-			ask_load(app, s, s->entries[s->picker.selected].path);
-		break;
-	}
-}
-
-static void take_field(struct tp_app *app, struct tp_setup *s)
-{
-	if (s->mode == TP_SETUP_SAVE) {
-		save(app, s);
-	} else if (s->mode == TP_SETUP_PATH) {
-		ask_load(app, s, s->field.text);
-	} else {
-		struct tp_str text = { 0 };
-		typed_text(s, &text);
-		if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
-			s->mode = TP_SETUP_FORM;
-		tp_str_release(&text);
-		changed(app, s);
-	}
-}
-
-static void find_key(struct tp_setup *s, uint32_t code)
-{
-	struct tp_form *form = &s->form;
-	if (code == TP_KEY_UP || code == TP_KEY_DOWN) {
-		tp_form_move(form, code == TP_KEY_UP ? -1 : 1);
-		return;
-	}
-	enum tp_field_event event = tp_field_key(&s->field, code);
-	if (event == TP_FIELD_TAKEN || event == TP_FIELD_LEFT) {
-		enum tp_option_id id = tp_form_selected(form);
-		bool any = form->n_rows > 0;
-		s->mode = TP_SETUP_FORM;
-		form->find[0] = '\0';
-		tp_form_list(form);
-		if (any && event == TP_FIELD_TAKEN)
-			tp_form_select(form, id);
-		return;
-	}
-	tp_copy(form->find, sizeof(form->find), s->field.text);
-	tp_form_list(form);
-}
-
-static void told_key(struct tp_setup *s, uint32_t code)
-{
-	if (code == TP_KEY_DOWN && s->told_first + 1 < s->told.n)
-		s->told_first++;
-	else if (code == TP_KEY_UP && s->told_first)
-		s->told_first--;
-	else if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
-		s->mode = TP_SETUP_FORM;
-}
-
 static bool type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct tp_setup *s = state;
 	if (s->mode == TP_SETUP_FORM || code == CONTROL_C)
 		return false;
-	switch (s->mode) {
-	case TP_SETUP_CHOOSE:
-	case TP_SETUP_PRESETS:
-		if (app->pasting)
-			break;
-		/* A digit begins a value that is typed. */
-		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
-			type_value(s, s->editing);
-			tp_field_set(&s->field, (char[]){ (char)code, '\0' });
-			check_field(s);
-			break;
-		}
-		take_pick(app, s, tp_picker_key(&s->picker, code));
-		break;
-	case TP_SETUP_TELL:
-		if (!app->pasting)
-			told_key(s, code);
-		break;
-	case TP_SETUP_FIND:
-		find_key(s, code);
-		break;
-	default:
-		switch (tp_field_key(&s->field, code)) {
-		case TP_FIELD_TAKEN:
-			take_field(app, s);
-			break;
-		case TP_FIELD_LEFT:
-			s->mode = TP_SETUP_FORM;
-			break;
-		case TP_FIELD_EDITED:
-			check_field(s);
-			break;
-		case TP_FIELD_IGNORED:
-			break;
-		}
-	}
+	tp_setup_over_key(app, s, code);
 	return true;
 }
 
@@ -590,18 +223,10 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 {
 	struct tp_setup *s = state;
 	struct tp_setup_places p = tp_setup_places(s, area);
-	bool wheel = input->mouse != TP_MOUSE_PRESS;
-	bool up = input->mouse == TP_MOUSE_WHEEL_UP;
-	if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
-		take_pick(app, s,
-			  wheel ? tp_picker_key(&s->picker, up ? TP_KEY_UP : TP_KEY_DOWN)
-				: tp_picker_press(&s->picker, area, input->row, input->column));
-	else if (s->mode == TP_SETUP_TELL)
-		told_key(s, wheel ? (up ? TP_KEY_UP : TP_KEY_DOWN) : TP_KEY_ESCAPE);
-	else if (s->mode != TP_SETUP_FORM)
-		return;
-	else if (wheel)
-		tp_form_move(&s->form, up ? -1 : 1);
+	if (s->mode != TP_SETUP_FORM)
+		tp_setup_over_mouse(app, s, input, area);
+	else if (input->mouse != TP_MOUSE_PRESS)
+		tp_form_move(&s->form, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1);
 	else if (tp_area_holds(p.rows, input->row, input->column))
 		press_row(app, s, &p, input);
 	else if (tp_area_holds(p.runs, input->row, input->column)) {

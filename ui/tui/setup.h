@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Setup screen between its two files: what is done (screen_setup.c), how it looks (setup_paint.c). Private to them. */
+/*
+ * The Setup screen between its files: what is done to the form (screen_setup.c) and to what lies over it (setup_over.c), how it looks
+ * (setup_paint.c). Private to them.
+ */
 #ifndef TPROF_TUI_SETUP_H
 #define TPROF_TUI_SETUP_H
 
@@ -36,6 +39,24 @@ struct tp_setup {
 	bool start_when_over; /* a run is being stopped for the next one */
 	double settle_seconds; /* what planning took the last time */
 };
+
+static inline struct tp_setup *tp_setup_of(struct tp_app *app)
+{
+	return app->state[TP_SCREEN_SETUP];
+}
+
+/* screen_setup.c: the form was changed. Plans anew at once or, where that takes long, when no key is left to take. */
+void tp_setup_changed(struct tp_app *app, struct tp_setup *setup);
+
+/* setup_over.c: opens what lies over the form by setting the mode; values are those of the selected option. */
+void tp_setup_over_value(struct tp_setup *setup);
+void tp_setup_over_find(struct tp_setup *setup);
+void tp_setup_over_presets(struct tp_app *app, struct tp_setup *setup);
+void tp_setup_over_save(struct tp_setup *setup);
+/* Keys and mouse while the mode is not FORM. */
+void tp_setup_over_key(struct tp_app *app, struct tp_setup *setup, uint32_t code);
+void tp_setup_over_mouse(struct tp_app *app, struct tp_setup *setup, const struct tp_input *input,
+			 struct tp_area area);
 
 /* Where the parts stand; the mouse has to know as well. */
 struct tp_setup_places {

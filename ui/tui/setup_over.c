@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What lies over the form of the Setup screen: lists of values and of presets, text fields, errors. How they open and what keys do to them. */
+#include "ui/tui/setup.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- values --- */
+
+/* Line ends of the notes are written \n in a field of one line. */
+static void escape_lines(struct tp_str *out, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\n')
+			tp_str_add(out, "\\n");
+		else if (*text == '\\')
+			tp_str_add(out, "\\\\");
+		else
+			tp_str_add_n(out, text, 1);
+}
+
+static void unescape_lines(struct tp_str *out, const char *text)
+{
+	for (; *text; text++) {
+		bool escaped = *text == '\\' && text[1];
+		text += escaped;
+		tp_str_add_n(out, escaped && *text == 'n' ? "\n" : text, 1);
+	}
+}
+
+static void typed_text(const struct tp_setup *s, struct tp_str *out)
+{
+	if (s->editing == TP_OPT_NOTES)
+		unescape_lines(out, s->field.text);
+	else
+		tp_str_add(out, s->field.text);
+}
+
+static void check_field(struct tp_setup *s)
+{
+	struct tp_str text = { 0 };
+	s->field_diag = (struct tp_diag){ 0 };
+	if (s->mode == TP_SETUP_TYPE) {
+		typed_text(s, &text);
+		if (tp_form_check(s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->field_diag = (struct tp_diag){ 0 };
+	}
+	tp_str_release(&text);
+}
+
+static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *text)
+{
+	s->mode = mode;
+	tp_field_set(&s->field, text);
+	s->field_diag = (struct tp_diag){ 0 };
+}
+
+static void type_value(struct tp_setup *s, enum tp_option_id id)
+{
+	struct tp_str text = { 0 }, shown = { 0 };
+	tp_form_text(&s->form, id, &text);
+	s->editing = id;
+	if (id == TP_OPT_NOTES)
+		escape_lines(&shown, tp_str_text(&text));
+	else
+		tp_str_add(&shown, tp_str_text(&text));
+	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
+	tp_str_release(&text);
+	tp_str_release(&shown);
+}
+
+static bool holds(const struct tp_form *form, enum tp_option_id id, const char *word)
+{
+	struct tp_str text = { 0 };
+	tp_form_text(form, id, &text);
+	const struct tp_value *value = &tp_form_config(form)->values[id];
+	bool found = strcmp(tp_str_text(&text), word) == 0;
+	for (size_t i = 0; i < value->n && value->n > 1; i++)
+		found |= strcmp(value->items[i].text, word) == 0;
+	tp_str_release(&text);
+	return found;
+}
+
+/* The offers, with marks; values that nobody offers are offered as well, so that none is lost. */
+static bool fill_picker(struct tp_setup *s, enum tp_option_id id, const struct tp_offers *offers)
+{
+	const struct tp_option *option = &tp_option_table[id];
+	const struct tp_value *value = &tp_form_config(&s->form)->values[id];
+	struct tp_picker *picker = &s->picker;
+	tp_picker_release(picker);
+	for (size_t i = 0; i < offers->n; i++) {
+		const struct tp_offer *o = &offers->items[i];
+		struct tp_pick *pick = tp_picker_add(picker, o->word, o->note);
+		if (!pick)
+			return false;
+		pick->off = o->off;
+		pick->alone = o->alone;
+		tp_copy(pick->why, sizeof(pick->why), o->why);
+		pick->marked = holds(&s->form, id, o->word);
+		if (pick->marked && !picker->items[picker->selected].marked)
+			picker->selected = i;
+	}
+	for (size_t i = 0; i < value->n; i++) {
+		struct tp_pick *pick;
+		if (!holds(&s->form, id, value->items[i].text) ||
+		    tp_offers_find(offers, value->items[i].text) >= 0 ||
+		    strlen(value->items[i].text) >= sizeof(pick->word))
+			continue;
+		if (!(pick = tp_picker_add(picker, value->items[i].text, "as set up")))
+			return false;
+		pick->marked = true;
+		if (value->n == 1)
+			picker->selected = picker->n - 1;
+	}
+	picker->many = option->list;
+	picker->open = offers->open;
+	tp_copy(picker->title, sizeof(picker->title), option->key);
+	tp_copy(picker->question, sizeof(picker->question), option->help);
+	return true;
+}
+
+void tp_setup_over_value(struct tp_setup *s)
+{
+	enum tp_option_id id = tp_form_selected(&s->form);
+	struct tp_offers offers;
+	bool typed = tp_offers_make(&offers, &s->form.session[0], id) != TP_OK || offers.n == 0 ||
+		     !fill_picker(s, id, &offers);
+	tp_offers_release(&offers);
+	s->editing = id;
+	if (typed)
+		type_value(s, id);
+	else
+		s->mode = TP_SETUP_CHOOSE;
+}
+
+void tp_setup_over_find(struct tp_setup *s)
+{
+	open_field(s, TP_SETUP_FIND, "");
+}
+
+/* --- presets --- */
+
+static void tell(struct tp_setup *s, struct tp_diags *diags)
+{
+	tp_diags_release(&s->told);
+	s->told = *diags;
+	*diags = (struct tp_diags){ 0 };
+	s->told_first = 0;
+	s->mode = TP_SETUP_TELL;
+}
+
+static void load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	struct tp_diags diags = { 0 };
+	s->mode = TP_SETUP_FORM;
+	if (tp_form_load(&s->form, typed, &diags) == TP_OK) {
+		s->top = 0;
+		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
+		tp_setup_changed(app, s);
+	} else {
+		tell(s, &diags);
+	}
+	tp_diags_release(&diags);
+}
+
+static void answer_load(struct tp_app *app, bool yes)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	if (yes)
+		load(app, s, s->wanted);
+}
+
+static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	tp_copy(s->wanted, sizeof(s->wanted), typed);
+	s->mode = TP_SETUP_FORM;
+	if (s->form.edited)
+		tp_app_ask(app, "What was changed here is not saved. Load the preset in its place?",
+			   answer_load);
+	else
+		load(app, s, s->wanted);
+}
+
+void tp_setup_over_presets(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	free(s->entries);
+	s->entries = NULL;
+	s->n_entries = 0;
+	if (tp_preset_entries(&s->entries, &s->n_entries, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return;
+	}
+	tp_picker_release(&s->picker);
+	s->picker.open = true;
+	tp_copy(s->picker.title, sizeof(s->picker.title), "Load a preset");
+	for (size_t i = 0; i < s->n_entries; i++) {
+		struct tp_pick *pick =
+			tp_picker_add(&s->picker, s->entries[i].name, s->entries[i].title);
+		if (pick && strcmp(s->entries[i].path, s->form.session->preset.path) == 0) {
+			pick->marked = true;
+			s->picker.selected = i;
+		}
+	}
+	tp_copy(s->picker.question, sizeof(s->picker.question),
+		"Your own presets and those that come with tprof. The last row takes the path of "
+		"a file.");
+	s->mode = TP_SETUP_PRESETS;
+}
+
+static void write_file(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	if (tp_form_save(&s->form, s->wanted, &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	else
+		tp_app_say(app, TP_UI_GOOD, "saved: tprof --batch %s", s->wanted);
+}
+
+static void answer_save(struct tp_app *app, bool yes)
+{
+	if (yes)
+		write_file(app, tp_setup_of(app));
+	else
+		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
+}
+
+static void save(struct tp_app *app, struct tp_setup *s)
+{
+	char path[TP_PATH_MAX];
+	if (tp_form_file(s->field.text, path, &s->field_diag) != TP_OK)
+		return;
+	tp_copy(s->wanted, sizeof(s->wanted), path);
+	s->mode = TP_SETUP_FORM;
+	if (access(path, F_OK) == 0)
+		tp_app_ask(app, "A file of that name is there. Write over it?", answer_save);
+	else
+		write_file(app, s);
+}
+
+void tp_setup_over_save(struct tp_setup *s)
+{
+	const struct tp_preset *preset = &s->form.session->preset;
+	const char *slash = strrchr(preset->path, '/');
+	char name[64];
+	tp_copy(name, sizeof(name), slash ? slash + 1 : preset->path);
+	char *dot = strrchr(name, '.');
+	if (dot)
+		*dot = '\0';
+	open_field(s, TP_SETUP_SAVE, *name ? name : "mine");
+}
+
+/* --- keys and mouse --- */
+
+static void take_choice(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	for (size_t i = 0; i < s->picker.n; i++)
+		if (s->picker.items[i].marked)
+			tp_str_printf(&text, "%s%s", text.len ? "," : "", s->picker.items[i].word);
+	s->mode = TP_SETUP_FORM;
+	if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	tp_str_release(&text);
+	tp_setup_changed(app, s);
+}
+
+static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
+{
+	switch (event) {
+	case TP_PICKER_NONE:
+		break;
+	case TP_PICKER_LEFT:
+		s->mode = TP_SETUP_FORM;
+		break;
+	case TP_PICKER_OTHER:
+		if (s->mode == TP_SETUP_CHOOSE)
+			type_value(s, s->editing);
+		else
+			open_field(s, TP_SETUP_PATH, "");
+		break;
+	case TP_PICKER_TAKEN:
+		if (s->mode == TP_SETUP_CHOOSE)
+			take_choice(app, s);
+		else
+			ask_load(app, s, s->entries[s->picker.selected].path);
+		break;
+	}
+}
+
+static void take_field(struct tp_app *app, struct tp_setup *s)
+{
+	if (s->mode == TP_SETUP_SAVE) {
+		save(app, s);
+	} else if (s->mode == TP_SETUP_PATH) {
+		ask_load(app, s, s->field.text);
+	} else {
+		struct tp_str text = { 0 };
+		typed_text(s, &text);
+		if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->mode = TP_SETUP_FORM;
+		tp_str_release(&text);
+		tp_setup_changed(app, s);
+	}
+}
+
+static void find_key(struct tp_setup *s, uint32_t code)
+{
+	struct tp_form *form = &s->form;
+	if (code == TP_KEY_UP || code == TP_KEY_DOWN) {
+		tp_form_move(form, code == TP_KEY_UP ? -1 : 1);
+		return;
+	}
+	enum tp_field_event event = tp_field_key(&s->field, code);
+	if (event == TP_FIELD_TAKEN || event == TP_FIELD_LEFT) {
+		enum tp_option_id id = tp_form_selected(form);
+		bool any = form->n_rows > 0;
+		s->mode = TP_SETUP_FORM;
+		form->find[0] = '\0';
+		tp_form_list(form);
+		if (any && event == TP_FIELD_TAKEN)
+			tp_form_select(form, id);
+		return;
+	}
+	tp_copy(form->find, sizeof(form->find), s->field.text);
+	tp_form_list(form);
+}
+
+static void told_key(struct tp_setup *s, uint32_t code)
+{
+	if (code == TP_KEY_DOWN && s->told_first + 1 < s->told.n)
+		s->told_first++;
+	else if (code == TP_KEY_UP && s->told_first)
+		s->told_first--;
+	else if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
+		s->mode = TP_SETUP_FORM;
+}
+
+void tp_setup_over_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
+{
+	switch (s->mode) {
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_PRESETS:
+		if (app->pasting)
+			break;
+		/* A digit begins a value that is typed. */
+		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
+			type_value(s, s->editing);
+			tp_field_set(&s->field, (char[]){ (char)code, '\0' });
+			check_field(s);
+			break;
+		}
+		take_pick(app, s, tp_picker_key(&s->picker, code));
+		break;
+	case TP_SETUP_TELL:
+		if (!app->pasting)
+			told_key(s, code);
+		break;
+	case TP_SETUP_FIND:
+		find_key(s, code);
+		break;
+	default:
+		switch (tp_field_key(&s->field, code)) {
+		case TP_FIELD_TAKEN:
+			take_field(app, s);
+			break;
+		case TP_FIELD_LEFT:
+			s->mode = TP_SETUP_FORM;
+			break;
+		case TP_FIELD_EDITED:
+			check_field(s);
+			break;
+		case TP_FIELD_IGNORED:
+			break;
+		}
+	}
+}
+
+void tp_setup_over_mouse(struct tp_app *app, struct tp_setup *s, const struct tp_input *input,
+			 struct tp_area area)
+{
+	bool wheel = input->mouse != TP_MOUSE_PRESS;
+	bool up = input->mouse == TP_MOUSE_WHEEL_UP;
+	if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
+		take_pick(app, s,
+			  wheel ? tp_picker_key(&s->picker, up ? TP_KEY_UP : TP_KEY_DOWN)
+				: tp_picker_press(&s->picker, area, input->row, input->column));
+	else if (s->mode == TP_SETUP_TELL)
+		told_key(s, wheel ? (up ? TP_KEY_UP : TP_KEY_DOWN) : TP_KEY_ESCAPE);
+}
