@@ -22,6 +22,15 @@ static const struct {
 	{ NULL, TP_OPT_COUNTERS_REPETITIONS, true },
 	{ NULL, TP_OPT_COUNTERS_HABIT, true },
 	{ NULL, TP_OPT_COUNTERS_MISLEADING, true },
+	{ NULL, TP_OPT_ROUTINE, true },
+	{ NULL, TP_OPT_BLAS, false },
+	{ NULL, TP_OPT_TECHNIQUE, true },
+	{ NULL, TP_OPT_AUTOTUNE_SPACE, true },
+	{ NULL, TP_OPT_AUTOTUNE_N, false },
+	{ NULL, TP_OPT_AUTOTUNE_M, false },
+	{ NULL, TP_OPT_AUTOTUNE_K, false },
+	{ NULL, TP_OPT_AUTOTUNE_SQUARE, false },
+	{ NULL, TP_OPT_AUTOTUNE_ELEMENTS, false },
 	{ NULL, TP_OPT_ISA, true },
 	{ NULL, TP_OPT_PRECISION, true },
 	{ NULL, TP_OPT_RATIO, true },
@@ -40,6 +49,7 @@ static const struct {
 	{ NULL, TP_OPT_CHASE_STRIDE, false },
 	{ NULL, TP_OPT_CHASE_BLOCK, false },
 	{ "On what", TP_OPT_THREADS, true },
+	{ NULL, TP_OPT_SCOPE, true },
 	{ NULL, TP_OPT_AFFINITY, true },
 	{ NULL, TP_OPT_PAGES, true },
 	{ NULL, TP_OPT_MACHINE, true },
@@ -49,6 +59,9 @@ static const struct {
 	{ NULL, TP_OPT_CACHE_L3, false },
 	{ "How long, how sure", TP_OPT_STOP_ERROR, true },
 	{ NULL, TP_OPT_STOP_MAX_TIME, true },
+	{ NULL, TP_OPT_AUTOTUNE_MAX_TIME, true },
+	{ NULL, TP_OPT_AUTOTUNE_INVOCATIONS, true },
+	{ NULL, TP_OPT_AUTOTUNE_ITERATIONS, true },
 };
 
 /* Headings of the rest by the first part of the key. */
@@ -56,6 +69,7 @@ static const struct {
 	const char *prefix, *heading;
 } rest[] = {
 	{ "counters.", "Counters" },
+	{ "autotune.", "Searching" },
 	{ "stop.", "How long, how sure" },
 	{ "knobs.", "State of the machine during the run" },
 	{ "", "The run" },
@@ -305,8 +319,14 @@ const char *tp_form_meaning(const struct tp_form *form, enum tp_option_id id, ch
 		tp_copy(out, size,
 			machine->model.name[0] ? machine->model.title : "no model fits this CPU");
 		break;
+	case TP_OPT_AUTOTUNE_SPACE:
+	case TP_OPT_COUNTERS_HABIT:
 	case TP_OPT_FP_OP:
-	case TP_OPT_RATIO: {
+	case TP_OPT_RATIO:
+	case TP_OPT_ROUTINE:
+	case TP_OPT_SCOPE:
+	case TP_OPT_SOURCE:
+	case TP_OPT_TECHNIQUE: {
 		struct tp_offers offers;
 		const char *word = tp_config_text(config, id);
 		long i = tp_offers_make(&offers, form->session, id) == TP_OK &&

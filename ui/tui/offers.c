@@ -3,7 +3,9 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "counters/source.h"
+#include "experiment/tuning.h"
 #include "kernels/counting.h"
+#include "routines/routine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,6 +25,10 @@ static const struct {
 	{ TP_OPT_STOP_ERROR, "0.2% 0.5% 1% 2% 5% 10%" },
 	{ TP_OPT_STOP_ERROR_DRAM, "0.2% 0.5% 1% 2% 5% 10%" },
 	{ TP_OPT_STOP_MAX_TIME, "50ms 100ms 200ms 300ms 500ms 1s 2s 5s 10s" },
+	{ TP_OPT_BLAS, "openblas blis mkl" },
+	{ TP_OPT_AUTOTUNE_MAX_TIME, "500ms 1s 2s 5s 10s 30s" },
+	{ TP_OPT_AUTOTUNE_INVOCATIONS, "1 3 5 10" },
+	{ TP_OPT_AUTOTUNE_ITERATIONS, "10 50 100 200 500" },
 	{ TP_OPT_WINDOW, "50us 100us 200us 500us 1ms 2ms 5ms" },
 	{ TP_OPT_KNOBS_GOVERNOR, "keep performance powersave schedutil ondemand" },
 	{ TP_OPT_KNOBS_PRIORITY, "keep -20 -10 -5 0 5 10 19" },
@@ -35,6 +41,13 @@ static const struct {
 	{ TP_OPT_SOURCE, "auto", "hardware events where they start, else emulated" },
 	{ TP_OPT_SOURCE, "papi", "the events of the hardware" },
 	{ TP_OPT_SOURCE, "emulated", "the kernels are stepped and drive a model of the core" },
+	{ TP_OPT_SCOPE, "core", "one core" },
+	{ TP_OPT_SCOPE, "socket", "the cores of one package" },
+	{ TP_OPT_SCOPE, "machine", "all cores" },
+	{ TP_OPT_AUTOTUNE_SPACE, "default",
+	  "n and m from 500 to 4096, k from 64 to 2048: minutes" },
+	{ TP_OPT_AUTOTUNE_SPACE, "wide", "n and m from 64 to 4096, k from 2 to 2048" },
+	{ TP_OPT_AUTOTUNE_SPACE, "small", "n and m from 128 to 500, k from 16 to 500: seconds" },
 	{ TP_OPT_PRECISION, "double", "8 bytes an element" },
 	{ TP_OPT_PRECISION, "single", "4 bytes an element" },
 	{ TP_OPT_RATIO, "1:0", "loads only" },
@@ -145,6 +158,26 @@ static enum tp_status offer_habits(struct tp_offers *offers)
 	for (size_t i = 0; (name = tp_emulated_habit(i, &title)); i++)
 		if (!offer(offers, name, strlen(name), title))
 			return TP_NOMEM;
+	return TP_OK;
+}
+
+static enum tp_status offer_routines(struct tp_offers *offers)
+{
+	for (unsigned i = 0; i < TP_ROUTINE_COUNT; i++) {
+		const char *name = tp_routine_name((enum tp_routine_id)i);
+		if (!offer(offers, name, strlen(name), tp_routine_summary((enum tp_routine_id)i)))
+			return TP_NOMEM;
+	}
+	return TP_OK;
+}
+
+static enum tp_status offer_techniques(struct tp_offers *offers)
+{
+	for (size_t i = 0; i < tp_technique_count; i++) {
+		const struct tp_technique *t = &tp_technique_table[i];
+		if (!offer(offers, t->name, strlen(t->name), t->summary))
+			return TP_NOMEM;
+	}
 	return TP_OK;
 }
 
@@ -267,6 +300,11 @@ enum tp_status tp_offers_make(struct tp_offers *offers, const struct tp_session 
 	case TP_OPT_COUNTERS_HABIT:
 		offers->open = false;
 		return offer_habits(offers);
+	case TP_OPT_ROUTINE:
+		offers->open = false;
+		return offer_routines(offers);
+	case TP_OPT_TECHNIQUE:
+		return offer_techniques(offers);
 	case TP_OPT_THREADS:
 		return offer_threads(offers, session);
 	case TP_OPT_LEVEL:
