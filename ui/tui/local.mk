@@ -53,6 +53,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screen_setup.c \
 	ui/tui/screens.c \
 	ui/tui/setup.h \
+	ui/tui/setup_detail.c \
 	ui/tui/setup_over.c \
 	ui/tui/setup_paint.c \
 	ui/tui/stored.c ui/tui/stored.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The Setup screen between its files: what is done to the form (screen_setup.c) and to what lies over it (setup_over.c), how it looks
- * (setup_paint.c). Private to them.
+ * (setup_paint.c), and what it tells besides the rows of options (setup_detail.c). Private to them.
  */
 #ifndef TPROF_TUI_SETUP_H
 #define TPROF_TUI_SETUP_H
@@ -68,6 +68,16 @@ struct tp_setup_places tp_setup_places(const struct tp_setup *setup, struct tp_a
 /* The run whose name stands at a column of the row of runs; n_runs for none. */
 size_t tp_setup_run_at(const struct tp_setup *setup, int column);
 
+/* setup_paint.c: the whole screen. */
 void tp_setup_paint(struct tp_app *app, struct tp_setup *setup, struct tp_area area);
+/* Whether Left and Right step through the values of the option. */
+bool tp_setup_can_step(const struct tp_form *form, enum tp_option_id id);
+
+/* setup_detail.c: each paints into its place; plan and points nothing where they have none. */
+void tp_setup_paint_detail(const struct tp_app *app, const struct tp_setup *setup,
+			   const struct tp_setup_places *places);
+void tp_setup_paint_plan(const struct tp_app *app, const struct tp_setup *setup,
+			 const struct tp_setup_places *places);
+void tp_setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *places);
 
 #endif
