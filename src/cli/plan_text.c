@@ -81,7 +81,7 @@ void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_planned *p = &plan->items[i];
 		point_row(&grid, p);
-		most_bytes = TP_MAX(most_bytes, p->buffer_bytes * p->point.threads);
+		most_bytes = TP_MAX(most_bytes, tp_planned_memory_bytes(p));
 	}
 	tp_grid_write(&grid, &plain, out);
 	tp_grid_release(&grid);
@@ -89,7 +89,7 @@ void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
 	if (most_bytes)
-		tp_str_printf(out, ", buffers of up to %s",
+		tp_str_printf(out, ", memory of up to %s",
 			      tp_format_bytes(bytes, sizeof(bytes), most_bytes));
 	tp_str_add(out, "\n");
 	if (machine->foreign) {

@@ -93,5 +93,7 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
 			    struct tp_diags *diags);
 void tp_plan_release(struct tp_plan *plan);
+/* What measuring the point needs: the buffers of its threads, or the operands of the largest configuration of a search. */
+uint64_t tp_planned_memory_bytes(const struct tp_planned *planned);
 
 #endif

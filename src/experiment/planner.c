@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment/planner.h"
+#include "experiment/autotune.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -288,4 +289,14 @@ struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
 				    .element_bytes = combination->element_bytes,
 				    .fp_op = op };
 	return tp_planner_add(context, combination, &kernel, TP_CLASS_FP, diags);
+}
+
+uint64_t tp_planned_memory_bytes(const struct tp_planned *p)
+{
+	uint64_t most = p->buffer_bytes * p->point.threads;
+	for (size_t i = 0; p->search && i < p->search->n; i++) {
+		struct tp_routine_config config = tp_autotune_config(p->search, i);
+		most = TP_MAX(most, tp_routine_memory_bytes(&config));
+	}
+	return most;
 }

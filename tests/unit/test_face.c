@@ -327,7 +327,7 @@ static void a_plan_is_told(void **state)
 				   "                16 KiB          -    250 ms  0,1\n"
 				   "    1  mixed       sse   single           1  DRAM   "
 				   "mixed-fma-2ld1st-3:2      512 MiB       0.25     1.5 s  0\n"
-				   "\n2 points, about 1.75 s, buffers of up to 512 MiB\n");
+				   "\n2 points, about 1.75 s, memory of up to 512 MiB\n");
 	tp_str_clear(&out);
 	machine.foreign = true;
 	tp_copy(machine.source, sizeof(machine.source), "synthetic:core:4");

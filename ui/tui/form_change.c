@@ -219,8 +219,7 @@ static void describe_plan(struct tp_form *form)
 	char seconds[sizeof(form->time_text) - 8];
 	uint64_t most_bytes = 0;
 	for (size_t i = 0; i < plan->n; i++)
-		most_bytes = TP_MAX(most_bytes,
-				    plan->items[i].buffer_bytes * plan->items[i].point.threads);
+		most_bytes = TP_MAX(most_bytes, tp_planned_memory_bytes(&plan->items[i]));
 	snprintf(form->points_text, sizeof(form->points_text), "%zu", plan->n);
 	snprintf(form->time_text, sizeof(form->time_text), "about %s",
 		 tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
