@@ -40,6 +40,8 @@ libtp_tui_a_SOURCES = \
 	ui/tui/plotview.c ui/tui/plotview.h \
 	ui/tui/plotview_cursor.c \
 	ui/tui/plotview_parts.c \
+	ui/tui/runs_paint.c \
+	ui/tui/runs_view.h \
 	ui/tui/screen.h \
 	ui/tui/screen_autotune.c \
 	ui/tui/screen_counters.c \

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs: what was measured before. Looked at, laid over each other, compared, gone on with, exported, deleted. */
-#include "ui/tui/screen.h"
-#include "ui/tui/comparison.h"
+#include "ui/tui/runs_view.h"
 #include "ui/tui/control.h"
 #include "ui/tui/export_run.h"
-#include "ui/tui/field.h"
-#include "ui/tui/preview.h"
-#include "ui/tui/stored.h"
 #include "base/now.h"
 #include "base/vec.h"
 #include "record/load.h"
@@ -23,29 +19,11 @@
 /* A cursor that rests so long has found what is to be read. */
 #define REST_SECONDS 0.06
 
-enum { HEAD_ROWS = 2, PREVIEW_AT_COLUMNS = 110, PREVIEW_COLUMNS_MAX = 84, SPLIT_GAP = 2 };
 enum { WHEEL_ROWS = 3 };
-
-struct runs_screen {
-	struct tp_stored stored;
-	struct tp_list list;
-	struct tp_filter filter;
-	struct tp_previews previews;
-	struct tp_comparison_view comparison;
-	enum tp_live_state live; /* when it was looked at last */
-	bool stale; /* the folder is to be read anew */
-	bool wants_preview; /* there is room for one */
-	double moved; /* when the cursor moved last */
-	char question[256];
-	char doomed[256]; /* directory that is asked about; "" = the marked ones */
-	bool exporting; /* the folder is typed */
-	struct tp_field folder;
-	char problem[512]; /* why there is no list */
-};
 
 static void *open_screen(struct tp_app *app)
 {
-	struct runs_screen *s = calloc(1, sizeof(*s));
+	struct tp_runs_view *s = calloc(1, sizeof(*s));
 	(void)app;
 	if (s)
 		s->stale = true;
@@ -54,7 +32,7 @@ static void *open_screen(struct tp_app *app)
 
 static void close_screen(void *state)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	tp_stored_release(&s->stored);
 	tp_previews_release(&s->previews);
 	tp_comparison_view_release(&s->comparison);
@@ -63,7 +41,7 @@ static void close_screen(void *state)
 
 static void enter(struct tp_app *app, void *state)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	(void)app;
 	s->stale = true;
 	s->exporting = false;
@@ -71,14 +49,14 @@ static void enter(struct tp_app *app, void *state)
 
 static void news(struct tp_app *app, void *state)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	if (app->live.state != s->live)
 		s->stale = true;
 	s->live = app->live.state;
 }
 
 /* The run under the cursor; NULL when the list is empty. */
-static struct tp_stored_run *selected(struct runs_screen *s, size_t *index)
+static struct tp_stored_run *selected(const struct tp_runs_view *s, size_t *index)
 {
 	if (s->list.at >= s->stored.n_shown)
 		return NULL;
@@ -86,14 +64,14 @@ static struct tp_stored_run *selected(struct runs_screen *s, size_t *index)
 	return &s->stored.all[*index];
 }
 
-static const char *selected_path(struct runs_screen *s, char path[TP_PATH_MAX])
+const char *tp_runs_selected_path(const struct tp_runs_view *s, char path[TP_PATH_MAX])
 {
 	size_t index;
 	return selected(s, &index) ? tp_stored_path(&s->stored, index, path) : NULL;
 }
 
 /* Filters and sorts anew; the cursor stays on its run if that is still there. */
-static void choose(struct runs_screen *s)
+static void choose(struct tp_runs_view *s)
 {
 	size_t index = 0;
 	struct tp_stored_run *run = selected(s, &index);
@@ -104,7 +82,7 @@ static void choose(struct runs_screen *s)
 			s->list.at = i;
 }
 
-static void scan(struct runs_screen *s)
+static void scan(struct tp_runs_view *s)
 {
 	char folder[TP_PATH_MAX], on[256] = "";
 	struct tp_diag diag = { 0 };
@@ -128,7 +106,7 @@ static void scan(struct runs_screen *s)
 /* What is in sight first, then the rest, then the run under the cursor as a whole. */
 static double work(struct tp_app *app, void *state)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	char path[TP_PATH_MAX];
 	bool changed = s->stale, measuring = tp_app_is_measuring(app);
 	double now = tp_now_seconds();
@@ -150,7 +128,8 @@ static double work(struct tp_app *app, void *state)
 		choose(s);
 	if (changed)
 		app->dirty = true;
-	if (s->wants_preview && selected_path(s, path) && !tp_previews_has(&s->previews, path)) {
+	if (s->wants_preview && tp_runs_selected_path(s, path) &&
+	    !tp_previews_has(&s->previews, path)) {
 		double rest = s->moved + REST_SECONDS - now;
 		if (rest > 0)
 			return more ? 0 : rest;
@@ -160,212 +139,9 @@ static double work(struct tp_app *app, void *state)
 	return changed || more ? 0 : INFINITY;
 }
 
-/* --- painting --- */
-
-/* Where the columns stand; 0 = not shown. */
-struct columns {
-	int date, name, state, points_end, machine, host, end;
-};
-
-static struct columns lay_out(int columns)
-{
-	struct columns c = { .date = 2, .end = columns - 2 };
-	bool with_machine = columns >= 78, with_host = columns >= 120;
-	int name = with_machine ? TP_MIN(TP_MAX((columns - 50) / 2, 18), 40) : columns - 48;
-	c.name = c.date + 18;
-	c.state = c.name + name + 2;
-	c.points_end = c.state + 13 + 9;
-	if (with_machine)
-		c.machine = c.points_end + 2;
-	if (with_host)
-		c.host = c.end - 22;
-	return c;
-}
-
-static enum tp_role state_role(const char *state)
-{
-	static const struct {
-		const char *state;
-		enum tp_role role;
-	} rows[] = { { "complete", TP_UI_GOOD },
-		     { "interrupted", TP_UI_WARN },
-		     { "failed", TP_UI_BAD },
-		     { "unreadable", TP_UI_BAD },
-		     { "running", TP_UI_CHANGED } };
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
-		if (strcmp(rows[i].state, state) == 0)
-			return rows[i].role;
-	return TP_UI_PLAIN;
-}
-
-static void cell(struct tp_area row, int from, int end, enum tp_role role, const char *text)
-{
-	tp_paint_text(tp_area_columns(row, from, end - from), 0, 0, role, text);
-}
-
-static void draw_run(const struct tp_app *app, const struct runs_screen *s, struct tp_area row,
-		     const struct columns *c, size_t i)
-{
-	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[i]];
-	bool here = i == s->list.at;
-	char points[48], path[TP_PATH_MAX];
-	enum tp_role plain = here ? TP_UI_SELECTED : TP_UI_PLAIN;
-	enum tp_role dim = here ? TP_UI_SELECTED : TP_UI_DIM;
-	bool utf8 = app->term.utf8, open = false;
-	tp_stored_path(&s->stored, s->stored.shown[i], path);
-	for (size_t k = 0; k < app->n_runs; k++)
-		open |= strcmp(app->runs[k].path, path) == 0;
-	if (here)
-		tp_paint_clear(row, TP_UI_SELECTED);
-	if (run->marked)
-		tp_paint_text(row, 0, 0, here ? TP_UI_SELECTED : TP_UI_KEY, utf8 ? "✓" : "*");
-	else if (open)
-		tp_paint_text(row, 0, 0, here ? TP_UI_SELECTED : TP_UI_TITLE, utf8 ? "▸" : ">");
-	cell(row, c->date, c->name - 2, dim, run->date);
-	cell(row, c->name, c->state - 2, run->known ? plain : dim, run->name);
-	if (!run->known) {
-		tp_paint_text(row, 0, c->state, dim, utf8 ? "…" : "...");
-		return;
-	}
-	cell(row, c->state, c->state + 12, here ? TP_UI_SELECTED : state_role(run->state),
-	     run->state);
-	if (run->n_planned > run->n_done)
-		snprintf(points, sizeof(points), "%zu/%zu", run->n_done, run->n_planned);
-	else
-		snprintf(points, sizeof(points), "%zu", run->n_done);
-	tp_paint_right(row, 0, c->points_end, plain, points);
-	if (c->machine)
-		cell(row, c->machine, c->host ? c->host - 2 : c->end, dim, run->cpu);
-	if (c->host)
-		cell(row, c->host, c->end, dim, run->hostname);
-}
-
-/* The folder being typed, with the terminal's cursor in it. */
-static void draw_folder(struct tp_app *app, struct runs_screen *s, struct tp_area area)
-{
-	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, "Export to folder") + 1;
-	int cursor = tp_field_paint(&s->folder, area, 0, at, area.columns - at);
-	tp_term_cursor(&app->term, area.row, area.column + cursor);
-}
-
-static void draw_head(struct tp_app *app, struct runs_screen *s, struct tp_area area,
-		      const struct columns *c)
-{
-	const struct {
-		int at;
-		bool right;
-		const char *text;
-		int order;
-	} heads[] = { { c->date, false, "date", TP_STORED_DATE },
-		      { c->name, false, "name", TP_STORED_NAME },
-		      { c->state, false, "state", TP_STORED_STATE },
-		      { c->points_end, true, "points", TP_STORED_POINTS },
-		      { c->machine, false, "machine", TP_STORED_MACHINE },
-		      { c->host, false, "host", -1 } };
-	size_t marks = tp_stored_marks(&s->stored);
-	if (s->exporting) {
-		draw_folder(app, s, area);
-	} else if (!tp_filter_paint(&s->filter, area, 0, s->stored.n_shown, s->stored.n)) {
-		int at = tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu run%s", s->stored.n,
-					 s->stored.n == 1 ? "" : "s");
-		at += tp_paint_text(area, 0, at, TP_UI_DIM, " in ");
-		if (marks) {
-			at += tp_paint_text(tp_area_columns(area, 0, area.columns - 16), 0, at,
-					    TP_UI_DIM, s->stored.folder);
-			tp_paint_format(area, 0, at + 2, TP_UI_KEY, "%zu marked", marks);
-		} else {
-			tp_paint_text(area, 0, at, TP_UI_DIM, s->stored.folder);
-		}
-	}
-	for (size_t i = 0; i < TP_COUNT_OF(heads); i++) {
-		char text[32];
-		bool sorted = heads[i].order == (int)s->stored.order;
-		if (!heads[i].at)
-			continue;
-		snprintf(text, sizeof(text), "%s%s", heads[i].text,
-			 !sorted	  ? ""
-			 : app->term.utf8 ? " ▾"
-					  : " v");
-		if (heads[i].right)
-			tp_paint_right(area, 1, heads[i].at, sorted ? TP_UI_STRONG : TP_UI_DIM,
-				       text);
-		else
-			tp_paint_text(area, 1, heads[i].at, sorted ? TP_UI_STRONG : TP_UI_DIM,
-				      text);
-	}
-}
-
-static void draw_nothing(const struct runs_screen *s, struct tp_area area)
-{
-	if (*s->problem)
-		tp_paint_wrapped(area, 1, 0, TP_UI_BAD, s->problem);
-	else if (*s->filter.text)
-		tp_paint_text(area, 1, 0, TP_UI_DIM, "No run has that. Esc shows all again.");
-	else
-		tp_paint_wrapped(area, 1, 0, TP_UI_DIM,
-				 "Nothing was measured yet. Key 2 sets a run up, r there starts "
-				 "it; it will be found here.");
-}
-
-static void draw_preview(struct tp_app *app, struct runs_screen *s, struct tp_area area)
-{
-	char path[TP_PATH_MAX];
-	for (int r = 0; r < area.rows; r++)
-		tp_paint_text(area, r, 0, TP_UI_BORDER, app->term.utf8 ? "│" : "|");
-	struct tp_area inside = tp_area_columns(area, 2, area.columns - 2);
-	if (!selected_path(s, path))
-		return;
-	const struct tp_doc *doc = tp_previews_doc(&s->previews, path, inside.columns);
-	if (!doc) {
-		tp_paint_text(inside, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
-		return;
-	}
-	tp_doc_paint(doc, inside, 0, (size_t)-1);
-	if (doc->n > (size_t)inside.rows && inside.rows > 1) {
-		struct tp_area last = tp_area_rows(inside, inside.rows - 1, 1);
-		tp_paint_clear(last, TP_UI_PLAIN);
-		tp_paint_format(last, 0, 0, TP_UI_DIM, "%zu more lines; Enter opens the run",
-				doc->n - (size_t)inside.rows + 1);
-	}
-}
-
-/* The list, and to its right or below it the run under the cursor where there is room. */
-static void split(struct tp_area area, struct tp_area *list, struct tp_area *preview)
-{
-	area = tp_area_columns(area, 1, area.columns - 1);
-	*list = area;
-	*preview = tp_area_rows(area, 0, 0);
-	if (area.columns >= PREVIEW_AT_COLUMNS) {
-		int columns = TP_MIN(area.columns * 45 / 100, PREVIEW_COLUMNS_MAX);
-		*list = tp_area_columns(area, 0, area.columns - columns - SPLIT_GAP);
-		*preview = tp_area_columns(area, area.columns - columns, columns);
-	}
-}
-
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
-	struct runs_screen *s = state;
-	struct tp_area left, right;
-	if (s->comparison.shown) {
-		tp_comparison_view_draw(&s->comparison, tp_area_columns(area, 1, area.columns - 1));
-		return;
-	}
-	split(area, &left, &right);
-	struct columns c = lay_out(left.columns);
-	s->wants_preview = right.rows > 0;
-	draw_head(app, s, left, &c);
-	struct tp_area rows = tp_area_rows(left, HEAD_ROWS, left.rows - HEAD_ROWS);
-	tp_list_fit(&s->list, rows.rows);
-	for (int r = 0; r < rows.rows; r++)
-		if (s->list.top + (size_t)r < s->stored.n_shown)
-			draw_run(app, s,
-				 tp_area_columns(tp_area_rows(rows, r, 1), 0, rows.columns - 1), &c,
-				 s->list.top + (size_t)r);
-	tp_list_paint_bar(&s->list, rows);
-	if (!s->stored.n_shown && !s->stale)
-		draw_nothing(s, rows);
-	if (right.rows)
-		draw_preview(app, s, right);
+	tp_runs_paint(app, state, area);
 }
 
 /* --- what is done with runs --- */
@@ -390,7 +166,7 @@ static enum tp_screen_id fitting_screen(const struct tp_run *run)
 }
 
 /* The run under the cursor, the marked ones over it. */
-static void open_run(struct tp_app *app, struct runs_screen *s)
+static void open_run(struct tp_app *app, struct tp_runs_view *s)
 {
 	char path[TP_PATH_MAX];
 	size_t index;
@@ -407,7 +183,7 @@ static void open_run(struct tp_app *app, struct runs_screen *s)
 	tp_app_go(app, fitting_screen(&app->runs[0].run));
 }
 
-static void compare(struct tp_app *app, struct runs_screen *s)
+static void compare(struct tp_app *app, struct tp_runs_view *s)
 {
 	char paths[TP_COMPARISON_RUNS][TP_PATH_MAX];
 	size_t n = 0, index;
@@ -434,7 +210,7 @@ static void compare(struct tp_app *app, struct runs_screen *s)
 		tp_app_say_diag(app, &diag);
 }
 
-static void delete_one(struct tp_app *app, struct runs_screen *s, struct tp_stored_run *run,
+static void delete_one(struct tp_app *app, struct tp_runs_view *s, struct tp_stored_run *run,
 		       size_t *deleted)
 {
 	char path[TP_PATH_MAX];
@@ -453,7 +229,7 @@ static void delete_one(struct tp_app *app, struct runs_screen *s, struct tp_stor
 
 static void answer_delete(struct tp_app *app, bool yes)
 {
-	struct runs_screen *s = app->state[TP_SCREEN_RUNS];
+	struct tp_runs_view *s = app->state[TP_SCREEN_RUNS];
 	size_t deleted = 0, wanted = 0;
 	if (!yes)
 		return;
@@ -470,7 +246,7 @@ static void answer_delete(struct tp_app *app, bool yes)
 	s->stale = true;
 }
 
-static void ask_delete(struct tp_app *app, struct runs_screen *s)
+static void ask_delete(struct tp_app *app, struct tp_runs_view *s)
 {
 	size_t index, marks = tp_stored_marks(&s->stored);
 	struct tp_stored_run *run = selected(s, &index);
@@ -488,7 +264,7 @@ static void ask_delete(struct tp_app *app, struct runs_screen *s)
 	tp_app_ask(app, s->question, answer_delete);
 }
 
-static void resume(struct tp_app *app, struct runs_screen *s)
+static void resume(struct tp_app *app, struct tp_runs_view *s)
 {
 	char path[TP_PATH_MAX];
 	size_t index;
@@ -506,7 +282,7 @@ static void resume(struct tp_app *app, struct runs_screen *s)
 }
 
 /* The folder of the last export, else the current one. */
-static void ask_folder(struct runs_screen *s)
+static void ask_folder(struct tp_runs_view *s)
 {
 	char here[TP_PATH_MAX];
 	size_t index;
@@ -517,7 +293,7 @@ static void ask_folder(struct runs_screen *s)
 	s->exporting = true;
 }
 
-static void export_run(struct tp_app *app, struct runs_screen *s)
+static void export_run(struct tp_app *app, struct tp_runs_view *s)
 {
 	char path[TP_PATH_MAX];
 	struct tp_run run;
@@ -538,7 +314,7 @@ static void export_run(struct tp_app *app, struct runs_screen *s)
 		tp_app_say_diag(app, &diag);
 }
 
-static void mark(struct runs_screen *s)
+static void mark(struct tp_runs_view *s)
 {
 	size_t index;
 	struct tp_stored_run *run = selected(s, &index);
@@ -548,9 +324,11 @@ static void mark(struct runs_screen *s)
 	}
 }
 
+/* --- keys and mouse --- */
+
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	if (s->comparison.shown && tp_comparison_view_act(&s->comparison, action))
 		return true;
 	if (s->comparison.shown)
@@ -592,7 +370,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 
 static bool type(struct tp_app *app, void *state, uint32_t code)
 {
-	struct runs_screen *s = state;
+	struct tp_runs_view *s = state;
 	bool changed;
 	if (s->comparison.shown)
 		return false;
@@ -615,8 +393,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		  struct tp_area area)
 {
-	struct runs_screen *s = state;
-	struct tp_area left, right;
+	struct tp_runs_view *s = state;
 	int wheel = input->mouse == TP_MOUSE_WHEEL_UP	  ? -WHEEL_ROWS
 		    : input->mouse == TP_MOUSE_WHEEL_DOWN ? WHEEL_ROWS
 							  : 0;
@@ -624,18 +401,18 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		tp_list_wheel(&s->comparison.list, wheel);
 		return;
 	}
-	split(area, &left, &right);
 	if (wheel) {
 		tp_list_wheel(&s->list, wheel);
 		s->moved = tp_now_seconds();
 		return;
 	}
-	if (!tp_area_holds(left, input->row, input->column))
+	struct tp_area rows = tp_runs_places(area).rows;
+	if (!tp_area_holds(rows, input->row, input->column))
 		return;
-	size_t hit = tp_list_hit(&s->list, input->row - left.row - HEAD_ROWS);
+	size_t hit = tp_list_hit(&s->list, input->row - rows.row);
 	if (hit >= s->stored.n_shown)
 		return;
-	if (input->column < left.column + 2)
+	if (input->column < rows.column + 2)
 		s->stored.all[s->stored.shown[hit]].marked ^= true;
 	else if (hit == s->list.at)
 		open_run(app, s); /* the second press on a run */
