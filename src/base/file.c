@@ -129,6 +129,18 @@ enum tp_status tp_file_write(const char *path, const char *text, size_t len, str
 	return status;
 }
 
+bool tp_is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+bool tp_is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag)
 {
 	char part[TP_PATH_MAX];

@@ -3,6 +3,7 @@
 #ifndef TPROF_BASE_FILE_H
 #define TPROF_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -18,6 +19,10 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
  * written to as it is.
  */
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
+
+/* What is there and no folder, so a device or a pipe too. Links are followed. */
+bool tp_is_file(const char *path);
+bool tp_is_folder(const char *path);
 
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);

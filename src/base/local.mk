@@ -4,6 +4,7 @@ libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
 	src/base/cpu.h \
 	src/base/file.c src/base/file.h \
+	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
 	src/base/random.h \
 	src/base/self.c src/base/self.h \
@@ -23,3 +24,9 @@ tests_unit_test_self_SOURCES = tests/unit/test_self.c
 tests_unit_test_self_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_self_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_self
+
+check_PROGRAMS += tests/unit/test_named
+tests_unit_test_named_SOURCES = tests/unit/test_named.c
+tests_unit_test_named_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_named_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_named

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { READINGS_MAX_BYTES = 1 << 30 };
@@ -26,20 +25,6 @@ struct classifying {
 	size_t n_bases;
 	bool any_error; /* something was told that was left out */
 };
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-}
 
 /* --- readings --- */
 
@@ -120,15 +105,15 @@ static enum tp_status read_any(struct classifying *c, struct tp_diag *diag)
 	snprintf(inner, sizeof(inner), "%s/run.json", what);
 	if (strcmp(what, "-") == 0)
 		return read_csv(c, "/dev/stdin", diag);
-	if (is_folder(what) && !is_file(inner)) {
+	if (tp_is_folder(what) && !tp_is_file(inner)) {
 		if (tp_cat_is(what))
 			return read_cat(c, what, diag);
 		snprintf(inner, sizeof(inner), "%s/readings.csv", what);
-		if (is_file(inner))
+		if (tp_is_file(inner))
 			return read_csv(c, inner, diag);
 		return read_cat(c, what, diag); /* says what belongs there */
 	}
-	if (is_file(what))
+	if (tp_is_file(what))
 		return read_csv(c, what, diag);
 	return read_run(c, what, diag);
 }

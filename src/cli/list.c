@@ -46,7 +46,7 @@ void tp_list_text(struct tp_list_sink *s, const char *key, const char *text)
 
 /* --- machines --- */
 
-static void list_machine(struct tp_list_sink *s, const struct tp_model_entry *entry,
+static void list_machine(struct tp_list_sink *s, const struct tp_named_file *entry,
 			 const struct tp_cpu *cpu)
 {
 	struct tp_diags diags = { 0 };
@@ -86,7 +86,7 @@ static enum tp_status list_machines(struct tp_list_sink *s, struct tp_diag *diag
 		{ "arch", TP_LEFT, 0 },
 		{ "machine", TP_LEFT, 0 },
 	};
-	struct tp_model_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	struct tp_cpu cpu;
 	size_t n = 0;
 	enum tp_status status = tp_model_entries(&entries, &n, diag);
@@ -238,7 +238,7 @@ static enum tp_status list_presets(struct tp_list_sink *s, struct tp_diag *diag)
 		{ "preset", TP_LEFT, 0 },
 		{ "", TP_LEFT, 0 },
 	};
-	struct tp_preset_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_preset_entries(&entries, &n, diag);
 	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));

@@ -41,7 +41,7 @@ enum tp_status tp_list_bases(struct tp_list_sink *s, struct tp_diag *diag)
 		{ "", TP_LEFT, 0 },
 		{ "file", TP_LEFT, 1 },
 	};
-	struct tp_basis_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_basis_entries(&entries, &n, diag);
 	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));

@@ -5,7 +5,6 @@
 #include "record/load.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static int refuse(enum tp_status status, const char *where, const char *hint, const char *what)
 {
@@ -19,7 +18,6 @@ static int refuse(enum tp_status status, const char *where, const char *hint, co
 static int open_run(const struct tp_cli *cli, struct tp_run *earlier, char path[TP_PATH_MAX])
 {
 	struct tp_diag diag;
-	struct stat st;
 	if (cli->n_sets)
 		return refuse(TP_USAGE, "--resume", "measure anew with --batch to change something",
 			      "a run goes on with its own preset; --set has no place");
@@ -27,7 +25,7 @@ static int open_run(const struct tp_cli *cli, struct tp_run *earlier, char path[
 		return refuse(TP_USAGE, "--resume", "leave --run-dir out",
 			      "a run goes on in its own directory");
 	enum tp_status status = tp_run_find(cli->resume, path, &diag);
-	if (status == TP_OK && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+	if (status == TP_OK && tp_is_file(path))
 		return refuse(TP_USAGE, path, "give the directory it is in", "not a run directory");
 	if (status == TP_OK)
 		status = tp_run_load(earlier, path, &diag);

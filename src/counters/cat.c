@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { BRANCH_ROWS = 11, FILE_MAX_BYTES = 1 << 24, FILES_MAX = 200000, COLUMNS_MAX = 16 };
 
@@ -220,13 +219,6 @@ static void free_entries(struct dirent **entries, int n)
 	free(entries);
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Whatever is wrong with one file is told, and the next one is read. Only the end of memory ends it. */
 static enum tp_status read_file(struct tp_cat *cat, const char *folder, const char *prefix,
 				const char *name, struct tp_diag *diag)
@@ -268,7 +260,7 @@ static enum tp_status read_files(struct tp_cat *cat, const char *folder, const c
 
 	for (int i = 0; i < n && i < FILES_MAX && status == TP_OK; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-		if (!is_folder(path))
+		if (!tp_is_folder(path))
 			status = read_file(cat, folder, prefix, entries[i]->d_name, diag);
 	}
 	return status;
@@ -295,7 +287,7 @@ static enum tp_status read_below(struct tp_cat *cat, const char *folder, const c
 
 	*is_one = false;
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
-	    !is_folder(path) || scan(path, &entries, &n, diag) != TP_OK)
+	    !tp_is_folder(path) || scan(path, &entries, &n, diag) != TP_OK)
 		return TP_OK;
 	*is_one = has_files(entries, n);
 	snprintf(prefix, sizeof(prefix), "%.255s/", name);
@@ -347,7 +339,7 @@ bool tp_cat_is(const char *folder)
 	for (int i = 0; i < n && !found; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) >=
 			    (int)sizeof(path) ||
-		    !is_folder(path) || scan(path, &inner, &n_inner, &diag) != TP_OK)
+		    !tp_is_folder(path) || scan(path, &inner, &n_inner, &diag) != TP_OK)
 			continue;
 		found = has_files(inner, n_inner);
 		free_entries(inner, n_inner);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
-#include "base/file.h"
+#include "base/named.h"
 #include "base/status.h"
 
 enum {
@@ -168,12 +168,7 @@ enum tp_status tp_model_load(struct tp_model *model, const char *path,
 			     struct tp_diags *diags); /* YAML, all errors with line:column */
 enum tp_status tp_model_parse(struct tp_model *model, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags);
-struct tp_model_entry {
-	char name[48];
-	char title[96];
-	char path[TP_PATH_MAX];
-};
-enum tp_status tp_model_entries(struct tp_model_entry **entries, size_t *n,
+enum tp_status tp_model_entries(struct tp_named_file **entries, size_t *n,
 				struct tp_diag *diag); /* heap, sorted by name */
 const struct tp_model_isa *tp_model_isa(const struct tp_model *model,
 					const char *isa); /* NULL if it has none */

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,81 +141,29 @@ bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu)
 	return match_score(model, cpu) > 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct tp_model_entry *x = a, *y = b;
-	return strcmp(x->name, y->name);
-}
+/* Titles are read by whoever shows them: a choice by name reads one file only. */
+static const struct tp_named_kind models = {
+	.what = "machine models",
+	.folders = { { tp_path_user_data, "machines" }, { tp_path_data, "presets/machines" } },
+	.name_bytes = sizeof(((struct tp_model *)0)->name),
+	.strict = true,
+};
 
-/* Adds the models of one directory; a name that is there already (the user's own) hides the later one. */
-static enum tp_status add_directory(const char *directory, struct tp_model_entry **entries,
-				    size_t *n, size_t *cap, struct tp_diag *diag)
+static enum tp_status list_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag)
 {
-	static const char suffix[] = ".yaml";
-	enum tp_status status = TP_OK;
-	DIR *dir = opendir(directory);
-	if (!dir && errno == ENOENT)
-		return TP_OK;
-	if (!dir)
-		return tp_fail(diag, TP_IO, directory, NULL, "cannot read the directory: %s",
-			       strerror(errno));
-	for (struct dirent *item; (item = readdir(dir));) {
-		size_t len = strlen(item->d_name);
-		struct tp_model_entry entry = { 0 };
-		if (len <= strlen(suffix) || item->d_name[0] == '.' ||
-		    strcmp(item->d_name + len - strlen(suffix), suffix) != 0 ||
-		    len - strlen(suffix) >= sizeof(entry.name))
-			continue;
-		memcpy(entry.name, item->d_name, len - strlen(suffix));
-		int path =
-			snprintf(entry.path, sizeof(entry.path), "%s/%s", directory, item->d_name);
-		if (path < 0 || (size_t)path >= sizeof(entry.path))
-			continue;
-		bool hidden = false;
-		for (size_t i = 0; i < *n; i++)
-			hidden = hidden || strcmp((*entries)[i].name, entry.name) == 0;
-		if (hidden)
-			continue;
-		status = tp_vec_reserve((void **)entries, cap, *n + 1, sizeof(entry));
-		if (status != TP_OK) {
-			tp_fail(diag, status, directory, NULL, "out of memory");
-			break;
-		}
-		(*entries)[(*n)++] = entry;
-	}
-	closedir(dir);
-	return status;
-}
-
-static enum tp_status list_entries(struct tp_model_entry **entries, size_t *n, struct tp_diag *diag)
-{
-	char directory[TP_PATH_MAX];
-	size_t cap = 0;
+	char folder[TP_PATH_MAX];
 	*entries = NULL;
 	*n = 0;
-	enum tp_status status = TP_OK;
-	if (tp_path_user_data("machines", directory, NULL) == TP_OK)
-		status = add_directory(directory, entries, n, &cap, diag);
-	if (status == TP_OK)
-		status = tp_path_data("presets/machines", directory, diag);
-	if (status == TP_OK)
-		status = add_directory(directory, entries, n, &cap, diag);
-	if (status != TP_OK) {
-		free(*entries);
-		*entries = NULL;
-		*n = 0;
-		return status;
-	}
-	if (*n)
-		qsort(*entries, *n, sizeof(**entries), by_name);
-	return TP_OK;
+	/* Without those that are shipped, what there is would look like all there is. */
+	enum tp_status status = tp_path_data("presets/machines", folder, diag);
+	return status == TP_OK ? tp_named_list(&models, entries, n, diag) : status;
 }
 
-enum tp_status tp_model_entries(struct tp_model_entry **entries, size_t *n, struct tp_diag *diag)
+enum tp_status tp_model_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag)
 {
 	enum tp_status status = list_entries(entries, n, diag);
 	for (size_t i = 0; status == TP_OK && i < *n; i++) {
-		struct tp_model_entry *entry = &(*entries)[i];
+		struct tp_named_file *entry = &(*entries)[i];
 		struct tp_model model;
 		struct tp_diags diags = { 0 };
 		bool good = tp_model_load(&model, entry->path, &diags) == TP_OK;
@@ -245,7 +191,7 @@ static enum tp_status load_one(struct tp_model *model, const char *path, struct 
 	return status;
 }
 
-static void choose_matching(struct tp_model *model, const struct tp_model_entry *entries, size_t n,
+static void choose_matching(struct tp_model *model, const struct tp_named_file *entries, size_t n,
 			    const struct tp_cpu *cpu)
 {
 	int best = 0;
@@ -262,14 +208,12 @@ static void choose_matching(struct tp_model *model, const struct tp_model_entry 
 	}
 }
 
-static enum tp_status unknown_model(const char *choice, const struct tp_model_entry *entries,
+static enum tp_status unknown_model(const char *choice, const struct tp_named_file *entries,
 				    size_t n, struct tp_diag *diag)
 {
-	const char **names = calloc(n + 1, sizeof(*names));
+	const char **names = tp_named_names(entries, n);
 	struct tp_str hint = { 0 };
 	const char *near = NULL;
-	for (size_t i = 0; names && i < n; i++)
-		names[i] = entries[i].name;
 	if (names) {
 		names[n] = "detected";
 		near = tp_nearest(choice, names, n + 1);
@@ -299,7 +243,7 @@ enum tp_status tp_model_choose(struct tp_model *model, const char *choice, const
 	if (!detected && (strchr(choice, '/') || strstr(choice, ".yaml")))
 		return load_one(model, choice, diag);
 
-	struct tp_model_entry *entries;
+	struct tp_named_file *entries;
 	size_t n;
 	enum tp_status status = list_entries(&entries, &n, diag);
 	if (status != TP_OK)
@@ -307,7 +251,7 @@ enum tp_status tp_model_choose(struct tp_model *model, const char *choice, const
 	if (detected) {
 		choose_matching(model, entries, n, cpu);
 	} else {
-		const struct tp_model_entry *found = NULL;
+		const struct tp_named_file *found = NULL;
 		for (size_t i = 0; i < n; i++)
 			if (strcmp(entries[i].name, choice) == 0)
 				found = &entries[i];

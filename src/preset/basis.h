@@ -7,7 +7,7 @@
 #define TPROF_PRESET_BASIS_H
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "base/named.h"
 #include "base/status.h"
 
 enum { TP_BASIS_MAX_ROWS = 4096, TP_BASIS_MAX_IDEALS = 256, TP_BASIS_MAX_METRICS = 1024 };
@@ -71,12 +71,7 @@ void tp_basis_release(struct tp_basis *basis);
 enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_row *rows, size_t n,
 				 struct tp_diag *diag);
 
-struct tp_basis_entry {
-	char name[32];
-	char title[96];
-	char path[TP_PATH_MAX];
-};
-/* Heap, sorted by name. */
-enum tp_status tp_basis_entries(struct tp_basis_entry **entries, size_t *n, struct tp_diag *diag);
+/* Heap, sorted by name; caller frees. */
+enum tp_status tp_basis_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag);
 
 #endif

@@ -13,6 +13,7 @@ libtp_preset_a_SOURCES = \
 	src/preset/reader.h \
 	src/preset/report.c \
 	src/preset/text.c src/preset/text.h \
+	src/preset/title.c \
 	src/preset/write.c \
 	src/preset/yaml.c
 libtp_preset_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)

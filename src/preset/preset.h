@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/named.h"
 #include "base/str.h"
 #include "preset/options.h"
 
@@ -75,13 +75,10 @@ void tp_config_flatten(const struct tp_config *config, struct tp_str *out);
 enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 				   struct tp_arena *arena, struct tp_diag *diag);
 
-/* A shipped or user preset, for --list presets. `title` is its `notes` or first comment line. */
-struct tp_preset_entry {
-	char name[64];
-	char path[TP_PATH_MAX];
-	char title[160];
-};
-/* Heap array sorted by name; caller frees. A directory that cannot be read is left out. */
-enum tp_status tp_preset_entries(struct tp_preset_entry **entries, size_t *n, struct tp_diag *diag);
+/*
+ * Shipped presets and the user's own, for --list presets; the title is `notes` or the first comment line. Heap array sorted by name; caller
+ * frees. A directory that cannot be read is left out.
+ */
+enum tp_status tp_preset_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag);
 
 #endif

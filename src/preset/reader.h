@@ -67,6 +67,14 @@ enum tp_status tp_yaml_read(const char *text, size_t len, struct tp_arena *arena
 /* True for an unquoted ~, null or nothing. */
 bool tp_node_is_null(const struct tp_node *node);
 
+/*
+ * Reads a file for its title alone: `take` gets its text and the mapping it is (NULL: it is none). It is not called for a file that cannot be
+ * read, and other errors are not told: they are when the file is used.
+ */
+void tp_title_read(const char *path, char *out, size_t size,
+		   void (*take)(const char *text, const struct tp_node *root, char *out,
+				size_t size));
+
 /* The options that one place has written. */
 struct tp_overlay {
 	struct tp_value values[TP_OPT_COUNT];

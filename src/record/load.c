@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -23,13 +22,6 @@ static bool ends_with(const char *text, const char *end)
 	size_t n = strlen(text), m = strlen(end);
 
 	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Names of the run directories in `folder`. Every name is on the heap, and so is the list. */
@@ -240,7 +232,7 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 	enum tp_status status;
 
 	*run = (struct tp_run){ 0 };
-	if (is_directory(path))
+	if (tp_is_folder(path))
 		status = load_directory(run, path, diag);
 	else if (ends_with(path, ".ndjson"))
 		status = tp_journal_read(run, path, diag);

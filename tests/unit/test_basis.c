@@ -167,7 +167,7 @@ static void data_caches(void **state)
 /* Whatever lies in presets/bases can be read, and its columns are not empty. */
 static void every_shipped_basis_is_sound(void **state)
 {
-	struct tp_basis_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	struct tp_diag diag;
 	size_t n = 0;
 	char old[TP_PATH_MAX];

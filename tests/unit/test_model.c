@@ -222,7 +222,7 @@ static void shipped_models(void **state)
 						"zen2",
 						"zen3",
 						"zen4" };
-	struct tp_model_entry *entries;
+	struct tp_named_file *entries;
 	struct tp_diag diag = { 0 };
 	size_t n;
 	assert_int_equal(tp_model_entries(&entries, &n, &diag), TP_OK);

@@ -383,7 +383,7 @@ static void shipped_presets(void **state)
 {
 	char folder[] = "/tmp/tprof-test-XXXXXX", own[TP_PATH_MAX], path[TP_PATH_MAX];
 	const char *top = getenv("TPROF_SRCDIR");
-	struct tp_preset_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	struct tp_diag diag;
 	struct tp_diags diags = { 0 };
 	size_t n = 0;

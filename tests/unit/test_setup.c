@@ -469,7 +469,7 @@ static void saved_is_what_batch_reads(void **state)
 static void shipped_presets_load_and_plan(void **state)
 {
 	struct fixture f;
-	struct tp_preset_entry *entries;
+	struct tp_named_file *entries;
 	size_t n;
 	(void)state;
 	open_form(&f, &here_cli);

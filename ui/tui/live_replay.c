@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Longer silence than this is no measuring: a broken time in the journal. */
 #define SILENCE_SECONDS 600.0
@@ -127,8 +126,7 @@ static bool ends_with(const char *text, const char *end)
 static void read_journal(struct tp_live *live, const char *path)
 {
 	char journal[TP_PATH_MAX + 32];
-	struct stat st;
-	bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	bool directory = tp_is_folder(path);
 	if (!directory && !ends_with(path, ".ndjson"))
 		return;
 	snprintf(journal, sizeof(journal), "%s%s", path, directory ? "/journal.ndjson" : "");

@@ -270,7 +270,7 @@ static enum tp_status offer_pages(struct tp_offers *offers, const struct tp_sess
 
 static enum tp_status offer_machines(struct tp_offers *offers)
 {
-	struct tp_model_entry *entries = NULL;
+	struct tp_named_file *entries = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_model_entries(&entries, &n, NULL);
 	if (!offer(offers, "detected", 8, "the model that fits this machine"))

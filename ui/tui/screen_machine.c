@@ -70,7 +70,7 @@ struct machine_screen {
 	struct tp_tree_folds folds;
 	/* Models */
 	struct tp_known_model models[MODELS_MAX];
-	struct tp_model_entry *entries; /* NULL until they were listed */
+	struct tp_named_file *entries; /* NULL until they were listed */
 	size_t n_models, n_entries;
 	char shown[48]; /* model whose peaks are shown; "" = the machine's */
 	/* Measured caches: the newest run of this machine that has some. */
@@ -152,7 +152,7 @@ static void news(struct tp_app *app, void *state)
 static void load_model(struct machine_screen *s, const struct tp_app *app)
 {
 	struct tp_known_model *known = &s->models[s->n_models];
-	const struct tp_model_entry *entry = &s->entries[s->n_models++];
+	const struct tp_named_file *entry = &s->entries[s->n_models++];
 	struct tp_diags diags = { 0 };
 	*known = (struct tp_known_model){ .model = malloc(sizeof(*known->model)) };
 	tp_copy(known->name, sizeof(known->name), entry->name);

@@ -33,7 +33,7 @@ struct tp_setup {
 	struct tp_diags told; /* TELL */
 	size_t told_first;
 	size_t top; /* first row of the form that is in sight */
-	struct tp_preset_entry *entries; /* PRESETS */
+	struct tp_named_file *entries; /* PRESETS */
 	size_t n_entries;
 	char wanted[TP_PATH_MAX]; /* the file a question is about */
 	bool start_when_over; /* a run is being stopped for the next one */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/named.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static const char suffix[] = ".yaml";
+
+struct found {
+	struct tp_named_file *items;
+	size_t n, cap;
+};
+
+size_t tp_named_stem(const char *file_name)
+{
+	size_t len = strlen(file_name), tail = sizeof(suffix) - 1;
+	return len > tail && strcmp(file_name + len - tail, suffix) == 0 ? len - tail : 0;
+}
+
+static bool is_known(const struct found *found, const char *name)
+{
+	for (size_t i = 0; i < found->n; i++)
+		if (strcmp(found->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum tp_status add_file(const struct tp_named_kind *kind, const char *folder,
+			       const char *file_name, struct found *found)
+{
+	struct tp_named_file file = { 0 };
+	size_t stem = tp_named_stem(file_name);
+	if (!stem || stem >= kind->name_bytes || *file_name == '.')
+		return TP_OK;
+	memcpy(file.name, file_name, stem);
+	int n = snprintf(file.path, sizeof(file.path), "%s/%s", folder, file_name);
+	if (n < 0 || (size_t)n >= sizeof(file.path) || is_known(found, file.name) ||
+	    (!kind->strict && !tp_is_file(file.path)))
+		return TP_OK;
+	if (kind->read_title)
+		kind->read_title(file.path, file.title, kind->title_bytes);
+	enum tp_status status =
+		tp_vec_reserve((void **)&found->items, &found->cap, found->n + 1, sizeof(file));
+	if (status == TP_OK)
+		found->items[found->n++] = file;
+	return status;
+}
+
+static enum tp_status read_folder(const struct tp_named_kind *kind, const char *folder,
+				  struct found *found, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	DIR *dir = opendir(folder);
+	if (!dir && kind->strict && errno != ENOENT)
+		return tp_fail(diag, TP_IO, folder, NULL, "cannot read the directory: %s",
+			       strerror(errno));
+	if (!dir)
+		return TP_OK;
+	for (struct dirent *file; status == TP_OK && (file = readdir(dir));)
+		status = add_file(kind, folder, file->d_name, found);
+	closedir(dir);
+	if (status != TP_OK)
+		tp_fail(diag, status, kind->what, NULL, "%s", tp_status_name(status));
+	return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tp_named_file *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+/* The path of a folder of this kind, if there is one for this user. */
+static bool folder_path(const struct tp_named_folder *folder, char out[TP_PATH_MAX])
+{
+	return folder->path && folder->path(folder->relative, out, NULL) == TP_OK;
+}
+
+enum tp_status tp_named_list(const struct tp_named_kind *kind, struct tp_named_file **files,
+			     size_t *n, struct tp_diag *diag)
+{
+	struct found found = { 0 };
+	char folder[TP_PATH_MAX];
+	enum tp_status status = TP_OK;
+	*files = NULL;
+	*n = 0;
+	for (size_t i = 0; i < TP_NAMED_FOLDERS && status == TP_OK; i++)
+		if (folder_path(&kind->folders[i], folder))
+			status = read_folder(kind, folder, &found, diag);
+	if (status != TP_OK) {
+		free(found.items);
+		return status;
+	}
+	if (found.n)
+		qsort(found.items, found.n, sizeof(*found.items), by_name);
+	*files = found.items;
+	*n = found.n;
+	return TP_OK;
+}
+
+bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t len,
+		   char out[TP_PATH_MAX])
+{
+	char folder[TP_PATH_MAX];
+	for (size_t i = 0; i < TP_NAMED_FOLDERS && len; i++) {
+		if (!folder_path(&kind->folders[i], folder))
+			continue;
+		int n = snprintf(out, TP_PATH_MAX, "%s/%.*s%s", folder, (int)len, name, suffix);
+		if (n > 0 && n < TP_PATH_MAX && tp_is_file(out))
+			return true;
+	}
+	return false;
+}
+
+const char **tp_named_names(const struct tp_named_file *files, size_t n)
+{
+	const char **names = calloc(n + 1, sizeof(*names));
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = files[i].name;
+	return names;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files called by a name: which folder wins, what is left out, what a strict kind tells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/named.h"
+#include "base/vec.h"
+
+/* Both of them in the folder that the tests make. */
+static char folder[64];
+
+static enum tp_status below(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	(void)diag;
+	snprintf(out, TP_PATH_MAX, "%s/%s", folder, relative);
+	return TP_OK;
+}
+
+static enum tp_status nowhere(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	(void)relative;
+	(void)out;
+	return tp_fail(diag, TP_NOTFOUND, NULL, NULL, "not for this user");
+}
+
+/* The text of the file is its title. */
+static void read_title(const char *path, char *out, size_t size)
+{
+	char *text;
+	size_t len;
+	if (tp_file_read(path, 100, &text, &len, NULL) != TP_OK)
+		return;
+	snprintf(out, size, "%s", text);
+	free(text);
+}
+
+static const struct tp_named_kind kind = {
+	.what = "songs",
+	.folders = { { nowhere, "x" }, { below, "own" }, { below, "shipped" } },
+	.name_bytes = 8,
+	.title_bytes = 6,
+	.read_title = read_title,
+};
+
+static void put(const char *relative, const char *text)
+{
+	char path[TP_PATH_MAX];
+	struct tp_diag diag;
+	below(relative, path, NULL);
+	assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+}
+
+static const char *const folders[] = { "own", "shipped", "shipped/folder.yaml" };
+static const char *const files[] = { "own/b.yaml",	     "own/a.yaml",
+				     "shipped/b.yaml",	     "shipped/c.yaml",
+				     "shipped/.yaml",	     "shipped/.d.yaml",
+				     "shipped/e.yml",	     "shipped/1234567.yaml",
+				     "shipped/12345678.yaml" };
+
+static int make_files(void **state)
+{
+	char path[TP_PATH_MAX];
+	(void)state;
+	strcpy(folder, "/tmp/tprof-named-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < TP_COUNT_OF(folders); i++) {
+		below(folders[i], path, NULL);
+		assert_int_equal(tp_dir_make(path, NULL), TP_OK);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(files); i++)
+		put(files[i], files[i]);
+	below("own/gone.yaml", path, NULL);
+	assert_int_equal(symlink("/nonexistent", path), 0);
+	return 0;
+}
+
+static int remove_files(void **state)
+{
+	char path[TP_PATH_MAX];
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(files); i++)
+		if (below(files[i], path, NULL) == TP_OK)
+			unlink(path);
+	below("own/gone.yaml", path, NULL);
+	unlink(path);
+	for (size_t i = TP_COUNT_OF(folders); i-- > 0;) {
+		below(folders[i], path, NULL);
+		rmdir(path);
+	}
+	return rmdir(folder);
+}
+
+static void assert_listed(const struct tp_named_kind *of, const char *const *names, size_t n)
+{
+	struct tp_named_file *found;
+	struct tp_diag diag;
+	size_t n_found;
+	assert_int_equal(tp_named_list(of, &found, &n_found, &diag), TP_OK);
+	for (size_t i = 0; i < n && i < n_found; i++)
+		assert_string_equal(found[i].name, names[i]);
+	assert_int_equal(n_found, n);
+	free(found);
+}
+
+static void the_first_folder_wins(void **state)
+{
+	static const char *const names[] = { "1234567", "a", "b", "c" };
+	struct tp_named_file *found;
+	struct tp_diag diag;
+	size_t n;
+	(void)state;
+	assert_listed(&kind, names, TP_COUNT_OF(names));
+	assert_int_equal(tp_named_list(&kind, &found, &n, &diag), TP_OK);
+	assert_non_null(strstr(found[2].path, "/own/b.yaml"));
+	/* cut to the bytes that the kind gives titles */
+	assert_string_equal(found[2].title, "own/b");
+	const char **all = tp_named_names(found, n);
+	assert_non_null(all);
+	assert_string_equal(all[3], "c");
+	free(all);
+	free(found);
+}
+
+static void one_is_found_by_its_name(void **state)
+{
+	char path[TP_PATH_MAX];
+	(void)state;
+	assert_true(tp_named_find(&kind, "b", 1, path));
+	assert_non_null(strstr(path, "/own/b.yaml"));
+	assert_true(tp_named_find(&kind, "c.yaml", 1, path));
+	assert_non_null(strstr(path, "/shipped/c.yaml"));
+	assert_false(tp_named_find(&kind, "folder", 6, path));
+	assert_false(tp_named_find(&kind, "gone", 4, path));
+	assert_false(tp_named_find(&kind, "", 0, path));
+	assert_int_equal(tp_named_stem("c.yaml"), 1);
+	assert_int_equal(tp_named_stem("c"), 0);
+	assert_int_equal(tp_named_stem(".yaml"), 0);
+}
+
+static void a_strict_kind_lists_what_cannot_be_read(void **state)
+{
+	static const char *const names[] = { "1234567", "a", "b", "c", "folder", "gone" };
+	struct tp_named_kind strict = kind;
+	struct tp_named_file *found;
+	struct tp_diag diag;
+	size_t n;
+	(void)state;
+	strict.strict = true;
+	strict.read_title = NULL;
+	assert_listed(&strict, names, TP_COUNT_OF(names));
+	/* a folder that is not there is none, one that is no folder is an error; others leave it out */
+	strict.folders[0] = (struct tp_named_folder){ below, "missing" };
+	assert_listed(&strict, names, TP_COUNT_OF(names));
+	strict.folders[0] = (struct tp_named_folder){ below, "own/a.yaml" };
+	assert_int_equal(tp_named_list(&strict, &found, &n, &diag), TP_IO);
+	assert_non_null(strstr(diag.where, "/own/a.yaml"));
+	assert_null(found);
+	strict.strict = false;
+	assert_listed(&strict, names, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_folder_wins),
+		cmocka_unit_test(one_is_found_by_its_name),
+		cmocka_unit_test(a_strict_kind_lists_what_cannot_be_read),
+	};
+	return cmocka_run_group_tests_name("named", tests, make_files, remove_files);
+}
