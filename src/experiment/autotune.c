@@ -172,6 +172,7 @@ static void name_point(const struct wish *wish, const struct tp_autotune *search
 	tp_copy(point->technique, sizeof(point->technique), wish->technique);
 	tp_copy(point->scope, sizeof(point->scope), wish->scope->name);
 	tp_copy(point->library, sizeof(point->library), wish->library);
+	point->configurations = (unsigned)search->n;
 	point->loads = triad ? 2 : 0;
 	point->stores = triad ? 1 : 0;
 	if (triad && search->n) {

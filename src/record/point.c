@@ -203,6 +203,7 @@ static const struct tp_field point_fields[] = {
 	P(technique,         "technique",         TEXT,     ALWAYS,  ID),
 	P(scope,             "scope",             TEXT,     ALWAYS,  ID),
 	P(library,           "library",           TEXT,     ALWAYS,  ID),
+	P(configurations,    "configurations",    UNSIGNED, NONZERO, TP_IN_IDENTITY | TP_IN_JSON),
 	P(estimate_seconds,  "estimate_seconds",  REAL,     NONZERO, TP_IN_IDENTITY | TP_IN_JSON),
 	P(instructions_per_work, "instructions_per_work", REAL, NONZERO, TP_IN_FOUND | TP_IN_JSON),
 	P(state,             "state",             STATE,    ALWAYS,  TP_IN_FOUND | TP_IN_JSON),

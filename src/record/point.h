@@ -94,6 +94,7 @@ struct tp_point {
 		[16]; /* page policy asked for: "small", "thp", ...; set where the experiment compares them */
 	/* autotune: how it is searched, over which part of the machine ("core", "socket", "machine"), and with which library; else empty */
 	char technique[16], scope[12], library[96];
+	unsigned configurations; /* autotune: that the search goes through */
 	double estimate_seconds; /* of the plan */
 	/* what was found */
 	enum tp_point_state state;

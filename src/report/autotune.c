@@ -80,6 +80,17 @@ static const struct tp_trial *best_of(const struct tp_run *run, const struct tp_
 	return best;
 }
 
+/* Others advance all configurations together: the time that those before the best took says nothing. */
+static bool goes_in_turn(const char *technique)
+{
+	static const char *const together[] = { "default", "hand-accuracy", "racing" };
+	size_t n = strcspn(technique, "/");
+	for (size_t i = 0; i < TP_COUNT_OF(together); i++)
+		if (strlen(together[i]) == n && memcmp(together[i], technique, n) == 0)
+			return false;
+	return true;
+}
+
 bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search)
 {
 	*search = (struct tp_searched){ .found_seconds = NAN };
@@ -87,6 +98,7 @@ bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched
 		return false;
 	const struct tp_point *p = search->point = &run->points[point];
 	search->trials = tp_trials_of(run, p->point, &search->n);
+	search->n_all = TP_MAX(search->n, (size_t)p->configurations);
 	name_routine(search);
 	search->unit = is_triad(search->routine) ? "GB/s" : "GFLOP/s";
 	search->best = best_of(run, search);
@@ -112,8 +124,7 @@ bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched
 		if (search->best && t->position <= search->best->position)
 			until += t->seconds;
 	}
-	/* In a race all advance together. */
-	if (search->best && strncmp(p->technique, "racing", 6) != 0)
+	if (search->best && goes_in_turn(p->technique))
 		search->found_seconds = until;
 	if (p->state == TP_POINT_DONE && p->seconds > search->seconds)
 		search->seconds = p->seconds;

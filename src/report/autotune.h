@@ -48,6 +48,7 @@ struct tp_searched {
 	double theory; /* of the machine model for these threads, in `unit`; 0 = unknown */
 	double seconds; /* spent on the search so far */
 	double found_seconds; /* how far into it the best was finished; NaN where that is not known */
+	size_t n_all; /* configurations that it goes through, n of them were tried */
 	size_t n_finished, stopped[TP_STOP_WORD_COUNT + 1];
 };
 

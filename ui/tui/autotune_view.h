@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the Autotune screen. Private to screen_autotune.c and autotune_*.c. */
+/* The parts of the Autotune screen, and what the Run screen shows of a search. Private to them. */
 #ifndef TPROF_TUI_AUTOTUNE_VIEW_H
 #define TPROF_TUI_AUTOTUNE_VIEW_H
 
@@ -48,8 +48,11 @@ bool tp_autotune_map_hit(const struct tp_autotune_view *view, int row, int colum
 			 size_t *cell_column);
 
 /* autotune_words.c; each returns the rows it took. */
-int tp_autotune_best_draw(const struct tp_app *app, const struct tp_autotune_view *view,
+int tp_autotune_best_draw(const struct tp_app *app, const struct tp_searched *search,
 			  struct tp_area area);
+/* A search as a point of a run: what it is, its best, how far it is. */
+int tp_autotune_point_draw(const struct tp_app *app, const struct tp_point *point,
+			   struct tp_area area);
 int tp_autotune_trial_draw(const struct tp_autotune_view *view, struct tp_area area);
 int tp_autotune_techniques_draw(struct tp_autotune_view *view, struct tp_area area);
 /* A line with words in it. */

@@ -62,12 +62,25 @@ static double left_seconds(const struct tp_app *app, const struct tp_searched *s
 						       : -1;
 }
 
-int tp_autotune_best_draw(const struct tp_app *app, const struct tp_autotune_view *view,
+/* While configurations are still tried for the first time, how many; then how many are over. */
+static int progress(const struct tp_searched *s, struct tp_area area, int row, int at)
+{
+	bool all = s->n >= s->n_all;
+	size_t n = all ? s->n_finished : s->n;
+	int bar = TP_MIN(area.columns / 4, (int)BAR_COLUMNS_MAX), from = at;
+	tp_paint_bar(area, row, at, bar, (double)n / (double)s->n_all,
+		     s->n_finished == s->n_all ? TP_UI_GOOD : TP_UI_KEY);
+	at += bar + 1;
+	at += tp_paint_format(area, row, at, TP_UI_PLAIN, "%zu/%zu %s", n, s->n_all,
+			      all ? "over" : "tried");
+	return at - from;
+}
+
+int tp_autotune_best_draw(const struct tp_app *app, const struct tp_searched *s,
 			  struct tp_area area)
 {
-	const struct tp_searched *s = &view->search;
 	char seconds[48];
-	int row = 0, bar = TP_MIN(area.columns / 4, (int)BAR_COLUMNS_MAX);
+	int row = 0;
 	double left = left_seconds(app, s);
 	if (s->value > 0)
 		row += value_line(s, area);
@@ -87,10 +100,7 @@ int tp_autotune_best_draw(const struct tp_app *app, const struct tp_autotune_vie
 			tp_format_seconds(seconds, sizeof(seconds), s->found_seconds));
 	if (s->n) {
 		at += at ? 2 : 0;
-		tp_paint_bar(area, row, at, bar, (double)s->n_finished / (double)s->n,
-			     s->n_finished == s->n ? TP_UI_GOOD : TP_UI_KEY);
-		at += bar + 1;
-		at += tp_paint_format(area, row, at, TP_UI_PLAIN, "%zu/%zu", s->n_finished, s->n);
+		at += progress(s, area, row, at);
 		at += tp_paint_format(area, row, at, TP_UI_DIM, " in %s",
 				      tp_format_seconds(seconds, sizeof(seconds), s->seconds));
 		if (left >= 0)
@@ -98,6 +108,26 @@ int tp_autotune_best_draw(const struct tp_app *app, const struct tp_autotune_vie
 					tp_format_seconds(seconds, sizeof(seconds), left));
 	}
 	return row + 1;
+}
+
+int tp_autotune_point_draw(const struct tp_app *app, const struct tp_point *p, struct tp_area area)
+{
+	struct tp_searched s;
+	char threads[32];
+	struct tp_str stops = { 0 };
+	int row = 0;
+	tp_paint_format(area, row++, 0, TP_UI_STRONG, "%s, %s%s%s, %s, %s on CPU %s", p->kernel,
+			p->scope, *p->level && strcmp(p->level, "FP") != 0 ? ", " : "",
+			strcmp(p->level, "FP") != 0 ? p->level : "", p->technique,
+			tp_text_count(threads, sizeof(threads), p->threads, "thread"), p->cpus);
+	if (!tp_searched_of(tp_app_run(app), p->point, &s))
+		return row;
+	row += tp_autotune_best_draw(app, &s, tp_area_rows(area, row, area.rows - row));
+	tp_searched_stops(&s, &stops);
+	if (stops.len && row < area.rows)
+		row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, tp_str_text(&stops));
+	tp_str_release(&stops);
+	return row;
 }
 
 int tp_autotune_trial_draw(const struct tp_autotune_view *view, struct tp_area area)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One point of a run: what it is, what its windows say so far, and the windows themselves. */
 #include "ui/tui/run_view.h"
+#include "ui/tui/autotune_view.h"
 #include "ui/tui/counters_progress.h"
 #include "analysis/stats.h"
 #include "base/units.h"
@@ -153,6 +154,9 @@ int tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_ar
 	int row = 0;
 	if (tp_point_is_counting(p))
 		return tp_counting_text(app, p, area);
+	if (tp_point_is_search(p) && app->live.current == (long)p->point &&
+	    p->state == TP_POINT_PLANNED)
+		return tp_autotune_point_draw(app, p, area);
 	tp_str_printf(&what, "%s %s %s", p->isa, p->precision, p->kernel);
 	if (p->level[0])
 		tp_str_printf(&what, ", %s", p->level);

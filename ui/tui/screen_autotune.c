@@ -282,7 +282,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	draw_head(view, tp_area_rows(area, 0, HEAD_ROWS));
 	struct tp_area best = tp_area_columns(tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS),
 					      1, area.columns - 2);
-	int used = HEAD_ROWS + tp_autotune_best_draw(app, view, best);
+	int used = HEAD_ROWS + tp_autotune_best_draw(app, &view->search, best);
 	/* A blank row where there are enough of them. */
 	used += area.rows >= 24;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
