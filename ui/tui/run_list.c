@@ -4,6 +4,7 @@
 #include "ui/tui/counters_progress.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "report/autotune.h"
 #include "report/text.h"
 
 #include <math.h>
@@ -117,6 +118,8 @@ static const char *cell(const struct tp_app *app, const struct tp_point *p, enum
 	case PRECISION:
 		return p->precision;
 	case KERNEL:
+		if (tp_point_is_search(p))
+			return p->technique;
 		return p->kernel[0] ? p->kernel : p->fp_op;
 	case LEVEL:
 		return p->level;
