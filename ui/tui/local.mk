@@ -25,6 +25,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/live_child.c \
 	ui/tui/live_replay.c \
 	ui/tui/machine_docs.c ui/tui/machine_docs.h \
+	ui/tui/machine_survey.c ui/tui/machine_survey.h \
 	ui/tui/machine_tree.c \
 	ui/tui/ncurses.h \
 	ui/tui/offers.c ui/tui/offers.h \

@@ -3,26 +3,17 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/control.h"
 #include "ui/tui/list.h"
-#include "ui/tui/machine_docs.h"
-#include "base/now.h"
+#include "ui/tui/machine_survey.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "kernels/arch.h"
-#include "machine/knobs_held.h"
-#include "record/entries.h"
-#include "record/load.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE_SECONDS 0.2
-
-enum { FINDINGS_MAX = 64, MODELS_MAX = 64, COLUMNS_MAX = 3, GAP = 3, WHEEL_ROWS = 3 };
+enum { COLUMNS_MAX = 3, GAP = 3, WHEEL_ROWS = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
-/* A run with measured caches is looked for among so many of the newest. */
-enum { RUNS_LOOKED_AT = 200 };
 
 /* X(id, title, lines have a cursor, column of three, column of two) */
 #define PANE_LIST(X)                                                                               \
@@ -60,33 +51,14 @@ struct pane {
 	bool stale;
 };
 
-enum examination { NOT_YET, SAMPLING, EXAMINED };
-
 struct machine_screen {
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, last_focus[COLUMNS_MAX];
 	int n_columns;
 	uint64_t version; /* of the setup that the panes show */
 	struct tp_tree_folds folds;
-	/* Models */
-	struct tp_known_model models[MODELS_MAX];
-	struct tp_named_file *entries; /* NULL until they were listed */
-	size_t n_models, n_entries;
+	struct tp_machine_survey survey;
 	char shown[48]; /* model whose peaks are shown; "" = the machine's */
-	/* Measured caches: the newest run of this machine that has some. */
-	char **names;
-	size_t n_names, left; /* left to look at */
-	bool looked;
-	struct tp_run measured;
-	char measured_from[256];
-	/* Doctor */
-	enum examination examination;
-	double sampled;
-	struct tp_machine here;
-	struct tp_health health;
-	struct tp_finding findings[FINDINGS_MAX];
-	size_t n_findings;
-	char trouble[384];
 };
 
 static void stale_all(struct machine_screen *s)
@@ -107,25 +79,12 @@ static void *open_screen(struct tp_app *app)
 	return s;
 }
 
-static void end_examination(struct machine_screen *s)
-{
-	if (s->examination == SAMPLING) {
-		tp_health_release(&s->health);
-		tp_machine_release(&s->here);
-	}
-}
-
 static void close_screen(void *state)
 {
 	struct machine_screen *s = state;
-	end_examination(s);
 	for (int i = 0; i < PANE_COUNT; i++)
 		tp_doc_release(&s->panes[i].doc);
-	for (size_t i = 0; i < s->n_models; i++)
-		free(s->models[i].model);
-	free(s->entries);
-	tp_run_names_free(s->names, s->n_names);
-	tp_run_release(&s->measured);
+	tp_machine_survey_release(&s->survey);
 	tp_tree_folds_release(&s->folds);
 	free(s);
 }
@@ -134,9 +93,7 @@ static void enter(struct tp_app *app, void *state)
 {
 	struct machine_screen *s = state;
 	(void)app;
-	/* A run may have come in since. */
-	if (!s->measured_from[0])
-		s->looked = false;
+	tp_machine_survey_look_again(&s->survey);
 	s->panes[PANE_PEAKS].stale = true;
 }
 
@@ -147,163 +104,36 @@ static void news(struct tp_app *app, void *state)
 	s->panes[PANE_PEAKS].stale = s->panes[PANE_CACHES].stale = true;
 }
 
-/* --- what is read beside painting --- */
-
-static void load_model(struct machine_screen *s, const struct tp_app *app)
-{
-	struct tp_known_model *known = &s->models[s->n_models];
-	const struct tp_named_file *entry = &s->entries[s->n_models++];
-	struct tp_diags diags = { 0 };
-	*known = (struct tp_known_model){ .model = malloc(sizeof(*known->model)) };
-	tp_copy(known->name, sizeof(known->name), entry->name);
-	tp_copy(known->title, sizeof(known->title), entry->title);
-	if (known->model && tp_model_load(known->model, entry->path, &diags) == TP_OK) {
-		tp_copy(known->title, sizeof(known->title), known->model->title);
-		known->matches = tp_model_matches(known->model, &app->session.cpu);
-	} else {
-		tp_copy(known->title, sizeof(known->title),
-			diags.n ? diags.items[0].what : "cannot be read");
-		free(known->model);
-		known->model = NULL;
-	}
-	tp_diags_release(&diags);
-	s->panes[PANE_MODELS].stale = true;
-}
-
-/* True while there is more to do. */
-static bool load_models(struct machine_screen *s, const struct tp_app *app)
-{
-	if (!s->entries) {
-		size_t n = 0;
-		if (tp_model_entries(&s->entries, &n, NULL) != TP_OK || !s->entries)
-			return false;
-		s->n_entries = TP_MIN(n, (size_t)MODELS_MAX);
-	}
-	if (s->n_models < s->n_entries)
-		load_model(s, app);
-	return s->n_models < s->n_entries;
-}
-
-static bool is_of(const struct tp_run *run, const struct tp_machine *machine)
-{
-	const struct tp_fact *cpu = tp_run_fact(run, "machine.cpu"),
-			     *host = tp_run_fact(run, "machine.hostname");
-	return cpu && host && strcmp(cpu->text, machine->cpu_name) == 0 &&
-	       strcmp(host->text, machine->hostname) == 0;
-}
-
-static bool has_capacity(const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_plateaus; i++)
-		if (run->plateaus[i].capacity_bytes && run->plateaus[i].gbps > 0 &&
-		    run->plateaus[i].threads <= 1)
-			return true;
-	return false;
-}
-
-/* One stored run a call; true while there is more to do. */
-static bool look_for_caches(struct machine_screen *s, const struct tp_app *app)
-{
-	char folder[TP_PATH_MAX], path[TP_PATH_MAX + 256];
-	struct tp_run run;
-	if (s->looked || app->session.machine.foreign || s->measured_from[0])
-		return false;
-	if (tp_path_user_data("runs", folder, NULL) != TP_OK)
-		return false;
-	if (!s->names) {
-		if (tp_run_names(folder, &s->names, &s->n_names, NULL) != TP_OK)
-			s->n_names = 0;
-		s->left = s->n_names;
-	}
-	if (s->left && s->n_names - s->left < RUNS_LOOKED_AT) {
-		const char *name = s->names[--s->left];
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
-		if (tp_run_load_results(&run, path, NULL) == TP_OK) {
-			if (is_of(&run, &app->session.machine) && has_capacity(&run)) {
-				s->measured = run;
-				tp_copy(s->measured_from, sizeof(s->measured_from), name);
-				s->panes[PANE_CACHES].stale = s->panes[PANE_PEAKS].stale = true;
-				s->left = 0;
-			} else {
-				tp_run_release(&run);
-			}
-		}
-	} else {
-		s->left = 0;
-	}
-	if (s->left)
-		return true;
-	tp_run_names_free(s->names, s->n_names);
-	s->names = NULL;
-	s->n_names = 0;
-	s->looked = true;
-	return false;
-}
-
-static void begin_examination(struct machine_screen *s)
-{
-	struct tp_cpu cpu;
-	struct tp_diag diag = { 0 };
-	end_examination(s);
-	tp_arch_identify(&cpu);
-	s->examination = EXAMINED;
-	s->n_findings = 0;
-	s->trouble[0] = '\0';
-	if (tp_machine_init(&s->here, &cpu, NULL, "detected", NULL, &diag) != TP_OK) {
-		tp_copy(s->trouble, sizeof(s->trouble), diag.what);
-		return;
-	}
-	tp_health_init(&s->health, &s->here, tp_knobs_sysroot());
-	tp_health_look_first(&s->health);
-	s->sampled = tp_now_seconds();
-	s->examination = SAMPLING;
-}
-
-static void finish_examination(struct machine_screen *s)
-{
-	tp_health_look_again(&s->health);
-	for (size_t i = 0; i < tp_health_count && s->n_findings < FINDINGS_MAX; i++)
-		if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
-			s->n_findings++;
-	end_examination(s);
-	s->examination = EXAMINED;
-}
-
+/* What a slice of the survey changes in the panes. */
 static double work(struct tp_app *app, void *state)
 {
+	static const struct {
+		unsigned changed;
+		enum pane_id pane;
+	} rows[] = { { TP_SURVEY_MODELS, PANE_MODELS },
+		     { TP_SURVEY_CACHES, PANE_CACHES },
+		     { TP_SURVEY_CACHES, PANE_PEAKS },
+		     { TP_SURVEY_FINDINGS, PANE_DOCTOR } };
 	struct machine_screen *s = state;
+	unsigned changed;
 	/* Other work on this machine would be measured too. */
 	if (tp_app_is_measuring(app))
 		return INFINITY;
-	if (load_models(s, app)) {
-		app->dirty = true;
-		return 0;
-	}
-	if (s->examination == NOT_YET) {
-		begin_examination(s);
-		s->panes[PANE_DOCTOR].stale = app->dirty = true;
-		return SAMPLE_SECONDS;
-	}
-	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
-	if (s->examination == SAMPLING && rest > 0)
-		return rest; /* and nothing else, it would be found */
-	if (s->examination == SAMPLING) {
-		finish_examination(s);
-		s->panes[PANE_DOCTOR].stale = app->dirty = true;
-	}
-	if (look_for_caches(s, app))
-		return 0;
-	app->dirty |= s->panes[PANE_CACHES].stale;
-	return INFINITY;
+	double again = tp_machine_survey_go_on(&s->survey, &app->session, &changed);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		if (changed & rows[i].changed)
+			s->panes[rows[i].pane].stale = app->dirty = true;
+	return again;
 }
 
 /* --- text --- */
 
 static const struct tp_model *shown_model(const struct machine_screen *s, const struct tp_app *app)
 {
-	for (size_t i = 0; i < s->n_models; i++)
-		if (*s->shown && s->models[i].model && strcmp(s->models[i].name, s->shown) == 0)
-			return s->models[i].model;
+	for (size_t i = 0; i < s->survey.n_models; i++)
+		if (*s->shown && s->survey.models[i].model &&
+		    strcmp(s->survey.models[i].name, s->shown) == 0)
+			return s->survey.models[i].model;
 	return &app->session.machine.model;
 }
 
@@ -312,22 +142,25 @@ static const struct tp_run *peaks_run(const struct machine_screen *s, const stru
 				      const char **from)
 {
 	const struct tp_run *open = tp_app_run(app);
-	*from = open && open->n_roofs ? tp_app_run_label(app) : s->measured_from;
-	return open && open->n_roofs ? open : s->measured_from[0] ? &s->measured : NULL;
+	*from = open && open->n_roofs ? tp_app_run_label(app) : s->survey.measured_from;
+	return open && open->n_roofs	    ? open
+	       : s->survey.measured_from[0] ? &s->survey.measured
+					    : NULL;
 }
 
 static void make_findings(const struct machine_screen *s, struct tp_doc *doc, int columns)
 {
-	if (s->examination == EXAMINED && !*s->trouble) {
-		tp_machine_findings(doc, s->findings, s->n_findings, columns);
+	if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble) {
+		tp_machine_findings(doc, s->survey.findings, s->survey.n_findings, columns);
 		return;
 	}
 	tp_doc_clear(doc, columns);
 	tp_doc_line(doc, -1);
-	tp_doc_wrap(doc, 0, *s->trouble ? TP_UI_BAD : TP_UI_DIM,
-		    *s->trouble			 ? s->trouble
-		    : s->examination == SAMPLING ? "looking what else goes on here"
-						 : "looks when nothing is measured");
+	tp_doc_wrap(doc, 0, *s->survey.trouble ? TP_UI_BAD : TP_UI_DIM,
+		    *s->survey.trouble ? s->survey.trouble
+		    : s->survey.examination == TP_EXAMINATION_SAMPLING
+			    ? "looking what else goes on here"
+			    : "looks when nothing is measured");
 }
 
 static void make(struct machine_screen *s, const struct tp_app *app, enum pane_id id, int columns)
@@ -342,8 +175,8 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		tp_machine_tree(doc, m, &s->folds, utf8, columns);
 		break;
 	case PANE_CACHES:
-		tp_machine_caches(doc, m, s->measured_from[0] ? &s->measured : NULL,
-				  s->measured_from, columns);
+		tp_machine_caches(doc, m, s->survey.measured_from[0] ? &s->survey.measured : NULL,
+				  s->survey.measured_from, columns);
 		break;
 	case PANE_PEAKS:
 		run = peaks_run(s, app, &from);
@@ -353,7 +186,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		tp_machine_isas(doc, m, &app->session.cpu, utf8, columns);
 		break;
 	case PANE_MODELS:
-		tp_machine_models(doc, s->models, s->n_models, m->model.name,
+		tp_machine_models(doc, s->survey.models, s->survey.n_models, m->model.name,
 				  *s->shown ? s->shown : m->model.name, utf8, columns);
 		break;
 	case PANE_ENVIRONMENT:
@@ -396,8 +229,9 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
 		tp_copy(out, size, m->foreign ? "another machine" : m->kernel);
 		break;
 	case PANE_DOCTOR:
-		if (s->examination == EXAMINED && !*s->trouble)
-			return tp_machine_findings_summary(s->findings, s->n_findings, out, size);
+		if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble)
+			return tp_machine_findings_summary(s->survey.findings, s->survey.n_findings,
+							   out, size);
 		break;
 	default:
 		break;
@@ -546,8 +380,8 @@ static void fold(struct tp_app *app, struct machine_screen *s)
 	if (s->focus == PANE_TOPOLOGY) {
 		tp_tree_fold(&s->folds, item);
 		pane->stale = true;
-	} else if (s->focus == PANE_MODELS && s->models[item].model) {
-		tp_copy(s->shown, sizeof(s->shown), s->models[item].name);
+	} else if (s->focus == PANE_MODELS && s->survey.models[item].model) {
+		tp_copy(s->shown, sizeof(s->shown), s->survey.models[item].name);
 		s->panes[PANE_PEAKS].stale = pane->stale = true;
 		if (strcmp(s->shown, app->session.machine.model.name) != 0)
 			tp_app_say(app, TP_UI_PLAIN,
@@ -581,8 +415,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 				   "not while a run is under way: it would be measured too");
 			return true;
 		}
-		end_examination(s);
-		s->examination = NOT_YET;
+		tp_machine_survey_examine(&s->survey);
 		s->focus = PANE_DOCTOR;
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
