@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,20 +81,31 @@ out:
 	return status;
 }
 
+bool tp_write_all(int fd, const char *text, size_t len)
+{
+	bool is_socket = true; /* until it turns out that it is none */
+	while (len) {
+		ssize_t n = is_socket ? send(fd, text, len, MSG_NOSIGNAL) : write(fd, text, len);
+		if (n < 0 && is_socket && errno == ENOTSOCK) {
+			is_socket = false;
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
 static enum tp_status write_and_close(int fd, const char *path, const char *text, size_t len,
 				      struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	for (size_t done = 0; done < len;) {
-		ssize_t put = write(fd, text + done, len - done);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0) {
-			status = io_fail(diag, path, "write");
-			break;
-		}
-		done += (size_t)put;
-	}
+	if (!tp_write_all(fd, text, len))
+		status = io_fail(diag, path, "write");
 	/* pipes and some file systems have nothing to sync */
 	if (status == TP_OK && fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
 		status = io_fail(diag, path, "write");

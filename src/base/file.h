@@ -15,6 +15,12 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 			    struct tp_diag *diag);
 
 /*
+ * Writes all of it to a descriptor that waits, however often interrupted. False with errno; then a part of it may have been written. Whoever
+ * listened at a socket and has gone is an error (EPIPE), never a signal; at a pipe that is up to the caller.
+ */
+bool tp_write_all(int fd, const char *text, size_t len);
+
+/*
  * Writes to a temporary beside `path`, syncs, renames: the old content or the new one, never half. A device or a pipe that is there is
  * written to as it is.
  */

@@ -30,3 +30,9 @@ tests_unit_test_named_SOURCES = tests/unit/test_named.c
 tests_unit_test_named_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_named_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_named
+
+check_PROGRAMS += tests/unit/test_write
+tests_unit_test_write_SOURCES = tests/unit/test_write.c
+tests_unit_test_write_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_write_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_write

@@ -12,20 +12,6 @@
 
 enum { NAME_BYTES = 32, TAIL_BYTES = 4096 };
 
-bool tp_write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 static enum tp_status path_in(const char *directory, const char *name, char path[TP_PATH_MAX],
 			      struct tp_diag *diag)
 {

@@ -40,7 +40,4 @@ bool tp_keep_append(struct tp_keep *keep, const char *lines, size_t len);
 enum tp_status tp_keep_results(struct tp_keep *keep, const struct tp_preset *preset,
 			       const struct tp_run *run, struct tp_diag *diag);
 
-/* Writes all of it, however often interrupted; false with errno. */
-bool tp_write_all(int fd, const char *text, size_t len);
-
 #endif

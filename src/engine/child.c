@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/child.h"
 #include "engine/engine.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "base/now.h"
 #include "base/self.h"
@@ -48,20 +49,6 @@ static void become_engine(int fd, pid_t parent)
 	_exit(127);
 }
 
-static bool send_text(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = send(fd, text, len, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len,
 			      struct tp_diag *diag)
 {
@@ -84,7 +71,7 @@ enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t le
 	}
 	child->fd = pair[0];
 	child->heard_at = tp_now_seconds();
-	if (!send_text(child->fd, job, len)) {
+	if (!tp_write_all(child->fd, job, len)) {
 		tp_child_end(child);
 		return tp_fail(diag, TP_CRASHED, "engine", NULL,
 			       "the engine ended before it had its job");
@@ -113,7 +100,7 @@ static void ask_to_stop(struct tp_child *child, double now)
 	if (!child->asked) {
 		child->asked = true;
 		child->asked_at = now;
-		send_text(child->fd, "cancel\n", 7);
+		tp_write_all(child->fd, "cancel\n", 7);
 	} else if (now - child->asked_at > KILL_AFTER_SECONDS) {
 		kill(child->pid, SIGKILL);
 	} else if (now - child->asked_at > TERM_AFTER_SECONDS) {

@@ -5,6 +5,7 @@
 #include "experiment/bench.h"
 #include "kernels/arch.h"
 #include "machine/knobs.h"
+#include "base/file.h"
 #include "base/vec.h"
 
 #include <errno.h>
@@ -45,15 +46,8 @@ struct server {
 
 static bool send_all(struct server *s)
 {
-	size_t done = 0;
-	while (done < s->out.len) {
-		ssize_t n = send(s->fd, s->out.s + done, s->out.len - done, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		done += (size_t)n;
-	}
+	if (!tp_write_all(s->fd, s->out.s, s->out.len))
+		return false;
 	tp_str_clear(&s->out);
 	return true;
 }

@@ -2,6 +2,7 @@
 /* The parent's side of the protocol. */
 #include "routines/worker.h"
 #include "routines/worker_start.h"
+#include "base/file.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -44,17 +45,7 @@ struct waiting {
 
 static bool send_text(struct tp_worker *worker, const struct tp_str *text)
 {
-	const char *from = tp_str_text(text);
-	for (size_t left = text->len; left;) {
-		ssize_t n = send(worker->process.fd, from, left, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		from += n;
-		left -= (size_t)n;
-	}
-	return !text->oom;
+	return tp_write_all(worker->process.fd, tp_str_text(text), text->len) && !text->oom;
 }
 
 /* The end of a worker, in words; nothing can be asked of it from then on. */

@@ -2,6 +2,7 @@
 /* The worker's side: takes commands, answers. One thread of ours; those of the routines come and go beside it. */
 #include "routines/blas.h"
 #include "routines/worker.h"
+#include "base/file.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -39,17 +40,7 @@ struct server {
 
 static bool say(struct server *s, const struct tp_str *answer)
 {
-	const char *text = tp_str_text(answer);
-	for (size_t left = answer->len; left;) {
-		ssize_t n = write(s->out, text, left);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text += n;
-		left -= (size_t)n;
-	}
-	return !answer->oom;
+	return tp_write_all(s->out, tp_str_text(answer), answer->len) && !answer->oom;
 }
 
 __attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, const char *fmt, ...)
