@@ -79,6 +79,9 @@ static void learn_width(struct evaluator *e, double hz)
 {
 	struct tp_core_width *core = &e->bench->core_width;
 	struct tp_diag unused;
+	if (e->bench->core_width_cpu != e->config.cpus[0])
+		*core = (struct tp_core_width){ 0 };
+	e->bench->core_width_cpu = e->config.cpus[0];
 	unsigned agreed = 0, moments = core->widest > 0 ? 1 : LEARN_MOMENTS;
 	double width;
 	for (unsigned i = 0; i < moments && agreed < LEARN_AGREED; i++) {

@@ -29,7 +29,8 @@ struct tp_bench {
 	size_t n_winners, cap_winners;
 	const struct tp_watch *watch;
 	unsigned invocation;
-	struct tp_core_width core_width; /* of the CPUs that searches of one CPU ran on */
+	struct tp_core_width core_width; /* of the core that a search of one CPU ran on last */
+	unsigned core_width_cpu; /* that CPU: cores of one machine may differ */
 	bool frugal; /* every point gets a buffer of its own size instead of the largest of its neighbours */
 	struct tp_count_bench
 		*counters; /* of the experiment counters, see count_bench.h; NULL = none yet */
