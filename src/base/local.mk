@@ -6,7 +6,7 @@ libtp_base_a_SOURCES = \
 	src/base/file.c src/base/file.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
-	src/base/random.h \
+	src/base/random.c src/base/random.h \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \
@@ -36,3 +36,9 @@ tests_unit_test_write_SOURCES = tests/unit/test_write.c
 tests_unit_test_write_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_write_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_write
+
+check_PROGRAMS += tests/unit/test_random
+tests_unit_test_random_SOURCES = tests/unit/test_random.c
+tests_unit_test_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_random_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_random

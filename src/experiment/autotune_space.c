@@ -183,16 +183,6 @@ static enum tp_status triad_space(struct tp_autotune *search, const struct tp_ma
 
 /* --- order --- */
 
-/* Fisher-Yates with splitmix64: a seed means the same order everywhere. */
-static void shuffle(size_t *order, size_t n, uint64_t seed)
-{
-	for (size_t i = n; i > 1; i--) {
-		size_t k = (size_t)(tp_splitmix64(&seed) % i), kept = order[i - 1];
-		order[i - 1] = order[k];
-		order[k] = kept;
-	}
-}
-
 static enum tp_status put_in_order(struct tp_autotune *search, const struct tp_config *config,
 				   struct tp_arena *arena)
 {
@@ -206,7 +196,8 @@ static enum tp_status put_in_order(struct tp_autotune *search, const struct tp_c
 	for (size_t i = 0; i < search->n; i++)
 		search->order[i] = reversed ? search->n - 1 - i : i;
 	if (!reversed)
-		shuffle(search->order, search->n, tp_config_count(config, TP_OPT_SEED));
+		tp_shuffle(search->order, search->n, sizeof(*search->order),
+			   tp_config_count(config, TP_OPT_SEED));
 	return TP_OK;
 }
 

@@ -47,17 +47,6 @@ static void share_buffers(struct tp_plan *plan)
 	}
 }
 
-/* Fisher-Yates with a fixed generator (splitmix64), so that a seed means the same order everywhere. Ids follow the order. */
-static void shuffle(struct tp_planned *items, size_t n, uint64_t seed)
-{
-	for (size_t i = n; i > 1; i--) {
-		size_t k = (size_t)(tp_splitmix64(&seed) % i);
-		struct tp_planned kept = items[i - 1];
-		items[i - 1] = items[k];
-		items[k] = kept;
-	}
-}
-
 enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
 			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
 			    struct tp_diags *diags)
@@ -89,8 +78,8 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 		if (first == TP_OK)
 			first = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))
-			shuffle(plan->items + start, plan->n - start,
-				tp_config_count(&configs[i], TP_OPT_SEED));
+			tp_shuffle(plan->items + start, plan->n - start, sizeof(*plan->items),
+				   tp_config_count(&configs[i], TP_OPT_SEED));
 	}
 	for (size_t i = 0; i < plan->n; i++) {
 		plan->items[i].point.point = (unsigned)i;
