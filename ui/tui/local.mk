@@ -41,6 +41,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/plotview.c ui/tui/plotview.h \
 	ui/tui/plotview_cursor.c \
 	ui/tui/plotview_parts.c \
+	ui/tui/plotview_picture.c \
 	ui/tui/runs_paint.c \
 	ui/tui/runs_view.h \
 	ui/tui/screen.h \

@@ -6,6 +6,8 @@
 #ifndef TPROF_TUI_PLOTVIEW_H
 #define TPROF_TUI_PLOTVIEW_H
 
+#include <limits.h>
+
 #include "report/overlay.h"
 #include "report/view.h"
 #include "ui/plot/raster.h"
@@ -123,6 +125,13 @@ const char *tp_plotview_interval(struct tp_area area, double value, double low, 
 				 char *out, size_t size);
 /* "flags: noisy|small-pages", or "". */
 const char *tp_plotview_flags(uint32_t flags, char *out, size_t size);
+
+/* The picture (plotview_picture.c). Makes it anew if the runs, the page or the room are not those that it was made for, else it stays. */
+void tp_plotview_refresh(struct tp_plotview *view, const struct tp_app *app, int columns, int rows);
+/* Without a picture again, and without the narrowed runs. */
+void tp_plotview_drop(struct tp_plotview *view);
+/* The axes of a scene turned as those of the view are. */
+void tp_plotview_turn(const struct tp_plotview *view, struct tp_scene *scene);
 
 /* The cursor (plotview_cursor.c). */
 bool tp_cursor_can(const struct tp_plotview *view, size_t series); /* it can be on that series */
