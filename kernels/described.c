@@ -26,6 +26,23 @@ struct tp_nest_counts tp_nest_count(const struct tp_nest *nest)
 	return counts;
 }
 
+size_t tp_described_code_bytes(const struct tp_described *described, size_t longest_bytes,
+			       size_t step_bytes)
+{
+	enum { FRAME = 4096 };
+	switch (described->kind) {
+	case TP_DESCRIBED_CHASE:
+		return FRAME + (size_t)2 * described->chase.unroll * longest_bytes;
+	case TP_DESCRIBED_SCATTER:
+		return FRAME + described->scatter.unroll * step_bytes;
+	case TP_DESCRIBED_LINES:
+		return FRAME + (size_t)described->lines.lines * described->lines.line_bytes;
+	case TP_DESCRIBED_NEST:
+		return FRAME + described->nest.unroll * step_bytes;
+	}
+	return FRAME;
+}
+
 enum tp_status tp_family_make_described(const struct tp_described *described, const char *name,
 					const struct tp_cpu *cpu,
 					const struct tp_counting_machine *machine,

@@ -7,6 +7,7 @@
 #define TPROF_KERNELS_DESCRIBED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A pass follows the ring of pointers that begins at the data, once around: each load takes its address from the one before. */
@@ -80,5 +81,12 @@ struct tp_nest_counts {
 	uint64_t products, operations, loads, stores, conditionals;
 };
 struct tp_nest_counts tp_nest_count(const struct tp_nest *nest);
+
+/*
+ * Room for the code in a back end whose longest instruction has `longest_bytes`, and that takes at most `step_bytes` of code for a store of
+ * a scatter or for a product of a nest.
+ */
+size_t tp_described_code_bytes(const struct tp_described *described, size_t longest_bytes,
+			       size_t step_bytes);
 
 #endif

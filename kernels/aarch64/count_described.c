@@ -60,28 +60,13 @@ void tp_aarch64_trips_end(struct tp_aarch64_counted *c, const struct tp_aarch64_
 		c->times /= trips->n;
 }
 
-static size_t capacity_of(const struct tp_described *described)
-{
-	enum { FRAME = 4096, LONGEST = 24, PER_STEP = 4 };
-	switch (described->kind) {
-	case TP_DESCRIBED_CHASE:
-		return FRAME + (size_t)2 * described->chase.unroll * TP_AARCH64_INSTRUCTION_BYTES;
-	case TP_DESCRIBED_SCATTER:
-		return FRAME + (size_t)described->scatter.unroll * PER_STEP * LONGEST;
-	case TP_DESCRIBED_LINES:
-		return FRAME + (size_t)described->lines.lines * described->lines.line_bytes;
-	case TP_DESCRIBED_NEST:
-		return FRAME + (size_t)described->nest.unroll * PER_STEP * LONGEST;
-	}
-	return FRAME;
-}
-
 enum tp_status tp_aarch64_emit_described(const struct tp_described *described,
 					 const struct tp_cpu *cpu, struct tp_code *code,
 					 uint64_t *instructions, struct tp_diag *diag)
 {
+	enum { STEP = 24 * TP_AARCH64_INSTRUCTION_BYTES };
 	struct tp_aarch64_counted c = { 0 };
-	size_t capacity = capacity_of(described);
+	size_t capacity = tp_described_code_bytes(described, TP_AARCH64_INSTRUCTION_BYTES, STEP);
 	(void)cpu; /* nothing here that one of them lacks */
 	enum tp_status status = tp_code_init(code, capacity, diag);
 	if (status != TP_OK)

@@ -47,28 +47,13 @@ void tp_riscv_trips_end(struct tp_riscv_counted *c, const struct tp_riscv_trips 
 		c->executed -= c->times;
 }
 
-static size_t capacity_of(const struct tp_described *described)
-{
-	enum { FRAME = 4096, PER_STEP = 10 };
-	switch (described->kind) {
-	case TP_DESCRIBED_CHASE:
-		return FRAME + (size_t)2 * described->chase.unroll * WORD_BYTES;
-	case TP_DESCRIBED_SCATTER:
-		return FRAME + (size_t)described->scatter.unroll * PER_STEP * WORD_BYTES;
-	case TP_DESCRIBED_LINES:
-		return FRAME + (size_t)described->lines.lines * described->lines.line_bytes;
-	case TP_DESCRIBED_NEST:
-		return FRAME + (size_t)described->nest.unroll * PER_STEP * WORD_BYTES;
-	}
-	return FRAME;
-}
-
 enum tp_status tp_riscv_emit_described(const struct tp_described *described,
 				       const struct tp_cpu *cpu, struct tp_code *code,
 				       uint64_t *instructions, struct tp_diag *diag)
 {
+	enum { STEP = 10 * WORD_BYTES };
 	struct tp_riscv_counted c = { 0 };
-	size_t capacity = capacity_of(described);
+	size_t capacity = tp_described_code_bytes(described, WORD_BYTES, STEP);
 	(void)cpu; /* what every CPU of this architecture has that runs Linux */
 	enum tp_status status = tp_code_init(code, capacity, diag);
 	if (status != TP_OK)

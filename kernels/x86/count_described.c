@@ -51,30 +51,15 @@ void tp_x86_trips_end(struct tp_x86_counted *c, const struct tp_x86_trips *trips
 		c->times /= trips->n;
 }
 
-static size_t capacity_of(const struct tp_described *described)
-{
-	enum { FRAME = 4096, LONGEST = 16, PER_STEP = 4 };
-	switch (described->kind) {
-	case TP_DESCRIBED_CHASE:
-		return FRAME + (size_t)2 * described->chase.unroll * LONGEST;
-	case TP_DESCRIBED_SCATTER:
-		return FRAME + (size_t)described->scatter.unroll * PER_STEP * LONGEST;
-	case TP_DESCRIBED_LINES:
-		return FRAME + (size_t)described->lines.lines * described->lines.line_bytes;
-	case TP_DESCRIBED_NEST:
-		return FRAME + (size_t)described->nest.unroll * PER_STEP * LONGEST;
-	}
-	return FRAME;
-}
-
 enum tp_status tp_x86_emit_described(const struct tp_described *described, const struct tp_cpu *cpu,
 				     struct tp_code *code, uint64_t *instructions,
 				     struct tp_diag *diag)
 {
+	enum { LONGEST = 16, STEP = 4 * LONGEST };
 	struct tp_x86_counted *c = calloc(1, sizeof(*c));
 	if (!c)
 		return tp_fail(diag, TP_NOMEM, "kernel emitter", NULL, "out of memory");
-	size_t capacity = capacity_of(described);
+	size_t capacity = tp_described_code_bytes(described, LONGEST, STEP);
 	enum tp_status status = tp_code_init(code, capacity, diag);
 	if (status != TP_OK)
 		goto out;
