@@ -23,14 +23,15 @@ libtp_experiment_a_SOURCES = \
 	src/experiment/rows.h \
 	src/experiment/setup.c \
 	src/experiment/tuning.c src/experiment/tuning.h src/experiment/tuning_parts.h \
-	src/experiment/tuning_levels.c \
+	src/experiment/tuning_invoke.c src/experiment/tuning_levels.c \
 	src/experiment/tuning_judge.c src/experiment/tuning_race.c src/experiment/tuning_race.h \
 	src/experiment/tuning_study.c
 
 # The search needs nothing of a machine: its test and its bench bring an evaluator with a clock of their own.
 check_PROGRAMS += tests/unit/test_racing tests/unit/test_tuning tests/bench/tuning_sim
 TESTS += tests/unit/test_racing tests/unit/test_tuning
-TUNING_FILES = src/experiment/tuning.c src/experiment/tuning_levels.c src/experiment/tuning_judge.c src/experiment/tuning_race.c src/experiment/tuning_race.h \
+TUNING_FILES = src/experiment/tuning.c src/experiment/tuning_invoke.c src/experiment/tuning_levels.c \
+	src/experiment/tuning_judge.c src/experiment/tuning_race.c src/experiment/tuning_race.h \
 	src/experiment/tuning_study.c src/measure/stop.c tests/unit/tuning_space.h
 tests_unit_test_racing_SOURCES = tests/unit/test_racing.c tests/unit/tuning_search.h tests/unit/near.h $(TUNING_FILES)
 tests_unit_test_racing_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
