@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment/tuning.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,13 +19,13 @@ const struct tp_technique tp_technique_table[] = {
 	  .invocations = 5, .iterations = 50 },
 	{ .name = "confidence", .summary = "until the intervals are narrow enough",
 	  .confidence = true },
-	{ .name = "c+i", .summary = "and an invocation ends when it is behind the best so far",
+	{ .name = "c+i", .summary = "until then, or until an invocation is behind the best so far",
 	  .confidence = true, .inner = true },
-	{ .name = "c+i+r", .summary = "the same in reverse order",
+	{ .name = "c+i+r", .summary = "c+i in reverse order",
 	  .confidence = true, .inner = true, .reverse = true },
-	{ .name = "c+i+o", .summary = "and a configuration ends when it is behind the best so far",
+	{ .name = "c+i+o", .summary = "until then, or until a configuration is behind the best so far",
 	  .confidence = true, .inner = true, .outer = true },
-	{ .name = "c+i+o+r", .summary = "the same in reverse order",
+	{ .name = "c+i+o+r", .summary = "c+i+o in reverse order",
 	  .confidence = true, .inner = true, .outer = true, .reverse = true },
 	{ .name = "racing", .summary = "all advance a little in turn, the worst drop out",
 	  .confidence = true, .inner = true, .outer = true, .race = true },
