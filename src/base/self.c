@@ -2,12 +2,16 @@
 #include "base/self.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/vec.h"
 
 enum { EMULATOR_BYTES = 4096, EMULATOR_WORDS = 15, ARGUMENTS = 64 };
 
@@ -54,4 +58,49 @@ void tp_become_self(char *const *arguments)
 		become_emulated(emulator, arguments);
 	else
 		execv("/proc/self/exe", arguments);
+}
+
+static void __attribute__((noreturn))
+be_child(const struct tp_self_child *child, int socket, pid_t parent)
+{
+	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
+	sigset_t none;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* A parent that ended before that line is not noticed by it. */
+	if (getppid() != parent)
+		_exit(TP_EXIT_FAILED);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	int code = child->prepare(socket, child->context);
+	if (code)
+		_exit(code);
+	tp_become_self(child->arguments);
+	_exit(TP_SELF_NOT_STARTED);
+}
+
+enum tp_status tp_self_start(const struct tp_self_child *child, pid_t *pid, int *fd,
+			     struct tp_diag *diag)
+{
+	int pair[2];
+	*pid = *fd = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return tp_fail(diag, TP_RESOURCE, child->where, NULL,
+			       "cannot make a socket pair: %s", strerror(errno));
+	pid_t parent = getpid();
+	*pid = fork();
+	int error = errno;
+	if (*pid == 0)
+		be_child(child, pair[1], parent);
+	close(pair[1]);
+	if (*pid < 0) {
+		close(pair[0]);
+		return tp_fail(diag, TP_RESOURCE, child->where,
+			       "raise the limit on processes (ulimit -u)", "cannot start %s: %s",
+			       child->name, strerror(error));
+	}
+	*fd = pair[0];
+	return TP_OK;
 }

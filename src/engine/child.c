@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,54 +21,33 @@
 
 enum { POLL_MS = 50 };
 
-/* In the child between fork and exec: only calls that are safe there. */
-static void become_engine(int fd, pid_t parent)
+static int take_socket(int socket, const void *context)
 {
 	int null = open("/dev/null", O_RDWR);
+	(void)context;
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
-	if (fd == TP_ENGINE_FD)
-		fcntl(fd, F_SETFD, 0);
+	if (socket == TP_ENGINE_FD)
+		fcntl(socket, F_SETFD, 0);
 	else
-		dup2(fd, TP_ENGINE_FD);
-	setpgid(0, 0); /* Ctrl-C goes to the parent, which asks the engine to stop */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(TP_EXIT_FAILED);
-	sigset_t none;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
-		signal(defaults[i], SIG_DFL);
-	char *const arguments[] = { "tprof", "--engine", NULL };
-	tp_become_self(arguments);
-	_exit(127);
+		dup2(socket, TP_ENGINE_FD);
+	return 0;
 }
 
 enum tp_status tp_child_start(struct tp_child *child, const char *job, size_t len,
 			      struct tp_diag *diag)
 {
-	int pair[2];
-	*child = (struct tp_child){ .pid = -1, .fd = -1, .control_fd = -1 };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return tp_fail(diag, TP_RESOURCE, "engine", NULL, "cannot make a socket pair: %s",
-			       strerror(errno));
-	pid_t parent = getpid();
-	child->pid = fork();
-	if (child->pid == 0)
-		become_engine(pair[1], parent);
-	close(pair[1]);
-	if (child->pid < 0) {
-		int error = errno;
-		close(pair[0]);
-		return tp_fail(diag, TP_RESOURCE, "engine",
-			       "raise the limit on processes (ulimit -u)",
-			       "cannot start the engine: %s", strerror(error));
-	}
-	child->fd = pair[0];
+	char *const arguments[] = { "tprof", "--engine", NULL };
+	const struct tp_self_child engine = { .where = "engine",
+					      .name = "the engine",
+					      .arguments = arguments,
+					      .prepare = take_socket };
+	*child = (struct tp_child){ .control_fd = -1 };
+	enum tp_status status = tp_self_start(&engine, &child->pid, &child->fd, diag);
+	if (status != TP_OK)
+		return status;
 	child->heard_at = tp_now_seconds();
 	if (!tp_write_all(child->fd, job, len)) {
 		tp_child_end(child);

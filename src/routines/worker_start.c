@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +23,8 @@
 /* How long a process that closed its socket may take to end. */
 #define END_SECONDS 1.0
 
-enum { EXIT_NO_CPU = 126, EXIT_NO_EXEC = 127 };
+/* How a worker ends that may not run on its CPUs. */
+enum { EXIT_NO_CPU = 126 };
 
 /*
  * What stands in the way of the threads that are asked for: theirs is one thread a CPU, in the order of the CPUs. A user's choice of a kernel
@@ -119,36 +118,31 @@ static enum tp_status environment_make(struct environment *e, const unsigned *cp
 	return TP_OK;
 }
 
-/* In the child between fork and exec: only calls that are safe there. `set` was made before. */
-static void become_worker(int fd, int words_fd, pid_t parent, const struct environment *e,
-			  const cpu_set_t *set, size_t set_bytes)
+/* What the child takes with it. */
+struct luggage {
+	const struct environment *environment;
+	int words_fd;
+	const cpu_set_t *set; /* NULL = wherever it likes */
+	size_t set_bytes;
+};
+
+static int take_luggage(int socket, const void *context)
 {
-	if (dup2(fd, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		_exit(EXIT_NO_EXEC);
-	if (words_fd >= 0)
-		dup2(words_fd, STDERR_FILENO);
-	setpgid(0, 0); /* Ctrl-C goes to the parent, which ends the worker */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(TP_EXIT_FAILED);
-	sigset_t none;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
-	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
-		signal(defaults[i], SIG_DFL);
-	if (set && sched_setaffinity(0, set_bytes, set) != 0)
-		_exit(EXIT_NO_CPU);
-	char *const arguments[] = { "tprof", "--worker", NULL };
-	environ = e->list;
-	tp_become_self(arguments);
-	_exit(EXIT_NO_EXEC);
+	const struct luggage *with = context;
+	if (dup2(socket, STDIN_FILENO) < 0 || dup2(socket, STDOUT_FILENO) < 0)
+		return TP_SELF_NOT_STARTED;
+	if (with->words_fd >= 0)
+		dup2(with->words_fd, STDERR_FILENO);
+	if (with->set && sched_setaffinity(0, with->set_bytes, with->set) != 0)
+		return EXIT_NO_CPU;
+	environ = with->environment->list;
+	return 0;
 }
 
 enum tp_status tp_worker_process_start(struct tp_worker_process *process, const unsigned *cpus,
 				       unsigned n, struct tp_diag *diag)
 {
-	int pair[2], error;
+	char *const arguments[] = { "tprof", "--worker", NULL };
 	struct environment e;
 	cpu_set_t *set = NULL;
 	size_t set_bytes = 0;
@@ -172,26 +166,17 @@ enum tp_status tp_worker_process_start(struct tp_worker_process *process, const 
 		for (unsigned i = 0; i < n; i++)
 			CPU_SET_S(cpus[i], set_bytes, set);
 	}
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-		status = tp_fail(diag, TP_RESOURCE, "worker", NULL, "cannot make a socket pair: %s",
-				 strerror(errno));
-		goto out;
-	}
 	process->words_fd =
 		memfd_create("worker", MFD_CLOEXEC); /* without one: its words are lost */
-	pid_t parent = getpid();
-	process->pid = fork();
-	error = errno;
-	if (process->pid == 0)
-		become_worker(pair[1], process->words_fd, parent, &e, set, set_bytes);
-	close(pair[1]);
-	process->fd = pair[0];
-	if (process->pid < 0) {
+	const struct luggage luggage = { &e, process->words_fd, set, set_bytes };
+	const struct tp_self_child worker = { .where = "worker",
+					      .name = "a worker",
+					      .arguments = arguments,
+					      .prepare = take_luggage,
+					      .context = &luggage };
+	status = tp_self_start(&worker, &process->pid, &process->fd, diag);
+	if (status != TP_OK)
 		tp_worker_process_end(process, NULL);
-		status = tp_fail(diag, TP_RESOURCE, "worker",
-				 "raise the limit on processes (ulimit -u)",
-				 "cannot start a worker: %s", strerror(error));
-	}
 out:
 	CPU_FREE(set);
 	environment_release(&e);
@@ -225,7 +210,7 @@ static void say_end(int status, struct tp_str *how)
 		tp_str_printf(how, "died of signal %d (%s)", number, strsignal(number));
 	else if (code == EXIT_NO_CPU)
 		tp_str_add(how, "could not be bound to its CPUs");
-	else if (code == EXIT_NO_EXEC)
+	else if (code == TP_SELF_NOT_STARTED)
 		tp_str_add(how, "could not be started from /proc/self/exe");
 	else
 		tp_str_printf(how, "ended (exit %d)", code);
