@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_tui.a
 libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
 	ui/tui/app.c ui/tui/app.h \
+	ui/tui/app_frame.c ui/tui/app_frame.h \
 	ui/tui/autotune_map.c \
 	ui/tui/autotune_view.h \
 	ui/tui/autotune_words.c \

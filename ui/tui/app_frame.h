@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The frame around a screen: the row of screens above it, the message and the keys below it. Private to app.c and app_frame.c. */
+#ifndef TPROF_TUI_APP_FRAME_H
+#define TPROF_TUI_APP_FRAME_H
+
+#include "ui/tui/app.h"
+#include "ui/tui/paint.h"
+
+/* What is left for the screen. */
+struct tp_area tp_frame_body(const struct tp_app *app);
+/* The screen whose name stands at a column of the first row; TP_SCREEN_COUNT for none. */
+enum tp_screen_id tp_frame_screen_at(const struct tp_app *app, int column);
+/* Paints the frame and the screen in it, or that there is too little room, and hands it to the terminal. */
+void tp_frame_paint(struct tp_app *app);
+
+#endif
