@@ -31,7 +31,7 @@ tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/nea
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_difference_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
-tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/near.h
+tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/files.h tests/unit/near.h
 tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plateau_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 

@@ -26,7 +26,7 @@ tests_unit_test_self_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_self
 
 check_PROGRAMS += tests/unit/test_named
-tests_unit_test_named_SOURCES = tests/unit/test_named.c
+tests_unit_test_named_SOURCES = tests/unit/test_named.c tests/unit/files.h
 tests_unit_test_named_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_named_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_named

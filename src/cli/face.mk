@@ -24,6 +24,6 @@ tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
 tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_face_LDADD = $(FACE_TEST_LIBS)
 
-tests_unit_test_tprof_man_SOURCES = tests/unit/test_tprof_man.c tests/unit/class_sample.h
+tests_unit_test_tprof_man_SOURCES = tests/unit/test_tprof_man.c tests/unit/files.h tests/unit/class_sample.h
 tests_unit_test_tprof_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tprof_man_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm

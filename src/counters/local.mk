@@ -32,7 +32,7 @@ endif
 
 check_PROGRAMS += tests/unit/test_class
 TESTS += tests/unit/test_class
-tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/near.h
+tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/files.h tests/unit/near.h
 tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_class_LDADD = libtp_counters.a libtp_record.a libtp_preset.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
@@ -57,7 +57,7 @@ endif
 
 check_PROGRAMS += tests/unit/test_emulation
 TESTS += tests/unit/test_emulation
-tests_unit_test_emulation_SOURCES = tests/unit/test_emulation.c
+tests_unit_test_emulation_SOURCES = tests/unit/test_emulation.c tests/unit/files.h
 tests_unit_test_emulation_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulation_LDADD = \
 	libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_base.a \
@@ -74,10 +74,10 @@ tests_unit_test_emulated_LDADD = \
 check_PROGRAMS += tests/unit/test_cat tests/fuzz/replay_cat
 TESTS += tests/unit/test_cat tests/fuzz/replay_cat
 CAT_TEST_LIBS = libtp_counters.a libtp_preset.a libtp_record.a libtp_base.a $(YAML_LIBS) $(JANSSON_LIBS) -lm
-tests_unit_test_cat_SOURCES = tests/unit/test_cat.c
+tests_unit_test_cat_SOURCES = tests/unit/test_cat.c tests/unit/files.h
 tests_unit_test_cat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cat_LDADD = $(CAT_TEST_LIBS) $(CMOCKA_LIBS)
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
-tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/replay_main.c
+tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_cat_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cat"'
 tests_fuzz_replay_cat_LDADD = $(CAT_TEST_LIBS)

@@ -10,6 +10,6 @@ libtp_engine_a_SOURCES = \
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_job
 TESTS += tests/fuzz/replay_job
-tests_fuzz_replay_job_SOURCES = tests/fuzz/fuzz_job.c tests/fuzz/replay_main.c
+tests_fuzz_replay_job_SOURCES = tests/fuzz/fuzz_job.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"job"'
 tests_fuzz_replay_job_LDADD = libtp_engine.a libtp_preset.a libtp_base.a $(YAML_LIBS) -lm

@@ -23,29 +23,29 @@ dist_man_MANS += man/tprof-basis.5 man/tprof-preset.5
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
 
 check_PROGRAMS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
-tests_unit_test_basis_SOURCES = tests/unit/test_basis.c
+tests_unit_test_basis_SOURCES = tests/unit/test_basis.c tests/unit/files.h
 tests_unit_test_basis_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_basis_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_options_SOURCES = tests/unit/test_options.c
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_preset_SOURCES = tests/unit/test_preset.c
+tests_unit_test_preset_SOURCES = tests/unit/test_preset.c tests/unit/files.h
 tests_unit_test_preset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_preset_man_SOURCES = tests/unit/test_preset_man.c
+tests_unit_test_preset_man_SOURCES = tests/unit/test_preset_man.c tests/unit/files.h
 tests_unit_test_preset_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_preset_man_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 TESTS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_preset
-tests_fuzz_replay_preset_SOURCES = tests/fuzz/fuzz_preset.c tests/fuzz/replay_main.c
+tests_fuzz_replay_preset_SOURCES = tests/fuzz/fuzz_preset.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_preset_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"preset"'
 tests_fuzz_replay_preset_LDADD = $(PRESET_TEST_LIBS)
 TESTS += tests/fuzz/replay_preset
 
 check_PROGRAMS += tests/fuzz/replay_basis
-tests_fuzz_replay_basis_SOURCES = tests/fuzz/fuzz_basis.c tests/fuzz/replay_main.c
+tests_fuzz_replay_basis_SOURCES = tests/fuzz/fuzz_basis.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_basis_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"basis"'
 tests_fuzz_replay_basis_LDADD = $(PRESET_TEST_LIBS) -lm
 TESTS += tests/fuzz/replay_basis

@@ -26,7 +26,7 @@ check_PROGRAMS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_ev
 TESTS += tests/unit/test_classes tests/unit/test_csv tests/unit/test_event tests/unit/test_readings tests/unit/test_record \
 	tests/unit/test_stored tests/unit/test_trial
 
-tests_unit_test_classes_SOURCES = tests/unit/test_classes.c tests/unit/class_sample.h tests/unit/near.h
+tests_unit_test_classes_SOURCES = tests/unit/test_classes.c tests/unit/files.h tests/unit/class_sample.h tests/unit/near.h
 tests_unit_test_classes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_classes_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
@@ -42,11 +42,11 @@ tests_unit_test_readings_SOURCES = tests/unit/test_readings.c
 tests_unit_test_readings_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_readings_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
-tests_unit_test_record_SOURCES = tests/unit/test_record.c tests/unit/near.h
+tests_unit_test_record_SOURCES = tests/unit/test_record.c tests/unit/files.h tests/unit/near.h
 tests_unit_test_record_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_record_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
-tests_unit_test_stored_SOURCES = tests/unit/test_stored.c
+tests_unit_test_stored_SOURCES = tests/unit/test_stored.c tests/unit/files.h
 tests_unit_test_stored_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stored_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 
@@ -60,18 +60,18 @@ check_PROGRAMS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/repla
 TESTS += tests/fuzz/replay_csv tests/fuzz/replay_event tests/fuzz/replay_readings \
 	tests/fuzz/replay_run
 
-tests_fuzz_replay_csv_SOURCES = tests/fuzz/fuzz_csv.c tests/fuzz/replay_main.c
+tests_fuzz_replay_csv_SOURCES = tests/fuzz/fuzz_csv.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_csv_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"csv"'
 tests_fuzz_replay_csv_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
 
-tests_fuzz_replay_event_SOURCES = tests/fuzz/fuzz_event.c tests/fuzz/replay_main.c
+tests_fuzz_replay_event_SOURCES = tests/fuzz/fuzz_event.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_event_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"event"'
 tests_fuzz_replay_event_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
 
-tests_fuzz_replay_run_SOURCES = tests/fuzz/fuzz_run.c tests/fuzz/replay_main.c
+tests_fuzz_replay_run_SOURCES = tests/fuzz/fuzz_run.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_run_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"run"'
 tests_fuzz_replay_run_LDADD = libtp_record.a libtp_base.a $(JANSSON_LIBS) -lm
 
-tests_fuzz_replay_readings_SOURCES = tests/fuzz/fuzz_readings.c tests/fuzz/replay_main.c
+tests_fuzz_replay_readings_SOURCES = tests/fuzz/fuzz_readings.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_readings_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"readings"'
 tests_fuzz_replay_readings_LDADD = libtp_record.a libtp_base.a -lm

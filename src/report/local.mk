@@ -35,12 +35,12 @@ libtp_report_a_SOURCES = \
 check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
 TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
 
-tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c
+tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c tests/unit/text.h
 tests_unit_test_autotune_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_autotune_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
-tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_runs.h tests/unit/near.h
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/files.h tests/unit/compare_runs.h tests/unit/near.h
 tests_unit_test_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_compare_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
@@ -49,7 +49,7 @@ tests_unit_test_pairing_SOURCES = tests/unit/test_pairing.c tests/unit/compare_r
 tests_unit_test_pairing_CPPFLAGS = $(tests_unit_test_compare_CPPFLAGS)
 tests_unit_test_pairing_LDADD = $(tests_unit_test_compare_LDADD)
 
-tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h
+tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/files.h tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h tests/unit/text.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
 	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

@@ -6,22 +6,9 @@
  */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "preset/basis.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n", words);
-	abort();
-}
+#include "tests/fuzz/promise.h"
 
 static void check(const struct tp_basis *b)
 {

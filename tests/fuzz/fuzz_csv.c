@@ -4,22 +4,10 @@
  * reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_csv tests/fuzz/corpus/csv
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record/load.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n", words);
-	abort();
-}
+#include "tests/fuzz/promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -12,17 +12,7 @@
 
 #include "record/event.h"
 #include "record/run.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n", words);
-	abort();
-}
+#include "tests/fuzz/promise.h"
 
 static void one_event(const char *text, size_t len)
 {

@@ -4,22 +4,10 @@
  * why it fails, and what is read must survive writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_job tests/fuzz/corpus/job
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/job.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n", words);
-	abort();
-}
+#include "tests/fuzz/promise.h"
 
 static void write_and_read(const struct tp_job *job)
 {

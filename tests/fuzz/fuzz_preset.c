@@ -4,24 +4,11 @@
  * and the trip through the flat form that the engine gets.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_preset tests/fuzz/corpus/preset presets
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/vec.h"
 #include "preset/preset.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/promise.h"
 
 static const char *const experiments[] = { "memcurve", "roofline", "mixed" };
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words, const char *text)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n%s\n", words, text);
-	abort();
-}
 
 static enum tp_status parse(struct tp_preset *preset, const char *text, size_t len,
 			    struct tp_diags *diags)
@@ -43,13 +30,14 @@ static void write_and_load(const struct tp_preset *preset, bool all)
 	struct tp_str text = { 0 };
 	struct tp_diags diags = { 0 };
 	struct tp_preset again;
-	must(tp_preset_write(preset, all, &text) == TP_OK, "a preset can be written", "");
+	must(tp_preset_write(preset, all, &text) == TP_OK, "a preset can be written");
 	enum tp_status status = parse(&again, tp_str_text(&text), text.len, &diags);
 	if (status != TP_OK)
-		must(false, diags.n ? diags.items[0].what : "no words", tp_str_text(&text));
-	must(again.n_runs == preset->n_runs, "as many runs", tp_str_text(&text));
+		must_of(false, diags.n ? diags.items[0].what : "no words", tp_str_text(&text));
+	must_of(again.n_runs == preset->n_runs, "as many runs", tp_str_text(&text));
 	for (size_t i = 0; i < again.n_runs; i++)
-		must(same(&preset->runs[i], &again.runs[i]), "the same values", tp_str_text(&text));
+		must_of(same(&preset->runs[i], &again.runs[i]), "the same values",
+			tp_str_text(&text));
 	tp_preset_release(&again);
 	tp_diags_release(&diags);
 	tp_str_release(&text);
@@ -62,9 +50,9 @@ static void flatten_and_back(const struct tp_config *config)
 	struct tp_arena arena = { 0 };
 	struct tp_diag diag;
 	tp_config_flatten(config, &text);
-	must(tp_config_unflatten(&again, tp_str_text(&text), &arena, &diag) == TP_OK,
-	     "the flat form is readable", tp_str_text(&text));
-	must(same(config, &again), "the flat form holds all", tp_str_text(&text));
+	must_of(tp_config_unflatten(&again, tp_str_text(&text), &arena, &diag) == TP_OK,
+		"the flat form is readable", tp_str_text(&text));
+	must_of(same(config, &again), "the flat form holds all", tp_str_text(&text));
 	tp_arena_release(&arena);
 	tp_str_release(&text);
 }
@@ -74,9 +62,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tp_preset preset;
 	struct tp_diags diags = { 0 };
 	enum tp_status status = parse(&preset, (const char *)data, size, &diags);
-	must((status == TP_OK) == (diags.n == 0), "a failure has words, a success has none", "");
+	must((status == TP_OK) == (diags.n == 0), "a failure has words, a success has none");
 	for (size_t i = 0; i < diags.n; i++)
-		must(*diags.items[i].where && *diags.items[i].what, "a diagnosis has a place", "");
+		must(*diags.items[i].where && *diags.items[i].what, "a diagnosis has a place");
 	if (status == TP_OK) {
 		write_and_load(&preset, false);
 		write_and_load(&preset, true);

@@ -4,24 +4,12 @@
  * writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_run tests/fuzz/corpus/run
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record/run.h"
+#include "tests/fuzz/promise.h"
 
 enum { POINTS_WRITTEN = 2000 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A broken promise ends the run, which is how a fuzzer is told. */
-static void must(bool promise, const char *words)
-{
-	if (promise)
-		return;
-	fprintf(stderr, "broken promise: %s\n", words);
-	abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/fuzz/promise.h"
+
 #ifndef TP_FUZZ_CORPUS
 #error "define TP_FUZZ_CORPUS as the name of the target's directory in tests/fuzz/corpus"
 #endif
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int replay_file(const char *path, size_t *n)
 {

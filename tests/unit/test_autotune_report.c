@@ -13,6 +13,7 @@
 
 #include "base/vec.h"
 #include "report/autotune.h"
+#include "tests/unit/text.h"
 
 static const struct tp_look look = { .columns = 120, .rows = 40 };
 
@@ -343,14 +344,6 @@ static void the_classic_roofline_is_the_lesser_of_both(void **state)
 	tp_run_release(&run);
 }
 
-static size_t count(const char *text, const char *word)
-{
-	size_t n = 0;
-	for (const char *p = text; (p = strstr(p, word)); p += strlen(word))
-		n++;
-	return n;
-}
-
 /* A roof of kernels of one thread. */
 static void add_kernel_roof(struct tp_run *run, const char *level, double value)
 {
@@ -383,10 +376,10 @@ static void it_is_drawn_beside_the_roofs_of_kernels(void **state)
 
 	/* What was searched for is no ISA of the table of roofs. */
 	tp_report_text(&run, &look, &tables);
-	assert_int_equal(count(tp_str_text(&tables), "ISA   level"), 2);
-	assert_int_equal(count(tp_str_text(&tables), "\nRoofline"), 1);
-	assert_int_equal(count(tp_str_text(&tables), "\navx2"), 2);
-	assert_int_equal(count(tp_str_text(&tables), "\ntriad"), 1);
+	assert_int_equal(count_of(tp_str_text(&tables), "ISA   level"), 2);
+	assert_int_equal(count_of(tp_str_text(&tables), "\nRoofline"), 1);
+	assert_int_equal(count_of(tp_str_text(&tables), "\navx2"), 2);
+	assert_int_equal(count_of(tp_str_text(&tables), "\ntriad"), 1);
 	tp_str_release(&alone);
 	tp_str_release(&beside);
 	tp_str_release(&tables);
@@ -491,7 +484,7 @@ static void every_picture_once(void **state)
 	assert_true(tp_searched_is_shown(&run, again));
 	assert_false(tp_searched_is_shown(&run, 0));
 	assert_true(tp_picture_each_search(&run, false, &text, take));
-	assert_int_equal(count(tp_str_text(&text), "\n"), 2);
+	assert_int_equal(count_of(tp_str_text(&text), "\n"), 2);
 	assert_int_equal(tp_report_svg(&run, TP_SVG_LIGHT, &svg), TP_OK);
 	assert_non_null(strstr(tp_str_text(&svg), "dgemm core, default: share of the best"));
 	tp_str_release(&text);

@@ -14,14 +14,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "preset/basis.h"
+#include "tests/unit/files.h"
 
 static void load(struct tp_basis *basis, const char *name)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	struct tp_diags diags = { 0 };
 	char path[TP_PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", source_dir(), name);
 	if (tp_basis_load(basis, path, &diags))
 		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
 	assert_int_equal(diags.n, 0);
@@ -170,11 +170,9 @@ static void every_shipped_basis_is_sound(void **state)
 	struct tp_named_file *entries = NULL;
 	struct tp_diag diag;
 	size_t n = 0;
-	char old[TP_PATH_MAX];
 
 	(void)state;
-	snprintf(old, sizeof(old), "%s", getenv("TPROF_SRCDIR") ? getenv("TPROF_SRCDIR") : ".");
-	setenv("TPROF_DATADIR", old, 1);
+	setenv("TPROF_DATADIR", source_dir(), 1);
 	setenv("XDG_DATA_HOME", "/nonexistent", 1);
 	assert_int_equal(tp_basis_entries(&entries, &n, &diag), TP_OK);
 	assert_true(n >= 5);
@@ -211,8 +209,7 @@ static void names_are_found(void **state)
 	assert_string_equal(diags.items[0].hint, "did you mean flops?");
 	assert_int_equal(tp_basis_find(&b, "", &diags), TP_NOTFOUND);
 	assert_int_equal(tp_basis_find(&b, "/nonexistent/flops.yaml", &diags), TP_NOTFOUND);
-	snprintf(path, sizeof(path), "%s/presets/bases/branch.yaml",
-		 getenv("TPROF_SRCDIR") ? getenv("TPROF_SRCDIR") : ".");
+	snprintf(path, sizeof(path), "%s/presets/bases/branch.yaml", source_dir());
 	assert_int_equal(tp_basis_find(&b, path, &diags), TP_OK);
 	assert_string_equal(b.name, "branch");
 	tp_basis_release(&b);
@@ -421,13 +418,12 @@ static void keys_are_those_of_the_page(void **state)
 		{ "rows", "ideals: [A]\nrows: [{qqqqqqqqqqqq: 1}]\n" },
 		{ "metrics", "ideals: [A]\nmetrics: [{qqqqqqqqqqqq: 1}]\n" },
 	};
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *page = NULL;
 	struct tp_diag diag;
 	size_t len;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", source_dir());
 	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		struct tp_diags diags = { 0 };
@@ -457,7 +453,6 @@ static void keys_are_those_of_the_page(void **state)
 /* What the page shows is a basis. */
 static void the_example_of_the_page_is_sound(void **state)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *page = NULL, *from, *end;
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
@@ -465,7 +460,7 @@ static void the_example_of_the_page_is_sound(void **state)
 	size_t len;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/man/tprof-basis.5", source_dir());
 	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
 	from = strstr(page, ".Bd -literal -offset indent\n");
 	end = from ? strstr(from, ".Ed") : NULL;

@@ -14,13 +14,13 @@
 #include <cmocka.h>
 
 #include "counters/cat.h"
+#include "tests/unit/files.h"
 
 static const char *data(const char *name)
 {
 	static char path[512];
-	const char *top = getenv("TPROF_SRCDIR");
 
-	snprintf(path, sizeof(path), "%s/tests/counters/%s", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/tests/counters/%s", source_dir(), name);
 	return path;
 }
 
@@ -303,21 +303,9 @@ static void caches_unknown_means_not_analysed(void **state)
 	tp_cat_release(&cat);
 }
 
-static void put(const char *folder, const char *name, const char *text)
-{
-	char path[600];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
 static void folders_are_repetitions(void **state)
 {
-	char top[] = "/tmp/tprof-cat-XXXXXX", inner[600], command[700];
+	char top[] = "/tmp/tprof-cat-XXXXXX", inner[600];
 	static const char eleven[] = "1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n1\n";
 	struct tp_cat cat = { .n_files = 0 };
 	struct tp_diag diag = { .what = "" };
@@ -330,10 +318,10 @@ static void folders_are_repetitions(void **state)
 		snprintf(inner, sizeof(inner), "%s/run%d", top, i);
 		assert_int_equal(mkdir(inner, 0700), 0);
 		if (i != 1)
-			put(inner, "A.branch", eleven);
-		put(inner, "notes.txt", "not the toolkit's");
+			put_file(inner, "A.branch", eleven);
+		put_file(inner, "notes.txt", "not the toolkit's");
 	}
-	put(inner, "B.branch", "");
+	put_file(inner, "B.branch", "");
 	assert_true(tp_cat_is(top));
 	assert_int_equal(tp_cat_read(&cat, top, &diag), TP_OK);
 	/* The folder without files of the toolkit is none of its. */
@@ -344,8 +332,7 @@ static void folders_are_repetitions(void **state)
 	tp_cat_release(&cat);
 	assert_int_equal(tp_cat_read(&cat, "/nonexistent/folder", &diag), TP_NOTFOUND);
 	tp_cat_release(&cat);
-	snprintf(command, sizeof(command), "rm -r '%s'", top);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(top), 0);
 }
 
 int main(void)

@@ -13,17 +13,17 @@
 
 #include "base/vec.h"
 #include "counters/classify.h"
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
 enum { ITERATIONS = 4096 };
 
 static void load(struct tp_basis *basis, const char *name)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	struct tp_diags diags = { 0 };
 	char path[TP_PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", source_dir(), name);
 	if (tp_basis_load(basis, path, &diags))
 		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
 }
@@ -380,7 +380,6 @@ static void the_example_of_a_gpu(void **state)
 		{ "DP_INSTRS", "VALU_FMA_F64", 1 },	{ "SP_FMA_INSTRS", "VALU_FMA_F32", 1 },
 		{ "GPU_FP_INSTRS", "VALU_MUL_F32", 1 },
 	};
-	const char *top = getenv("TPROF_SRCDIR");
 	struct tp_readings readings = { 0 };
 	struct tp_diags diags = { 0 };
 	struct tp_basis b;
@@ -390,7 +389,7 @@ static void the_example_of_a_gpu(void **state)
 	size_t len;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/presets/bases/gpu-flops.csv", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/presets/bases/gpu-flops.csv", source_dir());
 	assert_int_equal(tp_file_read(path, 1 << 20, &text, &len, &diag), TP_OK);
 	if (tp_readings_parse(&readings, path, text, len, &diags))
 		fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
@@ -421,7 +420,7 @@ static void classes_of_a_run(void **state)
 
 	(void)state;
 	setenv("XDG_DATA_HOME", "/nonexistent", 1);
-	setenv("TPROF_DATADIR", getenv("TPROF_SRCDIR") ? getenv("TPROF_SRCDIR") : ".", 1);
+	setenv("TPROF_DATADIR", source_dir(), 1);
 	for (size_t row = 0; row < 11; row++) {
 		add(&run.readings, "branch#2", "ZERO", row, 0, 0);
 		add(&run.readings, "nothing", "ZERO", row, 0, 0);

@@ -17,6 +17,7 @@
 #include "record/load.h"
 #include "record/run.h"
 #include "tests/unit/class_sample.h"
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
 static void same(double found, double expected)
@@ -298,11 +299,8 @@ static int make_home(void **state)
 
 static int remove_home(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r '%s'", home);
-	return system(command);
+	return remove_tree(home);
 }
 
 static void add(struct tp_readings *readings, const char *event, size_t row, double count)

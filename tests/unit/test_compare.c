@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "tests/unit/compare_runs.h"
+#include "tests/unit/files.h"
 
 /* --- verdicts --- */
 
@@ -299,7 +300,6 @@ static void data_have_one_row_a_pair(void **state)
 /* Columns that points.csv does not have are told in tprof(1), and those it tells are there. */
 static void columns_are_in_the_manual(void **state)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *page, *rest = NULL;
 	size_t len, told = 0;
 	struct tp_diag diag;
@@ -307,7 +307,7 @@ static void columns_are_in_the_manual(void **state)
 	const struct tp_comparison none = { .n = 0 };
 	const struct tp_run empty = { .n_points = 0 };
 	(void)state;
-	snprintf(path, sizeof(path), "%s/man/tprof.1", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/man/tprof.1", source_dir());
 	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
 	char *part = strstr(page, ".Sh COMPARING RUNS"), *end = strstr(part, ".Sh COMPLETION");
 	assert_non_null(part = strstr(part, ".Ss Data"));

@@ -21,6 +21,7 @@
 #include "kernels/families/families.h"
 #include "preset/basis.h"
 #include "tests/unit/counting_rows.h"
+#include "tests/unit/files.h"
 
 static struct tp_cpu with(const char *features)
 {
@@ -330,13 +331,12 @@ static void bases_promise_the_same(void **state)
 		{ "DP_512_FMA", FP + 15 },
 	};
 	static struct tp_basis basis;
-	const char *srcdir = getenv("TPROF_SRCDIR");
 	(void)state;
 	for (size_t f = 0; f < PROMISED_FAMILIES; f++) {
 		const struct tp_family *family = tp_family_table[promised_families[f].id];
 		struct tp_diags diags = { 0 };
 		char path[4096], name[64];
-		snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", srcdir ? srcdir : ".",
+		snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", source_dir(),
 			 family->name);
 		if (tp_basis_load(&basis, path, &diags) != TP_OK)
 			fail_msg("%s", diags.n ? diags.items[0].what : path);

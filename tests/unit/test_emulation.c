@@ -18,6 +18,7 @@
 #include "kernels/counting.h"
 #include "kernels/step.h"
 #include "preset/basis.h"
+#include "tests/unit/files.h"
 
 static const struct tp_emulated_machine small = {
 	.data = { { 0 }, { 2048, 64, 4 }, { 16384, 64, 8 }, { 65536, 64, 16 } },
@@ -321,10 +322,9 @@ static void hold_family(const char *name, unsigned step)
 	struct tp_basis basis;
 	struct tp_diags diags = { 0 };
 	char path[512];
-	const char *srcdir = getenv("TPROF_SRCDIR");
 	const struct tp_family *family = tp_family_find(name);
 	assert_non_null(family);
-	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", srcdir ? srcdir : ".", name);
+	snprintf(path, sizeof(path), "%s/presets/bases/%s.yaml", source_dir(), name);
 	if (tp_basis_load(&basis, path, &diags) != TP_OK)
 		fail_msg("%s", diags.n ? diags.items[0].what : path);
 	assert_int_equal(family->n_rows, basis.n_rows);

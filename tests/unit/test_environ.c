@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernel settings, containers and memory limits of other hosts, shown as a tree of files. */
 #include "machine/detect.h"
+#include "tests/unit/files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,14 +26,7 @@ static void start(struct tp_machine *machine)
 
 static void put(const char *path, const char *text)
 {
-	char full[512];
-	struct tp_diag diag = { 0 };
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	char *slash = strrchr(full, '/');
-	*slash = '\0';
-	assert_int_equal(tp_dir_make(full, &diag), TP_OK);
-	*slash = '/';
-	assert_int_equal(tp_file_write(full, text, strlen(text), &diag), TP_OK);
+	put_file(root, path, text);
 }
 
 static int make_root(void **state)
@@ -45,9 +39,7 @@ static int make_root(void **state)
 static int remove_root(void **state)
 {
 	(void)state;
-	char command[128];
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return system(command);
+	return remove_tree(root);
 }
 
 static const char meminfo[] = "MemTotal:       16777216 kB\nMemFree:         1048576 kB\n"

@@ -11,12 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "base/vec.h"
 #include "machine/detect.h"
 #include "machine/health.h"
+#include "tests/unit/files.h"
 
 #define CPU	    "/sys/devices/system/cpu/"
 #define CLOCK	    "/sys/devices/system/clocksource/clocksource0/"
@@ -30,14 +32,7 @@ struct file {
 
 static void put(const char *path, const char *text)
 {
-	char full[512];
-	struct tp_diag diag = { 0 };
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	char *slash = strrchr(full, '/');
-	*slash = '\0';
-	assert_int_equal(tp_dir_make(full, &diag), TP_OK);
-	*slash = '/';
-	assert_int_equal(tp_file_write(full, text, strlen(text), &diag), TP_OK);
+	put_file(root, path, text);
 }
 
 /* A machine that is as it should be. */
@@ -95,11 +90,9 @@ static int make_root(void **state)
 
 static int remove_root(void **state)
 {
-	char command[128];
 	(void)state;
 	tp_machine_release(&machine);
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return system(command);
+	return remove_tree(root);
 }
 
 static void begin(struct tp_health *health)
@@ -403,10 +396,9 @@ static void an_empty_tree(void **state)
 					      "numa_balancing", "aslr",	 "mitigations",
 					      "firmware" };
 	struct tp_health h;
-	char command[128];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'/*", root);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(root), 0);
+	assert_int_equal(mkdir(root, 0700), 0);
 	begin(&h);
 	tp_health_look_first(&h);
 	tp_health_look_again(&h);

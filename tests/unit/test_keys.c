@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/term.h"
+#include "tests/unit/files.h"
 
 enum { SOURCE_BYTES_MAX = 1 << 20, LATIN_END = 128, SPECIAL_BEGIN = TP_KEY_UP, SPECIALS = 64 };
 
@@ -145,12 +146,11 @@ static void the_manual_holds_the_table(void **state)
 	static const char begin[] =
 		".\\\" Made from the key table; tests/unit/test_keys prints it.\n";
 	static const char end[] = ".\\\" End of the key table.\n";
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *text = NULL;
 	struct tp_diag diag;
 	struct tp_str wanted = { 0 };
 	size_t len;
-	snprintf(path, sizeof(path), "%s/man/tprof.1", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/man/tprof.1", source_dir());
 	assert_int_equal(tp_file_read(path, SOURCE_BYTES_MAX, &text, &len, &diag), TP_OK);
 	tp_str_add(&wanted, begin);
 	tp_str_add(&wanted, ".Bl -tag -width Ds -compact\n");

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "machine/knobs.h"
 #include "machine/knobs_held.h"
+#include "tests/unit/files.h"
 
 #define CPU    "/sys/devices/system/cpu/"
 #define THP    "/sys/kernel/mm/transparent_hugepage/enabled"
@@ -45,10 +46,7 @@ static void make_folder_of(const char *full)
 
 static void put(const char *path, const char *text)
 {
-	char full[512];
-	full_path(full, path);
-	make_folder_of(full);
-	assert_int_equal(tp_file_write(full, text, strlen(text), NULL), TP_OK);
+	put_file(root, path, text);
 }
 
 static void link_to(const char *path, const char *target)
@@ -109,10 +107,8 @@ static int make_root(void **state)
 
 static int remove_root(void **state)
 {
-	char command[128];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return system(command);
+	return remove_tree(root);
 }
 
 static void plan(struct tp_knobs *knobs, enum tp_knob_id id, const char *wanted)

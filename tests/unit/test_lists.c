@@ -20,6 +20,7 @@
 #include "ui/tui/machine_docs.h"
 #include "ui/tui/preview.h"
 #include "ui/tui/stored.h"
+#include "tests/unit/files.h"
 
 /* --- cursor --- */
 
@@ -148,10 +149,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	char command[128];
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	return system(command);
+	return remove_tree(folder);
 }
 
 static void make_run(const char *directory, const char *state, const char *cpu, unsigned points)
@@ -221,8 +220,8 @@ static void runs_are_listed_filtered_and_sorted(void **state)
 	/* Marks and content survive a new look; what is gone is gone, also when it goes later. */
 	filter.text[0] = '\0';
 	stored.all[stored.shown[0]].marked = true;
-	snprintf(path, sizeof(path), "rm -rf '%s/2026-11-19-100000-beta'", folder);
-	assert_int_equal(system(path), 0);
+	snprintf(path, sizeof(path), "%s/2026-11-19-100000-beta", folder);
+	assert_int_equal(remove_tree(path), 0);
 	assert_int_equal(tp_stored_scan(&stored, folder, &diag), TP_OK);
 	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
 	assert_int_equal(stored.n_shown, 2);
@@ -231,8 +230,8 @@ static void runs_are_listed_filtered_and_sorted(void **state)
 	assert_int_equal(tp_stored_marks(&stored), 1);
 	make_run("2026-11-22-100000-late", "complete", "EPYC", 1);
 	assert_int_equal(tp_stored_scan(&stored, folder, &diag), TP_OK);
-	snprintf(path, sizeof(path), "rm -rf '%s/2026-11-22-100000-late'", folder);
-	assert_int_equal(system(path), 0);
+	snprintf(path, sizeof(path), "%s/2026-11-22-100000-late", folder);
+	assert_int_equal(remove_tree(path), 0);
 	tp_stored_know(&stored, 0);
 	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
 	assert_int_equal(stored.n_shown, 2);

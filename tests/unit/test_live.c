@@ -5,6 +5,7 @@
  */
 #include "ui/tui/live.h"
 #include "base/now.h"
+#include "tests/unit/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,10 +147,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	char command[256];
 	tp_live_release(&f->live);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->directory);
-	int rc = system(command);
+	int rc = remove_tree(f->directory);
 	free(f);
 	return rc;
 }
@@ -415,9 +414,8 @@ static void test_replay_counts(void **state)
 	enum { KERNELS = sizeof(conditional) / sizeof(conditional[0]) };
 	struct fixture *f = *state;
 	struct tp_live *live = &f->live;
-	const char *source = getenv("TPROF_SRCDIR");
 	struct tp_str text = { 0 };
-	setenv("TPROF_DATADIR", source ? source : ".", 1);
+	setenv("TPROF_DATADIR", source_dir(), 1);
 	tp_str_printf(&text, "{\"v\":1,\"ev\":\"plan\",\"t\":0,\"points\":%d}\n", KERNELS);
 	for (int k = 0; k < KERNELS; k++) {
 		char point[256];

@@ -2,6 +2,7 @@
 /* Topologies of this host, of captured and of made-up machines; placement, cache shares, pinning. */
 #include "machine/machine.h"
 #include "base/str.h"
+#include "tests/unit/files.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -25,12 +26,6 @@ static const struct tp_cpu host_cpu = { .arch = "x86_64",
 					.hypervisor = "KVM",
 					.invariant_counter = true };
 static const uint64_t KIB = 1024, MIB = 1048576, GIB = 1073741824;
-
-static const char *source_dir(void)
-{
-	const char *dir = getenv("TPROF_SRCDIR");
-	return dir && *dir ? dir : ".";
-}
 
 static void load(struct tp_machine *machine, const char *topology, const char *model)
 {

@@ -12,13 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
-
-static const char *source_dir(void)
-{
-	const char *dir = getenv("TPROF_SRCDIR");
-	return dir && *dir ? dir : ".";
-}
 
 static void load(struct tp_model *model, const char *name)
 {

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/named.h"
 #include "base/vec.h"
+#include "tests/unit/files.h"
 
 /* Both of them in the folder that the tests make. */
 static char folder[64];
@@ -51,15 +51,6 @@ static const struct tp_named_kind kind = {
 	.read_title = read_title,
 };
 
-static void put(const char *relative, const char *text)
-{
-	char path[TP_PATH_MAX];
-	struct tp_diag diag;
-	below(relative, path, NULL);
-	assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
-}
-
-static const char *const folders[] = { "own", "shipped", "shipped/folder.yaml" };
 static const char *const files[] = { "own/b.yaml",	     "own/a.yaml",
 				     "shipped/b.yaml",	     "shipped/c.yaml",
 				     "shipped/.yaml",	     "shipped/.d.yaml",
@@ -72,12 +63,10 @@ static int make_files(void **state)
 	(void)state;
 	strcpy(folder, "/tmp/tprof-named-XXXXXX");
 	assert_non_null(mkdtemp(folder));
-	for (size_t i = 0; i < TP_COUNT_OF(folders); i++) {
-		below(folders[i], path, NULL);
-		assert_int_equal(tp_dir_make(path, NULL), TP_OK);
-	}
 	for (size_t i = 0; i < TP_COUNT_OF(files); i++)
-		put(files[i], files[i]);
+		put_file(folder, files[i], files[i]);
+	below("shipped/folder.yaml", path, NULL);
+	assert_int_equal(tp_dir_make(path, NULL), TP_OK);
 	below("own/gone.yaml", path, NULL);
 	assert_int_equal(symlink("/nonexistent", path), 0);
 	return 0;
@@ -85,18 +74,8 @@ static int make_files(void **state)
 
 static int remove_files(void **state)
 {
-	char path[TP_PATH_MAX];
 	(void)state;
-	for (size_t i = 0; i < TP_COUNT_OF(files); i++)
-		if (below(files[i], path, NULL) == TP_OK)
-			unlink(path);
-	below("own/gone.yaml", path, NULL);
-	unlink(path);
-	for (size_t i = TP_COUNT_OF(folders); i-- > 0;) {
-		below(folders[i], path, NULL);
-		rmdir(path);
-	}
-	return rmdir(folder);
+	return remove_tree(folder);
 }
 
 static void assert_listed(const struct tp_named_kind *of, const char *const *names, size_t n)

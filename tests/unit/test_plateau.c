@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "analysis/plateau.h"
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
 enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = 100 };
@@ -301,12 +301,11 @@ static void own_intervals_count(void **state)
 
 static size_t load(const char *name, struct tp_curve_point *points)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[4096], line[128];
 	size_t n = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/tests/golden/curve-%s.csv", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/tests/golden/curve-%s.csv", source_dir(), name);
 	file = fopen(path, "r");
 	if (!file)
 		fail_msg("%s cannot be opened", path);

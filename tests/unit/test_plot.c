@@ -11,6 +11,7 @@
 #include "plot_scenes.h"
 #include "ui/plot/chars.h"
 #include "ui/plot/layout.h"
+#include "tests/unit/files.h"
 
 #include <float.h>
 #include <math.h>
@@ -142,12 +143,11 @@ static void check_scene(const struct tp_scene *scene)
 static void check_golden(const struct tp_scene *scene, const char *name, size_t columns,
 			 size_t rows, enum tp_plot_glyphs glyphs, bool colour)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *expected;
 	size_t n;
 	struct tp_diag diag;
-	snprintf(path, sizeof(path), "%s/tests/golden/plot-%s-%zux%zu-%s.txt", top ? top : ".",
-		 name, columns, rows,
+	snprintf(path, sizeof(path), "%s/tests/golden/plot-%s-%zux%zu-%s.txt", source_dir(), name,
+		 columns, rows,
 		 colour			     ? "colour"
 		 : glyphs == TP_GLYPHS_ASCII ? "ascii"
 		 : glyphs == TP_GLYPHS_BLOCK ? "block"

@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "preset/preset.h"
+#include "tests/unit/files.h"
 
 static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency", "roofline",
 					   "mixed",    "counters", "autotune" };
@@ -382,14 +383,13 @@ static void limits_hold(void **state)
 static void shipped_presets(void **state)
 {
 	char folder[] = "/tmp/tprof-test-XXXXXX", own[TP_PATH_MAX], path[TP_PATH_MAX];
-	const char *top = getenv("TPROF_SRCDIR");
 	struct tp_named_file *entries = NULL;
 	struct tp_diag diag;
 	struct tp_diags diags = { 0 };
 	size_t n = 0;
 	(void)state;
 	assert_non_null(mkdtemp(folder));
-	setenv("TPROF_DATADIR", top ? top : ".", 1);
+	setenv("TPROF_DATADIR", source_dir(), 1);
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	setenv("XDG_DATA_HOME", folder, 1);
 	assert_int_equal(tp_preset_entries(&entries, &n, &diag), TP_OK);

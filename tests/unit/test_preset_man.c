@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "preset/options.h"
+#include "tests/unit/files.h"
 
 /* Text of each entry as a reader sees it: macro lines left out, lines joined by one space. */
 struct page {
@@ -36,14 +37,13 @@ static void add_line(struct tp_str *entry, const char *line)
 
 static int read_page(void **state)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *text = NULL, *rest = NULL;
 	struct tp_diag diag;
 	size_t len;
 	struct page *page = calloc(1, sizeof(*page));
 	const struct tp_option *option = NULL;
 	int inside = 0;
-	snprintf(path, sizeof(path), "%s/man/tprof-preset.5", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/man/tprof-preset.5", source_dir());
 	if (!page || tp_file_read(path, 1 << 20, &text, &len, &diag) != TP_OK) {
 		free(page);
 		fprintf(stderr, "%s cannot be read\n", path);

@@ -14,6 +14,7 @@
 
 #include "base/vec.h"
 #include "record/run.h"
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
 static const char *const promised_columns =
@@ -436,11 +437,8 @@ static int make_home(void **state)
 
 static int remove_home(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r '%s'", home);
-	return system(command);
+	return remove_tree(home);
 }
 
 static bool is_dir(const char *path)

@@ -14,9 +14,11 @@
 #include "cli/cli.h"
 #include "report/facts.h"
 #include "report/pictures.h"
+#include "tests/unit/files.h"
 #include "tests/unit/near.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/svg_check.h"
+#include "tests/unit/text.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {
@@ -48,11 +50,10 @@ static void check_lines(const char *text, size_t columns)
 /* With TPROF_GOLDEN_WRITE in the environment the golden files are written instead, to be read before they are committed. */
 static void check_golden(const char *text, const char *name)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *expected;
 	struct tp_diag diag;
 	size_t n;
-	snprintf(path, sizeof(path), "%s/tests/golden/report-%s.txt", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/tests/golden/report-%s.txt", source_dir(), name);
 	if (getenv("TPROF_GOLDEN_WRITE"))
 		assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
 	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
@@ -388,14 +389,6 @@ static char *svg_of(const struct tp_run *run)
 	char *text = tp_str_take(&out);
 	check_svg(text);
 	return text;
-}
-
-static size_t count_of(const char *text, const char *what)
-{
-	size_t n = 0;
-	for (const char *p = text; (p = strstr(p, what)); p++)
-		n++;
-	return n;
 }
 
 static void document_of_a_run(void **state)

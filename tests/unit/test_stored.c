@@ -17,6 +17,7 @@
 #include "record/entries.h"
 #include "record/load.h"
 #include "record/remove.h"
+#include "tests/unit/files.h"
 
 struct place {
 	char folder[64];
@@ -76,9 +77,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct place *place = *state;
-	char command[128];
-	snprintf(command, sizeof(command), "rm -rf '%s'", place->folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(place->folder), 0);
 	free(place);
 	return 0;
 }

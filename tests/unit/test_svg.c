@@ -12,8 +12,10 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "tests/unit/files.h"
 #include "tests/unit/plot_scenes.h"
 #include "tests/unit/svg_check.h"
+#include "tests/unit/text.h"
 #include "ui/plot/svg.h"
 
 static char *draw(const struct tp_scene *scene, unsigned width, unsigned height,
@@ -350,14 +352,6 @@ static void themes(void **state)
 
 /* --- what is drawn --- */
 
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-	for (const char *p = text; (p = strstr(p, what)); p++)
-		n++;
-	return n;
-}
-
 static void roofs_have_names_along_them(void **state)
 {
 	static struct plot_scenes scenes;
@@ -383,13 +377,13 @@ static void roofs_have_names_along_them(void **state)
 	assert_true(fabs(atan2(y1 - y0, x1 - x0) * 180 / acos(-1) - degrees) < 0.2);
 	assert_true(strstr(svg, "<text class=\"tp-name tp-s4\" x=\""));
 	/* Theory: dashed, together one legend entry. */
-	assert_int_equal(count(svg, "tp-dash tp-theory"), 6);
-	assert_int_equal(count(svg, ">theoretical</text>"), 1);
+	assert_int_equal(count_of(svg, "tp-dash tp-theory"), 6);
+	assert_int_equal(count_of(svg, ">theoretical</text>"), 1);
 	/* Ridges, dots and error bars. */
-	assert_int_equal(count(svg, "tp-ring tp-ink"), 1);
-	assert_int_equal(count(svg, "tp-dot tp-s0"), 2); /* picture and legend */
-	assert_int_equal(count(svg, "tp-cross tp-s3"), 2);
-	assert_int_equal(count(svg, "tp-bar tp-s3"), 1);
+	assert_int_equal(count_of(svg, "tp-ring tp-ink"), 1);
+	assert_int_equal(count_of(svg, "tp-dot tp-s0"), 2); /* picture and legend */
+	assert_int_equal(count_of(svg, "tp-cross tp-s3"), 2);
+	assert_int_equal(count_of(svg, "tp-bar tp-s3"), 1);
 	free(svg);
 }
 
@@ -399,16 +393,16 @@ static void curves_have_names_at_their_ends(void **state)
 	(void)state;
 	plot_scenes_make(&scenes);
 	char *svg = draw(&scenes.curve, 900, 520, TP_SVG_LIGHT);
-	assert_int_equal(count(svg, "class=\"tp-name "), 3);
-	assert_int_equal(count(svg, "class=\"tp-key "), 0);
-	assert_int_equal(count(svg, "tp-leader"), 3 + 1); /* and its rule */
-	assert_int_equal(count(svg, "class=\"tp-note tp-mark\""), 3);
-	assert_int_equal(count(svg, "tp-band"), 1 + 1);
+	assert_int_equal(count_of(svg, "class=\"tp-name "), 3);
+	assert_int_equal(count_of(svg, "class=\"tp-key "), 0);
+	assert_int_equal(count_of(svg, "tp-leader"), 3 + 1); /* and its rule */
+	assert_int_equal(count_of(svg, "class=\"tp-note tp-mark\""), 3);
+	assert_int_equal(count_of(svg, "tp-band"), 1 + 1);
 	free(svg);
 	/* Where there is no room for them they are in a legend. */
 	svg = draw(&scenes.curve, 340, 300, TP_SVG_LIGHT);
-	assert_int_equal(count(svg, "class=\"tp-name "), 0);
-	assert_int_equal(count(svg, "class=\"tp-key "), 3);
+	assert_int_equal(count_of(svg, "class=\"tp-name "), 0);
+	assert_int_equal(count_of(svg, "class=\"tp-key "), 3);
 	free(svg);
 }
 
@@ -416,14 +410,13 @@ static void curves_have_names_at_their_ends(void **state)
 static void golden(void **state)
 {
 	static struct plot_scenes scenes;
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *expected;
 	struct tp_diag diag;
 	size_t n;
 	(void)state;
 	plot_scenes_make(&scenes);
 	char *svg = draw(&scenes.roofline, 560, 380, TP_SVG_AUTO);
-	snprintf(path, sizeof(path), "%s/tests/golden/plot-roofline-560x380.svg", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/tests/golden/plot-roofline-560x380.svg", source_dir());
 	if (getenv("TPROF_GOLDEN_WRITE"))
 		assert_int_equal(tp_file_write(path, svg, strlen(svg), &diag), TP_OK);
 	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
@@ -440,7 +433,7 @@ static void paragraphs_break_at_blanks(void **state)
 	double y =
 		tp_svg_paragraph(&out, 10, 20, 120, TP_SVG_BODY, TP_ROLE_TITLE,
 				 "one two three four five six seven averyveryverylongwordindeed");
-	size_t lines = count(tp_str_text(&out), "<text ");
+	size_t lines = count_of(tp_str_text(&out), "<text ");
 	assert_true(lines >= 3);
 	assert_true(fabs(y - 20 - (double)lines * 1.45 * 12.5) < 1e-9);
 	struct svg_words words = svg_read_words(tp_str_text(&out));

@@ -21,6 +21,7 @@
 #include "record/event.h"
 #include "record/run.h"
 #include "tests/unit/class_sample.h"
+#include "tests/unit/files.h"
 
 enum { ENTRIES_MAX = 512, WORD_MAX = 160, SOURCE_BYTES_MAX = 1 << 20 };
 
@@ -123,11 +124,10 @@ static void drop(struct page *page)
 /* A file of the source tree as text on the heap. */
 static char *read_source(const char *name)
 {
-	const char *top = getenv("TPROF_SRCDIR");
 	char path[TP_PATH_MAX], *text = NULL;
 	struct tp_diag diag;
 	size_t len;
-	snprintf(path, sizeof(path), "%s/%s", top ? top : ".", name);
+	snprintf(path, sizeof(path), "%s/%s", source_dir(), name);
 	if (tp_file_read(path, SOURCE_BYTES_MAX, &text, &len, &diag) != TP_OK) {
 		fprintf(stderr, "%s cannot be read\n", path);
 		return NULL;

@@ -67,7 +67,7 @@ libtp_tui_a_SOURCES = \
 
 check_PROGRAMS += tests/unit/test_keys
 TESTS += tests/unit/test_keys
-tests_unit_test_keys_SOURCES = tests/unit/test_keys.c
+tests_unit_test_keys_SOURCES = tests/unit/test_keys.c tests/unit/files.h
 tests_unit_test_keys_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
@@ -78,7 +78,7 @@ tests_bench_screen_time_SOURCES = tests/bench/screen_time.c
 # The run as it comes in, without the rest of the screens: the test is its own measuring program.
 check_PROGRAMS += tests/unit/test_live
 TESTS += tests/unit/test_live
-tests_unit_test_live_SOURCES = tests/unit/test_live.c ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
+tests_unit_test_live_SOURCES = tests/unit/test_live.c tests/unit/files.h ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
 tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_live_LDADD = libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a libtp_record.a libtp_machine.a \
 	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) \
@@ -96,7 +96,7 @@ tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_expe
 # Lists, stored runs, the machine as text: without a terminal.
 check_PROGRAMS += tests/unit/test_lists
 TESTS += tests/unit/test_lists
-tests_unit_test_lists_SOURCES = tests/unit/test_lists.c
+tests_unit_test_lists_SOURCES = tests/unit/test_lists.c tests/unit/files.h
 tests_unit_test_lists_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_lists_LDADD = libtp_tui.a libtp_report.a libtp_counters.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
 	libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
