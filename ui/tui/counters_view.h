@@ -33,7 +33,12 @@ enum tp_counters_order {
 	TP_COUNTERS_ORDERS
 };
 
-enum { TP_COUNTERS_MARKS = 6, TP_COUNTERS_READ_ROWS = 2, TP_COUNTERS_ANY_FATE = -1 };
+enum {
+	TP_COUNTERS_MARKS = 6,
+	TP_COUNTERS_HEAD_ROWS = 2,
+	TP_COUNTERS_READ_ROWS = 2,
+	TP_COUNTERS_ANY_FATE = -1
+};
 
 /* A picture of this screen, laid out once and painted often. */
 struct tp_counters_plot {
@@ -96,6 +101,18 @@ void tp_counters_move_family(const struct tp_app *app, struct tp_counters_view *
 enum tp_role tp_counters_role(const char *fate);
 /* "1.2e-11", "0", "-" where nothing was computed. */
 const char *tp_counters_small(char *out, size_t size, double value);
+
+/* counters_head.c: HEAD_ROWS rows. */
+void tp_counters_head_draw(const struct tp_app *app, const struct tp_counters_view *view,
+			   struct tp_area area);
+/* The page whose name stands at a column of the first row; TP_COUNTERS_PAGES for none. */
+enum tp_counters_page tp_counters_page_at(int column);
+/*
+ * Number of the family whose name stands at a column of the second row, which has `columns`; n_classes for none. Where only the family that is
+ * shown has room, it is the next one.
+ */
+size_t tp_counters_family_at(const struct tp_run *run, const struct tp_counters_view *view,
+			     int columns, int column);
 
 /* counters_events.c */
 void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *class);

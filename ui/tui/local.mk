@@ -12,6 +12,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/control.c ui/tui/control.h \
 	ui/tui/counters_events.c \
 	ui/tui/counters_formulas.c \
+	ui/tui/counters_head.c \
 	ui/tui/counters_plots.c \
 	ui/tui/counters_progress.c ui/tui/counters_progress.h \
 	ui/tui/counters_view.h \

@@ -11,15 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HEAD_ROWS = 2, TAB_GAP = 2, FAMILY_COLUMN = 1, FAMILY_GAP = 1, TIGHT_ROWS = 24 };
-
-static const struct {
-	const char *key, *title;
-} tabs[TP_COUNTERS_PAGES] = {
-#define TAB(id, key, title) [TP_COUNTERS_##id] = { key, title },
-	TP_COUNTERS_PAGE_LIST(TAB)
-#undef TAB
-};
+enum { TIGHT_ROWS = 24 };
 
 static void *open_screen(struct tp_app *app)
 {
@@ -161,106 +153,6 @@ static void news(struct tp_app *app, void *state)
 	refresh(app, state);
 }
 
-/* --- head --- */
-
-/* Where the tab of a page stands; returns its columns. */
-static int tab_at(enum tp_counters_page page, int *column)
-{
-	int at = 1;
-	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
-		int columns = (int)(strlen(tabs[i].key) + strlen(tabs[i].title)) + 3;
-		if (i == (int)page) {
-			*column = at;
-			return columns;
-		}
-		at += columns + TAB_GAP - 1;
-	}
-	*column = at;
-	return 0;
-}
-
-static void draw_tabs(const struct tp_app *app, const struct tp_counters_view *view,
-		      struct tp_area area)
-{
-	int end = 0;
-	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
-		int at, columns = tab_at((enum tp_counters_page)i, &at);
-		bool on = view->page == (enum tp_counters_page)i;
-		tp_paint_format(area, 0, at, on ? TP_UI_SELECTED : TP_UI_PLAIN, " %s %s ",
-				tabs[i].key, tabs[i].title);
-		if (!on)
-			tp_paint_role(area, 0, at + 1, (int)strlen(tabs[i].key), TP_UI_KEY);
-		end = at + columns;
-	}
-	struct tp_area rest = tp_area_columns(area, end + 1, area.columns - end - 2);
-	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM, tp_app_run_label(app));
-}
-
-/* The result in a few words, as long as there is room for them. */
-static const char *summary_text(const struct tp_class *class, int room, char *out, size_t size)
-{
-	size_t represented = 0, defined = 0;
-	for (size_t i = 0; i < class->n_events; i++)
-		represented += class->events[i].x != NULL;
-	for (size_t i = 0; i < class->n_metrics; i++)
-		defined += class->metrics[i].defined;
-	snprintf(out, size,
-		 "%s: %zu events, %zu represented, %zu chosen; %zu of %zu metrics defined",
-		 class->source, class->n_events, represented, class->n_chosen, defined,
-		 class->n_metrics);
-	if ((int)strlen(out) > room)
-		snprintf(out, size, "%s: %zu events, %zu chosen", class->source, class->n_events,
-			 class->n_chosen);
-	if ((int)strlen(out) > room)
-		*out = '\0';
-	return out;
-}
-
-/* Columns that all families take side by side; where that is too much, only the one that is shown stands there. */
-static int families_columns(const struct tp_run *run)
-{
-	int all = FAMILY_COLUMN;
-	for (size_t i = 0; i < run->n_classes; i++)
-		all += (int)strlen(run->classes[i].family) + 2 + FAMILY_GAP;
-	return all;
-}
-
-static size_t family_hit(const struct tp_run *run, int column)
-{
-	int at = FAMILY_COLUMN;
-	for (size_t i = 0; i < run->n_classes; i++) {
-		int columns = (int)strlen(run->classes[i].family) + 2;
-		if (column >= at && column < at + columns)
-			return i;
-		at += columns + FAMILY_GAP;
-	}
-	return run->n_classes;
-}
-
-static void draw_families(const struct tp_app *app, const struct tp_counters_view *view,
-			  struct tp_area area)
-{
-	const struct tp_run *run = tp_app_run(app);
-	const struct tp_class *class = tp_counters_class(app, view);
-	char summary[192];
-	int at = FAMILY_COLUMN;
-	if (families_columns(run) < area.columns) {
-		for (size_t i = 0; i < run->n_classes; i++)
-			at += tp_paint_format(area, 0, at,
-					      i == view->family ? TP_UI_TAB_ON : TP_UI_PLAIN,
-					      " %s ", run->classes[i].family) +
-			      FAMILY_GAP;
-	} else {
-		at += tp_paint_format(area, 0, at, TP_UI_TAB_ON, " %s ", class->family);
-		at += tp_paint_format(area, 0, at, TP_UI_DIM, " %zu of %zu", view->family + 1,
-				      run->n_classes) +
-		      FAMILY_GAP;
-	}
-	struct tp_area rest = tp_area_columns(area, at, area.columns - at - 1);
-	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM,
-		       summary_text(class, rest.columns - 1, summary, sizeof(summary)));
-}
-
 /* --- body --- */
 
 static bool counts_something(const struct tp_run *run)
@@ -306,10 +198,10 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		draw_empty(app, area);
 		return;
 	}
-	draw_tabs(app, view, tp_area_rows(area, 0, 1));
-	draw_families(app, view, tp_area_rows(area, 1, 1));
+	tp_counters_head_draw(app, view, tp_area_rows(area, 0, TP_COUNTERS_HEAD_ROWS));
 	/* A blank row where there are enough of them. */
-	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
+	struct tp_area rest =
+		tp_area_rows(area, TP_COUNTERS_HEAD_ROWS, area.rows - TP_COUNTERS_HEAD_ROWS);
 	int blank = area.rows >= TIGHT_ROWS;
 	switch (view->page) {
 	case TP_COUNTERS_NOISE:
@@ -469,21 +361,20 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	const struct tp_class *class = tp_counters_class(app, view);
 	if (!class || view->exporting)
 		return;
-	for (int i = 0; press && row == 0 && i < TP_COUNTERS_PAGES; i++) {
-		int at, columns = tab_at((enum tp_counters_page)i, &at);
-		if (column >= at && column < at + columns)
-			go_page(view, i);
+	if (press && row == 0) {
+		enum tp_counters_page page = tp_counters_page_at(column);
+		if (page < TP_COUNTERS_PAGES)
+			go_page(view, (int)page);
 	}
 	if (press && row == 1) {
-		bool all = families_columns(run) < area.columns;
-		size_t hit = all ? family_hit(run, column) : (view->family + 1) % run->n_classes;
+		size_t hit = tp_counters_family_at(run, view, area.columns, column);
 		if (hit < run->n_classes && hit != view->family) {
 			view->family = hit;
 			show_family(app, view);
 		}
 		return;
 	}
-	if (row < HEAD_ROWS)
+	if (row < TP_COUNTERS_HEAD_ROWS)
 		return;
 	if (view->page == TP_COUNTERS_EVENTS)
 		tp_counters_events_mouse(app, view, input);
