@@ -3,7 +3,6 @@ noinst_LIBRARIES += libtp_machine.a
 libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) $(YAML_CFLAGS)
 libtp_machine_a_SOURCES = \
 	src/machine/cgroup.c \
-	src/machine/describe.c \
 	src/machine/detect.h \
 	src/machine/environ.c \
 	src/machine/health.c src/machine/health.h src/machine/health_rows.h \

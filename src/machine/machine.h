@@ -192,8 +192,4 @@ double tp_model_peak_gflops(const struct tp_model *model, const char *isa, unsig
 bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu);
 double tp_model_dram_gbps(const struct tp_model *model); /* per socket: MT/s x channels x 8 bytes */
 
-/* Human text of the machine (for --list and the report head): several lines. */
-struct tp_str;
-void tp_machine_describe(const struct tp_machine *machine, struct tp_str *out);
-
 #endif
