@@ -90,11 +90,16 @@ tests_unit_test_counting_steps_SOURCES = tests/unit/test_counting_steps.c $(coun
 tests_unit_test_counting_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_steps_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_counting_b
-TESTS += tests/unit/test_counting_b
-tests_unit_test_counting_b_SOURCES = tests/unit/test_counting_b.c
-tests_unit_test_counting_b_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_counting_b_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+counting_model = tests/unit/counting_model.c tests/unit/counting_model.h
+
+check_PROGRAMS += tests/unit/test_counting_caches tests/unit/test_counting_blas
+TESTS += tests/unit/test_counting_caches tests/unit/test_counting_blas
+tests_unit_test_counting_caches_SOURCES = tests/unit/test_counting_caches.c $(counting_model)
+tests_unit_test_counting_caches_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_caches_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_counting_blas_SOURCES = tests/unit/test_counting_blas.c $(counting_model)
+tests_unit_test_counting_blas_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_blas_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 riscv64_machine = tests/unit/riscv64_machine.c tests/unit/riscv64_machine.h
 
