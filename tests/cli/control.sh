@@ -9,6 +9,7 @@ begin() {
 	ran="tprof --batch long.yaml --control ($1)"
 	rm -f words
 	mkfifo words
+	: >out # or what the run before this one said is taken for its own
 	"$TPROF" --batch long.yaml --events --control --run-dir "$1" <words >out 2>err &
 	program=$!
 	exec 7>words
