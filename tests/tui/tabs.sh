@@ -7,8 +7,8 @@ open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$(fixture all-plots)"
 wait_for complete
 press 4
 wait_for '4 Roofline'
-# The last column of " 6 Mixed ", where Counters begins as soon as the name of Roofline is short again; a press alone, without release.
-text $'\033'"[<0;49;1M"
+# The last column of " 6 Mixed ", where Counters begins as soon as the name of Roofline is short again. A press and its release: one click.
+click 0 48
 wait_for '4 Roofl ' '7 Count '
 press q
 expect_end 0

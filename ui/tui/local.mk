@@ -58,6 +58,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screen_runs.c \
 	ui/tui/screen_setup.c \
 	ui/tui/screens.c \
+	ui/tui/seen.h \
 	ui/tui/setup.h \
 	ui/tui/setup_detail.c \
 	ui/tui/setup_over.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The picture of a plot screen: of which pages there are, made from the runs as they are now, laid out for the room that it has. */
 #include "ui/tui/plotview.h"
+#include "ui/tui/seen.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -63,35 +64,30 @@ static void find_pages(struct tp_plotview *view)
 
 /* --- the picture --- */
 
-static void mix(uint64_t *hash, uint64_t value)
-{
-	*hash = (*hash ^ value) * UINT64_C(1099511628211);
-}
-
 /* What a picture shows of the runs, in one number: it is made anew only when this changes. */
 static uint64_t look_at(const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	uint64_t hash = UINT64_C(14695981039346656037);
-	mix(&hash, (uint64_t)app->live.state);
-	mix(&hash, app->n_runs);
+	uint64_t hash = TP_SEEN_START;
+	tp_seen_mix(&hash, (uint64_t)app->live.state);
+	tp_seen_mix(&hash, app->n_runs);
 	for (const char *c = tp_app_run_label(app); *c; c++)
-		mix(&hash, (unsigned char)*c);
+		tp_seen_mix(&hash, (unsigned char)*c);
 	for (size_t i = 0; i < app->n_runs; i++)
 		for (const char *c = app->runs[i].label; *c; c++)
-			mix(&hash, (unsigned char)*c);
+			tp_seen_mix(&hash, (unsigned char)*c);
 	if (!run)
 		return hash;
 	/* Views borrow these. */
-	mix(&hash, (uintptr_t)run->facts);
-	mix(&hash, (uintptr_t)run->diags.items);
+	tp_seen_mix(&hash, (uintptr_t)run->facts);
+	tp_seen_mix(&hash, (uintptr_t)run->diags.items);
 	uint64_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		done += run->points[i].state == TP_POINT_DONE;
-	mix(&hash, done);
-	mix(&hash, run->n_roofs);
-	mix(&hash, run->n_plateaus);
-	mix(&hash, run->n_dots);
+	tp_seen_mix(&hash, done);
+	tp_seen_mix(&hash, run->n_roofs);
+	tp_seen_mix(&hash, run->n_plateaus);
+	tp_seen_mix(&hash, run->n_dots);
 	return hash;
 }
 

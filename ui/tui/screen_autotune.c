@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Searches for the fastest configuration: the best so far, the space as a map, what each technique took. */
 #include "ui/tui/autotune_view.h"
+#include "ui/tui/seen.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -42,28 +43,23 @@ const struct tp_trial *tp_autotune_at(const struct tp_autotune_view *view)
 
 /* --- what is shown of which run --- */
 
-static void mix(uint64_t *hash, uint64_t value)
-{
-	*hash = (*hash ^ value) * UINT64_C(1099511628211);
-}
-
 /* Everything that is borrowed below, in one number. */
 static uint64_t look_at(const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	uint64_t hash = UINT64_C(14695981039346656037);
+	uint64_t hash = TP_SEEN_START;
 	for (const char *c = tp_app_run_label(app); *c; c++)
-		mix(&hash, (unsigned char)*c);
+		tp_seen_mix(&hash, (unsigned char)*c);
 	if (!run)
 		return hash;
 	if (run == &app->live.run)
-		mix(&hash, app->live.version);
-	mix(&hash, (uintptr_t)run->points);
-	mix(&hash, (uintptr_t)run->trials);
-	mix(&hash, (uintptr_t)run->study);
-	mix(&hash, run->n_points);
-	mix(&hash, run->n_trials);
-	mix(&hash, run->n_study);
+		tp_seen_mix(&hash, app->live.version);
+	tp_seen_mix(&hash, (uintptr_t)run->points);
+	tp_seen_mix(&hash, (uintptr_t)run->trials);
+	tp_seen_mix(&hash, (uintptr_t)run->study);
+	tp_seen_mix(&hash, run->n_points);
+	tp_seen_mix(&hash, run->n_trials);
+	tp_seen_mix(&hash, run->n_study);
 	return hash;
 }
 

@@ -3,6 +3,7 @@
 #include "ui/tui/counters_view.h"
 #include "ui/tui/counters_progress.h"
 #include "ui/tui/export_run.h"
+#include "ui/tui/seen.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -68,26 +69,21 @@ const char *tp_counters_small(char *out, size_t size, double value)
 
 /* --- what is shown of which run --- */
 
-static void mix(uint64_t *hash, uint64_t value)
-{
-	*hash = (*hash ^ value) * UINT64_C(1099511628211);
-}
-
 /* Everything that the lists and pictures are made from, in one number; borrowed pointers die with it. */
 static uint64_t look_at(const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	uint64_t hash = UINT64_C(14695981039346656037);
-	mix(&hash, (uint64_t)app->live.state);
+	uint64_t hash = TP_SEEN_START;
+	tp_seen_mix(&hash, (uint64_t)app->live.state);
 	for (const char *c = tp_app_run_label(app); *c; c++)
-		mix(&hash, (unsigned char)*c);
+		tp_seen_mix(&hash, (unsigned char)*c);
 	if (!run)
 		return hash;
-	mix(&hash, run->n_classes);
-	mix(&hash, (uintptr_t)run->classes);
+	tp_seen_mix(&hash, run->n_classes);
+	tp_seen_mix(&hash, (uintptr_t)run->classes);
 	for (size_t i = 0; i < run->n_classes; i++) {
-		mix(&hash, (uintptr_t)run->classes[i].events);
-		mix(&hash, run->classes[i].n_events);
+		tp_seen_mix(&hash, (uintptr_t)run->classes[i].events);
+		tp_seen_mix(&hash, run->classes[i].n_events);
 	}
 	return hash;
 }

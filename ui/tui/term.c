@@ -296,22 +296,24 @@ static uint32_t key_code(wint_t ch)
 	return 0;
 }
 
+/* False, and nothing in `input`, for what has no meaning here, such as the release of a button. */
 static bool take_mouse(struct tp_input *input)
 {
 	MEVENT event;
+	struct tp_input found = { .kind = TP_INPUT_MOUSE };
 	if (getmouse(&event) != OK)
 		return false;
-	input->kind = TP_INPUT_MOUSE;
-	input->row = event.y;
-	input->column = event.x;
+	found.row = event.y;
+	found.column = event.x;
 	if (event.bstate & BUTTON4_PRESSED)
-		input->mouse = TP_MOUSE_WHEEL_UP;
+		found.mouse = TP_MOUSE_WHEEL_UP;
 	else if (event.bstate & BUTTON5_PRESSED)
-		input->mouse = TP_MOUSE_WHEEL_DOWN;
+		found.mouse = TP_MOUSE_WHEEL_DOWN;
 	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		input->mouse = TP_MOUSE_PRESS;
+		found.mouse = TP_MOUSE_PRESS;
 	else
 		return false;
+	*input = found;
 	return true;
 }
 
