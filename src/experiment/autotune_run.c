@@ -26,9 +26,8 @@
 
 enum { CHAIN_PASSES = 500, CHAIN_READINGS = 40 };
 
-/* For learning how wide a core is: moments at most, those that must agree within 1 %, and the pause between them. */
-#define LEARN_WITHIN 0.01
-enum { LEARN_MOMENTS = 20, LEARN_AGREED = 3, LEARN_PAUSE_NS = 5000000 };
+/* For learning how wide a core is: moments at most, and the pause between them. */
+enum { LEARN_MOMENTS = 20, LEARN_PAUSE_NS = 5000000 };
 
 /* What evaluates configurations: one worker at a time, with one of them open. */
 struct evaluator {
@@ -82,19 +81,15 @@ static void learn_width(struct evaluator *e, double hz)
 	if (e->bench->core_width_cpu != e->config.cpus[0])
 		*core = (struct tp_core_width){ 0 };
 	e->bench->core_width_cpu = e->config.cpus[0];
-	unsigned agreed = 0, moments = core->widest > 0 ? 1 : LEARN_MOMENTS;
+	unsigned moments = core->widest > 0 ? 1 : LEARN_MOMENTS;
 	double width;
-	for (unsigned i = 0; i < moments && agreed < LEARN_AGREED; i++) {
+	for (unsigned i = 0; i < moments && (i == 0 || !(core->widest > 0)); i++) {
 		if (i > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = LEARN_PAUSE_NS }, NULL);
 		e->gauged = tp_worker_gauge(e->worker, hz, &width, &unused) == TP_OK;
 		if (!e->gauged)
 			return;
-		agreed = width > core->widest * (1 + LEARN_WITHIN)    ? 1
-			 : width >= core->widest * (1 - LEARN_WITHIN) ? agreed + 1
-								      : agreed;
-		for (int twice = 0; twice < 2; twice++)
-			tp_core_width_learn(core, width);
+		tp_core_width_learn(core, width);
 	}
 }
 

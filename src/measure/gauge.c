@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/gauge.h"
 
+#include <math.h>
+
 static double run_seconds(const struct tp_gauge *gauge, uint64_t passes)
 {
 	tp_kernel_function kernel = tp_code_function(&gauge->code);
@@ -56,18 +58,42 @@ double tp_gauge_read(const struct tp_gauge *gauge)
 	return seconds > 0 ? (double)gauge->passes * gauge->additions / seconds * 1e-9 : 0;
 }
 
-/* Share of its widest reading below which a core is not wholly the thread's own. */
+/* Share of its width below which a core is not wholly the thread's own. */
 #define OWN_CORE_WIDTH 0.95
-#define LEAN	       0.02
+
+/* Bins of 1 % from the narrowest on; what a width must share: so many readings, and one of so many of all. */
+#define NARROWEST 0.5
+#define BIN_STEP  0.01
+enum { SHARED_LEAST = 3, SHARED_PARTS = 200 };
+
+static size_t bin_of(double width)
+{
+	double bin = log(width / NARROWEST) / log1p(BIN_STEP);
+	return bin < 0 ? 0 : bin < TP_CORE_WIDTH_BINS - 1 ? (size_t)bin : TP_CORE_WIDTH_BINS - 1;
+}
+
+/* Two neighbouring bins count together: what is shared may lie on their border. */
+static double widest_shared(const struct tp_core_width *core)
+{
+	unsigned wanted = core->n / SHARED_PARTS;
+	wanted = wanted < SHARED_LEAST ? SHARED_LEAST : wanted;
+	for (size_t i = TP_CORE_WIDTH_BINS - 1; i > 0; i--) {
+		unsigned together = core->counts[i] + core->counts[i - 1];
+		if (core->counts[i] > 0 && together >= wanted)
+			return (core->sums[i] + core->sums[i - 1]) / together;
+	}
+	return 0;
+}
 
 void tp_core_width_learn(struct tp_core_width *core, double width)
 {
-	double both = width < core->last ? width : core->last;
-	if (both > core->widest)
-		core->widest = both;
-	else if (tp_core_width_is_whole(core, width) && width < core->widest)
-		core->widest += LEAN * (width - core->widest);
-	core->last = width;
+	if (!(width > 0) || !isfinite(width))
+		return;
+	size_t bin = bin_of(width);
+	core->n++;
+	core->counts[bin]++;
+	core->sums[bin] += width;
+	core->widest = widest_shared(core);
 }
 
 bool tp_core_width_is_whole(const struct tp_core_width *core, double width)

@@ -28,14 +28,17 @@ void tp_gauge_release(struct tp_gauge *gauge);
 /* Additions per nanosecond, now, on the calling thread; 0 = unknown. Takes some microseconds. */
 double tp_gauge_read(const struct tp_gauge *gauge);
 
-/* What a core gives when it is wholly ours, in additions a cycle, learnt from readings. Zero-initialise. */
-struct tp_core_width {
-	double widest, last;
-};
 /*
- * The widest is what two readings in a row reach, so that one odd reading cannot set a mark that no later one meets; it leans towards the
- * readings just below it.
+ * What a core gives when it is wholly ours, in additions a cycle, learnt from readings. Alone a core gives the same within 1 % again and again,
+ * while readings beside a neighbour lie below, and odd ones (a chain that was read too low makes the core look too wide) lie anywhere. So the
+ * width is the largest value that many readings share: a few, and a small part of all. Zero-initialise.
  */
+enum { TP_CORE_WIDTH_BINS = 360 };
+struct tp_core_width {
+	double widest; /* 0 = not known yet */
+	unsigned n, counts[TP_CORE_WIDTH_BINS]; /* readings, in all and by 1 % steps */
+	double sums[TP_CORE_WIDTH_BINS];
+};
 void tp_core_width_learn(struct tp_core_width *core, double width);
 /* False: something else took issue slots at that reading. Alone a core stays within 1 % of its widest; 5 % are allowed. */
 bool tp_core_width_is_whole(const struct tp_core_width *core, double width);

@@ -25,11 +25,6 @@ enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial)
 	return TP_STOP_WORD_COUNT;
 }
 
-const char *tp_stop_word_name(enum tp_stop_word word)
-{
-	return stop_words[word].word;
-}
-
 const char *tp_stop_word_help(enum tp_stop_word word)
 {
 	return stop_words[word].help;

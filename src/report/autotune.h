@@ -28,7 +28,6 @@ enum tp_stop_word {
 		TP_STOP_WORD_COUNT /* none of them: under way */
 };
 enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial);
-const char *tp_stop_word_name(enum tp_stop_word word); /* "" for COUNT */
 const char *tp_stop_word_help(enum tp_stop_word word);
 bool tp_stop_word_is_cut(enum tp_stop_word word);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What tells a core that is wholly ours from one that others use too, from readings that a test makes up. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,54 +12,79 @@
 #include "measure/gauge.h"
 #include "tests/unit/near.h"
 
-static void learn(struct tp_core_width *core, const double *readings, size_t n)
+/* Evenly between `low` and `high`, the same each time. */
+static void learn_spread(struct tp_core_width *core, double low, double high, unsigned n)
 {
-	for (size_t i = 0; i < n; i++)
-		tp_core_width_learn(core, readings[i]);
+	for (unsigned i = 0; i < n; i++)
+		tp_core_width_learn(core, low + (high - low) * ((i * 37 + 11) % 101) / 101);
 }
 
-/* A neighbour leaves the core to us for two readings: from then on its width is known. */
-static void two_readings_in_a_row_set_the_mark(void **state)
+static void learn(struct tp_core_width *core, double width, unsigned n)
 {
-	static const double shared[] = { 2.1, 2.6, 3.0, 2.2, 3.99, 2.3, 2.4 };
-	static const double alone[] = { 3.98, 3.99 };
+	for (unsigned i = 0; i < n; i++)
+		tp_core_width_learn(core, width * (1 + 0.002 * (i % 3)));
+}
+
+/* A neighbour leaves the core to us for a few readings: from then on its width is known. */
+static void a_few_equal_readings_tell_the_width(void **state)
+{
 	struct tp_core_width core = { 0 };
 
 	(void)state;
 	assert_true(tp_core_width_is_whole(&core, 1));
-	learn(&core, shared, TP_COUNT_OF(shared));
-	/* One wide reading alone says nothing. */
-	assert_near(core.widest, 2.6, 0.3);
-	learn(&core, alone, TP_COUNT_OF(alone));
-	assert_near(core.widest, 3.98, 1e-12);
-	assert_true(tp_core_width_is_whole(&core, 3.8));
+	tp_core_width_learn(&core, 3.99);
+	tp_core_width_learn(&core, 2.3);
+	tp_core_width_learn(&core, 3.1);
+	assert_near(core.widest, 0, 0); /* one wide reading alone says nothing */
+	learn(&core, 3.98, 3);
+	assert_near(core.widest, 3.98, 0.02);
+	learn_spread(&core, 2, 3.2, 300);
+	assert_near(core.widest, 3.98, 0.02);
+	assert_true(tp_core_width_is_whole(&core, 3.85));
 	assert_false(tp_core_width_is_whole(&core, 3.7));
 	assert_false(tp_core_width_is_whole(&core, 2.6));
 }
 
-/* A chain that was read too low made two readings too wide: those just below bring the mark down, narrow ones do not. */
-static void the_mark_leans_towards_what_is_met(void **state)
+/* Chains that are read too low make a core look too wide, here and there: that is no width that it ever gives again. */
+static void odd_readings_set_no_mark(void **state)
 {
-	static const double odd[] = { 4.1, 4.1 };
 	struct tp_core_width core = { 0 };
-	double before;
 
 	(void)state;
-	learn(&core, odd, TP_COUNT_OF(odd));
-	for (unsigned i = 0; i < 200; i++)
-		tp_core_width_learn(&core, 3.99);
-	assert_near(core.widest, 3.99, 0.01);
-	before = core.widest;
-	for (unsigned i = 0; i < 200; i++)
-		tp_core_width_learn(&core, 2.5);
-	assert_near(core.widest, before, 0);
+	learn(&core, 3.99, 40);
+	for (unsigned i = 0; i < 50; i++) {
+		learn_spread(&core, 4.3, 12, 1 + i % 3);
+		learn(&core, 3.99, 100);
+		learn_spread(&core, 2, 3.2, 300);
+	}
+	assert_near(core.widest, 3.99, 0.02);
+	/* Even if some of them agree: not beside so many others. */
+	learn(&core, 4.8, 5);
+	assert_near(core.widest, 3.99, 0.02);
+}
+
+/* What cannot be is no reading. */
+static void nothing_is_learnt_from_nonsense(void **state)
+{
+	static const double nonsense[] = { 0, -1, NAN, INFINITY };
+	struct tp_core_width core = { 0 };
+
+	(void)state;
+	for (unsigned k = 0; k < 10; k++)
+		for (size_t i = 0; i < TP_COUNT_OF(nonsense); i++)
+			tp_core_width_learn(&core, nonsense[i]);
+	assert_int_equal(core.n, 0);
+	learn(&core, 1e-3, 5);
+	learn(&core, 1e6, 5);
+	assert_near(core.widest, 1e6, 3e3);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_readings_in_a_row_set_the_mark),
-		cmocka_unit_test(the_mark_leans_towards_what_is_met),
+		cmocka_unit_test(a_few_equal_readings_tell_the_width),
+		cmocka_unit_test(odd_readings_set_no_mark),
+		cmocka_unit_test(nothing_is_learnt_from_nonsense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

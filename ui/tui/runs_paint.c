@@ -122,12 +122,14 @@ static void draw_head(struct tp_app *app, struct tp_runs_view *s, struct tp_area
 		bool right;
 		const char *text;
 		int order;
-	} heads[] = { { c->date, false, "date", TP_STORED_DATE },
-		      { c->name, false, "name", TP_STORED_NAME },
-		      { c->state, false, "state", TP_STORED_STATE },
-		      { c->points_end, true, "points", TP_STORED_POINTS },
-		      { c->machine, false, "machine", TP_STORED_MACHINE },
-		      { c->host, false, "host", -1 } };
+	} heads[] = {
+		{ c->date, false, tp_stored_order_name(TP_STORED_DATE), TP_STORED_DATE },
+		{ c->name, false, tp_stored_order_name(TP_STORED_NAME), TP_STORED_NAME },
+		{ c->state, false, tp_stored_order_name(TP_STORED_STATE), TP_STORED_STATE },
+		{ c->points_end, true, tp_stored_order_name(TP_STORED_POINTS), TP_STORED_POINTS },
+		{ c->machine, false, tp_stored_order_name(TP_STORED_MACHINE), TP_STORED_MACHINE },
+		{ c->host, false, "host", -1 }
+	};
 	size_t marks = tp_stored_marks(&s->stored);
 	if (s->exporting) {
 		draw_folder(app, s, area);
