@@ -20,8 +20,8 @@ static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
  * into waiting for better ones.
  */
 static const double wait_seconds = 0.25, wait_share = 0.5;
-/* An invocation is a calm one if at least one of so many of its iterations had a whole core. */
-enum { CALM_PARTS = 2 };
+/* An invocation is a calm one if at least one of so many of its iterations had a whole core, or so many of them. */
+enum { CALM_PARTS = 2, CALM_MANY = 20 };
 /* So many configurations must have been seen both ways before they tell what disturbance costs. */
 enum { SLOWDOWNS_LEAST = 3 };
 /* So long a disturbed invocation goes on before it is put off. */
@@ -324,7 +324,7 @@ static enum tp_status count_invocation(struct tp_search *s, struct tp_candidate 
 {
 	enum tp_status status = TP_OK;
 	const struct tp_stop_state *disturbed = &s->disturbed;
-	bool is_calm = !s->takes_all && is_mostly_calm(s);
+	bool is_calm = !s->takes_all && (is_mostly_calm(s) || s->inner.n >= CALM_MANY);
 
 	if (disturbed->n > 0)
 		c->disturbed_value =
