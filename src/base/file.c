@@ -92,7 +92,9 @@ bool tp_write_all(int fd, const char *text, size_t len)
 		}
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n == 0)
+			errno = EIO; /* nothing was taken, and nobody says why */
+		if (n <= 0)
 			return false;
 		text += n;
 		len -= (size_t)n;

@@ -376,6 +376,7 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	struct tp_trial best = { 0 };
 	struct tp_tuning_rules rules;
 	struct tp_claims claims = { 0 };
+	struct tp_diag unused;
 	*point = planned->point;
 	enum tp_status status = TP_OK;
 	if (!e) {
@@ -391,11 +392,14 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	tp_claims_init(&claims, planned->cpus, point->threads);
 	bool contested = tp_claims_contested(&claims);
 	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
+	/* Whether its core can be gauged, only a worker knows; why one cannot be started, the search will tell. */
+	if (start_worker(e, &unused) != TP_OK)
+		e->gauged = false;
 	struct tp_tuned tuned = { .context = e,
 				  .n = e->search->n,
 				  .begin = begin,
 				  .iterate = iterate,
-				  .knows_shares = point->threads == 1,
+				  .knows_shares = e->gauged,
 				  .end = end,
 				  .now = now,
 				  .go_on = go_on,
