@@ -32,6 +32,27 @@ void tp_str_add(struct tp_str *str, const char *text)
 	tp_str_add_n(str, text, strlen(text));
 }
 
+void tp_str_add_escaped(struct tp_str *str, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n')
+			tp_str_add(str, "\\n");
+		else if (*text == '\\')
+			tp_str_add(str, "\\\\");
+		else
+			tp_str_add_n(str, text, 1);
+	}
+}
+
+void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool escaped = text[i] == '\\' && i + 1 < n;
+		char c = text[escaped ? ++i : i];
+		tp_str_add_n(str, escaped && c == 'n' ? "\n" : &c, 1);
+	}
+}
+
 void tp_str_printf(struct tp_str *str, const char *fmt, ...)
 {
 	va_list ap, again;

@@ -18,6 +18,9 @@ struct tp_str {
 
 void tp_str_add(struct tp_str *str, const char *text);
 void tp_str_add_n(struct tp_str *str, const char *text, size_t n);
+/* Free text as one line: line ends as \n, backslashes doubled; and back again from `n` bytes. */
+void tp_str_add_escaped(struct tp_str *str, const char *text);
+void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n);
 void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void tp_str_pad(struct tp_str *str, char c, size_t n);
 const char *tp_str_text(const struct tp_str *str); /* never NULL */

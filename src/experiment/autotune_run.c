@@ -77,7 +77,6 @@ static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *di
 static void learn_width(struct evaluator *e, double hz)
 {
 	struct tp_core_width *core = &e->bench->core_width;
-	struct tp_diag unused;
 	if (e->bench->core_width_cpu != e->config.cpus[0])
 		*core = (struct tp_core_width){ 0 };
 	e->bench->core_width_cpu = e->config.cpus[0];
@@ -86,7 +85,7 @@ static void learn_width(struct evaluator *e, double hz)
 	for (unsigned i = 0; i < moments && (i == 0 || !(core->widest > 0)); i++) {
 		if (i > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = LEARN_PAUSE_NS }, NULL);
-		e->gauged = tp_worker_gauge(e->worker, hz, &width, &unused) == TP_OK;
+		e->gauged = tp_worker_gauge(e->worker, hz, &width, NULL) == TP_OK;
 		if (!e->gauged)
 			return;
 		tp_core_width_learn(core, width);
@@ -376,7 +375,6 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	struct tp_trial best = { 0 };
 	struct tp_tuning_rules rules;
 	struct tp_claims claims = { 0 };
-	struct tp_diag unused;
 	*point = planned->point;
 	enum tp_status status = TP_OK;
 	if (!e) {
@@ -393,7 +391,7 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	bool contested = tp_claims_contested(&claims);
 	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
 	/* Whether its core can be gauged, only a worker knows; why one cannot be started, the search will tell. */
-	if (start_worker(e, &unused) != TP_OK)
+	if (start_worker(e, NULL) != TP_OK)
 		e->gauged = false;
 	struct tp_tuned tuned = { .context = e,
 				  .n = e->search->n,

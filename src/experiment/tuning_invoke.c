@@ -43,6 +43,14 @@ void tp_search_tell(struct tp_search *s, const struct tp_trial *trial)
 	s->told_at = s->tuned->now(s->tuned->context);
 }
 
+void tp_search_place(const struct tp_search *s, struct tp_candidate *c, size_t position)
+{
+	size_t i = s->technique->reverse ? s->tuned->n - 1 - position : position;
+
+	c->trial = (struct tp_trial){ .index = (unsigned)(s->rules.order ? s->rules.order[i] : i),
+				      .position = (unsigned)position };
+}
+
 /* Of one invocation alone the interval is that of its iterations. */
 void tp_search_summarise(const struct tp_search *s, struct tp_candidate *c)
 {
@@ -359,6 +367,8 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_candidate *c,
 	enum tp_status status;
 	void *state = NULL;
 
+	if (!tp_search_goes_on(s))
+		return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 	*reason = TP_GO_ON;
 	tp_stop_reset(&s->inner);
 	tp_stop_reset(&s->disturbed);

@@ -13,21 +13,13 @@
 /* Times that a configuration is taken up again at most, because others disturbed it. */
 enum { PASSES = 4 };
 
-static size_t place(const struct tp_search *s, size_t position)
-{
-	size_t i = s->technique->reverse ? s->tuned->n - 1 - position : position;
-
-	return s->rules.order ? s->rules.order[i] : i;
-}
-
 /* By position; NULL without memory. */
 static struct tp_candidate *make_candidates(const struct tp_search *s)
 {
 	struct tp_candidate *candidates = calloc(s->tuned->n, sizeof(*candidates));
 
 	for (size_t i = 0; candidates && i < s->tuned->n; i++)
-		candidates[i].trial = (struct tp_trial){ .index = (unsigned)place(s, i),
-							 .position = (unsigned)i };
+		tp_search_place(s, &candidates[i], i);
 	return candidates;
 }
 
@@ -36,15 +28,6 @@ static void free_candidates(const struct tp_search *s, struct tp_candidate *cand
 	for (size_t i = 0; candidates && i < s->tuned->n; i++)
 		tp_stop_release(&candidates[i].outer);
 	free(candidates);
-}
-
-static enum tp_status invoke(struct tp_search *s, struct tp_candidate *c,
-			     const struct tp_invocation *invocation, enum tp_stop_reason *reason,
-			     struct tp_diag *diag)
-{
-	if (tp_search_goes_on(s))
-		return tp_search_invoke(s, c, invocation, reason, diag);
-	return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 }
 
 /* --- one after the other --- */
@@ -75,7 +58,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_candidate *c, bool 
 	invocation.rule.incumbent = s->technique->inner && s->has_best ? s->best_merit : 0;
 	for (; outer == TP_GO_ON; invocation.number++) {
 		s->puts_off = tp_search_may_wait(s);
-		status = invoke(s, c, &invocation, &inner, diag);
+		status = tp_search_invoke(s, c, &invocation, &inner, diag);
 		if (status) {
 			if (c->trial.invocations > 0)
 				tp_search_tell(s, &c->trial);
@@ -166,7 +149,7 @@ static enum tp_status advance(struct rounds *r, size_t position, unsigned round,
 		r->late[position] = true;
 		return TP_OK;
 	}
-	status = invoke(s, c, &invocation, &reason, diag);
+	status = tp_search_invoke(s, c, &invocation, &reason, diag);
 	if (status) {
 		if (c->trial.invocations > 0)
 			tp_search_tell(s, &c->trial);

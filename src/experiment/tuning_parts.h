@@ -63,8 +63,11 @@ struct tp_stop_rule tp_search_inner_rule(const struct tp_search *search);
 struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
 					 const struct tp_candidate *candidate);
 
+/* The configuration that is the next to be tried at this position, of which nothing is known yet. */
+void tp_search_place(const struct tp_search *search, struct tp_candidate *candidate,
+		     size_t position);
 /*
- * One invocation from begin to end. Its value goes into candidate->outer, and all that is known into candidate->trial; both count what
+ * One invocation from begin to end, if the search goes on. Its value goes into candidate->outer, and all that is known into candidate->trial; both count what
  * was taken also if it fails. TP_OK with candidate->failure set: this configuration cannot be measured. Else a reason why it ended.
  */
 enum tp_status tp_search_invoke(struct tp_search *search, struct tp_candidate *candidate,

@@ -57,10 +57,7 @@ static enum tp_status step(struct tp_race *race, struct tp_racer *r,
 {
 	unsigned iterations = r->c.trial.iterations;
 	enum tp_stop_reason reason;
-	enum tp_status status =
-		tp_search_goes_on(race->s)
-			? tp_search_invoke(race->s, &r->c, invocation, &reason, diag)
-			: tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
+	enum tp_status status = tp_search_invoke(race->s, &r->c, invocation, &reason, diag);
 
 	r->disturbed = race->s->takes_all;
 	r->in_invocations++;
@@ -280,10 +277,7 @@ enum tp_status tp_search_race(struct tp_search *s, struct tp_diag *diag)
 	if (!race.racers)
 		return tp_fail(diag, TP_NOMEM, "search", NULL, "out of memory");
 	for (size_t i = 0; i < race.n; i++)
-		race.racers[i].c.trial = (struct tp_trial){
-			.index = (unsigned)(s->rules.order ? s->rules.order[i] : i),
-			.position = (unsigned)i
-		};
+		tp_search_place(s, &race.racers[i].c, i);
 	status = run_race(&race, diag);
 	for (size_t i = 0; i < race.n; i++)
 		tp_stop_release(&race.racers[i].c.outer);

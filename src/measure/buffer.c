@@ -32,6 +32,22 @@ const char *tp_pages_name(enum tp_pages pages)
 	return pages_names[pages];
 }
 
+void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages)
+{
+	if (pages == TP_PAGES_THP)
+		(void)madvise(start, bytes, MADV_HUGEPAGE);
+	if (pages == TP_PAGES_SMALL)
+		(void)madvise(start, bytes, MADV_NOHUGEPAGE);
+}
+
+enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_RESOURCE, "pages: hugetlb",
+		       "reserve some with: sysctl vm.nr_hugepages=N (as root), or use pages: thp",
+		       "cannot get %zu huge pages of 2 MiB: %s", bytes / huge_bytes,
+		       strerror(errno));
+}
+
 /* Bytes of the mapping at `start` that the kernel backs with transparent huge pages (/proc/self/smaps). */
 static uint64_t huge_backed_bytes(const void *start, size_t bytes)
 {
@@ -74,11 +90,7 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 	size_t slack = pages == TP_PAGES_HUGETLB ? 0 : huge_bytes;
 	void *map = mmap(NULL, rounded + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (map == MAP_FAILED && pages == TP_PAGES_HUGETLB)
-		return tp_fail(
-			diag, TP_RESOURCE, "pages: hugetlb",
-			"reserve some with: sysctl vm.nr_hugepages=N (as root), or use pages: thp",
-			"cannot get %zu huge pages of 2 MiB: %s", rounded / huge_bytes,
-			strerror(errno));
+		return tp_pages_refused(rounded, diag);
 	if (map == MAP_FAILED)
 		return tp_fail(diag, TP_RESOURCE, "buffer", "use smaller sizes or fewer threads",
 			       "cannot map %zu bytes: %s", rounded, strerror(errno));
@@ -87,10 +99,7 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pa
 	uintptr_t aligned = ((uintptr_t)map + huge_bytes - 1) / huge_bytes * huge_bytes;
 	buffer->data = (char *)map + (aligned - (uintptr_t)map);
 	buffer->bytes = rounded;
-	if (pages == TP_PAGES_THP)
-		madvise(buffer->data, rounded, MADV_HUGEPAGE); /* what came of it is read below */
-	if (pages == TP_PAGES_SMALL)
-		madvise(buffer->data, rounded, MADV_NOHUGEPAGE); /* likewise */
+	tp_pages_advise(buffer->data, rounded, pages);
 	touch(buffer->data, rounded);
 
 	if (pages == TP_PAGES_HUGETLB) {

@@ -28,5 +28,9 @@ void tp_buffer_release(struct tp_buffer *buffer);
 /* default, thp, hugetlb, small; DEFAULT for anything else */
 enum tp_pages tp_pages_find(const char *word);
 const char *tp_pages_name(enum tp_pages pages);
+/* Asks the kernel for such pages, or forbids them; what came of it shows after the first touch. */
+void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
+/* TP_RESOURCE with errno: so many bytes of reserved huge pages are not to be had. */
+enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag);
 
 #endif

@@ -212,28 +212,7 @@ out:
 	return status;
 }
 
-/* One line a value: line ends and backslashes of free text are escaped. */
-static void escape(struct tp_str *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\n')
-			tp_str_add(out, "\\n");
-		else if (*text == '\\')
-			tp_str_add(out, "\\\\");
-		else
-			tp_str_add_n(out, text, 1);
-	}
-}
-
-static void unescape(struct tp_str *out, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		bool escaped = text[i] == '\\' && i + 1 < len;
-		char c = text[escaped ? ++i : i];
-		tp_str_add_n(out, escaped && c == 'n' ? "\n" : &c, 1);
-	}
-}
-
+/* One line a value. */
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 {
 	struct tp_str value = { 0 };
@@ -243,7 +222,7 @@ void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 		tp_str_clear(&value);
 		tp_value_text(&config->values[i], &value);
 		tp_str_printf(out, "%s=", tp_option_table[i].key);
-		escape(out, tp_str_text(&value));
+		tp_str_add_escaped(out, tp_str_text(&value));
 		tp_str_add(out, "\n");
 		out->oom |= value.oom;
 	}
@@ -268,7 +247,7 @@ enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 			break;
 		}
 		tp_str_clear(&value);
-		unescape(&value, text + key_len + 1, len - key_len - 1);
+		tp_str_add_unescaped(&value, text + key_len + 1, len - key_len - 1);
 		status = value.oom ? tp_fail(diag, TP_NOMEM, where, NULL, "out of memory")
 				   : tp_option_parse(option, tp_str_text(&value), arena,
 						     &config->values[option->id], diag);

@@ -46,12 +46,7 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_page
 	if (block->mapped == MAP_FAILED) {
 		block->mapped = NULL;
 		if (reserved)
-			return tp_fail(
-				diag, TP_RESOURCE, "pages: hugetlb",
-				"reserve some with: sysctl vm.nr_hugepages=N (as root), or use "
-				"pages: thp",
-				"cannot get %zu huge pages of 2 MiB: %s", size / HUGE_BYTES,
-				strerror(errno));
+			return tp_pages_refused(size, diag);
 		return tp_fail(diag, TP_RESOURCE, where,
 			       "choose smaller sizes, or raise the limit (ulimit -v)",
 			       "%s of memory cannot be had: %s", need, strerror(errno));
@@ -59,11 +54,7 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_page
 	char *mapped = block->mapped;
 	block->base = mapped + (align - (uintptr_t)mapped % align) % align;
 	block->bytes = size;
-	/* Refused where the system has none: then the pages are small ones. */
-	if (pages == TP_PAGES_THP)
-		(void)madvise(block->base, size, MADV_HUGEPAGE);
-	if (pages == TP_PAGES_SMALL)
-		(void)madvise(block->base, size, MADV_NOHUGEPAGE);
+	tp_pages_advise(block->base, size, pages);
 	return TP_OK;
 }
 

@@ -36,14 +36,13 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 /*
  * For a worker of one CPU: each iteration is told with how wide its core was beside it, in additions a cycle: less than its usual width when
  * something else ran on the core's other hardware thread (measure/gauge.h). `clock_hz` as of tp_clock_init; `width` gets the widest at this
- * moment, also when asked again.
- * TP_UNSUPPORTED where there is no such gauge.
+ * moment, also when asked again. TP_UNSUPPORTED where there is no such gauge.
  */
 enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
 			       struct tp_diag *diag);
 /*
- * n iterations, one number of seconds each, and a width each where the core is gauged, else 0; `widths` may be NULL. TP_CRASHED when the worker died (signal in words), TP_CANCELLED when go_on() said
- * so.
+ * n iterations, one number of seconds each, and a width each where the core is gauged, else 0; `widths` may be NULL. TP_CRASHED when the
+ * worker died (signal in words), TP_CANCELLED when go_on() said so.
  */
 enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n, double *seconds,
 			     double *widths, bool (*go_on)(void *context), void *context,

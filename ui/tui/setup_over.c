@@ -10,30 +10,10 @@
 /* --- values --- */
 
 /* Line ends of the notes are written \n in a field of one line. */
-static void escape_lines(struct tp_str *out, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\n')
-			tp_str_add(out, "\\n");
-		else if (*text == '\\')
-			tp_str_add(out, "\\\\");
-		else
-			tp_str_add_n(out, text, 1);
-}
-
-static void unescape_lines(struct tp_str *out, const char *text)
-{
-	for (; *text; text++) {
-		bool escaped = *text == '\\' && text[1];
-		text += escaped;
-		tp_str_add_n(out, escaped && *text == 'n' ? "\n" : text, 1);
-	}
-}
-
 static void typed_text(const struct tp_setup *s, struct tp_str *out)
 {
 	if (s->editing == TP_OPT_NOTES)
-		unescape_lines(out, s->field.text);
+		tp_str_add_unescaped(out, s->field.text, strlen(s->field.text));
 	else
 		tp_str_add(out, s->field.text);
 }
@@ -63,7 +43,7 @@ static void type_value(struct tp_setup *s, enum tp_option_id id)
 	tp_form_text(&s->form, id, &text);
 	s->editing = id;
 	if (id == TP_OPT_NOTES)
-		escape_lines(&shown, tp_str_text(&text));
+		tp_str_add_escaped(&shown, tp_str_text(&text));
 	else
 		tp_str_add(&shown, tp_str_text(&text));
 	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
