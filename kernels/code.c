@@ -37,7 +37,10 @@ enum tp_status tp_code_seal(struct tp_code *code, size_t bytes, struct tp_diag *
 
 tp_kernel_function tp_code_function(const struct tp_code *code)
 {
-	/* ISO C has no cast from object to function pointer; POSIX guarantees the copy works. */
+	/*
+	 * ISO C cannot cast an object pointer to a function pointer. POSIX guarantees that a copy
+	 * works.
+	 */
 	tp_kernel_function function;
 	memcpy(&function, &code->map, sizeof(function));
 	return function;

@@ -2,9 +2,10 @@
 #include "kernels/counting.h"
 #include "kernels/families/families.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* One row a family; its file is in kernels/families. */
+/* One row for each family, whose file is in kernels/families. */
 const struct tp_family *const tp_family_table[TP_FAMILY_COUNT] = {
 	[TP_FAMILY_FLOPS] = &tp_family_flops,
 	[TP_FAMILY_BRANCH] = &tp_family_branch,
@@ -32,9 +33,12 @@ enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 	if (row >= family->n_rows)
 		return tp_fail(diag, TP_USAGE, family->name, NULL, "row %u: %s has %u rows", row,
 			       family->name, family->n_rows);
+	struct tp_row request = { .family = family, .row = row, .cpu = cpu, .machine = machine };
+	family->row_name(row, request.name, sizeof(request.name));
+	snprintf(request.where, sizeof(request.where), "%s, %s", family->name, request.name);
 	out->family = family;
 	out->row = row;
-	enum tp_status status = family->make(family, row, cpu, machine, out, diag);
+	enum tp_status status = family->make(&request, out, diag);
 	if (status != TP_OK)
 		tp_counting_release(out);
 	return status;
@@ -44,22 +48,4 @@ void tp_counting_release(struct tp_counting *counting)
 {
 	tp_code_release(&counting->code);
 	memset(counting, 0, sizeof(*counting));
-}
-
-enum tp_status tp_family_settle(struct tp_counting *out, const char *name,
-				const struct tp_counting_machine *machine, struct tp_diag *diag)
-{
-	static const uint64_t reading_instructions = UINT64_C(1) << 20;
-	uint64_t passes = out->instructions ? reading_instructions / out->instructions : 1;
-	out->passes = passes ? passes : 1;
-	if (machine->max_instructions && out->instructions > machine->max_instructions / 2)
-		return tp_fail(diag, TP_RESOURCE, name, NULL,
-			       "two passes are %llu instructions, the limit is %llu",
-			       (unsigned long long)(2 * out->instructions),
-			       (unsigned long long)machine->max_instructions);
-	if (machine->max_bytes && out->data_bytes > machine->max_bytes)
-		return tp_fail(diag, TP_RESOURCE, name, NULL, "needs %llu bytes, the limit is %llu",
-			       (unsigned long long)out->data_bytes,
-			       (unsigned long long)machine->max_bytes);
-	return TP_OK;
 }

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/kernel.h"
+#include "kernels/narrow.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "kernels/arrays.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-	DEFAULT_MEMORY_UNROLL = 256,
-	DEFAULT_FP_UNROLL = 240,
-	CHASE_LOADS = 256, /* the loop around them runs beside them and costs nothing */
 	POINTER_BYTES = 8,
-	CHAIN_ADDITIONS = 4096, /* long, so that the loop around it weighs nothing */
-	WIDTH_ADDITIONS = 1008, /* whole rounds over 6, 7 or 8 registers */
+	MEMORY_UNROLL = 256, /* by default */
 	MIXED_BODY = 1024,
 	MAX_UNROLL = 4096,
 	MAX_LANES = 16,
 	MAX_MIX = 4096,
 	MAX_BODY = 65536, /* instructions, once groups of all kinds are whole */
+};
+
+/* Kernels that repeat one kind of instruction: so often by default. */
+static const struct {
+	const char *name;
+	unsigned unroll;
+} repeated[] = {
+	[TP_KERNEL_FP] = { NULL, 240 },
+	[TP_KERNEL_CHASE] = { "chase", 256 }, /* the loop runs in parallel and costs nothing */
+	[TP_KERNEL_CHAIN] = { "chain", 4096 }, /* many: the loop does not matter */
+	[TP_KERNEL_WIDTH] = { "width", 1008 }, /* whole rounds over 6, 7 or 8 registers */
 };
 
 static const struct {
@@ -47,46 +56,38 @@ enum tp_fp_op tp_fp_op_find(const char *name)
 	return TP_FP_NONE;
 }
 
-static void ratio_name(const struct tp_kernel *kernel, char *out, size_t size)
+static bool has_memory(const struct tp_kernel *k)
 {
-	const char *nt = kernel->nontemporal ? "-nt" : "";
-	if (kernel->stores == 0)
-		snprintf(out, size, "load");
-	else if (kernel->loads == 0)
-		snprintf(out, size, "store%s", nt);
-	else
-		snprintf(out, size, "%uld%ust%s", kernel->loads, kernel->stores, nt);
+	return k->kind == TP_KERNEL_MEMORY || k->kind == TP_KERNEL_MIXED;
 }
 
-const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t size)
+static void ratio_name(const struct tp_kernel *k, char *out, size_t size)
+{
+	const char *nt = k->nontemporal ? "-nt" : "";
+	if (k->array)
+		snprintf(out, size, "%s%s", k->array->name, nt);
+	else if (k->stores == 0)
+		snprintf(out, size, "load");
+	else if (k->loads == 0)
+		snprintf(out, size, "store%s", nt);
+	else
+		snprintf(out, size, "%uld%ust%s", k->loads, k->stores, nt);
+}
+
+const char *tp_kernel_name(const struct tp_kernel *k, char *out, size_t size)
 {
 	char ratio[32];
-	switch (kernel->kind) {
-	case TP_KERNEL_MEMORY:
-		ratio_name(kernel, ratio, sizeof(ratio));
-		if (kernel->stride > 1)
-			snprintf(out, size, "%s-stride%u", ratio, kernel->stride);
-		else
-			snprintf(out, size, "%s", ratio);
-		break;
-	case TP_KERNEL_FP:
-		snprintf(out, size, "%s", tp_fp_op_name(kernel->fp_op));
-		break;
-	case TP_KERNEL_MIXED:
-		ratio_name(kernel, ratio, sizeof(ratio));
-		snprintf(out, size, "mixed-%s-%s-%u:%u", tp_fp_op_name(kernel->fp_op), ratio,
-			 kernel->fp_count, kernel->mem_count);
-		break;
-	case TP_KERNEL_CHASE:
-		snprintf(out, size, "chase");
-		break;
-	case TP_KERNEL_CHAIN:
-		snprintf(out, size, "chain");
-		break;
-	case TP_KERNEL_WIDTH:
-		snprintf(out, size, "width");
-		break;
-	}
+	ratio_name(k, ratio, sizeof(ratio));
+	if (k->kind == TP_KERNEL_MIXED && !k->array)
+		snprintf(out, size, "mixed-%s-%s-%u:%u", tp_fp_op_name(k->fp_op), ratio,
+			 k->fp_count, k->mem_count);
+	else if (!has_memory(k))
+		tp_copy(out, size,
+			k->kind == TP_KERNEL_FP ? tp_fp_op_name(k->fp_op) : repeated[k->kind].name);
+	else if (k->stride > 1)
+		snprintf(out, size, "%s-stride%u", ratio, k->stride);
+	else
+		tp_copy(out, size, ratio);
 	return out;
 }
 
@@ -107,127 +108,146 @@ const char *tp_body_name(const struct tp_body *body, char *out, size_t size)
 	return out;
 }
 
-static bool has_memory(const struct tp_kernel *kernel)
-{
-	return kernel->kind == TP_KERNEL_MEMORY || kernel->kind == TP_KERNEL_MIXED;
-}
-
 /* Kernels that measure the core itself, with integer additions only. */
-static bool is_gauge(const struct tp_kernel *kernel)
+static bool is_gauge(const struct tp_kernel *k)
 {
-	return kernel->kind == TP_KERNEL_CHAIN || kernel->kind == TP_KERNEL_WIDTH;
+	return k->kind == TP_KERNEL_CHAIN || k->kind == TP_KERNEL_WIDTH;
 }
 
-static unsigned lanes_of(const struct tp_kernel *kernel)
+static unsigned lanes_of(const struct tp_kernel *k)
 {
-	return kernel->body.lanes ? kernel->body.lanes : 1;
+	return k->body.lanes ? k->body.lanes : 1;
 }
 
-static unsigned stride_of(const struct tp_kernel *kernel)
+static unsigned stride_of(const struct tp_kernel *k)
 {
-	return kernel->stride ? kernel->stride : 1;
+	return k->stride ? k->stride : 1;
 }
 
-static unsigned lmul_of(const struct tp_kernel *kernel)
+static unsigned lmul_of(const struct tp_kernel *k)
 {
-	return kernel->body.lmul ? kernel->body.lmul : 1;
+	return k->body.lmul ? k->body.lmul : 1;
 }
 
-unsigned tp_kernel_operand_bytes(const struct tp_kernel *kernel)
+unsigned tp_kernel_operand_bytes(const struct tp_kernel *k)
 {
-	return tp_isa_operand_bytes(kernel->isa, kernel->element_bytes) * lmul_of(kernel);
+	const struct tp_narrow *narrow = tp_narrow_of(k);
+	if (narrow && narrow->tile_bytes)
+		return narrow->tile_bytes;
+	return tp_isa_operand_bytes(k->isa, k->element_bytes) * lmul_of(k);
 }
 
-unsigned tp_kernel_tail_bytes(const struct tp_kernel *kernel)
+unsigned tp_kernel_tail_bytes(const struct tp_kernel *k)
 {
-	if (!kernel->isa->short_tail || stride_of(kernel) > 1)
+	if (!k->isa->short_tail || stride_of(k) > 1)
 		return 0;
-	return (unsigned)(kernel->working_set_bytes % tp_kernel_operand_bytes(kernel));
+	return (unsigned)(k->working_set_bytes % tp_kernel_operand_bytes(k));
 }
 
-enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag)
+/* Floats and doubles have all but dot and tile; narrow numbers have what narrow.h lists. */
+static enum tp_status check_operation(const struct tp_kernel *k, const char *name,
+				      struct tp_diag *diag)
 {
-	char name[64];
-	tp_kernel_name(kernel, name, sizeof(name));
-	if (!is_gauge(kernel) && kernel->element_bytes != 8 && kernel->element_bytes != 4)
+	const struct tp_precision *precision = tp_precision_of(k->element_bytes, k->format);
+	bool usual = k->element_bytes == 8 || k->element_bytes == 4;
+	bool with_fp = k->kind == TP_KERNEL_FP || k->kind == TP_KERNEL_MIXED;
+	if (!usual && k->element_bytes != precision->element_bytes)
 		return tp_fail(diag, TP_USAGE, name, "8 or 4", "%u-byte elements",
-			       kernel->element_bytes);
-	bool with_fp = kernel->kind == TP_KERNEL_FP || kernel->kind == TP_KERNEL_MIXED;
-	if (with_fp && kernel->fp_op == TP_FP_NONE)
+			       k->element_bytes);
+	if (!usual && k->kind != TP_KERNEL_FP)
+		return tp_fail(diag, TP_USAGE, name,
+			       "double or single; half, bf16 and int8 belong to fma, dot and tile",
+			       "%s has no kernel in %s", name, precision->name);
+	if (with_fp && k->fp_op == TP_FP_NONE)
 		return tp_fail(diag, TP_USAGE, name, "add, mul, div, fma or fma+add",
 			       "no floating point instruction given");
-	if (kernel->body.unroll > MAX_UNROLL || kernel->body.lanes > MAX_LANES)
+	bool narrow = k->fp_op == TP_FP_DOT || k->fp_op == TP_FP_TILE;
+	if (!with_fp || (usual && !narrow) || tp_narrow_of(k))
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, name,
+		       "half has fma, bf16 and int8 have dot and tile, double and single the "
+		       "other operations",
+		       "%s has no %s in %s", k->isa->name, name, precision->name);
+}
+
+enum tp_status tp_kernel_check(const struct tp_kernel *k, struct tp_diag *diag)
+{
+	char name[64];
+	tp_kernel_name(k, name, sizeof(name));
+	enum tp_status status = is_gauge(k) ? TP_OK : check_operation(k, name, diag);
+	if (status != TP_OK)
+		return status;
+	if (k->body.unroll > MAX_UNROLL || k->body.lanes > MAX_LANES)
 		return tp_fail(diag, TP_USAGE, name, NULL,
-			       "body of %u instructions in %u lanes is too large",
-			       kernel->body.unroll, kernel->body.lanes);
-	if (kernel->kind == TP_KERNEL_CHASE && kernel->element_bytes != POINTER_BYTES)
+			       "body of %u instructions in %u lanes is too large", k->body.unroll,
+			       k->body.lanes);
+	if (k->kind == TP_KERNEL_CHASE && k->element_bytes != POINTER_BYTES)
 		return tp_fail(diag, TP_USAGE, name, "leave the precision out",
 			       "pointers have 8 bytes");
-	unsigned max_lmul = kernel->isa && kernel->isa->max_lmul ? kernel->isa->max_lmul : 1;
-	if (lmul_of(kernel) > max_lmul || (lmul_of(kernel) & (lmul_of(kernel) - 1)))
+	unsigned max_lmul = k->isa && k->isa->max_lmul ? k->isa->max_lmul : 1;
+	if (lmul_of(k) > max_lmul || (lmul_of(k) & (lmul_of(k) - 1)))
 		return tp_fail(diag, TP_USAGE, name, NULL,
-			       "%s has no instructions on groups of %u registers",
-			       kernel->isa->name, kernel->body.lmul);
-	if (!has_memory(kernel))
+			       "%s has no instructions on groups of %u registers", k->isa->name,
+			       k->body.lmul);
+	if (!has_memory(k))
 		return TP_OK;
-	if (kernel->nontemporal && kernel->stores &&
-	    tp_kernel_operand_bytes(kernel) < kernel->isa->least_nontemporal_bytes)
+	if (k->nontemporal && k->stores &&
+	    tp_kernel_operand_bytes(k) < k->isa->least_nontemporal_bytes)
 		return tp_fail(diag, TP_UNSUPPORTED, name, "use ordinary stores",
-			       "%s has no non-temporal stores of %u bytes", kernel->isa->name,
-			       tp_kernel_operand_bytes(kernel));
+			       "%s has no non-temporal stores of %u bytes", k->isa->name,
+			       tp_kernel_operand_bytes(k));
 
-	if (kernel->loads + kernel->stores == 0 || kernel->loads > 64 || kernel->stores > 64)
+	if (k->loads + k->stores == 0 || k->loads > 64 || k->stores > 64)
 		return tp_fail(diag, TP_USAGE, name,
 			       "loads:stores with 0 to 64 of each, such as 2:1", "ratio %u:%u",
-			       kernel->loads, kernel->stores);
-	if (kernel->working_set_bytes == 0 || kernel->working_set_bytes % 64)
+			       k->loads, k->stores);
+	if (k->working_set_bytes == 0 || k->working_set_bytes % 64)
 		return tp_fail(diag, TP_USAGE, name, "a multiple of 64 bytes",
 			       "working set of %llu bytes",
-			       (unsigned long long)kernel->working_set_bytes);
-	if (kernel->kind == TP_KERNEL_MIXED && (kernel->fp_count == 0 || kernel->mem_count == 0))
+			       (unsigned long long)k->working_set_bytes);
+	if (k->kind == TP_KERNEL_MIXED && (k->fp_count == 0 || k->mem_count == 0))
 		return tp_fail(diag, TP_USAGE, name, NULL,
 			       "a mixed kernel needs both kinds of instructions");
-	if (kernel->kind == TP_KERNEL_MIXED &&
-	    (kernel->fp_count > MAX_MIX || kernel->mem_count > MAX_MIX ||
-	     tp_kernel_unroll(kernel) + tp_kernel_fp_due(kernel, tp_kernel_unroll(kernel)) >
-		     MAX_BODY))
+	if (k->kind == TP_KERNEL_MIXED &&
+	    (k->fp_count > MAX_MIX || k->mem_count > MAX_MIX ||
+	     tp_kernel_unroll(k) + tp_kernel_fp_due(k, tp_kernel_unroll(k)) > MAX_BODY))
 		return tp_fail(diag, TP_USAGE, name, "smaller counts, fewer lanes",
 			       "a body of whole groups would be too long");
 	uint64_t accesses, loads;
-	tp_kernel_accesses(kernel, &accesses, &loads);
+	tp_kernel_accesses(k, &accesses, &loads);
 	if (accesses == 0)
 		return tp_fail(diag, TP_USAGE, name, "a smaller stride or a larger working set",
-			       "stride %u leaves no access", kernel->stride);
+			       "stride %u leaves no access", k->stride);
 	/* Displacements have 32 bits; the remainder makes straight code of up to two bodies. */
-	uint64_t straight = TP_MIN(accesses, 2 * (uint64_t)tp_kernel_unroll(kernel));
-	if (straight * tp_kernel_operand_bytes(kernel) * stride_of(kernel) > UINT64_C(1) << 30)
+	uint64_t straight = TP_MIN(accesses, 2 * (uint64_t)tp_kernel_unroll(k));
+	if (straight * tp_kernel_operand_bytes(k) * stride_of(k) > UINT64_C(1) << 30)
 		return tp_fail(diag, TP_USAGE, name, "a smaller stride",
-			       "stride %u reaches too far for one body", kernel->stride);
-	if (lanes_of(kernel) > 1 &&
-	    (kernel->body.two_streams || accesses % lanes_of(kernel) ||
-	     tp_kernel_tail_bytes(kernel) || kernel->working_set_bytes > UINT64_C(1) << 30))
+			       "stride %u reaches too far for one body", k->stride);
+	if (lanes_of(k) > 1 &&
+	    (k->body.two_streams || accesses % lanes_of(k) || tp_kernel_tail_bytes(k) ||
+	     k->working_set_bytes > UINT64_C(1) << 30))
 		return tp_fail(diag, TP_USAGE, name, NULL,
-			       "this working set cannot be cut into %u lanes", kernel->body.lanes);
+			       "this working set cannot be cut into %u lanes", k->body.lanes);
 	return TP_OK;
 }
 
-void tp_kernel_accesses(const struct tp_kernel *kernel, uint64_t *accesses, uint64_t *loads)
+void tp_kernel_accesses(const struct tp_kernel *k, uint64_t *accesses, uint64_t *loads)
 {
-	uint64_t step = (uint64_t)tp_kernel_operand_bytes(kernel) * stride_of(kernel);
-	unsigned group = kernel->loads + kernel->stores;
-	*accesses = kernel->working_set_bytes / step + (tp_kernel_tail_bytes(kernel) ? 1 : 0);
+	uint64_t step = (uint64_t)tp_kernel_operand_bytes(k) * stride_of(k);
+	unsigned group = k->loads + k->stores;
+	*accesses = k->working_set_bytes / step + (tp_kernel_tail_bytes(k) ? 1 : 0);
 	uint64_t rest = *accesses % group;
-	*loads = *accesses / group * kernel->loads + TP_MIN(rest, kernel->loads);
+	*loads = *accesses / group * k->loads + TP_MIN(rest, k->loads);
 }
 
-uint64_t tp_kernel_fp_due(const struct tp_kernel *kernel, uint64_t accesses_done)
+uint64_t tp_kernel_fp_due(const struct tp_kernel *k, uint64_t accesses_done)
 {
-	return accesses_done * kernel->fp_count / kernel->mem_count;
+	return accesses_done * k->fp_count / k->mem_count;
 }
 
-bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i)
+bool tp_kernel_fp_first(const struct tp_kernel *k, uint64_t i)
 {
-	unsigned fma = kernel->body.fma_run, add = kernel->body.add_run;
+	unsigned fma = k->body.fma_run, add = k->body.add_run;
 	if (fma + add == 0)
 		fma = add = 1;
 	/* Spread the FMAs evenly over the period instead of issuing them in a burst. */
@@ -235,104 +255,97 @@ bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i)
 	return (at + 1) * fma / period > at * fma / period;
 }
 
-/* FP instructions after which the operations of a pair repeat. */
-static unsigned fp_period(const struct tp_kernel *kernel)
+/* Number of FP instructions after which the operations of a pair repeat. */
+static unsigned fp_period(const struct tp_kernel *k)
 {
-	unsigned period = kernel->body.fma_run + kernel->body.add_run;
-	return kernel->fp_op != TP_FP_FMA_ADD ? 1 : period ? period : 2;
+	unsigned period = k->body.fma_run + k->body.add_run;
+	return k->fp_op != TP_FP_FMA_ADD ? 1 : period ? period : 2;
 }
 
-unsigned tp_kernel_unroll(const struct tp_kernel *kernel)
+unsigned tp_kernel_unroll(const struct tp_kernel *k)
 {
-	unsigned unroll = kernel->body.unroll;
-	switch (kernel->kind) {
-	case TP_KERNEL_WIDTH:
-		return unroll ? unroll : WIDTH_ADDITIONS;
-	case TP_KERNEL_CHAIN:
-		return unroll ? unroll : CHAIN_ADDITIONS;
-	case TP_KERNEL_CHASE:
-		return unroll ? unroll : CHASE_LOADS;
-	case TP_KERNEL_FP:
-		return unroll ? unroll : DEFAULT_FP_UNROLL;
-	default:
-		break;
-	}
-	/* Whole groups in every lane; for mixed kernels also whole groups of FP instructions (and periods of a pair). */
-	unsigned group = (kernel->loads + kernel->stores) * lanes_of(kernel);
-	if (kernel->kind == TP_KERNEL_MIXED) {
+	unsigned unroll = k->body.unroll;
+	if (!has_memory(k))
+		return unroll ? unroll : repeated[k->kind].unroll;
+	/*
+	 * Whole groups in every lane. Mixed kernels also need whole groups of FP instructions, and
+	 * whole periods of a pair.
+	 */
+	unsigned group = (k->loads + k->stores) * lanes_of(k);
+	if (k->kind == TP_KERNEL_MIXED) {
 		unsigned multiple = group;
-		while (multiple % kernel->mem_count ||
-		       tp_kernel_fp_due(kernel, multiple) % fp_period(kernel))
+		while (multiple % k->mem_count || tp_kernel_fp_due(k, multiple) % fp_period(k))
 			multiple += group;
 		group = multiple;
 	}
-	unsigned want = unroll ? unroll : DEFAULT_MEMORY_UNROLL;
-	if (kernel->kind ==
-	    TP_KERNEL_MIXED) /* many FP instructions per access: fewer accesses, so that the code stays in its cache */
-		want = TP_MIN(want, (unsigned)((uint64_t)MIXED_BODY * kernel->mem_count /
-					       ((uint64_t)kernel->mem_count + kernel->fp_count)));
+	unsigned want = unroll ? unroll : MEMORY_UNROLL;
+	/* many FP instructions per access: fewer accesses, so that the code stays in its cache */
+	if (k->kind == TP_KERNEL_MIXED)
+		want = TP_MIN(want, (unsigned)((uint64_t)MIXED_BODY * k->mem_count /
+					       ((uint64_t)k->mem_count + k->fp_count)));
 	return want < group ? group : want / group * group;
 }
 
-void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+/* Number of FMAs of fma+add, by whole periods: a DRAM-sized set has some 1e8 FP instructions. */
+static uint64_t count_first(const struct tp_kernel *k, uint64_t fp)
+{
+	uint64_t period = fp_period(k), in_period = 0, in_rest = 0;
+	for (uint64_t i = 0; i < period; i++) {
+		bool is_first = tp_kernel_fp_first(k, i);
+		in_period += is_first;
+		in_rest += is_first && i < fp % period;
+	}
+	return fp / period * in_period + in_rest;
+}
+
+static void count_memory(const struct tp_kernel *k, struct tp_kernel_counts *counts)
+{
+	uint64_t operand_bytes = tp_kernel_operand_bytes(k), accesses;
+	unsigned tail = tp_kernel_tail_bytes(k), group = k->loads + k->stores;
+	tp_kernel_accesses(k, &accesses, &counts->loads);
+	counts->stores = accesses - counts->loads;
+	counts->loaded_bytes = counts->loads * operand_bytes;
+	counts->stored_bytes = counts->stores * operand_bytes;
+	bool load_last = (accesses - 1) % group < k->loads;
+	if (tail)
+		*(load_last ? &counts->loaded_bytes : &counts->stored_bytes) -=
+			operand_bytes - tail;
+	if (k->kind == TP_KERNEL_MIXED)
+		counts->fp = tp_kernel_fp_due(k, accesses);
+}
+
+void tp_kernel_count(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		     struct tp_kernel_counts *counts)
 {
 	*counts = (struct tp_kernel_counts){ 0 };
-	if (is_gauge(kernel)) {
-		counts->other = tp_kernel_unroll(kernel);
-		return;
-	}
-	if (kernel->kind == TP_KERNEL_CHASE) {
-		counts->loads = tp_kernel_unroll(kernel);
+	if (is_gauge(k)) {
+		counts->other = tp_kernel_unroll(k);
+	} else if (k->kind == TP_KERNEL_CHASE) {
+		counts->loads = tp_kernel_unroll(k);
 		counts->loaded_bytes = counts->loads * POINTER_BYTES;
-		return;
-	}
-	uint64_t operand_bytes = tp_kernel_operand_bytes(kernel);
-	if (has_memory(kernel)) {
-		uint64_t accesses;
-		tp_kernel_accesses(kernel, &accesses, &counts->loads);
-		counts->stores = accesses - counts->loads;
-		counts->loaded_bytes = counts->loads * operand_bytes;
-		counts->stored_bytes = counts->stores * operand_bytes;
-		unsigned tail = tp_kernel_tail_bytes(kernel),
-			 group = kernel->loads + kernel->stores;
-		bool load = (accesses - 1) % group < kernel->loads; /* the last one */
-		if (tail)
-			*(load ? &counts->loaded_bytes : &counts->stored_bytes) -=
-				operand_bytes - tail;
-		if (kernel->kind == TP_KERNEL_MIXED)
-			counts->fp = tp_kernel_fp_due(kernel, accesses);
+	} else if (has_memory(k)) {
+		count_memory(k, counts);
 	} else {
-		counts->fp = tp_kernel_unroll(kernel);
+		counts->fp = tp_kernel_unroll(k);
 	}
 	if (!counts->fp)
 		return;
-	uint64_t lanes = operand_bytes / kernel->element_bytes;
-	bool fused = kernel->isa->fused(cpu);
-	if (kernel->fp_op == TP_FP_FMA) {
-		counts->flops = counts->fp * lanes * (fused ? 2 : 1);
-	} else if (kernel->fp_op == TP_FP_FMA_ADD) {
-		/* Whole periods at once: a mixed kernel on a DRAM-sized set has some 1e8 of these instructions. */
-		uint64_t period = fp_period(kernel), in_period = 0, in_rest = 0;
-		for (uint64_t i = 0; i < period; i++) {
-			bool is_first = tp_kernel_fp_first(kernel, i);
-			in_period += is_first;
-			in_rest += is_first && i < counts->fp % period;
-		}
-		uint64_t first = counts->fp / period * in_period + in_rest;
-		counts->flops = (counts->fp + (fused ? first : 0)) * lanes;
-	} else {
-		counts->flops = counts->fp * lanes;
+	const struct tp_narrow *narrow = tp_narrow_of(k);
+	if (narrow) {
+		counts->flops = counts->fp * 2 * narrow->columns * tp_kernel_operand_bytes(k) /
+				k->element_bytes;
+		return;
 	}
+	uint64_t fused = !tp_isa_fused(k->isa, cpu)  ? 0
+			 : k->fp_op == TP_FP_FMA     ? counts->fp
+			 : k->fp_op == TP_FP_FMA_ADD ? count_first(k, counts->fp)
+						     : 0;
+	counts->flops = (counts->fp + fused) * tp_kernel_operand_bytes(k) / k->element_bytes;
 }
 
-enum tp_status tp_kernel_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
-			      struct tp_code *code, struct tp_diag *diag)
+double tp_kernel_work(const struct tp_kernel *kernel, const struct tp_kernel_counts *counts)
 {
-	enum tp_status status = tp_isa_supported(kernel->isa, cpu, diag);
-	if (status == TP_OK)
-		status = tp_kernel_check(kernel, diag);
-	if (status == TP_OK)
-		status = kernel->isa->emit(kernel, cpu, code, diag);
-	return status;
+	return counts->flops && !kernel->array
+		       ? (double)counts->flops
+		       : (double)(counts->loaded_bytes + counts->stored_bytes);
 }

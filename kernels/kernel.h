@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernel descriptions: what a micro-kernel does, independent of any instruction set. The back ends turn a description
- * into machine code; the counts below are what the emitted code does by construction (and what the tests hold it to).
+ * Kernel descriptions: what a micro-kernel does, for any instruction set. The emitter turns a
+ * description into machine code. The counts below are what that code does by construction, and
+ * tests hold the code to them.
  *
- * Memory kernels walk `working_set_bytes` once per pass: access i is a load if i mod (loads + stores) < loads, else a
- * store. In one region the accesses follow each other upward; with two streams the loads walk the lower part of the buffer
- * and the stores the upper part. Every byte of the working set is touched exactly once per pass (stride 1): where operands can be longer than what
- * is left, the ISA has short tails, and the last access takes just that.
+ * Memory kernels walk `working_set_bytes` once per pass. Access i is a load if i mod (loads +
+ * stores) < loads, else a store. In one region all accesses follow each other upward. With two
+ * streams the loads walk the lower part of the buffer, and the stores the upper part. A pass
+ * touches every byte of the working set exactly once (stride 1). If the last operand would be too
+ * long, and the ISA has short tails, the last access is shorter.
  *
- * FP kernels keep everything in registers. Their data block holds operands of tp_kernel_operand_bytes each:
- * a, b, then TP_KERNEL_ACCUMULATORS accumulators, which are loaded at the start and stored at the end:
- *   add: acc += a    mul: acc *= a    div: acc /= a    fma: acc += a * b    fma+add: alternately on separate accumulators.
- * Without FMA instructions fma becomes alternating mul and add.
+ * FP kernels keep everything in registers. Their data block holds operands of
+ * tp_kernel_operand_bytes each: a, b, then TP_KERNEL_ACCUMULATORS accumulators, which are loaded at
+ * the start and stored at the end:
  *
- * Mixed kernels interleave `fp_count` FP instructions with every `mem_count` memory accesses of a memory kernel, on
- * registers that do not depend on what is loaded.
+ *     add: acc += a    mul: acc *= a    div: acc /= a    fma: acc += a * b
+ *     fma+add: both in turn, on separate accumulators
+ *     dot, tile: sums of products of narrow numbers (narrow.h)
  *
- * A chase follows pointers, one dependent load at a time. Its data is a cell that holds the address of the first one; a pass is `unroll`
- * loads of 8 bytes, each from the address that the one before loaded, and the cell gets the address where the last pass ended, so that
- * the next call goes on there. What the pointers lead through is for whoever writes them (measure/chase.h).
+ * Without FMA instructions fma becomes mul and add in turn.
  *
- * A chain is a run of dependent integer additions, one core cycle each; a width kernel a run of independent ones, as many a cycle
- * as the core issues.
+ * Mixed kernels interleave `fp_count` FP instructions with every `mem_count` accesses of a memory
+ * kernel, on registers that do not depend on loads.
+ *
+ * A chase follows pointers, one dependent load at a time. Its data is a cell that holds the address
+ * of the first pointer. A pass is `unroll` loads of 8 bytes, each from the address that the load
+ * before it returned. The cell gets the last address, so the next call continues there. Callers
+ * write the pointers (measure/chase.h).
+ *
+ * A chain is a run of dependent integer additions, one core cycle each. A width kernel is a run of
+ * independent ones, as many in a cycle as the core issues.
  */
 #ifndef TPROF_KERNELS_KERNEL_H
 #define TPROF_KERNELS_KERNEL_H
@@ -34,6 +42,7 @@
 #include "base/status.h"
 #include "kernels/code.h"
 #include "kernels/isa.h"
+#include "kernels/precision.h"
 
 enum tp_kernel_kind {
 	TP_KERNEL_MEMORY,
@@ -44,7 +53,9 @@ enum tp_kernel_kind {
 	TP_KERNEL_WIDTH
 };
 
-/* id, preset name, FLOP per lane, summary for --list kernels */
+/*
+ * id, preset name, FLOP per lane, summary for --list kernels; from dot on for narrow numbers only
+ */
 #define TP_FP_OP_LIST(X)                                                                           \
 	X(NONE, "", 0, "")                                                                         \
 	X(ADD, "add", 1, "independent additions")                                                  \
@@ -53,7 +64,10 @@ enum tp_kernel_kind {
 	X(FMA, "fma", 2, "independent fused multiply-adds")                                        \
 	X(FMA_ADD, "fma+add", 0,                                                                   \
 	  "fused multiply-adds and additions side by side: the true peak where adders sit beside " \
-	  "the multipliers")
+	  "the multipliers")                                                                       \
+	X(DOT, "dot", 2,                                                                           \
+	  "sums of products of neighbours, in bf16 and int8 (BF16, VNNI, Arm's BFDOT and SDOT)")   \
+	X(TILE, "tile", 2, "matrix products in bf16 and int8 (AMX, Arm's BFMMLA and SMMLA)")
 
 enum tp_fp_op {
 #define TP_FP_OP_ENUM(id, name, flops, summary) TP_FP_##id,
@@ -68,30 +82,36 @@ enum tp_fp_op tp_fp_op_find(const char *name); /* TP_FP_NONE if there is none */
 
 enum { TP_KERNEL_ACCUMULATORS = 30, TP_KERNEL_DATA_BYTES = 32 * 256 };
 
-/* How a body is laid out; every choice does the same work. Zero means the tuned default. */
+/* The layout of a body. Every choice does the same work; zero means the tuned default. */
 struct tp_body {
 	unsigned unroll; /* memory or FP instructions in the inner body */
 	bool two_streams; /* loads and stores in separate regions */
-	unsigned
-		lanes; /* the region is cut into that many parts walked side by side; 1 = one upward walk */
+	/* the region is cut into so many parts, walked side by side; 1 = one upward walk */
+	unsigned lanes;
 	unsigned fma_run, add_run; /* fma+add: FMAs and adds in a row; 1:1 by default */
 	unsigned lmul; /* vector registers that one instruction works on; 0 or 1: one */
 };
 
+struct tp_array_kernel;
+
 struct tp_kernel {
 	enum tp_kernel_kind kind;
 	const struct tp_isa *isa;
-	unsigned element_bytes; /* 8 double, 4 single */
+	unsigned element_bytes; /* 8 double, 4 single; FP alone: 2 and 1 are narrow */
+	enum tp_format format; /* of the elements */
 	unsigned loads, stores; /* ratio of a memory or mixed kernel */
 	bool nontemporal; /* stores go past the caches */
 	unsigned stride; /* in operands; 0 or 1: every byte */
-	uint64_t working_set_bytes; /* multiple of 64; of a chase: what its pointers lead through */
+	/* multiple of 64; for a chase, the memory that its pointers lead through */
+	uint64_t working_set_bytes;
 	enum tp_fp_op fp_op;
 	unsigned fp_count, mem_count; /* mixed: FP instructions per memory accesses */
+	/* a kernel with a familiar name, which is measured in bytes (arrays.h); NULL = none */
+	const struct tp_array_kernel *array;
 	struct tp_body body;
 };
 
-/* Work of one pass. For a chain or a width kernel: `other` = additions. */
+/* Work of one pass. `other` are the additions of a chain or a width kernel. */
 struct tp_kernel_counts {
 	uint64_t loads, stores, fp;
 	uint64_t loaded_bytes, stored_bytes;
@@ -99,34 +119,43 @@ struct tp_kernel_counts {
 	uint64_t other;
 };
 
-/* "load", "store", "2ld1st", "2ld1st-nt", "fma", "mixed-fma-2ld1st-3:2", "chase", "chain"; returns out. */
+/*
+ * "load", "store", "2ld1st", "2ld1st-nt", "triad", "fma", "mixed-fma-2ld1st-3:2", "chase", "chain";
+ * returns out.
+ */
 const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t size);
 /* "u256 two-streams", "u512"; returns out. */
 const char *tp_body_name(const struct tp_body *body, char *out, size_t size);
 
-/* TP_USAGE with words when a description makes no sense (sizes, ratios, operations). */
+/* TP_USAGE with words if a description makes no sense (sizes, ratios, operations). */
 enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag);
 
 void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 		     struct tp_kernel_counts *counts);
 
+/* What the rate of a kernel counts: FLOP, or bytes if it has none or has a familiar name. */
+double tp_kernel_work(const struct tp_kernel *kernel, const struct tp_kernel_counts *counts);
+
 /* Checks, emits, seals. On success the caller owns `code`. */
 enum tp_status tp_kernel_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 			      struct tp_code *code, struct tp_diag *diag);
 
-/* --- shared by the back ends --- */
+/* --- for the emitter --- */
 
-/* Bytes of one memory operand or FP operand: the ISA's, times the registers that the body groups. */
+/* Bytes of a memory or FP operand: of all registers that the body groups, or of a tile. */
 unsigned tp_kernel_operand_bytes(const struct tp_kernel *kernel);
-/* Bytes of the last access of a pass where it is shorter than the others; 0: all are alike. */
+/* Bytes of the last access of a pass if it is shorter than the others, else 0. */
 unsigned tp_kernel_tail_bytes(const struct tp_kernel *kernel);
-/* Accesses of one pass of a memory or mixed kernel and how many of them are loads. */
+/* Number of accesses of a pass of a memory or mixed kernel, and of the loads among them. */
 void tp_kernel_accesses(const struct tp_kernel *kernel, uint64_t *accesses, uint64_t *loads);
-/* FP instructions due once `accesses_done` memory accesses of a mixed kernel were issued. */
+/* Number of FP instructions of a mixed kernel that go before access `accesses_done`. */
 uint64_t tp_kernel_fp_due(const struct tp_kernel *kernel, uint64_t accesses_done);
-/* True if FP instruction `i` of fma+add (or of fma on a CPU without it) is the FMA (or multiplication). */
+/*
+ * True if FP instruction `i` of fma+add is the FMA, or of fma the multiplication on a CPU without
+ * FMA.
+ */
 bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i);
-/* Unroll depth, with the default filled in, in whole groups of the kernel. */
+/* Unroll depth: whole groups of the kernel, with the default filled in. */
 unsigned tp_kernel_unroll(const struct tp_kernel *kernel);
 
 #endif

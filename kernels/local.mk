@@ -5,19 +5,27 @@ libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_kernels_a_SOURCES = \
 	kernels/aarch64/aarch64.h \
 	kernels/aarch64/arch.c \
-	kernels/aarch64/count_chase.c \
-	kernels/aarch64/count_described.c \
-	kernels/aarch64/count_loop.c \
-	kernels/aarch64/count_nest.c kernels/aarch64/counted.h \
 	kernels/aarch64/cpu.c \
-	kernels/aarch64/disasm.c \
 	kernels/aarch64/emit.c \
 	kernels/aarch64/encode.c kernels/aarch64/encode.h \
 	kernels/aarch64/forms.c kernels/aarch64/forms.h \
+	kernels/aarch64/narrow.c kernels/aarch64/narrow.h \
 	kernels/arch.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
-	kernels/described.c kernels/described.h \
+	kernels/emit/assembler.h \
+	kernels/emit/emit.h \
+	kernels/emit/fields.h \
+	kernels/emit/fp.c \
+	kernels/emit/frame.c \
+	kernels/emit/kernel.c \
+	kernels/emit/loop.c \
+	kernels/emit/nest.c \
+	kernels/emit/parts.h \
+	kernels/emit/traversal.c \
+	kernels/emit/trips.c \
+	kernels/emit/walk.c \
+	kernels/emit/words.c kernels/emit/words.h \
 	kernels/families/blas.c \
 	kernels/families/branch.c \
 	kernels/families/dcache.c \
@@ -25,38 +33,33 @@ libtp_kernels_a_SOURCES = \
 	kernels/families/flops.c \
 	kernels/families/icache.c \
 	kernels/families/instructions.c \
-	kernels/families/make_loop.c \
+	kernels/families/make.c \
 	kernels/families/nest.c kernels/families/nest.h \
 	kernels/families/random.h \
 	kernels/families/traffic.c \
-	kernels/isa.c kernels/isa.h \
-	kernels/kernel.c kernels/kernel.h \
+	kernels/isa.c kernels/isa.h kernels/isa_names.h \
+	kernels/arrays.c kernels/arrays.h kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
+	kernels/narrow.c kernels/narrow.h \
+	kernels/precision.c kernels/precision.h \
 	kernels/riscv64/arch.c \
-	kernels/riscv64/count_cache.c \
-	kernels/riscv64/count_described.c \
-	kernels/riscv64/count_loop.c \
-	kernels/riscv64/count_nest.c kernels/riscv64/counted.h \
 	kernels/riscv64/cpu.c \
-	kernels/riscv64/emit.c kernels/riscv64/emit.h \
+	kernels/riscv64/emit.c \
 	kernels/riscv64/encode.c kernels/riscv64/encode.h \
-	kernels/riscv64/forms.c \
-	kernels/riscv64/print.c \
+	kernels/riscv64/forms.c kernels/riscv64/forms.h \
 	kernels/riscv64/riscv64.h \
-	kernels/riscv64/walk.c \
-	kernels/step.c kernels/step.h kernels/stepper.h \
+	kernels/step.c kernels/step.h \
+	kernels/stepper.h \
+	kernels/traversal.h \
 	kernels/x86/arch.c \
-	kernels/x86/count_blas.c \
-	kernels/x86/count_chase.c \
-	kernels/x86/count_described.c \
-	kernels/x86/count_icache.c \
-	kernels/x86/count_loop.c kernels/x86/counted.h \
 	kernels/x86/cpu.c \
 	kernels/x86/decode.c \
 	kernels/x86/disasm.c \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
+	kernels/x86/narrow.c kernels/x86/narrow.h \
 	kernels/x86/step.c \
+	kernels/x86/tiles.c kernels/x86/tiles.h \
 	kernels/x86/watch.c kernels/x86/watch.h \
 	kernels/x86/x86.h
 
@@ -69,15 +72,27 @@ tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
 tests_unit_test_kernel_numbers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_aarch64_code tests/unit/test_aarch64_counting
-TESTS += tests/unit/test_aarch64_code tests/unit/test_aarch64_counting
+check_PROGRAMS += tests/unit/test_narrow
+TESTS += tests/unit/test_narrow
+tests_unit_test_narrow_SOURCES = tests/unit/test_narrow.c tests/unit/emitted.c tests/unit/emitted.h
+tests_unit_test_narrow_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_narrow_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_aarch64_code
+TESTS += tests/unit/test_aarch64_code
 aarch64_run = tests/unit/aarch64_run.c tests/unit/aarch64_run.h
-tests_unit_test_aarch64_code_SOURCES = tests/unit/test_aarch64_code.c $(aarch64_run)
+tests_unit_test_aarch64_code_SOURCES = \
+	tests/unit/test_aarch64_code.c tests/unit/emitted.c tests/unit/emitted.h $(aarch64_run)
 tests_unit_test_aarch64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_aarch64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_aarch64_counting_SOURCES = tests/unit/test_aarch64_counting.c $(aarch64_run)
-tests_unit_test_aarch64_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_aarch64_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_emitted
+TESTS += tests/unit/test_emitted
+tests_unit_test_emitted_SOURCES = \
+	tests/unit/test_emitted.c tests/unit/emitted.c tests/unit/emitted.h tests/unit/files.h
+tests_unit_test_emitted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_emitted_LDFLAGS = -Wl,--wrap=tp_arch_host
+tests_unit_test_emitted_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
 tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
@@ -109,11 +124,12 @@ tests_unit_test_riscv64_code_SOURCES = tests/unit/test_riscv64_code.c $(riscv64_
 tests_unit_test_riscv64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_riscv64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_riscv64_counting
-TESTS += tests/unit/test_riscv64_counting
-tests_unit_test_riscv64_counting_SOURCES = tests/unit/test_riscv64_counting.c $(riscv64_machine)
-tests_unit_test_riscv64_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_riscv64_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/unit/test_foreign_counting
+TESTS += tests/unit/test_foreign_counting
+tests_unit_test_foreign_counting_SOURCES = tests/unit/test_foreign_counting.c \
+	tests/unit/foreign.c tests/unit/foreign.h $(aarch64_run) $(riscv64_machine)
+tests_unit_test_foreign_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_foreign_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_step
 TESTS += tests/unit/test_step

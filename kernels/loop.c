@@ -18,16 +18,6 @@ static bool skips(enum tp_loop_op_kind kind, unsigned byte)
 	}
 }
 
-size_t tp_loop_code_bytes(const struct tp_loop *loop, size_t longest_bytes)
-{
-	enum { FRAME = 4096, BRANCH = 128 };
-	size_t bytes = FRAME;
-	for (size_t i = 0; i < loop->n_ops; i++)
-		bytes += BRANCH +
-			 (loop->ops[i].kind < TP_LOOP_NEXT ? loop->ops[i].n * longest_bytes : 0);
-	return bytes;
-}
-
 uint64_t tp_loop_instructions(const struct tp_loop *loop, const struct tp_loop_cost *cost)
 {
 	enum { BYTES = 4 }; /* every combination of the two bits, equally often */
@@ -44,8 +34,8 @@ uint64_t tp_loop_instructions(const struct tp_loop *loop, const struct tp_loop_c
 }
 
 /*
- * Exponents of primitive polynomials x^k + x^a + x^b + x^c + 1 over GF(2), k from 2, as in any table of shift registers of longest
- * period. A test counts the words.
+ * Exponents of primitive polynomials x^k + x^a + x^b + x^c + 1 over GF(2), k from 2, as in tables
+ * of shift registers of longest period. A test counts the words.
  */
 static const uint8_t primitive[][3] = {
 	{ 1 },	       { 2 },  { 3 },	      { 3 },  { 5 },	      { 6 },
@@ -55,9 +45,9 @@ static const uint8_t primitive[][3] = {
 };
 
 /*
- * A shift register of k bits that passes through all of its 2^k states: the linear one, which misses only zero, with zero put
- * between 1 and its successor. The stream begins behind the k zeros, so that a predictor that begins without history
- * is where the end of the last period would have left it.
+ * A shift register of k bits that goes through all of its 2^k states. The linear one leaves out
+ * zero, so zero is put between 1 and its successor. The stream begins behind the k zeros: a
+ * predictor without history begins in the state that the end of a period leaves.
  */
 static void fill_stream(uint8_t *stream, unsigned k)
 {
@@ -70,7 +60,7 @@ static void fill_stream(uint8_t *stream, unsigned k)
 		unsigned bit = state & 1;
 		uint32_t next = (uint32_t)__builtin_parity(state & taps) ^ (state >> 1 == 0);
 		state = state >> 1 | next << (k - 1);
-		/* The first k bits are the zeros of the state that this began in. */
+		/* The first k bits are the zeros of the first state. */
 		size_t at = (i + n - k) & (n - 1);
 		stream[at] = (uint8_t)((bit ? TP_LOOP_RANDOM_BIT : 0) |
 				       (at & 1 ? TP_LOOP_ALTERNATE_BIT : 0));
@@ -100,7 +90,7 @@ void tp_loop_fill(void *data, unsigned element_bytes, unsigned stream_log2)
 	if (element_bytes) {
 		fill_slot(bytes, element_bytes, 0.5);
 		fill_slot(bytes + TP_LOOP_SLOT_BYTES, element_bytes, 1);
-		/* Near their limit, so that they are neither equal nor ever large or tiny. */
+		/* Close to their limit, but not equal: never large and never tiny. */
 		for (size_t i = 0; i < TP_LOOP_FP_REGISTERS; i++)
 			fill_slot(bytes + (2 + i) * TP_LOOP_SLOT_BYTES, element_bytes,
 				  1.5 + (double)i / 16);

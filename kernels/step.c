@@ -79,7 +79,7 @@ static void count_steps(void *context, const struct tp_step *step)
 	++*(unsigned *)context;
 }
 
-/* Does a trap come after each instruction here? Two are stepped: a nop and the return. */
+/* Tries whether a trap follows each instruction, with two of them: a nop and the return. */
 static enum tp_status self_test(const struct tp_arch *arch, struct tp_diag *diag)
 {
 	struct tp_code code = { 0 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Emitted code executed for real, one instruction at a time: what each did is told to a listener. Nothing is interpreted: the CPU runs
- * the instruction, its addresses and branch directions are read from the registers around it.
+ * Executes emitted code one instruction at a time and tells a listener about each. Nothing is
+ * interpreted: the CPU runs the instruction, and its addresses and branch directions are read from
+ * the registers before and after it.
  */
 #ifndef TPROF_KERNELS_STEP_H
 #define TPROF_KERNELS_STEP_H
@@ -41,13 +42,18 @@ struct tp_instruction {
 	uint8_t length; /* bytes of code */
 	enum tp_branch_kind branch;
 	size_t target; /* of a direct branch: offset in the code; SIZE_MAX = unknown or outside */
-	bool serialising; /* nothing younger is executed before it is done (lfence): ends a wrong path */
+	/* later instructions wait for it (lfence): it ends a wrong path */
+	bool serialising;
 	enum tp_fp_kind fp;
 	unsigned fp_element_bytes; /* 4, 8 */
 	unsigned fp_vector_bytes; /* 16, 32, 64; 0 = scalar */
 	unsigned n_operands;
 	struct tp_memory_operand operand[TP_STEP_OPERANDS];
-	bool integer; /* arithmetic on general registers: add, sub, and, or, xor, cmp, test, shifts, mul, lea, inc, dec, mov between registers is not */
+	/*
+	 * arithmetic on general registers: add, sub, and, or, xor, cmp, test, shifts, mul, lea,
+	 * inc, dec, mov between registers is not
+	 */
+	bool integer;
 };
 
 struct tp_step {
@@ -55,39 +61,49 @@ struct tp_step {
 	size_t at; /* offset in the code */
 	uint64_t code_address; /* of the instruction */
 	uint64_t address[TP_STEP_OPERANDS]; /* of its memory operands */
-	size_t next; /* offset of the instruction executed after it; SIZE_MAX when it left the code */
+	/* offset of the instruction executed after it; SIZE_MAX when it left the code */
+	size_t next;
 	bool taken; /* a branch that did not fall through */
 };
 
-/* Called on the stepping thread, maybe in signal context, after each instruction: no locks, no allocation, no jump out of it. */
+/*
+ * Called on the stepping thread after each instruction, perhaps in signal context: it must not
+ * lock, allocate, or jump out.
+ */
 typedef void (*tp_step_listener)(void *context, const struct tp_step *step);
 
 struct tp_stepper;
 
-/* Whether stepping works here at all: two instructions are tried. */
+/* TP_OK if stepping works on this machine. Two instructions are tried. */
 enum tp_status tp_stepper_supported(struct tp_diag *diag);
 
 /*
- * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words where this architecture or environment cannot step, or where the code
- * holds what cannot be followed: gathers, repeated string instructions, system calls, changes of the flags' trap bit.
+ * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words if this machine cannot step,
+ * or if the code has instructions that cannot be followed: gathers, repeated string instructions,
+ * system calls, changes of the trap flag.
  */
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
 			      struct tp_diag *diag);
 void tp_stepper_free(struct tp_stepper *stepper);
 
-/* How many there are. */
+/* Number of instructions. */
 size_t tp_stepper_instructions(const struct tp_stepper *stepper);
 
 /* The instruction at an offset, or NULL if none begins there (for wrong paths). */
 const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, size_t offset);
 
 /*
- * Runs the code on the calling thread. Several threads may step code of their own at the same time. The kernel's own entry and return are told
- * like everything else in the code buffer; code outside it ends the run. On x86-64 a copy of the code runs that calls the listener by itself
- * (about three million steps a second), or, where the code cannot be copied, the code itself with a trap after each instruction (below a hundred
- * thousand). With traps SIGTRAP is ours meanwhile: it is unblocked in this thread, and who handled it before gets those that another
- * process sends. Other signals and faults arrive as without stepping. TP_FAILED if stepping was lost on the way; the code has then
- * run to its end nevertheless.
+ * Runs the code on the calling thread. Several threads may step their own code at the same time.
+ * Entry and return of the kernel are reported like everything else in the code buffer; code
+ * outside it ends the run.
+ *
+ * On x86-64 a copy of the code runs that calls the listener by itself (about three million steps a
+ * second). If the code cannot be copied, the code itself runs with a trap after each instruction
+ * (below a hundred thousand steps). Stepping with traps handles SIGTRAP: the signal is unblocked
+ * in this thread, and those that other processes send go to the earlier handler. Other signals and
+ * faults arrive as usual.
+ *
+ * TP_FAILED if stepping got lost on the way. The code has then run to its end all the same.
  */
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,
 			      tp_step_listener listener, void *context, struct tp_diag *diag);

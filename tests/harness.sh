@@ -36,8 +36,8 @@ echo "[ RUN      ] a"; echo "[       OK ] a"; echo "[ RUN      ] b"; printf nois
 expect 'unit: a case that fails is counted once' 'ok 1 - a;not ok 2 - b;1..2' "$(verdicts '
 echo "[ RUN      ] a"; echo "[       OK ] a"; echo "[ RUN      ] b"; echo "[  FAILED  ] b"
 echo "[  FAILED  ] tests: 1 test(s), listed below:"; echo "[  FAILED  ] b"; exit 1')"
-expect 'unit: a skipped case' 'ok 1 - a # SKIP the test says so;1..1' "$(verdicts '
-echo "[ RUN      ] a"; echo "[  SKIPPED ] a"')"
+expect 'unit: skipped cases, one with its reason' 'ok 1 - a # SKIP the test says so;ok 2 - b # SKIP no door;1..2' "$(verdicts '
+echo "[ RUN      ] a"; echo "[  SKIPPED ] a"; echo "[ RUN      ] b"; echo "SKIPPED: no door"; echo "[  SKIPPED ] b"')"
 expect 'unit: a crash inside a case' 'not ok 1 - a;1..1' "$(verdicts '
 echo "[ RUN      ] a"; kill -SEGV $$')"
 expect 'unit: a failure after the last case' \
@@ -102,17 +102,55 @@ expect 'cli: an expected file that differs' 1 "$(cli files)"
 echo 'data x' >"$scratch/cli/files.out"
 rm "$scratch/cli/files.exit"
 expect 'cli: no expected status means 0' 1 "$(cli files)"
-write_test part 'skip "no key"; run; expect_exit 3'
-expect 'cli: a test that could check only a part' '0 # part: not checked: no key;ok 1 - part;1..1' \
-	"$(cli part) $(paste -sd ';' "$scratch/cli.log")"
+tap() { # tap TEST...: exit status and lines of the runner, joined
+	echo "$(cli "$@") $(paste -sd ';' "$scratch/cli.log")"
+}
+write_test part 'skip "no key"; skip "no key"; run; expect_exit 3'
+expect 'cli: a test that could check only a part' '0 ok 1 - part;ok 2 - part, in part # SKIP no key;ok 3 - good;1..3' \
+	"$(tap part good)"
 write_test whole 'skip_all "no door"'
-expect 'cli: a test that this machine does not allow' '0 # whole: not checked: no door;ok 1 - whole # SKIP;1..1' \
-	"$(cli whole) $(paste -sd ';' "$scratch/cli.log")"
+expect 'cli: a test that this machine does not allow' '0 ok 1 - whole # SKIP no door;1..1' "$(tap whole)"
+write_test helper 'have no-such-program || :; have sh'
+expect 'cli: a program that a test needs is missing' \
+	'0 ok 1 - helper;ok 2 - helper, in part # SKIP no-such-program is not installed;1..2' "$(tap helper)"
 write_test quiet 'exit 77'
 expect 'cli: status 77 without a reason' 1 "$(cli quiet)"
 write_test slow 'sleep 30'
 expect 'cli: a test that hangs' 1 "$(TPROF_TEST_TIMEOUT=1 cli slow)"
 expect 'cli: a test that does not exist' 1 "$(cli nowhere)"
+
+# Side by side: how many tests of a build run at once. Each notes when it begins and ends.
+# shellcheck disable=SC2016
+note='d=${TPROF%/*}/notes; echo + >>"$d"; sleep 0.3; echo - >>"$d"'
+at_most() { # at_most N TEST...: prints how many of these tests ran, if never more than N did at once
+	local name limit=$1
+	shift
+	: >"$scratch/notes"
+	for name; do
+		TPROF=$scratch/tprof TPROF_CLI=$scratch/cli bash "$here/cli/run.sh" "$name" >/dev/null 2>&1 &
+	done
+	wait
+	awk -v limit="$limit" '{ n += $1 == "+" ? 1 : -1; if (n > limit) bad = 1 } END { print bad ? "too many" : NR / 2 }' \
+		"$scratch/notes"
+}
+for name in one two three; do
+	write_test "$name" "$note"
+	write_test "alone-$name" "# Alone: for a reason.
+$note"
+done
+expect 'cli: at most two tests of a build run at once' 3 "$(at_most 2 one two three)"
+expect 'cli: some tests run alone' 3 "$(at_most 1 alone-one alone-two alone-three)"
+
+# --- tests/script.sh ---
+
+mkdir "$scratch/tui"
+for folder in cli tui; do
+	# shellcheck disable=SC2016
+	echo 'echo "'$folder' $*"' >"$scratch/$folder/run.sh"
+done
+echo 'echo alone' >"$scratch/single.sh"
+expect 'script: each script goes to its runner' 'cli good;tui panes;alone' \
+	"$(for file in cli/good tui/panes single; do bash "$here/script.sh" "$scratch/$file.sh"; done | paste -sd ';')"
 rm "$scratch/tprof"
 expect 'cli: no program' 1 "$(cli good)"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The plan of the house, checked by reading the #include lines: which room may look into which, which
-# room alone knows a library, and that only kernels/ knows an instruction set. Writes TAP. The rules are
-# first held against planted violations, so that a rule that can no longer fail is itself a failure.
+# The plan of the house, checked by reading the #include lines: which room may look into which, directly or through the headers of
+# another room; that private headers stay in their room; which room alone knows a library; and that only kernels/ knows an instruction
+# set. Writes TAP. The rules are first held against planted violations, so that a rule that can no longer fail is itself a failure.
 #
 # Environment: TPROF_SRCDIR (default: the folder above this one); with TPROF_BUILDDIR, TPROF_TEST_CC and
 # TPROF_TEST_GSL_LIBS set, as `make check` does, the link test runs as well.
@@ -15,23 +15,27 @@ source_dir=${TPROF_SRCDIR:-${here%/*}}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# room: the rooms it may include, besides itself.
+# room: the rooms it may include, besides itself. A file can be a room of its own.
 rooms='
 src/base:
-src/machine: src/base
+src/table: src/base
+src/machine: src/base kernels/isa_names.h
+kernels/isa_names.h:
 kernels: src/base
 src/analysis: src/base
-src/preset: src/base
-src/record: src/base
+src/preset: src/base kernels/isa_names.h
+src/record: src/base src/table
 ui/plot: src/base
-src/measure: src/base src/machine kernels src/analysis src/record
-src/counters: src/base src/machine kernels src/analysis src/record src/preset
-src/routines: src/base kernels src/measure
-src/experiment: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines
-src/engine: src/base src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/experiment
-src/report: src/base kernels src/analysis src/record ui/plot
-src/cli: src/base src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiment src/engine src/report ui/plot ui/tui
-ui/tui: src/base src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiment src/engine src/report src/cli ui/plot
+src/measure: src/base src/table src/machine kernels src/analysis src/record
+src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
+src/routines: src/base src/table kernels src/measure
+src/experiments: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/report ui/plot
+src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/experiments
+src/report: src/base src/table kernels src/analysis src/record ui/plot
+src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report ui/plot
+src/cli: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session ui/plot
+src/cli/main.c: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session src/cli ui/plot ui/tui
+ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.
@@ -41,12 +45,23 @@ papi\.h: src/counters/papi tests/unit/papi_check.c tests/unit/test_papi.c
 sde_lib\.h: src/counters/papi tests/unit/test_papi.c
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
-yaml\.h: src/preset/ src/machine/model_yaml.c
-jansson\.h: src/record/
+yaml\.h: src/base/yaml.c
+jansson\.h: src/record/ src/table/ src/experiments/counters/ src/experiments/autotune/
 Zydis/.*: kernels/x86/
 Zycore/.*: kernels/x86/
 capstone/.*: tests/
 cmocka\.h: tests/
+'
+
+# Experiments do not know each other, and nothing outside their folders knows them. What is lent all the same: headers (the beginning
+# of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
+lent='
+src/experiments/autotune/report.h: src/experiments/roofline/
+src/experiments/mixed/dot.h: src/experiments/roofline/
+src/experiments/mixed/screen.h: src/experiments/roofline/
+src/experiments/roofline/screen.h: src/experiments/mixed/screen.c
+src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c
+src/experiments/counters/: src/cli/classify.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.
@@ -59,7 +74,7 @@ __riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels
 # check_tree DIR: prints one line a violation.
 check_tree() {
 	(cd "$1" && find src kernels ui tests -name '*.[ch]' -type f 2>/dev/null | sort |
-		awk -v rooms="$rooms" -v libraries="$libraries" -v words="$words" '
+		awk -v rooms="$rooms" -v libraries="$libraries" -v words="$words" -v lent="$lent" '
 	function read_table(text, keys, values,    lines, n, i, at, count) {
 		n = split(text, lines, "\n")
 		for (i = 1; i <= n; i++) {
@@ -73,13 +88,40 @@ check_tree() {
 	}
 	# The room of a file or of an included path, or "" outside the house.
 	function room_of(path,    i) {
+		if (path in allowed)
+			return path
+		if (path ~ /^src\/experiments\/[a-z_]+\/screen[a-z_]*\.[ch]$/)
+			return "ui/tui"
 		for (i = 1; i <= n_rooms; i++)
 			if (index(path, room_name[i] "/") == 1)
 				return room_name[i]
 		return ""
 	}
-	function included_room(path) {
-		return path ~ /^(kernels|ui)\// ? room_of(path) : room_of("src/" path)
+	function path_of(target) {
+		return target ~ /^(kernels|ui|tests)\// ? target : "src/" target
+	}
+	function is_allowed(home, to) {
+		return to == home || index(" " allowed[home] " ", " " to " ") > 0
+	}
+	# A room that is one file lies in a folder: private headers of that folder are for it too.
+	function folder_of(room) {
+		sub(/\/[^\/]*\.c$/, "", room)
+		return room
+	}
+	# The folder of an experiment that a file lies in, or "".
+	function experiment_of(path,    parts) {
+		return split(path, parts, "/") > 3 && path ~ /^src\/experiments\// ? parts[3] : ""
+	}
+	function check_experiment(target,    to, i) {
+		to = experiment_of(target)
+		if (to == "" || to == experiment_of(file) || file ~ /^tests\//)
+			return
+		if (to == "windows" && experiment_of(file) != "")
+			return
+		for (i = 1; i <= n_lent; i++)
+			if (target ~ ("^" lent_what[i]) && may(lent_to[i], file))
+				return
+		say(target " belongs to the experiment " to)
 	}
 	function may(list, path,    parts, n, i) {
 		n = split(list, parts, " ")
@@ -126,11 +168,36 @@ check_tree() {
 			say("\"" target "\" is not written from the top (room/file.h)")
 			return
 		}
-		to = included_room(target)
+		target = path_of(target)
+		check_experiment(target)
+		to = room_of(target)
 		if (to == "")
-			say("\"" target "\" is in no room that " "tests/layers.sh knows")
-		else if (to != home && index(" " allowed[home] " ", " " to " ") == 0)
-			say(home " may not include " to " (\"" target "\")")
+			say(target " is in no room that " "tests/layers.sh knows")
+		else if (!is_allowed(home, to))
+			say(home " may not include " to " (" target ")")
+		else {
+			n_included[file]++
+			included[file, n_included[file]] = target
+			included_line[file, n_included[file]] = line_number
+		}
+	}
+	# Once all files are read: what their includes bring along, and private headers of others.
+	function check_reached(file, through, line_number,    i, target) {
+		for (i = 1; i <= n_included[through]; i++) {
+			target = included[through, i]
+			if (file == through)
+				line_number = included_line[file, i]
+			else if (!is_allowed(home, room_of(target))) {
+				if (!told[home, through, room_of(target)]++)
+					print file ":" line_number ": " home " may not include " room_of(target) ", which comes through " through
+				continue
+			}
+			if (file == through && (target in private) && folder_of(home) != folder_of(room_of(target)))
+				print file ":" line_number ": " target " is private to " room_of(target)
+			if (reached[file, target]++)
+				continue
+			check_reached(file, target, line_number)
+		}
 	}
 	function check_library(target,    i) {
 		for (i = 1; i <= n_libraries; i++)
@@ -144,8 +211,15 @@ check_tree() {
 			say("lies in no room that tests/layers.sh knows")
 			return
 		}
+		first_comment = file ~ /\.h$/
+		if (file ~ /_parts\.h$/)
+			private[file] = 1
 		while ((getline line < file) > 0) {
 			line_number++
+			if (first_comment && line ~ /Private to/)
+				private[file] = 1
+			if (line_number > 1 && line ~ /\*\/|^#/)
+				first_comment = 0
 			code = code_of(line)
 			if (code ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
 				split(code, part, "\"")
@@ -170,9 +244,15 @@ check_tree() {
 		for (i = 1; i <= n_rooms; i++)
 			allowed[room_name[i]] = room_list[i]
 		n_libraries = read_table(libraries, library, library_home)
+		n_lent = read_table(lent, lent_what, lent_to)
 		n_words = read_table(words, word, word_home)
 	}
-	{ file = $0; check_file() }')
+	{ file = $0; files[++n_files] = file; check_file() }
+	END {
+		for (i = 1; i <= n_files; i++)
+			if ((home = room_of(files[i])) != "")
+				check_reached(files[i], files[i], 0)
+	}')
 }
 
 count=0
@@ -186,63 +266,98 @@ report() { # report ok|"not ok" NAME [FILE with reasons]
 	echo "$1 $count - $2"
 }
 
-# plant NAME FILE EXPECTED TEXT: a tree with that one file must give exactly one violation, which
-# says EXPECTED; with EXPECTED empty it must give none.
+# plant NAME EXPECTED FILE TEXT [FILE TEXT]...: a tree with these files must give exactly one violation, which says EXPECTED; with
+# EXPECTED empty it must give none.
 plant() {
-	local tree=$scratch/tree verdict=ok
+	local name=$1 expected=$2 tree=$scratch/tree verdict=ok
+	shift 2
 	rm -rf "$tree"
-	mkdir -p "$tree/$(dirname "$2")"
-	printf '%s\n' "$4" >"$tree/$2"
+	while [ $# -gt 0 ]; do
+		mkdir -p "$tree/$(dirname "$1")"
+		printf '%s\n' "$2" >"$tree/$1"
+		shift 2
+	done
 	check_tree "$tree" >"$scratch/found" 2>&1
-	if [ -z "$3" ]; then
+	if [ -z "$expected" ]; then
 		[ -s "$scratch/found" ] && verdict='not ok'
-	elif [ "$(wc -l <"$scratch/found")" != 1 ] || ! grep -qF -e "$3" "$scratch/found"; then
+	elif [ "$(wc -l <"$scratch/found")" != 1 ] || ! grep -qF -e "$expected" "$scratch/found"; then
 		verdict='not ok'
 	fi
-	report "$verdict" "planted: $1" "$scratch/found"
+	report "$verdict" "planted: $name" "$scratch/found"
 }
 
-plant 'base includes another room' src/base/x.c 'src/base may not include src/machine' \
+plant 'base includes another room' 'src/base may not include src/machine' src/base/x.c \
 	'#include "machine/machine.h"'
-plant 'machine includes kernels' src/machine/x.h 'src/machine may not include kernels' \
+plant 'machine includes kernels' 'src/machine may not include kernels' src/machine/x.h \
 	'#include "kernels/arch.h"'
-plant 'cli includes measure' src/cli/x.c 'src/cli may not include src/measure' \
+plant 'cli includes measure' 'src/cli may not include src/measure' src/cli/x.c \
 	'  #  include "measure/stop.h"'
-plant 'plot includes analysis' ui/plot/x.c 'ui/plot may not include src/analysis' \
+plant 'plot includes analysis' 'ui/plot may not include src/analysis' ui/plot/x.c \
 	'#include "analysis/stats.h"'
-plant 'experiment includes engine' src/experiment/memcurve/x.c 'may not include src/engine' \
+plant 'experiment includes engine' 'may not include src/engine' src/experiments/memcurve/x.c \
 	'#include "engine/engine.h"'
-plant 'an include not from the top' src/record/x.c 'not written from the top' '#include "run.h"'
-plant 'an unknown room' src/attic/x.c 'in no room' 'int x;'
-plant 'an include of an unknown room' src/cli/x.c 'in no room' '#include "attic/x.h"'
-plant 'curses outside ui/tui' ui/plot/x.c 'belongs only in ui/tui/' '#include <ncursesw/curses.h>'
-plant 'hwloc outside its rooms' src/cli/x.c 'belongs only in src/machine/' '#include <hwloc.h>'
-plant 'GSL outside analysis' src/record/x.c 'belongs only in src/analysis/' '#include <gsl/gsl_cdf.h>'
-plant 'libyaml beside the model reader' src/machine/model.c 'belongs only in src/preset/' \
+plant 'the program names an experiment' 'belongs to the experiment mixed' src/session/x.c \
+	'#include "experiments/mixed/dot.h"'
+plant 'an experiment includes another' 'belongs to the experiment latency' src/experiments/memcurve/x.c \
+	'#include "experiments/latency/x.h"'
+plant 'an experiment includes what they share' '' src/experiments/memcurve/x.c '#include "experiments/windows/planner.h"'
+plant 'what is shared includes an experiment' 'belongs to the experiment memcurve' src/experiments/windows/x.c \
+	'#include "experiments/memcurve/x.h"'
+plant 'an experiment lends a header' '' src/experiments/roofline/x.c '#include "experiments/mixed/dot.h"'
+plant 'the screen of an experiment is one of the screens' '' src/experiments/mixed/screen_map.c '#include "ui/tui/app.h"'
+plant 'an experiment includes the screens' 'src/experiments may not include ui/tui' src/experiments/mixed/x.c \
+	'#include "ui/tui/app.h"'
+plant 'cli includes the screens' 'src/cli may not include ui/tui' src/cli/x.c \
+	'#include "ui/tui/app.h"'
+plant 'the screens include cli' 'ui/tui may not include src/cli' ui/tui/screens/x.c \
+	'#include "cli/cli.h"'
+plant 'the main program starts the screens' '' src/cli/main.c '#include "ui/tui/app.h"'
+plant 'an include not from the top' 'not written from the top' src/record/x.c '#include "run.h"'
+plant 'an unknown room' 'in no room' src/attic/x.c 'int x;'
+plant 'an include of an unknown room' 'in no room' src/cli/x.c '#include "attic/x.h"'
+plant 'curses outside ui/tui' 'belongs only in ui/tui/' ui/plot/x.c '#include <ncursesw/curses.h>'
+plant 'hwloc outside its rooms' 'belongs only in src/machine/' src/cli/x.c '#include <hwloc.h>'
+plant 'GSL outside analysis' 'belongs only in src/analysis/' src/record/x.c '#include <gsl/gsl_cdf.h>'
+plant 'libyaml beside the reader of YAML' 'belongs only in src/base/yaml.c' src/machine/model.c \
 	'#include <yaml.h>'
-plant 'jansson outside record' src/engine/x.c 'belongs only in src/record/' '#include <jansson.h>'
-plant 'Zydis outside kernels/x86' kernels/code.c 'belongs only in kernels/x86/' \
+plant 'jansson outside record' 'belongs only in src/record/' src/engine/x.c '#include <jansson.h>'
+plant 'Zydis outside kernels/x86' 'belongs only in kernels/x86/' kernels/code.c \
 	'#include <Zydis/Zydis.h>'
-plant 'Capstone in the program' kernels/x86/x.c 'belongs only in tests/' \
+plant 'Capstone in the program' 'belongs only in tests/' kernels/x86/x.c \
 	'#include <capstone/capstone.h>'
-plant 'papi outside its source' src/counters/cat.c 'belongs only in src/counters/papi' '#include <papi.h>'
-plant 'the time stamp counter outside kernels/x86' src/measure/x.c 'instruction set' \
+plant 'papi outside its source' 'belongs only in src/counters/papi' src/counters/cat.c '#include <papi.h>'
+plant 'the time stamp counter outside kernels/x86' 'instruction set' src/measure/x.c \
 	'	return __rdtsc();'
-plant 'an architecture macro outside its folder' kernels/isa.c 'instruction set' \
+plant 'an architecture macro outside its folder' 'instruction set' kernels/isa.c \
 	'#if defined(__x86_64__)'
-plant 'an encoder of one architecture elsewhere' src/cli/x.c 'instruction set' \
+plant 'an encoder of one architecture elsewhere' 'instruction set' src/cli/x.c \
 	'	tp_riscv_align(as, 64);'
-plant 'an intrinsic after a comment' src/measure/x.c 'instruction set' '	/* wait */ _mm_pause();'
-plant 'what is allowed' src/cli/x.c '' '/* cpuid says so
+plant 'an intrinsic after a comment' 'instruction set' src/measure/x.c '	/* wait */ _mm_pause();'
+plant 'what is allowed' '' src/cli/x.c '/* cpuid says so
  * and rdtsc too */
 #include <stdio.h>
 #include "kernels/isa.h" // __x86_64__
 #include "ui/plot/plot.h"
 static const char *all = "presets/*.yaml", *quote = "\"/*";'
-plant 'an intrinsic after a string that looks like a comment' src/cli/x.c 'instruction set' \
+plant 'an intrinsic after a string that looks like a comment' 'instruction set' src/cli/x.c \
 	'f("presets/*.yaml", __rdtsc());'
-plant 'what a test may' tests/unit/test_x.c '' '#include <capstone/capstone.h>
+plant 'what a test may' '' tests/unit/test_x.c '#include <capstone/capstone.h>
 #include "measure/stop.h"'
+
+plant 'a room that arrives through a header' 'src/cli may not include src/measure, which comes through src/experiments/x.h' \
+	src/cli/x.c '#include "experiments/x.h"' src/experiments/x.h '#include "measure/y.h"' src/measure/y.h ''
+plant 'a room that arrives through two headers' 'src/cli/x.c:1: src/cli may not include src/measure, which comes through src/experiments/y.h' \
+	src/cli/x.c '#include "cli/x.h"' src/cli/x.h '#include "record/y.h"
+#include "experiments/y.h"' src/record/y.h '' src/experiments/y.h '#include "measure/z.h"' src/measure/z.h ''
+plant 'a header that says it is private' 'src/engine/x.h is private to src/engine' \
+	src/cli/x.c '#include "engine/x.h"' src/engine/x.h '/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Something of the engine.
+ * Private to this room. */'
+plant 'a header that is private by its name' 'src/engine/x_parts.h is private to src/engine' \
+	src/cli/x.c '#include "engine/x_parts.h"' src/engine/x_parts.h ''
+plant 'private headers inside their room and in tests' '' \
+	src/cli/x.c '#include "cli/x.h"' src/cli/x.h '/* Private to this room. */' \
+	src/cli/main.c '#include "cli/x.h"' tests/unit/x.c '#include "cli/x.h"'
 
 check_tree "$source_dir" >"$scratch/found" 2>&1
 if [ -s "$scratch/found" ]; then

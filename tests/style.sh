@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Form, as far as a machine can judge it: layout of C, shell scripts, manual pages, licence lines, and
-# words that mean "not finished". Writes TAP. A tool that is not installed is a test that is skipped.
+# Checks of form: layout of C, shell scripts, licence lines, struct tags, and
+# words that mean "not finished". Writes TAP. A check whose tool is not installed is skipped.
 set -u
 export LC_ALL=C.UTF-8
 
@@ -29,10 +29,10 @@ skip() { # skip NAME WHY
 	echo "ok $count - $1 # SKIP $2"
 }
 
-mapfile -t c_files < <(find src kernels ui tests -name '*.[ch]' -type f | sort)
+mapfile -t c_files < <(find src kernels ui man tests -name '*.[ch]' -type f | sort)
 mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion src/cli -type f \
 	\( -name '*.sh' -o -name run -o -path 'completion/bash/*' -o -name '*.bash' \) | sort)
-mapfile -t pages < <(find man -name '*.[1-9]' -type f | sort)
+mapfile -t pages < <(find man \( -name '*.[1-9]' -o -name '*.in' \) -type f | sort)
 mapfile -t fragments < <(find src kernels ui -name '*.mk' -type f | sort)
 
 # Other versions of clang-format lay out some lines differently.
@@ -54,13 +54,9 @@ else
 	skip 'shellcheck finds nothing in the scripts' 'shellcheck is not installed'
 fi
 
-if command -v mandoc >/dev/null; then
-	# Our pages refer to each other before they are installed.
-	mandoc -T lint -W warning "${pages[@]}" >"$scratch/reasons" 2>&1
-	result 'mandoc finds nothing in the manual pages'
-else
-	skip 'mandoc finds nothing in the manual pages' 'mandoc is not installed'
-fi
+grep -rhoE '^struct tp_[a-z0-9_]+ \{' src kernels ui --include='*.[ch]' | sort | uniq -d |
+	sed 's/.*/two different things are called &/' >"$scratch/reasons"
+result 'a struct tag has one meaning'
 
 : >"$scratch/reasons"
 for file in "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" configure.ac Makefile.am m4/tprof.m4; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Runs a cmocka program and tells its result as TAP, one line a test case. cmocka's own TAP output
+# Runs a cmocka program and writes its result as TAP, one line for each test case. cmocka's own TAP output
 # breaks when a program has several groups or prints something itself; this also catches a
 # program that crashes, hangs, or runs no test at all. A program in a folder fuzz/ replays its corpus: one
 # test, which passes if the program ends with status 0.
@@ -26,10 +26,12 @@ esac
 	# "[ RUN      ] name", then one of "[       OK ] name", "[  FAILED  ] name", "[  SKIPPED ] name"
 	/\[ RUN      \] / {
 		running = substr($0, index($0, "]") + 2)
+		reason = "the test says so"
 		next
 	}
 	running != "" && /\[       OK \] / { result("ok", ""); next }
-	running != "" && /\[  SKIPPED \] / { result("ok", " # SKIP the test says so"); next }
+	running != "" && /\[  SKIPPED \] / { result("ok", " # SKIP " reason); next }
+	sub(/^SKIPPED: /, "") { reason = $0 }
 	running != "" && /\[  FAILED  \] / { result("not ok", ""); failed++; next }
 	/^@unit.sh: exit status / { status = $4; next }
 	$0 != "" { print "# " $0 }

@@ -44,32 +44,24 @@ const struct tp_arch tp_arch_aarch64 = {
 	.relax = relax,
 	.flush = flush,
 	.sync_code = sync_code,
-	.emit_loop = tp_aarch64_emit_loop,
-	.emit_described = tp_aarch64_emit_described,
+	.back_end = &tp_aarch64_back_end,
 	.disassemble = tp_aarch64_disassemble,
 };
 
+#define ISA(isa, feature, of, text)                                                                \
+	.name = (isa), .arch = "aarch64", .summary = (text), .needs = (feature),                   \
+	.back_end = &tp_aarch64_back_end, .form = (of)
+
 const struct tp_isa tp_isa_scalar = {
-	.name = "scalar",
-	.arch = "aarch64",
-	.summary = "one element per instruction in vector registers",
-	.needs = "fp",
+	ISA("scalar", "fp", TP_AARCH64_SCALAR, "one element per instruction in vector registers"),
 	.least_nontemporal_bytes = TP_AARCH64_LEAST_NT_BYTES,
-	.fused = tp_aarch64_fused,
-	.emit = tp_aarch64_emit_scalar,
 };
-
 const struct tp_isa tp_isa_neon = {
-	.name = "neon",
-	.arch = "aarch64",
-	.summary = "128-bit vectors, 32 registers",
-	.needs = "asimd",
+	ISA("neon", "asimd", TP_AARCH64_NEON, "128-bit vectors, 32 registers"),
 	.vector_bytes = 16,
-	.fused = tp_aarch64_fused,
-	.emit = tp_aarch64_emit_neon,
 };
 
-/* Without SVE its code can still be shown, for the shortest vectors that there are. */
+/* Without SVE the code can still be shown, for the shortest vectors. */
 static unsigned vector_length_bytes(void)
 {
 	unsigned bytes = tp_aarch64_sve_bytes();
@@ -77,15 +69,10 @@ static unsigned vector_length_bytes(void)
 }
 
 const struct tp_isa tp_isa_sve = {
-	.name = "sve",
-	.arch = "aarch64",
-	.summary = "vectors as long as this CPU has them, 32 registers",
-	.needs = "sve",
+	ISA("sve", "sve", TP_AARCH64_SVE, "vectors as long as this CPU has them, 32 registers"),
 	.vector_bytes = LEAST_SVE_BYTES,
 	.vector_length_bytes = vector_length_bytes,
 	.short_tail = true,
-	.fused = tp_aarch64_fused,
-	.emit = tp_aarch64_emit_sve,
 };
 
 #endif

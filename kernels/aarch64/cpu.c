@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What kernel and CPU say of themselves: the auxiliary vector, the main ID register, the vector length. */
+/*
+ * What kernel and CPU say about themselves: the auxiliary vector, the main ID register, the vector
+ * length.
+ */
 #ifdef TP_ARCH_AARCH64
 
 #include "kernels/aarch64/aarch64.h"
@@ -9,7 +12,9 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/* Bits of the auxiliary vector's words, from the kernel's description of them (arm64/elf_hwcaps). */
+/*
+ * Bits of the auxiliary vector's words, from the kernel's description of them (arm64/elf_hwcaps).
+ */
 static const struct {
 	const char *name;
 	unsigned long word, bit;
@@ -21,10 +26,14 @@ static const struct {
 	{ "asimddp", AT_HWCAP, 20 },  { "sve", AT_HWCAP, 22 },	   { "asimdfhm", AT_HWCAP, 23 },
 	{ "sb", AT_HWCAP, 29 },	      { "sve2", AT_HWCAP2, 1 },	   { "svei8mm", AT_HWCAP2, 9 },
 	{ "svebf16", AT_HWCAP2, 12 }, { "i8mm", AT_HWCAP2, 13 },   { "bf16", AT_HWCAP2, 14 },
+	{ "wfxt", AT_HWCAP2, 31 },
 };
 enum { CPUID_BIT = 11, SVE_BIT = 22 };
 
-/* Main ID register: implementer in bits 24-31, variant 20-23, part 4-15, revision 0-3. Names as on the companies' sheets. */
+/*
+ * Main ID register: implementer in bits 24-31, variant 20-23, part 4-15, revision 0-3. Names as on
+ * the companies' sheets.
+ */
 static const struct {
 	unsigned implementer;
 	const char *vendor;
@@ -37,19 +46,26 @@ static const struct {
 	unsigned implementer, part;
 	const char *brand;
 } parts[] = {
-	{ 0x41, 0xd03, "Cortex-A53" },	 { 0x41, 0xd05, "Cortex-A55" },
-	{ 0x41, 0xd07, "Cortex-A57" },	 { 0x41, 0xd08, "Cortex-A72" },
-	{ 0x41, 0xd09, "Cortex-A73" },	 { 0x41, 0xd0b, "Cortex-A76" },
-	{ 0x41, 0xd0c, "Neoverse N1" },	 { 0x41, 0xd40, "Neoverse V1" },
-	{ 0x41, 0xd49, "Neoverse N2" },	 { 0x41, 0xd4f, "Neoverse V2" },
-	{ 0x41, 0xd84, "Neoverse V3" },	 { 0x41, 0xd8e, "Neoverse N3" },
-	{ 0x42, 0x516, "ThunderX2" },	 { 0x43, 0x0a1, "ThunderX" },
-	{ 0x43, 0x0af, "ThunderX2" },	 { 0x46, 0x001, "A64FX" },
-	{ 0x48, 0xd01, "TaiShan v110" }, { 0x4e, 0x004, "Carmel" },
-	{ 0xc0, 0xac3, "AmpereOne" },	 { 0xc0, 0xac4, "AmpereOne" },
+	{ 0x41, 0xd03, "Cortex-A53" },	  { 0x41, 0xd05, "Cortex-A55" },
+	{ 0x41, 0xd07, "Cortex-A57" },	  { 0x41, 0xd08, "Cortex-A72" },
+	{ 0x41, 0xd09, "Cortex-A73" },	  { 0x41, 0xd0b, "Cortex-A76" },
+	{ 0x41, 0xd0c, "Neoverse N1" },	  { 0x41, 0xd40, "Neoverse V1" },
+	{ 0x41, 0xd49, "Neoverse N2" },	  { 0x41, 0xd4f, "Neoverse V2" },
+	{ 0x41, 0xd83, "Neoverse V3AE" }, { 0x41, 0xd84, "Neoverse V3" },
+	{ 0x41, 0xd8e, "Neoverse N3" },	  { 0x42, 0x516, "ThunderX2" },
+	{ 0x43, 0x0a1, "ThunderX" },	  { 0x43, 0x0af, "ThunderX2" },
+	{ 0x46, 0x001, "A64FX" },	  { 0x48, 0xd01, "TaiShan v110" },
+	{ 0x4e, 0x004, "Carmel" },	  { 0x61, 0x023, "Apple M1" },
+	{ 0x61, 0x025, "Apple M1 Pro" },  { 0x61, 0x029, "Apple M1 Max" },
+	{ 0x61, 0x033, "Apple M2" },	  { 0x61, 0x035, "Apple M2 Pro" },
+	{ 0x61, 0x039, "Apple M2 Max" },  { 0x6d, 0xd49, "Azure Cobalt 100 (Neoverse N2)" },
+	{ 0xc0, 0xac3, "AmpereOne" },	  { 0xc0, 0xac4, "AmpereOne" },
 };
 
-/* The register is privileged; the kernel answers in its place where it says so (cpuid), or in a file. 0: unknown. */
+/*
+ * The register is privileged. The kernel answers for it if it says so (cpuid), or in a file. 0:
+ * unknown.
+ */
 static uint64_t main_id(void)
 {
 	uint64_t value = 0;
@@ -66,7 +82,7 @@ static uint64_t main_id(void)
 	return value;
 }
 
-/* RDVL x0, #1, written as a number for assemblers that were not told of SVE. */
+/* RDVL x0, #1, as a number for assemblers that do not know SVE. */
 unsigned tp_aarch64_sve_bytes(void)
 {
 	register uint64_t bytes __asm__("x0") = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * BLAS as everyone would write it first: DOT, GEMV y = A x, GEMM C += A B of order N, double precision, one multiplication and one addition
- * a product, never fused. One pass is one call, counts are per call:
+ * Simple BLAS: DOT, GEMV y = A x, GEMM C += A B of order N, in double precision, with one
+ * multiplication and one addition for each product, never fused. A pass is one call, and counts are
+ * per call:
  *
  *            operations  loads         stores  conditional branches
  *     DOT    2 N         2 N           1       N + 1
@@ -24,11 +25,6 @@ static unsigned order_of(unsigned row)
 	return i < BY_ONE ? i + 1 : BY_ONE + (i - BY_ONE + 1) * STEP;
 }
 
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * SIZES;
-}
-
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
 	snprintf(out, size, "%s", kernels[kernel]);
@@ -41,18 +37,14 @@ static const char *row_name(unsigned row, char *out, size_t size)
 	return out;
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
-	char name[32], where[64];
-	snprintf(where, sizeof(where), "%s, %s", family->name, row_name(row, name, sizeof(name)));
-	unsigned n = order_of(row), kernel = row / SIZES;
+	unsigned n = order_of(row->row), kernel = row->row / SIZES;
 	struct tp_nest nest = kernel == DOT    ? tp_nest_dot(n, 1)
 			      : kernel == GEMV ? tp_nest_gemv(n, n, 1)
 					       : tp_nest_gemm(n, 0, 1);
 	out->iterations = 1;
-	return tp_nest_make(&nest, tp_nest_bytes(&nest), where, cpu, machine, out, diag);
+	return tp_nest_make(row, &nest, out, diag);
 }
 
 const struct tp_family tp_family_blas = {
@@ -62,7 +54,7 @@ const struct tp_family tp_family_blas = {
 	.method = TP_COUNT_DIFFERENCE,
 	.n_rows = ROWS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = SIZES,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data cache: accesses in random order to one element each `stride` bytes, one block of pages after the other, buffers of sizes that lie inside a
- * level. Per access.
+ * Data cache: accesses in random order to one element every `stride` bytes, one block of pages
+ * after the other, in buffers whose sizes lie inside a level. Counts are per access.
  *
- * Reads are a chase through a ring of pointers. Writes cannot be: a load of the pointer would bring the line, and every store would hit L1. Their
- * addresses come from a generator in registers (described.h), so that nothing but the stores touches memory. For its sake all sizes are
- * powers of two times the stride.
+ * Reads chase pointers around a ring. Writes cannot do that: the load of a pointer would bring the
+ * line, and every store would hit L1. The addresses of writes come from a generator in registers
+ * (kernels/traversal.h), so only the stores touch memory. The generator needs powers of two, so
+ * all sizes are powers of two times the stride.
  */
-#include "kernels/described.h"
+#include "kernels/traversal.h"
 #include "kernels/families/families.h"
 #include "kernels/families/random.h"
 
@@ -34,11 +35,6 @@ static const char *const regions[REGIONS] = { "L1", "L2", "L3", "M" };
 /* counting.parameters */
 enum { P_STRIDE, P_ELEMENTS, P_BLOCK_ELEMENTS };
 
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * KERNEL_ROWS;
-}
-
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
 	snprintf(out, size, "stride%u ppb%u", strides[kernel / DEPTHS],
@@ -64,8 +60,8 @@ static unsigned last_level(const struct tp_counting_machine *machine)
 }
 
 /*
- * A power of two in [low, high], 0 if there is none. Of several the first size takes one a third of the way up, the second one as far from
- * the other end.
+ * A power of two in [low, high]; 0 if there is none. If there are several, the first size is a
+ * third of the way up, and the second one is as far from the other end.
  */
 static uint64_t power_within(double low, double high, unsigned which)
 {
@@ -77,10 +73,11 @@ static uint64_t power_within(double low, double high, unsigned which)
 }
 
 /*
- * Bytes from the first element to the end of the last one's stride. A level holds a buffer for certain if the whole span fits, whatever the
- * mapping of lines to sets; it is exceeded for certain if the touched lines alone are too many. With stride 128 there is less room between
- * two levels by that; where it is too little, a span of twice the level below has to do: its lines come to lie in half of the sets, if a low bit
- * of the address tells the set as in nearly every L1 and L2.
+ * Bytes from the first element to the end of the last one's stride. A level certainly holds a
+ * buffer if it has room for the whole span, however lines map to sets. A buffer certainly exceeds
+ * a level if its touched lines alone are too many. With stride 128 there is less room between two
+ * levels. Where it is too little, the span is twice the level below: its lines fall into half of
+ * the sets if a low bit of the address selects the set, as in nearly every L1 and L2.
  */
 static enum tp_status span_of(unsigned region, unsigned which, unsigned stride,
 			      const struct tp_counting_machine *machine, const char *name,
@@ -133,12 +130,12 @@ static uint64_t *element(void *data, uint64_t stride, uint64_t i)
 	return (uint64_t *)((char *)data + i * stride);
 }
 
-/* While the ring is made, the first element of a block holds besides its pointer: */
+/* While the ring is made, the first element of a block also holds: */
 enum { SLOT_LAST = 1, SLOT_NEXT_BLOCK = 2 };
 
 /*
- * In each block a random cyclic order (Sattolo), then the cycle is opened before the block's first element and the blocks, in a random
- * cyclic order themselves, are put one behind the other. All in place.
+ * Makes a random cyclic order in each block (Sattolo). Then opens each cycle before the first
+ * element of its block and joins the blocks in a random cyclic order. Everything happens in place.
  */
 static enum tp_status fill_ring(const struct tp_counting *counting, void *data, uint64_t seed,
 				struct tp_diag *diag)
@@ -189,7 +186,7 @@ static enum tp_status fill_ring(const struct tp_counting *counting, void *data, 
 	return TP_OK;
 }
 
-/* The stores need only pages that are there. */
+/* Stores only need pages that exist. */
 static enum tp_status fill_touched(const struct tp_counting *counting, void *data, uint64_t seed,
 				   struct tp_diag *diag)
 {
@@ -198,36 +195,33 @@ static enum tp_status fill_touched(const struct tp_counting *counting, void *dat
 	return TP_OK;
 }
 
-/* Odd, and some 0.6 of the block, so that neighbours in time are far from each other. */
+/* Odd, and about 0.6 of the block: accesses that follow each other are far apart. */
 static uint32_t increment_of(uint64_t elements)
 {
 	return (uint32_t)(elements * 5 / 8) | 1;
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
 	static const uint32_t multiplier = 0x19660d; /* mod 8: 5 */
-	char name[64], where[96];
-	snprintf(where, sizeof(where), "%s, %s", family->name, row_name(row, name, sizeof(name)));
-	unsigned kernel = row / KERNEL_ROWS, region = row % KERNEL_ROWS / SIZES;
+	unsigned kernel = row->row / KERNEL_ROWS, region = row->row % KERNEL_ROWS / SIZES;
 	unsigned stride = strides[kernel / DEPTHS];
-	uint64_t page = machine->page_bytes ? machine->page_bytes : 4096, span = 0;
-	enum tp_status status = span_of(region, row % SIZES, stride, machine, where, &span, diag);
+	uint64_t page = tp_row_page_bytes(row), span = 0;
+	enum tp_status status =
+		span_of(region, row->row % SIZES, stride, row->machine, row->where, &span, diag);
 	if (status != TP_OK)
 		return status;
 	uint64_t block_bytes = pages_per_block[kernel % DEPTHS] * page;
 	if (block_bytes > span)
 		block_bytes = span;
 
-	bool read = family->id == TP_FAMILY_DCACHE_READ;
+	bool read = row->family->id == TP_FAMILY_DCACHE_READ;
 	uint64_t elements = span / stride, block_elements = block_bytes / stride;
-	struct tp_described described = { .kind = TP_DESCRIBED_CHASE,
+	struct tp_traversal traversal = { .kind = TP_TRAVERSAL_CHASE,
 					  .chase = { elements, READ_UNROLL } };
 	if (!read) {
-		described.kind = TP_DESCRIBED_SCATTER;
-		described.scatter = (struct tp_scatter){
+		traversal.kind = TP_TRAVERSAL_SCATTER;
+		traversal.scatter = (struct tp_scatter){
 			.stride_bytes = stride,
 			.block_elements = block_elements,
 			.blocks = elements / block_elements,
@@ -242,7 +236,7 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 	out->data_bytes = (span + page - 1) / page * page;
 	out->iterations = (double)elements;
 	out->fill = read ? fill_ring : fill_touched;
-	return tp_family_make_described(&described, where, cpu, machine, out, diag);
+	return tp_family_make_traversal(row, &traversal, out, diag);
 }
 
 const struct tp_family tp_family_dcache_read = {
@@ -253,7 +247,7 @@ const struct tp_family tp_family_dcache_read = {
 	.threads = true,
 	.n_rows = ROWS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = KERNEL_ROWS,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,
@@ -267,7 +261,7 @@ const struct tp_family tp_family_dcache_write = {
 	.threads = true,
 	.n_rows = ROWS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = KERNEL_ROWS,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

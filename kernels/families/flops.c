@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Floating point: a kernel for each precision, width and fusion, in the order of the basis; three loops each, whose FP instructions are
- * all of that class: 24, 48, 96 (multiplications and additions, half each), or 12, 24, 48 fused ones.
+ * Floating point: one kernel for each precision, width and fusion, in the order of the basis. Each
+ * has three loops with FP instructions of its class only: 24, 48, 96 (half multiplications, half
+ * additions), or 12, 24, 48 fused ones.
  */
 #include "kernels/families/families.h"
 
@@ -23,11 +24,6 @@ static unsigned instructions_of(unsigned row)
 	return (unsigned)(fused ? SHORTEST_FUSED : SHORTEST) << row % LOOPS;
 }
 
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * LOOPS;
-}
-
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
 	struct tp_loop_fp fp = shape_of(kernel);
@@ -47,18 +43,13 @@ static const char *row_name(unsigned row, char *out, size_t size)
 	return out;
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
-	(void)family;
-	char name[32];
-	struct tp_loop loop = { .ops = { { TP_LOOP_FP, instructions_of(row) } },
+	struct tp_loop loop = { .ops = { { TP_LOOP_FP, instructions_of(row->row) } },
 				.n_ops = 1,
-				.fp = shape_of(row / LOOPS),
+				.fp = shape_of(row->row / LOOPS),
 				.pass_log2 = TP_FAMILY_PASS_LOG2 };
-	return tp_family_make_loop(&loop, row_name(row, name, sizeof(name)), cpu, machine, out,
-				   diag);
+	return tp_family_make_loop(row, &loop, out, diag);
 }
 
 const struct tp_family tp_family_flops = {
@@ -68,7 +59,7 @@ const struct tp_family tp_family_flops = {
 	.method = TP_COUNT_DIFFERENCE,
 	.n_rows = KERNELS * LOOPS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = LOOPS,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Instruction cache: code of growing length, run through from its first line to its last and again. Per line of code: each is fetched once a pass.
+ * Instruction cache: code of growing length, run through from its first line to its last over and
+ * over. A pass fetches each line once, and counts are per line:
  *
- *   full    what two branches guard fills each line and is executed
- *   sparse  of each line only its first instruction is executed, a branch to the next line
+ *   full    two branches, and instructions behind them that fill the line; all are executed
+ *   sparse  one instruction of each line is executed, a branch to the next line
  *
- * Two conditional branches there and one here, so that counting branches cannot be taken for counting fetches. Lengths: two inside L1i, four
- * between L1i and L2, two beyond L2 (without those, hits of L2 could not be told from misses of L1i).
+ * The two kernels have two and one conditional branches a line, so counting branches differs from
+ * counting fetches. Two lengths lie inside L1i, four between L1i and L2, and two beyond L2. The
+ * last two tell hits of L2 apart from misses of L1i.
  */
-#include "kernels/described.h"
+#include "kernels/traversal.h"
 #include "kernels/families/families.h"
 
 #include <math.h>
@@ -20,11 +22,6 @@ enum { KERNELS = 2, KERNEL_ROWS = 8, ROWS = KERNELS * KERNEL_ROWS };
 enum { INSIDE_L1 = 2, INSIDE_L2 = 4 };
 
 static const char *const kernels[KERNELS] = { "full", "sparse" };
-
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * KERNEL_ROWS;
-}
 
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
@@ -49,7 +46,7 @@ static double code_bytes(unsigned length, double l1, double l2)
 	return l2 * (length == INSIDE_L2 ? 2 : 4);
 }
 
-/* The code needs no data; a page, so that there is something to point at. */
+/* The code needs no data, only an address. */
 static enum tp_status fill(const struct tp_counting *counting, void *data, uint64_t seed,
 			   struct tp_diag *diag)
 {
@@ -59,45 +56,43 @@ static enum tp_status fill(const struct tp_counting *counting, void *data, uint6
 	return TP_OK;
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
 	static const double most_bytes = 64 << 20;
 	enum { LEAST_LINES = 4 };
-	char name[32], where[64], a[32], b[32];
-	snprintf(where, sizeof(where), "%s, %s", family->name, row_name(row, name, sizeof(name)));
-	unsigned line = machine->line_bytes ? machine->line_bytes : 64;
-	uint64_t l1 = machine->icache_bytes ? machine->icache_bytes : machine->cache_bytes[1];
-	uint64_t l2 = machine->cache_bytes[2];
+	char a[32], b[32];
+	unsigned line = tp_row_line_bytes(row);
+	uint64_t l1 = row->machine->icache_bytes ? row->machine->icache_bytes
+						 : row->machine->cache_bytes[1];
+	uint64_t l2 = row->machine->cache_bytes[2];
 	if (line % 64)
-		return tp_fail(diag, TP_UNSUPPORTED, where, NULL,
+		return tp_fail(diag, TP_UNSUPPORTED, row->where, NULL,
 			       "lines of %u bytes: only multiples of 64 are known", line);
 	if (l1 / 4 < LEAST_LINES * line)
-		return tp_fail(diag, TP_UNSUPPORTED, where, NULL,
+		return tp_fail(diag, TP_UNSUPPORTED, row->where, NULL,
 			       "the instruction cache of this machine is %s",
 			       l1 ? "too small" : "not known");
-	if (row % KERNEL_ROWS >= INSIDE_L1 && l2 < 4 * l1)
-		return tp_fail(diag, TP_UNSUPPORTED, where, NULL,
+	if (row->row % KERNEL_ROWS >= INSIDE_L1 && l2 < 4 * l1)
+		return tp_fail(diag, TP_UNSUPPORTED, row->where, NULL,
 			       "no code lies safely between L1i (%s) and L2 (%s)",
 			       tp_format_bytes(a, sizeof(a), l1),
 			       tp_format_bytes(b, sizeof(b), l2));
-	double bytes = code_bytes(row % KERNEL_ROWS, (double)l1, (double)l2);
+	double bytes = code_bytes(row->row % KERNEL_ROWS, (double)l1, (double)l2);
 	if (bytes > most_bytes)
-		return tp_fail(diag, TP_RESOURCE, where, NULL,
+		return tp_fail(diag, TP_RESOURCE, row->where, NULL,
 			       "needs %s of code, at most %s are made",
 			       tp_format_bytes(a, sizeof(a), (uint64_t)bytes),
 			       tp_format_bytes(b, sizeof(b), (uint64_t)most_bytes));
-	const struct tp_described described = {
-		.kind = TP_DESCRIBED_LINES,
+	const struct tp_traversal traversal = {
+		.kind = TP_TRAVERSAL_LINES,
 		.lines = { .lines = (uint64_t)bytes / line,
 			   .line_bytes = line,
-			   .full = row < KERNEL_ROWS },
+			   .full = row->row < KERNEL_ROWS },
 	};
-	out->data_bytes = machine->page_bytes ? machine->page_bytes : 4096;
-	out->iterations = (double)described.lines.lines;
+	out->data_bytes = tp_row_page_bytes(row);
+	out->iterations = (double)traversal.lines.lines;
 	out->fill = fill;
-	return tp_family_make_described(&described, where, cpu, machine, out, diag);
+	return tp_family_make_traversal(row, &traversal, out, diag);
 }
 
 const struct tp_family tp_family_icache = {
@@ -107,7 +102,7 @@ const struct tp_family tp_family_icache = {
 	.method = TP_COUNT_STEADY,
 	.n_rows = ROWS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = KERNEL_ROWS,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Instruction mix: each kernel adds one kind of instruction to a loop, in three sizes, so that what is counted for each kind stands out from the
- * loop around it. What a row counts exactly, loop included, stands in its basis file. The last kernel is a mixture, of which each
- * kernel before it is a part.
+ * Instruction mix: each kernel adds one kind of instruction to a loop, in three sizes, so that the
+ * counts of that kind stand out from those of the loop. The basis file says exactly what a row
+ * counts, with the loop. The last kernel is a mixture of all others.
  */
 #include "kernels/families/families.h"
 
@@ -32,11 +32,6 @@ static const struct {
 };
 
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
-
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * SIZES;
-}
 
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
@@ -95,16 +90,11 @@ static void describe(struct tp_loop *loop, unsigned row)
 	}
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
-	(void)family;
-	char name[32];
 	struct tp_loop loop = { .pass_log2 = TP_FAMILY_PASS_LOG2 };
-	describe(&loop, row);
-	return tp_family_make_loop(&loop, row_name(row, name, sizeof(name)), cpu, machine, out,
-				   diag);
+	describe(&loop, row->row);
+	return tp_family_make_loop(row, &loop, out, diag);
 }
 
 const struct tp_family tp_family_instructions = {
@@ -114,7 +104,7 @@ const struct tp_family tp_family_instructions = {
 	.method = TP_COUNT_DIFFERENCE,
 	.n_rows = KERNELS * SIZES,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = SIZES,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/families/nest.h"
-#include "kernels/families/families.h"
 #include "kernels/families/random.h"
 
 #include <stddef.h>
@@ -66,7 +65,7 @@ struct tp_nest tp_nest_gemm(uint64_t n, uint64_t batches, unsigned unroll)
 	};
 }
 
-uint64_t tp_nest_bytes(const struct tp_nest *nest)
+static uint64_t bytes_of(const struct tp_nest *nest)
 {
 	uint64_t batches = nest->batches ? nest->batches : 1;
 	uint64_t rows = nest->rows ? nest->rows : 1, columns = nest->columns ? nest->columns : 1;
@@ -76,7 +75,7 @@ uint64_t tp_nest_bytes(const struct tp_nest *nest)
 	return apart(end);
 }
 
-/* Operands in [0, 1), results 0: sums that grow with every pass never come near an overflow. */
+/* Operands are in [0, 1) and results begin at 0, so sums never come near an overflow. */
 static enum tp_status fill(const struct tp_counting *counting, void *data, uint64_t seed,
 			   struct tp_diag *diag)
 {
@@ -91,20 +90,19 @@ static enum tp_status fill(const struct tp_counting *counting, void *data, uint6
 	return TP_OK;
 }
 
-enum tp_status tp_nest_make(const struct tp_nest *nest, uint64_t data_bytes, const char *name,
-			    const struct tp_cpu *cpu, const struct tp_counting_machine *machine,
+enum tp_status tp_nest_make(const struct tp_row *row, const struct tp_nest *nest,
 			    struct tp_counting *out, struct tp_diag *diag)
 {
 	static const uint64_t most_bytes = INT32_MAX;
+	uint64_t data_bytes = bytes_of(nest), page = tp_row_page_bytes(row);
 	if (data_bytes > most_bytes)
-		return tp_fail(diag, TP_RESOURCE, name, NULL,
+		return tp_fail(diag, TP_RESOURCE, row->where, NULL,
 			       "needs %llu bytes of data, at most %llu can be had",
 			       (unsigned long long)data_bytes, (unsigned long long)most_bytes);
-	const struct tp_described described = { .kind = TP_DESCRIBED_NEST, .nest = *nest };
-	uint64_t page = machine->page_bytes ? machine->page_bytes : APART;
+	const struct tp_traversal traversal = { .kind = TP_TRAVERSAL_NEST, .nest = *nest };
 	out->data_bytes = (data_bytes + page - 1) / page * page;
-	/* Of several matrices the results lie between the operands: all of them get numbers. */
+	/* Results of several matrices lie between operands, so all of them get numbers. */
 	out->parameters[P_RESULTS_AT] = nest->batches && nest->accumulate ? data_bytes : nest->c_at;
 	out->fill = fill;
-	return tp_family_make_described(&described, name, cpu, machine, out, diag);
+	return tp_family_make_traversal(row, &traversal, out, diag);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers for filling data: the same of the same seed, on every machine. */
+/* Numbers that fill data. The same seed gives the same numbers on every machine. */
 #ifndef TPROF_KERNELS_FAMILIES_RANDOM_H
 #define TPROF_KERNELS_FAMILIES_RANDOM_H
 

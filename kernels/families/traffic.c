@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory traffic of operations on more data than the caches hold. Per line that is read from memory, whether a load or a store asked for it;
- * lines read a pass, in elements over those of a line:
+ * Memory traffic of operations on more data than the caches hold, per line that is read from memory
+ * for a load or a store. Lines read in a pass, as elements over those of a line:
  *
- *     dot           2 N               N so that the data are 4 and 8 times the last cache
- *     gemv          N^2 + 2 N         likewise
- *     capped-gemv   M N + M + N       rows M = 2 N; only P = min(M, N) rows of the matrix exist, so that y can be large
- *     capped-narrow M                 the same with N of half a line: the matrix stays in L1, what moves is y, read because it is stored to,
- *                                     and written
- *     gemm          3 N^2 a matrix    N small, a batch of many, each with data of its own: so what fits is read nevertheless, once
- *     dot-cached, narrow-cached, gemm-cached
- *                   the same on half of the last cache and less, per line of the data: nothing is read. They keep misses of the level before
- *                   it, and stores, apart from what goes to memory
+ *     dot            2 N
+ *     gemv           N^2 + 2 N
+ *     capped-gemv    M N + M + N   M = 2 N rows, of which only min(M, N) exist: y can be large
+ *     capped-narrow  M             N is half a line: the matrix stays in L1, and y moves; it is
+ * read because it is stored to, and written gemm           3 N^2         each matrix: N is small,
+ * and a batch of many has its own data, so data that fit are still read, once dot-cached,
+ * narrow-cached, gemm-cached the same on at most half of the last cache, per line of the data:
+ * nothing is read. They tell traffic of memory apart from stores and from misses of the level
+ * before the last.
  *
- * x of a gemv may stay in a cache, and its y is written: both are 1 / N of the whole, and neglected.
+ * N makes the data 4 and 8 times as large as the last cache. x of a gemv may stay in a cache, and
+ * its y is written: both are 1 / N of the whole and neglected.
  */
 #include "kernels/families/families.h"
 #include "kernels/families/nest.h"
@@ -41,11 +42,6 @@ static const struct {
 enum { KERNELS = sizeof(kernels) / sizeof(*kernels), SIZES = 2, ROWS = KERNELS * SIZES };
 enum { ELEMENT = sizeof(double) };
 
-static unsigned first_row(unsigned kernel)
-{
-	return kernel * SIZES;
-}
-
 static const char *kernel_name(unsigned kernel, char *out, size_t size)
 {
 	snprintf(out, size, "%s", kernels[kernel].name);
@@ -65,8 +61,9 @@ static uint64_t repetitions(double n)
 }
 
 /*
- * Data over the last cache. A real one does not forget by age alone, so its multiples are large. Where instructions are limited,
- * they are executed one by one and the cache is a model that does; then little more than the cache is enough.
+ * Size of the data relative to the last cache. A real cache does not evict by age alone, so its
+ * factors are large. If instructions are limited, code is stepped with a model of a cache that
+ * does, and little more than its size is enough.
  */
 static double size_factor(const struct tp_counting_machine *machine, bool cached, unsigned which)
 {
@@ -75,25 +72,20 @@ static double size_factor(const struct tp_counting_machine *machine, bool cached
 	return cached ? inside[which] : (machine->max_instructions ? stepped : real)[which];
 }
 
-static enum tp_status make(const struct tp_family *family, unsigned row, const struct tp_cpu *cpu,
-			   const struct tp_counting_machine *machine, struct tp_counting *out,
-			   struct tp_diag *diag)
+static enum tp_status make(const struct tp_row *row, struct tp_counting *out, struct tp_diag *diag)
 {
-	char name[32], where[64];
-	snprintf(where, sizeof(where), "%s, %s", family->name, row_name(row, name, sizeof(name)));
 	uint64_t last = 0;
 	for (unsigned level = 1; level <= 3; level++)
-		if (machine->cache_bytes[level] > last)
-			last = machine->cache_bytes[level];
-	unsigned line_bytes = machine->line_bytes ? machine->line_bytes : 64;
-	uint64_t line = line_bytes / ELEMENT; /* in elements */
+		if (row->machine->cache_bytes[level] > last)
+			last = row->machine->cache_bytes[level];
+	uint64_t line = tp_row_line_bytes(row) / ELEMENT; /* in elements */
 	if (!last)
-		return tp_fail(diag, TP_UNSUPPORTED, where, NULL,
+		return tp_fail(diag, TP_UNSUPPORTED, row->where, NULL,
 			       "the caches of this machine are not known");
-	unsigned which = row % SIZES;
-	bool cached = kernels[row / SIZES].cached;
-	enum operation operation = kernels[row / SIZES].operation;
-	double size = (double)last * size_factor(machine, cached, which);
+	unsigned which = row->row % SIZES;
+	bool cached = kernels[row->row / SIZES].cached;
+	enum operation operation = kernels[row->row / SIZES].operation;
+	double size = (double)last * size_factor(row->machine, cached, which);
 	uint64_t elements = (uint64_t)size / ELEMENT, n = elements / 2 / line * line;
 	uint64_t matrices = 1;
 	unsigned unroll = (unsigned)line;
@@ -103,7 +95,7 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 		n = line / 2;
 		unroll = (unsigned)n;
 	} else if (operation == GEMM) {
-		/* Two orders of whole lines; the larger order has the smaller batch. */
+		/* Two orders that are whole lines; the larger one has the smaller batch. */
 		n = which && !cached ? 2 * line : line;
 		matrices = (uint64_t)(cached || !which ? size : size / 2) / (3 * n * n * ELEMENT);
 		matrices += matrices == 0;
@@ -133,8 +125,7 @@ static enum tp_status make(const struct tp_family *family, unsigned row, const s
 		read = 3 * (double)n * (double)n * (double)matrices;
 	}
 	out->iterations = read / (double)line;
-	enum tp_status status =
-		tp_nest_make(&nest, tp_nest_bytes(&nest), where, cpu, machine, out, diag);
+	enum tp_status status = tp_nest_make(row, &nest, out, diag);
 	out->passes = repetitions(sqrt((double)elements));
 	return status;
 }
@@ -147,7 +138,7 @@ const struct tp_family tp_family_traffic = {
 	.threads = true,
 	.n_rows = ROWS,
 	.n_kernels = KERNELS,
-	.first_row = first_row,
+	.kernel_rows = SIZES,
 	.kernel_name = kernel_name,
 	.row_name = row_name,
 	.make = make,

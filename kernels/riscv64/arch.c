@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The riscv64 row of the architecture table. No ticks: the counter that programs may read runs at the rate of a timer, which clock_gettime turns
- * into nanoseconds. No flush: the cache instructions are a matter of the kernel's permission, so cold caches come from walking other memory.
- * No stepping: there is no trap after each instruction.
+ * The riscv64 row of the architecture table. It has no ticks: the counter that programs may read
+ * runs at the rate of a timer, and clock_gettime turns it into nanoseconds. It has no flush: cache
+ * instructions need permission by the kernel, so other memory is walked to make caches cold. It
+ * has no stepping: no trap follows each instruction.
  */
 #ifdef TP_ARCH_RISCV64
 
 #include "kernels/riscv64/riscv64.h"
 
-/* The hint PAUSE: a fence without effect where it is not known. */
+/* The hint PAUSE; a fence without effect on cores that do not know it. */
 static void relax(void)
 {
 	__asm__ volatile(".word 0x0100000f" : : : "memory");
 }
 
-/* Instruction fetch of all harts that run this program. */
+/* Covers all harts that run this program. */
 static void sync_code(void *p, size_t bytes)
 {
 	__builtin___clear_cache((char *)p, (char *)p + bytes);
@@ -25,8 +26,7 @@ const struct tp_arch tp_arch_riscv64 = {
 	.identify = tp_riscv_identify,
 	.relax = relax,
 	.sync_code = sync_code,
-	.emit_loop = tp_riscv_emit_loop,
-	.emit_described = tp_riscv_emit_described,
+	.back_end = &tp_riscv_back_end,
 	.disassemble = tp_riscv_disassemble,
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the CPU says of itself, through the kernel: riscv_hwprobe where there is one (Linux 6.4), else the letters of AT_HWCAP. Nothing is tried
- * out. /proc/cpuinfo gives the name, and is the last resort for T-Head's vectors of version 0.7.1: kernels of theirs, without
- * riscv_hwprobe, set the letter V for them.
+ * What the CPU says about itself through the kernel: riscv_hwprobe (Linux 6.4), else the letters
+ * of AT_HWCAP. Nothing is tried out. /proc/cpuinfo gives the name. It is also the last resort for
+ * vectors of version 0.7.1 by T-Head: kernels by T-Head have no riscv_hwprobe and set the letter V
+ * for them.
  */
 #include "kernels/riscv64/riscv64.h"
 
@@ -26,7 +27,7 @@ static const int64_t key_numbers[KEYS] = { 0, 1, 2, 3, 4, 11 };
 enum { THEAD = 0x5b7 };
 
 struct probe {
-	int64_t key; /* set to -1 by a kernel that does not know it */
+	int64_t key; /* a kernel that does not know it sets it to -1 */
 	uint64_t value;
 };
 
@@ -87,7 +88,7 @@ static void cpuinfo_value(const char *name, char *out, size_t size)
 		fclose(file);
 }
 
-/* Kernels without riscv_hwprobe: who made it stands in /proc/cpuinfo, or nowhere. */
+/* Without riscv_hwprobe only /proc/cpuinfo may name the vendor. */
 static void ask_cpuinfo(struct probe *probes)
 {
 	static const struct {
@@ -101,7 +102,9 @@ static void ask_cpuinfo(struct probe *probes)
 	}
 }
 
-/* A process may be forbidden to use vectors (Linux 6.5); older kernels do not know the question. */
+/*
+ * A process may be forbidden to use vectors (Linux 6.5). Older kernels do not know the question.
+ */
 static bool vectors_are_allowed(void)
 {
 	enum { V_GET_CONTROL = 70, CURRENT = 3, OFF = 1 };
@@ -123,7 +126,7 @@ static enum vectors vectors_of(const struct probe *probes)
 	cpuinfo_value("isa", isa, sizeof(isa));
 	if (strstr(isa, "v0p7") || strstr(isa, "xtheadvector"))
 		return VERSION_0_7;
-	/* T-Head's cores with vectors of version 1.0 give a number; the older ones give 0. */
+	/* T-Head cores with vectors of version 1.0 give a number; older ones give 0. */
 	bool thead = probes[MVENDORID].value == THEAD;
 	return thead && probes[MARCHID].value == 0 ? VERSION_0_7 : VERSION_1_0;
 }
@@ -134,7 +137,7 @@ static void add_feature(struct tp_cpu *cpu, const char *name)
 	snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s", n ? " " : "", name);
 }
 
-/* zvl128b, zvl256b, ...: vectors have at least so many bits. */
+/* zvl128b, zvl256b, ...: vectors have at least that many bits. */
 static void add_vectors(struct tp_cpu *cpu, const char *name)
 {
 	enum { LEAST_BITS = 128, MOST_BITS = 4096 };
@@ -177,8 +180,8 @@ void tp_riscv_identify(struct tp_cpu *cpu)
 }
 
 /*
- * vsetvli t0, zero, e8, m1: as many elements of one byte as a register has. Both versions encode it alike, while a CPU of version 0.7
- * need not have vlenb.
+ * vsetvli t0, zero, e8, m1: the bytes of a register. Both versions encode it alike, and a CPU of
+ * version 0.7 may lack vlenb.
  */
 static unsigned longest_bytes(void)
 {

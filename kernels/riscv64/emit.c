@@ -1,202 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a kernel description to code: which registers, which instructions, which loop. What an instruction looks like is in forms.c. */
-#include "kernels/riscv64/emit.h"
+/*
+ * The riscv64 back end of the shared emitter. Offsets have signed 12 bits, and vectors take none,
+ * so pointers move with the accesses.
+ *
+ * Registers of loops: a2 = index into the stream, a3 = its byte, a4 = random condition and target
+ * of loads, a5 = the odd number, a6 and a7 = results, t0 = conditions and changed cells, t1 = mask
+ * of the stream, t2 = stream, t3 = cells. Branches compare by themselves. Vectors of 16, 32, 64
+ * bytes use that many elements of the registers, if those are long enough.
+ */
+#include "kernels/emit/emit.h"
+#include "kernels/riscv64/encode.h"
+#include "kernels/riscv64/forms.h"
 #include "kernels/riscv64/riscv64.h"
 #include "base/str.h"
 #include "base/vec.h"
 
-#include <string.h>
+#include <stdio.h>
 
-/* --- register plan --- */
+enum { DATA = X_A0, PASSES = X_A1 };
+enum {
+	INDEX = X_A2,
+	BYTE = X_A3,
+	CHAIN = X_A4,
+	ODD = X_A5,
+	CONDITION = X_T0,
+	MASK = X_T1,
+	STREAM = X_T2,
+	CELLS = X_T3,
+	BACK = X_T5 /* address of the first line of long code */
+};
 
-/* Largest divisor of n in [low, high], else high: a body must not end in the middle of the register cycle. */
-static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
+static void put(struct tp_emitter *e, enum tp_riscv_op op, int64_t a, int64_t b, int64_t c)
 {
-	for (unsigned d = high; d >= low && d > 0; d--)
-		if (n % d == 0)
-			return d;
-	return high;
+	tp_riscv_put(e->as, op, a, b, c, 0);
 }
 
-static unsigned cycle_up_to(uint64_t n, unsigned high)
-{
-	return cycle_of(n, (high + 1) / 2, high);
-}
+/* --- frame --- */
 
-static void plan_fp(const struct tp_kernel *k, struct tp_riscv_plan *p)
-{
-	enum { MOST = 24 };
-	uint64_t n = tp_kernel_unroll(k), first = 0;
-	unsigned free_registers = p->registers - 2;
-	p->accumulators = cycle_up_to(n, TP_MIN(free_registers, (unsigned)MOST));
-	if (!p->pair)
-		return;
-	for (uint64_t i = 0; i < n; i++)
-		first += tp_kernel_fp_first(k, i);
-	unsigned most_first = free_registers * 4 / 7;
-	p->first_accumulators = cycle_up_to(first, most_first);
-	p->accumulators =
-		p->first_accumulators + cycle_up_to(n - first, free_registers - most_first);
-}
-
-static void plan_mixed(const struct tp_kernel *k, struct tp_riscv_plan *p)
-{
-	p->targets = p->registers >= 20 ? 5 : p->registers >= 16 ? 3 : 2;
-	unsigned most = p->source - p->targets;
-	p->accumulators = cycle_up_to(tp_kernel_fp_due(k, tp_kernel_unroll(k)), most);
-	if (p->pair) {
-		p->first_accumulators = most * 3 / 5;
-		p->accumulators = most;
-	}
-	p->target = p->accumulators;
-}
-
-enum tp_status tp_riscv_plan(const struct tp_kernel *k, const struct tp_riscv_form *form,
-			     struct tp_riscv_plan *p, struct tp_diag *diag)
+static enum tp_status supported(const struct tp_emitter *e, struct tp_diag *diag)
 {
 	enum { LEAST_FOR_MIXED = 8 };
-	unsigned n = form->registers(k);
-	*p = (struct tp_riscv_plan){ .registers = n, .a = n - 2, .b = n - 1, .source = n - 3 };
-	p->pair = k->fp_op == TP_FP_FMA_ADD;
-	switch (k->kind) {
-	case TP_KERNEL_MEMORY:
-		p->source = n - 1;
-		p->targets = n - 1;
-		break;
-	case TP_KERNEL_FP:
-		plan_fp(k, p);
-		break;
-	case TP_KERNEL_MIXED:
-		if (n < LEAST_FOR_MIXED)
-			return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "smaller groups",
-				       "groups of %u registers leave too few of them for a mixed "
-				       "kernel",
-				       k->body.lmul);
-		plan_mixed(k, p);
-		break;
-	default:
-		break;
-	}
-	return TP_OK;
-}
-
-/* --- bodies --- */
-
-void tp_riscv_next_fp(struct tp_riscv_emitter *e)
-{
-	static const enum tp_riscv_arithmetic of[TP_FP_OP_COUNT] = {
-		[TP_FP_ADD] = TP_RISCV_DO_ADD,
-		[TP_FP_MUL] = TP_RISCV_DO_MUL,
-		[TP_FP_DIV] = TP_RISCV_DO_DIV,
-		[TP_FP_FMA] = TP_RISCV_DO_FMA,
-	};
-	const struct tp_riscv_plan *p = &e->plan;
-	uint64_t i = e->fp_issued++;
-	enum tp_riscv_arithmetic what = of[e->k->fp_op];
-	unsigned acc = (unsigned)(i % p->accumulators);
-	if (p->pair && tp_kernel_fp_first(e->k, i)) {
-		what = TP_RISCV_DO_FMA;
-		acc = (unsigned)(e->first_issued++ % p->first_accumulators);
-	} else if (p->pair) {
-		unsigned adders = p->accumulators - p->first_accumulators;
-		what = TP_RISCV_DO_ADD;
-		acc = p->first_accumulators + (unsigned)((i - e->first_issued) % adders);
-	}
-	e->form->arithmetic(&e->as, e->k, what, acc, p->a, p->b);
-}
-
-/* Loads a, b and the accumulators from the data block, or stores the accumulators back. */
-static void fp_registers(struct tp_riscv_emitter *e, bool store)
-{
-	const unsigned pointer = X_T0;
-	int64_t at = 0, bytes = tp_kernel_operand_bytes(e->k);
-	tp_riscv_add(&e->as, pointer, DATA, 0, SCRATCH);
-	for (unsigned slot = store ? 2 : 0; slot < 2 + e->plan.accumulators; slot++) {
-		unsigned reg = slot == 0 ? e->plan.a : slot == 1 ? e->plan.b : slot - 2;
-		tp_riscv_add(&e->as, pointer, pointer, slot * bytes - at, SCRATCH);
-		at = slot * bytes;
-		e->form->move(&e->as, e->k, store, reg, pointer, 0);
-	}
-}
-
-static void repeat(struct tp_riscv_emitter *e, struct tp_code *code,
-		   void (*one)(struct tp_riscv_emitter *))
-{
-	unsigned n = tp_kernel_unroll(e->k);
-	tp_riscv_align(&e->as, 64);
-	code->loop_begin = tp_riscv_here(&e->as);
-	e->fp_issued = e->first_issued = 0;
-	for (unsigned i = 0; i < n; i++)
-		one(e);
-	tp_riscv_loop(&e->as, PASSES, code->loop_begin);
-	code->loop_end = tp_riscv_here(&e->as);
-}
-
-enum { CHAIN = X_T0, ADDEND = X_A3, POINTER = X_T0 };
-
-/* Register form: some cores resolve chains of immediate additions without executing them. */
-static void chain_addition(struct tp_riscv_emitter *e)
-{
-	tp_riscv_op3(&e->as, TP_RISCV_ADD, CHAIN, CHAIN, ADDEND);
-}
-
-/* One register after the other, so that nothing waits for anything. */
-static void independent_addition(struct tp_riscv_emitter *e)
-{
-	static const uint8_t registers[] = { X_T0, X_T1, X_T2, X_T3, X_T4, X_T5, X_T6, X_A7 };
-	unsigned reg = registers[e->fp_issued++ % TP_COUNT_OF(registers)];
-	tp_riscv_op3(&e->as, TP_RISCV_ADD, reg, reg, ADDEND);
-}
-
-/* Each load takes its address from the one before. */
-static void chase_load(struct tp_riscv_emitter *e)
-{
-	tp_riscv_imm(&e->as, TP_RISCV_LD, POINTER, POINTER, 0);
-}
-
-static void emit(struct tp_riscv_emitter *e, struct tp_code *code)
-{
 	const struct tp_kernel *k = e->k;
-	struct tp_riscv_asm *as = &e->as;
-	switch (k->kind) {
-	case TP_KERNEL_WIDTH:
-	case TP_KERNEL_CHAIN:
-		tp_riscv_imm(as, TP_RISCV_ADDI, ADDEND, PASSES, 0);
-		repeat(e, code, k->kind == TP_KERNEL_CHAIN ? chain_addition : independent_addition);
-		break;
-	case TP_KERNEL_CHASE:
-		tp_riscv_imm(as, TP_RISCV_LD, POINTER, DATA, 0);
-		repeat(e, code, chase_load);
-		tp_riscv_imm(as, TP_RISCV_SD, POINTER, DATA, 0);
-		break;
-	case TP_KERNEL_FP:
-		e->form->enter(as, k);
-		fp_registers(e, false);
-		repeat(e, code, tp_riscv_next_fp);
-		fp_registers(e, true);
-		break;
-	case TP_KERNEL_MEMORY:
-	case TP_KERNEL_MIXED:
-		e->form->enter(as, k);
-		tp_riscv_walk(e, code);
-		break;
-	}
-	tp_riscv_imm(as, TP_RISCV_JALR, X_ZERO, X_RA, 0);
-}
-
-static size_t capacity_of(const struct tp_kernel *k)
-{
-	enum { PER_ACCESS = 12, WORD = 4, FRAME = 4096 };
-	size_t unroll = tp_kernel_unroll(k), bytes = unroll * PER_ACCESS;
-	if (k->kind == TP_KERNEL_MIXED)
-		bytes += ((size_t)tp_kernel_fp_due(k, unroll) + 1) * WORD;
-	return 2 * bytes + FRAME;
-}
-
-static enum tp_status check(const struct tp_kernel *k, const struct tp_cpu *cpu,
-			    struct tp_diag *diag)
-{
-	if (k->nontemporal && k->stores && !tp_has_word(cpu->features, "zihintntl"))
+	if (k->nontemporal && k->stores && !tp_has_word(e->cpu->features, "zihintntl"))
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "nontemporal: false",
 			       "non-temporal stores need zihintntl, which this CPU or kernel does "
 			       "not offer");
@@ -206,82 +51,343 @@ static enum tp_status check(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, NULL,
 			       "vectors of %u bytes are longer than this program knows",
 			       tp_isa_vector_bytes(k->isa));
+	if (k->kind == TP_KERNEL_MIXED && tp_riscv_registers(e) < LEAST_FOR_MIXED)
+		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "smaller groups",
+			       "groups of %u registers leave too few of them for a mixed kernel",
+			       k->body.lmul);
 	return TP_OK;
 }
 
-static const struct tp_riscv_form *form_of(const struct tp_isa *isa)
+static enum tp_status loop_form(struct tp_emitter *e, const struct tp_loop_fp *fp,
+				struct tp_diag *diag)
 {
-	if (strcmp(isa->name, tp_isa_riscv_rvv10.name) == 0)
-		return &tp_riscv_rvv10_form;
-	return isa->vector_bytes ? &tp_riscv_rvv07_form : &tp_riscv_scalar_form;
+	bool new = tp_has_word(e->cpu->features, "v");
+	char length[16];
+	if (!fp->vector_bytes)
+		return TP_OK;
+	e->form = new ? TP_RISCV_RVV10 : TP_RISCV_RVV07;
+	if (!new && !tp_has_word(e->cpu->features, "xtheadvector"))
+		return tp_emit_lacks("v", diag);
+	snprintf(length, sizeof(length), "zvl%ub", fp->vector_bytes * 8);
+	return tp_has_word(e->cpu->features, length) ? TP_OK : tp_emit_lacks(length, diag);
 }
 
-enum tp_status tp_riscv_emit(const struct tp_kernel *k, const struct tp_cpu *cpu,
-			     struct tp_code *code, struct tp_diag *diag)
+static void enter(struct tp_emitter *e, bool vectors)
 {
-	struct tp_riscv_emitter e = { .k = k, .form = form_of(k->isa) };
-	size_t capacity = capacity_of(k);
-	enum tp_status status = check(k, cpu, diag);
-	if (status == TP_OK)
-		status = tp_riscv_plan(k, e.form, &e.plan, diag);
-	if (status == TP_OK)
-		status = tp_code_init(code, capacity, diag);
-	if (status != TP_OK)
-		return status;
-	tp_riscv_init(&e.as, code->map, capacity);
-	emit(&e, code);
-	if (e.as.failed) {
-		char name[64];
-		status = tp_fail(diag, TP_INTERNAL, tp_kernel_name(k, name, sizeof(name)), NULL,
-				 "an instruction of %s could not be encoded", k->isa->name);
-	} else {
-		status = tp_code_seal(code, tp_riscv_here(&e.as), diag);
+	if (vectors && e->k && e->form != TP_RISCV_SCALAR)
+		tp_riscv_set_length(e, e->operand_bytes);
+}
+
+static void leave(struct tp_emitter *e, bool vectors)
+{
+	(void)vectors;
+	put(e, TP_RISCV_JALR, X_ZERO, 0, X_RA);
+}
+
+/* --- integers and branches --- */
+
+static void constant(struct tp_emitter *e, unsigned reg, int64_t value)
+{
+	tp_riscv_li(e->as, reg, value);
+}
+
+static void copy(struct tp_emitter *e, unsigned to, unsigned from)
+{
+	put(e, TP_RISCV_ADDI, to, from, 0);
+}
+
+static void integer(struct tp_emitter *e, enum tp_integer_op op, unsigned x, unsigned a, unsigned b)
+{
+	static const enum tp_riscv_op ops[TP_INTEGER_OPS] = { [TP_INTEGER_ADD] = TP_RISCV_ADD,
+							      [TP_INTEGER_MUL] = TP_RISCV_MUL,
+							      [TP_INTEGER_AND] = TP_RISCV_AND };
+	put(e, ops[op], x, a, b);
+}
+
+static void address(struct tp_emitter *e, unsigned to, unsigned from, int64_t bytes)
+{
+	tp_riscv_add(e->as, to, from, bytes, e->scratch);
+}
+
+static void shift(struct tp_emitter *e, unsigned reg)
+{
+	put(e, TP_RISCV_SLLI, reg, reg, 1);
+}
+
+static void cell(struct tp_emitter *e, bool store, unsigned reg, unsigned base, int64_t offset)
+{
+	put(e, store ? TP_RISCV_SD : TP_RISCV_LD, reg, offset, base);
+}
+
+static void store_indexed(struct tp_emitter *e, unsigned reg, unsigned base, unsigned index)
+{
+	const unsigned target = X_T3;
+	integer(e, TP_INTEGER_ADD, target, base, index);
+	cell(e, true, reg, target, 0);
+}
+
+/* A long loop goes back by a jump behind a branch that leaves. */
+static bool loop_end(struct tp_emitter *e, unsigned reg, size_t top)
+{
+	struct tp_assembler *as = e->as;
+	put(e, TP_RISCV_ADDI, reg, reg, -1);
+	if (tp_word_reaches(as, &tp_riscv_words, TP_RISCV_BNE, top)) {
+		tp_word_back(as, &tp_riscv_words, TP_RISCV_BNE, reg, X_ZERO, top);
+		return false;
 	}
-	if (status != TP_OK)
-		tp_code_release(code);
-	return status;
-}
-
-/* --- instruction sets --- */
-
-/* F and D have fused multiply-adds, and V stands on them. */
-static bool fused(const struct tp_cpu *cpu)
-{
-	(void)cpu;
+	size_t out = tp_word_forward(as, &tp_riscv_words, TP_RISCV_BEQ, reg, X_ZERO);
+	tp_word_back(as, &tp_riscv_words, TP_RISCV_JAL, X_ZERO, 0, top);
+	tp_word_land(as, &tp_riscv_words, out);
 	return true;
 }
 
+static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
+{
+	enum tp_riscv_op op = kind == TP_LOOP_NEVER ? TP_RISCV_BEQ : TP_RISCV_BNE;
+	bool constant_condition = kind == TP_LOOP_NEVER || kind == TP_LOOP_ALWAYS;
+	if (kind == TP_LOOP_JUMP)
+		return tp_word_forward(e->as, &tp_riscv_words, TP_RISCV_JAL, X_ZERO, 0);
+	return tp_word_forward(e->as, &tp_riscv_words, op, constant_condition ? DATA : CONDITION,
+			       X_ZERO);
+}
+
+/* --- vectors and walks through memory --- */
+
+static struct tp_register_range up_to(unsigned most)
+{
+	return (struct tp_register_range){ (most + 1) / 2, most };
+}
+
+static struct tp_register_budget budget(const struct tp_emitter *e)
+{
+	enum { MOST = 24 };
+	unsigned n = tp_riscv_registers(e), others = n - 2, first = others * 4 / 7;
+	unsigned targets = n >= 20 ? 5 : n >= 16 ? 3 : 2, mixed = n - 3 - targets;
+	return (struct tp_register_budget){
+		.registers = n,
+		.a = n - 2,
+		.b = n - 1,
+		.source = e->k->kind == TP_KERNEL_MEMORY ? n - 1 : n - 3,
+		.memory_targets = n - 1,
+		.mixed_targets = targets,
+		.fp = up_to(TP_MIN(others, (unsigned)MOST)),
+		.fp_first = up_to(first),
+		.fp_second = up_to(others - first),
+		.mixed = up_to(mixed),
+		.mixed_first = mixed * 3 / 5,
+	};
+}
+
+static void access_memory(struct tp_emitter *e, const struct tp_access *a)
+{
+	/* The hint that the following access is not used again: add zero, zero, t0. */
+	if (a->nontemporal)
+		integer(e, TP_INTEGER_ADD, X_ZERO, X_ZERO, X_T0);
+	tp_riscv_move(e, a->store, a->reg, a->base, a->offset);
+}
+
+static int64_t reach(const struct tp_emitter *e, const struct tp_access *a)
+{
+	enum { MOVE_BYTES = 2040 };
+	(void)e;
+	return tp_riscv_fits(a->offset) ? 0 : MOVE_BYTES;
+}
+
+/* One step of a pointer must be enough to reach an offset. */
+static bool has_offsets(const struct tp_emitter *e, int64_t step_bytes)
+{
+	return e->form == TP_RISCV_SCALAR && step_bytes < 1024;
+}
+
+enum { FIRST_SAVED = 9 }; /* of the pointers */
+
+static void keep(struct tp_emitter *e, unsigned n, bool restore)
+{
+	enum { FRAME_BYTES = 64 };
+	if (n <= FIRST_SAVED)
+		return;
+	if (!restore)
+		put(e, TP_RISCV_ADDI, X_SP, X_SP, -FRAME_BYTES);
+	for (unsigned i = FIRST_SAVED; i < n; i++)
+		put(e, restore ? TP_RISCV_LD : TP_RISCV_SD, e->be->registers->kernel.pointers[i],
+		    (int64_t)(i - FIRST_SAVED) * 8, X_SP);
+	if (restore)
+		put(e, TP_RISCV_ADDI, X_SP, X_SP, FRAME_BYTES);
+}
+
+/* --- counting code --- */
+
+/*
+ * The first line is too far from the last one for a branch, and perhaps for a jump. Its address is
+ * taken before the lines; it is the next multiple of their length.
+ */
+static void begin_lines(struct tp_emitter *e, unsigned line_bytes)
+{
+	size_t here = tp_asm_here(e->as);
+	put(e, TP_RISCV_AUIPC, BACK, 0, 0);
+	put(e, TP_RISCV_ADDI, BACK, BACK, (int64_t)(line_bytes - here));
+}
+
+static void end_lines(struct tp_emitter *e)
+{
+	put(e, TP_RISCV_ADDI, PASSES, PASSES, -1);
+	size_t out = tp_word_forward(e->as, &tp_riscv_words, TP_RISCV_BEQ, PASSES, X_ZERO);
+	put(e, TP_RISCV_JALR, X_ZERO, 0, BACK);
+	tp_word_land(e->as, &tp_riscv_words, out);
+}
+
+static void fill_line(struct tp_emitter *e, size_t at, size_t line_bytes)
+{
+	static const uint8_t targets[] = { X_T0, X_T1, X_T2 };
+	for (; at < line_bytes; at += TP_WORD_BYTES)
+		put(e, TP_RISCV_ADDI, targets[at / TP_WORD_BYTES % TP_COUNT_OF(targets)], DATA, 1);
+}
+
+static void begin_loop(struct tp_emitter *e, const struct tp_loop *loop)
+{
+	static const uint8_t cleared[] = { BYTE, INDEX, CHAIN, X_A6, X_A7 };
+	if (loop->pass_log2)
+		put(e, TP_RISCV_SLLI, PASSES, PASSES, loop->pass_log2);
+	constant(e, ODD, TP_EMIT_ODD);
+	address(e, CELLS, DATA, TP_LOOP_CELLS_AT);
+	address(e, STREAM, DATA, TP_LOOP_OPERANDS_BYTES);
+	constant(e, MASK, (INT64_C(1) << loop->pass_log2) - 1);
+	for (size_t i = 0; i < TP_COUNT_OF(cleared); i++)
+		constant(e, cleared[i], 0);
+	if (loop->fp.vector_bytes)
+		tp_riscv_set_length(e, loop->fp.vector_bytes);
+	if (loop->fp.element_bytes)
+		tp_emit_loop_operands(e, false);
+}
+
+static void next(struct tp_emitter *e, unsigned pass_log2)
+{
+	(void)pass_log2; /* in MASK */
+	integer(e, TP_INTEGER_ADD, CONDITION, STREAM, INDEX);
+	put(e, TP_RISCV_LBU, BYTE, 0, CONDITION);
+	put(e, TP_RISCV_ADDI, INDEX, INDEX, 1);
+	integer(e, TP_INTEGER_AND, INDEX, INDEX, MASK);
+}
+
+/*
+ * No instruction stops wrong paths. This one comes closest: instructions after it must see all
+ * stores before it, so cores wait for the stores and fetch again.
+ */
+static void barrier(struct tp_emitter *e)
+{
+	put(e, TP_RISCV_FENCE_I, 0, 0, 0);
+}
+
+static void test(struct tp_emitter *e, enum tp_loop_op_kind kind)
+{
+	if (kind == TP_LOOP_ALTERNATE)
+		put(e, TP_RISCV_ANDI, CONDITION, BYTE, TP_LOOP_ALTERNATE_BIT);
+	else if (kind == TP_LOOP_RANDOM)
+		put(e, TP_RISCV_ANDI, CONDITION, CHAIN, TP_LOOP_RANDOM_BIT);
+}
+
+static const struct tp_emit_registers registers = {
+	.data = DATA,
+	.passes = PASSES,
+	/* The last pointers are the caller's. */
+	.kernel = { .scratch = X_A5,
+		    .rounds = X_A2,
+		    .addend = X_A3,
+		    .chain = X_T0,
+		    .chase = X_T0,
+		    .width = { X_T0, X_T1, X_T2, X_T3, X_T4, X_T5, X_T6, X_A7 },
+		    .n_width = 8,
+		    .pointers = { X_T0, X_T1, X_T2, X_T3, X_T4, X_T5, X_T6, X_A6, X_A7, X_S2,
+				  X_S2 + 1, X_S2 + 2, X_S2 + 3, X_S2 + 4, X_S2 + 5, X_S8 },
+		    .steps = { X_A3, X_A4 },
+		    .slots = X_T0 },
+	.loop = { .scratch = X_T4,
+		  .cells = CELLS,
+		  .byte = BYTE,
+		  .chain = CHAIN,
+		  .loaded = CHAIN,
+		  .changed = CONDITION,
+		  .odd = ODD,
+		  .factor = ODD,
+		  .results = { X_A7, X_A6 } },
+	.traversal_scratch = X_T6,
+	.chase = { .pointer = X_T0, .rounds = X_T1 },
+	.scatter = { .offset = X_T0,
+		     .block = X_T1,
+		     .base = X_T2,
+		     .rounds = X_T4,
+		     .blocks = X_T5,
+		     .held = { { TP_SCATTER_MULTIPLIER, X_A2 },
+			       { TP_SCATTER_BLOCK_MASK, X_A3 },
+			       { TP_SCATTER_INCREMENT, X_A4 },
+			       { TP_SCATTER_OFFSET_MASK, X_A5 },
+			       { TP_SCATTER_BLOCK_BYTES, X_A6 } },
+		     .n_held = 5 },
+	.nest = { .pointers = { X_T0, X_T1, X_T2 },
+		  .rounds = { X_T3, X_A2, X_A3, X_A4 },
+		  .steps = { X_A5, X_A6 } },
+};
+
+const struct tp_back_end tp_riscv_back_end = {
+	.assembler_bytes = sizeof(struct tp_assembler),
+	.instruction_bytes = TP_WORD_BYTES,
+	.access_instructions = 3,
+	.operation_instructions = 3,
+	.step_instructions = 10,
+	.registers = &registers,
+	.words = &tp_riscv_words,
+	.nop = TP_RISCV_ADDI,
+	.slots_by_pointer = true,
+	.supported = supported,
+	.loop_form = loop_form,
+	.enter = enter,
+	.leave = leave,
+	.constant = constant,
+	.copy = copy,
+	.integer = integer,
+	.address = address,
+	.shift = shift,
+	.cell = cell,
+	.store_indexed = store_indexed,
+	.loop_end = loop_end,
+	.forward = forward,
+	.budget = budget,
+	.move = tp_riscv_move,
+	.clear = tp_riscv_clear,
+	.arithmetic = tp_riscv_arithmetic,
+	.access = access_memory,
+	.reach = reach,
+	.fits = tp_riscv_fits,
+	.has_offsets = has_offsets,
+	.shorten = tp_riscv_set_length,
+	.keep = keep,
+	.begin_lines = begin_lines,
+	.end_lines = end_lines,
+	.fill_line = fill_line,
+	.begin_loop = begin_loop,
+	.next = next,
+	.barrier = barrier,
+	.test = test,
+};
+
+/* --- instruction sets --- */
+
+#define ISA(isa, features, of, text)                                                               \
+	.name = (isa), .arch = "riscv64", .summary = (text), .needs = (features),                  \
+	.back_end = &tp_riscv_back_end, .form = (of)
+#define VECTORS                                                                                    \
+	.vector_bytes = TP_RISCV_LEAST_VECTOR_BYTES, .vector_length_bytes = tp_riscv_vector_bytes, \
+	.max_lmul = 8, .short_tail = true
+
 const struct tp_isa tp_isa_riscv_scalar = {
-	.name = "scalar",
-	.arch = "riscv64",
-	.summary = "one element per instruction in FP registers",
-	.needs = "d",
-	.fused = fused,
-	.emit = tp_riscv_emit,
+	ISA("scalar", "d", TP_RISCV_SCALAR, "one element per instruction in FP registers"),
 };
-
 const struct tp_isa tp_isa_riscv_rvv10 = {
-	.name = "rvv1.0",
-	.arch = "riscv64",
-	.summary = "vectors of this CPU's length, one to eight registers per instruction",
-	.needs = "d v",
-	.vector_bytes = TP_RISCV_LEAST_VECTOR_BYTES,
-	.vector_length_bytes = tp_riscv_vector_bytes,
-	.max_lmul = 8,
-	.short_tail = true,
-	.fused = fused,
-	.emit = tp_riscv_emit,
+	ISA("rvv1.0", "d v", TP_RISCV_RVV10,
+	    "vectors of this CPU's length, one to eight registers per instruction"),
+	VECTORS,
 };
-
 const struct tp_isa tp_isa_riscv_rvv07 = {
-	.name = "rvv0.7",
-	.arch = "riscv64",
-	.summary = "vectors of version 0.7.1 (XTheadVector)",
-	.needs = "d xtheadvector",
-	.vector_bytes = TP_RISCV_LEAST_VECTOR_BYTES,
-	.vector_length_bytes = tp_riscv_vector_bytes,
-	.max_lmul = 8,
-	.short_tail = true,
-	.fused = fused,
-	.emit = tp_riscv_emit,
+	ISA("rvv0.7", "d xtheadvector", TP_RISCV_RVV07, "vectors of version 0.7.1 (XTheadVector)"),
+	VECTORS,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the CPU says of itself (CPUID) and what the kernel lets programs use (XGETBV). */
+/* What CPUID says about the CPU, and what the kernel lets programs use (XGETBV). */
 #ifdef TP_ARCH_X86_64
 
 #include "kernels/x86/x86.h"
@@ -8,30 +8,57 @@
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum reg { EAX, EBX, ECX, EDX };
-enum xstate { NONE, YMM, ZMM };
+enum xstate { NONE, YMM, ZMM, TILE };
 
-/* Feature words: CPUID leaf and register (subleaf 0), bit, the register state the kernel must save. */
+/*
+ * Names of features, as the kernel calls them: leaf, subleaf, register and bit of CPUID, and the
+ * register state that the kernel must save. Kernels need the first; the others tell CPUs apart.
+ */
 static const struct {
 	const char *name;
-	unsigned leaf;
+	unsigned leaf, subleaf;
 	enum reg reg;
 	unsigned bit;
 	enum xstate state;
 } features[] = {
-	{ "sse2", 1, EDX, 26, NONE },	    { "sse4_1", 1, ECX, 19, NONE },
-	{ "avx", 1, ECX, 28, YMM },	    { "fma", 1, ECX, 12, YMM },
-	{ "avx2", 7, EBX, 5, YMM },	    { "avx512f", 7, EBX, 16, ZMM },
-	{ "avx512dq", 7, EBX, 17, ZMM },    { "avx512bw", 7, EBX, 30, ZMM },
-	{ "avx512vl", 7, EBX, 31, ZMM },    { "clflush", 1, EDX, 19, NONE },
-	{ "clflushopt", 7, EBX, 23, NONE }, { "rdtscp", 0x80000001, EDX, 27, NONE },
+	{ "sse2", 1, 0, EDX, 26, NONE },       { "sse4_1", 1, 0, ECX, 19, NONE },
+	{ "avx", 1, 0, ECX, 28, YMM },	       { "fma", 1, 0, ECX, 12, YMM },
+	{ "avx2", 7, 0, EBX, 5, YMM },	       { "avx512f", 7, 0, EBX, 16, ZMM },
+	{ "avx512dq", 7, 0, EBX, 17, ZMM },    { "avx512bw", 7, 0, EBX, 30, ZMM },
+	{ "avx512vl", 7, 0, EBX, 31, ZMM },    { "clflush", 1, 0, EDX, 19, NONE },
+	{ "clflushopt", 7, 0, EBX, 23, NONE }, { "rdtscp", 0x80000001, 0, EDX, 27, NONE },
+	{ "clwb", 7, 0, EBX, 24, NONE },       { "rdpid", 7, 0, ECX, 22, NONE },
+	{ "gfni", 7, 0, ECX, 8, NONE },	       { "vaes", 7, 0, ECX, 9, YMM },
+	{ "avx_vnni", 7, 1, EAX, 4, YMM },     { "avx512_vnni", 7, 0, ECX, 11, ZMM },
+	{ "avx512vbmi", 7, 0, ECX, 1, ZMM },   { "avx512_bf16", 7, 1, EAX, 5, ZMM },
+	{ "avx512_fp16", 7, 0, EDX, 23, ZMM }, { "avx512_vp2intersect", 7, 0, EDX, 8, ZMM },
+	{ "amx_tile", 7, 0, EDX, 24, TILE },   { "amx_bf16", 7, 0, EDX, 22, TILE },
+	{ "amx_int8", 7, 0, EDX, 25, TILE },   { "amx_fp16", 7, 1, EAX, 21, TILE },
 };
+
+static void subleaf(unsigned number, unsigned sub, unsigned out[4])
+{
+	out[EAX] = out[EBX] = out[ECX] = out[EDX] = 0;
+	__get_cpuid_count(number, sub, &out[EAX], &out[EBX], &out[ECX], &out[EDX]);
+}
 
 static void leaf(unsigned number, unsigned out[4])
 {
-	out[EAX] = out[EBX] = out[ECX] = out[EDX] = 0;
-	__get_cpuid_count(number, 0, &out[EAX], &out[EBX], &out[ECX], &out[EDX]);
+	subleaf(number, 0, out);
+}
+
+/*
+ * A process has to ask Linux for tiles before it uses them, once for all its threads (Linux,
+ * Documentation/arch/x86/xstate.rst). A process that does not use them pays nothing for that.
+ */
+static bool may_use_tiles(void)
+{
+	enum { ASK_FOR_STATE = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM */
+	return syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA) == 0;
 }
 
 static enum xstate enabled_state(void)
@@ -44,7 +71,9 @@ static enum xstate enabled_state(void)
 	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	if ((low & 0x6) != 0x6)
 		return NONE;
-	return (low & 0xe0) == 0xe0 ? ZMM : YMM;
+	if ((low & 0xe0) != 0xe0)
+		return YMM;
+	return (low & 0x60000) == 0x60000 && may_use_tiles() ? TILE : ZMM;
 }
 
 /* Text spread over registers, as vendor and hypervisor strings are. */
@@ -126,7 +155,7 @@ void tp_x86_identify(struct tp_cpu *cpu)
 	enum xstate state = enabled_state();
 	struct tp_str list = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++) {
-		leaf(features[i].leaf, r);
+		subleaf(features[i].leaf, features[i].subleaf, r);
 		if (!(r[features[i].reg] & (1u << features[i].bit)) || features[i].state > state)
 			continue;
 		tp_str_printf(&list, "%s%s", list.len ? " " : "", features[i].name);

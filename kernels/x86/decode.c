@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an instruction does, as far as counting goes: read by Zydis, classed by the tables here. */
+/*
+ * What an instruction does, as far as counting needs it. Zydis decodes it, and the tables here
+ * classify it.
+ */
 #ifdef TP_ARCH_X86_64
 
 #include "kernels/stepper.h"
@@ -11,7 +14,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-/* Where the trap handler finds them, in the order of the instruction set's own numbers. */
+/* Places of registers in the context of a signal, in the order of their encoding. */
 static const int8_t register_places[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
 					    REG_RSI, REG_RDI, REG_R8,  REG_R9,	REG_R10, REG_R11,
 					    REG_R12, REG_R13, REG_R14, REG_R15 };
@@ -26,7 +29,7 @@ static const struct {
 	bool scalar;
 } precisions[] = { { "ps", 4, false }, { "pd", 8, false }, { "ss", 4, true }, { "sd", 8, true } };
 
-/* Of memory operands that are only hints or are not accessed at all. */
+/* True for hints: their memory operand is not accessed. */
 static bool accesses_nothing(const ZydisDecodedInstruction *in)
 {
 	return in->meta.category == ZYDIS_CATEGORY_PREFETCH ||
@@ -41,7 +44,7 @@ static const char *skip_word(const char *text, const char *const *words, size_t 
 	const char *best = NULL;
 	for (size_t i = 0; i < n; i++) {
 		size_t len = strlen(words[i]);
-		/* The longest: fmaddsub begins with fmadd. */
+		/* The longest one: fmaddsub begins with fmadd. */
 		if (strncmp(text, words[i], len) == 0 && (!best || text + len > best))
 			best = text + len;
 	}
@@ -118,7 +121,7 @@ static void classify_branch(const ZydisDecodedInstruction *in, const ZydisDecode
 		out->target = (size_t)target;
 }
 
-/* It is in the low bits of the opcode, of both the short (7x) and the near form (0F 8x). */
+/* The condition is in the low bits of the opcode, of the short (7x) and the near form (0F 8x). */
 int tp_x86_condition(const ZydisDecodedInstruction *in)
 {
 	bool short_form = in->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && (in->opcode & 0xf0) == 0x70;
@@ -135,7 +138,7 @@ static int8_t register_place(ZydisRegister reg)
 	return register_places[ZydisRegisterGetId(reg)];
 }
 
-/* NULL, or why the operand cannot be followed. */
+/* NULL, or the reason why the operand cannot be followed. */
 static const char *take_address(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o,
 				uint64_t address, struct tp_address_form *form)
 {
@@ -155,7 +158,10 @@ static const char *take_address(const ZydisDecodedInstruction *in, const ZydisDe
 	form->scale = o->mem.scale;
 	if (form->base == -2 || form->index == -2)
 		return "its address is not made of 64-bit registers";
-	/* The address of a push or a call is that before it runs; what is written lies one word lower. */
+	/*
+	 * A push or a call writes one word below the address that the stack pointer has before it
+	 * runs.
+	 */
 	if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && form->base == REG_RSP &&
 	    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 		form->displacement -= o->size / 8;
@@ -184,7 +190,7 @@ static const char *take_operands(const ZydisDecodedInstruction *in,
 	return NULL;
 }
 
-/* NULL, or why such instructions are not stepped over. */
+/* NULL, or the reason why the instruction cannot be stepped. */
 static const char *refusal(const ZydisDecodedInstruction *in)
 {
 	if (in->attributes &

@@ -21,7 +21,10 @@ enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str 
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const char *)code + at,
 							 bytes - at, &instruction, operands)))
 			return TP_INTERNAL;
-		/* Addresses are relative to the kernel's start, so that the text does not change from run to run. */
+		/*
+		 * Addresses are relative to the kernel's start, so that the text does not change
+		 * from run to run.
+		 */
 		if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
 			    &formatter, &instruction, operands, instruction.operand_count_visible,
 			    text, sizeof(text), at, NULL)))

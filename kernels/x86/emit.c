@@ -1,419 +1,443 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Chooses the instructions of a kernel. Registers: rdi = data, rsi = passes, rax = walking pointer (loads), rdx = walking
- * pointer of the stores when they have their own region, rcx = inner iterations.
+ * The x86-64 back end of the shared emitter. Kernels walk with rax, and with rdx if stores have
+ * their own region.
+ *
+ * Registers of loops: rcx = index into the stream, eax = its byte, edx = random condition, rdx =
+ * target of loads, r8 = the odd number, r9 and r10 = results.
  */
 #ifdef TP_ARCH_X86_64
 
+#include "kernels/emit/emit.h"
 #include "kernels/x86/encode.h"
+#include "kernels/x86/narrow.h"
+#include "kernels/x86/tiles.h"
 #include "kernels/x86/x86.h"
-#include "kernels/kernel.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
-
-enum instruction { MOVE, NT_STORE, ADD, MUL, DIV, FMA, INSTRUCTIONS };
-
-/* [instruction][single][scalar]; the legacy forms are for CPUs without AVX. */
 #define M(name) ZYDIS_MNEMONIC_##name
-static const ZydisMnemonic vex_forms[INSTRUCTIONS][2][2] = {
-	[MOVE] = { { M(VMOVAPD), M(VMOVSD) }, { M(VMOVAPS), M(VMOVSS) } },
+#define R(name) ZYDIS_REGISTER_##name
+
+enum { NT_STORE = TP_ARITHMETICS, MOVE, FORMS };
+
+/* [what][single][scalar]; the legacy forms are for CPUs without AVX. */
+static const ZydisMnemonic vex_forms[FORMS][2][2] = {
+	[TP_DO_ADD] = { { M(VADDPD), M(VADDSD) }, { M(VADDPS), M(VADDSS) } },
+	[TP_DO_MUL] = { { M(VMULPD), M(VMULSD) }, { M(VMULPS), M(VMULSS) } },
+	[TP_DO_DIV] = { { M(VDIVPD), M(VDIVSD) }, { M(VDIVPS), M(VDIVSS) } },
+	[TP_DO_FMA] = { { M(VFMADD231PD), M(VFMADD231SD) }, { M(VFMADD231PS), M(VFMADD231SS) } },
+	[TP_DO_SCALE] = { { M(VFMADD213PD), M(VFMADD213SD) }, { M(VFMADD213PS), M(VFMADD213SS) } },
 	[NT_STORE] = { { M(VMOVNTPD), M(MOVNTI) }, { M(VMOVNTPS), M(MOVNTI) } },
-	[ADD] = { { M(VADDPD), M(VADDSD) }, { M(VADDPS), M(VADDSS) } },
-	[MUL] = { { M(VMULPD), M(VMULSD) }, { M(VMULPS), M(VMULSS) } },
-	[DIV] = { { M(VDIVPD), M(VDIVSD) }, { M(VDIVPS), M(VDIVSS) } },
-	[FMA] = { { M(VFMADD231PD), M(VFMADD231SD) }, { M(VFMADD231PS), M(VFMADD231SS) } },
+	[MOVE] = { { M(VMOVAPD), M(VMOVSD) }, { M(VMOVAPS), M(VMOVSS) } },
 };
-static const ZydisMnemonic legacy_forms[INSTRUCTIONS][2][2] = {
-	[MOVE] = { { M(MOVAPD), M(MOVSD) }, { M(MOVAPS), M(MOVSS) } },
+static const ZydisMnemonic legacy_forms[FORMS][2][2] = {
+	[TP_DO_ADD] = { { M(ADDPD), M(ADDSD) }, { M(ADDPS), M(ADDSS) } },
+	[TP_DO_MUL] = { { M(MULPD), M(MULSD) }, { M(MULPS), M(MULSS) } },
+	[TP_DO_DIV] = { { M(DIVPD), M(DIVSD) }, { M(DIVPS), M(DIVSS) } },
 	[NT_STORE] = { { M(MOVNTPD), M(MOVNTI) }, { M(MOVNTPS), M(MOVNTI) } },
-	[ADD] = { { M(ADDPD), M(ADDSD) }, { M(ADDPS), M(ADDSS) } },
-	[MUL] = { { M(MULPD), M(MULSD) }, { M(MULPS), M(MULSS) } },
-	[DIV] = { { M(DIVPD), M(DIVSD) }, { M(DIVPS), M(DIVSS) } },
-	[FMA] = { { M(INVALID), M(INVALID) }, { M(INVALID), M(INVALID) } },
+	[MOVE] = { { M(MOVAPD), M(MOVSD) }, { M(MOVAPS), M(MOVSS) } },
 };
 
-#define DATA   ZYDIS_REGISTER_RDI
-#define PASSES ZYDIS_REGISTER_RSI
-#define LOADS  ZYDIS_REGISTER_RAX
-#define STORES ZYDIS_REGISTER_RDX
-#define INNER  ZYDIS_REGISTER_RCX
-
-struct emitter {
-	struct tp_x86_asm as;
-	const struct tp_kernel *k;
-	bool fused;
-	unsigned operand_bytes, registers;
-	/* Register plan: accumulators [0, accumulators), load targets after them, then the operands a and b. */
-	unsigned accumulators, first_acc; /* the first `first_acc` take the FMAs of fma+add */
-	unsigned targets;
-	uint64_t fp_issued, first_issued,
-		load_issued; /* since the body began: which register is next */
-};
-
-static ZydisRegister vector(const struct emitter *e, unsigned i)
+static struct tp_x86_asm *x86(struct tp_emitter *e)
 {
-	ZydisRegister zero = e->operand_bytes == 64   ? ZYDIS_REGISTER_ZMM0
-			     : e->operand_bytes == 32 ? ZYDIS_REGISTER_YMM0
-						      : ZYDIS_REGISTER_XMM0;
+	return (struct tp_x86_asm *)e->as;
+}
+
+static ZydisMnemonic form(struct tp_emitter *e, unsigned what)
+{
+	bool single = e->element_bytes == 4, scalar = e->form == TP_X86_SCALAR;
+	return (x86(e)->vex ? vex_forms : legacy_forms)[what][single][scalar];
+}
+
+static ZydisRegister vector(const struct tp_emitter *e, unsigned i)
+{
+	ZydisRegister zero = e->operand_bytes == 64   ? R(ZMM0)
+			     : e->operand_bytes == 32 ? R(YMM0)
+						      : R(XMM0);
 	return zero + (ZydisRegister)i;
 }
 
-static ZydisRegister operand_a(const struct emitter *e)
+/* --- frame --- */
+
+static void open_assembler(struct tp_emitter *e)
 {
-	return vector(e, e->registers - 2);
+	x86(e)->vex = tp_has_word(e->cpu->features, "avx");
 }
 
-static ZydisRegister operand_b(const struct emitter *e)
+static void fill(struct tp_emitter *e, size_t bytes)
 {
-	return vector(e, e->registers - 1);
+	tp_x86_fill(e->as, bytes);
 }
 
-/* Stores of memory and mixed kernels take a register, which no FP instruction of a mixed kernel reads. */
-static ZydisRegister store_source(const struct emitter *e)
+static enum tp_status loop_form(struct tp_emitter *e, const struct tp_loop_fp *fp,
+				struct tp_diag *diag)
 {
-	return vector(e, e->registers - 3);
+	const char *needs[] = { fp->element_bytes ? "sse2" : NULL,
+				fp->vector_bytes == 32 || fp->fused ? "avx" : NULL,
+				fp->fused && fp->vector_bytes < 64 ? "fma" : NULL,
+				fp->vector_bytes == 64 ? "avx512f" : NULL };
+	for (size_t i = 0; i < TP_COUNT_OF(needs); i++)
+		if (needs[i] && !tp_has_word(e->cpu->features, needs[i]))
+			return tp_emit_lacks(needs[i], diag);
+	e->form = fp->vector_bytes ? TP_X86_VECTOR : TP_X86_SCALAR;
+	return TP_OK;
 }
 
-static ZydisRegister integer_source(const struct emitter *e)
+static void enter(struct tp_emitter *e, bool vectors)
 {
-	return e->operand_bytes == 8 ? ZYDIS_REGISTER_R8 : ZYDIS_REGISTER_R8D;
+	(void)vectors;
+	if (tp_x86_has_tiles(e))
+		tp_x86_tiles_begin(e);
 }
 
-static ZydisMnemonic form(const struct emitter *e, enum instruction i)
+static void leave(struct tp_emitter *e, bool vectors)
 {
-	bool single = e->k->element_bytes == 4, scalar = e->k->isa->vector_bytes == 0;
-	return (e->as.vex ? vex_forms : legacy_forms)[i][single][scalar];
+	if (tp_x86_has_tiles(e))
+		tp_x86_op0(x86(e), M(TILERELEASE));
+	if (x86(e)->vex && (vectors || e->k))
+		tp_x86_op0(x86(e), M(VZEROUPPER));
+	tp_x86_op0(x86(e), M(RET));
 }
 
-/* dst = dst op a, for VEX and legacy forms alike. */
-static void arithmetic(struct emitter *e, enum instruction i, unsigned accumulator)
+/* --- integers and branches --- */
+
+static void constant(struct tp_emitter *e, unsigned reg, int64_t value)
 {
-	ZydisRegister dst = vector(e, accumulator), a = operand_a(e);
-	if (i == FMA)
-		tp_x86_op(&e->as, form(e, i), dst, a, operand_b(e));
-	else if (e->as.vex)
-		tp_x86_op(&e->as, form(e, i), dst, dst, a);
-	else
-		tp_x86_op(&e->as, form(e, i), dst, a, ZYDIS_REGISTER_NONE);
+	tp_x86_op_imm(x86(e), M(MOV), reg, value);
 }
 
-/* True if two kinds of FP instructions alternate on accumulators of their own. */
-static bool is_pair(const struct emitter *e)
+static void copy(struct tp_emitter *e, unsigned to, unsigned from)
 {
-	return e->k->fp_op == TP_FP_FMA_ADD || (e->k->fp_op == TP_FP_FMA && !e->fused);
+	tp_x86_op(x86(e), M(MOV), to, from, R(NONE));
 }
 
-static void next_fp(struct emitter *e)
+static const ZydisMnemonic integer_ops[TP_INTEGER_OPS] = {
+	[TP_INTEGER_ADD] = M(ADD), [TP_INTEGER_MUL] = M(IMUL), [TP_INTEGER_AND] = M(AND)
+};
+
+static void integer(struct tp_emitter *e, enum tp_integer_op op, unsigned x, unsigned a, unsigned b)
 {
-	uint64_t i = e->fp_issued++;
-	if (!is_pair(e)) {
-		static const enum instruction of[TP_FP_OP_COUNT] = {
-			[TP_FP_ADD] = ADD, [TP_FP_MUL] = MUL, [TP_FP_DIV] = DIV, [TP_FP_FMA] = FMA
-		};
-		arithmetic(e, of[e->k->fp_op], (unsigned)(i % e->accumulators));
-	} else if (tp_kernel_fp_first(e->k, i)) {
-		uint64_t n = e->first_issued++;
-		arithmetic(e, e->fused ? FMA : MUL, (unsigned)(n % e->first_acc));
-	} else {
-		uint64_t n = i - e->first_issued;
-		unsigned adders = e->accumulators - e->first_acc;
-		arithmetic(e, ADD, e->first_acc + (unsigned)(n % adders));
+	const struct tp_x86_address sum = { a, b, 1, 0 };
+	if (x != a && op == TP_INTEGER_ADD) {
+		tp_x86_lea(x86(e), x, &sum);
+		return;
 	}
+	if (x != a)
+		copy(e, x, a);
+	tp_x86_op(x86(e), integer_ops[op], x, b, R(NONE));
 }
 
-static void move_data(struct emitter *e, unsigned reg, unsigned slot, bool store)
+static void immediate(struct tp_emitter *e, enum tp_integer_op op, unsigned reg, int64_t value)
 {
-	int32_t at = (int32_t)(slot * e->operand_bytes);
-	if (store)
-		tp_x86_store(&e->as, form(e, MOVE), vector(e, reg), DATA, at, e->operand_bytes);
-	else
-		tp_x86_load(&e->as, form(e, MOVE), vector(e, reg), DATA, at, e->operand_bytes);
+	tp_x86_op_imm(x86(e), integer_ops[op], reg, value);
 }
 
-/* Loads a, b and the accumulators from the data block, or stores the accumulators back. */
-static void fp_registers(struct emitter *e, bool store)
+static void address(struct tp_emitter *e, unsigned to, unsigned from, int64_t bytes)
 {
-	if (!store) {
-		move_data(e, e->registers - 2, 0, false);
-		move_data(e, e->registers - 1, 1, false);
+	const struct tp_x86_address a = { .base = from, .displacement = (int32_t)bytes };
+	tp_x86_lea(x86(e), to, &a);
+}
+
+static void shift(struct tp_emitter *e, unsigned reg)
+{
+	tp_x86_op_imm(x86(e), M(SHL), reg, 1);
+}
+
+static void cell(struct tp_emitter *e, bool store, unsigned reg, unsigned base, int64_t offset)
+{
+	(store ? tp_x86_store : tp_x86_load)(x86(e), M(MOV), reg, base, (int32_t)offset, 8);
+}
+
+static void follow(struct tp_emitter *e, unsigned reg)
+{
+	tp_x86_follow(x86(e), reg, 8);
+}
+
+static void store_indexed(struct tp_emitter *e, unsigned reg, unsigned base, unsigned index)
+{
+	const struct tp_x86_address a = { base, index, 1, 0 };
+	tp_x86_store_indexed(x86(e), M(MOV), reg, &a, 8);
+}
+
+static bool loop_end(struct tp_emitter *e, unsigned reg, size_t top)
+{
+	tp_x86_op1(x86(e), M(DEC), reg);
+	tp_x86_jump_back(x86(e), M(JNZ), top);
+	return false;
+}
+
+static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
+{
+	return tp_x86_jump_forward(x86(e), kind == TP_LOOP_JUMP	   ? M(JMP)
+					   : kind == TP_LOOP_NEVER ? M(JZ)
+								   : M(JNZ));
+}
+
+static void land(struct tp_emitter *e, size_t branch)
+{
+	tp_x86_land(x86(e), branch);
+}
+
+/* --- vectors --- */
+
+static struct tp_register_budget budget(const struct tp_emitter *e)
+{
+	if (tp_x86_has_tiles(e))
+		return tp_x86_tiles_budget();
+	bool wide = e->operand_bytes == 64;
+	unsigned registers = wide ? 32 : 16;
+	return (struct tp_register_budget){
+		.registers = registers,
+		.a = registers - 2,
+		.b = registers - 1,
+		.source = registers - 3,
+		.memory_targets = registers - 3,
+		.mixed_targets = wide ? 5 : 3,
+		.fp = { 8, wide ? 24 : 12 },
+		.fp_first = { 8, wide ? 16 : 8 },
+		.fp_second = { 4, wide ? 12 : 6 },
+		.mixed = { wide ? 12 : 9, wide ? 24 : 10 },
+		.mixed_first = wide ? 14 : 6,
+	};
+}
+
+static void move(struct tp_emitter *e, bool store, unsigned reg, unsigned base, int64_t offset)
+{
+	if (tp_x86_has_tiles(e)) {
+		tp_x86_tiles_move(e, store, reg, base, offset);
+		return;
 	}
-	for (unsigned i = 0; i < e->accumulators; i++)
-		move_data(e, i, 2 + i, store);
+	(store ? tp_x86_store : tp_x86_load)(x86(e), form(e, MOVE), vector(e, reg), base,
+					     (int32_t)offset, e->operand_bytes);
+}
+
+static void clear(struct tp_emitter *e, unsigned reg)
+{
+	ZydisRegister x = R(XMM0) + (ZydisRegister)reg, z = R(ZMM0) + (ZydisRegister)reg;
+	if (reg >= 16)
+		tp_x86_op(x86(e), M(VPXORQ), z, z, z);
+	else if (x86(e)->vex)
+		tp_x86_op(x86(e), M(VXORPS), x, x, x);
+	else
+		tp_x86_op(x86(e), M(XORPS), x, x, R(NONE));
+}
+
+static void arithmetic(struct tp_emitter *e, enum tp_arithmetic what, unsigned x, unsigned a,
+		       unsigned b)
+{
+	ZydisRegister dst = vector(e, x), first = vector(e, a);
+	if (what == TP_DO_FMA || what == TP_DO_SCALE)
+		tp_x86_op(x86(e), form(e, what), dst, first, vector(e, b));
+	else if (x86(e)->vex)
+		tp_x86_op(x86(e), form(e, what), dst, dst, first);
+	else
+		tp_x86_op(x86(e), form(e, what), dst, first, R(NONE));
+}
+
+static void narrow(struct tp_emitter *e, unsigned x, unsigned a, unsigned b)
+{
+	static const ZydisMnemonic instructions[TP_X86_NARROW] = {
+		[TP_X86_VFMADD231PH] = M(VFMADD231PH), [TP_X86_VDPBF16PS] = M(VDPBF16PS),
+		[TP_X86_VPDPBUSD] = M(VPDPBUSD),       [TP_X86_TDPBF16PS] = M(TDPBF16PS),
+		[TP_X86_TDPBSSD] = M(TDPBSSD),
+	};
+	ZydisRegister zero = tp_x86_has_tiles(e) ? R(TMM0) : vector(e, 0);
+	tp_x86_op(x86(e), instructions[e->narrow->instruction], zero + (ZydisRegister)x,
+		  zero + (ZydisRegister)a, zero + (ZydisRegister)b);
+}
+
+/* --- walks through memory --- */
+
+/* Non-temporal stores of scalars take an integer register. */
+static bool stores_integers(const struct tp_emitter *e)
+{
+	return e->k->nontemporal && e->form == TP_X86_SCALAR;
+}
+
+static ZydisRegister integer_source(const struct tp_emitter *e)
+{
+	return e->operand_bytes == 8 ? R(R8) : R(R8D);
+}
+
+static bool load_source(struct tp_emitter *e)
+{
+	if (stores_integers(e))
+		tp_x86_load(x86(e), M(MOV), integer_source(e), R(RDI), 0, e->operand_bytes);
+	return stores_integers(e);
+}
+
+static void access_memory(struct tp_emitter *e, const struct tp_access *a)
+{
+	if (a->nontemporal)
+		tp_x86_store(x86(e), form(e, NT_STORE),
+			     stores_integers(e) ? integer_source(e) : vector(e, a->reg), a->base,
+			     (int32_t)a->offset, e->operand_bytes);
+	else
+		move(e, a->store, a->reg, a->base, a->offset);
+}
+
+static void point(struct tp_emitter *e, unsigned to, unsigned from, int64_t bytes)
+{
+	if (from == R(RDI)) {
+		copy(e, to, from);
+		return;
+	}
+	constant(e, to, bytes);
+	integer(e, TP_INTEGER_ADD, to, to, R(RDI));
+}
+
+static void fence(struct tp_emitter *e)
+{
+	tp_x86_op0(x86(e), M(SFENCE));
+}
+
+/* --- counting code --- */
+
+static void test_data(struct tp_emitter *e)
+{
+	tp_x86_op(x86(e), M(TEST), R(RDI), R(RDI), R(NONE));
 }
 
 /*
- * Registers of a memory or mixed kernel: zeros, except that stores write back the buffer's first operand. Storing zeros
- * would measure something else: some memory controllers move lines of zeros up to three times as fast.
+ * The zero flag is clear at the beginning of the first line: rdi is never 0, nor is rsi when the
+ * loop goes on. Instructions that fill a line leave the flags alone. So one comparison serves all
+ * branches.
  */
-static void memory_registers(struct emitter *e)
+static void begin_lines(struct tp_emitter *e, unsigned line_bytes)
 {
-	for (unsigned i = 0; i < e->registers; i++) {
-		ZydisRegister x = ZYDIS_REGISTER_XMM0 + (ZydisRegister)i;
-		ZydisRegister z = ZYDIS_REGISTER_ZMM0 + (ZydisRegister)i;
-		if (i >= 16)
-			tp_x86_op(&e->as, ZYDIS_MNEMONIC_VPXORQ, z, z, z);
-		else if (e->as.vex)
-			tp_x86_op(&e->as, ZYDIS_MNEMONIC_VXORPS, x, x, x);
+	(void)line_bytes;
+	test_data(e);
+}
+
+/* Takes the longest form first; one byte is left for a nop at worst. */
+static void fill_line(struct tp_emitter *e, size_t at, size_t line_bytes)
+{
+	enum { LEA_BYTES = 7, MOVE_BYTES = 3, FAR_AWAY = 0x01000000 };
+	static const ZydisRegister targets[] = { R(RAX), R(RCX), R(RDX) };
+	size_t top = tp_asm_here(e->as) - at;
+	for (unsigned n = 0; at < line_bytes && !e->as->failed; n++) {
+		if (line_bytes - at >= LEA_BYTES)
+			address(e, targets[n % 3], R(RDI), FAR_AWAY);
+		else if (line_bytes - at >= MOVE_BYTES)
+			copy(e, targets[n % 3], R(RDI));
 		else
-			tp_x86_op(&e->as, ZYDIS_MNEMONIC_XORPS, x, x, ZYDIS_REGISTER_NONE);
+			tp_x86_op0(x86(e), M(NOP));
+		at = tp_asm_here(e->as) - top;
 	}
-	/* A divider may shorten 0 / 0; this divides, multiplies or adds the buffer's first operand. */
-	if (e->k->kind == TP_KERNEL_MIXED)
-		tp_x86_load(&e->as, form(e, MOVE), operand_a(e), DATA, 0, e->operand_bytes);
-	if (e->k->stores == 0)
-		return;
-	if (e->k->nontemporal && e->k->isa->vector_bytes == 0)
-		tp_x86_load(&e->as, ZYDIS_MNEMONIC_MOV, integer_source(e), DATA, 0,
-			    e->operand_bytes);
-	else
-		tp_x86_load(&e->as, form(e, MOVE), store_source(e), DATA, 0, e->operand_bytes);
+	e->as->failed |= at > line_bytes;
 }
 
-static void one_store(struct emitter *e, ZydisRegister base, int32_t at)
+static void begin_loop(struct tp_emitter *e, const struct tp_loop *loop)
 {
-	bool integer = e->k->nontemporal && e->k->isa->vector_bytes == 0;
-	enum instruction i = e->k->nontemporal ? NT_STORE : MOVE;
-	tp_x86_store(&e->as, form(e, i), integer ? integer_source(e) : store_source(e), base, at,
-		     e->operand_bytes);
+	static const ZydisRegister cleared[] = { R(EAX), R(ECX), R(EDX), R(R9D), R(R10D) };
+	if (loop->pass_log2)
+		tp_x86_op_imm(x86(e), M(SHL), R(RSI), loop->pass_log2);
+	constant(e, R(R8D), TP_EMIT_ODD);
+	for (size_t i = 0; i < TP_COUNT_OF(cleared); i++)
+		tp_x86_op(x86(e), M(XOR), cleared[i], cleared[i], R(NONE));
+	if (loop->fp.element_bytes)
+		tp_emit_loop_operands(e, false);
 }
 
-/*
- * Accesses [0, n) counted from where the pointers stand. One region: access i lies in lane i mod lanes at step i / lanes.
- * Two streams: the j-th load is j steps above the load pointer, likewise the stores.
- */
-static void accesses(struct emitter *e, uint64_t n, uint64_t lane_bytes)
+static void modify(struct tp_emitter *e, unsigned reg, unsigned base, int64_t offset)
 {
-	const struct tp_kernel *k = e->k;
-	unsigned group = k->loads + k->stores, lanes = k->body.lanes ? k->body.lanes : 1;
-	int64_t step = (int64_t)e->operand_bytes * (k->stride ? k->stride : 1);
-	int64_t load_at = 0, store_at = 0;
-	e->fp_issued = e->first_issued = e->load_issued = 0;
-	for (uint64_t i = 0; i < n; i++) {
-		bool load = i % group < k->loads;
-		int64_t at = (int64_t)(i % lanes * lane_bytes) + (int64_t)(i / lanes) * step;
-		ZydisRegister base = LOADS;
-		if (k->body.two_streams) {
-			at = load ? load_at : store_at;
-			base = load ? LOADS : STORES;
-			*(load ? &load_at : &store_at) += step;
-		}
-		if (load) {
-			unsigned target =
-				e->accumulators + (unsigned)(e->load_issued++ % e->targets);
-			tp_x86_load(&e->as, form(e, MOVE), vector(e, target), base, (int32_t)at,
-				    e->operand_bytes);
-		} else {
-			one_store(e, base, (int32_t)at);
-		}
-		if (k->kind == TP_KERNEL_MIXED)
-			for (uint64_t f = tp_kernel_fp_due(k, i); f < tp_kernel_fp_due(k, i + 1);
-			     f++)
-				next_fp(e);
-	}
+	tp_x86_store(x86(e), M(ADD), reg, base, (int32_t)offset, 8);
 }
 
-/* Pointer advance: short forms for the assembler's sake are Zydis's business. */
-static void advance(struct emitter *e, ZydisRegister pointer, int64_t bytes)
+static void next(struct tp_emitter *e, unsigned pass_log2)
 {
-	if (bytes)
-		tp_x86_op_imm(&e->as, ZYDIS_MNEMONIC_ADD, pointer, bytes);
+	const struct tp_x86_address byte = { R(RDI), R(RCX), 1, TP_LOOP_OPERANDS_BYTES };
+	tp_x86_load_indexed(x86(e), M(MOVZX), R(EAX), &byte, 1);
+	tp_x86_op1(x86(e), M(INC), R(ECX));
+	tp_x86_op_imm(x86(e), M(AND), R(ECX), (INT64_C(1) << pass_log2) - 1);
 }
 
-static void walk(struct emitter *e, struct tp_code *code)
+static void barrier(struct tp_emitter *e)
 {
-	const struct tp_kernel *k = e->k;
-	struct tp_x86_asm *as = &e->as;
-	uint64_t total, loads;
-	tp_kernel_accesses(k, &total, &loads);
-	uint64_t unroll = tp_kernel_unroll(k);
-	uint64_t iterations = total / unroll, rest = total % unroll;
-	if (iterations <= 1) {
-		iterations = 0;
-		rest = total;
-	}
-	unsigned group = k->loads + k->stores, lanes = k->body.lanes ? k->body.lanes : 1;
-	int64_t step = (int64_t)e->operand_bytes * (k->stride ? k->stride : 1);
-	uint64_t lane_bytes = total / lanes * (uint64_t)step;
-
-	tp_x86_align(as, 64);
-	size_t outer = tp_x86_here(as);
-	tp_x86_op(as, ZYDIS_MNEMONIC_MOV, LOADS, DATA, ZYDIS_REGISTER_NONE);
-	if (k->body.two_streams) {
-		tp_x86_op_imm(as, ZYDIS_MNEMONIC_MOV, STORES, (int64_t)loads * step);
-		tp_x86_op(as, ZYDIS_MNEMONIC_ADD, STORES, DATA, ZYDIS_REGISTER_NONE);
-	}
-	if (iterations) {
-		tp_x86_op_imm(as, ZYDIS_MNEMONIC_MOV, INNER, (int64_t)iterations);
-		tp_x86_align(as, 64);
-		code->loop_begin = tp_x86_here(as);
-		accesses(e, unroll, lane_bytes);
-		if (k->body.two_streams) {
-			advance(e, LOADS, (int64_t)(unroll / group * k->loads) * step);
-			advance(e, STORES, (int64_t)(unroll / group * k->stores) * step);
-		} else {
-			advance(e, LOADS, (int64_t)(unroll / lanes) * step);
-		}
-		tp_x86_op1(as, ZYDIS_MNEMONIC_DEC, INNER);
-		tp_x86_jump_not_zero(as, code->loop_begin);
-		code->loop_end = tp_x86_here(as);
-	}
-	accesses(e, rest, lane_bytes);
-	tp_x86_op1(as, ZYDIS_MNEMONIC_DEC, PASSES);
-	tp_x86_jump_not_zero(as, outer);
-	if (!iterations) {
-		code->loop_begin = outer;
-		code->loop_end = tp_x86_here(as);
-	}
+	tp_x86_op0(x86(e), M(LFENCE));
 }
 
-static void repeat(struct emitter *e, struct tp_code *code, unsigned n,
-		   void (*one)(struct emitter *))
+static void test(struct tp_emitter *e, enum tp_loop_op_kind kind)
 {
-	tp_x86_align(&e->as, 64);
-	code->loop_begin = tp_x86_here(&e->as);
-	e->fp_issued = e->first_issued = 0;
-	for (unsigned i = 0; i < n; i++)
-		one(e);
-	tp_x86_op1(&e->as, ZYDIS_MNEMONIC_DEC, PASSES);
-	tp_x86_jump_not_zero(&e->as, code->loop_begin);
-	code->loop_end = tp_x86_here(&e->as);
+	if (kind == TP_LOOP_NEVER || kind == TP_LOOP_ALWAYS)
+		test_data(e);
+	else if (kind == TP_LOOP_ALTERNATE)
+		tp_x86_op_imm(x86(e), M(TEST), R(AL), TP_LOOP_ALTERNATE_BIT);
+	else if (kind == TP_LOOP_RANDOM)
+		tp_x86_op_imm(x86(e), M(TEST), R(DL), TP_LOOP_RANDOM_BIT);
 }
 
-/* Register form: some cores resolve chains of immediate additions without executing them. */
-static void chain_addition(struct emitter *e)
-{
-	tp_x86_op(&e->as, ZYDIS_MNEMONIC_ADD, ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RDX,
-		  ZYDIS_REGISTER_NONE);
-}
+static const struct tp_emit_registers registers = {
+	.data = R(RDI),
+	.passes = R(RSI),
+	.kernel = { .rounds = R(RCX),
+		    .addend = R(RDX),
+		    .chain = R(RAX),
+		    .chase = R(RAX),
+		    .width = { R(RAX), R(RCX), R(R8), R(R9), R(R10), R(R11) },
+		    .n_width = 6,
+		    .pointers = { R(RAX), R(RDX) } },
+	.loop = { .cells = R(RDI),
+		  .byte = R(EAX),
+		  .chain = R(EDX),
+		  .loaded = R(RDX),
+		  .odd = R(R8),
+		  .factor = R(R8D),
+		  .results = { R(R10), R(R9) } },
+	.chase = { .pointer = R(RAX), .rounds = R(RCX) },
+	.scatter = { .offset = R(RAX),
+		     .block = R(RDX),
+		     .base = R(R8),
+		     .rounds = R(RCX),
+		     .blocks = R(R9),
+		     .held = { { TP_SCATTER_MULTIPLIER, R(R10) },
+			       { TP_SCATTER_BLOCK_MASK, R(R11) } },
+		     .n_held = 2 },
+	.nest = { .pointers = { R(RAX), R(RDX), R(R9) },
+		  .rounds = { R(RCX), R(R8), R(R10), R(R11) } },
+};
 
-/* One register after the other, so that nothing waits for anything. */
-static void independent_addition(struct emitter *e)
-{
-	static const ZydisRegister registers[] = { ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX,
-						   ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9,
-						   ZYDIS_REGISTER_R10, ZYDIS_REGISTER_R11 };
-	tp_x86_op(&e->as, ZYDIS_MNEMONIC_ADD, registers[e->fp_issued++ % TP_COUNT_OF(registers)],
-		  ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_NONE);
-}
-
-/* Each load takes its address from the one before. */
-static void chase_load(struct emitter *e)
-{
-	tp_x86_follow(&e->as, LOADS, 8);
-}
-
-/* Largest divisor of n in [low, high], else high: a body must not end in the middle of the register cycle. */
-static unsigned cycle_of(uint64_t n, unsigned low, unsigned high)
-{
-	for (unsigned d = high; d >= low; d--)
-		if (n % d == 0)
-			return d;
-	return high;
-}
-
-static void plan_registers(struct emitter *e)
-{
-	bool wide = e->registers == 32;
-	if (e->k->kind == TP_KERNEL_CHAIN || e->k->kind == TP_KERNEL_WIDTH ||
-	    e->k->kind == TP_KERNEL_CHASE)
-		return;
-	if (e->k->kind == TP_KERNEL_MEMORY) {
-		e->targets = e->registers - 3;
-		return;
-	}
-	if (e->k->kind == TP_KERNEL_FP) {
-		uint64_t n = tp_kernel_unroll(e->k), first = 0;
-		e->accumulators = cycle_of(n, 8, wide ? 24 : 12);
-		if (is_pair(e)) {
-			for (uint64_t i = 0; i < n; i++)
-				first += tp_kernel_fp_first(e->k, i);
-			e->first_acc = cycle_of(first, 8, wide ? 16 : 8);
-			e->accumulators = e->first_acc + cycle_of(n - first, 4, wide ? 12 : 6);
-		}
-		return;
-	}
-	e->targets = wide ? 5 : 3;
-	e->accumulators = cycle_of(tp_kernel_fp_due(e->k, tp_kernel_unroll(e->k)), wide ? 12 : 9,
-				   wide ? 24 : 10);
-	if (is_pair(e)) {
-		e->first_acc = wide ? 14 : 6;
-		e->accumulators = wide ? 24 : 10;
-	}
-}
-
-static size_t capacity_of(const struct tp_kernel *k)
-{
-	enum { LONGEST = 12, FRAME = 4096 };
-	size_t unroll = tp_kernel_unroll(k), instructions = unroll;
-	if (k->kind == TP_KERNEL_MIXED)
-		instructions += (size_t)tp_kernel_fp_due(k, unroll) + 1;
-	return 2 * instructions * LONGEST + FRAME;
-}
-
-enum tp_status tp_x86_emit(const struct tp_kernel *k, const struct tp_cpu *cpu,
-			   struct tp_code *code, struct tp_diag *diag)
-{
-	struct emitter *e = calloc(1, sizeof(*e));
-	if (!e)
-		return tp_fail(diag, TP_NOMEM, "kernel emitter", NULL, "out of memory");
-	size_t capacity = capacity_of(k);
-	enum tp_status status = tp_code_init(code, capacity, diag);
-	if (status != TP_OK)
-		goto out;
-	tp_x86_asm_init(&e->as, code->map, capacity, tp_has_word(cpu->features, "avx"));
-	e->k = k;
-	e->fused = k->isa->fused(cpu);
-	e->operand_bytes = tp_isa_operand_bytes(k->isa, k->element_bytes);
-	e->registers = e->operand_bytes == 64 ? 32 : 16;
-	plan_registers(e);
-
-	switch (k->kind) {
-	case TP_KERNEL_WIDTH:
-		tp_x86_op(&e->as, ZYDIS_MNEMONIC_MOV, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
-			  ZYDIS_REGISTER_NONE);
-		repeat(e, code, tp_kernel_unroll(k), independent_addition);
-		break;
-	case TP_KERNEL_CHAIN:
-		tp_x86_op(&e->as, ZYDIS_MNEMONIC_MOV, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RSI,
-			  ZYDIS_REGISTER_NONE);
-		repeat(e, code, tp_kernel_unroll(k), chain_addition);
-		break;
-	case TP_KERNEL_CHASE:
-		tp_x86_load(&e->as, ZYDIS_MNEMONIC_MOV, LOADS, DATA, 0, 8);
-		repeat(e, code, tp_kernel_unroll(k), chase_load);
-		tp_x86_store(&e->as, ZYDIS_MNEMONIC_MOV, LOADS, DATA, 0, 8);
-		break;
-	case TP_KERNEL_FP:
-		fp_registers(e, false);
-		repeat(e, code, tp_kernel_unroll(k), next_fp);
-		fp_registers(e, true);
-		break;
-	case TP_KERNEL_MEMORY:
-	case TP_KERNEL_MIXED:
-		memory_registers(e);
-		walk(e, code);
-		if (k->nontemporal)
-			tp_x86_op0(&e->as, ZYDIS_MNEMONIC_SFENCE);
-		break;
-	}
-	if (e->as.vex)
-		tp_x86_op0(&e->as, ZYDIS_MNEMONIC_VZEROUPPER);
-	tp_x86_op0(&e->as, ZYDIS_MNEMONIC_RET);
-
-	if (e->as.failed) {
-		char name[64];
-		status = tp_fail(diag, TP_INTERNAL, tp_kernel_name(k, name, sizeof(name)), NULL,
-				 "an instruction of %s could not be encoded", k->isa->name);
-		tp_code_release(code);
-		goto out;
-	}
-	status = tp_code_seal(code, tp_x86_here(&e->as), diag);
-	if (status != TP_OK)
-		tp_code_release(code);
-out:
-	free(e);
-	return status;
-}
+const struct tp_back_end tp_x86_back_end = {
+	.assembler_bytes = sizeof(struct tp_x86_asm),
+	.instruction_bytes = ZYDIS_MAX_INSTRUCTION_LENGTH,
+	.access_instructions = 1,
+	.operation_instructions = 1,
+	.step_instructions = 4,
+	.registers = &registers,
+	.operands_last = true,
+	.open = open_assembler,
+	.loop_form = loop_form,
+	.fill = fill,
+	.enter = enter,
+	.leave = leave,
+	.constant = constant,
+	.copy = copy,
+	.integer = integer,
+	.immediate = immediate,
+	.address = address,
+	.shift = shift,
+	.follow = follow,
+	.cell = cell,
+	.store_indexed = store_indexed,
+	.loop_end = loop_end,
+	.forward = forward,
+	.land = land,
+	.budget = budget,
+	.move = move,
+	.clear = clear,
+	.arithmetic = arithmetic,
+	.narrow = narrow,
+	.access = access_memory,
+	.point = point,
+	.load_source = load_source,
+	.fence = fence,
+	.begin_lines = begin_lines,
+	.fill_line = fill_line,
+	.begin_loop = begin_loop,
+	.modify = modify,
+	.next = next,
+	.barrier = barrier,
+	.test = test,
+};
 
 #endif

@@ -5,30 +5,16 @@
 
 #include <string.h>
 
-/* Not a multiple of any operand size, so that no compressed 8-bit displacement can stand for it. */
+/* Not a multiple of any operand size, so it cannot become a compressed 8-bit displacement. */
 enum { PROBE_DISPLACEMENT = 0x12345677 };
 
-void tp_x86_asm_init(struct tp_x86_asm *as, void *memory, size_t bytes, bool vex)
+void tp_x86_fill(struct tp_assembler *as, size_t bytes)
 {
-	memset(as, 0, sizeof(*as));
-	as->start = as->at = memory;
-	as->end = as->start + bytes;
-	as->vex = vex;
-}
-
-size_t tp_x86_here(const struct tp_x86_asm *as)
-{
-	return (size_t)(as->at - as->start);
-}
-
-void tp_x86_align(struct tp_x86_asm *as, size_t bytes)
-{
-	size_t pad = (bytes - tp_x86_here(as) % bytes) % bytes;
-	if (as->failed || (size_t)(as->end - as->at) < pad ||
-	    !ZYAN_SUCCESS(ZydisEncoderNopFill(as->at, pad)))
+	if (as->failed || (size_t)(as->end - as->at) < bytes ||
+	    !ZYAN_SUCCESS(ZydisEncoderNopFill(as->at, bytes)))
 		as->failed = true;
 	else
-		as->at += pad;
+		as->at += bytes;
 }
 
 static ZydisEncoderRequest request(ZydisMnemonic mnemonic)
@@ -61,7 +47,10 @@ static bool is_zmm(ZydisRegister reg)
 	return reg >= ZYDIS_REGISTER_ZMM0 && reg <= ZYDIS_REGISTER_ZMM31;
 }
 
-/* EVEX instructions carry a mask operand after the destination (k0 = none); the others stay in short encodings. */
+/*
+ * EVEX instructions have a mask operand after the destination (k0 = none). All others are encoded
+ * in their short forms.
+ */
 static void add_mask(ZydisEncoderRequest *r, bool evex, bool masked)
 {
 	if (evex && masked)
@@ -73,13 +62,16 @@ static void add_mask(ZydisEncoderRequest *r, bool evex, bool masked)
 
 static void put(struct tp_x86_asm *as, const ZydisEncoderRequest *r)
 {
-	ZyanUSize length = (ZyanUSize)(as->end - as->at);
+	struct tp_assembler *out = &as->base;
+	ZyanUSize length = (ZyanUSize)(out->end - out->at);
 	if (length > ZYDIS_MAX_INSTRUCTION_LENGTH)
 		length = ZYDIS_MAX_INSTRUCTION_LENGTH;
-	if (as->failed || !ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(r, as->at, &length)))
-		as->failed = true;
-	else
-		as->at += length;
+	if (out->failed || !ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(r, out->at, &length))) {
+		out->failed = true;
+		return;
+	}
+	out->at += length;
+	out->instructions++;
 }
 
 /* The cached shape for `key`, or the free slot where it belongs. */
@@ -100,22 +92,25 @@ static uint64_t shape_key(unsigned kind, ZydisMnemonic mnemonic, ZydisRegister x
 
 static void put_shape(struct tp_x86_asm *as, const struct tp_x86_shape *s, int32_t displacement)
 {
-	if (as->failed || as->end - as->at < ZYDIS_MAX_INSTRUCTION_LENGTH) {
-		as->failed = true;
+	struct tp_assembler *out = &as->base;
+	if (out->failed || out->end - out->at < TP_X86_SHAPE_BYTES) {
+		out->failed = true;
 		return;
 	}
-	memcpy(as->at, s->bytes, s->length);
+	/* Copies more than the instruction, since a copy of fixed size is faster. */
+	memcpy(out->at, s->bytes, TP_X86_SHAPE_BYTES);
 	if (s->displacement_at)
-		memcpy(as->at + s->displacement_at, &displacement, sizeof(displacement));
-	as->at += s->length;
+		memcpy(out->at + s->displacement_at, &displacement, sizeof(displacement));
+	out->at += s->length;
+	out->instructions++;
 }
 
 static void learn(struct tp_x86_asm *as, struct tp_x86_shape *s, uint64_t key,
 		  const ZydisEncoderRequest *r)
 {
-	ZyanUSize length = sizeof(s->bytes);
+	ZyanUSize length = ZYDIS_MAX_INSTRUCTION_LENGTH;
 	if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(r, s->bytes, &length))) {
-		as->failed = true;
+		as->base.failed = true;
 		return;
 	}
 	s->key = key;
@@ -126,69 +121,67 @@ static void learn(struct tp_x86_asm *as, struct tp_x86_shape *s, uint64_t key,
 			s->displacement_at = i;
 }
 
-enum { KIND_LOAD, KIND_STORE, KIND_OP, KIND_FOLLOW };
+enum kind { LOAD, STORE, FOLLOW, OPERATION };
+
+/* Adds the operands in the order of encoding. Only an operation has z. */
+static void add_operands(ZydisEncoderRequest *r, enum kind kind, ZydisRegister x, ZydisRegister y,
+			 ZydisRegister z, unsigned bytes)
+{
+	bool past_caches =
+		r->mnemonic == ZYDIS_MNEMONIC_VMOVNTPD || r->mnemonic == ZYDIS_MNEMONIC_VMOVNTPS;
+	if (kind == STORE) {
+		add_memory(r, y, PROBE_DISPLACEMENT, bytes);
+		add_mask(r, is_zmm(x), !past_caches);
+		add_register(r, x);
+		return;
+	}
+	add_register(r, x);
+	add_mask(r, is_zmm(x), true);
+	if (kind == OPERATION)
+		add_register(r, y);
+	else
+		add_memory(r, y, kind == LOAD ? PROBE_DISPLACEMENT : 0, bytes);
+	if (z != ZYDIS_REGISTER_NONE)
+		add_register(r, z);
+}
+
+static inline __attribute__((always_inline)) void put_cached(struct tp_x86_asm *as, enum kind kind,
+							     ZydisMnemonic mnemonic,
+							     ZydisRegister x, ZydisRegister y,
+							     ZydisRegister z, int32_t displacement,
+							     unsigned bytes)
+{
+	uint64_t key = shape_key(kind, mnemonic, x, y, z);
+	struct tp_x86_shape *s = shape(as, key);
+	if (!s->key) {
+		ZydisEncoderRequest r = request(mnemonic);
+		add_operands(&r, kind, x, y, z, bytes);
+		learn(as, s, key, &r);
+	}
+	put_shape(as, s, displacement);
+}
 
 void tp_x86_load(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 		 ZydisRegister base, int32_t displacement, unsigned bytes)
 {
-	uint64_t key = shape_key(KIND_LOAD, mnemonic, reg, base, ZYDIS_REGISTER_NONE);
-	struct tp_x86_shape *s = shape(as, key);
-	if (!s->key) {
-		ZydisEncoderRequest r = request(mnemonic);
-		add_register(&r, reg);
-		add_mask(&r, is_zmm(reg), true);
-		add_memory(&r, base, PROBE_DISPLACEMENT, bytes);
-		learn(as, s, key, &r);
-	}
-	put_shape(as, s, displacement);
+	put_cached(as, LOAD, mnemonic, reg, base, ZYDIS_REGISTER_NONE, displacement, bytes);
 }
 
 void tp_x86_store(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 		  ZydisRegister base, int32_t displacement, unsigned bytes)
 {
-	uint64_t key = shape_key(KIND_STORE, mnemonic, reg, base, ZYDIS_REGISTER_NONE);
-	struct tp_x86_shape *s = shape(as, key);
-	if (!s->key) {
-		ZydisEncoderRequest r = request(mnemonic);
-		bool masked =
-			mnemonic != ZYDIS_MNEMONIC_VMOVNTPD && mnemonic != ZYDIS_MNEMONIC_VMOVNTPS;
-		add_memory(&r, base, PROBE_DISPLACEMENT, bytes);
-		add_mask(&r, is_zmm(reg), masked);
-		add_register(&r, reg);
-		learn(as, s, key, &r);
-	}
-	put_shape(as, s, displacement);
+	put_cached(as, STORE, mnemonic, reg, base, ZYDIS_REGISTER_NONE, displacement, bytes);
 }
 
 void tp_x86_follow(struct tp_x86_asm *as, ZydisRegister reg, unsigned bytes)
 {
-	uint64_t key = shape_key(KIND_FOLLOW, ZYDIS_MNEMONIC_MOV, reg, reg, ZYDIS_REGISTER_NONE);
-	struct tp_x86_shape *s = shape(as, key);
-	if (!s->key) {
-		ZydisEncoderRequest r = request(ZYDIS_MNEMONIC_MOV);
-		add_register(&r, reg);
-		add_mask(&r, false, true);
-		add_memory(&r, reg, 0, bytes);
-		learn(as, s, key, &r);
-	}
-	put_shape(as, s, 0);
+	put_cached(as, FOLLOW, ZYDIS_MNEMONIC_MOV, reg, reg, ZYDIS_REGISTER_NONE, 0, bytes);
 }
 
 void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, ZydisRegister a,
 	       ZydisRegister b)
 {
-	uint64_t key = shape_key(KIND_OP, mnemonic, dst, a, b);
-	struct tp_x86_shape *s = shape(as, key);
-	if (!s->key) {
-		ZydisEncoderRequest r = request(mnemonic);
-		add_register(&r, dst);
-		add_mask(&r, is_zmm(dst), true);
-		add_register(&r, a);
-		if (b != ZYDIS_REGISTER_NONE)
-			add_register(&r, b);
-		learn(as, s, key, &r);
-	}
-	put_shape(as, s, 0);
+	put_cached(as, OPERATION, mnemonic, dst, a, b, 0, 0);
 }
 
 void tp_x86_op_imm(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, int64_t imm)
@@ -242,6 +235,14 @@ void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRe
 	put(as, &r);
 }
 
+void tp_x86_memory(struct tp_x86_asm *as, ZydisMnemonic mnemonic,
+		   const struct tp_x86_address *address, unsigned bytes)
+{
+	ZydisEncoderRequest r = request(mnemonic);
+	add_address(&r, address, bytes);
+	put(as, &r);
+}
+
 void tp_x86_lea(struct tp_x86_asm *as, ZydisRegister reg, const struct tp_x86_address *address)
 {
 	tp_x86_load_indexed(as, ZYDIS_MNEMONIC_LEA, reg, address, 8);
@@ -254,30 +255,25 @@ size_t tp_x86_jump_forward(struct tp_x86_asm *as, ZydisMnemonic mnemonic)
 	r.operands[0].type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	r.operand_count = 1;
 	put(as, &r);
-	return tp_x86_here(as);
+	return tp_asm_here(&as->base);
 }
 
 /* The distance is the last four bytes of a near jump, counted from its end. */
 static void aim(struct tp_x86_asm *as, size_t jump_end, size_t target)
 {
 	int32_t distance = (int32_t)((int64_t)target - (int64_t)jump_end);
-	if (!as->failed)
-		memcpy(as->start + jump_end - sizeof(distance), &distance, sizeof(distance));
+	if (!as->base.failed)
+		memcpy(as->base.start + jump_end - sizeof(distance), &distance, sizeof(distance));
 }
 
 void tp_x86_land(struct tp_x86_asm *as, size_t jump)
 {
-	aim(as, jump, tp_x86_here(as));
+	aim(as, jump, tp_asm_here(&as->base));
 }
 
 void tp_x86_jump_back(struct tp_x86_asm *as, ZydisMnemonic mnemonic, size_t target)
 {
 	aim(as, tp_x86_jump_forward(as, mnemonic), target);
-}
-
-void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target)
-{
-	tp_x86_jump_back(as, ZYDIS_MNEMONIC_JNZ, target);
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thin assembler over Zydis. Encoding one instruction through Zydis costs some 250 ns; a kernel repeats a few dozen
- * shapes thousands of times with another displacement, so each shape is encoded once and its displacement patched.
+ * A thin assembler over Zydis. Zydis takes about 250 ns for an instruction, and a kernel repeats a
+ * few dozen shapes thousands of times with other displacements. So each shape is encoded once, and
+ * then only its displacement changes.
  */
 #ifndef TPROF_KERNELS_X86_ENCODE_H
 #define TPROF_KERNELS_X86_ENCODE_H
@@ -11,19 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/emit/assembler.h"
+
+enum { TP_X86_SHAPES = 512, TP_X86_SHAPE_BYTES = 16 /* the longest instruction has 15 */ };
+
 struct tp_x86_shape {
 	uint64_t key; /* 0 = free */
-	uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
+	uint8_t bytes[TP_X86_SHAPE_BYTES];
 	uint8_t length;
 	uint8_t displacement_at; /* offset of the 32-bit displacement; 0 = none */
 };
 
-enum { TP_X86_SHAPES = 512 };
-
+/* Zeroed, then tp_asm_init() of the base. */
 struct tp_x86_asm {
-	uint8_t *start, *at, *end;
-	bool vex; /* three-operand VEX forms may be used */
-	bool failed; /* buffer full or not encodable; checked once at the end */
+	struct tp_assembler base;
+	bool vex; /* three-operand VEX forms may be used; the caller sets it */
 	struct tp_x86_shape shapes[TP_X86_SHAPES];
 };
 
@@ -33,9 +36,7 @@ struct tp_x86_address {
 	int32_t displacement;
 };
 
-void tp_x86_asm_init(struct tp_x86_asm *as, void *memory, size_t bytes, bool vex);
-size_t tp_x86_here(const struct tp_x86_asm *as);
-void tp_x86_align(struct tp_x86_asm *as, size_t bytes);
+void tp_x86_fill(struct tp_assembler *as, size_t bytes); /* with long nops */
 
 /* reg <- [base + displacement] and [base + displacement] <- reg, operand of `bytes`. */
 void tp_x86_load(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
@@ -50,19 +51,23 @@ void tp_x86_op(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst,
 void tp_x86_op_imm(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst, int64_t imm);
 void tp_x86_op1(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg);
 void tp_x86_op0(struct tp_x86_asm *as, ZydisMnemonic mnemonic);
-/* The same with [base + index * scale + displacement]; index ZYDIS_REGISTER_NONE: without. Not cached. */
+/*
+ * The same for [base + index * scale + displacement], without an index if it is
+ * ZYDIS_REGISTER_NONE. These are not cached.
+ */
 void tp_x86_load_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 			 const struct tp_x86_address *address, unsigned bytes);
 void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 			  const struct tp_x86_address *address, unsigned bytes);
+/* An instruction whose only operand is the memory at the address. */
+void tp_x86_memory(struct tp_x86_asm *as, ZydisMnemonic mnemonic,
+		   const struct tp_x86_address *address, unsigned bytes);
 /* reg <- base + index * scale + displacement, 64 bits. */
 void tp_x86_lea(struct tp_x86_asm *as, ZydisRegister reg, const struct tp_x86_address *address);
 
-/* Jump back to `target` (an earlier tp_x86_here) while the last result was not zero. */
-void tp_x86_jump_not_zero(struct tp_x86_asm *as, size_t target);
-/* Jump (JMP, CALL or a conditional one, near form) to an earlier tp_x86_here. */
+/* Jump (JMP, CALL or a conditional one, near form) to an earlier tp_asm_here. */
 void tp_x86_jump_back(struct tp_x86_asm *as, ZydisMnemonic mnemonic, size_t target);
-/* Jump to a place that is not yet there: what it returns goes to tp_x86_land at that place. */
+/* A jump to a place ahead: the result goes to tp_x86_land at that place. */
 size_t tp_x86_jump_forward(struct tp_x86_asm *as, ZydisMnemonic mnemonic);
 void tp_x86_land(struct tp_x86_asm *as, size_t jump);
 

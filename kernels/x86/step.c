@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Single steps by a copy of the code with calls in it (watch.c) or, where that cannot be, by the trap flag (Intel SDM volume 1, EFLAGS; volume
- * 3, single-step exception): with it set, the CPU raises a debug exception after each instruction, which the kernel delivers as SIGTRAP to the
- * thread. A signal handler runs without the flag, and its return restores it with the other flags.
+ * Single steps: by a copy of the code with calls in it (watch.c) or, where that is not possible,
+ * by the trap flag (Intel SDM volume 1, EFLAGS; volume 3, single-step exception). With the flag
+ * set, the CPU raises a debug exception after each instruction, and the kernel sends SIGTRAP to
+ * the thread. A signal handler runs without the flag, and its return restores the flag with the
+ * others.
  */
 #ifdef TP_ARCH_X86_64
 
@@ -18,8 +20,9 @@
 enum { TRAP_FLAG = 0x100 };
 
 /*
- * A signal's disposition belongs to the process, so what is done to it is kept for the process: how many threads step, and what was there
- * before. Only the first of them and the last one write, under the lock; handlers read in between.
+ * The disposition of a signal belongs to the process, so this state does too: the number of
+ * threads that step, and the earlier disposition. Only the first and the last thread write it,
+ * under the lock; handlers read it in between.
  */
 static struct {
 	pthread_mutex_t lock;
@@ -27,7 +30,7 @@ static struct {
 	struct sigaction before;
 } disposition = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* What this thread steps; a signal handler has no other way to know. */
+/* The stepper of this thread; a signal handler has no other way to find it. */
 static _Thread_local struct tp_stepper *volatile stepping;
 
 /* Condition codes as in Jcc: pairs of a test and its negation. */
@@ -71,7 +74,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	struct tp_stepper *stepper = stepping;
 	ucontext_t *at = context;
 	greg_t *registers = at->uc_mcontext.gregs;
-	/* A code of 0 or less: another process or thread sent it. */
+	/* With a code of 0 or less, another process or thread sent the signal. */
 	if (!stepper || info->si_code <= 0 || !(registers[REG_EFL] & TRAP_FLAG)) {
 		pass_on(number, info, context);
 		return;
@@ -115,8 +118,9 @@ static void give_signal_back(void)
 }
 
 /*
- * The flag is set right before the call: the first trap comes with the program counter at the function's first instruction, the last
- * one behind the call, where the handler clears the flag. It is cleared here once more for the case that no trap came at all.
+ * The flag is set right before the call. The first trap comes at the first instruction of the
+ * function, and the last one behind the call, where the handler clears the flag. It is cleared
+ * here again in case no trap came at all.
  */
 __attribute__((naked, noinline)) static void call_with_traps(__attribute__((unused))
 							     tp_kernel_function function,
@@ -179,7 +183,9 @@ enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t pass
 	stepping = stepper;
 	tp_x86_watch_call(stepper, data, passes);
 	stepping = NULL;
-	/* Left by its return: there is no instruction any more whose beginning tells the end of the last one. */
+	/*
+	 * The code ended with its return, and no later instruction tells where the return went.
+	 */
 	tp_stepper_trap(stepper, stepper->code_begin + stepper->code->bytes, NULL);
 	return TP_OK;
 }

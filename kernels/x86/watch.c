@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Single steps without traps: a copy of the code in which a call stands before each instruction. The call saves every register and the flags,
- * tells the stepper, and puts all back, so the instruction runs as in the original; only branches and addresses relative to the code
- * are written anew, to mean the same. Some fifty times as fast as the trap flag. Code that this cannot do justice to (indirect
- * branches, jumps out of the buffer or between instructions) is left to the trap flag.
+ * Single steps without traps: a copy of the code with a call before each instruction. The call
+ * saves all registers and flags, tells the stepper, and restores everything, so the instruction
+ * runs as in the original. Only branches and addresses relative to the code are rewritten. This is
+ * some fifty times as fast as the trap flag. Code with indirect branches, with jumps out of the
+ * buffer or between instructions cannot be copied and needs the trap flag.
  */
 #ifdef TP_ARCH_X86_64
 
@@ -23,35 +24,28 @@ enum {
 	MOST_BYTES = CALL_BYTES + 15, /* of an instruction with its call */
 };
 
-/* The layout that the assembly below writes, and that decode.c numbers registers by. */
+/* The assembly below writes this layout, and decode.c numbers registers by it. */
 _Static_assert(REG_R8 == 0 && REG_R15 == 7 && REG_RDI == 8 && REG_RSI == 9 && REG_RBP == 10 &&
 		       REG_RBX == 11 && REG_RDX == 12 && REG_RAX == 13 && REG_RCX == 14 &&
 		       REG_RSP == 15 && REG_EFL == 17,
 	       "registers lie as in a signal's context");
 
 /*
- * On the stack: flags, return address, the instruction's number, the red zone. Vector state goes by XSAVE, components 0-2 and 5-7 (x87, SSE, AVX,
- * AVX-512) of those that are enabled: 2688 bytes in the standard format (Intel SDM volume 1, chapter 13); its header must be zero before.
+ * On the stack: flags, return address, the instruction's number, the red zone. Vector state goes by
+ * XSAVE, components 0-2 and 5-7 (x87, SSE, AVX, AVX-512) of those that are enabled: 2688 bytes in
+ * the standard format (Intel SDM volume 1, chapter 13); its header must be zero before.
  */
+#define REGISTERS "r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx"
+
 __attribute__((naked, noinline, used)) static void called_before_each(void)
 {
 	__asm__("pushfq\n\t"
 		"leaq -144(%rsp), %rsp\n\t"
-		"movq %r8, 0(%rsp)\n\t"
-		"movq %r9, 8(%rsp)\n\t"
-		"movq %r10, 16(%rsp)\n\t"
-		"movq %r11, 24(%rsp)\n\t"
-		"movq %r12, 32(%rsp)\n\t"
-		"movq %r13, 40(%rsp)\n\t"
-		"movq %r14, 48(%rsp)\n\t"
-		"movq %r15, 56(%rsp)\n\t"
-		"movq %rdi, 64(%rsp)\n\t"
-		"movq %rsi, 72(%rsp)\n\t"
-		"movq %rbp, 80(%rsp)\n\t"
-		"movq %rbx, 88(%rsp)\n\t"
-		"movq %rdx, 96(%rsp)\n\t"
-		"movq %rax, 104(%rsp)\n\t"
-		"movq %rcx, 112(%rsp)\n\t"
+		"place = 0\n\t"
+		".irp reg, " REGISTERS "\n\t"
+		"movq %\\reg, place(%rsp)\n\t"
+		"place = place + 8\n\t"
+		".endr\n\t"
 		"leaq 296(%rsp), %rax\n\t" /* 144 + 3 words + the red zone */
 		"movq %rax, 120(%rsp)\n\t"
 		"movq 144(%rsp), %rax\n\t"
@@ -63,14 +57,9 @@ __attribute__((naked, noinline, used)) static void called_before_each(void)
 		"subq $2752, %rsp\n\t"
 		"andq $-64, %rsp\n\t"
 		"xorl %edx, %edx\n\t"
-		"movq %rdx, 512(%rsp)\n\t"
-		"movq %rdx, 520(%rsp)\n\t"
-		"movq %rdx, 528(%rsp)\n\t"
-		"movq %rdx, 536(%rsp)\n\t"
-		"movq %rdx, 544(%rsp)\n\t"
-		"movq %rdx, 552(%rsp)\n\t"
-		"movq %rdx, 560(%rsp)\n\t"
-		"movq %rdx, 568(%rsp)\n\t"
+		".irp place, 512, 520, 528, 536, 544, 552, 560, 568\n\t"
+		"movq %rdx, \\place(%rsp)\n\t"
+		".endr\n\t"
 		"movl $0xe7, %eax\n\t"
 		"xsave64 (%rsp)\n\t"
 		"call tp_x86_watched@PLT\n\t"
@@ -78,21 +67,11 @@ __attribute__((naked, noinline, used)) static void called_before_each(void)
 		"movl $0xe7, %eax\n\t"
 		"xrstor64 (%rsp)\n\t"
 		"movq %rbx, %rsp\n\t"
-		"movq 0(%rsp), %r8\n\t"
-		"movq 8(%rsp), %r9\n\t"
-		"movq 16(%rsp), %r10\n\t"
-		"movq 24(%rsp), %r11\n\t"
-		"movq 32(%rsp), %r12\n\t"
-		"movq 40(%rsp), %r13\n\t"
-		"movq 48(%rsp), %r14\n\t"
-		"movq 56(%rsp), %r15\n\t"
-		"movq 64(%rsp), %rdi\n\t"
-		"movq 72(%rsp), %rsi\n\t"
-		"movq 80(%rsp), %rbp\n\t"
-		"movq 88(%rsp), %rbx\n\t"
-		"movq 96(%rsp), %rdx\n\t"
-		"movq 104(%rsp), %rax\n\t"
-		"movq 112(%rsp), %rcx\n\t"
+		"place = 0\n\t"
+		".irp reg, " REGISTERS "\n\t"
+		"movq place(%rsp), %\\reg\n\t"
+		"place = place + 8\n\t"
+		".endr\n\t"
 		"leaq 144(%rsp), %rsp\n\t"
 		"popfq\n\t"
 		"ret");
@@ -124,7 +103,7 @@ static bool put_relative(struct writer *w, uintptr_t target)
 	return distance == (int32_t)distance;
 }
 
-/* jmp [rip + 0]; .quad: the program lies farther from the copy than a call reaches. */
+/* jmp [rip + 0]; .quad: a call cannot reach from the copy to the program. */
 static void put_thunk(struct writer *w)
 {
 	static const unsigned char jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
@@ -147,7 +126,7 @@ static void put_call(struct writer *w, uint32_t number)
 	put(w, up, sizeof(up));
 }
 
-/* With a distance of four bytes, which is filled in when all places are known. */
+/* The distance has four bytes and is filled in once all places are known. */
 static bool put_branch(struct writer *w, const struct tp_decoded *item,
 		       const ZydisDecodedInstruction *in)
 {
@@ -175,7 +154,7 @@ static bool put_branch(struct writer *w, const struct tp_decoded *item,
 	return true;
 }
 
-/* False if the copy would not mean the same. */
+/* False if the copy would not do the same. */
 static bool put_instruction(struct writer *w, const struct tp_decoded *item)
 {
 	ZydisDecoder decoder;
@@ -204,7 +183,7 @@ static bool put_instruction(struct writer *w, const struct tp_decoded *item)
 	return distance == stored;
 }
 
-/* Where an instruction of a direct branch ends, its distance ends. */
+/* The distance of a direct branch is the end of its instruction. */
 static void join_branches(struct writer *w, unsigned char *copy)
 {
 	const struct tp_stepper *stepper = w->stepper;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From counts to classes: what is asked for is checked, events are sifted one after the other, then chosen and composed. */
+/*
+ * From counts to classes: checks the input, sifts the events one by one, then chooses and composes.
+ */
 #include "analysis/classify.h"
 
 #include <math.h>
@@ -8,7 +10,7 @@
 
 #include "analysis/classify_steps.h"
 
-/* --- what is asked for --- */
+/* --- the input --- */
 
 static bool all_finite(const double *v, size_t n)
 {
@@ -33,10 +35,10 @@ static enum tp_status check(const struct tp_classify_input *input, struct tp_dia
 			input->n_rows == 1 ? "" : "s", input->n_ideals);
 	if (!all_finite(input->expectations, input->n_rows * input->n_ideals))
 		return tp_fail(diag, TP_USAGE, "expectations", "use finite numbers",
-			       "an expectation is no finite number");
+			       "an expectation is not a finite number");
 	if (!all_finite(input->signatures, input->n_metrics * input->n_ideals))
 		return tp_fail(diag, TP_USAGE, "signatures", "use finite numbers",
-			       "a signature is no finite number");
+			       "a signature is not a finite number");
 	if (!(limits->alpha > 0) || !isfinite(limits->alpha))
 		return tp_fail(diag, TP_USAGE, "limits", "a number above 0, such as 5e-4",
 			       "alpha is %g", limits->alpha);
@@ -53,7 +55,7 @@ struct sieve {
 	const struct tp_classify_input *input;
 	struct tp_factored factored;
 	double *scratch; /* n_repetitions x n_rows */
-	const double **vectors; /* those there are */
+	const double **vectors; /* those that exist */
 	double *average; /* n_rows */
 };
 
@@ -65,7 +67,7 @@ static bool all_counts(const double *v, size_t n)
 	return true;
 }
 
-/* The repetitions of an event there are. 0 = none, or one holds what is no count. */
+/* Collects the repetitions of an event. 0 = there are none, or one holds an invalid count. */
 static size_t gather(struct sieve *sieve, size_t event)
 {
 	const struct tp_classify_input *input = sieve->input;
@@ -95,7 +97,7 @@ static void average(struct sieve *sieve, size_t n)
 	}
 }
 
-/* Whether the event goes on to the choice; its x is filled in then. */
+/* True if the event takes part in the choice; its x is then filled in. */
 static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event, double *x)
 {
 	const struct tp_classify_input *input = sieve->input;

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What does an event count? Linear algebra on vectors of counts, as in the data-driven analysis of hardware events (noise, representation
- * in an expectation basis, QR with a special pivot, least squares for metrics). Pure: arrays in, arrays out.
+ * What does an event count? Linear algebra on vectors of counts, as in the data-driven analysis of
+ * hardware events (noise, representation in an expectation basis, QR with a special pivot, least
+ * squares for metrics). Pure: arrays in, arrays out.
  *
- *   noise       max over pairs of repetitions i, j of ||m_i - m_j||_2 / sqrt(n_rows * mean(m_i) * mean(m_j)); exactly one mean 0: 1;
- *               everything 0: the event is irrelevant
+ *   noise       max over pairs of repetitions i, j of ||m_i - m_j||_2 / sqrt(n_rows * mean(m_i) *
+ *               mean(m_j)); exactly one mean 0: 1; everything 0: the event is irrelevant
  *   represent   x = argmin ||E x - m||_2, m the average vector; residual = ||E x - m|| / ||m||
- *   choose      R(u) = alpha * floor(u / alpha + 0.5); score of a column = sum over |R(x_k)| of v >= 1: v, 0 < v < 1: 1 / v, 0: 0;
- *               the smallest score is the next pivot, ties go to the smaller norm, then to the first in order; scores and norms within
- *               1e-9 of each other are equal, so that rounding errors decide nothing. A column whose trailing norm is below
- *               beta = ||(alpha, ..., alpha)||, n_ideals of them, is dependent on those chosen before; so is one whose trailing norm is below
- *               max(noise, 1e-12) of its own norm: what is left is no more than what its repetitions differ by
- *   compose     y = argmin ||X^ y - s||_2, error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||), spectral norm of X^
+ *   choose      R(u) = alpha * floor(u / alpha + 0.5); score of a column = sum over |R(x_k)| of v
+ *               >= 1: v, 0 < v < 1: 1 / v, 0: 0; the smallest score is the next pivot, ties go to
+ *               the smaller norm, then to the first in order; scores and norms within 1e-9 of each
+ *               other are equal, so that rounding errors decide nothing. A column whose trailing
+ *               norm is below beta = ||(alpha, ..., alpha)||, n_ideals of them, is dependent on
+ *               those chosen before; so is one whose trailing norm is below max(noise, 1e-12) of
+ *               its own norm: what is left is no more than what its repetitions differ by
+ *   compose     y = argmin ||X^ y - s||_2, error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||),
+ *               spectral norm of X^
  */
 #ifndef TPROF_ANALYSIS_CLASSIFY_H
 #define TPROF_ANALYSIS_CLASSIFY_H
@@ -21,13 +25,13 @@
 
 #include "base/status.h"
 
-/* What became of an event. */
+/* The fate of an event. */
 #define TP_FATE_LIST(X)                                                                            \
 	X(CHOSEN, "chosen")                                                                        \
-	X(DEPENDENT, "dependent") /* a combination of chosen ones, or nothing beside alpha */      \
+	X(DEPENDENT, "dependent") /* a combination of chosen events, or too small beside alpha */  \
 	X(IRRELEVANT, "irrelevant") /* every count is 0 */                                         \
 	X(NOISY, "noisy") /* repetitions differ by more than tau */                                \
-	X(FOREIGN, "not representable") /* counts something these kernels do not exercise */       \
+	X(FOREIGN, "not representable") /* counts something that these kernels do not exercise */  \
 	X(INVALID, "invalid") /* a count is missing, negative, infinite or no number */
 
 enum tp_fate {
@@ -40,17 +44,20 @@ const char *tp_fate_name(enum tp_fate fate);
 bool tp_fate_find(const char *name, enum tp_fate *fate);
 
 /*
- * Whether the score is taken of the rounded original column or of what the pivots before left of it (the trailing part), and whose norm decides
- * ties. Independence is judged on the trailing part in any case.
+ * Whether the score is taken of the rounded original column or of what the pivots before left of it
+ * (the trailing part), and whose norm decides ties. Independence is judged on the trailing part in
+ * any case.
  *
  *   ORIGINAL  score and norm of the original column: the default
  *   TRAILING  score and norm of the trailing part
  *   MIXED     score of the trailing part, norm of the original column
  *
- * A column that does not round to nothing scores at least 1, and 1 only if a single 1 is left of it, so ORIGINAL chooses every ideal event that
- * some event counts alone before anything else. After a pivot a sum of two ideal events looks like the second one alone, so TRAILING takes
- * whichever comes first. Planted bases among 5,000 events, 95 % of them misleading, 100 seeds, bases of 16, 5 and 4 ideal events:
- * ORIGINAL finds all 300, TRAILING none, MIXED all; with noise of +-5 % on every count (4 ideal events) ORIGINAL 100 of 100, MIXED 81. See
+ * A column that does not round to nothing scores at least 1, and 1 only if a single 1 is left of
+ * it, so ORIGINAL chooses every ideal event that some event counts alone before anything else.
+ * After a pivot a sum of two ideal events looks like the second one alone, so TRAILING takes
+ * whichever comes first. Planted bases among 5,000 events, 95 % of them misleading, 100 seeds,
+ * bases of 16, 5 and 4 ideal events: ORIGINAL finds all 300, TRAILING none, MIXED all; with noise
+ * of +-5 % on every count (4 ideal events) ORIGINAL 100 of 100, MIXED 81. See
  * tests/bench/classify.sh.
  */
 enum tp_score { TP_SCORE_ORIGINAL, TP_SCORE_TRAILING, TP_SCORE_MIXED, TP_SCORE_COUNT };
@@ -66,14 +73,20 @@ struct tp_classify_limits {
 struct tp_classify_input {
 	const double *expectations; /* n_rows x n_ideals, by rows */
 	size_t n_rows,
-		n_ideals; /* n_rows >= n_ideals, columns independent, else TP_USAGE that names the columns by number */
+		/*
+		 * n_rows >= n_ideals, columns independent, else TP_USAGE that names the columns by
+		 * number
+		 */
+		n_ideals;
 	const double *signatures; /* n_metrics x n_ideals */
 	size_t n_metrics;
 	size_t n_events, n_repetitions;
 	/*
-	 * n_rows counts per iteration of one event and repetition, in `scratch` or in memory of the caller's; NULL where there are none: the
-	 * others count then, and an event without any is invalid. Called for one event after the other, each repetition once; a vector must
-	 * stay valid until all repetitions of its event have been asked for. `scratch` is n_rows doubles, others for each repetition.
+	 * Returns n_rows counts per iteration of one event and repetition, in `scratch` or in
+	 * memory of the caller's. NULL where there are none: then the other repetitions count, and
+	 * an event without any is invalid. Events are asked for one after another, each repetition
+	 * once. A vector must stay valid until all repetitions of its event have been asked for.
+	 * Each repetition has its own `scratch` of n_rows doubles.
 	 */
 	const double *(*vector)(void *context, size_t event, size_t repetition, double *scratch);
 	void *context;
@@ -84,7 +97,7 @@ struct tp_classified {
 	enum tp_fate fate;
 	double noise; /* 0 when there is one repetition only */
 	double residual; /* NaN before it was computed */
-	double score; /* as its pivot was chosen; for others at the first choice; NaN before */
+	double score; /* when it was chosen as pivot; for others at the first choice; NaN before */
 	double norm; /* of its trailing part when it was chosen, or at the end */
 	size_t order; /* of a chosen one: 0-based position */
 };
@@ -101,24 +114,30 @@ struct tp_classification_result {
 	double *x; /* n_events x n_ideals; NaN where an event was not represented */
 	size_t *chosen; /* event indexes in pivot order */
 	size_t n_chosen;
-	double *dependence; /* n_events x n_chosen: the dependent event as a combination of the chosen; NaN for others */
+	/*
+	 * n_events x n_chosen: the dependent event as a combination of the chosen; NaN for others
+	 */
+	double *dependence;
 	double *coefficients; /* n_metrics x n_chosen */
-	double *rounded; /* the same, rounded to what people would write: see tp_round_coefficient */
+	/* the same, rounded as people would write them: see tp_round_coefficient */
+	double *rounded;
 	struct tp_composed *metrics; /* n_metrics */
 	double spectral_norm; /* of X^, 0 if nothing was chosen */
 };
 
 /*
- * Time and memory are linear in n_events: beside the result, one more copy of x. The caller releases the result in any case. TP_USAGE:
- * shapes, limits, what is no finite number in expectations or signatures, dependent columns; TP_NOMEM.
+ * Time and memory are linear in n_events: beside the result it needs one more copy of x. The caller
+ * releases the result in any case. TP_USAGE: bad shapes or limits, expectations or signatures that
+ * are not finite, dependent columns; TP_NOMEM.
  */
 enum tp_status tp_classify(const struct tp_classify_input *input,
 			   struct tp_classification_result *result, struct tp_diag *diag);
 void tp_classification_result_release(struct tp_classification_result *result);
 
 /*
- * Looks for dependent columns of a matrix of expectations, by QR with column pivoting on columns of unit length (relative 1e-10). `columns` has
- * room for n_ideals numbers: one column, then those that it is a combination of; *n = 0 if all are independent, 1 for a column of zeros.
+ * Finds dependent columns of a matrix of expectations, by QR with column pivoting on columns of
+ * unit length (relative 1e-10). `columns` has room for n_ideals numbers: a dependent column, then
+ * those that it is a combination of. *n = 0 if all are independent, 1 for a column of zeros.
  */
 enum tp_status tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
 				    size_t *columns, size_t *n, struct tp_diag *diag);
@@ -130,6 +149,6 @@ double tp_pivot_score(const double *column, size_t n, double alpha);
 double tp_round_alpha(double value, double alpha); /* R(u) */
 double tp_round_coefficient(
 	double value,
-	double alpha); /* R(u), then to a whole number if that is within alpha of it */
+	double alpha); /* R(u), then rounded to a whole number if that is within alpha */
 
 #endif

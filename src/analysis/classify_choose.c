@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* QR with a special pivot: the events that a family's counts can be told with. */
+/* QR with a special pivot: chooses the events that the counts of a family can be expressed with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,13 @@
 
 #include "analysis/classify_steps.h"
 
-#define EQUAL_RELATIVE 1e-9 /* scores and norms that differ by less differ by rounding */
-#define EXACT_RELATIVE 1e-12 /* a smaller part of a column is rounding, however quiet the event */
+#define EQUAL_RELATIVE 1e-9 /* smaller differences of scores and norms are rounding errors */
+#define EXACT_RELATIVE                                                                             \
+	1e-12 /* a smaller part of a column is rounding, however quiet the event is */
 
 enum { NOT_TAKEN = -1 };
 
-/* The survivors, each with its column as the pivots so far have left it. */
+/* The survivors, and the columns that the pivots so far have left of them. */
 struct choice {
 	const struct tp_classify_limits *limits;
 	size_t n, n_ideals;
@@ -82,7 +83,7 @@ static bool may_be_chosen(const struct choice *c, size_t s)
 	return c->order[s] == NOT_TAKEN && c->norm[s] >= c->floor[s];
 }
 
-/* Smallest score, of those the smallest norm, of those the first. n = none is left. */
+/* The column with the smallest score, then the smallest norm, then the first. n = none is left. */
 static size_t best_of(const struct choice *c)
 {
 	double score = HUGE_VAL, tie = HUGE_VAL;
@@ -101,7 +102,9 @@ static size_t best_of(const struct choice *c)
 	return c->n;
 }
 
-/* Reflects every column so that the chosen one ends at row `step`, and looks at what is left below. */
+/*
+ * Reflects every column so that the chosen one ends at row `step`, and updates what is left below.
+ */
 static void reflect(struct choice *c, size_t chosen, size_t step)
 {
 	size_t n = c->n_ideals, left = n - step;
@@ -129,7 +132,10 @@ static void reflect(struct choice *c, size_t chosen, size_t step)
 	}
 }
 
-/* R c = Q^T x: the columns are reflected already, so each dependent event costs one triangular solve. */
+/*
+ * R c = Q^T x: the columns are reflected already, so each dependent event costs one triangular
+ * solve.
+ */
 static void depend(const struct choice *c, const size_t *survivors, const double *r,
 		   struct tp_classification_result *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Metrics as combinations of the chosen events, and how well that works: the backward error. */
+/* Metrics as combinations of the chosen events, and how good that is: the backward error. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct columns {
 	double *qr; /* n x k */
 	double *tau; /* k */
 	double *rest; /* n */
-	double *unused; /* n: residual that the solver wants to tell */
+	double *unused; /* n: the residual, which the solver requires */
 };
 
 static void columns_release(struct columns *c)
@@ -86,7 +86,7 @@ static double norm_of(const double *v, size_t n)
 	return gsl_blas_dnrm2(&view.vector);
 }
 
-/* A signature of zeros is met by nothing at all. */
+/* A signature of zeros is met by no events at all. */
 static double backward_error(struct columns *c, const double *s, const double *y,
 			     double spectral_norm)
 {
@@ -109,7 +109,10 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
 	metric->defined = metric->error <= limits->defined;
 }
 
-/* The largest singular value of X^. Failures of the decomposition come back instead of ending the program. */
+/*
+ * The largest singular value of X^. A failed decomposition returns an error instead of ending the
+ * program.
+ */
 static enum tp_status spectral_norm_of(const struct columns *c, double *norm, struct tp_diag *diag)
 {
 	double *u = tp_classify_array(c->n * c->k, sizeof(*u));

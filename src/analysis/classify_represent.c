@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events as combinations of ideal events: least squares against an expectation matrix that is factored once. */
+/*
+ * Events as combinations of ideal events: least squares against an expectation matrix that is
+ * factored once.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +23,10 @@ void *tp_classify_array(size_t n, size_t size_bytes)
 
 /* --- dependent columns --- */
 
-/* Columns of unit length, so that a rare ideal event is as good as a frequent one. A column of zeros is told at once. */
+/*
+ * Scales columns to unit length, so that a rare ideal event counts as much as a frequent one. A
+ * column of zeros is reported.
+ */
 static bool scale_columns(double *a, size_t n_rows, size_t n_ideals, size_t *zero)
 {
 	for (size_t j = 0; j < n_ideals; j++) {
@@ -119,11 +125,11 @@ static enum tp_status refuse_dependent(const double *expectations, size_t n_rows
 				 "every ideal event must occur in some row",
 				 "column %zu is zero in every row", columns[0]);
 	else if (n > 1)
-		status =
-			tp_fail(diag, TP_USAGE, "expectations",
-				"no row tells these ideal events apart: leave one out, or add rows",
-				"column %zu is a combination of column%s %s", columns[0],
-				n == 2 ? "" : "s", list);
+		status = tp_fail(
+			diag, TP_USAGE, "expectations",
+			"no row distinguishes these ideal events: leave one out, or add rows",
+			"column %zu is a combination of column%s %s", columns[0], n == 2 ? "" : "s",
+			list);
 	free(columns);
 	return status;
 }
@@ -208,7 +214,10 @@ void tp_factored_release(struct tp_factored *f)
 	*f = (struct tp_factored){ 0 };
 }
 
-/* rest = m - E x. In higher precision: one step of refinement with it leaves the exact x of an event that is an exact combination. */
+/*
+ * rest = m - E x, in higher precision: one step of refinement with it gives the exact x of an event
+ * that is an exact combination.
+ */
 static double take_rest(struct tp_factored *f, const double *m, const double *x)
 {
 	for (size_t i = 0; i < f->n_rows; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What judges a single event: its noise over repetitions, and the score that decides pivots; names of the verdicts. Needs no GSL: reports
- * link it alone.
+ * Judges a single event: its noise over repetitions, and the score that decides pivots; also the
+ * names of fates. It needs no GSL, so reports can link it alone.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static double mean(const double *v, size_t n)
 	return n ? sum / (double)n : 0;
 }
 
-/* By the largest difference, so that squares neither overflow nor vanish. */
+/* Scaled by the largest difference, so that squares neither overflow nor vanish. */
 static double distance(const double *a, const double *b, size_t n)
 {
 	double largest = 0, sum = 0;

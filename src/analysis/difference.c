@@ -7,13 +7,19 @@
 
 #include "analysis/stats.h"
 
-/* What a difference must have at least to be one that matters, unless the user says. */
+/* The smallest difference that matters, unless the user gives one. */
 #define LEAST_TOLERANCE 0.01
 /* Degrees of freedom of the scatter from run to run: it was itself measured. */
 #define REPEAT_DEGREES 30
-/* What is left of it once several processes have shown theirs: the clock and the neighbours of one sitting. */
+/*
+ * The share of it that remains once several processes have shown their own scatter: the clock and
+ * the neighbours of one session.
+ */
 #define SITTING_SHARE (1.0 / 3)
-/* A sample's median scatters that much more than its mean, normally distributed: sqrt(pi / 2). */
+/*
+ * The median of a sample scatters more than its mean by this factor, if normally distributed:
+ * sqrt(pi / 2).
+ */
 #define MEDIAN_OVER_MEAN 1.2533
 enum { WINDOWS_MIN = 8, PROCESSES_MIN = 3 };
 
@@ -64,7 +70,7 @@ static double mean_range(size_t n)
 	return d2[n];
 }
 
-/* What the interval says of the value's own error. False: it says nothing. */
+/* The error of the value according to its interval. False: the interval says nothing. */
 static bool own_error(const struct tp_estimate *e, double confidence, struct part *part)
 {
 	if (!(e->value > 0) || !isfinite(e->value) || !(e->low > 0) || !(e->high >= e->low) ||
@@ -125,7 +131,7 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 	double half = gsl_cdf_tdist_Qinv(0.5 * (1 - confidence), out->degrees) * out->error;
 	out->low = out->gain - half - out->up_first;
 	out->high = out->gain + half + out->up_second;
-	/* Which of both may have been better than it was measured, so that nothing changed. */
+	/* The value that may really have been better than measured; then nothing changed. */
 	missing = fabs(out->gain) - (out->gain < 0 ? out->up_second : out->up_first);
 	if (missing > 0)
 		out->p = out->error > 0 ? 2 * gsl_cdf_tdist_Q(missing / out->error, out->degrees)

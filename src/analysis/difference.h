@@ -2,9 +2,10 @@
 /*
  * Is a difference between two measured values real? Pure functions on numbers.
  *
- * The windows of one process are not independent trials of what another run would give: page layout, the body that won its race,
- * neighbours and the clock stay as they are while the process lives. Its interval is therefore too narrow to compare runs with, and
- * the usual scatter from run to run is added to it (TP_REPEAT_LIST). And noise only ever slows a window down: a value that was
+ * The windows of one process are not independent trials of what another run would give: page
+ * layout, the body that won its race, neighbours and the clock stay as they are while the process
+ * lives. Its interval is therefore too narrow to compare runs with, and the usual scatter from run
+ * to run is added to it (TP_REPEAT_LIST). And noise only ever slows a window down: a value that was
  * disturbed can lie below the truth, never above it. That is a bound on one side, not a scatter.
  */
 #ifndef TPROF_ANALYSIS_DIFFERENCE_H
@@ -14,17 +15,22 @@
 #include <stddef.h>
 
 /*
- * How well a value repeats in another run that nothing disturbed, by what limits it. X(id, name, standard deviation from run to run,
- * interval within which two runs count as the same). Both relative.
+ * How well a value repeats in another run that nothing disturbed, by what limits it. X(id, name,
+ * standard deviation from run to run, interval within which two runs count as the same). Both
+ * relative.
  *
- * Where the deviations come from: the points without flags of some 140 stored runs on one two-core Zen 4 virtual machine, as median
- * deviation from the median over the runs / 0.6745. FP 0.16 %; on curves L1 0.15 %, L2 below 0.1 %, L3 0.55 %, near the capacity of a
- * cache, where the curve falls and page layout decides, 1.4 % (L1) to 7 % (L3). Roofs of these runs, 1.7 % in L1 and L2, 3.5 % in L3,
- * 3.6 % in DRAM, come from several versions of the program; for L1 and L2 the row is therefore that of two runs of one version while
- * the host was quiet (0.3 % and 1 %). L3 and DRAM have 5 % to 7 % while neighbours use them, which no window of one process shows.
- * Other machines may do better or worse: processes (invocations) of their own runs tell.
+ * Where the deviations come from: the points without flags of some 140 stored runs on one two-core
+ * Zen 4 virtual machine, as median deviation from the median over the runs / 0.6745. FP 0.16 %; on
+ * curves L1 0.15 %, L2 below 0.1 %, L3 0.55 %, near the capacity of a cache, where the curve falls
+ * and page layout decides, 1.4 % (L1) to 7 % (L3). Roofs of these runs, 1.7 % in L1 and L2, 3.5 %
+ * in L3,
+ * 3.6 % in DRAM, come from several versions of the program; for L1 and L2 the row is therefore that
+ * of two runs of one version while the host was quiet (0.3 % and 1 %). L3 and DRAM have 5 % to 7 %
+ * while neighbours use them, which no window of one process shows. Other machines may do better or
+ * worse: processes (invocations) of their own runs tell.
  *
- * The last column is about one and a half times the half width that the interval of two runs has with the default stop rules.
+ * The last column is about one and a half times the half width that the interval of two runs has
+ * with the default stop rules.
  */
 #define TP_REPEAT_LIST(X)                                                                          \
 	X(FP, "FP", 0.003, 0.03)                                                                   \
@@ -52,8 +58,10 @@ struct tp_estimate {
 	size_t windows; /* behind the value; 0 = unknown, the interval is then believed */
 	unsigned processes; /* from 3 on the interval is Student's, of the processes' medians */
 	double repeat; /* relative standard deviation from run to run, beside the interval */
-	double scatter; /* relative standard deviation that the value is known to have at least; 0 = none */
-	double shortfall; /* relative: how far the undisturbed value may lie above it; 0 = not disturbed */
+	/* relative standard deviation that the value is known to have at least; 0 = none */
+	double scatter;
+	/* relative: how far the undisturbed value may lie above it; 0 = not disturbed */
+	double shortfall;
 };
 
 #define TP_VERDICT_LIST(X)                                                                         \
@@ -70,7 +78,9 @@ enum tp_verdict {
 };
 const char *tp_verdict_name(enum tp_verdict verdict);
 
-/* The second value against the first. `gain` and its interval are logarithms: ln(second / first). */
+/*
+ * The second value against the first. `gain` and its interval are logarithms: ln(second / first).
+ */
 struct tp_difference {
 	bool known; /* false: one of the values has no interval, nothing can be said */
 	double gain, low, high;
@@ -78,28 +88,37 @@ struct tp_difference {
 	double up_first, up_second; /* how far the truth may lie above each value, as logarithms */
 	double p; /* of a gain so far from 0, two-sided, if nothing changed */
 	double same_within; /* relative; the interval has to lie within it to be called the same */
-	double visible; /* relative: the smallest loss that would have been called slower, had it been the only one */
+	/*
+	 * relative: the smallest loss that would have been called slower, had it been the only one
+	 */
+	double visible;
 	enum tp_verdict verdict;
 };
 
 /*
- * gain = ln(b / a). error^2 = sum over both of w^2 + s^2: w from the interval (half width on the log scale over the quantile
- * that made it; below 8 windows, whose range is the interval, range / d2(n) x 1.25 / sqrt(n)), at least `scatter`; s = repeat, or a
- * third of it where 3 processes or more have shown their own scatter. Degrees of freedom by Welch and Satterthwaite, `repeat`
- * counted as known from 31 runs. Interval: gain -+ t x error, wider by the shortfall of a below and of b above.
+ * gain = ln(b / a). error^2 = sum over both of w^2 + s^2: w from the interval (half width on the
+ * log scale over the quantile that made it; below 8 windows, whose range is the interval, range /
+ * d2(n) x 1.25 / sqrt(n)), at least `scatter`; s = repeat, or a third of it where 3 processes or
+ * more have shown their own scatter. Degrees of freedom by Welch and Satterthwaite, `repeat`
+ * counted as known from 31 runs. Interval: gain -+ t x error, wider by the shortfall of a below and
+ * of b above.
  */
 void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b, double confidence,
 			struct tp_difference *out);
 
 struct tp_judging {
-	double tolerance; /* relative: what is smaller does not matter; 0: 1 %, and same_within as it stands in each difference */
+	/*
+	 * relative: what is smaller does not matter; 0: 1 %, and same_within as it stands in each
+	 * difference
+	 */
+	double tolerance;
 	double false_discovery; /* share of false ones among those called different */
 };
 
 /*
- * Verdicts over all that is compared at once. Different: p passes Benjamini and Hochberg's step-up rule (1995) at the false
- * discovery rate, and the gain is larger than the tolerance. Same: the interval lies within the tolerance, or same_within.
- * scratch holds n doubles.
+ * Verdicts over all that is compared at once. Different: p passes Benjamini and Hochberg's step-up
+ * rule (1995) at the false discovery rate, and the gain is larger than the tolerance. Same: the
+ * interval lies within the tolerance, or same_within. scratch holds n doubles.
  */
 void tp_differences_judge(struct tp_difference *differences, size_t n,
 			  const struct tp_judging *judging, double *scratch);

@@ -6,14 +6,17 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/classify_compose.c src/analysis/classify_represent.c \
 	src/analysis/classify_score.c src/analysis/classify_steps.h \
 	src/analysis/difference.c src/analysis/difference.h \
-	src/analysis/plateau.c src/analysis/plateau.h \
+	src/analysis/last_level.c src/analysis/last_level.h \
+	src/analysis/plateau.c src/analysis/plateau.h src/analysis/plateau_fit.c \
+	src/analysis/plateau_parts.h src/analysis/plateau_start.c src/analysis/plateau_way.c \
+	src/analysis/quality.c src/analysis/quality.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
 	src/analysis/tlb.c src/analysis/tlb.h
 
 check_PROGRAMS += tests/bench/classify_bench
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_plateau tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -31,9 +34,17 @@ tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/nea
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_difference_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
+tests_unit_test_last_level_SOURCES = tests/unit/test_last_level.c tests/unit/near.h
+tests_unit_test_last_level_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_last_level_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
+
 tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/files.h tests/unit/near.h
 tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plateau_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_plateau_soft_SOURCES = tests/unit/test_plateau_soft.c tests/unit/near.h
+tests_unit_test_plateau_soft_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plateau_soft_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/near.h
 tests_unit_test_roofs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

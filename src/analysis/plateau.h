@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plateaus of a memory curve: piecewise-constant fit of log(rate) over log2(size), minimising
- * squared error plus a penalty for each extra level (dynamic programming over all segmentations,
- * penalty from the noise of the points; two sizes that differ by noise never become a new level).
- * Points on a slope between two levels belong to neither.
+ * Plateaus of a memory curve: a piecewise-constant fit of log(rate) over log2(size). It minimises
+ * the squared error plus a penalty for each level, by dynamic programming over all segmentations;
+ * the penalty comes from the noise of the points, so noise alone never makes a level. Points on a
+ * slope between two levels belong to neither.
  */
 #ifndef TPROF_ANALYSIS_PLATEAU_H
 #define TPROF_ANALYSIS_PLATEAU_H
@@ -21,10 +21,15 @@ struct tp_level {
 	double rate; /* median over them */
 	double low, high; /* interval: distribution-free, at least the points' own */
 	/*
-	 * Where the curve leaves it: size at the geometric middle (in rate) of the fall to the
+	 * The size where the curve leaves it: at the geometric middle (in rate) of the fall to the
 	 * next; 0 for the last.
 	 */
 	double capacity_bytes;
+	/*
+	 * The way down (or up) behind it: where it begins, where it ends, and the rate there. For
+	 * the last level: the way on which the curve ends. All 0 if there is none.
+	 */
+	double fall_from_bytes, fall_to_bytes, fall_rate;
 };
 
 struct tp_plateau_options {

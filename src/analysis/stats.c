@@ -7,7 +7,7 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* Makes the MAD of a normal sample estimate its standard deviation: 1 / Phi^-1(3/4). */
+/* With this factor the MAD of a normal sample estimates its standard deviation: 1 / Phi^-1(3/4). */
 #define MAD_TO_SIGMA 1.4826
 
 void tp_welford_add(struct tp_welford *w, double x)
@@ -166,7 +166,7 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 	out->mad = deviation_median(x, n, out->median, scratch);
 }
 
-/* Marks what lies further from `centre` than `limit`; returns how many. */
+/* Marks values further from `centre` than `limit`; returns how many. */
 static size_t mark_far(const double *x, size_t n, double centre, double limit, bool *out)
 {
 	size_t marked = 0;

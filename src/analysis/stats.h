@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics of windows. Pure functions on numbers; sources are named where a formula is not common
- * knowledge.
+ * Statistics of windows. Pure functions on numbers; the source of a formula is named where it is
+ * not common.
  */
 #ifndef TPROF_ANALYSIS_STATS_H
 #define TPROF_ANALYSIS_STATS_H

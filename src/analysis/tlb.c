@@ -3,10 +3,10 @@
 
 #include "base/vec.h"
 
-/* Less than this is also seen between buffers that happen to lie elsewhere. */
+/* Smaller differences also occur between buffers at different addresses. */
 #define LONGER 1.10
 
-/* A single disturbed point is not yet the end of the reach. */
+/* One disturbed point is not the end of the reach. */
 enum { WITNESSES = 3 };
 
 static bool is_beyond(const struct tp_tlb_point *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One arena per run: everything planned or read lives until the run is released as a whole. */
+/* Memory that lives and dies together: what is planned or read for a run is released as a whole. */
 #ifndef TPROF_BASE_ARENA_H
 #define TPROF_BASE_ARENA_H
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
+#include "base/paths.h"
+#include "base/str.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { LOOK_MS = 50 };
 
 static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char *verb)
 {
@@ -22,32 +29,79 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 	} else if (errno == ENOSPC || errno == EDQUOT) {
 		status = TP_RESOURCE;
 		hint = "free some space there, or choose another place";
+	} else if (errno == EFBIG) {
+		status = TP_RESOURCE;
+		hint = "raise the limit on the size of files (ulimit -f)";
 	}
 	return tp_fail(diag, status, path, hint, "cannot %s: %s", verb, strerror(errno));
 }
 
-enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
-			    struct tp_diag *diag)
+/* What a file is that is no regular one. */
+static const char *kind_of(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFDIR:
+		return "a directory";
+	case S_IFIFO:
+		return "a pipe (FIFO)";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFCHR:
+	case S_IFBLK:
+		return "a device";
+	default:
+		return "not a regular file";
+	}
+}
+
+static enum tp_status refuse_kind(mode_t mode, const char *path, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_USAGE, path, "give a regular file", "is %s", kind_of(mode));
+}
+
+enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, struct tp_diag *diag)
+{
+	struct stat st;
+	/* Without O_NONBLOCK, opening a pipe waits for its other end; some devices wait too. */
+	*fd = openat(folder, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+	if (*fd < 0) {
+		int error = errno;
+		/* A socket cannot be opened, nor a directory for writing: say what it is. */
+		bool there = fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode);
+		errno = error;
+		return there && error != EACCES && error != EPERM
+			       ? refuse_kind(st.st_mode, path, diag)
+			       : io_fail(diag, path, "open");
+	}
+	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode))
+		return TP_OK;
+	close(*fd);
+	*fd = -1;
+	return refuse_kind(st.st_mode, path, diag);
+}
+
+static enum tp_status too_long(const char *path, size_t max_bytes, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_USAGE, path, "is this the right file?",
+		       "longer than the %zu bytes allowed", max_bytes);
+}
+
+enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
+			      struct tp_diag *diag)
 {
 	enum tp_status status;
 	char *data = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		status = io_fail(diag, path, "open");
-		goto out;
-	}
-	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode)) {
-		status = tp_fail(diag, TP_USAGE, path, "give a regular file", "not a regular file");
-		goto out;
-	}
-	if (S_ISFIFO(st.st_mode))
-		fcntl(fd, F_SETFL, 0); /* a pipe: wait for its writer */
 	size_t cap = 4096, n = 0;
+	struct stat st;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (st.st_size > 0 && (size_t)st.st_size > max_bytes)
+			return too_long(name, max_bytes, diag);
+		cap += (size_t)st.st_size;
+	}
 	for (;;) {
 		char *grown = realloc(data, cap + 1);
 		if (!grown) {
-			status = tp_fail(diag, TP_NOMEM, path, NULL, "out of memory");
+			status = tp_fail(diag, TP_NOMEM, name, NULL, "out of memory");
 			goto out;
 		}
 		data = grown;
@@ -55,15 +109,14 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			status = io_fail(diag, path, "read");
+			status = io_fail(diag, name, "read");
 			goto out;
 		}
 		if (got == 0)
 			break;
 		n += (size_t)got;
 		if (n > max_bytes) {
-			status = tp_fail(diag, TP_USAGE, path, "is this the right file?",
-					 "longer than the %zu bytes allowed", max_bytes);
+			status = too_long(name, max_bytes, diag);
 			goto out;
 		}
 		if (n == cap)
@@ -76,30 +129,64 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 	status = TP_OK;
 out:
 	free(data);
-	if (fd >= 0)
-		close(fd);
 	return status;
 }
 
-bool tp_write_all(int fd, const char *text, size_t len)
+enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
+			    struct tp_diag *diag)
 {
-	bool is_socket = true; /* until it turns out that it is none */
+	int fd;
+	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_stream_read(fd, path, max_bytes, text, len, diag);
+	close(fd);
+	return status;
+}
+
+bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
+		    void *context)
+{
+	bool is_socket = true; /* turns false when it is a file or a pipe */
 	while (len) {
-		ssize_t n = is_socket ? send(fd, text, len, MSG_NOSIGNAL) : write(fd, text, len);
+		size_t part = len;
+		if (goes_on) {
+			struct pollfd room = { .fd = fd, .events = POLLOUT };
+			if (!goes_on(context)) {
+				errno = ECANCELED;
+				return false;
+			}
+			if (poll(&room, 1, LOOK_MS) <= 0)
+				continue;
+			/* A pipe that has room at all takes so much without waiting. */
+			part = TP_MIN(len, (size_t)PIPE_BUF);
+		}
+		ssize_t n = is_socket ? send(fd, text, part, MSG_NOSIGNAL) : write(fd, text, part);
 		if (n < 0 && is_socket && errno == ENOTSOCK) {
 			is_socket = false;
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
 			continue;
+		/* Another program may have made the descriptor non-blocking. */
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			struct pollfd room = { .fd = fd, .events = POLLOUT };
+			poll(&room, 1, goes_on ? LOOK_MS : -1);
+			continue;
+		}
 		if (n == 0)
-			errno = EIO; /* nothing was taken, and nobody says why */
+			errno = EIO; /* a write of nothing sets no errno */
 		if (n <= 0)
 			return false;
 		text += n;
 		len -= (size_t)n;
 	}
 	return true;
+}
+
+bool tp_write_all(int fd, const char *text, size_t len)
+{
+	return tp_write_while(fd, text, len, NULL, NULL);
 }
 
 static enum tp_status write_and_close(int fd, const char *path, const char *text, size_t len,
@@ -116,17 +203,73 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 	return status;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/*
+ * A new file in its place would be another thing: a device, a pipe, one of several names, or
+ * another user's file. These are written as they are.
+ */
+static bool may_replace(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
+}
+
+/* The folder that holds what `path` leads to. */
+static bool folder_of(const char *path, char folder[TP_PATH_MAX])
+{
+	char real[PATH_MAX];
+	if (!tp_copy(folder, TP_PATH_MAX, realpath(path, real) ? real : path))
+		return false;
+	char *slash = strrchr(folder, '/');
+	if (!slash)
+		tp_copy(folder, TP_PATH_MAX, ".");
+	else
+		slash[slash == folder] = '\0';
+	return true;
+}
+
+enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag)
+{
+	static const char hint[] = "choose another file";
+	char folder[TP_PATH_MAX];
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	if (there && S_ISDIR(st.st_mode))
+		return tp_fail(diag, TP_USAGE, path, hint, "is a directory");
+	/* The second question is for root, who may write everything. */
+	if (there && (access(path, W_OK) != 0 || (S_ISREG(st.st_mode) && !(st.st_mode & 0222))))
+		return tp_fail(diag, TP_PERM, path, "choose another file, or make it writable",
+			       "is there already and is write-protected");
+	if (there && !may_replace(&st))
+		return TP_OK;
+	if (!folder_of(path, folder))
+		return tp_fail(diag, TP_USAGE, path, hint, "path too long");
+	if (access(folder, W_OK | X_OK) == 0)
+		return TP_OK;
+	return tp_fail(diag, errno == ENOENT || errno == ENOTDIR ? TP_NOTFOUND : TP_PERM, path,
+		       hint, "cannot write into %s: %s", folder, strerror(errno));
+}
+
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag)
 {
-	char temporary[TP_PATH_MAX];
+	char temporary[TP_PATH_MAX], real[PATH_MAX];
 	struct stat st;
-	/* A device or a pipe is written to; renaming over it would take it from everybody. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		int there = open(path, O_WRONLY | O_CLOEXEC);
-		return there < 0 ? io_fail(diag, path, "open")
-				 : write_and_close(there, path, text, len, diag);
+	enum tp_status status = tp_file_can_write(path, diag);
+	if (status != TP_OK)
+		return status;
+	bool there = stat(path, &st) == 0;
+	if (there ? !may_replace(&st) : is_link(path)) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		return fd < 0 ? io_fail(diag, path, "open")
+			      : write_and_close(fd, path, text, len, diag);
 	}
-	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+	/* A link goes on to show where it shows: what it leads to is replaced. */
+	const char *target = there && realpath(path, real) ? real : path;
+	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
 	if (n < 0 || (size_t)n >= sizeof(temporary))
 		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
 	int fd = mkstemp(temporary);
@@ -134,9 +277,9 @@ enum tp_status tp_file_write(const char *path, const char *text, size_t len, str
 		return io_fail(diag, path, "create a file beside it");
 	mode_t mask = umask(0);
 	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-	enum tp_status status = write_and_close(fd, path, text, len, diag);
-	if (status == TP_OK && rename(temporary, path) != 0)
+	fchmod(fd, there ? st.st_mode & 0777 : 0666 & ~mask);
+	status = write_and_close(fd, path, text, len, diag);
+	if (status == TP_OK && rename(temporary, target) != 0)
 		status = io_fail(diag, path, "rename to it");
 	if (status != TP_OK)
 		unlink(temporary);
@@ -186,27 +329,28 @@ static bool join(char out[TP_PATH_MAX], const char *directory, const char *relat
 	return n > 0 && n < TP_PATH_MAX && access(out, F_OK) == 0;
 }
 
+/*
+ * True if this program lies in the folder that it was built in. Only then are the sources looked
+ * at: of a program that was moved, others may fill the place where they were.
+ */
+static bool is_in_build(void)
+{
+	char self[TP_PATH_MAX], build[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (n <= 0 || !realpath(TP_BUILD_DIR, build))
+		return false;
+	self[n] = '\0';
+	size_t len = strlen(build);
+	return strncmp(self, build, len) == 0 && self[len] == '/';
+}
+
 enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
 {
 	const char *given = getenv("TPROF_DATADIR");
 	if (given && *given && join(out, given, relative))
 		return TP_OK;
 
-	/* Not installed yet: the build folder lies inside the source tree, or below it. */
-	char self[TP_PATH_MAX], up[TP_PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (n > 0) {
-		self[n] = '\0';
-		for (int depth = 0; depth < 4; depth++) {
-			char *slash = strrchr(self, '/');
-			if (!slash || slash == self)
-				break;
-			*slash = '\0';
-			if (join(up, self, "presets/machines") && join(out, self, relative))
-				return TP_OK;
-		}
-	}
-	if (join(up, TP_SOURCE_DIR, "presets/machines") && join(out, TP_SOURCE_DIR, relative))
+	if (is_in_build() && join(out, TP_SOURCE_DIR, relative))
 		return TP_OK;
 	if (join(out, TP_PKGDATA_DIR, relative))
 		return TP_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files read whole and written whole, and where the program's files live. */
+/* Reads and writes whole files, and finds the program's own files. */
 #ifndef TPROF_BASE_FILE_H
 #define TPROF_BASE_FILE_H
 
@@ -10,23 +10,51 @@
 
 enum { TP_PATH_MAX = 4096 };
 
-/* Reads at most `max_bytes` (TP_USAGE beyond); *text is NUL-terminated heap memory, caller frees. Directories and devices are refused. */
+/*
+ * Opens a regular file, below the open directory `folder` (AT_FDCWD: the current one). A pipe, a
+ * socket, a device and a directory are refused at once, with words that say what it is (TP_USAGE).
+ * `flags` as of open(); the descriptor is closed on exec.
+ */
+enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, struct tp_diag *diag);
+
+/*
+ * Reads a regular file (see tp_file_open) of at most `max_bytes` (TP_USAGE beyond). *text is
+ * NUL-terminated heap memory that the caller frees.
+ */
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag);
+/* The same from an open descriptor of any kind, such as standard input, to its end. */
+enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
+			      struct tp_diag *diag);
 
 /*
- * Writes all of it to a descriptor that waits, however often interrupted. False with errno; then a part of it may have been written. Whoever
- * listened at a socket and has gone is an error (EPIPE), never a signal; at a pipe that is up to the caller.
+ * Writes everything, even when interrupted or where the descriptor does not block. On failure it
+ * returns false with errno, and a part may have been written. A socket whose other end is closed
+ * gives EPIPE, never a signal; for a pipe the caller handles SIGPIPE.
  */
 bool tp_write_all(int fd, const char *text, size_t len);
+/*
+ * The same while goes_on() says so, which is asked several times a second, however slowly somebody
+ * reads. errno is ECANCELED where it ended the writing.
+ */
+bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
+		    void *context);
 
 /*
- * Writes to a temporary beside `path`, syncs, renames: the old content or the new one, never half. A device or a pipe that is there is
- * written to as it is.
+ * Writes a temporary file beside `path`, syncs and renames it: `path` holds the old content or the
+ * new one, never half. A file that is there keeps its permissions, and a link stays a link. What a
+ * new file cannot stand for is written directly: a device, a pipe, a file with several names or of
+ * another user. A write-protected file is refused.
  */
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
 
-/* What is there and no folder, so a device or a pipe too. Links are followed. */
+/* The same refusals without writing: TP_OK if a try to write makes sense. */
+enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag);
+
+/*
+ * tp_is_file: anything that exists and is no directory, so a device or a pipe too. Links are
+ * followed.
+ */
 bool tp_is_file(const char *path);
 bool tp_is_folder(const char *path);
 
@@ -34,13 +62,16 @@ bool tp_is_folder(const char *path);
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 
 /*
- * Program data (`relative` like "presets/quick.yaml"; "presets" names the directory itself). Tried in order:
- * $TPROF_DATADIR, the source tree around a not yet installed program, the installed package data directory.
- * TP_NOTFOUND if none holds it.
+ * A path of the program's data (`relative` like "presets/quick.yaml"; "presets" names the
+ * directory). Searched in order: $TPROF_DATADIR, the source tree of a program that lies in
+ * the folder it was built in, the installed package data directory. TP_NOTFOUND if none has it.
  */
 enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 
-/* $XDG_DATA_HOME/tprof/<relative> (or ~/.local/share), $XDG_CONFIG_HOME/tprof/<relative> (or ~/.config). Nothing is created. */
+/*
+ * $XDG_DATA_HOME/tprof/<relative> (or ~/.local/share), $XDG_CONFIG_HOME/tprof/<relative> (or
+ * ~/.config). Nothing is created.
+ */
 enum tp_status tp_path_user_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 enum tp_status tp_path_user_config(const char *relative, char out[TP_PATH_MAX],
 				   struct tp_diag *diag);

@@ -3,15 +3,32 @@ noinst_LIBRARIES += libtp_base.a
 libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
 	src/base/cpu.h \
+	src/base/faults.c src/base/faults.h \
 	src/base/file.c src/base/file.h \
+	src/base/lines.c src/base/lines.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
+	src/base/pages.h \
+	src/base/process.c src/base/process.h \
 	src/base/random.c src/base/random.h \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \
+	src/base/text.c src/base/text.h \
+	src/base/own_dot.c src/base/own_dot.h \
 	src/base/units.c src/base/units.h \
-	src/base/vec.c src/base/vec.h
+	src/base/vec.c src/base/vec.h \
+	src/base/yaml.c src/base/yaml.h
+libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
+# Where the program's data lie: beside the sources, and where they are installed.
+nodist_libtp_base_a_SOURCES = src/base/paths.h
+src/base/paths.h: Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { \
+		echo '#define TP_SOURCE_DIR  "$(abs_top_srcdir)"' && \
+		echo '#define TP_BUILD_DIR   "$(abs_top_builddir)"' && \
+		echo '#define TP_PKGDATA_DIR "$(pkgdatadir)"'; } >$@.new && mv $@.new $@
+src/base/libtp_base_a-file.$(OBJEXT): src/base/paths.h
+CLEANFILES += src/base/paths.h src/base/paths.h.new
 
 check_PROGRAMS += tests/unit/test_base
 tests_unit_test_base_SOURCES = tests/unit/test_base.c
@@ -42,3 +59,15 @@ tests_unit_test_random_SOURCES = tests/unit/test_random.c
 tests_unit_test_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_random_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_random
+
+check_PROGRAMS += tests/unit/test_text
+tests_unit_test_text_SOURCES = tests/unit/test_text.c
+tests_unit_test_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_text_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_text
+
+check_PROGRAMS += tests/unit/test_process
+tests_unit_test_process_SOURCES = tests/unit/test_process.c
+tests_unit_test_process_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_process_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_process

@@ -117,10 +117,26 @@ bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t le
 	return false;
 }
 
-const char **tp_named_names(const struct tp_named_file *files, size_t n)
+void tp_named_guess(const struct tp_named_kind *kind, const char *typed, const char *extra,
+		    char near[TP_NAME_MAX], struct tp_str *all)
 {
+	struct tp_named_kind untitled = *kind;
+	struct tp_named_file *files;
+	size_t n;
+	untitled.read_title = NULL;
+	near[0] = '\0';
+	if (tp_named_list(&untitled, &files, &n, NULL) != TP_OK)
+		return;
 	const char **names = calloc(n + 1, sizeof(*names));
 	for (size_t i = 0; names && i < n; i++)
 		names[i] = files[i].name;
-	return names;
+	if (names && extra)
+		names[n++] = extra;
+	const char *found = names ? tp_nearest(typed, names, n) : NULL;
+	if (found)
+		tp_copy(near, TP_NAME_MAX, found);
+	if (names && all)
+		tp_str_list(all, names, n, " or ");
+	free(names);
+	free(files);
 }

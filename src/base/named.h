@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files that people call by a name: presets, bases, machine models. NAME.yaml lies in one of a few folders, the user's own before the shipped
- * ones, and the first that has a name wins.
+ * Files with names: presets, bases, machine models. NAME.yaml lies in one of a few folders. The
+ * user's own folders come before the shipped one, and the first file of a name wins.
  */
 #ifndef TPROF_BASE_NAMED_H
 #define TPROF_BASE_NAMED_H
 
 #include "base/file.h"
+#include "base/str.h"
+
+enum { TP_NAME_MAX = 64 };
 
 struct tp_named_file {
-	char name[64]; /* "quick" */
-	char title[160]; /* what it says of itself, or "" */
+	char name[TP_NAME_MAX]; /* "quick" */
+	char title[160]; /* from the file itself, or "" */
 	char path[TP_PATH_MAX];
 };
 
-/* Where files of a kind may lie: one of the tp_path functions of file.h, and what it is asked for. */
+/* A folder of one kind of file: one of the tp_path functions of file.h, and its argument. */
 struct tp_named_folder {
 	enum tp_status (*path)(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 	const char *relative;
@@ -23,28 +26,44 @@ struct tp_named_folder {
 enum { TP_NAMED_FOLDERS = 3 };
 
 struct tp_named_kind {
-	const char *what; /* "presets": where a failure to list them lies */
+	const char *what; /* "presets": the `where` of a diagnosis */
 	struct tp_named_folder
-		folders[TP_NAMED_FOLDERS]; /* in order; those without a path are none */
-	size_t name_bytes, title_bytes; /* with their NUL; files of longer names are left out */
-	/* Writes at most `size` bytes, and nothing where the file has no title or cannot be read. NULL: titles stay empty. */
+		folders[TP_NAMED_FOLDERS]; /* in order; entries without a path are unused */
+	size_t name_bytes, title_bytes; /* with NUL; files with longer names are not listed */
+	/*
+	 * Writes the title, at most `size` bytes, or nothing where there is none. NULL: no titles
+	 * are read.
+	 */
 	void (*read_title)(const char *path, char *out, size_t size);
-	/* Folders that cannot be read are an error, and whatever has a fitting name is listed. Else both are left out. */
+	/*
+	 * A folder that cannot be read is an error, and every file with a fitting name is listed.
+	 * Without this, such folders and unreadable files are skipped.
+	 */
 	bool strict;
 };
 
 /* The length of a file's name without its ".yaml", 0 if it does not end so. */
 size_t tp_named_stem(const char *file_name);
 
-/* All of them, sorted by name; heap, caller frees. NULL and 0 on failure: TP_NOMEM, or TP_IO where the kind is strict. */
+/*
+ * Lists all files, sorted by name, in heap memory that the caller frees. On failure NULL and 0:
+ * TP_NOMEM, or TP_IO where the kind is strict.
+ */
 enum tp_status tp_named_list(const struct tp_named_kind *kind, struct tp_named_file **files,
 			     size_t *n, struct tp_diag *diag);
 
-/* The path of the file called by the first `len` bytes of `name`, which hold no slash. False if there is none; `out` is void then. */
+/*
+ * Finds the path of a file. The name is the first `len` bytes of `name` and holds no slash. On
+ * false `out` is undefined.
+ */
 bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t len,
 		   char out[TP_PATH_MAX]);
 
-/* The names alone, for tp_nearest and tp_str_list, and room for one more; heap, caller frees the array. NULL for want of memory. */
-const char **tp_named_names(const struct tp_named_file *files, size_t n);
+/*
+ * For a name that no file has: the nearest that one has into `near`, "" if none is near, and all
+ * names into `all`, "a, b or c" (NULL: not wanted). `extra` is one more name, or NULL.
+ */
+void tp_named_guess(const struct tp_named_kind *kind, const char *typed, const char *extra,
+		    char near[TP_NAME_MAX], struct tp_str *all);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers by lot: a seed means the same ones on every machine. */
+/* Random numbers: a seed gives the same ones on every machine. */
 #ifndef TPROF_BASE_RANDOM_H
 #define TPROF_BASE_RANDOM_H
 
@@ -16,8 +16,8 @@ static inline uint64_t tp_splitmix64(uint64_t *state)
 }
 
 /*
- * Puts `n` items of `item_bytes` into an order that the seed decides (Fisher-Yates with splitmix64), whatever the items are. Runs that were
- * recorded with a seed are gone on with in its order, so what a seed means never changes.
+ * Shuffles `n` items of `item_bytes` (Fisher-Yates with splitmix64). A run that is resumed repeats
+ * the order of its seed, so this order never changes.
  */
 void tp_shuffle(void *items, size_t n, size_t item_bytes, uint64_t seed);
 

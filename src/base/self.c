@@ -15,7 +15,10 @@
 
 enum { EMULATOR_BYTES = 4096, EMULATOR_WORDS = 15, ARGUMENTS = 64 };
 
-/* The own file by name: to the emulator /proc/self/exe is the emulator when it is started, and this program when it is asked. */
+/*
+ * The path of our own file. When the emulator executes /proc/self/exe, it gets itself, so it needs
+ * the path; reading the link in this program gives this program.
+ */
 static void become_emulated(const char *emulator, char *const *arguments)
 {
 	char words[EMULATOR_BYTES], self[TP_PATH_MAX], *all[EMULATOR_WORDS + 1 + ARGUMENTS + 1];
@@ -63,11 +66,12 @@ void tp_become_self(char *const *arguments)
 static void __attribute__((noreturn))
 be_child(const struct tp_self_child *child, int socket, pid_t parent)
 {
-	static const int defaults[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH };
+	static const int defaults[] = { SIGINT,	 SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH,
+					SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGABRT };
 	sigset_t none;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* A parent that ended before that line is not noticed by it. */
+	/* The kernel does not notice a parent that ended before that line. */
 	if (getppid() != parent)
 		_exit(TP_EXIT_FAILED);
 	sigemptyset(&none);
@@ -75,7 +79,7 @@ be_child(const struct tp_self_child *child, int socket, pid_t parent)
 	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
 		signal(defaults[i], SIG_DFL);
 	int code = child->prepare(socket, child->context);
-	if (code)
+	if (code || !child->arguments)
 		_exit(code);
 	tp_become_self(child->arguments);
 	_exit(TP_SELF_NOT_STARTED);

@@ -50,10 +50,32 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 	return status;
 }
 
+static struct tp_diag *place_for_one(struct tp_diags *list)
+{
+	if (tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(*list->items)) !=
+	    TP_OK)
+		return NULL;
+	return &list->items[list->n++];
+}
+
+void tp_diags_more(struct tp_diags *list, size_t n)
+{
+	struct tp_diag *last = list->untold ? &list->items[list->n - 1] : place_for_one(list);
+	if (!last)
+		return;
+	list->untold += n;
+	tp_fail(last, TP_USAGE, NULL, NULL, "and %zu more", list->untold);
+}
+
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag)
 {
-	if (tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(*diag)) == TP_OK)
-		list->items[list->n++] = *diag;
+	struct tp_diag *place = NULL;
+	if (list->untold || list->n >= TP_DIAGS_MAX)
+		tp_diags_more(list, 1);
+	else
+		place = place_for_one(list);
+	if (place)
+		*place = *diag;
 }
 
 void tp_diags_release(struct tp_diags *list)

@@ -48,10 +48,15 @@ struct tp_diag {
 	char hint[384];
 };
 
-/* A growing list of diagnoses, e.g. every error of one preset. Zero-initialise; release at the end. */
+/*
+ * A list of diagnoses, such as every error of one preset. It keeps the first TP_DIAGS_MAX; the last
+ * item then says how many more there were. Zero-initialise; release at the end.
+ */
+enum { TP_DIAGS_MAX = 50 };
 struct tp_diags {
 	struct tp_diag *items;
 	size_t n, cap;
+	size_t untold; /* not kept */
 };
 
 const char *tp_status_name(enum tp_status status); /* "out of memory" */
@@ -63,8 +68,10 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 		       const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Appends a copy; when memory runs out the diagnosis is dropped, never the program. */
+/* Appends a copy, or counts it. When memory runs out, the diagnosis is dropped. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
+/* Counts `n` more that nobody kept. */
+void tp_diags_more(struct tp_diags *list, size_t n);
 void tp_diags_release(struct tp_diags *list);
 
 #endif

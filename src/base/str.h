@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * A growing, always NUL-terminated text. Zero-initialise; `s` is NULL until something is added.
- * When memory runs out the text stays as it was and `oom` is set, so a caller checks once at the end.
+ * A growing text, always NUL-terminated. Zero-initialise; `s` is NULL until something is added.
+ * When memory runs out, the text stays as it was and `oom` is set, so one check at the end is
+ * enough.
  */
 struct tp_str {
 	char *s;
@@ -18,7 +19,10 @@ struct tp_str {
 
 void tp_str_add(struct tp_str *str, const char *text);
 void tp_str_add_n(struct tp_str *str, const char *text, size_t n);
-/* Free text as one line: line ends as \n, backslashes doubled; and back again from `n` bytes. */
+/*
+ * Writes free text as one line: a line feed becomes \n, a backslash \\. The second function reads
+ * `n` bytes of that form.
+ */
 void tp_str_add_escaped(struct tp_str *str, const char *text);
 void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n);
 void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -31,7 +35,10 @@ void tp_str_release(struct tp_str *str);
 /* Copies with truncation, always terminates. Returns false if it did not fit. */
 bool tp_copy(char *to, size_t size, const char *from);
 
-/* The entry of `words` nearest to `word` by edit distance, or NULL if none is near (at most a third of its letters differ). */
+/*
+ * The entry of `words` nearest to `word` by edit distance, or NULL if none is near (at most a third
+ * of its letters differ).
+ */
 const char *tp_nearest(const char *word, const char *const *words, size_t n);
 
 /* "a, b or c" into `str`. */

@@ -109,16 +109,16 @@ bool tp_parse_seconds(const char *text, double *seconds)
 {
 	static const struct {
 		const char *name;
-		double scale;
-	} unit[] = { { "", 1 },	     { "s", 1 },    { "ms", 1e-3 }, { "us", 1e-6 },
-		     { "ns", 1e-9 }, { "min", 60 }, { "h", 3600 } };
+		double times, per; /* a division: 10 / 1e6 is 10e-6, 10 * 1e-6 is a bit less */
+	} unit[] = { { "", 1, 1 },     { "s", 1, 1 },	 { "ms", 1, 1e3 }, { "us", 1, 1e6 },
+		     { "ns", 1, 1e9 }, { "min", 60, 1 }, { "h", 3600, 1 } };
 	double value;
 	const char *name;
 	if (!split_number(text, &value, &name))
 		return false;
 	for (size_t i = 0; i < TP_COUNT_OF(unit); i++)
 		if (strcmp(name, unit[i].name) == 0) {
-			*seconds = value * unit[i].scale;
+			*seconds = value * unit[i].times / unit[i].per;
 			return true;
 		}
 	return false;

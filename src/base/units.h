@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quantities as text and back. Sizes are binary (KiB), rates decimal (GB/s = 1e9 bytes per second). */
+/*
+ * Quantities as text and back. Sizes are binary (KiB), rates decimal (GB/s = 1e9 bytes per second).
+ */
 #ifndef TPROF_BASE_UNITS_H
 #define TPROF_BASE_UNITS_H
 
@@ -13,9 +15,9 @@ const char *tp_format_bytes(char *out, size_t size, uint64_t bytes);
 const char *tp_format_seconds(char *out, size_t size, double seconds);
 
 /*
- * Whole-text parsers: true only if all of `text` was a value.
- * Bytes: 4096, 32K, 32KiB, 1.5MiB, 2G (K, M, G, T are binary with or without iB; "KB" is rejected as ambiguous).
- * Seconds: 2, 0.5, 500ms, 200us, 1min, 2h.
+ * These parsers return true only if all of `text` is a value. Bytes: 4096, 32K, 32KiB, 1.5MiB, 2G
+ * (K, M, G, T are binary with or without iB; "KB" is rejected as ambiguous). Seconds: 2, 0.5,
+ * 500ms, 200us, 1min, 2h.
  */
 bool tp_parse_bytes(const char *text, uint64_t *bytes);
 bool tp_parse_seconds(const char *text, double *seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Growing arrays: `items`, `n`, `cap` side by side in the owner's struct. */
+/* Growing arrays: the owner's struct has `items`, `n` and `cap`. */
 #ifndef TPROF_BASE_VEC_H
 #define TPROF_BASE_VEC_H
 
@@ -7,7 +7,10 @@
 
 #include "base/status.h"
 
-/* Makes room for at least `want` items of `size_bytes`; contents stay. TP_NOMEM leaves all as it was. */
+/*
+ * Makes room for at least `want` items of `size_bytes` and keeps the contents. On TP_NOMEM nothing
+ * has changed.
+ */
 enum tp_status tp_vec_reserve(void **items, size_t *cap, size_t want, size_t size_bytes);
 
 #define TP_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

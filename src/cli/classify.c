@@ -1,46 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --classify: readings from elsewhere, or of a stored run, analysed without measuring. */
+/*
+ * tprof --classify: analyses the readings of other programs or of a stored run. Measures nothing.
+ */
 #include "cli/cli.h"
-#include "cli/pictures.h"
-#include "counters/cat.h"
-#include "counters/classify.h"
+#include "experiments/counters/cat.h"
+#include "experiments/counters/classify.h"
 #include "preset/basis.h"
 #include "record/load.h"
-#include "report/counters_text.h"
+#include "experiments/counters/report_text.h"
+#include "session/document.h"
+#include "experiments/counters/count_row.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { READINGS_MAX_BYTES = 1 << 30 };
-
-/* Readings with the families of bases that the user gave. */
+/* The readings, and the bases that the user gave. */
 struct classifying {
 	const struct tp_cli *cli;
-	struct tp_run
-		run; /* carries readings and classes, so that report and pictures are those of a run */
+	/* carries readings and classes, so that report and pictures are those of a run */
+	struct tp_run run;
 	struct tp_cat cat;
 	bool is_cat;
 	struct tp_basis *bases; /* of --basis */
 	size_t n_bases;
-	bool any_error; /* something was told that was left out */
+	bool any_error; /* something was left out, and the user was told */
 };
 
 /* --- readings --- */
 
 static enum tp_status read_csv(struct classifying *c, const char *path, struct tp_diag *diag)
 {
+	bool is_input = strcmp(path, "-") == 0;
 	struct tp_diags found = { 0 };
 	char *text = NULL;
 	size_t len = 0;
-	enum tp_status status = tp_file_read(path, READINGS_MAX_BYTES, &text, &len, diag);
+	enum tp_status status;
+
+	if (is_input) {
+		path = "standard input";
+		status = tp_stream_read(STDIN_FILENO, path, TP_READINGS_MAX_BYTES, &text, &len,
+					diag);
+	} else {
+		status = tp_file_read(path, TP_READINGS_MAX_BYTES, &text, &len, diag);
+	}
 
 	if (status)
 		return status;
-	if (tp_readings_parse(&c->run.readings, path, text, len, &found) != TP_OK) {
+	if (tp_readings_parse(tp_run_readings_of(&c->run), path, text, len, &found) != TP_OK) {
 		c->any_error = true;
-		tp_cli_complain_all(&found);
-		if (c->run.readings.n == 0)
+		tp_complain_all(&found);
+		if (tp_run_readings(&c->run)->n == 0)
 			status = tp_fail(diag, TP_USAGE, path,
 					 "family,event,row,repetition,count,iterations; see "
 					 "tprof-results(5)",
@@ -54,32 +64,24 @@ static enum tp_status read_csv(struct classifying *c, const char *path, struct t
 static enum tp_status read_cat(struct classifying *c, const char *path, struct tp_diag *diag)
 {
 	enum tp_status status = tp_cat_read(&c->cat, path, diag);
-	char more[64];
 
 	c->is_cat = true;
 	if (!c->cli->quiet || c->cat.n_errors)
-		tp_cli_complain_all(&c->cat.notes);
-	if (c->cat.n_dropped_notes) {
-		struct tp_diag rest;
-
-		tp_text_count(more, sizeof(more), c->cat.n_dropped_notes, "more remark");
-		tp_fail(&rest, TP_USAGE, path, NULL, "%s", more);
-		tp_cli_complain(&rest);
-	}
+		tp_complain_all(&c->cat.notes);
 	c->any_error |= c->cat.n_errors > 0;
-	c->run.readings = c->cat.readings;
+	*tp_run_readings_of(&c->run) = c->cat.readings;
 	c->cat.readings = (struct tp_readings){ 0 };
 	return status;
 }
 
 static void drop_classes(struct tp_run *run)
 {
-	for (size_t i = 0; i < run->n_classes; i++)
-		tp_class_release(&run->classes[i]);
-	run->n_classes = 0;
+	for (size_t i = 0; i < tp_run_n_classes(run); i++)
+		tp_class_release(&tp_run_classes(run)[i]);
+	tp_run_rows_of(run, &tp_class_part)->n = 0;
 }
 
-/* The readings of a run; what was made of them is made anew. */
+/* The readings of a run. Its classes are made anew. */
 static enum tp_status read_run(struct classifying *c, const char *what, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
@@ -90,7 +92,7 @@ static enum tp_status read_run(struct classifying *c, const char *what, struct t
 	if (status)
 		return status;
 	drop_classes(&c->run);
-	if (c->run.readings.n == 0)
+	if (tp_run_readings(&c->run)->n == 0)
 		return tp_fail(diag, TP_USAGE, path,
 			       "measure some with the experiment counters: tprof --batch counters",
 			       "the run has no readings of counters");
@@ -99,12 +101,12 @@ static enum tp_status read_run(struct classifying *c, const char *what, struct t
 
 static enum tp_status read_any(struct classifying *c, struct tp_diag *diag)
 {
-	const char *what = c->cli->classify;
+	const char *what = tp_cli_value(c->cli);
 	char inner[TP_PATH_MAX];
 
 	snprintf(inner, sizeof(inner), "%s/run.json", what);
 	if (strcmp(what, "-") == 0)
-		return read_csv(c, "/dev/stdin", diag);
+		return read_csv(c, "-", diag);
 	if (tp_is_folder(what) && !tp_is_file(inner)) {
 		if (tp_cat_is(what))
 			return read_cat(c, what, diag);
@@ -125,15 +127,15 @@ static enum tp_status load_bases(struct classifying *c)
 	struct tp_diags found = { 0 };
 	enum tp_status status = TP_OK;
 
-	c->bases = calloc(c->cli->n_bases + 1, sizeof(*c->bases));
+	c->bases = calloc(c->cli->bases.n + 1, sizeof(*c->bases));
 	if (!c->bases)
 		return TP_NOMEM;
-	for (size_t i = 0; i < c->cli->n_bases && status == TP_OK; i++) {
-		status = tp_basis_load(&c->bases[i], c->cli->bases[i], &found);
+	for (size_t i = 0; i < c->cli->bases.n && status == TP_OK; i++) {
+		status = tp_basis_load(&c->bases[i], c->cli->bases.items[i], &found);
 		if (status == TP_OK)
 			c->n_bases++;
 	}
-	tp_cli_complain_all(&found);
+	tp_complain_all(&found);
 	tp_diags_release(&found);
 	return status;
 }
@@ -156,13 +158,12 @@ static struct tp_basis *given_basis(const struct classifying *c, const char *fam
 
 /* --- classes --- */
 
-/* Who counted: the points of a run say so. */
+/* Who counted: a run says so in its points. */
 static const char *source_of(const struct classifying *c)
 {
 	for (size_t i = 0; i < c->run.n_points; i++)
-		if (strcmp(c->run.points[i].experiment, "counters") == 0 &&
-		    c->run.points[i].variant[0])
-			return c->run.points[i].variant;
+		if (tp_count_row(&c->run.points[i])->source[0])
+			return tp_count_row(&c->run.points[i])->source;
 	return "replay";
 }
 
@@ -197,7 +198,7 @@ static enum tp_status classify_one(struct classifying *c, const struct tp_readin
 	const char *mark = strchr(family->name, '#');
 	enum tp_status status;
 
-	/* What no basis of ours describes was told when the folder was read. */
+	/* Reading the folder has already told which families have no basis. */
 	if (c->is_cat && strncmp(family->name, "cat-", 4) == 0 && !given_basis(c, family->name))
 		return TP_OK;
 	if (mark && (sscanf(mark + 1, "%u", &number) != 1 || number < 1))
@@ -205,7 +206,7 @@ static enum tp_status classify_one(struct classifying *c, const struct tp_readin
 	status = prepare(c, family->name, &own, &basis, &found);
 	if (status == TP_OK)
 		status = tp_classify_into(&c->run, family, basis, source_of(c), number - 1, &found);
-	tp_cli_complain_all(&found);
+	tp_complain_all(&found);
 	tp_diags_release(&found);
 	tp_basis_release(&own);
 	c->any_error |= status != TP_OK;
@@ -214,11 +215,11 @@ static enum tp_status classify_one(struct classifying *c, const struct tp_readin
 
 static enum tp_status classify_all(struct classifying *c, struct tp_diag *diag)
 {
-	for (size_t i = 0; i < c->run.readings.n; i++)
-		if (classify_one(c, &c->run.readings.families[i]) != TP_OK)
-			return tp_fail(diag, TP_NOMEM, c->cli->classify, NULL, "out of memory");
-	if (c->run.n_classes == 0)
-		return tp_fail(diag, TP_USAGE, c->cli->classify,
+	for (size_t i = 0; i < tp_run_readings(&c->run)->n; i++)
+		if (classify_one(c, &tp_run_readings(&c->run)->families[i]) != TP_OK)
+			return tp_fail(diag, TP_NOMEM, tp_cli_value(c->cli), NULL, "out of memory");
+	if (tp_run_n_classes(&c->run) == 0)
+		return tp_fail(diag, TP_USAGE, tp_cli_value(c->cli),
 			       "give the basis of a family with --basis FILE",
 			       "no family in it could be analysed");
 	return TP_OK;
@@ -226,30 +227,28 @@ static enum tp_status classify_all(struct classifying *c, struct tp_diag *diag)
 
 /* --- output --- */
 
-/* Decision paths that were asked for; false if no event has that name. */
+/* The decision paths that the user asked for. False if no event has that name. */
 static bool explain(const struct classifying *c, const struct tp_look *look, struct tp_str *out)
 {
 	const char *pattern = strcmp(c->cli->explain, "chosen") == 0 ? NULL : c->cli->explain;
 	size_t told = 0;
 
-	for (size_t i = 0; i < c->run.n_classes; i++)
-		told += tp_report_decisions(&c->run.classes[i], pattern, look, out);
+	for (size_t i = 0; i < tp_run_n_classes(&c->run); i++)
+		told += tp_report_decisions(&tp_run_classes(&c->run)[i], pattern, look, out);
 	return told > 0 || !pattern;
 }
 
 static enum tp_status text_of(struct classifying *c, struct tp_str *out, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = c->cli;
-	bool to_file = cli->output && strcmp(cli->output, "-") != 0;
+	bool to_file = !tp_is_stdout(cli->output);
 	struct tp_look look;
 
-	tp_look_init(&look, cli, to_file ? -1 : STDOUT_FILENO);
-	tp_report_plots(&c->run, &look, out);
-	for (size_t i = 0; i < c->run.n_classes; i++) {
-		const struct tp_class *class = &c->run.classes[i];
-
-		tp_str_add(out, out->len ? "\n" : "");
-		tp_report_class(class, tp_report_readings(&c->run, class), &look, out);
+	tp_look_init(&look, &cli->look, to_file ? -1 : STDOUT_FILENO);
+	look.full = cli->report == TP_FULL;
+	if (cli->report != TP_NEVER) {
+		tp_report_plots(&c->run, &look, out);
+		tp_report_classes(&c->run, &look, out);
 	}
 	if (cli->explain && !explain(c, &look, out))
 		return tp_fail(diag, TP_USAGE, "--explain",
@@ -258,40 +257,32 @@ static enum tp_status text_of(struct classifying *c, struct tp_str *out, struct 
 	return out->oom ? TP_NOMEM : TP_OK;
 }
 
-static enum tp_status write_to(const char *path, const struct tp_str *text, struct tp_diag *diag)
-{
-	if (path && strcmp(path, "-") != 0)
-		return tp_file_write(path, tp_str_text(text), text->len, diag);
-	fwrite(tp_str_text(text), 1, text->len, stdout); /* its errors show when it is flushed */
-	return TP_OK;
-}
-
 static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = c->cli;
 	struct tp_str out = { 0 };
 	enum tp_status status = TP_OK;
-	/* A picture or a PAPI file on standard output is what was asked for. */
-	bool taken = (cli->svg && strcmp(cli->svg, "-") == 0) ||
-		     (cli->papi_file && strcmp(cli->papi_file, "-") == 0);
+	/* Standard output is taken by a picture or a PAPI file. */
+	bool taken = (cli->svg && tp_is_stdout(cli->svg)) ||
+		     (cli->papi_file && tp_is_stdout(cli->papi_file));
 
 	if (cli->svg)
-		status = tp_cli_write_svg(&c->run, cli->svg, diag);
+		status = tp_document_write(TP_DOCUMENT_SVG, &c->run, cli->svg, diag);
 	if (status == TP_OK && cli->papi_file)
-		status = tp_cli_write_papi(&c->run, cli->papi_file, diag);
+		status = tp_document_write_own("papi", &c->run, cli->papi_file, diag);
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))
 		return status;
 	if (cli->json)
-		status = tp_classes_json(c->run.classes, c->run.n_classes, &out);
+		status = tp_classes_json(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else if (cli->csv)
-		status = tp_classes_csv(c->run.classes, c->run.n_classes, &out);
+		status = tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else
 		status = text_of(c, &out, diag);
 	if (status && status != TP_USAGE)
-		tp_fail(diag, status, cli->classify, NULL, "%s", tp_status_name(status));
-	/* What was analysed is shown, even if one of the questions about it has no answer. */
+		tp_fail(diag, status, tp_cli_value(cli), NULL, "%s", tp_status_name(status));
+	/* The analysis is shown even if --explain names no event. */
 	if (status == TP_OK || status == TP_USAGE) {
-		enum tp_status written = write_to(cli->output, &out, status ? NULL : diag);
+		enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
 		status = status ? status : written;
 	}
 	tp_str_release(&out);
@@ -324,11 +315,11 @@ int tp_cli_classify(const struct tp_cli *cli)
 out:
 	if (status != TP_OK) {
 		if (*diag.what)
-			tp_cli_complain(&diag);
+			tp_complain(&diag);
 		code = (int)tp_status_exit(status);
 	}
 	if (c) {
-		for (size_t i = 0; i < cli->n_bases && c->bases; i++)
+		for (size_t i = 0; i < cli->bases.n && c->bases; i++)
 			tp_basis_release(&c->bases[i]);
 		free(c->bases);
 		tp_cat_release(&c->cat);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The command line face. Knows the engine only by its events and what they leave in a tp_run. Data go to stdout, words for people
- * to stderr. Private to this room.
+ * The command line. Data go to standard output, words for people to standard error. Private to this
+ * room.
  */
 #ifndef TPROF_CLI_CLI_H
 #define TPROF_CLI_CLI_H
@@ -9,49 +9,60 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "experiment/experiment.h"
-#include "preset/preset.h"
+#include "base/arena.h"
 #include "record/event.h"
-#include "record/run.h"
 #include "report/report.h"
+#include "session/look.h"
+#include "session/session.h"
 
-enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER };
+struct tp_values {
+	const char **items;
+	size_t n;
+};
+
+struct tp_command;
+
+/* What was typed. */
+/* From which quality on a point makes the exit status 5; see judge() in batch.c. */
+enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
 
 struct tp_cli {
-	/* what to do: one of these */
-	const char *batch, *resume, *show, *compare, *check, *dry_run, *list, *completion;
-	const char *const *more_runs; /* further runs to compare */
-	size_t n_more_runs;
+	const struct tp_command *command; /* what to do, NULL = open the screens */
+	const struct tp_command *answer; /* --help or --version: nothing else is done */
+	const char *topic; /* of --help; NULL = the first page */
+	struct tp_values values; /* of the command: PRESET, RUN, ... */
+	struct tp_values sets; /* --set, --machine and --topology as "key=value" */
+	struct tp_overrides overrides; /* the same */
+	struct tp_look_wish look;
 	const char *across, *tolerance; /* of a comparison; NULL = not given */
-	const char *classify; /* readings to analyse */
-	const char **bases; /* files of bases for it */
-	size_t n_bases;
-	const char *explain; /* whose decision path is wanted: "chosen", or a shell pattern */
+	struct tp_values bases; /* files of bases to classify by */
+	const char
+		*explain; /* events whose decision path is wanted: "chosen", or a shell pattern */
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
-	bool doctor;
-	bool restore; /* doctor puts back what was left changed */
-	bool print_config, help, version;
-	const char *print_config_of; /* preset, or NULL for the defaults */
-	const char **dump_asm; /* ISA:KERNEL[:SIZE] */
-	size_t n_dump_asm;
-	/* how */
-	const char **sets; /* key=value; --machine and --topology become sets too */
-	size_t n_sets;
-	const char *replay; /* a run for the screens, NULL = none */
-	double speed; /* of the replay; 1 when not given */
-	bool control, no_mouse;
-	bool json, csv, names, events, strict, ascii, quiet;
+	struct tp_values dots; /* own dots of rooflines: "name:AI,GFLOPS" */
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
-	enum tp_when report, colour;
+	enum tp_when report;
+	double speed; /* of a replay; 1 when not given */
+	bool control, no_mouse, restore;
+	bool json, csv, names, events, quiet, allow_code;
+	enum tp_strict strict;
+	int (*screens)(const struct tp_cli *cli); /* opens the other face */
+	struct tp_arena arena;
 };
 
-void tp_look_init(struct tp_look *look, const struct tp_cli *cli, int fd);
+/* The value of the command, the last one where it was given several times; NULL = none. */
+static inline const char *tp_cli_value(const struct tp_cli *cli)
+{
+	return cli->values.n ? cli->values.items[cli->values.n - 1] : NULL;
+}
 
-/* One diagnosis for people: "tprof: where: what" and the hint on its own line, to stderr. */
-void tp_cli_complain(const struct tp_diag *diag);
-void tp_cli_complain_all(const struct tp_diags *diags);
+/* Does what the command line says; `screens` opens the screens. Returns the exit code. */
+int tp_cli_main(int argc, char **argv, int (*screens)(const struct tp_cli *cli));
+
+/* Complains of the command line; returns TP_EXIT_USAGE. */
+int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
@@ -65,44 +76,14 @@ int tp_cli_check(const struct tp_cli *cli);
 int tp_cli_dry_run(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
-/* The words that --list takes, by index; NULL behind the last. */
-const char *tp_cli_list_word(size_t i);
 int tp_cli_dump_asm(const struct tp_cli *cli);
 
-/* A preset with everything that hangs on it: machine and plan. */
-struct tp_session {
-	struct tp_preset preset;
-	struct tp_cpu cpu;
-	struct tp_machine machine;
-	struct tp_plan plan;
-};
-/* Loads, detects, plans; complains on stderr itself. TP_EXIT_OK or the exit code. `plan` false: only load the preset. */
-int tp_session_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
-		    bool plan);
-/*
- * The same from the preset.yaml of a run: config files, environment and command line do not count. `available_bytes`: the memory that the
- * run was planned for, 0 = unknown.
- */
-int tp_session_reopen(struct tp_session *session, const struct tp_cli *cli, const char *preset,
-		      double available_bytes);
-void tp_session_close(struct tp_session *session);
-
-/*
- * The steps of that, for whoever changes a session while it is open. All problems go to `diags`.
- * Preset: what was typed (NULL: no file) with config files, environment and --set around it; without `cli` the config files alone. On failure
- * `preset` is empty. Machine: the one that the first run asks for; on failure the old one stays. Plan: replaces the old one
- * in any case; it borrows preset and machine, so it is made again after each of their changes.
- */
-enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_cli *cli,
-				 const char *typed, struct tp_diags *diags);
-enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
-enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
-/* True for options of the machine and its knobs, which all runs of a preset have in common. */
-bool tp_session_shares(enum tp_option_id id);
-
-/* Every point of a plan with sizes and estimated time, one line each, and the total. */
-void tp_report_plan(const struct tp_plan *plan, const struct tp_machine *machine,
-		    struct tp_str *out);
+/* Opens a session and prints its problems; TP_EXIT_OK or the exit code, with the session closed. */
+int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,
+		bool plan);
+/* The end of that: prints and releases `diags`, closes the session unless `status` is TP_OK. */
+int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
+		  struct tp_diags *diags);
 
 /* The progress line on stderr. */
 struct tp_progress {
@@ -113,5 +94,10 @@ struct tp_progress {
 };
 void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);
 void tp_progress_clear(struct tp_progress *progress);
+/*
+ * The text of a progress event in at most `columns` columns; `point` is the one that began last.
+ */
+void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
+		      const struct tp_look *look, size_t columns, struct tp_str *line);
 
 #endif

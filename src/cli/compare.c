@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --compare: stored runs, or tables of their points, held against each other. */
+/* tprof --compare: compares stored runs, or tables of their points. */
 #include "cli/cli.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "record/load.h"
 #include "report/compare.h"
+#include "session/document.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static enum tp_status parse_tolerance(const char *text, double *tolerance, struc
 			return TP_OK;
 	}
 	return tp_fail(diag, TP_USAGE, "--tolerance",
-		       "a part of the value that does not matter: 2% or 0.02",
+		       "a relative difference that does not matter: 2% or 0.02",
 		       "\"%.40s\" is no tolerance", text);
 }
 
@@ -66,21 +67,13 @@ static enum tp_status load(struct compared_runs *r, const char *what, struct tp_
 static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli,
 			       struct tp_diag *diag)
 {
-	if (cli->n_more_runs >= RUNS_MAX)
+	if (cli->values.n > RUNS_MAX)
 		return tp_fail(diag, TP_USAGE, "--compare", NULL, "at most %d runs at once",
 			       RUNS_MAX);
-	enum tp_status status = load(r, cli->compare, diag);
-	for (size_t i = 0; i < cli->n_more_runs && status == TP_OK; i++)
-		status = load(r, cli->more_runs[i], diag);
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < cli->values.n && status == TP_OK; i++)
+		status = load(r, cli->values.items[i], diag);
 	return status;
-}
-
-static enum tp_status write_to(const char *path, const struct tp_str *text, struct tp_diag *diag)
-{
-	if (path && strcmp(path, "-") != 0)
-		return tp_file_write(path, tp_str_text(text), text->len, diag);
-	fwrite(tp_str_text(text), 1, text->len, stdout); /* its errors show when it is flushed */
-	return TP_OK;
 }
 
 static enum tp_status write_svg(const struct compared_runs *r, const char *path,
@@ -94,24 +87,27 @@ static enum tp_status write_svg(const struct compared_runs *r, const char *path,
 	else
 		status = tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out);
 	if (status == TP_OK)
-		status = write_to(path, &out, diag);
+		status = tp_text_write(path, &out, diag);
 	else if (status != TP_USAGE)
 		tp_fail(diag, status, "--svg", NULL, "%s", tp_status_name(status));
 	tp_str_release(&out);
 	return status;
 }
 
-/* The comparison to where it was asked for. The line of the verdict is part of the text; beside data it goes to stderr. */
+/*
+ * Writes the comparison. The verdict is the last line of the text; beside data it goes to standard
+ * error.
+ */
 static enum tp_status write_out(const struct tp_comparison *c, const struct tp_cli *cli,
 				struct tp_diag *diag)
 {
-	bool to_file = cli->output && strcmp(cli->output, "-") != 0;
-	bool picture = cli->svg && strcmp(cli->svg, "-") == 0;
+	bool to_file = !tp_is_stdout(cli->output);
+	bool picture = cli->svg && tp_is_stdout(cli->svg);
 	bool text = !cli->json && !cli->csv, quiet = cli->quiet && text && !to_file;
 	enum tp_status status = TP_OK;
 	struct tp_look look;
 	struct tp_str out = { 0 }, verdict = { 0 };
-	tp_look_init(&look, cli, to_file || !text ? -1 : STDOUT_FILENO);
+	tp_look_init(&look, &cli->look, to_file || !text ? -1 : STDOUT_FILENO);
 	tp_compare_verdict(c, &look, &verdict);
 	if (cli->json)
 		status = tp_compare_json(c, &out);
@@ -128,20 +124,21 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 	if (status != TP_OK)
 		tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
 	else if (out.len)
-		status = write_to(cli->output, &out, diag);
+		status = tp_text_write(cli->output, &out, diag);
 	tp_str_release(&out);
 	tp_str_release(&verdict);
 	return status;
 }
 
-static int exit_code(const struct tp_comparison *c, bool strict)
+static int exit_code(const struct tp_comparison *c, enum tp_strict strict)
 {
 	if (c->no_verdict[0])
 		return TP_EXIT_OK;
 	if (c->count[TP_VERDICT_SLOWER])
 		return TP_EXIT_FAILED;
-	return strict && (c->count[TP_VERDICT_UNCLEAR] || c->n_unpaired) ? TP_EXIT_UNSTABLE
-									 : TP_EXIT_OK;
+	return strict != TP_STRICT_NOT && (c->count[TP_VERDICT_UNCLEAR] || c->n_unpaired)
+		       ? TP_EXIT_UNSTABLE
+		       : TP_EXIT_OK;
 }
 
 int tp_cli_compare(const struct tp_cli *cli)
@@ -164,8 +161,8 @@ int tp_cli_compare(const struct tp_cli *cli)
 	if (status == TP_OK) {
 		code = exit_code(&c, cli->strict);
 	} else {
-		tp_cli_complain(&diag);
-		/* 1 says that something is slower, and nothing else. */
+		tp_complain(&diag);
+		/* Exit code 1 means that something is slower, and nothing else. */
 		code = (int)tp_status_exit(status);
 		code = code == TP_EXIT_FAILED ? TP_EXIT_USAGE : code;
 	}

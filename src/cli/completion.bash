@@ -51,13 +51,6 @@ _tprof_value() {
 		# shellcheck disable=SC2086 # a list of plain words from the program's tables
 		_tprof_offer ${1#words:}
 		;;
-	names:*)
-		# shellcheck disable=SC2086
-		set -- ${1#names:}
-		_tprof_list "$1"
-		shift
-		_tprof_offer "$@" ${names[@]+"${names[@]}"}
-		;;
 	files:*)
 		_tprof_files "${1#files:}"
 		;;

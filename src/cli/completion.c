@@ -1,66 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tprof --completion: the scripts completion.bash and completion.zsh behind tables that are made from the command line options and
- * the preset options, so that a new row of either is completed without an edit here.
- *
- * What may follow is said by a kind, which both scripts understand: "words:A B" (these), "names:WHAT A B" (these and --list WHAT),
- * "files:PATTERN", "directories", "preset", "model", "run", "kernel", "assignment", or "none".
+ * tprof --completion: tables made from the rows of the command line and of the preset options, and
+ * behind them the script completion.bash or completion.zsh. A new row needs no edit here. A kind
+ * says what can stand for a value. Both scripts understand "words:A B" (these), "files:PATTERN",
+ * "directories", "preset", "model", "run", "kernel", "assignment" and "none".
  */
-#include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/completion_text.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "report/pairing.h"
+#include "experiments/words.h"
 
 #include <string.h>
-
-static const struct command_row {
-	const char *name, *argument, *help;
-	char letter;
-	bool optional;
-} commands[] = {
-#define COMMAND_ROW(id, name, letter, argument, optional, help)                                    \
-	{ name, argument, help, letter, optional },
-	TP_COMMAND_LIST(COMMAND_ROW)
-#undef COMMAND_ROW
-};
-
-/* Commands that are words. */
-static const char *const words_alone[] = { "doctor" };
-
-/* Options that may be given many times. */
-static const char repeated[] = "set dump-asm";
-
-/* What an argument of the command line is, by its name in commands.h. A name that is missing here is "unknown": a test looks for it. */
-static const struct {
-	const char *argument, *kind;
-} argument_kinds[] = {
-	{ "PRESET", "preset" },	      { "RUN", "run" },
-	{ "RUN RUN...", "run" },      { "KEY=VALUE", "assignment" },
-	{ "FILE", "files:*" },	      { "DIR", "directories" },
-	{ "MODEL", "model" },	      { "DESCRIPTION", "files:*.xml" },
-	{ "ISA:KERNEL", "kernel" },   { "WHEN", "words:auto always never" },
-	{ "N", "words:0 1 10 100" },  { "SHELL", "words:bash zsh" },
-	{ "SIZE", "words:1% 2% 5%" }, { "PATH", "files:*" },
-	{ "EVENT", "words:chosen" },
-};
-
-/* Preset options whose words are in a registry or come from the machine. */
-static const struct {
-	const char *key, *kind;
-} key_kinds[] = {
-	{ "experiment", "names:experiments" },
-	{ "machine", "model" },
-	{ "isa", "names:isas auto widest" },
-	{ "topology", "files:*.xml" },
-	{ "affinity", "words:compact scatter" },
-	{ "families", "names:families" },
-	{ "counters.habit", "names:habits" },
-	{ "technique", "words:default single hand-time hand-accuracy confidence c+i c+i+r c+i+o "
-		       "c+i+o+r racing" },
-	{ "blas", "words:openblas blis mkl" },
-};
 
 /* In single quotes, for either shell. */
 static void quoted(struct tp_str *out, const char *text)
@@ -74,59 +25,60 @@ static void quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "'");
 }
 
-static void kind_of_argument(struct tp_str *kind, const char *argument)
+/* The kind of a row's value; "unknown" where the row has none: a test looks for that. */
+static void kind_of_argument(struct tp_str *kind, const struct tp_command *row)
 {
-	if (strcmp(argument, "WHAT") == 0) {
-		tp_str_add(kind, "words:");
-		for (size_t i = 0; tp_cli_list_word(i); i++)
-			tp_str_printf(kind, "%s%s", i ? " " : "", tp_cli_list_word(i));
+	if (!row->listed) {
+		tp_str_add(kind, row->kind ? row->kind : "unknown");
 		return;
 	}
-	if (strcmp(argument, "DIMENSION") == 0) {
-		tp_str_add(kind, "words:");
-		for (int i = TP_ACROSS_NONE + 1; i < TP_DIMENSION_COUNT; i++)
-			tp_str_printf(kind, " %s", tp_dimension_name((enum tp_dimension)i));
-		return;
-	}
-	for (size_t i = 0; i < TP_COUNT_OF(argument_kinds); i++)
-		if (strcmp(argument, argument_kinds[i].argument) == 0) {
-			tp_str_add(kind, argument_kinds[i].kind);
-			return;
-		}
-	tp_str_add(kind, "unknown");
+	for (size_t i = 0; row->listed(i); i++)
+		tp_str_printf(kind, "%s%s", i ? " " : "words:", row->listed(i));
 }
 
-/* Its words, and its default, which shows how a value is written. */
+static bool is_offered(const struct tp_words *words, const char *at, size_t n)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (strlen(words->items[i].word) == n && strncmp(words->items[i].word, at, n) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The kind of the command line option that sets this one, else its words and its default, which
+ * shows how a value is written.
+ */
 static void kind_of_key(struct tp_str *kind, const struct tp_option *option)
 {
-	for (size_t i = 0; i < TP_COUNT_OF(key_kinds); i++)
-		if (strcmp(option->key, key_kinds[i].key) == 0) {
-			tp_str_add(kind, key_kinds[i].kind);
+	struct tp_words words;
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (row->key && row->kind && strcmp(row->key, option->key) == 0) {
+			tp_str_add(kind, row->kind);
 			return;
 		}
-	const char *words = option->type == TP_TYPE_BOOL    ? "true false"
-			    : option->type == TP_TYPE_RATIO ? "best 1:0 0:1"
-							    : option->words;
-	if (!*words && (!option->fallback[0] || option->type == TP_TYPE_TEXT)) {
+	kind->oom |= tp_words_make(&words, option, NULL) != TP_OK;
+	const char *gap = "words:";
+	for (size_t i = 0; i < words.n; i++, gap = " ")
+		tp_str_printf(kind, "%s%s", gap, words.items[i].word);
+	const char *at = words.n || option->type != TP_TYPE_TEXT ? option->fallback : "";
+	for (size_t n; *at; at += n + strspn(at + n, ",")) {
+		n = strcspn(at, ",");
+		if (is_offered(&words, at, n))
+			continue;
+		tp_str_printf(kind, "%s%.*s", gap, (int)n, at);
+		gap = " ";
+	}
+	if (!kind->len)
 		tp_str_add(kind, "none");
-		return;
-	}
-	tp_str_printf(kind, "words:%s", words);
-	for (const char *at = option->fallback; *at; at += strspn(at, ",")) {
-		char word[64];
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, ","), at);
-		if (!tp_has_word(words, word))
-			tp_str_printf(kind, " %s", word);
-		at += strcspn(at, ",");
-	}
+	tp_words_release(&words);
 }
 
-/* _tprof_key KEY: sets kind and list. */
+/* The function _tprof_key KEY, which sets kind and list. */
 static void key_function(struct tp_str *out)
 {
 	tp_str_add(out, "_tprof_key() {\n\tkind=none list=\n\tcase ${1//-/_} in\n");
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *o = &tp_option_table[i];
+	const struct tp_option *o;
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
 		struct tp_str kind = { 0 };
 		kind_of_key(&kind, o);
 		tp_str_printf(out, "\t%s) kind=", o->key);
@@ -137,32 +89,35 @@ static void key_function(struct tp_str *out)
 	tp_str_add(out, "\tesac\n}\n");
 }
 
-static void array_of_words_alone(struct tp_str *out)
+/* NAME=(A B C): the commands that are words, or the options. */
+static void array_of_names(struct tp_str *out, const char *name, bool words)
 {
-	tp_str_add(out, "_tprof_words_alone=(");
-	for (size_t i = 0; i < TP_COUNT_OF(words_alone); i++)
-		tp_str_printf(out, "%s%s", i ? " " : "", words_alone[i]);
+	const char *gap = "";
+	tp_str_printf(out, "%s=(", name);
+	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+		if (row->word != words)
+			continue;
+		tp_str_printf(out, "%s%s%s", gap, words ? "" : "--", row->name);
+		gap = " ";
+	}
 	tp_str_add(out, ")\n");
 }
 
 static void bash_tables(struct tp_str *out)
 {
-	tp_str_add(out, "_tprof_long=(");
-	for (size_t i = 0; i < TP_COUNT_OF(commands); i++)
-		tp_str_printf(out, "%s--%s", i ? " " : "", commands[i].name);
-	tp_str_add(out, ")\n");
-	array_of_words_alone(out);
+	array_of_names(out, "_tprof_long", false);
+	array_of_names(out, "_tprof_words_alone", true);
 	tp_str_add(out, "_tprof_keys=(");
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
-		tp_str_printf(out, "%s%s", i ? " " : "", tp_option_table[i].key);
+	const struct tp_option *o;
+	for (size_t i = 0; (o = tp_option_at(i)); i++)
+		tp_str_printf(out, "%s%s", i ? " " : "", o->key);
 	tp_str_add(out, ")\n_tprof_option() {\n\tkind=\n\tcase $1 in\n");
-	for (size_t i = 0; i < TP_COUNT_OF(commands); i++) {
-		const struct command_row *c = &commands[i];
+	for (const struct tp_command *c = tp_command_table; c->name; c++) {
 		struct tp_str kind = { 0 };
 		if (!c->argument)
 			continue;
 		tp_str_add(&kind, c->optional ? "optional:" : "");
-		kind_of_argument(&kind, c->argument);
+		kind_of_argument(&kind, c);
 		tp_str_add(out, "\t");
 		if (c->letter)
 			tp_str_printf(out, "-%c | ", c->letter);
@@ -175,7 +130,7 @@ static void bash_tables(struct tp_str *out)
 	key_function(out);
 }
 
-/* Text inside a spec of _arguments or _describe, where some characters part its fields. */
+/* Text inside a spec of _arguments or _describe, where some characters separate its fields. */
 static void escaped(struct tp_str *out, const char *text, const char *special)
 {
 	for (const char *p = text; *p; p++) {
@@ -186,15 +141,15 @@ static void escaped(struct tp_str *out, const char *text, const char *special)
 }
 
 /* (-b --batch){-b+,--batch=}[help]:PRESET: _tprof_value "preset" */
-static void zsh_spec(struct tp_str *out, const struct command_row *c)
+static void zsh_spec(struct tp_str *out, const struct tp_command *c)
 {
-	struct tp_str spec = { 0 };
+	struct tp_str spec = { 0 }, help = { 0 };
 	char names[64];
 	const char *joint = !c->argument ? "" : c->optional ? "=-" : "=";
-	if (!tp_has_word(repeated, c->name) && c->letter)
+	if (!c->repeats && c->letter)
 		snprintf(names, sizeof(names), "'(-%c --%s)'", c->letter, c->name);
 	else
-		snprintf(names, sizeof(names), tp_has_word(repeated, c->name) ? "'*'" : "");
+		snprintf(names, sizeof(names), c->repeats ? "'*'" : "");
 	tp_str_printf(out, "\t%s", names);
 	if (c->letter)
 		tp_str_printf(out, "{-%c%s,--%s%s}", c->letter, c->argument ? "+" : "", c->name,
@@ -202,11 +157,13 @@ static void zsh_spec(struct tp_str *out, const struct command_row *c)
 	else
 		tp_str_printf(out, "--%s%s", c->name, joint);
 	tp_str_add(&spec, "[");
-	escaped(&spec, c->help, "[]\\");
+	tp_command_help(c, &help);
+	escaped(&spec, tp_str_text(&help), "[]\\");
+	tp_str_release(&help);
 	tp_str_add(&spec, "]");
 	if (c->argument) {
 		struct tp_str kind = { 0 };
-		kind_of_argument(&kind, c->argument);
+		kind_of_argument(&kind, c);
 		tp_str_add(&spec, c->optional ? "::" : ":");
 		escaped(&spec, c->argument, ":\\");
 		tp_str_add(&spec, ": _tprof_value \"");
@@ -223,16 +180,18 @@ static void zsh_spec(struct tp_str *out, const struct command_row *c)
 static void zsh_tables(struct tp_str *out)
 {
 	tp_str_add(out, "_tprof_specs=(\n");
-	for (size_t i = 0; i < TP_COUNT_OF(commands); i++)
-		zsh_spec(out, &commands[i]);
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (!row->word)
+			zsh_spec(out, row);
 	tp_str_add(out, ")\n");
-	array_of_words_alone(out);
+	array_of_names(out, "_tprof_words_alone", true);
 	tp_str_add(out, "_tprof_keys=(\n");
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+	const struct tp_option *o;
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
 		struct tp_str entry = { 0 };
-		escaped(&entry, tp_option_table[i].key, ":\\");
+		escaped(&entry, o->key, ":\\");
 		tp_str_add(&entry, ":");
-		escaped(&entry, tp_option_table[i].help, "\\");
+		escaped(&entry, o->help, "\\");
 		tp_str_add(out, "\t");
 		quoted(out, tp_str_text(&entry));
 		tp_str_add(out, "\n");
@@ -251,12 +210,17 @@ static const struct shell {
 	{ "zsh", zsh_tables, tp_completion_zsh },
 };
 
+const char *tp_cli_shell_word(size_t i)
+{
+	return i < TP_COUNT_OF(shells) ? shells[i].name : NULL;
+}
+
 int tp_cli_completion(const struct tp_cli *cli)
 {
 	struct tp_str out = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < TP_COUNT_OF(shells); i++) {
-		if (strcmp(cli->completion, shells[i].name) != 0)
+		if (strcmp(tp_cli_value(cli), shells[i].name) != 0)
 			continue;
 		tp_str_printf(&out,
 			      "# Completion of tprof(1) %s for %s, made by tprof --completion.\n",
@@ -271,7 +235,7 @@ int tp_cli_completion(const struct tp_cli *cli)
 		return whole ? TP_EXIT_OK : TP_EXIT_RESOURCE;
 	}
 	tp_fail(&diag, TP_USAGE, "--completion", "bash or zsh",
-		"there is no completion for \"%.80s\"", cli->completion);
-	tp_cli_complain(&diag);
+		"there is no completion for \"%.80s\"", tp_cli_value(cli));
+	tp_complain(&diag);
 	return TP_EXIT_USAGE;
 }

@@ -14,11 +14,6 @@ _tprof_value() {
 		names=(${=1#words:})
 		compadd -a names
 		;;
-	names:*)
-		set -- ${=1#names:}
-		_tprof_list $1
-		compadd -- ${@[2,-1]} $names
-		;;
 	files:*)
 		_files
 		;;

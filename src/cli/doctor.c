@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof doctor: what about this machine would disturb a measurement, and the command that helps. */
+/*
+ * tprof doctor: tells what on this machine would disturb a measurement, and the command that helps.
+ */
 #include "cli/cli.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -15,19 +17,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Room that the results of a long run need. */
+/* The space that the results of a long run need. */
 #define SPACE_BYTES (100ULL << 20)
 
 enum { SAMPLE_MS = 200, TITLE_COLUMN = 2, TEXT_COLUMN = 27, FINDINGS_MAX = 64 };
 
-/* --- checks of this room: what the program itself needs --- */
+/* --- checks of the program's own needs --- */
 
 struct own_check {
 	const char *id, *title;
 	void (*check)(const struct tp_look *look, struct tp_finding *finding);
 };
 
-/* The nearest directory that is there already. */
+/* Cuts the path to the nearest directory that exists. */
 static void existing_part(char path[TP_PATH_MAX])
 {
 	while (access(path, F_OK) != 0) {
@@ -125,7 +127,7 @@ static void print_finding(const struct doctor *d, const struct tp_finding *f, st
 		tp_text_wrap(out, &d->look, TP_PAINT_DIM, f->means, TEXT_COLUMN, TEXT_COLUMN);
 	}
 	if (*f->remedy) {
-		/* Not broken into lines: it is to be copied. */
+		/* In one line, so that it can be copied. */
 		tp_str_pad(out, ' ', TEXT_COLUMN);
 		tp_str_clear(&clean);
 		tp_text_clean(&clean, f->remedy, &d->look);
@@ -205,7 +207,10 @@ static enum tp_status examine(struct doctor *d, const char *root, struct tp_diag
 	return TP_OK;
 }
 
-/* tprof doctor --restore: what a killed run left, at every place of a record. */
+/*
+ * tprof doctor --restore: puts back what killed runs left changed. Every place that can hold a
+ * record is looked at.
+ */
 static int restore(const struct tp_cli *cli, const char *root)
 {
 	struct tp_leftover left;
@@ -220,17 +225,18 @@ static int restore(const struct tp_cli *cli, const char *root)
 			else
 				code = TP_EXIT_RESOURCE;
 		} else if (left.state == TP_LEFTOVER_HELD) {
-			tp_fail(&diag, TP_RESOURCE, left.path, "it puts them back at its end",
-				"a tprof that is measuring holds the knobs");
+			tp_fail(&diag, TP_RESOURCE, left.path, "it restores them when it ends",
+				"a tprof that is measuring has set the knobs");
 			tp_diags_add(&diags, &diag);
 			code = TP_EXIT_RESOURCE;
 		} else if (left.state == TP_LEFTOVER_DOUBTFUL) {
-			tp_fail(&diag, TP_USAGE, left.path, "look at it, and remove it",
-				"this record is not tprof's, or not this user's: left alone");
+			tp_fail(&diag, TP_USAGE, left.path, "look at it, then remove it",
+				"this record was not made by tprof, or by another user: left "
+				"alone");
 			tp_diags_add(&diags, &diag);
 			code = TP_EXIT_RESOURCE;
 		}
-		tp_cli_complain_all(&diags);
+		tp_complain_all(&diags);
 		tp_diags_release(&diags);
 		tp_knobs_release(&left.knobs);
 	}
@@ -255,9 +261,9 @@ int tp_cli_doctor(const struct tp_cli *cli)
 		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
 		goto out;
 	}
-	tp_look_init(&d->look, cli, STDOUT_FILENO);
+	tp_look_init(&d->look, &cli->look, STDOUT_FILENO);
 	if (!d->look.terminal)
-		d->look.columns = 1000; /* one line an entry for whoever reads it by program */
+		d->look.columns = 1000; /* for programs: an entry is one line */
 	status = examine(d, root, &diag);
 	if (status != TP_OK)
 		goto out;
@@ -273,9 +279,9 @@ int tp_cli_doctor(const struct tp_cli *cli)
 		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
 out:
 	if (status != TP_OK)
-		tp_cli_complain(&diag);
+		tp_complain(&diag);
 	int code = (int)tp_status_exit(status);
-	for (size_t i = 0; d && cli->strict && i < d->n; i++)
+	for (size_t i = 0; d && cli->strict != TP_STRICT_NOT && i < d->n; i++)
 		if (d->findings[i].severity >= TP_WARNING && code == TP_EXIT_OK)
 			code = TP_EXIT_UNSTABLE;
 	tp_str_release(&out);

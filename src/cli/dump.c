@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --dump-asm: the code that would be timed, as text. */
+/* tprof --dump-asm: prints the code of a kernel as it would be timed. */
 #include "cli/dump.h"
 #include "cli/cli.h"
 #include "kernels/arch.h"
+#include "kernels/arrays.h"
+#include "kernels/narrow.h"
 #include "base/units.h"
 #include "base/vec.h"
 
@@ -16,7 +18,7 @@
 enum { PART_MAX = 64, NAMES_MAX = 16 };
 
 static const char form[] =
-	"ISA:KERNEL[/single][:SIZE], such as avx2:2ld1st:16KiB or sse:fma/single";
+	"ISA:KERNEL[/PRECISION][:SIZE], such as avx2:2ld1st:16KiB or sse:fma/single";
 static const char memory_names[] = "load, store, store-nt, 2ld1st, 2ld1st-nt";
 
 /* What the text is cut into. */
@@ -61,7 +63,7 @@ static enum tp_status cut(const char *text, struct parts *parts, struct tp_diag 
 		ok = text[1] && copy_part(parts->size, text + 1, strlen(text + 1));
 	if (!ok)
 		return tp_fail(diag, TP_USAGE, "--dump-asm", form,
-			       "this is not ISA:KERNEL[/single][:SIZE]");
+			       "this is not ISA:KERNEL[/PRECISION][:SIZE]");
 	return TP_OK;
 }
 
@@ -91,7 +93,7 @@ static enum tp_status find_isa(const char *name, const struct tp_isa **isa, stru
 static bool take_number(const char **text, unsigned *value)
 {
 	size_t n = strspn(*text, "0123456789");
-	char digits[4]; /* more would be no kernel that anybody runs */
+	char digits[4]; /* three digits are enough for every kernel */
 	if (n == 0 || n >= sizeof(digits))
 		return false;
 	memcpy(digits, *text, n);
@@ -157,9 +159,13 @@ static bool parse_mixed(const char *name, struct tp_kernel *kernel)
 
 static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 {
-	const char *names[TP_FP_OP_COUNT + 8] = { "load",   "store",	 "store-nt", "2ld1st",
-						  "1ld1st", "2ld1st-nt", "chase",    "chain" };
+	const char *names[NAMES_MAX + TP_FP_OP_COUNT + 8] = { "load",	"store",  "store-nt",
+							      "2ld1st", "1ld1st", "2ld1st-nt",
+							      "chase",	"chain" };
 	size_t n = 8;
+	for (size_t i = 0; tp_array_kernels[i].name && i < NAMES_MAX; i++)
+		names[n++] = tp_array_kernels[i].name;
+	const size_t fp = n;
 	struct tp_str hint = { 0 };
 	for (int op = TP_FP_NONE + 1; op < TP_FP_OP_COUNT; op++)
 		names[n++] = tp_fp_op_name((enum tp_fp_op)op);
@@ -169,8 +175,10 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 	} else {
 		if (near)
 			tp_str_printf(&hint, "did you mean %s? ", near);
-		tp_str_printf(&hint, "memory: %s; FP: ", memory_names);
-		tp_str_list(&hint, names + 8, n - 8, " or ");
+		tp_str_printf(&hint, "memory: %s, ", memory_names);
+		tp_str_list(&hint, names + 8, fp - 8, " or ");
+		tp_str_add(&hint, "; FP: ");
+		tp_str_list(&hint, names + fp, n - fp, " or ");
 		tp_str_add(&hint, "; mixed-fma-2ld1st-3:2; chase; chain");
 	}
 	enum tp_status status = tp_fail(diag, TP_USAGE, "--dump-asm", tp_str_text(&hint),
@@ -179,7 +187,33 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 	return status;
 }
 
-static enum tp_status parse_kernel(const char *name, struct tp_kernel *kernel, struct tp_diag *diag)
+/* This CPU with the features that the ISA needs: the code is shown, not run. */
+static struct tp_cpu able_cpu(const struct tp_kernel *kernel, const struct tp_cpu *cpu)
+{
+	struct tp_cpu able = *cpu;
+	size_t n = strlen(able.features);
+	tp_copy(able.arch, sizeof(able.arch), kernel->isa->arch);
+	const struct tp_narrow *narrow = tp_narrow_of(kernel);
+	snprintf(able.features + n, sizeof(able.features) - n, "%s%s %s", n ? " " : "",
+		 kernel->isa->needs, narrow ? narrow->needs : "");
+	return able;
+}
+
+/*
+ * True if the name means a kernel over arrays: "add" is the FP instruction unless a working set
+ * follows, which an FP kernel has not; "dot" is the instruction in the precisions that have it.
+ */
+static bool means_arrays(const char *name, const char *size, const char *precision)
+{
+	const struct tp_precision *p = tp_precision_find(precision);
+	enum tp_fp_op op = tp_fp_op_find(name);
+	return tp_array_kernel_find(name) &&
+	       (*size || op == TP_FP_NONE ||
+		(op == TP_FP_DOT && !(p && tp_precision_is_narrow(p))));
+}
+
+static enum tp_status parse_kernel(const char *name, const char *size, const char *precision,
+				   struct tp_kernel *kernel, struct tp_diag *diag)
 {
 	const struct tp_kernel blank = *kernel;
 	if (strcmp(name, "chain") == 0) {
@@ -188,6 +222,13 @@ static enum tp_status parse_kernel(const char *name, struct tp_kernel *kernel, s
 	}
 	if (strcmp(name, "chase") == 0) {
 		kernel->kind = TP_KERNEL_CHASE;
+		return TP_OK;
+	}
+	if (means_arrays(name, size, precision)) {
+		struct tp_cpu cpu, able;
+		tp_arch_identify(&cpu);
+		able = able_cpu(kernel, &cpu);
+		tp_array_kernel_set(tp_array_kernel_find(name), &able, kernel);
 		return TP_OK;
 	}
 	kernel->fp_op = tp_fp_op_find(name);
@@ -224,39 +265,30 @@ static enum tp_status parse_size(const char *text, struct tp_kernel *kernel, str
 
 enum tp_status tp_dump_parse(const char *text, struct tp_kernel *kernel, struct tp_diag *diag)
 {
-	static const char *const precisions[] = { "double", "single" };
 	struct parts parts;
 	*kernel = (struct tp_kernel){ .element_bytes = 8 };
 	enum tp_status status = cut(text, &parts, diag);
 	if (status == TP_OK)
 		status = find_isa(parts.isa, &kernel->isa, diag);
 	if (status == TP_OK)
-		status = parse_kernel(parts.kernel, kernel, diag);
+		status = parse_kernel(parts.kernel, parts.size, parts.precision, kernel, diag);
 	if (status != TP_OK)
 		return status;
-	bool slash = strchr(text, '/');
-	if (strcmp(parts.precision, precisions[1]) == 0)
-		kernel->element_bytes = 4;
-	else if (slash && strcmp(parts.precision, precisions[0]) != 0)
-		return tp_fail(diag, TP_USAGE, "--dump-asm", "/double or /single",
+	const struct tp_precision *precision = tp_precision_find(parts.precision);
+	if (strchr(text, '/') && !precision)
+		return tp_fail(diag, TP_USAGE, "--dump-asm",
+			       "/double, /single, /half, /bf16 or /int8",
 			       "\"/%s\" is not a precision", parts.precision);
+	if (precision) {
+		kernel->element_bytes = precision->element_bytes;
+		kernel->format = precision->format;
+	}
 	status = parse_size(parts.size, kernel, diag);
 	if (status == TP_OK)
 		status = tp_kernel_check(kernel, diag);
 	if (status == TP_USAGE && !diag->hint[0])
 		tp_copy(diag->hint, sizeof(diag->hint), form);
 	return status;
-}
-
-/* The CPU with whatever the ISA needs: the code is shown, not run. */
-static struct tp_cpu able_cpu(const struct tp_kernel *kernel, const struct tp_cpu *cpu)
-{
-	struct tp_cpu able = *cpu;
-	size_t n = strlen(able.features);
-	tp_copy(able.arch, sizeof(able.arch), kernel->isa->arch);
-	snprintf(able.features + n, sizeof(able.features) - n, "%s%s", n ? " " : "",
-		 kernel->isa->needs);
-	return able;
 }
 
 static void count_line(struct tp_str *out, uint64_t n, const char *what, uint64_t bytes)
@@ -284,7 +316,7 @@ static void header(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 	tp_str_printf(out, "# %s %s", kernel->isa->name, name);
 	if (kernel->kind != TP_KERNEL_CHAIN && kernel->kind != TP_KERNEL_CHASE)
 		tp_str_printf(out, ", %s precision, %u-byte operands",
-			      kernel->element_bytes == 4 ? "single" : "double",
+			      tp_precision_of(kernel->element_bytes, kernel->format)->name,
 			      tp_kernel_operand_bytes(kernel));
 	tp_str_printf(out, ", body %s\n", body);
 	tp_str_add(out, "# one pass");
@@ -301,7 +333,9 @@ static void header(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 		tp_str_printf(out, ", inner loop from %zx to %zx", code->loop_begin,
 			      code->loop_end);
 	tp_str_add(out, "; arguments: data, passes\n");
-	if (tp_isa_supported(kernel->isa, cpu, &why) != TP_OK)
+	const struct tp_narrow *narrow = tp_narrow_of(kernel);
+	if (tp_isa_supported(kernel->isa, cpu, &why) != TP_OK ||
+	    (narrow && tp_narrow_supported(narrow, cpu, &why) != TP_OK))
 		tp_str_printf(out, "# not for this machine: %s\n", why.what);
 }
 
@@ -331,15 +365,15 @@ int tp_cli_dump_asm(const struct tp_cli *cli)
 	struct tp_cpu cpu;
 	enum tp_status status = TP_OK;
 	tp_arch_identify(&cpu);
-	for (size_t i = 0; i < cli->n_dump_asm && status == TP_OK; i++) {
+	for (size_t i = 0; i < cli->values.n && status == TP_OK; i++) {
 		struct tp_kernel kernel;
 		struct tp_str out = { 0 };
 		struct tp_diag diag = { 0 };
-		status = tp_dump_parse(cli->dump_asm[i], &kernel, &diag);
+		status = tp_dump_parse(cli->values.items[i], &kernel, &diag);
 		if (status == TP_OK)
 			status = tp_dump_kernel(&kernel, &cpu, &out, &diag);
 		if (status != TP_OK)
-			tp_cli_complain(&diag);
+			tp_complain(&diag);
 		else
 			printf("%s%s", i ? "\n" : "", tp_str_text(&out));
 		tp_str_release(&out);

@@ -7,8 +7,9 @@
 #include "kernels/kernel.h"
 
 /*
- * Reads ISA:KERNEL[/single|/double][:SIZE] into a kernel with its default body. KERNEL is what tp_kernel_name writes: load, store, 2ld1st,
- * 2ld1st-nt, load-stride4, fma, mixed-fma-2ld1st-3:2, chain. TP_USAGE says what is allowed and which name is near.
+ * Reads ISA:KERNEL[/single|/double][:SIZE] into a kernel with its default body. KERNEL is what
+ * tp_kernel_name writes: load, store, 2ld1st, 2ld1st-nt, load-stride4, fma, mixed-fma-2ld1st-3:2,
+ * chain. TP_USAGE says what is allowed and which name is near.
  */
 enum tp_status tp_dump_parse(const char *text, struct tp_kernel *kernel, struct tp_diag *diag);
 

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --list families, bases, habits, events: what counter classification works with. */
-#include "cli/cli.h"
+/* tprof --list families, bases, habits, events: what the classification of events works with. */
 #include "cli/list.h"
 #include "counters/source.h"
 #include "kernels/counting.h"
 #include "preset/basis.h"
-#include "base/vec.h"
 
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
 enum tp_status tp_list_families(struct tp_list_sink *s, struct tp_diag *diag)
 {
-	static const struct tp_column columns[] = {
-		{ "family", TP_LEFT, 0 },
-		{ "kernels", TP_RIGHT, 0 },
-		{ "rows", TP_RIGHT, 0 },
-		{ "", TP_LEFT, 0 },
-	};
 	(void)diag;
-	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));
-	tp_grid_heads(&s->grid);
 	for (size_t i = 0; i < TP_FAMILY_COUNT; i++) {
 		const struct tp_family *f = tp_family_table[i];
 		tp_list_name(s, f->name);
 		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_kernels);
 		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_rows);
 		tp_list_text(s, "title", f->title);
-		if (!s->json)
-			continue;
 		tp_listing_count(s->json, "kernels", f->n_kernels);
 		tp_listing_count(s->json, "rows", f->n_rows);
 	}
@@ -36,79 +25,76 @@ enum tp_status tp_list_families(struct tp_list_sink *s, struct tp_diag *diag)
 
 enum tp_status tp_list_bases(struct tp_list_sink *s, struct tp_diag *diag)
 {
-	static const struct tp_column columns[] = {
-		{ "basis", TP_LEFT, 0 },
-		{ "", TP_LEFT, 0 },
-		{ "file", TP_LEFT, 1 },
-	};
-	struct tp_named_file *entries = NULL;
-	size_t n = 0;
-	enum tp_status status = tp_basis_entries(&entries, &n, diag);
-	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));
-	tp_grid_heads(&s->grid);
-	for (size_t i = 0; i < n; i++) {
-		tp_list_name(s, entries[i].name);
-		tp_list_text(s, "title", entries[i].title);
-		tp_list_text(s, "path", entries[i].path);
-	}
-	if (status == TP_OK && n == 0)
-		tp_str_add(&s->remarks, "There are no bases.\n");
-	free(entries);
-	return status;
+	return tp_list_files(s, tp_basis_entries, true, "There are no bases.\n", diag);
 }
 
 enum tp_status tp_list_habits(struct tp_list_sink *s, struct tp_diag *diag)
 {
-	static const struct tp_column columns[] = {
-		{ "habit", TP_LEFT, 0 },
-		{ "", TP_LEFT, 0 },
-	};
-	const char *title;
+	const char *name, *title;
 	(void)diag;
-	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));
-	tp_grid_heads(&s->grid);
-	for (size_t i = 0; tp_emulated_habit(i, &title); i++) {
-		tp_list_name(s, tp_emulated_habit(i, &title));
+	for (size_t i = 0; (name = tp_emulated_habit(i, &title)); i++) {
+		tp_list_name(s, name);
 		tp_list_text(s, "title", title);
 	}
 	return TP_OK;
 }
 
-static void list_event(struct tp_list_sink *s, const struct tp_count_event *e)
+/* Reasons that many events share stand below the table, once each. */
+enum { REASONS_MAX = 32 };
+struct reasons {
+	const char *text[REASONS_MAX];
+	size_t count[REASONS_MAX], n;
+};
+
+/* The number of the reason from 1 on; 0: there are too many, it stands by its event. */
+static size_t number_of(struct reasons *r, const char *text)
 {
+	size_t i = 0;
+	while (i < r->n && strcmp(r->text[i], text) != 0)
+		i++;
+	if (i == REASONS_MAX)
+		return 0;
+	if (i == r->n)
+		r->text[r->n++] = text;
+	r->count[i]++;
+	return i + 1;
+}
+
+static void list_event(struct tp_list_sink *s, const struct tp_count_event *e,
+		       struct reasons *reasons)
+{
+	size_t reason = e->available ? 0 : number_of(reasons, e->reason);
+	char why[32];
+	snprintf(why, sizeof(why), "reason %zu", reason);
 	tp_list_name(s, e->name);
-	tp_grid_text(&s->grid, e->available ? TP_PAINT_GOOD : TP_PAINT_WARN,
-		     e->available ? "yes" : "no");
+	tp_list_here(s, e->available);
 	tp_list_text(s, "component", e->component);
-	tp_list_cell(s, TP_PAINT_PLAIN, e->available ? e->description : e->reason);
-	if (!s->json)
-		return;
+	tp_list_cell(s, TP_PAINT_PLAIN, e->available ? e->description : reason ? why : e->reason);
 	tp_listing_bool(s->json, "available", e->available);
 	tp_listing_text(s->json, "description", e->description);
 	tp_listing_text(s->json, "reason", e->available ? NULL : e->reason);
 }
 
-/* What PAPI has on this machine, each tried. */
+/* The events that PAPI has on this machine; each was tried. */
 enum tp_status tp_list_events(struct tp_list_sink *s, struct tp_diag *diag)
 {
-	static const struct tp_column columns[] = {
-		{ "event", TP_LEFT, 0 },
-		{ "here", TP_LEFT, 0 },
-		{ "component", TP_LEFT, 0 },
-		{ "", TP_LEFT, 0 },
-	};
 	struct tp_source source;
 	struct tp_source_wish wish = { 0 };
+	struct reasons reasons = { .n = 0 };
 	size_t available = 0;
+	char count[32];
 	enum tp_status status = tp_source_open(&source, tp_source_find("papi"), &wish, diag);
 	if (status != TP_OK)
 		return status;
-	tp_grid_init(&s->grid, columns, TP_COUNT_OF(columns));
-	if (source.n_events)
-		tp_grid_heads(&s->grid);
 	for (size_t i = 0; i < source.n_events; i++) {
-		list_event(s, &source.events[i]);
+		list_event(s, &source.events[i], &reasons);
 		available += source.events[i].available;
+	}
+	for (size_t i = 0; i < reasons.n; i++) {
+		tp_str_printf(&s->remarks, "reason %zu (%s): ", i + 1,
+			      tp_text_count(count, sizeof(count), reasons.count[i], "event"));
+		tp_text_clean(&s->remarks, reasons.text[i], &s->look);
+		tp_str_add(&s->remarks, "\n");
 	}
 	tp_str_printf(&s->remarks, "%zu of %zu events can be counted here.\n", available,
 		      source.n_events);

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-include src/cli/face.mk
-
-bin_PROGRAMS += tprof
-tprof_SOURCES = \
+noinst_LIBRARIES += libtp_cli.a
+libtp_cli_a_SOURCES = \
 	src/cli/batch.c src/cli/batch.h \
 	src/cli/classify.c \
-	src/cli/commands.h \
+	src/cli/cli.h \
+	src/cli/commands.c src/cli/commands.h \
 	src/cli/compare.c \
 	src/cli/completion.c src/cli/completion.bash src/cli/completion.zsh \
 	src/cli/doctor.c \
-	src/cli/facts.c src/cli/facts.h \
-	src/cli/keep.c src/cli/keep.h \
-	src/cli/knobs.c src/cli/knobs.h \
-	src/cli/main.c \
-	src/cli/pictures.c src/cli/pictures.h \
+	src/cli/dump.c src/cli/dump.h \
+	src/cli/help.c \
+	src/cli/list.c src/cli/list.h src/cli/list_counters.c \
+	src/cli/options.c \
+	src/cli/presets.c \
+	src/cli/progress.c \
 	src/cli/resume.c \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.
-nodist_tprof_SOURCES = src/cli/completion_text.h
+nodist_libtp_cli_a_SOURCES = src/cli/completion_text.h
 src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cli/local.mk
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && for shell in bash zsh; do \
 		echo "static const char tp_completion_$$shell[] =" && \
@@ -25,7 +25,20 @@ src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cl
 	done >$@.new && mv $@.new $@
 src/cli/completion.$(OBJEXT): src/cli/completion_text.h
 CLEANFILES += src/cli/completion_text.h src/cli/completion_text.h.new
-tprof_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_engine.a libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a \
-	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a \
-	$(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
-	$(ROUTINES_FLAGS)
+
+bin_PROGRAMS += tprof
+tprof_SOURCES = src/cli/main.c
+tprof_LDADD = libtp_tui.a libtp_cli.a $(SESSION_LIBS) $(NCURSESW_LIBS)
+
+check_PROGRAMS += tests/unit/test_dump tests/unit/test_face
+TESTS += tests/unit/test_dump tests/unit/test_face
+
+CLI_TEST_LIBS = libtp_cli.a $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
+tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_dump_LDADD = $(CLI_TEST_LIBS)
+
+tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
+tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_face_LDADD = $(CLI_TEST_LIBS)

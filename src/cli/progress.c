@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The progress line. Drawn with carriage returns and blanks only, so that it works on any terminal; at most a few times a second,
- * because drawing costs the machine that is being measured.
+ * The progress line. It is drawn with carriage returns and blanks only, so it works on any
+ * terminal, and at most five times a second, because drawing costs time on the machine that is
+ * being measured.
  */
-#include "cli/look.h"
+#include "cli/cli.h"
 #include "report/text.h"
 #include "base/units.h"
 #include "base/now.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,13 +25,14 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 	if (!point->experiment[0])
 		return;
 	tp_str_add(line, tp_text_dot(look));
-	tp_str_printf(line, "%s %s %s %s", point->experiment, point->isa, point->precision,
-		      point->kernel);
-	if (point->level[0])
-		tp_str_printf(line, " %s", point->level);
-	if (point->working_set_bytes)
+	tp_str_printf(line, "%s %s %s %s", point->experiment, tp_kernel_row(point)->isa,
+		      tp_kernel_row(point)->precision, point->kernel);
+	if (tp_kernel_row(point)->level[0])
+		tp_str_printf(line, " %s", tp_kernel_row(point)->level);
+	if (tp_kernel_row(point)->working_set_bytes)
 		tp_str_printf(line, " %s",
-			      tp_format_bytes(size, sizeof(size), point->working_set_bytes));
+			      tp_format_bytes(size, sizeof(size),
+					      tp_kernel_row(point)->working_set_bytes));
 	tp_str_printf(line, ", %s",
 		      tp_text_count(threads, sizeof(threads), point->threads, "thread"));
 }
@@ -37,14 +40,17 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 /* The estimate of the running point, once there is one. */
 static void value(const struct tp_point *point, const struct tp_look *look, struct tp_str *line)
 {
-	/* The event has the values of the point, not its kernel: what it has tells what it is about. */
-	enum tp_headline headline = point->median_ns > 0       ? TP_HEADLINE_NS
-				    : point->median_gflops > 0 ? TP_HEADLINE_GFLOPS
-							       : TP_HEADLINE_GBPS;
-	const double values[] = { point->median_gbps, point->median_gflops, point->median_ns };
-	if (values[headline] > 0)
-		tp_str_printf(line, "%s%.4g %s", tp_text_dot(look), values[headline],
-			      tp_headline_unit(headline));
+	if (point->median > 0)
+		tp_str_printf(line, "%s%.4g %s", tp_text_dot(look), point->median, point->unit);
+}
+
+/* The first touch of memory can take seconds for each GiB. */
+static void touching(const struct tp_event *event, const struct tp_look *look, struct tp_str *line)
+{
+	char size[32];
+	tp_str_printf(line, "%spreparing %s, %.0f %%", tp_text_dot(look),
+		      tp_format_bytes(size, sizeof(size), event->touch_bytes),
+		      100.0 * (double)event->touched_bytes / (double)event->touch_bytes);
 }
 
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
@@ -56,12 +62,15 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 	tp_str_printf(&head, "%u/%u", event->n_done, total);
 	if (point->point == event->point.point)
 		describe(point, look, &head);
-	value(&event->point, look, &head);
+	if (event->touch_bytes)
+		touching(event, look, &head);
+	else
+		value(&event->point, look, &head);
 	if (event->remaining_seconds > 0)
 		tp_str_printf(&tail, "%s%s left", tp_text_dot(look),
 			      tp_format_seconds(left, sizeof(left),
 						(double)(long long)(event->remaining_seconds + 1)));
-	/* When it gets narrow the time stays and the description is cut. */
+	/* Where the line is too narrow, the description is cut and the time stays. */
 	const char *text = tp_str_text(&head);
 	size_t tail_columns = tp_text_columns(tp_str_text(&tail));
 	size_t room = columns > tail_columns ? columns - tail_columns : 0;
@@ -69,19 +78,7 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 		tp_str_clear(&tail);
 		room = columns;
 	}
-	size_t n = head.len;
-	while (n > 0) {
-		struct tp_str cut = { 0 };
-		tp_str_add_n(&cut, text, n);
-		bool fits = tp_text_columns(tp_str_text(&cut)) <= room;
-		tp_str_release(&cut);
-		if (fits)
-			break;
-		n--;
-		while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-			n--;
-	}
-	tp_str_add_n(line, text, n);
+	tp_str_add_n(line, text, tp_text_cut(text, room));
 	tp_str_add(line, tp_str_text(&tail));
 	tp_str_release(&head);
 	tp_str_release(&tail);
@@ -90,7 +87,7 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 static void put(struct tp_progress *progress, const char *text)
 {
 	struct tp_str out = { 0 };
-	/* The last column stays free: some terminals go to the next line there. */
+	/* The last column stays free: some terminals wrap there. */
 	size_t columns = TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1;
 	size_t used = tp_text_columns(text);
 	tp_str_add(&out, "\r");

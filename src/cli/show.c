@@ -1,38 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --show: a stored run as report and plots, as data, or as pictures. */
+/* tprof --show: prints a stored run as report and plots, as data, or as pictures. */
 #include "cli/cli.h"
-#include "cli/pictures.h"
 #include "record/load.h"
+#include "record/own_dots.h"
+#include "session/document.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static int complain(const struct tp_diag *diag, enum tp_status status)
 {
-	tp_cli_complain(diag);
+	tp_complain(diag);
 	return (int)tp_status_exit(status);
-}
-
-/* Report and plots are what was asked for: data, to standard output. */
-static enum tp_status text_of(const struct tp_run *run, const struct tp_cli *cli,
-			      struct tp_str *out)
-{
-	struct tp_look look;
-	bool to_file = cli->output && strcmp(cli->output, "-") != 0;
-	tp_look_init(&look, cli, to_file ? -1 : STDOUT_FILENO);
-	tp_report_plots(run, &look, out);
-	tp_report_text(run, &look, out);
-	return out->oom ? TP_NOMEM : TP_OK;
-}
-
-static enum tp_status data_of(const struct tp_run *run, const struct tp_cli *cli,
-			      struct tp_str *out)
-{
-	if (cli->json)
-		return tp_run_json(run, out);
-	if (cli->csv)
-		return tp_run_csv(run, out);
-	return text_of(run, cli, out);
 }
 
 int tp_cli_show(const struct tp_cli *cli)
@@ -40,25 +18,27 @@ int tp_cli_show(const struct tp_cli *cli)
 	char path[TP_PATH_MAX];
 	struct tp_run run;
 	struct tp_diag diag;
+	struct tp_look look;
 	struct tp_str out = { 0 };
-	enum tp_status status = tp_run_find(cli->show, path, &diag);
+	enum tp_document kind = cli->json  ? TP_DOCUMENT_JSON
+				: cli->csv ? TP_DOCUMENT_CSV
+					   : TP_DOCUMENT_REPORT;
+	enum tp_status status = tp_run_find(tp_cli_value(cli), path, &diag);
 	if (status == TP_OK)
 		status = tp_run_load(&run, path, &diag);
 	if (status != TP_OK)
 		return complain(&diag, status);
-	bool to_file = cli->output && strcmp(cli->output, "-") != 0;
-	bool words = !cli->json && !cli->csv;
-	if (cli->svg)
-		status = tp_cli_write_svg(&run, cli->svg, &diag);
-	/* Pictures alone, where nothing else was asked for. */
-	if (status == TP_OK && (!cli->svg || !words || cli->output)) {
-		status = data_of(&run, cli, &out);
-		if (status != TP_OK)
-			tp_fail(&diag, status, path, NULL, "%s", tp_status_name(status));
-		else if (to_file)
-			status = tp_file_write(cli->output, tp_str_text(&out), out.len, &diag);
-		else
-			fwrite(tp_str_text(&out), 1, out.len, stdout);
+	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+	for (size_t i = 0; i < cli->dots.n && status == TP_OK; i++)
+		status = tp_run_add_own_dot(&run, cli->dots.items[i], &diag);
+	look.full = cli->report == TP_FULL;
+	if (status == TP_OK && cli->svg)
+		status = tp_document_write(TP_DOCUMENT_SVG, &run, cli->svg, &diag);
+	/* Only pictures, where nothing else was asked for. */
+	if (status == TP_OK && (!cli->svg || kind != TP_DOCUMENT_REPORT || cli->output)) {
+		status = tp_document_make(kind, &run, &look, path, &out, &diag);
+		if (status == TP_OK)
+			status = tp_text_write(cli->output, &out, &diag);
 	}
 	tp_str_release(&out);
 	tp_run_release(&run);

@@ -47,7 +47,7 @@ static struct tp_cache_slot *find(const struct tp_cache_model *model, uint64_t l
 	return NULL;
 }
 
-/* The slot that takes `line`; what was in it before goes to `victim`. */
+/* The slot for `line`; its previous line goes to `victim`. */
 static struct tp_cache_slot *replace(struct tp_cache_model *model, uint64_t line,
 				     struct tp_cache_slot *victim)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Caches as an emulated core has them: set-associative, least recently used line out, write-allocate, write-back. A line that misses is
- * taken into every level that missed it; what leaves a level takes nothing out of the others (neither inclusive nor exclusive).
- * Addresses are taken as they are, and lie in set (line mod sets).
+ * Caches of an emulated core: set-associative, least recently used line out, write-allocate, write-
+ * back. A line that misses is brought into every level that missed it. A line that leaves a level
+ * stays in the others (neither inclusive nor exclusive). Addresses are used as they are, in set
+ * (line mod sets).
  */
 #ifndef TPROF_COUNTERS_CACHE_MODEL_H
 #define TPROF_COUNTERS_CACHE_MODEL_H
@@ -15,7 +16,7 @@
 
 struct tp_cache_slot {
 	uint64_t line; /* its address / line_bytes; valid if `used` */
-	uint64_t used; /* when last; 0 = empty */
+	uint64_t used; /* time of the last use; 0 = empty */
 	bool dirty;
 };
 
@@ -45,12 +46,12 @@ void tp_hierarchy_release(struct tp_hierarchy *hierarchy);
 void tp_hierarchy_clear(struct tp_hierarchy *hierarchy); /* modified lines are forgotten */
 
 /*
- * An access of `bytes` at `address`, in as many lines as it touches. Returns the farthest level that one of them came from: 1 = all hit
- * L1d, ... TP_HIERARCHY_MEMORY.
+ * Accesses `bytes` at `address`, in as many lines as it touches. Returns the farthest level that
+ * one of them came from: 1 = all hit L1d, ... TP_HIERARCHY_MEMORY.
  */
 unsigned tp_hierarchy_access(struct tp_hierarchy *hierarchy, uint64_t address, unsigned bytes,
 			     bool write);
-/* One line of code: 1 = it hit L1i, else the level it came from. */
+/* Fetches one line of code: 1 = it hit L1i, else the level it came from. */
 unsigned tp_hierarchy_fetch(struct tp_hierarchy *hierarchy, uint64_t address);
 
 #endif

@@ -39,7 +39,7 @@ struct tp_crew {
 	bool quit;
 	const struct tp_crew_task *task;
 	atomic_bool stop_wished; /* by the caller */
-	bool stop; /* as worker 0 saw it before a barrier: the same for all behind it */
+	bool stop; /* worker 0 copies it before a barrier, so that all see the same after it */
 };
 
 /* --- a row, on a worker --- */
@@ -51,7 +51,7 @@ static bool go_on(struct worker *w)
 		c->stop = atomic_load(&c->stop_wished);
 	pthread_barrier_wait(&c->barrier);
 	bool stop = c->stop;
-	pthread_barrier_wait(&c->barrier); /* before worker 0 looks again */
+	pthread_barrier_wait(&c->barrier); /* before worker 0 checks again */
 	return !stop;
 }
 
@@ -62,7 +62,10 @@ static enum tp_status measure(struct worker *w, size_t group, const struct tp_wo
 					      &w->diag);
 }
 
-/* One reading of one group. With two runs of different length all that surrounds the passes cancels. */
+/*
+ * One reading of one group. The difference of two runs of different length cancels everything
+ * around the passes.
+ */
 static enum tp_status take_reading(struct worker *w, size_t group, struct tp_work work,
 				   size_t repetition, double *counts, double *longer)
 {
@@ -111,7 +114,7 @@ static void take_readings(struct worker *w, void *data)
 	}
 	for (size_t g = 0; g < c->source->n_groups; g++)
 		for (size_t r = 0; r < task->repetitions; r++) {
-			/* Also those that failed: the others wait for them at the barrier. */
+			/* Failed workers continue too: the others wait for them at the barrier. */
 			if (!go_on(w))
 				goto out;
 			if (w->status != TP_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pinned threads that run a row of a counting kernel while a source counts: each has data of its own, an emulation of its own, and its own
- * event sets. They live from row to row. What counts is the median over the threads.
+ * Pinned threads that run a row of a counting kernel while a source counts. Each has its own data,
+ * emulation and event sets. They live from row to row. The result is the median over the threads.
  */
 #ifndef TPROF_COUNTERS_CREW_H
 #define TPROF_COUNTERS_CREW_H
@@ -12,8 +12,8 @@
 struct tp_crew;
 
 /*
- * Starts n threads on these CPUs; every pin is read back. `source` and `emulated` (NULL: code runs natively) are borrowed for the life of
- * the crew.
+ * Starts n threads on these CPUs and checks every pin. `source` and `emulated` (NULL: code runs
+ * natively) are borrowed for the life of the crew.
  */
 enum tp_status tp_crew_new(struct tp_crew **crew, struct tp_source *source,
 			   const struct tp_emulated_machine *emulated, const unsigned *cpus,
@@ -31,8 +31,9 @@ struct tp_crew_task {
 };
 
 /*
- * Counts every group of the source for one row: counts[event * repetitions + repetition], for `iterations` iterations, of every event of
- * the source; NaN for events that are not available or could not be counted. TP_CANCELLED when go_on said so.
+ * Counts every group of the source for one row: counts[event * repetitions + repetition], for
+ * `iterations` iterations, of every event of the source; NaN for events that are not available or
+ * could not be counted. TP_CANCELLED when go_on said so.
  */
 enum tp_status tp_crew_count(struct tp_crew *crew, const struct tp_crew_task *task, double *counts,
 			     double *iterations, struct tp_diag *diag);

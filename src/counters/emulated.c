@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The source "emulated": events as one machine or another names them, computed from the exact counts of stepped code. */
+/*
+ * The source "emulated": events as one machine or another names them, computed from the exact
+ * counts of stepped code.
+ */
 #include "counters/emulated_events.h"
 #include "counters/sources.h"
 #include "base/str.h"
@@ -47,6 +50,8 @@ static enum tp_status habit_of(const struct tp_source_wish *wish, const struct t
 			       struct tp_diag *diag)
 {
 	const char *name = wish->habit && *wish->habit ? wish->habit : "exact";
+	if (strcmp(name, "auto") == 0)
+		name = wish->cpu ? tp_habit_nearest(wish->cpu->arch, wish->cpu->vendor) : "exact";
 	*habit = tp_habit_find(name);
 	return tp_emulated_habit_check(name, diag);
 }
@@ -92,6 +97,12 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	enum tp_status status = habit_of(wish, &habit, diag);
 	if (status != TP_OK)
 		return status;
+	if (wish->habit && strcmp(wish->habit, "auto") == 0) {
+		struct tp_diag note;
+		tp_fail(&note, TP_OK, "counters.habit", NULL,
+			"the emulated events are those of %s: %s", habit->name, habit->title);
+		tp_diags_add(&source->notes, &note);
+	}
 	size_t n_base = habit->events ? habit->n : TP_EMULATED_COUNT;
 	size_t n = n_base + wish->misleading;
 	struct emulated *emulated = tp_arena_alloc(&source->arena, sizeof(*emulated));
@@ -129,7 +140,10 @@ no_memory:
 	return tp_fail(diag, TP_NOMEM, "emulated", NULL, "no memory for %zu events", n);
 }
 
-/* Of what ran and what it did, so that each row and repetition has noise of its own, and the same one every time. */
+/*
+ * A number from the code and its counts, so that each row and repetition has noise of its own that
+ * is always the same.
+ */
 static uint64_t fingerprint(const struct tp_work *work, const uint64_t *difference,
 			    size_t repetition)
 {

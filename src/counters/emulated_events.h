@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An event of the emulated source: a sum of exact counts, with or without deliberate noise. Private to this room. */
+/*
+ * Private to this room: an event of the emulated source is a sum of exact counts, with or without
+ * deliberate noise.
+ */
 #ifndef TPROF_COUNTERS_EMULATED_EVENTS_H
 #define TPROF_COUNTERS_EMULATED_EVENTS_H
 
@@ -11,7 +14,8 @@ struct tp_emulated_event {
 	const struct tp_habit_term *terms;
 	size_t n_terms;
 	double constant; /* added to every count */
-	double noise; /* relative, uniform in +- noise * sqrt(3), so that it is the standard deviation */
+	/* relative, uniform in +- noise * sqrt(3), so that it is the standard deviation */
+	double noise;
 	uint64_t seed; /* of its noise */
 };
 
@@ -19,8 +23,8 @@ struct tp_emulated_event {
 uint64_t tp_emulated_mix(uint64_t value);
 
 /*
- * Makes wish->misleading events out of the first `n` of `events`, behind them, with their names and descriptions in `about`; both arrays
- * have room. TP_NOMEM.
+ * Makes wish->misleading events out of the first `n` of `events` and appends them, with names and
+ * descriptions in `about`; both arrays have room. TP_NOMEM.
  */
 enum tp_status tp_emulated_mislead(struct tp_arena *arena, const struct tp_source_wish *wish,
 				   size_t n, struct tp_emulated_event *events,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and meanings follow the vendors' public event lists; descriptions are ours. */
+/* Names and meanings follow the public event lists of the vendors; the descriptions are ours. */
 #include "counters/emulated_habits.h"
 #include "base/vec.h"
 
@@ -213,15 +213,26 @@ static const struct tp_habit_event neoverse_v2[] = {
 };
 
 const struct tp_habit tp_habit_table[] = {
-	{ "exact", "every exact count under its own name", NULL, 0 },
+	{ "auto", "those of the nearest of these CPUs; exact where none is near", "", "", NULL, 0 },
+	{ "exact", "every exact count under its own name", "", "", NULL, 0 },
 	{ "sapphire-rapids", "Intel: instructions by width, an FMA twice; hits and misses by level",
-	  sapphire_rapids, TP_COUNT_OF(sapphire_rapids) },
-	{ "zen4", "AMD: operations instead of instructions; fills by where they come from", zen4,
-	  TP_COUNT_OF(zen4) },
+	  "x86_64", "GenuineIntel intel", sapphire_rapids, TP_COUNT_OF(sapphire_rapids) },
+	{ "zen4", "AMD: operations instead of instructions; fills by where they come from",
+	  "x86_64", "AuthenticAMD amd HygonGenuine", zen4, TP_COUNT_OF(zen4) },
 	{ "neoverse-v2", "Arm: what was begun, wrong paths too; reads and refills by level",
-	  neoverse_v2, TP_COUNT_OF(neoverse_v2) },
+	  "aarch64", "*", neoverse_v2, TP_COUNT_OF(neoverse_v2) },
 };
 const size_t tp_habit_count = TP_COUNT_OF(tp_habit_table);
+
+const char *tp_habit_nearest(const char *arch, const char *vendor)
+{
+	for (size_t i = 0; i < tp_habit_count; i++)
+		if (*arch && strcmp(tp_habit_table[i].arch, arch) == 0 &&
+		    (strcmp(tp_habit_table[i].vendors, "*") == 0 ||
+		     tp_has_word(tp_habit_table[i].vendors, vendor)))
+			return tp_habit_table[i].name;
+	return "exact";
+}
 
 const struct tp_habit *tp_habit_find(const char *name)
 {

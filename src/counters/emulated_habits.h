@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an emulated core calls its events. A habit is a machine's way to name and to mix what happens: each of its events is a sum of
- * exact counts (emulation.h), as the public event lists of that machine describe it.
+ * The events of an emulated core. A habit is how a machine names and combines what happens: each of
+ * its events is a sum of exact counts (emulation.h), as the public event lists of that machine
+ * describe it.
  */
 #ifndef TPROF_COUNTERS_EMULATED_HABITS_H
 #define TPROF_COUNTERS_EMULATED_HABITS_H
@@ -24,12 +25,15 @@ struct tp_habit_event {
 
 struct tp_habit {
 	const char *name, *title;
+	const char *arch, *vendors; /* words: CPUs that it is nearest to; "" = none, "*" = all */
 	const struct tp_habit_event *events; /* NULL: every exact count under its own name */
 	size_t n;
 };
 
 extern const struct tp_habit tp_habit_table[];
 extern const size_t tp_habit_count;
+/* The habit of the CPUs that are nearest to one of this architecture and vendor, or "exact". */
+const char *tp_habit_nearest(const char *arch, const char *vendor);
 const struct tp_habit *tp_habit_find(const char *name); /* NULL if there is none */
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events that mislead on purpose, as real event lists do: the same count in other units, sums, duplicates, noisy ones, constants, and
- * clocks. Which is which follows from the seed alone; their names do not tell.
+ * Events that mislead on purpose, as real event lists do: the same count in other units, sums,
+ * duplicates, noisy ones, constants, and clocks. The seed alone decides which is which; their names
+ * do not tell.
  */
 #include "counters/emulated_events.h"
 #include "base/random.h"

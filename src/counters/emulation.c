@@ -45,7 +45,7 @@ const char *tp_emulated_title(enum tp_emulated_count count)
 	return count < TP_EMULATED_COUNT ? titles[count] : "";
 }
 
-/* For each level, by kind of access. */
+/* By level and kind of access. */
 static const enum tp_emulated_count level_counts[2][TP_HIERARCHY_LEVELS][2] = {
 	{ { 0 },
 	  { TP_EMULATED_L1D_READ_HIT, TP_EMULATED_L1D_READ_MISS },
@@ -87,7 +87,9 @@ static void count_fetches(struct tp_emulation *e, uint64_t address, unsigned len
 	e->counts[TP_EMULATED_WRITEBACKS] = e->hierarchy.writebacks;
 }
 
-/* The list has scalar, 128, 256, 512 bits of SP, then of DP, first not fused, then fused. */
+/*
+ * The order of the list: scalar, 128, 256, 512 bits of SP, then of DP, first not fused, then fused.
+ */
 static void count_fp(struct tp_emulation *e, const struct tp_instruction *in)
 {
 	unsigned width = in->fp_vector_bytes == 64   ? 3
@@ -100,8 +102,8 @@ static void count_fp(struct tp_emulation *e, const struct tp_instruction *in)
 }
 
 /*
- * What the core would have begun until it learnt better: from `at` along the predicted directions. Calls met on the way know where they
- * return to; anything else that is indirect ends it.
+ * Follows the wrong path that the core would have begun: from `at` along the predicted directions.
+ * Calls on the way know where they return to; any other indirect branch ends the walk.
  */
 static void walk_wrong_path(struct tp_emulation *e, size_t at)
 {
@@ -179,7 +181,7 @@ static void count_branch(struct tp_emulation *e, const struct tp_step *step)
 	}
 }
 
-/* In signal context: no memory is asked for, nothing is locked. */
+/* Runs in signal context: it must not allocate or lock. */
 static void watch(void *context, const struct tp_step *step)
 {
 	struct tp_emulation *e = context;
@@ -298,7 +300,7 @@ const uint64_t *tp_emulation_counts(const struct tp_emulation *emulation)
 
 enum { HISTORY_BITS = 8, WRONG_PATH_INSTRUCTIONS = 64, CODE_WAYS = 8, LINE_BYTES = 64 };
 
-/* Where nothing is known, and the least that scaling leaves. */
+/* Used where nothing is known; also the least that scaling leaves. */
 static const struct {
 	uint64_t size_bytes, least_bytes;
 	unsigned ways;
@@ -312,7 +314,10 @@ static void scale_cache(struct tp_emulated_cache *cache, unsigned scale, uint64_
 		cache->size_bytes /= scale;
 	else if (cache->size_bytes > least_bytes)
 		cache->size_bytes = least_bytes;
-	/* Whole sets. A few MiB shared by an odd number of threads loses less than one line a way. */
+	/*
+	 * Rounds to whole sets. A few MiB shared by an odd number of threads lose less than one
+	 * line a way.
+	 */
 	uint64_t set_bytes = (uint64_t)cache->line_bytes * cache->ways;
 	cache->size_bytes = cache->size_bytes / set_bytes * set_bytes;
 	if (cache->size_bytes == 0)
@@ -338,7 +343,10 @@ void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 		cache->line_bytes = real->line_bytes ? real->line_bytes : LINE_BYTES;
 		cache->ways = real->ways ? real->ways : usual[level].ways;
 		uint64_t least = usual[level].least_bytes;
-		/* A level stays so far above the one before it that buffers of two lines' stride find room between. */
+		/*
+		 * A level stays so much larger than the one before it that buffers with a stride of
+		 * two lines fit in between.
+		 */
 		if (level > 1 && least < 8 * emulated->data[level - 1].size_bytes)
 			least = 8 * emulated->data[level - 1].size_bytes;
 		scale_cache(cache, scale, least);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A core that watches code being stepped and keeps exact counts: instructions by class from the code itself; hits and misses from a model of the
- * caches (inclusive of nothing, LRU, physically flat); mispredictions from a model of the branch predictor (local history of
- * `history_bits` for each branch, two-bit counters, targets known); conditionals executed on wrong paths by walking the predicted path until a
- * serialising instruction or `wrong_path_instructions`.
+ * A core that watches code being stepped and keeps exact counts. Instructions by class come from
+ * the code itself; hits and misses from a model of the caches (not inclusive, LRU, physically
+ * flat); mispredictions from a model of the branch predictor (local history of `history_bits` for
+ * each branch, two-bit counters, targets known). Conditionals on wrong paths are counted by walking
+ * the predicted path up to a serialising instruction or `wrong_path_instructions`.
  */
 #ifndef TPROF_COUNTERS_EMULATION_H
 #define TPROF_COUNTERS_EMULATION_H
@@ -27,8 +28,9 @@ struct tp_emulated_machine {
 };
 
 /*
- * The machine's own hierarchy as one thread sees it, made smaller by powers of two where stepping through buffers beyond it would take too long:
- * `scale` 1 = as it is. Ways and lines stay. Missing figures get the usual ones.
+ * The hierarchy of the machine as one thread sees it. `scale`, a power of two, makes it smaller
+ * where stepping through larger buffers would take too long (1 = as it is). Ways and lines stay.
+ * Missing figures get the usual values.
  */
 void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 			      const struct tp_machine *machine, size_t threads, unsigned scale);
@@ -101,7 +103,10 @@ void tp_emulation_free(struct tp_emulation *emulation);
 /* Forgets what caches and predictor hold; totals stay. */
 void tp_emulation_reset(struct tp_emulation *emulation);
 
-/* Steps through code (decoded once for each code buffer, kept until another comes) and adds to the totals. */
+/*
+ * Steps through code and adds to the totals. Code is decoded once for each code buffer and kept
+ * until another comes.
+ */
 enum tp_status tp_emulation_run(struct tp_emulation *emulation, const struct tp_code *code,
 				void *data, uint64_t passes, struct tp_diag *diag);
 /* TP_EMULATED_COUNT running totals; they grow also while run() is under way. */

@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_counters.a
 libtp_counters_a_SOURCES = \
-	src/counters/cat.c src/counters/cat.h \
-	src/counters/cat_data.c \
-	src/counters/cat_file.c src/counters/cat_file.h \
-	src/counters/cat_vec.c \
-	src/counters/classify.c src/counters/classify.h \
-	src/counters/classify_run.c \
 	src/counters/crew.c src/counters/crew.h \
 	src/counters/cache_model.c src/counters/cache_model.h \
 	src/counters/emulated.c src/counters/emulated_events.h \
@@ -14,7 +8,6 @@ libtp_counters_a_SOURCES = \
 	src/counters/emulated_misleading.c \
 	src/counters/emulation.c src/counters/emulation.h \
 	src/counters/predictor.c src/counters/predictor.h \
-	src/counters/papi_file.c src/counters/papi_file.h \
 	src/counters/papi_parts.h \
 	src/counters/source.c src/counters/source.h \
 	src/counters/sources.h
@@ -30,13 +23,6 @@ else
 libtp_counters_a_SOURCES += src/counters/papi_none.c
 endif
 
-check_PROGRAMS += tests/unit/test_class
-TESTS += tests/unit/test_class
-tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/files.h tests/unit/near.h
-tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_class_LDADD = libtp_counters.a libtp_record.a libtp_preset.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) $(GSL_LIBS)
-
 check_PROGRAMS += tests/unit/test_papi tests/unit/test_papi_file
 TESTS += tests/unit/test_papi tests/unit/test_papi_file
 tests_unit_test_papi_SOURCES = tests/unit/test_papi.c
@@ -45,8 +31,7 @@ tests_unit_test_papi_LDADD = libtp_counters.a libtp_machine.a libtp_kernels.a li
 	$(PAPI_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 tests_unit_test_papi_file_SOURCES = tests/unit/test_papi_file.c
 tests_unit_test_papi_file_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_papi_file_LDADD = libtp_counters.a libtp_kernels.a libtp_base.a \
-	$(PAPI_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_papi_file_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_PAPI
 # What reads the file that test_papi_file writes: a program that knows PAPI alone.
@@ -70,14 +55,3 @@ tests_unit_test_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulated_LDADD = \
 	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
-
-check_PROGRAMS += tests/unit/test_cat tests/fuzz/replay_cat
-TESTS += tests/unit/test_cat tests/fuzz/replay_cat
-CAT_TEST_LIBS = libtp_counters.a libtp_preset.a libtp_record.a libtp_base.a $(YAML_LIBS) $(JANSSON_LIBS) -lm
-tests_unit_test_cat_SOURCES = tests/unit/test_cat.c tests/unit/files.h
-tests_unit_test_cat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_cat_LDADD = $(CAT_TEST_LIBS) $(CMOCKA_LIBS)
-# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
-tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_cat_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cat"'
-tests_fuzz_replay_cat_LDADD = $(CAT_TEST_LIBS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events through PAPI. What there is and what counts is found out in children (papi_events.c, papi_probe.c); this process starts the library only to
- * measure. Each thread keeps a few event sets of the groups it counted last.
+ * Events through PAPI. Children find out which events exist and which count (papi_events.c,
+ * papi_probe.c); this process uses the library only to measure. Each thread keeps event sets of the
+ * groups that it counted last.
  */
 #include "counters/papi_parts.h"
 #include "counters/sources.h"
@@ -61,7 +62,7 @@ static enum tp_status start_library(struct tp_papi *papi, struct tp_diag *diag)
 	return code == PAPI_OK ? TP_OK : fail_papi(diag, code, "threads", "PAPI_thread_init");
 }
 
-/* What nothing counted means as a whole, once and not only event by event. */
+/* Says once, not event by event, what it means that nothing counts. */
 static void note_closed(struct tp_source *source)
 {
 	struct tp_diag diag;
@@ -76,12 +77,12 @@ static void note_closed(struct tp_source *source)
 		else if (!*reason)
 			reason = source->events[i].reason;
 	}
-	/* Filtered, or the component is disabled, which was said. */
+	/* Everything is filtered out, or a note says already that the component is disabled. */
 	if (open == n)
 		return;
 	tp_fail(&diag, TP_UNSUPPORTED, "papi component perf_event", NULL,
 		"%zu of %zu events count; the first that does not: %s", open, n, reason);
-	/* First: it says more than what other components lack. */
+	/* It comes first, because it says more than the notes of other components. */
 	tp_diags_add(&source->notes, &diag);
 	if (source->notes.n == 0)
 		return;
@@ -128,7 +129,7 @@ static void close_source(struct tp_source *source)
 static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
 				  struct tp_diag *diag)
 {
-	/* Stepping shows in the counts of the hardware, so that only what is emulated is of use then. */
+	/* Stepping disturbs the counts of the hardware, so only emulated events are useful then. */
 	static const char *const emulated[] = { "sde:::tprof::*", NULL };
 	const char *const *filters = wish->filters;
 	char pmus[256];
@@ -244,7 +245,8 @@ static double value_of(struct tp_source *source, size_t event, long long value)
 		struct tp_diag diag;
 		papi->told_negative = true;
 		tp_fail(&diag, TP_FAILED, source->events[event].name, NULL,
-			"a count was %lld: it overflowed, or is none; such readings are left out",
+			"a count was %lld: it overflowed or is invalid; these readings are left "
+			"out",
 			value);
 		tp_diags_add(&source->notes, &diag);
 	}
@@ -292,7 +294,7 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 	if (!work->emulation)
 		return tp_fail(diag, TP_INTERNAL, "papi", NULL,
 			       "the work of software-defined events has no emulation");
-	/* The events are the process's: threads step one after the other. */
+	/* The events belong to the process, so threads step one after another. */
 	pthread_mutex_lock(&papi->stage);
 	enum tp_status status = count(source, group, work, counts, diag);
 	pthread_mutex_unlock(&papi->stage);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every event of every component, its qualifiers expanded, told by a child. */
-#include "counters/papi_file.h"
+/* Lists every event of every component, with its qualifiers, in a child. */
+#include "counters/source.h"
 #include "counters/papi_parts.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -12,7 +12,7 @@
 
 struct listing {
 	const char *const *filters;
-	bool skip[TP_PAPI_COMPONENT_MAX]; /* components that a child before this one fell over */
+	bool skip[TP_PAPI_COMPONENT_MAX]; /* components that crashed an earlier child */
 };
 
 /* --- in the child --- */
@@ -33,7 +33,7 @@ static bool wanted(const char *const *filters, const char *name)
 	return false;
 }
 
-/* Tabs and line ends would end a field or a line. */
+/* Tabs and line feeds would end a field or a line. */
 static void put_text(FILE *out, const char *text, size_t limit)
 {
 	for (size_t i = 0; text[i] && i < limit; i++)
@@ -55,8 +55,8 @@ static void put_event(FILE *out, const struct listing *listing, const char *comp
 }
 
 /*
- * Qualifiers that take a value (":u=0", ":c=0", ":period=0") say how an event is counted, not what; they are listed with an arbitrary value.
- * Who wants one names it in a filter.
+ * Qualifiers that take a value (":u=0", ":c=0", ":period=0") say how an event is counted, not what;
+ * they are listed with an arbitrary value. A filter can ask for one by name.
  */
 static bool wants_values(const char *const *filters)
 {
@@ -110,7 +110,9 @@ static void put_component(FILE *out, const struct listing *listing, int i)
 	}
 	if (listing->skip[i])
 		return;
-	/* Some components start when their events are asked for, and say only then why they cannot. */
+	/*
+	 * Some components start when their events are asked for, and only then say why they cannot.
+	 */
 	if (!info->disabled || info->disabled == PAPI_EDELAY_INIT)
 		put_natives(out, listing, i, info->name);
 	info = PAPI_get_component_info(i);
@@ -191,7 +193,7 @@ static void note(struct tp_source *source, const char *component, const char *hi
 	tp_diags_add(&source->notes, &diag);
 }
 
-/* PMUs of the core, without those that the kernel makes up from others. */
+/* PMUs of the core, without those that the kernel synthesises. */
 static void take_pmus(struct list *list, char *words)
 {
 	char *rest = NULL;
@@ -232,20 +234,20 @@ static enum tp_status take_line(struct list *list, const struct tp_papi_host *ho
 	return TP_OK;
 }
 
-/* One child's account. */
+/* Listens to one child. */
 static enum tp_status hear(struct list *list, const struct listing *listing,
 			   const struct tp_papi_host *host, double silence_seconds, char *end,
 			   size_t size, struct tp_diag *diag)
 {
-	struct tp_papi_child child;
-	enum tp_papi_heard heard = TP_PAPI_ENDED;
+	struct tp_process child;
+	enum tp_process_news heard = TP_PROCESS_GONE;
 	char *line;
 	enum tp_status status = tp_papi_child_start(&child, tell_events, listing, diag);
 	while (status == TP_OK && !list->complete &&
-	       (heard = tp_papi_child_line(&child, silence_seconds, &line)) == TP_PAPI_LINE)
+	       (heard = tp_process_line(&child, silence_seconds, &line, NULL)) == TP_PROCESS_LINE)
 		status = take_line(list, host, line, diag);
 	tp_papi_child_end(&child, end, size);
-	if (status == TP_OK && heard == TP_PAPI_SILENT)
+	if (status == TP_OK && heard == TP_PROCESS_QUIET)
 		snprintf(end, size, "it said nothing for %g seconds", silence_seconds);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The row of the source table where PAPI was not built in. */
-#include "counters/papi_file.h"
+#include "counters/source.h"
 #include "counters/sources.h"
 
 static enum tp_status supported(struct tp_diag *diag)

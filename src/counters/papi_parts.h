@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the files of the PAPI source share. Private to them.
+ * Private to the PAPI source.
  *
- * PAPI's components reach into drivers and may crash or hang, so everything that is not needed for measuring happens in children: one lists the
- * events, another tries every single one (create a set, add, start, stop). A child tells each step over a pipe before it takes it; when it dies
- * or falls silent, the step it told last is to blame, and another child goes on behind it.
+ * PAPI's components reach into drivers and may crash or hang, so everything that is not needed for
+ * measuring happens in children: one lists the events, another tries each of them (create a set,
+ * add, start, stop). A child announces each step before it takes it. When it dies or falls silent,
+ * the last step is to blame, and another child continues after it.
  */
 #ifndef TPROF_COUNTERS_PAPI_PARTS_H
 #define TPROF_COUNTERS_PAPI_PARTS_H
@@ -12,8 +13,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/types.h>
 
+#include "base/process.h"
 #include "counters/source.h"
 
 enum {
@@ -28,32 +29,24 @@ enum {
 
 /* --- papi_child.c: a child that tells lines --- */
 
-struct tp_papi_child {
-	pid_t pid;
-	int fd;
-	size_t start, end; /* of what was read and not yet taken */
-	char text[2 * TP_PAPI_LINE_MAX];
-};
-
-enum tp_papi_heard { TP_PAPI_LINE, TP_PAPI_ENDED, TP_PAPI_SILENT };
-
-/* Runs `tell` in a forked child, which ends when it returns. Lines must end in \n and be flushed. */
-enum tp_status tp_papi_child_start(struct tp_papi_child *child,
+/*
+ * Runs `tell` in a forked child, which ends when it returns. Lines must end in \n and be flushed.
+ * They are read with tp_process_line().
+ */
+enum tp_status tp_papi_child_start(struct tp_process *child,
 				   void (*tell)(FILE *out, const void *context),
 				   const void *context, struct tp_diag *diag);
-/* The next line, without its end, valid until the next call. */
-enum tp_papi_heard tp_papi_child_line(struct tp_papi_child *child, double silence_seconds,
-				      char **line);
 /* Ends it if it still runs. How it ended goes to `words`: "exit status 1", "Segmentation fault". */
-void tp_papi_child_end(struct tp_papi_child *child, char *words, size_t size);
+void tp_papi_child_end(struct tp_process *child, char *words, size_t size);
 /* Cuts a line at tabs in place; missing fields are "". */
 void tp_papi_fields(char *line, char **fields, size_t n);
 
 /* --- papi_events.c: what there is --- */
 
 /*
- * Fills source->events (none available yet), source->notes with what is said of components, and is_real[i] for events whose value is a double.
- * `pmus` gets the names of the core's PMUs as PAPI spells them, separated by blanks.
+ * Fills in source->events (none available yet), source->notes with notes about components, and
+ * is_real[i] for events whose value is a double. `pmus` gets the names of the core's PMUs in PAPI's
+ * spelling, separated by blanks.
  */
 enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *filters,
 				 double silence_seconds, bool **is_real, char *pmus, size_t size,
@@ -73,10 +66,10 @@ struct tp_papi_host {
 	char hypervisor[32]; /* "" on bare metal */
 };
 void tp_papi_host_read(struct tp_papi_host *host);
-/* What would help against a refusal of a component, or "". */
+/* What would help if a component refuses, or "". */
 const char *tp_papi_component_hint(const struct tp_papi_host *host, const char *component,
 				   const char *reason);
-/* PAPI's error code and its words become the reason of an event. */
+/* Turns PAPI's error code and words into the reason of an event. */
 void tp_papi_refusal(const struct tp_papi_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size);
 
@@ -85,7 +78,10 @@ void tp_papi_refusal(const struct tp_papi_host *host, const char *component, con
 struct tp_papi_sde;
 /* "sde:::tprof::LOADS" and the like; TP_UNSUPPORTED without libsde. */
 enum tp_status tp_papi_sde_new(struct tp_papi_sde **sde, struct tp_diag *diag);
-/* Between start and stop of PAPI: what the emulation counts from begin to end is added to the events. */
+/*
+ * Call between start and stop of PAPI: what the emulation counts from begin to end is added to the
+ * events.
+ */
 void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
 void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
 void tp_papi_sde_free(struct tp_papi_sde *sde);

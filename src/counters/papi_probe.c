@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An event is available when it was added, started and stopped. Tried in children, which may die of it. */
+/*
+ * Finds the events that are available: they can be added, started and stopped. Children try them,
+ * because a try may crash.
+ */
 #include "counters/papi_parts.h"
 #include "base/vec.h"
 
@@ -9,7 +12,7 @@
 
 struct probing {
 	const struct tp_source *source;
-	size_t from; /* events before it were tried by others */
+	size_t from; /* earlier children tried the events before it */
 	int group; /* number of the first new group */
 	bool several; /* in a group */
 };
@@ -103,7 +106,7 @@ static void tell_availability(FILE *out, const void *context)
 struct account {
 	struct tp_papi_host host;
 	bool begun, complete;
-	size_t trying; /* the event told last, SIZE_MAX = none */
+	size_t trying; /* the last event announced, SIZE_MAX = none */
 	int n_groups;
 };
 
@@ -149,16 +152,16 @@ static enum tp_status hear(struct account *account, struct tp_source *source,
 			   const struct probing *probing, double silence_seconds, char *end,
 			   size_t size, struct tp_diag *diag)
 {
-	struct tp_papi_child child;
-	enum tp_papi_heard heard = TP_PAPI_ENDED;
+	struct tp_process child;
+	enum tp_process_news heard = TP_PROCESS_GONE;
 	char *line;
 	enum tp_status status = tp_papi_child_start(&child, tell_availability, probing, diag);
 	while (status == TP_OK && !account->complete &&
-	       (heard = tp_papi_child_line(&child, silence_seconds, &line)) == TP_PAPI_LINE)
+	       (heard = tp_process_line(&child, silence_seconds, &line, NULL)) == TP_PROCESS_LINE)
 		status = take_line(account, source, line, diag);
 	char how[64];
 	tp_papi_child_end(&child, how, sizeof(how));
-	if (heard == TP_PAPI_SILENT)
+	if (heard == TP_PROCESS_QUIET)
 		snprintf(end, size, "PAPI hung on it: nothing happened for %g seconds",
 			 silence_seconds);
 	else

@@ -1,39 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why something does not count, and what would allow it. */
+/* Explains why something does not count, and what would allow it. */
 #include "counters/papi_parts.h"
 #include "base/str.h"
 #include "kernels/arch.h"
+#include "machine/health.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PARANOID_UNKNOWN = -100 };
-
-static int try_counter(void)
-{
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
-					.size = sizeof(attr),
-					.config = PERF_COUNT_HW_CPU_CYCLES,
-					.disabled = 1,
-					.exclude_kernel = 1,
-					.exclude_hv = 1 };
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0UL);
-	if (fd < 0)
-		return errno;
-	close((int)fd);
-	return 0;
-}
 
 void tp_papi_host_read(struct tp_papi_host *host)
 {
 	struct tp_cpu cpu = { 0 };
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	*host = (struct tp_papi_host){ .paranoid = PARANOID_UNKNOWN, .perf_error = try_counter() };
+	*host = (struct tp_papi_host){ .paranoid = PARANOID_UNKNOWN,
+				       .perf_error = tp_perf_error() };
 	if (file) {
 		if (fscanf(file, "%ld", &host->paranoid) != 1)
 			host->paranoid = PARANOID_UNKNOWN;
@@ -52,10 +37,10 @@ const char *tp_papi_component_hint(const struct tp_papi_host *host, const char *
 				   const char *reason)
 {
 	if (strcmp(component, "perf_event") == 0) {
-		/* PAPI looks at the number alone: capabilities and root do not help against a 3. */
+		/* PAPI checks only the number: capabilities and root do not help against a 3. */
 		if (host->paranoid >= 3 || strstr(reason, "paranoid"))
-			return "sudo sysctl kernel.perf_event_paranoid=2 (even root needs it: "
-			       "PAPI looks at the number, not at CAP_PERFMON)";
+			return "sudo sysctl kernel.perf_event_paranoid=2 (even root needs it: PAPI "
+			       "looks at the number, not at CAP_PERFMON)";
 		if (host->perf_error == ENOSYS)
 			return "the kernel has no perf events, or a filter of the container hides "
 			       "them";

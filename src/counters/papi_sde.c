@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counts of an emulation, offered to PAPI as software-defined events, which it then finds like any other event. libsde owns the
- * counters, and they stay with the process: taking one away (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory
- * in its tables. So they are made once, found again, and hold no pointer of ours; what an emulation counted is added to them while PAPI
- * counts. Nor are they described to libsde, which would lose the memory of the description that it made up: tp_papi_sde_title() knows.
+ * Offers the counts of an emulation to PAPI as software-defined events, which PAPI then finds like
+ * any other event. libsde owns the counters and keeps them for the life of the process: removing
+ * one (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory in its tables. So
+ * they are created once, found again, and hold no pointer of ours; counts of an emulation are added
+ * to them while PAPI counts. They are not described to libsde either, which would leak the
+ * description; tp_papi_sde_title() has it.
  */
 #include "counters/papi_parts.h"
 

@@ -10,7 +10,7 @@ bool tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsign
 		history_bits = TP_PREDICTOR_MAX_HISTORY;
 	*predictor =
 		(struct tp_predictor){ .history_bits = history_bits, .n_branches = n_branches };
-	/* One more than needed: code without branches is no shortage of memory. */
+	/* One more than needed: without branches calloc might return NULL. */
 	predictor->history = calloc(n_branches + 1, sizeof(*predictor->history));
 	predictor->counters = calloc(n_branches + 1, (size_t)1 << history_bits);
 	if (predictor->history && predictor->counters)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A two-level branch predictor with local history (Yeh and Patt 1991, per-address history and per-address pattern tables): the last
- * `history_bits` directions of a branch choose one of its two-bit saturating counters. No two branches share anything, so that
- * one never disturbs the other. New branches are predicted not taken, strongly.
+ * A two-level branch predictor with local history (Yeh and Patt 1991, per-address history and per-
+ * address pattern tables): the last `history_bits` directions of a branch select one of its two-bit
+ * saturating counters. Branches share nothing, so none disturbs another. New branches are predicted
+ * not taken, strongly.
  */
 #ifndef TPROF_COUNTERS_PREDICTOR_H
 #define TPROF_COUNTERS_PREDICTOR_H

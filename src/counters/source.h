@@ -2,10 +2,11 @@
 /*
  * Event sources behind one interface; who analyses counts never knows which one they came from.
  *
- *   papi      every native and preset event of every component, one a run (no multiplexing) or in groups that PAPI accepts
+ *   papi      every native and preset event of every component, one a run (no multiplexing) or in
+ *             groups that PAPI accepts
  *   emulated  exact counts from stepping through the very kernels (emulation.h)
  *
- * What was measured elsewhere comes in as readings: record/readings.h, counters/cat.h.
+ * What was measured elsewhere comes in as readings: record/readings.h, experiments/counters/cat.h.
  */
 #ifndef TPROF_COUNTERS_SOURCE_H
 #define TPROF_COUNTERS_SOURCE_H
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/cpu.h"
 #include "base/status.h"
 #include "counters/emulation.h"
 
@@ -32,7 +34,7 @@ struct tp_count_event {
 	const char *description; /* or "" */
 	const char *component; /* "perf_event", "sde", "emulated" */
 	bool available;
-	const char *reason; /* why not, with what would allow it; "" when available */
+	const char *reason; /* why not, and what would allow it; "" when available */
 	int group; /* index of the group it is counted in, -1 = not available */
 };
 
@@ -40,33 +42,48 @@ struct tp_count_event {
 struct tp_source_wish {
 	const struct tp_emulated_machine *machine; /* emulated: the hierarchy */
 	const char *habit; /* emulated: whose events; see emulated_habits.h */
-	unsigned
-		misleading; /* emulated: so many events besides that are scaled, summed, duplicated, noisy, constant or like cycles */
+	const struct tp_cpu *cpu; /* emulated: what habit "auto" is to be near to; NULL = nothing */
+	/*
+	 * emulated: number of additional events that are scaled, summed, duplicated, noisy,
+	 * constant or like cycles
+	 */
+	unsigned misleading;
 	double noise; /* emulated: relative noise on the noisy ones, e.g. 0.01 */
 	uint64_t seed;
-	const char *const *
-		filters; /* papi: only events that fit one of these shell patterns, or hold one that is a plain text; NULL-terminated; NULL = all. Qualifiers with values (":u=0") only if one holds '=' */
-	bool emulate; /* papi: the kernels are stepped, their counts offered as software-defined events and counted through PAPI */
-	bool group; /* papi: several events at once where PAPI accepts the set */
+	/*
+	 * papi: only events that match one of these shell patterns, or contain a plain text among
+	 * them; NULL-terminated; NULL = all. Qualifiers with values (":u=0") only if a pattern
+	 * holds '='
+	 */
+	const char *const *filters;
+	/*
+	 * papi: the kernels are stepped, their counts offered as software-defined events and
+	 * counted through PAPI
+	 */
+	bool emulate;
+	bool group; /* papi: several events at once if PAPI accepts the set */
 };
 
 struct tp_source;
 
 struct tp_source_kind {
 	const char *name, *summary;
-	/* TP_OK or why it cannot be used here, with what would help (a package, a sysctl by name). */
+	/*
+	 * TP_OK, or why it cannot be used here and what would help (a package, a sysctl by name).
+	 */
 	enum tp_status (*supported)(struct tp_diag *diag);
 	enum tp_status (*open)(struct tp_source *source, const struct tp_source_wish *wish,
 			       struct tp_diag *diag);
 	/*
-	 * Runs `work` on the calling thread and counts the events of one group: counts[i] for the group's i-th event. May be called from
-	 * several threads at the same time. `repetition` only seeds deliberate noise.
+	 * Runs `work` on the calling thread and counts the events of one group: counts[i] for the
+	 * group's i-th event. May be called from several threads at the same time. `repetition`
+	 * only seeds deliberate noise.
 	 */
 	enum tp_status (*measure)(struct tp_source *source, size_t group,
 				  const struct tp_work *work, size_t repetition, double *counts,
 				  struct tp_diag *diag);
-	void (*thread_end)(
-		struct tp_source *source); /* before a thread that measured ends; may be NULL */
+	void (*thread_end)(struct tp_source *source); /* before the end of a thread that measured;
+							 may be NULL */
 	void (*close)(struct tp_source *source);
 };
 
@@ -87,12 +104,13 @@ struct tp_source {
 	void *private;
 };
 
-extern const struct tp_source_kind *const tp_source_table
-	[]; /* papi (also where PAPI was not built in: then never supported), emulated */
+extern const struct tp_source_kind
+	*const tp_source_table[]; /* papi (also where PAPI was not built in: then never supported),
+				     emulated */
 extern const size_t tp_source_count;
 const struct tp_source_kind *tp_source_find(const char *name);
 
-/* TP_OK if the emulated source knows these events, else TP_USAGE with the names it knows. */
+/* TP_OK if there is such a habit, else TP_USAGE with the names of all. */
 /* The i-th of them with its title; NULL behind the last. */
 const char *tp_emulated_habit(size_t i, const char **title);
 enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
@@ -100,5 +118,11 @@ enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
 enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
 			      const struct tp_source_wish *wish, struct tp_diag *diag);
 void tp_source_close(struct tp_source *source);
+
+/*
+ * The PMUs of this machine's cores, "amd64_fam19h_zen4"; false and "" if PAPI knows none. Starts
+ * PAPI in a child.
+ */
+bool tp_papi_pmus(char *pmus, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of the source table, one file or a few each. Private to this room. */
+/* Private to this room: the rows of the source table. */
 #ifndef TPROF_COUNTERS_SOURCES_H
 #define TPROF_COUNTERS_SOURCES_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines: head; "counter_hz H"; "available_bytes N"; "invocation N"; "frugal 0|1"; "watched 0|1";
- * "configs N", then N blocks "config BYTES" followed by that many bytes of flattened
- * options; "points N", then N ids; end line.
+ * The lines of a job: head; "counter_hz H"; "available_bytes N"; "invocation N"; "frugal 0|1";
+ * "watched 0|1"; "configs N", then N times "config BYTES" and that many bytes of flattened options;
+ * "points N", then N times an id and a line
+ * with its estimated seconds; end line.
  */
 #include "engine/job.h"
 
@@ -26,7 +27,7 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 	}
 	tp_str_printf(out, "points %zu\n", job->n_ids);
 	for (size_t i = 0; i < job->n_ids; i++)
-		tp_str_printf(out, "%u\n", job->ids[i]);
+		tp_str_printf(out, "%u\n%.6g\n", job->ids[i], job->seconds[i]);
 	tp_str_printf(out, "%s\n", TP_JOB_END);
 }
 
@@ -82,15 +83,18 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 			return status;
 		at += (size_t)value;
 	}
-	/* An id is a line of two bytes at least. */
-	if (!number(&at, "points ", &value) || !(value >= 0 && value <= (double)strlen(at) / 2))
+	/* An id and its seconds are two lines of two bytes at least. */
+	if (!number(&at, "points ", &value) || !(value >= 0 && value <= (double)strlen(at) / 4))
 		goto broken;
 	job->n_ids = (size_t)value;
 	job->ids = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->ids));
-	if (!job->ids)
+	job->seconds = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->seconds));
+	if (!job->ids || !job->seconds)
 		return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
 	for (size_t i = 0; i < job->n_ids; i++) {
-		if (!number(&at, "", &value) || !(value >= 0 && value < MOST))
+		if (!number(&at, "", &value) || !(value >= 0 && value < MOST) ||
+		    !number(&at, "", &job->seconds[i]) ||
+		    !(job->seconds[i] >= 0 && job->seconds[i] < 1e12))
 			goto broken;
 		job->ids[i] = (unsigned)value;
 	}

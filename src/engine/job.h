@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parent asks of the engine: configs and the ids of the points to measure, as text. Private to this room. */
+/*
+ * A job for the engine, as text: configs and the ids of the points to measure. Private to this
+ * room.
+ */
 #ifndef TPROF_ENGINE_JOB_H
 #define TPROF_ENGINE_JOB_H
 
@@ -8,14 +11,16 @@
 
 struct tp_job {
 	double counter_hz; /* calibrated earlier, 0 = calibrate */
-	uint64_t
-		available_bytes; /* memory that the plan was made for: the engine must come to the same plan */
+	/* memory that the plan was made for, so that the engine makes the same plan */
+	uint64_t available_bytes;
 	unsigned invocation;
 	bool watched; /* see tp_engine_request */
-	bool frugal; /* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
+	/* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
+	bool frugal;
 	struct tp_config *configs;
 	size_t n_configs;
 	unsigned *ids;
+	double *seconds; /* estimate of each of them */
 	size_t n_ids;
 	struct tp_arena arena; /* owns everything above */
 };

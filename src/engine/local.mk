@@ -12,4 +12,4 @@ check_PROGRAMS += tests/fuzz/replay_job
 TESTS += tests/fuzz/replay_job
 tests_fuzz_replay_job_SOURCES = tests/fuzz/fuzz_job.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"job"'
-tests_fuzz_replay_job_LDADD = libtp_engine.a libtp_preset.a libtp_base.a $(YAML_LIBS) -lm
+tests_fuzz_replay_job_LDADD = libtp_engine.a $(TP_LIBS)

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The child: takes a job, measures, sends events. Nothing is sent or read inside a window. */
+/*
+ * The engine itself: takes a job, measures, sends events. It sends and reads nothing inside a
+ * window.
+ */
 #include "engine/engine.h"
 #include "engine/job.h"
-#include "experiment/bench.h"
+#include "experiments/bench.h"
 #include "kernels/arch.h"
 #include "machine/knobs.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/vec.h"
+#include "measure/sampler.h"
+#include "measure/simulation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,46 +21,78 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-/* How often, between windows, events go out and commands are looked for. */
+/* How often it sends events and looks for commands, between windows. */
 #define SEND_SECONDS   0.25
 #define LISTEN_SECONDS 0.01
-/* The plan counts as much as so many seconds of measuring. */
+/* The estimates of the plan count as much as so many seconds of measuring. */
 #define PACE_SECONDS 0.5
-/* How long a screen may paint before measuring goes on without it. */
+/* Measuring waits so long for a screen that paints. */
 #define PAINT_SECONDS 0.06
 
-enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1 };
+enum { SEND_BYTES = 1 << 18, EXIT_PARENT_GONE = 1, READ_NS = 1000000, READ_PAUSES = 20 };
 
 struct server {
 	int fd;
-	double started, sent, listened; /* `sent`: the last progress, and with it all that waited */
+	struct tp_simulation *simulation; /* NULL = it measures */
+	double started, sent,
+		listened; /* `sent`: when progress, and all that waited, was sent last */
 	struct tp_str out; /* events waiting to be sent */
-	struct tp_str heard; /* the beginning of a command whose end has not come */
+	struct tp_lines heard; /* the job, then commands */
 	struct tp_job job;
 	struct tp_plan plan;
 	const struct tp_planned *current;
 	unsigned n_done;
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
-	double done_seconds, begun; /* what the finished ones took; when the present one began */
+	double done_seconds,
+		begun; /* time that the finished points took; when the present one began */
+	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
 	bool cancelled;
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
 };
+
+/* Time of the run. A simulation has its own, which has nothing to do with listening and sending. */
+static double run_seconds(const struct server *s)
+{
+	return s->simulation ? tp_simulation_now(s->simulation) : tp_now_seconds() - s->started;
+}
+
+/*
+ * Where every CPU is measured, the parent takes one of them when it has something to read: it reads
+ * before the next window begins.
+ */
+static void let_parent_read(const struct server *s)
+{
+	const struct timespec pause = { .tv_nsec = READ_NS };
+	int unread = 1;
+	if (s->simulation || !s->current || s->current->point.threads < s->cpus_allowed)
+		return;
+	for (int i = 0; i < READ_PAUSES && unread > 0; i++) {
+		nanosleep(&pause, NULL);
+		if (ioctl(s->fd, SIOCOUTQ, &unread) != 0)
+			unread = 0;
+	}
+	nanosleep(&pause, NULL); /* it has read, and now writes its journal */
+}
 
 static bool send_all(struct server *s)
 {
 	if (!tp_write_all(s->fd, s->out.s, s->out.len))
 		return false;
 	tp_str_clear(&s->out);
+	let_parent_read(s);
 	return true;
 }
 
 static void emit(struct server *s, struct tp_event *event)
 {
-	event->t = tp_now_seconds() - s->started;
+	event->t = run_seconds(s);
 	if (tp_event_write(event, &s->out) != TP_OK || s->out.len > SEND_BYTES)
 		s->cancelled |= !send_all(s);
 }
@@ -70,32 +108,26 @@ static void obey(struct server *s, const char *word)
 		s->paused = false;
 }
 
-/* The parent's commands, a line each. A closed socket means that nobody listens any more. */
+/* Takes the parent's commands, one a line. A closed socket means that nobody listens any more. */
 static void listen_briefly(struct server *s)
 {
 	char text[256];
 	ssize_t n;
 	while ((n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
-		tp_str_add_n(&s->heard, text, (size_t)n);
+		tp_lines_add(&s->heard, text, (size_t)n);
 	s->cancelled |= n == 0;
-	size_t at = 0;
-	for (char *end;
-	     s->heard.len > at && (end = memchr(s->heard.s + at, '\n', s->heard.len - at));
-	     at = (size_t)(end - s->heard.s) + 1) {
-		*end = '\0';
-		obey(s, s->heard.s + at);
-	}
-	if (at) {
-		memmove(s->heard.s, s->heard.s + at, s->heard.len - at);
-		s->heard.len -= at;
-	}
+	for (const char *word; (word = tp_lines_next(&s->heard, NULL));)
+		obey(s, word);
 	s->listened = tp_now_seconds();
 }
 
 static void emit_progress(struct server *s)
 {
-	double now = tp_now_seconds(), elapsed = now - s->started;
-	/* Correct the plan by what the finished points really took; short ones say little of long ones. */
+	double elapsed = run_seconds(s);
+	/*
+	 * The time that finished points really took corrects the estimates. Short points say little
+	 * about long ones.
+	 */
 	double pace = (s->done_seconds + PACE_SECONDS) / (s->done_estimate + PACE_SECONDS);
 	double here = s->current ? s->current->point.estimate_seconds * pace : 0;
 	struct tp_event e = { .kind = TP_EVENT_PROGRESS,
@@ -104,12 +136,14 @@ static void emit_progress(struct server *s)
 			      .elapsed_seconds = elapsed,
 			      .remaining_seconds =
 				      fmax(0, (s->job_estimate - s->done_estimate) * pace -
-						      fmin(here, now - s->begun)),
+						      fmin(here, elapsed - s->begun)),
+			      .touch_bytes = s->touch_bytes,
+			      .touched_bytes = s->touched_bytes,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
 	emit(s, &e);
 }
 
-/* Waits for words for at most so long. */
+/* Waits for commands, at most so long. */
 static void wait_for_words(struct server *s, double seconds)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
@@ -117,10 +151,14 @@ static void wait_for_words(struct server *s, double seconds)
 		listen_briefly(s);
 }
 
-/* Where every CPU is measured, whoever paints takes one of them: it is done before the next window begins. A screen paints on progress. */
+/*
+ * Where every CPU is measured, a screen that paints takes one of them, so it paints before the next
+ * window begins. Screens paint when they hear of progress.
+ */
 static void let_paint(struct server *s)
 {
-	if (!s->job.watched || !s->current || s->current->point.threads < s->cpus_allowed)
+	if (s->simulation || !s->job.watched || !s->current ||
+	    s->current->point.threads < s->cpus_allowed)
 		return;
 	double until = tp_now_seconds() + PAINT_SECONDS, left;
 	s->painted = false;
@@ -152,19 +190,10 @@ static bool on_sample(void *context, const struct tp_sample *sample)
 	return true;
 }
 
-static bool on_counts(void *context, const struct tp_counts *counts)
+static bool on_row(void *context, const struct tp_row_event *kind, const void *row)
 {
 	struct server *s = context;
-	struct tp_event e = { .kind = TP_EVENT_COUNTS, .counts = *counts };
-	e.point.point = s->current->point.point;
-	emit(s, &e);
-	return true;
-}
-
-static bool on_trial(void *context, const struct tp_trial *trial)
-{
-	struct server *s = context;
-	struct tp_event e = { .kind = TP_EVENT_TRIAL, .trial = *trial };
+	struct tp_event e = { .kind = TP_EVENT_ROW, .row_event = kind, .row = row };
 	e.point.point = s->current->point.point;
 	emit(s, &e);
 	return !s->cancelled;
@@ -181,46 +210,49 @@ static void on_note(void *context, const struct tp_diag *note)
 	emit_failure(context, TP_OK, note);
 }
 
-/* Reads up to the end line of the job. What follows are words already: the parent need not wait for anything. */
+static void on_touching(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct server *s = context;
+	s->touched_bytes = done_bytes;
+	s->touch_bytes = done_bytes < total_bytes ? total_bytes : 0;
+}
+
+/*
+ * Reads up to the end line of the job. Commands may follow at once: the parent need not wait for
+ * anything.
+ */
 static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 {
 	struct tp_str text = { 0 };
-	char buffer[65536];
-	const char *end = "\n" TP_JOB_END "\n";
-	size_t n_end = strlen(end);
+	const char *line = NULL;
+	size_t len;
 	enum tp_status status = TP_OK;
-	const char *found = NULL;
-	while (!found) {
-		ssize_t n = read(s->fd, buffer, sizeof(buffer));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
+	while (status == TP_OK && (!line || strcmp(line, TP_JOB_END) != 0)) {
+		line = tp_lines_next(&s->heard, &len);
+		if (!line && tp_lines_read(&s->heard, s->fd) <= 0)
 			status = tp_fail(diag, TP_IO, "engine", "this option is for tprof itself",
 					 "no job arrived");
-			goto out;
-		}
-		tp_str_add_n(&text, buffer, (size_t)n);
-		if (text.oom) {
+		if (!line)
+			continue;
+		tp_str_add_n(&text, line, len);
+		tp_str_add(&text, "\n");
+		if (text.oom)
 			status = tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
-			goto out;
-		}
-		size_t fresh = TP_MIN(text.len, (size_t)n + n_end);
-		found = memmem(text.s + text.len - fresh, fresh, end, n_end);
 	}
-	size_t len = (size_t)(found - text.s) + n_end;
-	tp_str_add_n(&s->heard, text.s + len, text.len - len);
-	text.s[len] = '\0';
-	status = tp_job_parse(&s->job, text.s, diag);
-out:
+	if (status == TP_OK)
+		status = tp_job_parse(&s->job, tp_str_text(&text), diag);
 	tp_str_release(&text);
 	return status;
 }
 
 static void run_points(struct server *s, struct tp_bench *bench)
 {
-	for (size_t i = 0; i < s->job.n_ids; i++)
-		if (s->job.ids[i] < s->plan.n)
-			s->job_estimate += s->plan.items[s->job.ids[i]].point.estimate_seconds;
+	for (size_t i = 0; i < s->job.n_ids; i++) {
+		if (s->job.ids[i] >= s->plan.n)
+			continue;
+		s->plan.items[s->job.ids[i]].point.estimate_seconds = s->job.seconds[i];
+		s->job_estimate += s->job.seconds[i];
+	}
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
@@ -232,15 +264,17 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		if (s->cancelled)
 			break;
 		s->current = &s->plan.items[s->job.ids[i]];
-		s->begun = tp_now_seconds();
+		s->begun = run_seconds(s);
 		s->skip = false;
 		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN,
 					  .point = s->current->point };
 		emit(s, &begin);
-		s->cancelled |= !send_all(s); /* so that a crash is laid at the right door */
+		s->cancelled |= !send_all(s); /* so that a crash is blamed on the right point */
 
 		struct tp_diag diag = { 0 };
-		struct tp_event end = { .kind = TP_EVENT_POINT_END };
+		struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = s->current->point };
+		end.point.row = memcpy(&end.room, s->current->point.row,
+				       s->current->point.kind->table->row_bytes);
 		enum tp_status status =
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
 		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
@@ -250,14 +284,17 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		s->cancelled |= status == TP_CANCELLED && !skipped;
 		s->n_done++;
 		s->done_estimate += s->current->point.estimate_seconds;
-		s->done_seconds += tp_now_seconds() - s->begun;
+		s->done_seconds += run_seconds(s) - s->begun - end.point.touch_seconds;
 		emit(s, &end);
 		s->cancelled |= !send_all(s);
 		tp_point_release(&end.point);
 	}
 }
 
-/* Before there are threads, which inherit both. What is refused is told and does without. */
+/*
+ * Sets scheduler and priority before there are threads, which inherit both. Refused ones are told;
+ * the engine goes on without them.
+ */
 static void set_process_knobs(const struct server *s, struct tp_diags *refused)
 {
 	const struct tp_config *config = &s->job.configs[0];
@@ -267,6 +304,19 @@ static void set_process_knobs(const struct server *s, struct tp_diags *refused)
 		tp_diags_add(refused, &diag);
 	if (tp_priority_set(tp_config_text(config, TP_OPT_KNOBS_PRIORITY), &diag) != TP_OK)
 		tp_diags_add(refused, &diag);
+}
+
+/* Each invocation draws other noise, as each process of a measurement meets other noise. */
+static enum tp_status begin_simulation(struct server *s, const struct tp_machine *machine,
+				       struct tp_diag *diag)
+{
+	const struct tp_regime *regime = tp_regime_find(machine->simulated);
+	uint64_t seed = tp_config_count(&s->job.configs[0], TP_OPT_SEED);
+	if (!regime) /* the parent knew it */
+		return tp_fail(diag, TP_INTERNAL, "engine", NULL, "no regime \"%s\"",
+			       machine->simulated);
+	return tp_simulation_new(&s->simulation, machine, regime,
+				 seed + ((uint64_t)s->job.invocation << 32), diag);
 }
 
 static enum tp_status serve(struct server *s, struct tp_diag *diag)
@@ -288,15 +338,21 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];
 	struct tp_diags refused = { 0 };
-	if (status == TP_OK)
+	if (status == TP_OK && *machine.simulated)
+		status = begin_simulation(s, &machine, diag);
+	else if (status == TP_OK)
 		set_process_knobs(s, &refused);
-	struct tp_watch watch = { .context = s,
-				  .sample = on_sample,
-				  .go_on = go_on,
-				  .counts = on_counts,
-				  .trial = on_trial,
-				  .note = on_note };
-	if (status == TP_OK)
+	struct tp_watch watch = {
+		.context = s,
+		.sample = on_sample,
+		.go_on = go_on,
+		.row = on_row,
+		.note = on_note,
+		.touching = on_touching,
+	};
+	if (status == TP_OK && s->simulation)
+		tp_bench_simulate(&bench, s->simulation, &watch);
+	else if (status == TP_OK)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
 	if (status == TP_OK) {
 		bench.invocation = s->job.invocation;
@@ -313,6 +369,8 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		run_points(s, &bench);
 	}
 	tp_bench_release(&bench);
+	tp_simulation_free(s->simulation);
+	s->simulation = NULL;
 	tp_machine_release(&machine);
 	tp_diags_release(&diags);
 	tp_diags_release(&refused);
@@ -344,6 +402,6 @@ int tp_engine_main(void)
 	tp_plan_release(&s.plan);
 	tp_arena_release(&s.job.arena);
 	tp_str_release(&s.out);
-	tp_str_release(&s.heard);
+	tp_lines_release(&s.heard);
 	return !heard ? EXIT_PARENT_GONE : status == TP_OK ? TP_EXIT_OK : TP_EXIT_FAILED;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which control groups this process is in, and where their files are: both versions of the interface, inside containers too. */
+/*
+ * Finds the control groups of this process and their files, in both versions of the interface and
+ * inside containers.
+ */
 #include "machine/detect.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -24,7 +27,7 @@ bool tp_cgroup_number(const char *root, const char *directory, const char *file,
 	return true;
 }
 
-/* "cpu,cpuacct" or "rw,memory" holds the word. */
+/* True if a list such as "cpu,cpuacct" holds the word. */
 static bool has_item(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -60,7 +63,7 @@ static bool own_cgroup(const struct walk *walk, bool unified, char *out)
 	return false;
 }
 
-/* The cgroup at `path` below `mount` and each of its ancestors. */
+/* Visits the cgroup at `path` below `mount` and each of its ancestors. */
 static void visit_all(const struct walk *walk, bool unified, const char *mount, const char *path)
 {
 	char directory[TP_PATH_MAX];
@@ -77,8 +80,8 @@ static void visit_all(const struct walk *walk, bool unified, const char *mount, 
 }
 
 /*
- * One line of /proc/self/mountinfo: "ID PARENT DEV ROOT MOUNTPOINT OPTIONS ... - TYPE SOURCE SUPEROPTIONS". Inside a container
- * ROOT is the part of the hierarchy that is shown at MOUNTPOINT.
+ * Reads a line of /proc/self/mountinfo: "ID PARENT DEV ROOT MOUNTPOINT OPTIONS ... - TYPE SOURCE
+ * SUPEROPTIONS". Inside a container MOUNTPOINT shows the part ROOT of the hierarchy.
  */
 static void visit_mount(const struct walk *walk, char *line)
 {

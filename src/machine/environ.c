@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernel settings that change what a measurement finds: huge pages, frequency control, container, kernel version. */
+/*
+ * Kernel settings that affect measurements: huge pages, frequency control, container, kernel
+ * version.
+ */
 #include "machine/detect.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -64,7 +67,7 @@ static void read_pages(struct tp_machine *machine, const char *root)
 			tp_copy(machine->thp, sizeof(machine->thp), open + 1);
 		}
 	}
-	/* /proc/meminfo counts the default size only, which is the one MAP_HUGETLB takes. */
+	/* /proc/meminfo counts only the default size, which MAP_HUGETLB uses too. */
 	char meminfo[8192];
 	uint64_t default_bytes = 0;
 	if (tp_environ_text(root, "/proc/meminfo", meminfo, sizeof(meminfo))) {
@@ -97,7 +100,10 @@ static void read_frequency(struct tp_machine *machine, const char *root)
 		machine->turbo = strcmp(text, "1") == 0;
 }
 
-/* In order of trust: what a runtime says of itself, then its marks in the file system, then the name of the cgroup. */
+/*
+ * The most reliable first: what a runtime says about itself, its marks in the file system, the name
+ * of the cgroup.
+ */
 static void read_container(struct tp_machine *machine, const char *root)
 {
 	static const struct {

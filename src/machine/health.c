@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of checks, and the two looks at what others do. */
+/* The table of checks, and the two samples of what other processes do. */
 #include "machine/health_rows.h"
 #include "machine/detect.h"
 #include "base/str.h"
@@ -60,7 +60,7 @@ bool tp_health_check(const struct tp_health *health, size_t i, struct tp_finding
 
 /* --- of this process --- */
 
-static int try_counter(void)
+int tp_perf_error(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 					.size = sizeof(attr),
@@ -88,7 +88,7 @@ void tp_health_init(struct tp_health *health, const struct tp_machine *machine, 
 {
 	*health = (struct tp_health){ .root = root,
 				      .machine = machine,
-				      .perf_error = try_counter(),
+				      .perf_error = tp_perf_error(),
 				      .address_space_bytes = limit_of(RLIMIT_AS),
 				      .locked_bytes = limit_of(RLIMIT_MEMLOCK),
 				      .realtime_priority = (unsigned long)limit_of(RLIMIT_RTPRIO) };
@@ -96,7 +96,7 @@ void tp_health_init(struct tp_health *health, const struct tp_machine *machine, 
 
 /* --- looks --- */
 
-struct tp_process {
+struct tp_seen_process {
 	long pid;
 	unsigned long long started; /* ticks since boot: a number may be used again */
 	double ticks;
@@ -105,7 +105,7 @@ struct tp_process {
 };
 
 /* /proc/<pid>/stat, proc(5): the name in parentheses may hold anything. */
-static bool parse_process(const char *text, struct tp_process *process)
+static bool parse_process(const char *text, struct tp_seen_process *process)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	unsigned long long user, system;
@@ -118,8 +118,7 @@ static bool parse_process(const char *text, struct tp_process *process)
 	/* 3 state, 14 utime, 15 stime, 22 starttime, 39 processor */
 	if (sscanf(close + 1,
 		   " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s "
-		   "%llu"
-		   " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
+		   "%llu %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
 		   &user, &system, &process->started, &process->cpu) != 4)
 		return false;
 	process->ticks = (double)(user + system);
@@ -135,14 +134,14 @@ static void look_at_processes(const struct tp_health *health, struct tp_look_at 
 	if (!all)
 		return;
 	for (struct dirent *e; (e = readdir(all));) {
-		struct tp_process process;
+		struct tp_seen_process process;
 		if (!isdigit((unsigned char)e->d_name[0]) ||
 		    strtol(e->d_name, NULL, 10) == (long)getpid())
 			continue;
 		snprintf(path, sizeof(path), "/proc/%.20s/stat", e->d_name);
 		if (!tp_environ_text(health->root, path, text, sizeof(text)) ||
 		    !parse_process(text, &process))
-			continue; /* it ended meanwhile */
+			continue; /* the process has ended */
 		if (tp_vec_reserve((void **)&look->processes, &look->cap, look->n + 1,
 				   sizeof(process)) != TP_OK)
 			break;
@@ -184,7 +183,7 @@ static void look_at_cpus(const struct tp_health *health, struct tp_look_at *look
 	fclose(f);
 }
 
-/* Reading /proc takes time of a CPU itself: it lies outside of what is counted. */
+/* Reading /proc uses CPU time itself, so it happens outside the counted interval. */
 void tp_health_look_first(struct tp_health *health)
 {
 	look_at_processes(health, &health->first);
@@ -192,7 +191,7 @@ void tp_health_look_first(struct tp_health *health)
 	look_at_cpus(health, &health->first);
 }
 
-/* Keeps the busiest, in order. */
+/* Inserts into the list of the busiest processes. */
 static void note_busy(struct tp_health *health, const struct tp_busy *busy)
 {
 	size_t at = health->n_busy;
@@ -206,8 +205,8 @@ static void note_busy(struct tp_health *health, const struct tp_busy *busy)
 	health->busy[at] = *busy;
 }
 
-/* Of the same process; one that is new since had none. */
-static double ticks_before(const struct tp_look_at *first, const struct tp_process *now)
+/* The ticks of this process in the first sample; 0 for a process that is new. */
+static double ticks_before(const struct tp_look_at *first, const struct tp_seen_process *now)
 {
 	for (size_t i = 0; i < first->n; i++)
 		if (first->processes[i].pid == now->pid &&
@@ -227,7 +226,7 @@ void tp_health_look_again(struct tp_health *health)
 		       (double)TP_MAX(health->machine->n_allowed, (size_t)1);
 	health->n_busy = 0;
 	for (size_t i = 0; i < second->n && ticks > 0; i++) {
-		const struct tp_process *now = &second->processes[i];
+		const struct tp_seen_process *now = &second->processes[i];
 		struct tp_busy busy = { .pid = now->pid, .cpu = now->cpu };
 		busy.share = (now->ticks - ticks_before(first, now)) / ticks;
 		tp_copy(busy.name, sizeof(busy.name), now->name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What about this machine would disturb a measurement: one check a row, each with what was found, what that means, and the command that
- * helps. Paths stand behind a root, as in detect.h; what cannot be read is no finding.
+ * Checks what on this machine would disturb a measurement. Each check says what it found, what that
+ * means, and which command helps. Paths are relative to a root, as in detect.h. A check stays
+ * silent about what it cannot read.
  */
 #ifndef TPROF_MACHINE_HEALTH_H
 #define TPROF_MACHINE_HEALTH_H
@@ -29,12 +30,12 @@ const char *tp_severity_name(enum tp_severity severity);
 struct tp_finding {
 	const char *id, *title;
 	enum tp_severity severity;
-	char what[384]; /* found; "" = nothing to say, the finding is left out */
-	char means[256]; /* for a measurement, or "" */
+	char what[384]; /* the finding; "" = nothing to say, so it is left out */
+	char means[256]; /* what it means for a measurement, or "" */
 	char remedy[640]; /* a command as a shell takes it, or "" */
 };
 
-/* A process that took time of CPUs between the two looks. */
+/* A process that used CPU time between the two samples. */
 struct tp_busy {
 	long pid;
 	char name[32];
@@ -46,13 +47,13 @@ enum { TP_BUSY_MAX = 5 };
 struct tp_health {
 	const char *root;
 	const struct tp_machine *machine; /* this one */
-	/* Of this process; tp_health_init asks the kernel, tests say what they like. */
+	/* Filled in by tp_health_init from the kernel; tests set their own values. */
 	int perf_error; /* errno of opening a counter of cycles; 0 = it counts */
 	unsigned long long address_space_bytes, locked_bytes; /* limits; ULLONG_MAX = none */
 	unsigned long realtime_priority; /* highest that is permitted */
-	/* What the two looks found. */
+	/* The two samples. */
 	struct tp_look_at {
-		struct tp_process *processes;
+		struct tp_seen_process *processes;
 		size_t n, cap;
 		double busy_ticks, steal_ticks, all_ticks; /* of the CPUs this process may use */
 		unsigned long long throttles; /* events of all CPUs since boot */
@@ -61,16 +62,21 @@ struct tp_health {
 	size_t n_busy;
 };
 
+/* Opens a hardware counter of cycles for this process: errno, or 0 if it counts. */
+int tp_perf_error(void);
+
 /* `root` and `machine` are borrowed until release. */
 void tp_health_init(struct tp_health *health, const struct tp_machine *machine, const char *root);
-/* Before and after a time of doing nothing: what others do meanwhile. 0.2 s will do. */
+/*
+ * Take a sample before and after some idle time (0.2 s is enough), to see what other processes do.
+ */
 void tp_health_look_first(struct tp_health *health);
 void tp_health_look_again(struct tp_health *health);
 void tp_health_release(struct tp_health *health);
 
 /* Checks, in the order of the table. */
 extern const size_t tp_health_count;
-/* The finding of check `i`; false if it has nothing to say here. */
+/* Runs check `i`; false if it has nothing to say here. */
 bool tp_health_check(const struct tp_health *health, size_t i, struct tp_finding *finding);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of processors: their clock, who may use them, who else does. */
+/* Checks of processors: their clock, who may use them, and who else does. */
 #include "machine/health_rows.h"
 #include "machine/detect.h"
 #include "machine/knobs.h"
@@ -24,7 +24,7 @@ static unsigned first_allowed(const struct tp_machine *machine)
 	return 0;
 }
 
-/* A knob as it stands on the CPUs this process may use; false if there is none. */
+/* Reads a knob on the CPUs that this process may use; false if there is none. */
 static bool read_knob(const struct tp_health *h, enum tp_knob_id id, struct tp_knobs *knobs,
 		      struct tp_str *words)
 {
@@ -52,7 +52,7 @@ void tp_health_governor(const struct tp_health *h, struct tp_finding *f)
 			 *h->machine->cpu.hypervisor
 				 ? "no control of the frequency: the host of this virtual machine "
 				   "decides"
-				 : "this kernel shows no control of the frequency");
+				 : "this kernel has no control of the frequency");
 		goto out;
 	}
 	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_driver",
@@ -87,7 +87,7 @@ void tp_health_frequency(const struct tp_health *h, struct tp_finding *f)
 	if (limit < 0.99 * highest) {
 		snprintf(command, sizeof(command),
 			 "echo %s | sudo tee " CPU_FOLDER "cpu*/cpufreq/scaling_max_freq", top);
-		tp_found(f, TP_WARNING, "nothing runs at the speed it could", command,
+		tp_found(f, TP_WARNING, "nothing runs at full speed", command,
 			 "CPU %u is held at %.0f MHz or below; it can do %.0f MHz", cpu, limit,
 			 highest);
 	} else {
@@ -102,7 +102,10 @@ void tp_health_turbo(const struct tp_health *h, struct tp_finding *f)
 	char command[640];
 	if (read_knob(h, TP_KNOB_TURBO, &knobs, &words)) {
 		bool off = strcmp(tp_str_text(&words), "off") == 0;
-		/* One driver's file says what is on, the other's what is off: not what it says now. */
+		/*
+		 * One driver's file says whether turbo is on, the other's whether it is off; the
+		 * command writes the opposite of the present value.
+		 */
 		tp_knobs_command(&knobs, TP_KNOB_TURBO, *knobs.items[0].before == '0' ? "1" : "0",
 				 command, sizeof(command));
 		if (off)
@@ -141,7 +144,7 @@ void tp_health_thermal(const struct tp_health *h, struct tp_finding *f)
 	if (!tp_health_throttles(h, &events))
 		return;
 	if (h->second.throttles > h->first.throttles)
-		tp_found(f, TP_PROBLEM, "the clock drops while you measure: see to the cooling",
+		tp_found(f, TP_PROBLEM, "the clock drops while you measure: check the cooling",
 			 NULL,
 			 "processors are throttled for heat right now (%llu times in the sample)",
 			 h->second.throttles - h->first.throttles);
@@ -160,8 +163,7 @@ void tp_health_smt(const struct tp_health *h, struct tp_finding *f)
 	if (m->n_pus > m->n_cores)
 		tp_found(f, TP_NOTE,
 			 "threads go to one a core first; work on the other thread of a core slows "
-			 "it, "
-			 "which tprof sees and drops (flag sibling)",
+			 "it, which tprof sees and drops (flag sibling)",
 			 "echo off | sudo tee " CPU_FOLDER "smt/control",
 			 "%zu on %u cores: two share a core's units", m->n_pus, m->n_cores);
 	else
@@ -174,8 +176,7 @@ void tp_health_cpuset(const struct tp_health *h, struct tp_finding *f)
 	if (m->n_allowed < m->n_pus)
 		tp_found(f, TP_NOTE,
 			 "others may work on the rest and take part of the caches and of the "
-			 "memory; "
-			 "ask the batch system for the whole node (slurm: --exclusive)",
+			 "memory; ask the batch system for the whole node (slurm: --exclusive)",
 			 NULL, "%zu of %zu (affinity mask or cpuset)", m->n_allowed, m->n_pus);
 	else
 		tp_found(f, TP_FINE, NULL, NULL, "all %zu", m->n_pus);
@@ -236,13 +237,13 @@ void tp_health_quota(const struct tp_health *h, struct tp_finding *f)
 		tp_found(f, TP_FINE, NULL, NULL, "none");
 		return;
 	}
-	/* Names of groups hold \x2d and the like: quoted, or the shell would eat it. */
+	/* Names of groups may hold \x2d, which the shell would change without quotes. */
 	struct tp_str command = { 0 };
 	tp_str_printf(&command, "echo %s | sudo tee '%s'", q.unified ? "max" : "-1", q.file);
 	if (q.cpus < (double)h->machine->n_allowed)
 		tp_found(f, TP_PROBLEM,
-			 "who uses up the quota stands still for the rest of a period, also inside "
-			 "a window",
+			 "a process that uses up the quota stops for the rest of a period, even "
+			 "inside a window",
 			 tp_str_text(&command),
 			 "time of %.3g CPUs for the %zu that may be used (stopped %llu times so "
 			 "far)",
@@ -267,8 +268,8 @@ void tp_health_isolation(const struct tp_health *h, struct tp_finding *f)
 		tp_found(f, TP_FINE, NULL, NULL, "none%s%s",
 			 tickless ? "; without timer ticks: " : "", tickless ? quiet : "");
 	} else if (usable) {
-		tp_found(f, TP_FINE, "nobody else works there: measure on them with affinity", NULL,
-			 "%s", isolated);
+		tp_found(f, TP_FINE, "no other process runs there: measure on them with affinity",
+			 NULL, "%s", isolated);
 	} else {
 		snprintf(command, sizeof(command), "taskset -c %s tprof doctor", isolated);
 		tp_found(f, TP_NOTE,
@@ -299,8 +300,7 @@ void tp_health_load(const struct tp_health *h, struct tp_finding *f)
 	if (who.len || cpus >= BUSY_NOTE)
 		tp_found(f, loud ? TP_WARNING : TP_NOTE,
 			 who.len ? "it takes caches, memory and time; wait for its end, or pause "
-				   "it and "
-				   "let it go on afterwards with kill -CONT"
+				   "it and continue it afterwards with kill -CONT"
 				 : "processes that came and went, or that cannot be seen from here",
 			 command, "%s%s%.1f CPUs busy%s%s", tp_str_text(&who), who.len ? "; " : "",
 			 cpus, *average ? ", load average " : "", average);
@@ -316,16 +316,35 @@ void tp_health_hypervisor(const struct tp_health *h, struct tp_finding *f)
 	double steal = ticks > 0 ? (h->second.steal_ticks - h->first.steal_ticks) / ticks : 0;
 	const char *name = h->machine->cpu.hypervisor;
 	if (steal > 0)
-		tp_found(
-			f, TP_WARNING,
-			"the hypervisor gives the CPUs to others; tprof drops what it sees of that",
-			NULL, "%s%s%.1f %% of the time was taken away in the sample", name,
-			*name ? ": " : "", steal * 100);
+		tp_found(f, TP_WARNING,
+			 "the hypervisor gives the CPUs to others; tprof drops windows where it "
+			 "sees that",
+			 NULL, "%s%s%.1f %% of the time was taken away in the sample", name,
+			 *name ? ": " : "", steal * 100);
 	else if (*name)
 		tp_found(f, TP_NOTE,
-			 "neighbours are not seen, only felt; reported caches may not be what one "
-			 "gets",
+			 "neighbours are invisible but take time and caches; the reported caches "
+			 "may be wrong",
 			 NULL, "%s; no time was taken away in the sample", name);
 	else
 		tp_found(f, TP_FINE, NULL, NULL, "no");
+}
+
+void tp_health_model(const struct tp_health *h, struct tp_finding *f)
+{
+	const struct tp_machine *m = h->machine;
+	struct tp_str named = { 0 };
+	tp_model_named(m, &named);
+	if (!named.len)
+		tp_found(f, TP_NOTE, "results are right, but stand beside no theoretical roofs",
+			 "tprof --list machines", "none is known for this CPU");
+	else if (m->model_found == TP_MODEL_LOOKS_LIKE)
+		tp_found(f, TP_NOTE,
+			 "the theoretical roofs are those of this model; points above them (flag "
+			 "over-bound) say that it is the wrong one",
+			 NULL, "%s: %s", tp_str_text(&named), m->model.title);
+	else
+		tp_found(f, TP_FINE, NULL, NULL, "%s, %s: %s", tp_model_found_word(m->model_found),
+			 tp_str_text(&named), m->model.title);
+	tp_str_release(&named);
 }

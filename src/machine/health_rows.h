@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of the table of checks, and what they share. Inside the machine room. */
+/* Private to the machine room: the rows of the table of checks, and what they share. */
 #ifndef TPROF_MACHINE_HEALTH_ROWS_H
 #define TPROF_MACHINE_HEALTH_ROWS_H
 
@@ -17,6 +17,7 @@
 	X("isolation", "Isolated CPUs", isolation)                                                 \
 	X("load", "Other work", load)                                                              \
 	X("hypervisor", "Virtual machine", hypervisor)                                             \
+	X("model", "Machine model", model)                                                         \
 	X("container", "Container", container)                                                     \
 	X("clock", "Clock", clock)                                                                 \
 	X("thp", "Transparent huge pages", thp)                                                    \

@@ -72,15 +72,14 @@ void tp_health_thp(const struct tp_health *h, struct tp_finding *f)
 	if (strcmp(mode, "never") == 0)
 		tp_found(f, TP_WARNING,
 			 "buffers lie in small pages: large working sets pay for address "
-			 "translation (flag "
-			 "small-pages)",
+			 "translation (flag small-pages)",
 			 command, "never");
 	else if (strcmp(mode, "always") == 0)
 		tp_found(f, TP_NOTE,
 			 "pages: default gets huge pages too; use pages: small against them", NULL,
 			 "always");
 	else
-		tp_found(f, TP_FINE, NULL, NULL, "%s: who asks gets them", mode);
+		tp_found(f, TP_FINE, NULL, NULL, "%s: programs that ask get them", mode);
 	tp_knobs_release(&knobs);
 }
 
@@ -107,8 +106,7 @@ void tp_health_numa_balancing(const struct tp_health *h, struct tp_finding *f)
 	else if (h->machine->n_numa > 1)
 		tp_found(f, TP_WARNING,
 			 "the kernel unmaps pages to see who uses them, and moves them: page "
-			 "faults in "
-			 "windows",
+			 "faults in windows",
 			 "sudo sysctl kernel.numa_balancing=0", "on, with %u memory nodes",
 			 h->machine->n_numa);
 	else
@@ -146,8 +144,7 @@ void tp_health_memory(const struct tp_health *h, struct tp_finding *f)
 	if (small)
 		tp_found(f, TP_WARNING,
 			 "working sets beyond the caches do not fit: no DRAM roof, or a process "
-			 "that is "
-			 "killed",
+			 "that is killed",
 			 NULL, "%s of %s usable", usable, all);
 	else if (l.bytes < m->memory_bytes)
 		tp_found(f, TP_NOTE, "points that need more are left out of a plan", NULL,
@@ -296,7 +293,7 @@ void tp_health_mitigations(const struct tp_health *h, struct tp_finding *f)
 	tp_str_release(&names);
 }
 
-/* What makes the same CPU differ from machine to machine; for the record only. */
+/* Facts that make the same CPU differ between machines; for the record only. */
 void tp_health_firmware(const struct tp_health *h, struct tp_finding *f)
 {
 	char microcode[64], bios[96], date[32], product[96];
@@ -332,7 +329,7 @@ void tp_health_leftover(const struct tp_health *h, struct tp_finding *f)
 			break;
 		case TP_LEFTOVER_HELD:
 			tp_found(f, TP_WARNING,
-				 "its values hold for everybody; it puts them back itself", NULL,
+				 "its values apply to everybody; it restores them itself", NULL,
 				 "a tprof is measuring with knobs of its own");
 			break;
 		case TP_LEFTOVER_THERE:

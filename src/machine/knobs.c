@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The knobs of the system: which files they are, what their values mean, how they are set and put back. */
+/*
+ * The knobs of the system: their files, the meaning of values, and how they are set and restored.
+ */
 #include "machine/knobs.h"
 #include "machine/detect.h"
 #include "base/units.h"
@@ -20,13 +22,13 @@ const struct tp_knob tp_knob_table[TP_KNOB_COUNT] = {
 
 #define CPU_FOLDER "/sys/devices/system/cpu/"
 
-/* The files. A knob of several files is set in all of those that are there. */
+/* The files. A knob with several files is set in all that exist. */
 static const struct row {
 	enum tp_knob_id knob;
 	const char *name; /* in the record of what was changed; never changes its meaning */
 	const char *before_cpu, *after_cpu; /* path; after_cpu NULL: no CPU's */
 	const char *on,
-		*off; /* how the kernel spells these words; NULL: values are its own words */
+		*off; /* the kernel's words for on and off; NULL: values are its own words */
 } rows[] = {
 	{ TP_KNOB_GOVERNOR, "governor", CPU_FOLDER "cpu", "/cpufreq/scaling_governor", NULL, NULL },
 	{ TP_KNOB_FREQUENCY, "frequency.min", CPU_FOLDER "cpu", "/cpufreq/scaling_min_freq", NULL,
@@ -55,7 +57,7 @@ static void row_path(const struct row *row, unsigned cpu, char out[PATH_BYTES])
 		snprintf(out, PATH_BYTES, "%s", row->before_cpu);
 }
 
-/* The value of a file: of a choice like "always [madvise] never" the word in brackets. */
+/* Reads the value of a file: of a choice like "always [madvise] never" the word in brackets. */
 static bool read_value(const char *root, const char *path, char out[TP_KNOB_VALUE_MAX])
 {
 	char text[256];
@@ -111,11 +113,12 @@ static enum tp_status frequency_value(const char *root, unsigned cpu, const char
 		if (read_value(root, path, out))
 			return TP_OK;
 		return tp_fail(diag, TP_UNSUPPORTED, "knobs.frequency", "give it in MHz",
-			       "this kernel does not tell the %s frequency of CPU %u", wanted, cpu);
+			       "this kernel does not report the %s frequency of CPU %u", wanted,
+			       cpu);
 	}
 	if (!tp_parse_u64(wanted, &mhz) || mhz > UINT32_MAX)
 		return tp_fail(diag, TP_USAGE, "knobs.frequency", "MHz, or min, base or max",
-			       "\"%s\" is no frequency", wanted);
+			       "\"%s\" is not a frequency", wanted);
 	snprintf(out, TP_KNOB_VALUE_MAX, "%llu", (unsigned long long)mhz * 1000);
 	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/cpuinfo_min_freq", cpu);
 	bool bounded = read_value(root, path, low);
@@ -144,7 +147,7 @@ static enum tp_status governor_check(const char *root, unsigned cpu, const char 
 		       wanted);
 }
 
-/* `wanted` as the kernel spells it for this file; "" leaves it alone. */
+/* The kernel's spelling of `wanted` for this file; "" leaves the file alone. */
 static enum tp_status wanted_value(const struct row *row, const char *root, unsigned cpu,
 				   const char *wanted, char out[TP_KNOB_VALUE_MAX],
 				   struct tp_diag *diag)
@@ -165,7 +168,7 @@ static enum tp_status wanted_value(const struct row *row, const char *root, unsi
 		wanted = row->off;
 	if (!*wanted || strpbrk(wanted, " \t\n") || !tp_copy(out, TP_KNOB_VALUE_MAX, wanted))
 		return tp_fail(diag, TP_USAGE, tp_knob_table[row->knob].name, NULL,
-			       "\"%.40s\" is no value of it", wanted);
+			       "\"%.40s\" is not one of its values", wanted);
 	return TP_OK;
 }
 
@@ -184,7 +187,7 @@ static enum tp_status not_there(enum tp_knob_id id, struct tp_diag *diag)
 	char where[64];
 	snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
 	return tp_fail(diag, TP_UNSUPPORTED, where, hints[id],
-		       "this machine shows no control of the %s; it stays as it is",
+		       "this machine has no control for the %s; it stays as it is",
 		       tp_knob_table[id].title);
 }
 
@@ -233,7 +236,7 @@ void tp_knobs_again(struct tp_knobs *knobs)
 	}
 }
 
-/* Not ours to touch: only read, or at its value already. */
+/* True if nothing has to be written: it is only read, or has its value already. */
 static bool is_idle(const struct tp_knob_setting *s)
 {
 	return !*s->wanted || strcmp(s->before, s->wanted) == 0;
@@ -274,7 +277,7 @@ void tp_knobs_command(const struct tp_knobs *knobs, enum tp_knob_id id, const ch
 	tp_str_release(&command);
 }
 
-/* One diagnosis a knob for all of its files that refused. */
+/* Adds one diagnosis for each knob with files that refused. */
 static enum tp_status tell_refused(const struct tp_knobs *knobs, bool back, struct tp_diags *diags)
 {
 	enum tp_status status = TP_OK;
@@ -298,7 +301,7 @@ static enum tp_status tell_refused(const struct tp_knobs *knobs, bool back, stru
 		if (n > 1)
 			snprintf(more, sizeof(more), " (and %zu more)", n - 1);
 		tp_knobs_command(knobs, id, value, command, sizeof(command));
-		/* Each file has a value of its own to go back to. */
+		/* When restoring, each file has its own value. */
 		if (back)
 			snprintf(hint, sizeof(hint),
 				 "put it back with: sudo tprof doctor --restore");
@@ -328,7 +331,10 @@ static const char *target_of(const struct tp_knob_setting *s, bool back)
 static enum tp_status bring(struct tp_knobs *knobs, bool back, struct tp_diags *diags)
 {
 	char path[PATH_BYTES];
-	/* Twice: a lower limit is refused above the upper one of that moment, and the other way round. */
+	/*
+	 * Two passes: the kernel refuses a lower limit above the present upper one, and the
+	 * reverse.
+	 */
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < knobs->n; i++) {
 			struct tp_knob_setting *s = &knobs->items[back ? knobs->n - 1 - i : i];
@@ -379,7 +385,7 @@ static const char *word_of(const struct tp_knob_setting *s, bool before)
 	return row->off && strcmp(value, row->off) == 0 ? "off" : value;
 }
 
-/* What one CPU stands at, from setting `i` on; returns how many settings that took. */
+/* Describes the values of one CPU, from setting `i` on; returns how many settings that covers. */
 static size_t one_state(const struct tp_knobs *knobs, size_t i, bool before,
 			char out[2 * TP_KNOB_VALUE_MAX])
 {
@@ -442,11 +448,15 @@ void tp_knobs_write(const struct tp_knobs *knobs, struct tp_str *out)
 	}
 }
 
-/* Nothing that the kernel writes there has other letters; a record of somebody else's is not to write anything else. */
+/*
+ * Values of the kernel use only these characters. A forged record must not make us write anything
+ * else.
+ */
 static bool is_value(const char *text)
 {
-	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789_-.") == strlen(text);
+	return *text &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+		       strlen(text);
 }
 
 enum tp_status tp_knobs_parse(struct tp_knobs *knobs, const char *text, struct tp_diag *diag)

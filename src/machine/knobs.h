@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Settings of the machine that change what a measurement finds, and that this program may set for the time of a run: read, set, read
- * back, put back. Those of the whole system are files of the kernel; scheduler and priority belong to the measuring process.
- * Every path stands behind a root ("" = the real files), so that tests can show other machines.
+ * Settings of the machine that affect measurements. The program can read them, set them for the
+ * time of a run, check them and restore them. System knobs are files of the kernel; scheduler and
+ * priority belong to the measuring process. Every path is relative to a root ("" = the real files),
+ * so that tests can show other machines.
  */
 #ifndef TPROF_MACHINE_KNOBS_H
 #define TPROF_MACHINE_KNOBS_H
@@ -14,7 +15,10 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* X(id, name: the option is knobs.<name> and so are the facts, of the measuring process only, title) */
+/*
+ * X(id, name: the option is knobs.<name> and so are the facts, of the measuring process only,
+ * title)
+ */
 #define TP_KNOB_LIST(X)                                                                            \
 	X(GOVERNOR, "governor", false, "frequency governor")                                       \
 	X(FREQUENCY, "frequency", false, "frequency limits")                                       \
@@ -44,13 +48,16 @@ extern const struct tp_knob tp_knob_table[TP_KNOB_COUNT];
 
 enum { TP_KNOB_VALUE_MAX = 48 };
 
-/* One file of the kernel. Values are as the kernel spells them: kHz, 0 and 1, the word in brackets. */
+/*
+ * One file of the kernel. Values are as the kernel spells them: kHz, 0 and 1, the word in brackets.
+ */
 struct tp_knob_setting {
 	unsigned row; /* of the table of files in knobs.c */
 	unsigned cpu; /* 0 where the file is no CPU's */
 	char before[TP_KNOB_VALUE_MAX], wanted[TP_KNOB_VALUE_MAX];
 	char now[TP_KNOB_VALUE_MAX]; /* as last read back */
-	int error; /* of the last write: errno, or 0; -1 = written, but something else was read back */
+	/* of the last write: errno, or 0; -1 = written, but something else was read back */
+	int error;
 };
 
 /* Zero-initialise, set root; release at the end. */
@@ -61,45 +68,54 @@ struct tp_knobs {
 };
 
 /*
- * Reads what a knob of the system stands at, on each of `cpus` where it is a CPU's, and notes what it shall be. `wanted` is a word of its
- * option: governor: a name; frequency: MHz, or min, base, max; turbo and numa_balancing: on, off; thp: always, madvise, never.
- * NULL or TP_KNOB_KEEP: only read. Nothing is written. TP_UNSUPPORTED if the kernel has no such knob, TP_USAGE if it does not know
- * the value, with words; the run can go on without.
+ * Reads the present value of a knob, on each of `cpus` if it is a knob of CPUs, and notes the
+ * wanted one. `wanted` is a word of its option: governor: a name; frequency: MHz, or min, base,
+ * max; turbo and numa_balancing: on, off; thp: always, madvise, never. NULL or TP_KNOB_KEEP only
+ * reads. Nothing is written. TP_UNSUPPORTED if the kernel has no such knob, TP_USAGE if it does not
+ * know the value; the run can continue without it.
  */
 enum tp_status tp_knobs_plan(struct tp_knobs *knobs, enum tp_knob_id id, const char *wanted,
 			     const unsigned *cpus, size_t n_cpus, struct tp_diag *diag);
-/* Reads again where everything stands before it is set. */
+/* Reads again the values that are to be restored later. */
 void tp_knobs_again(struct tp_knobs *knobs);
-/* True if a value is wanted of anything, also where it stands at that already: it must stay there. */
+/* True if a value is wanted for anything, even if it is set already: it must stay so. */
 bool tp_knobs_any(const struct tp_knobs *knobs);
 /*
- * Sets what was planned and reads it back; a file that refuses does not stop the others. TP_PERM if any refused: one diagnosis a knob
- * (where: knobs.<name>), with the command that would do it.
+ * Sets the wanted values and reads them back. A file that refuses does not stop the others. TP_PERM
+ * if any refused, with one diagnosis a knob (where: knobs.<name>) and the command that would set
+ * it.
  */
 enum tp_status tp_knobs_set(struct tp_knobs *knobs, struct tp_diags *diags);
-/* Puts everything planned back to what it was before, whether it was set or not. Errors as above. */
+/* Restores everything planned, whether it was set or not. Errors as for tp_knobs_set. */
 enum tp_status tp_knobs_restore(struct tp_knobs *knobs, struct tp_diags *diags);
 /*
- * A knob in words: what it was before, or is now: "performance", "1500-3700 MHz", "off"; where CPUs differ: "performance on 3 CPUs, powersave on 1
- * CPU". Empty if nothing of it was planned.
+ * A knob in words: what it was before, or is now: "performance", "1500-3700 MHz", "off"; where CPUs
+ * differ: "performance on 3 CPUs, powersave on 1 CPU". Empty if nothing of it was planned.
  */
 void tp_knobs_words(const struct tp_knobs *knobs, enum tp_knob_id id, bool before,
 		    struct tp_str *out);
 void tp_knobs_release(struct tp_knobs *knobs);
 
-/* One line a setting, "governor 3 powersave performance" (file, CPU, before, wanted), and back. Lines that name no known file are TP_USAGE. */
+/*
+ * One line a setting, "governor 3 powersave performance" (file, CPU, before, wanted), and back.
+ * Lines that name no known file are TP_USAGE.
+ */
 void tp_knobs_write(const struct tp_knobs *knobs, struct tp_str *out);
 enum tp_status tp_knobs_parse(struct tp_knobs *knobs, const char *text, struct tp_diag *diag);
 
-/* The command, for a shell, that sets the knob's file on all CPUs: "echo performance | sudo tee /sys/...". `value` as the kernel spells it. */
+/*
+ * The command, for a shell, that sets the knob's file on all CPUs: "echo performance | sudo tee
+ * /sys/...". `value` as the kernel spells it.
+ */
 void tp_knobs_command(const struct tp_knobs *knobs, enum tp_knob_id id, const char *value,
 		      char *out, size_t size);
 
-/* --- of the calling process, before it has threads; they inherit it --- */
+/* --- of the calling process; call before it has threads, which inherit it --- */
 
 /*
- * wanted: keep, other, batch or fifo. fifo is SCHED_FIFO of priority 1, and refused while real-time threads may take all of the time
- * (kernel.sched_rt_runtime_us), because a spinning team would then hang the machine.
+ * wanted: keep, other, batch or fifo. fifo is SCHED_FIFO of priority 1, and refused while real-time
+ * threads may take all of the time (kernel.sched_rt_runtime_us), because a spinning team would then
+ * hang the machine.
  */
 enum tp_status tp_scheduler_set(const char *root, const char *wanted, struct tp_diag *diag);
 /* wanted: keep, or a nice value from -20 to 19. */
@@ -111,8 +127,8 @@ void tp_priority_words(struct tp_str *out);
 double tp_realtime_share(const char *root);
 
 /*
- * What stands before every path of the knobs: "" but for tests, which show other machines through TPROF_TEST_ROOT. A program with more
- * rights than its user does not listen to that.
+ * The root of the knobs' paths: "", or TPROF_TEST_ROOT in tests that show other machines. A setuid
+ * program ignores that variable.
  */
 const char *tp_knobs_sysroot(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "machine/knobs_held.h"
 #include "machine/detect.h"
+#include "base/process.h"
 #include "base/vec.h"
 
 #include <dirent.h>
@@ -16,7 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Head and end line: a record that was cut short was not followed by any change. */
+/*
+ * First and last line: without the last line the record is incomplete, and nothing was changed
+ * after it.
+ */
 #define RECORD_HEAD "tprof-knobs 1\n"
 #define RECORD_END  "end\n"
 
@@ -29,7 +33,7 @@ static const char *root_or_none(const char *root)
 
 /* --- the record --- */
 
-/* The n-th place a record may be; false if there is none such. */
+/* The n-th place for a record; false if there is none. */
 static bool place(unsigned n, const char *root, char out[TP_PATH_MAX])
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -54,8 +58,8 @@ static void boot_id(const char *root, char out[BOOT_BYTES])
 }
 
 /*
- * Opens and locks a record. A record that was removed or replaced between opening and locking is none: try again. -1 with
- * errno; EWOULDBLOCK: somebody holds it.
+ * Opens and locks a record. It tries again if the record was removed or replaced between the two.
+ * -1 with errno; EWOULDBLOCK: another process holds it.
  */
 static int open_locked(const char *path, int flags, int lock)
 {
@@ -98,7 +102,7 @@ static bool ends_with(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* What an open record says. */
+/* Reads an open record. */
 static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_knobs *knobs)
 {
 	enum tp_leftover_state state = TP_LEFTOVER_DOUBTFUL;
@@ -109,11 +113,11 @@ static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_k
 	knobs->root = root;
 	if (!text || fstat(fd, &st) != 0)
 		goto out;
-	/* A record of another user would make us write what that user likes. */
+	/* Another user's record could make us write whatever that user likes. */
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		goto out;
 	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 || !ends_with(text, RECORD_END)) {
-		/* Cut short by a crash while it was written: nothing had been changed yet. */
+		/* The program crashed while it wrote the record, so nothing had been changed. */
 		bool begun =
 			strncmp(text, RECORD_HEAD, TP_MIN(strlen(text), strlen(RECORD_HEAD))) == 0;
 		state = begun ? TP_LEFTOVER_NONE : TP_LEFTOVER_DOUBTFUL;
@@ -177,7 +181,7 @@ enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *di
 	int fd = open_locked(left->path, O_RDONLY, LOCK_EX);
 	struct tp_diag diag;
 	if (fd < 0 && errno == ENOENT)
-		return TP_OK; /* somebody was quicker */
+		return TP_OK; /* another process was faster */
 	if (fd < 0) {
 		tp_fail(&diag, TP_RESOURCE, left->path, NULL, "cannot be locked: %s",
 			strerror(errno));
@@ -196,7 +200,7 @@ enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *di
 
 /* --- the keeper --- */
 
-/* Everything but the two: the keeper must hold no pipe or lock of the program open. */
+/* Closes all other descriptors: the keeper must hold no pipe or lock of the program open. */
 static void close_others(int line, int record)
 {
 	DIR *open_ones = opendir("/proc/self/fd");
@@ -214,8 +218,8 @@ static void close_others(int line, int record)
 }
 
 /*
- * The keeper's whole life: out of the reach of the terminal and of signals to the program's group, it waits until the other end of
- * its line closes, which the kernel does however the program ends.
+ * The keeper. Neither the terminal nor signals to the program's group reach it. It waits until the
+ * other end of its line closes; the kernel does that however the program ends.
  */
 static void __attribute__((noreturn))
 keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
@@ -224,7 +228,7 @@ keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
 	setsid();
 	close_others(line, held->record);
 	if (chdir("/") != 0) {
-		/* then it stays where it is: only a file system cannot be unmounted meanwhile */
+		/* on failure a file system just cannot be unmounted meanwhile */
 	}
 	while (read(line, &byte, 1) < 0 && errno == EINTR)
 		;
@@ -242,7 +246,10 @@ static enum tp_status start_keeper(struct tp_held *held, struct tp_knobs *knobs,
 	if (pipe2(line, O_CLOEXEC) != 0)
 		return tp_fail(diag, TP_RESOURCE, "knobs", NULL, "cannot make a pipe: %s",
 			       strerror(errno));
-	/* Blocked before there is a keeper: a signal to the whole job must not find it between its birth and its first instruction. */
+	/*
+	 * Signals are blocked before the fork: a signal to the whole job must not hit the keeper
+	 * before its first instruction.
+	 */
 	sigset_t all, before;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
@@ -267,7 +274,7 @@ static enum tp_status start_keeper(struct tp_held *held, struct tp_knobs *knobs,
 
 /* --- holding --- */
 
-/* A record of our own, locked, at the first place where that works. */
+/* Makes and locks our record at the first place where that works. */
 static enum tp_status open_record(struct tp_held *held, const char *root, struct tp_diag *diag)
 {
 	int error = ENOENT;
@@ -290,12 +297,14 @@ static enum tp_status open_record(struct tp_held *held, const char *root, struct
 		return tp_fail(diag, TP_RESOURCE, "knobs",
 			       "wait for its end, or measure without them",
 			       "another tprof has set this machine's knobs; they stay as they are");
-	return tp_fail(diag, TP_RESOURCE, "knobs",
-		       "set XDG_STATE_HOME to a directory that can be written",
-		       "nowhere to record what is changed, so nothing is: %s", strerror(error));
+	return tp_fail(
+		diag, TP_RESOURCE, "knobs", "set XDG_STATE_HOME to a directory that can be written",
+		"no place for a record of the changes, so nothing is changed: %s", strerror(error));
 }
 
-/* What a killed program left is undone before its values are taken for the machine's own. */
+/*
+ * Restores what a killed program left changed, before its values are taken for the machine's own.
+ */
 static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs,
 				    struct tp_diags *diags)
 {
@@ -325,12 +334,12 @@ enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct
 		return status;
 	status = undo_leftover(held, knobs, diags);
 	if (status != TP_OK) {
-		/* Its record stays: it knows what the knobs were at first. */
+		/* The record stays, because it has the original values. */
 		close(held->record);
 		held->record = -1;
 		return tp_fail(diag, status, held->path, "sudo tprof doctor --restore",
-			       "what a killed tprof left changed cannot be put back; nothing more "
-			       "is changed");
+			       "the changes that a killed tprof left cannot be undone; nothing "
+			       "more is changed");
 	}
 	status = write_record(held->record, held->path, knobs, diag);
 	if (status == TP_OK)
@@ -345,14 +354,12 @@ enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct
 
 enum tp_status tp_held_give(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags)
 {
-	int how = -1;
 	if (held->record < 0)
 		return TP_OK;
 	close(held->line);
-	while (waitpid(held->keeper, &how, 0) < 0 && errno == EINTR)
-		;
+	int how = tp_process_reap(held->keeper, INFINITY, INFINITY);
 	enum tp_status status = TP_OK;
-	/* Whatever kept the keeper from it, the program can still try, and tell what refuses. */
+	/* If the keeper failed, the program tries itself and can report what refuses. */
 	if (!WIFEXITED(how) || WEXITSTATUS(how) != 0) {
 		status = tp_knobs_restore(knobs, diags);
 		if (status == TP_OK)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who holds the machine's knobs: a record of what was changed, written before the change, and a process that puts it back whatever
- * becomes of the program. Only one program at a time holds them.
+ * Holding the machine's knobs: a record of the changes, written before the first one, and a process
+ * that restores them however the program ends. Only one program at a time holds them.
  *
- * The record is <root>/run/tprof/knobs, or where that cannot be written $XDG_STATE_HOME/tprof/knobs-<host> (~/.local/state). It is locked
- * as long as the program or its keeper lives, and removed when all is back; one that is there without a lock is what a killed program
- * left. One of another boot says nothing: the kernel began anew.
+ * The record is <root>/run/tprof/knobs, or where that cannot be written
+ * $XDG_STATE_HOME/tprof/knobs-<host> (~/.local/state). It is locked while the program or its keeper
+ * lives, and removed when everything is restored. A record without a lock was left by a killed
+ * program. A record from before the last boot is void, because the kernel started with its
+ * defaults.
  */
 #ifndef TPROF_MACHINE_KNOBS_HELD_H
 #define TPROF_MACHINE_KNOBS_HELD_H
@@ -18,26 +20,30 @@
 struct tp_held {
 	char path[TP_PATH_MAX]; /* of the record */
 	int record; /* locked; -1 = none */
-	int line; /* the keeper's: it acts when this end closes; -1 = none */
+	int line; /* when this end closes, the keeper acts; -1 = none */
 	pid_t keeper;
 };
 
 /*
- * Takes hold of the knobs: first puts back what a killed program left (told in `diags`), reads `knobs` again if so, then writes the record of
- * what is planned, and starts the keeper. Call it before there are threads, and before tp_knobs_set. TP_RESOURCE while another
- * program holds them, or if no record can be written: then nothing may be set.
+ * Takes the knobs. First it restores what a killed program left (noted in `diags`) and reads
+ * `knobs` again if so. Then it writes the record of the plan and starts the keeper. Call it before
+ * there are threads, and before tp_knobs_set. TP_RESOURCE while another program holds the knobs, or
+ * if no record can be written: then nothing may be set.
  */
 enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags,
 			    struct tp_diag *diag);
-/* Has the keeper put everything back and waits for it. TP_PERM with words if something stayed (the record then stays too). */
+/*
+ * Lets the keeper restore everything and waits for it. TP_PERM if something could not be restored;
+ * the record then stays.
+ */
 enum tp_status tp_held_give(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags);
 
 /* What the records say. */
 enum tp_leftover_state {
 	TP_LEFTOVER_NONE, /* nothing is changed */
-	TP_LEFTOVER_HELD, /* a program that lives holds them */
+	TP_LEFTOVER_HELD, /* a running program holds them */
 	TP_LEFTOVER_THERE, /* a killed program left them changed; `knobs` has what */
-	TP_LEFTOVER_DOUBTFUL, /* a record that is not to be trusted: somebody else's, or broken */
+	TP_LEFTOVER_DOUBTFUL, /* an untrusted record: of another user, or broken */
 };
 struct tp_leftover {
 	enum tp_leftover_state state;
@@ -46,7 +52,7 @@ struct tp_leftover {
 };
 /* Looks at the n-th place of a record (0, 1); false beyond the last. */
 bool tp_leftover_look(struct tp_leftover *left, unsigned n, const char *root);
-/* Puts back what is left (state THERE) and removes the record. */
+/* Restores what is left (state THERE) and removes the record. */
 enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *diags);
 
 #endif

@@ -12,7 +12,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* The lowest: above every ordinary thread, below everything of the kernel that is real-time itself. */
+/*
+ * The lowest priority of real-time: above every ordinary thread, below the real-time threads of the
+ * kernel.
+ */
 enum { FIFO_PRIORITY = 1 };
 
 static const struct {
@@ -45,7 +48,7 @@ enum tp_status tp_scheduler_set(const char *root, const char *wanted, struct tp_
 		i++;
 	if (i == N_SETTABLE)
 		return tp_fail(diag, TP_USAGE, where, "keep, other, batch or fifo",
-			       "\"%.40s\" is no scheduling class", wanted);
+			       "\"%.40s\" is not a scheduling class", wanted);
 	bool fifo = policies[i].policy == SCHED_FIFO;
 	if (fifo && tp_realtime_share(root) >= 1)
 		return tp_fail(diag, TP_PERM, where,
@@ -62,7 +65,7 @@ enum tp_status tp_scheduler_set(const char *root, const char *wanted, struct tp_
 			       "%s is refused: %s; measured without it", wanted, strerror(error));
 	}
 	if (sched_getscheduler(0) != policies[i].policy)
-		return tp_fail(diag, TP_PERM, where, NULL, "%s did not take", wanted);
+		return tp_fail(diag, TP_PERM, where, NULL, "%s had no effect", wanted);
 	return TP_OK;
 }
 
@@ -92,7 +95,7 @@ enum tp_status tp_priority_set(const char *wanted, struct tp_diag *diag)
 		return TP_OK;
 	if (!tp_parse_double(wanted, &value) || !(value >= -20 && value <= 19))
 		return tp_fail(diag, TP_USAGE, where, "keep, or -20 to 19",
-			       "\"%.40s\" is no nice value", wanted);
+			       "\"%.40s\" is not a nice value", wanted);
 	int nice_value = (int)value;
 	if (setpriority(PRIO_PROCESS, 0, nice_value) != 0) {
 		int error = errno;
@@ -101,7 +104,7 @@ enum tp_status tp_priority_set(const char *wanted, struct tp_diag *diag)
 			"%d is refused: %s; measured without it", nice_value, strerror(error));
 	}
 	if (getpriority(PRIO_PROCESS, 0) != nice_value)
-		return tp_fail(diag, TP_PERM, where, NULL, "%d did not take", nice_value);
+		return tp_fail(diag, TP_PERM, where, NULL, "%d had no effect", nice_value);
 	return TP_OK;
 }
 

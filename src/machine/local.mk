@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_machine.a
-libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS) $(YAML_CFLAGS)
+libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 libtp_machine_a_SOURCES = \
+	src/machine/aside.c src/machine/aside.h \
 	src/machine/cgroup.c \
 	src/machine/detect.h \
 	src/machine/environ.c \
@@ -14,18 +15,23 @@ libtp_machine_a_SOURCES = \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/memory.c \
 	src/machine/model.c \
+	src/machine/model_choose.c \
+	src/machine/model_match.c \
 	src/machine/model_schema.c src/machine/model_schema.h \
 	src/machine/model_yaml.c \
 	src/machine/place.c \
+	src/machine/reference.c \
 	src/machine/steal.c \
 	src/machine/topology.c
 
 MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS)
 
 check_PROGRAMS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
-	tests/unit/test_machine tests/unit/test_model
+	tests/unit/test_machine tests/unit/test_model tests/unit/test_model_match \
+	tests/unit/test_model_ports
 TESTS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
-	tests/unit/test_machine tests/unit/test_model
+	tests/unit/test_machine tests/unit/test_model tests/unit/test_model_match \
+	tests/unit/test_model_ports
 
 tests_unit_test_environ_SOURCES = tests/unit/test_environ.c tests/unit/files.h
 tests_unit_test_environ_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -47,9 +53,23 @@ tests_unit_test_model_SOURCES = tests/unit/test_model.c tests/unit/files.h tests
 tests_unit_test_model_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_model_LDADD = $(MACHINE_TEST_LIBS)
 
+tests_unit_test_model_match_SOURCES = tests/unit/test_model_match.c tests/unit/files.h
+tests_unit_test_model_match_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_model_match_LDADD = $(MACHINE_TEST_LIBS)
+
+tests_unit_test_model_ports_SOURCES = tests/unit/test_model_ports.c tests/unit/files.h tests/unit/near.h
+tests_unit_test_model_ports_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_model_ports_LDADD = $(MACHINE_TEST_LIBS)
+
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_model
 TESTS += tests/fuzz/replay_model
 tests_fuzz_replay_model_SOURCES = tests/fuzz/fuzz_model.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_model_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"model"'
 tests_fuzz_replay_model_LDADD = libtp_machine.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)
+
+check_PROGRAMS += tests/unit/test_aside
+TESTS += tests/unit/test_aside
+tests_unit_test_aside_SOURCES = tests/unit/test_aside.c
+tests_unit_test_aside_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_aside_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

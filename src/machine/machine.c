@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the description together: topology, environment, model; and answers questions about its caches. */
+/*
+ * Combines topology, environment and model into one description, and answers questions about its
+ * caches.
+ */
 #include "machine/detect.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -12,12 +15,14 @@
 static void cache_effective(struct tp_cache *cache)
 {
 	cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
-			    : cache->measured_bytes ? cache->measured_bytes
 			    : cache->reported_bytes ? cache->reported_bytes
 						    : cache->model_bytes;
 }
 
-/* A cache nobody reported (many arm and RISC-V boards, synthetic descriptions) is laid over the cores as the model says. */
+/*
+ * Lays a cache that is not reported (many arm and RISC-V boards, synthetic descriptions) over the
+ * cores as the model says.
+ */
 static void cache_invent(struct tp_machine *machine, int level)
 {
 	struct tp_cache *cache = &machine->cache[level];
@@ -61,14 +66,6 @@ void tp_cache_settle(struct tp_machine *machine)
 	}
 }
 
-void tp_machine_set_measured(struct tp_machine *machine, int level, uint64_t bytes)
-{
-	if (level < 1 || level >= TP_CACHE_LEVELS)
-		return;
-	machine->cache[level].measured_bytes = bytes;
-	tp_cache_settle(machine);
-}
-
 static void name_cpu(struct tp_machine *machine)
 {
 	const struct tp_cpu *cpu = &machine->cpu;
@@ -100,7 +97,7 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 		tp_environ_read(machine, "");
 		tp_memory_read(machine, "");
 	}
-	status = tp_model_choose(&machine->model, model, &machine->cpu, diag);
+	status = tp_model_choose(machine, model, diag);
 	if (status != TP_OK)
 		goto out;
 	if (!*machine->cpu.arch)

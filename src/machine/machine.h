@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One immutable description of the machine that a run is measured on or planned for: what hwloc and the CPU report, what a named
- * model says of its cores, and the theoretical roofs that follow.
+ * An immutable description of the machine that a run is measured on or planned for: what hwloc and
+ * the CPU report, what a named model says about its cores, and the theoretical roofs that follow.
  */
 #ifndef TPROF_MACHINE_MACHINE_H
 #define TPROF_MACHINE_MACHINE_H
@@ -13,22 +13,26 @@
 #include "base/cpu.h"
 #include "base/named.h"
 #include "base/status.h"
+#include "base/str.h"
 
 enum {
 	TP_CACHE_LEVELS = 4,
 	TP_MODEL_ISAS = 12,
-	TP_MODEL_MATCHES = 128
+	TP_MODEL_MATCHES = 128,
+	TP_MODEL_WORDS = 8
 }; /* cache[1..3] are L1d, L2, L3; [0] unused */
 
 struct tp_cache {
-	uint64_t
-		size_bytes; /* effective capacity of one instance: user-given, else measured, else reported; 0 = no such cache */
+	/*
+	 * effective capacity of one instance: user-given (a measured one, when the user adopts it),
+	 * else reported, else the model's; 0 = no such cache
+	 */
+	uint64_t size_bytes;
 	uint64_t reported_bytes; /* hwloc; 0 = not reported */
 	uint64_t given_bytes; /* user (cache_size.L1 ...) or 0 */
-	uint64_t measured_bytes; /* found in a memory curve, see tp_machine_set_measured; or 0 */
-	uint64_t
-		model_bytes; /* the named model's figure or 0: the last resort when nothing is reported */
-	unsigned line_bytes; /* 64 when nobody says otherwise */
+	/* the named model's figure or 0: used when nothing is reported */
+	uint64_t model_bytes;
+	unsigned line_bytes; /* 64 unless reported */
 	unsigned ways; /* 0 = unknown */
 	unsigned sharing_cores; /* cores behind one instance, at least 1 */
 	unsigned sharing_pus;
@@ -50,7 +54,7 @@ struct tp_pu {
 struct tp_numa_node {
 	unsigned os_index;
 	uint64_t memory_bytes;
-	unsigned n_pus; /* hardware threads beside it */
+	unsigned n_pus; /* hardware threads near it */
 };
 
 /* Per core, per cycle capabilities of one ISA in a named model. 0 = unknown. */
@@ -61,9 +65,23 @@ struct tp_model_isa {
 	double stores_per_cycle;
 	double mem_per_cycle; /* loads and stores together; 0 = loads + stores */
 	double load_cost,
-		store_cost; /* optional shared-resource bound: cycles >= loads*load_cost + stores*store_cost; 0 = none */
+		/*
+		 * optional shared-resource bound: cycles >= loads*load_cost + stores*store_cost; 0
+		 * = none
+		 */
+		store_cost;
 	double fma_per_cycle, add_per_cycle, mul_per_cycle, div_per_cycle, div_single_per_cycle;
-	double fp_per_cycle; /* all FP instructions together (bounds fma+add); 0 = unknown, then max of the units */
+	/* all FP instructions together (bounds fma+add); 0 = unknown, then max of the units */
+	double fp_per_cycle;
+	/* Peaks in narrow precisions, FLOP a cycle; a multiply-add counts as two. 0 = none */
+	double half_fma_flop_per_cycle, bf16_dot_flop_per_cycle, bf16_tile_flop_per_cycle;
+	double int8_dot_flop_per_cycle, int8_tile_flop_per_cycle;
+};
+
+/* Words of a model file: [a, b], or one word alone. */
+struct tp_model_words {
+	char at[TP_MODEL_WORDS][32];
+	size_t n;
 };
 
 struct tp_model {
@@ -72,40 +90,73 @@ struct tp_model {
 	char vendor[32], arch[16];
 	char path[TP_PATH_MAX];
 	double nominal_ghz; /* 0 = unknown */
+	double additions_per_cycle; /* independent integer ones, of a whole core; 0 = unknown */
 	unsigned sockets, cores_per_socket,
 		threads_per_core; /* of the reference system, 0 = unknown */
 	uint64_t cache_bytes[TP_CACHE_LEVELS];
-	unsigned cache_cores
-		[TP_CACHE_LEVELS]; /* cores that share an instance; 0: L1 and L2 one, L3 a socket's */
+	/* cores that share an instance; 0: L1 and L2 one, L3 a socket's */
+	unsigned cache_cores[TP_CACHE_LEVELS];
 	unsigned memory_channels; /* per socket, 0 = unknown */
 	double memory_mts; /* million transfers per second per channel */
+	/*
+	 * What a core of such a machine was seen to do, undisturbed; 0 = unknown. Cycles and ns are
+	 * those of a load in a chain of loads, bandwidths those of loads by one core.
+	 */
+	struct {
+		double ghz;
+		double l1_cycles, l2_cycles, l3_ns, memory_ns;
+		double l2_bytes_per_cycle, l3_gbps, memory_gbps;
+	} typical;
 	struct tp_model_isa isas[TP_MODEL_ISAS];
 	size_t n_isas;
-	/* Which CPUs it is: every given part must match; lists of x86 display models, hwloc CPUModel substrings, arm part numbers. */
-	char match_vendor[32];
+	/*
+	 * The CPUs that the model describes, by what they call themselves. Every given part must
+	 * match: lists of x86 display models, substrings of hwloc's CPUModel, arm part numbers.
+	 */
+	struct tp_model_words match_vendors; /* one of them */
 	int match_family; /* -1 = any */
 	int match_models[TP_MODEL_MATCHES];
 	size_t n_match_models;
 	int match_stepping_min, match_stepping_max; /* -1, -1 = any */
 	char match_brand[64]; /* substring of the brand text, or empty */
+	/*
+	 * What such a CPU looks like where family and model are masked or not known yet: names of
+	 * tp_cpu.features, all of them, and reported capacities; 0 = any.
+	 */
+	struct tp_model_words look_features;
+	uint64_t look_bytes[TP_CACHE_LEVELS]; /* L1 and L2: exactly this */
+	uint64_t look_l3_min, look_l3_max;
+};
+
+/* How the model of a machine was found. */
+enum tp_model_found {
+	TP_MODEL_NONE,
+	TP_MODEL_CHOSEN, /* the user named it */
+	TP_MODEL_MATCHED, /* by what the CPU calls itself */
+	TP_MODEL_LOOKS_LIKE, /* by features and caches: a good guess */
 };
 
 struct tp_machine {
 	char hostname[64];
 	char cpu_name[96];
-	struct tp_cpu
-		cpu; /* of this host; for a foreign topology: what its description tells, features empty */
-	bool foreign; /* planned for, not here: nothing can be bound or measured */
+	/* of this host; for a foreign topology: what its description tells, features empty */
+	struct tp_cpu cpu;
+	bool foreign; /* not this machine: nothing can be bound to it */
+	/* the regime of the simulation that measures it (measure/simulation.h); empty = none */
+	char simulated[24];
 	char source[TP_PATH_MAX]; /* "this machine", "synthetic:...", path of an XML file */
 	unsigned n_packages, n_cores, n_numa;
 	struct tp_pu *pus;
 	size_t n_pus, n_allowed;
 	struct tp_numa_node *nodes; /* n_numa of them, by OS number */
 	struct tp_cache cache[TP_CACHE_LEVELS];
-	uint64_t
-		memory_bytes; /* physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine that does not say) */
-	uint64_t
-		available_bytes; /* usable by this process: MemAvailable, lowered by a cgroup limit */
+	/*
+	 * physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine that does not
+	 * say)
+	 */
+	uint64_t memory_bytes;
+	/* usable by this process: MemAvailable, lowered by a cgroup limit */
+	uint64_t available_bytes;
 	uint64_t page_bytes, huge_page_bytes;
 	char thp[16]; /* always, madvise, never, or empty when unknown */
 	uint64_t hugetlb_free; /* free preallocated huge pages */
@@ -113,53 +164,70 @@ struct tp_machine {
 	int turbo; /* 1 on, 0 off, -1 unknown */
 	char kernel[96]; /* uname -sr */
 	char container[32]; /* docker, lxc, ... or empty */
-	struct tp_model
-		model; /* the named model chosen or matched; model.name empty = none known */
+	struct tp_model model; /* the named model; model.name empty = none known */
+	enum tp_model_found model_found;
 };
 
 /*
- * Detects this machine (topology NULL or "") or loads a foreign one: "synthetic:pack:2 core:64 pu:2" or an hwloc XML file.
- * `cpu`: what the architecture folder found for this host; borrowed during the call only.
- * `model`: "detected" (match by vendor, family, model), a name under presets/machines (or the user's data directory), or a path.
- * `given_bytes[1..3]`: user-given capacities or 0; may be NULL.
+ * Detects this machine (topology NULL or "") or loads a foreign one: "synthetic:pack:2 core:64
+ * pu:2" or an hwloc XML file. `cpu` is what the architecture folder found for this host; it is
+ * borrowed for the call. `model`: "detected" (match by vendor, family, model; where none fits, by
+ * features and caches), a name under presets/machines (or in the user's data directory), or a path.
+ * `given_bytes[1..3]`: capacities that the user gives, or 0; may be NULL.
  */
 /*
- * TP_USAGE or TP_NOTFOUND with words when the topology or the model is wrong; the machine is then empty. The process's affinity
- * mask as it is at this moment decides what is allowed, so call it before any pinning. A synthetic description knows no
- * architecture: cpu.arch is the model's then, or else this host's. For every foreign machine pages are taken as 4 KiB and 2 MiB.
+ * TP_USAGE or TP_NOTFOUND when the topology or the model is wrong; the machine is then empty. The
+ * present affinity mask of the process decides which CPUs are allowed, so call this before any
+ * pinning. A synthetic description has no architecture: cpu.arch is then the model's, or else this
+ * host's. Foreign machines are assumed to have pages of 4 KiB and 2 MiB.
  */
 enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *cpu,
 			       const char *topology, const char *model,
 			       const uint64_t given_bytes[TP_CACHE_LEVELS], struct tp_diag *diag);
 void tp_machine_release(struct tp_machine *machine);
 
-/* Records the measured capacity of cache `level` (1..3); it becomes the effective one unless the user gave one. 0 forgets it. */
-void tp_machine_set_measured(struct tp_machine *machine, int level, uint64_t bytes);
+/*
+ * The reference system of a named model: its sockets, cores and hardware threads, with the model's
+ * caches. It is foreign.
+ */
+enum tp_status tp_machine_reference(struct tp_machine *machine, const struct tp_cpu *cpu,
+				    const char *model, const uint64_t given_bytes[TP_CACHE_LEVELS],
+				    struct tp_diag *diag);
+/*
+ * Measuring the machine means simulating it. It is foreign from then on, even if it is this one,
+ * and no longer says what only holds for this host.
+ */
+void tp_machine_simulate(struct tp_machine *machine, const char *regime);
 
 /*
- * Chooses CPUs for `n` threads. affinity: "compact" (fill a package's cores, then the next package, then SMT siblings), "scatter"
- * (round robin over packages, then NUMA nodes, one per core before SMT siblings), or a list "0,2-5" of OS numbers (exactly n or
- * more are needed; the first n are used). Writes OS numbers to cpus[n]. TP_USAGE with words on: more threads than allowed CPUs,
- * CPU not allowed or not there, malformed list.
+ * Chooses CPUs for `n` threads. affinity: "compact" (fill a package's cores, then the next package,
+ * then SMT siblings), "scatter" (round robin over packages, then NUMA nodes, one per core before
+ * SMT siblings), or a list "0,2-5" of OS numbers (exactly n or more are needed; the first n are
+ * used). Writes OS numbers to cpus[n]. TP_USAGE with words on: more threads than allowed CPUs, CPU
+ * not allowed or not there, malformed list.
  */
 enum tp_status tp_machine_place(const struct tp_machine *machine, const char *affinity, size_t n,
 				unsigned *cpus, struct tp_diag *diag);
 
 /*
- * Capacity of cache `level` (1..3) that each thread gets with `threads` threads placed one per core first: private caches
- * whole, shared ones divided by the most threads that share one instance under "compact". 0 if there is no such cache.
+ * Capacity of cache `level` (1..3) that each thread gets with `threads` threads placed one per core
+ * first: private caches whole, shared ones divided by the most threads that share one instance
+ * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
 /* Last cache level that exists (0..3) and the total capacity of all its instances. */
 int tp_machine_last_level(const struct tp_machine *machine);
 uint64_t tp_machine_last_level_bytes(const struct tp_machine *machine);
 
-/* Pins the calling thread to one CPU and reads the pin back; an error if it did not take. In src/machine because hwloc lives here. */
+/*
+ * Pins the calling thread to one CPU and reads the mask back; it is an error if the pin did not
+ * take. It is in this room because hwloc is.
+ */
 enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag);
 
 /*
- * Clock ticks that the hypervisor has taken from these CPUs since boot, by its own account (/proc/stat); 0 when unknown. Many hypervisors
- * never account any.
+ * Clock ticks that the hypervisor says it took from these CPUs since boot (/proc/stat); 0 when
+ * unknown. Many hypervisors never report any.
  */
 uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n);
 
@@ -174,22 +242,64 @@ const struct tp_model_isa *tp_model_isa(const struct tp_model *model,
 					const char *isa); /* NULL if it has none */
 
 /*
- * Theoretical roofs, per core and cycle; 0 = the model does not say. Sources: L1 bytes/cycle = instructions/cycle x operand
- * width under the port limits; FLOP/cycle = units x lanes x (2 for FMA). `element_bytes`: 8 or 4 (scalar operands are one element).
- * fma+add counts one FMA (2 FLOP) and one add (1 FLOP) per lane in the best mix of the two the units allow.
+ * Theoretical roofs, per core and cycle; 0 = the model does not say. Sources: L1 bytes/cycle =
+ * instructions/cycle x operand width under the port limits; FLOP/cycle = units x lanes x (2 for
+ * FMA). `element_bytes`: 8 or 4 (scalar operands are one element). fma+add is the best of the mixes
+ * that its kernels have: one to TP_MODEL_FMAS_MAX FMAs an addition.
  */
+enum { TP_MODEL_FMAS_MAX = 3 };
 double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *isa,
 				   unsigned element_bytes, unsigned loads, unsigned stores);
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *isa,
 			       unsigned element_bytes, const char *fp_op);
-/* The highest L1 rate of load-only, 2:1, 1:1 and store-only; *loads and *stores (may be NULL) say which. */
+/* The same in half, bf16 or int8 (kernels/narrow.h): what the model says of it. */
+double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *isa,
+				      const char *precision, const char *fp_op);
+/* Of any precision, by its name. */
+double tp_model_peak_flop_per_cycle(const struct tp_model *model, const char *isa,
+				    const char *precision, const char *fp_op);
+/*
+ * A mix of m FMAs (2 FLOP a lane) and a additions (1 FLOP), in FLOP per cycle. M ports take FMAs
+ * (fma_per_cycle), A take additions (add_per_cycle), P take either or both (fp_per_cycle; 0: the
+ * larger of the two, so one set holds the other). x FMAs and y additions start in a cycle, with
+ *
+ *     x <= M,   y <= A,   x + y <= P,   x / y = m / a
+ *
+ * and for two kinds of instructions these are all conditions there are (Hall's theorem). So the mix
+ * takes max(m / M, a / A, (m + a) / P) cycles. Golden Cove, 256 bits: M = ports 0 and 1, A = ports
+ * 1 and 5, P = 3: 2:1 takes one cycle and gives 4 x 5 = 20, 1:1 gives 18. Its 512 bits: M = A = P =
+ * 2 (ports 0+1 and 5): 3:1 takes 2 cycles and gives 8 x 7 / 2 = 28, less than FMAs alone (32).
+ */
+double tp_model_mix_flop_per_cycle(const struct tp_model *model, const char *isa,
+				   unsigned element_bytes, unsigned fmas, unsigned adds);
+/*
+ * The highest L1 rate of load-only, 2:1, 1:1 and store-only; *loads and *stores (may be NULL) say
+ * which.
+ */
 double tp_model_l1_best(const struct tp_model *model, const char *isa, unsigned element_bytes,
 			unsigned *loads, unsigned *stores);
-/* Whole reference system at nominal frequency: GHz x cores x sockets x FLOP/cycle; 0 when the model lacks a figure. */
+/*
+ * Whole reference system at nominal frequency: GHz x cores x sockets x FLOP/cycle; 0 when the model
+ * lacks a figure.
+ */
 double tp_model_peak_gflops(const struct tp_model *model, const char *isa, unsigned element_bytes,
 			    const char *fp_op);
-/* True if everything the model's match section names fits the CPU (and it names something). */
+/* True if vendor, family, model, stepping and brand of the CPU are those the model names. */
 bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu);
+/*
+ * True if the machine has the features and caches that the model names. A model that names none
+ * looks like no machine.
+ */
+bool tp_model_looks_like(const struct tp_model *model, const struct tp_machine *machine);
+/* "matched", "looks like", "chosen"; "" = there is no model. */
+const char *tp_model_found_word(enum tp_model_found found);
+/*
+ * What the guess rests on: "by features and caches; CPUID says family 6 model 167". Empty unless
+ * the machine only looks like its model.
+ */
+void tp_model_found_by(const struct tp_machine *machine, struct tp_str *out);
+/* "zen4", or "looks like zen4 (by ...)"; empty = there is no model. */
+void tp_model_named(const struct tp_machine *machine, struct tp_str *out);
 double tp_model_dram_gbps(const struct tp_model *model); /* per socket: MT/s x channels x 8 bytes */
 
 #endif

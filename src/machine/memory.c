@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much memory there is and how much of it this process may use. Read from /proc and /sys: hwloc's figure is wrong on
- * machines that bring their memory up late.
+ * How much memory there is and how much of it this process may use, from /proc and /sys: hwloc's
+ * figure is wrong on machines that add memory late.
  */
 #include "machine/detect.h"
 #include "base/str.h"
@@ -40,7 +40,7 @@ static void read_meminfo(struct tp_machine *machine, const char *root, char *tex
 		machine->nodes[0].memory_bytes = machine->memory_bytes;
 }
 
-/* The two interfaces of the kernel say the same with other names. */
+/* The two versions of the interface use different names for the same values. */
 struct cgroup_version {
 	const char *limit, *usage, *reclaimable;
 };

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Theoretical roofs of a named model, which models there are, and which one fits a CPU. */
-#include "machine/detect.h"
-#include "base/str.h"
+/* Theoretical roofs of a named model. */
+#include "machine/machine.h"
 #include "base/vec.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct tp_model_isa *tp_model_isa(const struct tp_model *model, const char *isa)
@@ -61,6 +58,24 @@ double tp_model_l1_best(const struct tp_model *model, const char *isa, unsigned 
 	return best;
 }
 
+double tp_model_mix_flop_per_cycle(const struct tp_model *model, const char *name,
+				   unsigned element_bytes, unsigned fmas, unsigned adds)
+{
+	const struct tp_model_isa *isa = tp_model_isa(model, name);
+	if (!isa || (element_bytes != 4 && element_bytes != 8) || fmas + adds == 0 ||
+	    (fmas && !(isa->fma_per_cycle > 0)) || (adds && !(isa->add_per_cycle > 0)))
+		return 0;
+	double lanes = operand_bytes(isa, element_bytes) / element_bytes;
+	double ports = isa->fp_per_cycle > 0 ? isa->fp_per_cycle
+					     : TP_MAX(isa->fma_per_cycle, isa->add_per_cycle);
+	double cycles = (fmas + adds) / ports;
+	if (fmas)
+		cycles = TP_MAX(cycles, fmas / isa->fma_per_cycle);
+	if (adds)
+		cycles = TP_MAX(cycles, adds / isa->add_per_cycle);
+	return lanes * (2 * fmas + adds) / cycles;
+}
+
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *name,
 			       unsigned element_bytes, const char *fp_op)
 {
@@ -68,22 +83,50 @@ double tp_model_flop_per_cycle(const struct tp_model *model, const char *name,
 	if (!isa || (element_bytes != 4 && element_bytes != 8))
 		return 0;
 	double lanes = operand_bytes(isa, element_bytes) / element_bytes;
-	double fma = isa->fma_per_cycle, add = isa->add_per_cycle;
 	if (strcmp(fp_op, "add") == 0)
-		return lanes * add;
+		return lanes * isa->add_per_cycle;
 	if (strcmp(fp_op, "mul") == 0)
 		return lanes * isa->mul_per_cycle;
 	if (strcmp(fp_op, "div") == 0)
 		return lanes *
 		       (element_bytes == 8 ? isa->div_per_cycle : isa->div_single_per_cycle);
 	if (strcmp(fp_op, "fma") == 0)
-		return lanes * 2 * fma;
-	if (strcmp(fp_op, "fma+add") != 0 || !(fma > 0) || !(add > 0))
+		return lanes * 2 * isa->fma_per_cycle;
+	if (strcmp(fp_op, "fma+add") != 0)
 		return 0;
-	/* An FMA is worth two of any addition, so it goes first; additions fill what is left of the pipes. */
-	double pipes = isa->fp_per_cycle > 0 ? isa->fp_per_cycle : TP_MAX(fma, add);
-	double adds = TP_MIN(add, TP_MAX(pipes - fma, 0.0));
-	return lanes * (2 * TP_MIN(fma, pipes) + adds);
+	double best = 0;
+	for (unsigned fmas = 1; fmas <= TP_MODEL_FMAS_MAX; fmas++)
+		best = TP_MAX(best,
+			      tp_model_mix_flop_per_cycle(model, name, element_bytes, fmas, 1));
+	return best;
+}
+
+double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *name,
+				      const char *precision, const char *fp_op)
+{
+	const struct tp_model_isa *isa = tp_model_isa(model, name);
+	const struct {
+		const char *precision, *op;
+		double flop_per_cycle;
+	} peaks[] = {
+		{ "half", "fma", isa ? isa->half_fma_flop_per_cycle : 0 },
+		{ "bf16", "dot", isa ? isa->bf16_dot_flop_per_cycle : 0 },
+		{ "bf16", "tile", isa ? isa->bf16_tile_flop_per_cycle : 0 },
+		{ "int8", "dot", isa ? isa->int8_dot_flop_per_cycle : 0 },
+		{ "int8", "tile", isa ? isa->int8_tile_flop_per_cycle : 0 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(peaks); i++)
+		if (strcmp(peaks[i].precision, precision) == 0 && strcmp(peaks[i].op, fp_op) == 0)
+			return peaks[i].flop_per_cycle;
+	return 0;
+}
+
+double tp_model_peak_flop_per_cycle(const struct tp_model *model, const char *isa,
+				    const char *precision, const char *fp_op)
+{
+	if (strcmp(precision, "double") == 0 || strcmp(precision, "single") == 0)
+		return tp_model_flop_per_cycle(model, isa, precision[0] == 'd' ? 8 : 4, fp_op);
+	return tp_model_narrow_flop_per_cycle(model, isa, precision, fp_op);
 }
 
 double tp_model_peak_gflops(const struct tp_model *model, const char *isa, unsigned element_bytes,
@@ -96,168 +139,4 @@ double tp_model_peak_gflops(const struct tp_model *model, const char *isa, unsig
 double tp_model_dram_gbps(const struct tp_model *model)
 {
 	return model->memory_mts * 1e6 * model->memory_channels * 8 / 1e9;
-}
-
-/* How many parts of the match section fit; -1 if one does not, 0 if nothing is named. */
-static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
-{
-	int score = 0;
-	if (strcmp(model->arch, cpu->arch) != 0)
-		return -1;
-	if (*model->match_vendor) {
-		if (strcmp(model->match_vendor, cpu->vendor) != 0)
-			return -1;
-		score++;
-	}
-	if (model->match_family >= 0) {
-		if (model->match_family != cpu->family)
-			return -1;
-		score++;
-	}
-	if (model->n_match_models) {
-		bool found = false;
-		for (size_t i = 0; i < model->n_match_models; i++)
-			found = found || model->match_models[i] == cpu->model;
-		if (!found)
-			return -1;
-		score++;
-	}
-	if (model->match_stepping_min >= 0) {
-		if (cpu->stepping < model->match_stepping_min ||
-		    cpu->stepping > model->match_stepping_max)
-			return -1;
-		score++;
-	}
-	if (*model->match_brand) {
-		if (!strstr(cpu->brand, model->match_brand))
-			return -1;
-		score++;
-	}
-	return score;
-}
-
-bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu)
-{
-	return match_score(model, cpu) > 0;
-}
-
-/* Titles are read by whoever shows them: a choice by name reads one file only. */
-static const struct tp_named_kind models = {
-	.what = "machine models",
-	.folders = { { tp_path_user_data, "machines" }, { tp_path_data, "presets/machines" } },
-	.name_bytes = sizeof(((struct tp_model *)0)->name),
-	.strict = true,
-};
-
-static enum tp_status list_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag)
-{
-	char folder[TP_PATH_MAX];
-	*entries = NULL;
-	*n = 0;
-	/* Without those that are shipped, what there is would look like all there is. */
-	enum tp_status status = tp_path_data("presets/machines", folder, diag);
-	return status == TP_OK ? tp_named_list(&models, entries, n, diag) : status;
-}
-
-enum tp_status tp_model_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag)
-{
-	enum tp_status status = list_entries(entries, n, diag);
-	for (size_t i = 0; status == TP_OK && i < *n; i++) {
-		struct tp_named_file *entry = &(*entries)[i];
-		struct tp_model model;
-		struct tp_diags diags = { 0 };
-		bool good = tp_model_load(&model, entry->path, &diags) == TP_OK;
-		tp_copy(entry->title, sizeof(entry->title), good ? model.title : "(has errors)");
-		tp_diags_release(&diags);
-	}
-	return status;
-}
-
-/* A file with several errors, told through the one diagnosis a caller has: the first error and how many more there are. */
-static enum tp_status load_one(struct tp_model *model, const char *path, struct tp_diag *diag)
-{
-	struct tp_diags diags = { 0 };
-	enum tp_status status = tp_model_load(model, path, &diags);
-	if (status != TP_OK && diag && diags.n) {
-		*diag = diags.items[0];
-		size_t len = strlen(diag->what);
-		if (diags.n > 1)
-			snprintf(diag->what + len, sizeof(diag->what) - len,
-				 " (and %zu more errors in this file)", diags.n - 1);
-	} else if (status != TP_OK) {
-		tp_fail(diag, status, path, NULL, "cannot be loaded");
-	}
-	tp_diags_release(&diags);
-	return status;
-}
-
-static void choose_matching(struct tp_model *model, const struct tp_named_file *entries, size_t n,
-			    const struct tp_cpu *cpu)
-{
-	int best = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct tp_model candidate;
-		/* A broken file that nobody asked for must not stop a run; asking for it by name says what is wrong. */
-		if (load_one(&candidate, entries[i].path, NULL) != TP_OK)
-			continue;
-		int score = match_score(&candidate, cpu);
-		if (score > best) {
-			best = score;
-			*model = candidate;
-		}
-	}
-}
-
-static enum tp_status unknown_model(const char *choice, const struct tp_named_file *entries,
-				    size_t n, struct tp_diag *diag)
-{
-	const char **names = tp_named_names(entries, n);
-	struct tp_str hint = { 0 };
-	const char *near = NULL;
-	if (names) {
-		names[n] = "detected";
-		near = tp_nearest(choice, names, n + 1);
-		tp_str_add(&hint, "models: ");
-		tp_str_list(&hint, names, n + 1, " or ");
-		tp_str_add(&hint, "; or the path of a file");
-	}
-	enum tp_status status =
-		tp_fail(diag, TP_NOTFOUND, "machine", tp_str_text(&hint),
-			"there is no machine model \"%.60s\"%s%s%s", choice,
-			near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-	tp_str_release(&hint);
-	free(names);
-	return status;
-}
-
-enum tp_status tp_model_choose(struct tp_model *model, const char *choice, const struct tp_cpu *cpu,
-			       struct tp_diag *diag)
-{
-	*model = (struct tp_model){ .match_family = -1,
-				    .match_stepping_min = -1,
-				    .match_stepping_max = -1 };
-	bool detected = !choice || !*choice || strcmp(choice, "detected") == 0;
-	/* A description that says nothing of its CPU (synthetic) cannot be matched. */
-	if (detected && !*cpu->arch)
-		return TP_OK;
-	if (!detected && (strchr(choice, '/') || strstr(choice, ".yaml")))
-		return load_one(model, choice, diag);
-
-	struct tp_named_file *entries;
-	size_t n;
-	enum tp_status status = list_entries(&entries, &n, diag);
-	if (status != TP_OK)
-		return detected ? TP_OK : status;
-	if (detected) {
-		choose_matching(model, entries, n, cpu);
-	} else {
-		const struct tp_named_file *found = NULL;
-		for (size_t i = 0; i < n; i++)
-			if (strcmp(entries[i].name, choice) == 0)
-				found = &entries[i];
-		status = found ? load_one(model, found->path, diag)
-			       : unknown_model(choice, entries, n, diag);
-	}
-	free(entries);
-	return status;
 }

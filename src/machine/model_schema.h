@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inside the machine room: the keys of a machine model, their kinds and ranges. Knows nothing of YAML. */
+/*
+ * The keys of a machine model, their kinds and ranges: for the reader (model_yaml.c) and for
+ * tprof-machine(5).
+ */
 #ifndef TPROF_MACHINE_MODEL_SCHEMA_H
 #define TPROF_MACHINE_MODEL_SCHEMA_H
 
+#include "base/yaml.h"
 #include "machine/machine.h"
 
 enum tp_model_kind {
@@ -13,6 +17,7 @@ enum tp_model_kind {
 	TP_MODEL_INT, /* int */
 	TP_MODEL_RANGE, /* match_stepping_min and _max: "4" or "0-4" */
 	TP_MODEL_LIST, /* numbers and ranges: match_models */
+	TP_MODEL_WORD_LIST, /* struct tp_model_words; one word needs no list */
 	TP_MODEL_MAP, /* a mapping with its own table */
 	TP_MODEL_ISA_MAP, /* the mapping from ISA names to their figures */
 };
@@ -25,8 +30,10 @@ struct tp_model_field {
 	double min, max;
 	bool required;
 	const struct tp_model_table *map;
+	/* for tprof-machine(5): what it means; NULL: the next key says it for both */
+	const char *help;
 };
-enum { TP_MODEL_FIELDS_MAX = 16 }; /* in one table */
+enum { TP_MODEL_FIELDS_MAX = TP_YAML_KEYS_MAX }; /* in one table */
 struct tp_model_table {
 	const char *name; /* where its keys stand, for messages */
 	const struct tp_model_field *fields;
@@ -35,15 +42,10 @@ struct tp_model_table {
 extern const struct tp_model_table tp_model_table; /* the whole file */
 extern const struct tp_model_table tp_model_isa_table; /* one ISA */
 
-/* ISA names of the whole program, and the architecture they belong to (NULL: any). */
-struct tp_model_isa_name {
-	const char *name, *arch;
-};
-enum { TP_MODEL_ISA_NAMES = 8, TP_MODEL_ARCH_NAMES = 3 };
-extern const struct tp_model_isa_name tp_model_isa_names[TP_MODEL_ISA_NAMES];
-extern const char *const tp_model_arch_names[TP_MODEL_ARCH_NAMES];
-
-/* Whole-text parsers: "2", "0.5" or a fraction "1/5"; "17" or "0x10-0x1f" with both ends in [min, max]. */
+/*
+ * Whole-text parsers: "2", "0.5" or a fraction "1/5"; "17" or "0x10-0x1f" with both ends in [min,
+ * max].
+ */
 bool tp_model_parse_rate(const char *text, double *value);
 bool tp_model_parse_range(const char *text, double min, double max, int *first, int *last);
 

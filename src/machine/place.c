@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which CPUs the threads of a team get, and pinning to them. */
+/* Chooses the CPUs of a team's threads, and pins threads to CPUs. */
 #include "machine/detect.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SMT rank among the allowed CPUs of a core: a cpuset may hold only the second hardware thread. PUs of a core are neighbours. */
+/*
+ * SMT rank among the allowed CPUs of a core: a cpuset may hold only the second hardware thread. PUs
+ * of a core are neighbours.
+ */
 static unsigned allowed_rank(const struct tp_machine *machine, size_t index)
 {
 	unsigned rank = 0;
@@ -31,8 +34,8 @@ void tp_place_compact(const struct tp_machine *machine, size_t *order)
 struct slot {
 	unsigned rank; /* SMT rank: all first hardware threads come before any sibling */
 	unsigned in_node; /* how many CPUs of the same rank and node come before it */
-	unsigned
-		in_package; /* how many of the same rank and package come before it, nodes taking turns */
+	/* how many of the same rank and package come before it, nodes taking turns */
+	unsigned in_package;
 	size_t index; /* into machine->pus */
 };
 
@@ -56,7 +59,10 @@ static int by_node_turn(const void *a, const void *b)
 	return x->index < y->index ? -1 : 1;
 }
 
-/* Counts earlier slots in `slots` with the same rank and the same key. Keys are package or node numbers below `n_keys`. */
+/*
+ * Counts earlier slots in `slots` with the same rank and the same key. Keys are package or node
+ * numbers below `n_keys`.
+ */
 static void number_turns(const struct tp_machine *machine, struct slot *slots, size_t n,
 			 bool packages, unsigned *count, size_t n_keys)
 {
@@ -93,7 +99,10 @@ static enum tp_status place_scatter(const struct tp_machine *machine, size_t n, 
 	for (size_t i = 0; i < machine->n_allowed; i++)
 		slots[i] =
 			(struct slot){ .rank = allowed_rank(machine, order[i]), .index = order[i] };
-	/* Deal the nodes first, then the packages over that order: each level takes turns and the exhausted are skipped. */
+	/*
+	 * Deal the nodes first, then the packages over that order: each level takes turns and the
+	 * exhausted are skipped.
+	 */
 	number_turns(machine, slots, machine->n_allowed, false, count, keys);
 	qsort(slots, machine->n_allowed, sizeof(*slots), by_node_turn);
 	number_turns(machine, slots, machine->n_allowed, true, count, keys);
@@ -128,7 +137,10 @@ static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned l
 	return NULL;
 }
 
-/* A CPU number at *text, moved past it; false when there is none. Numbers too large to be a CPU come back as ULONG_MAX. */
+/*
+ * A CPU number at *text, moved past it; false when there is none. Numbers too large to be a CPU
+ * come back as ULONG_MAX.
+ */
 static bool take_number(const char **text, unsigned long *value)
 {
 	if (!isdigit((unsigned char)**text))
@@ -159,7 +171,7 @@ static enum tp_status place_list(const struct tp_machine *machine, const char *l
 			const struct tp_pu *pu = find_cpu(machine, cpu);
 			if (!pu)
 				return tp_fail(diag, TP_USAGE, "affinity", hint,
-					       "CPU %lu is not there (the machine has %zu)", cpu,
+					       "CPU %lu does not exist (the machine has %zu)", cpu,
 					       machine->n_pus);
 			if (!pu->allowed)
 				return tp_fail(diag, TP_USAGE, "affinity",
@@ -198,8 +210,8 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 		return tp_fail(
 			diag, TP_USAGE, "threads",
 			machine->n_allowed < machine->n_pus
-				? "use fewer threads, or widen the cpuset (taskset, cgroup, "
-				  "batch system)"
+				? "use fewer threads, or widen the cpuset (taskset, cgroup, batch "
+				  "system)"
 				: "use fewer threads",
 			"%zu threads, but this process may use %zu of the machine's %zu CPUs", n,
 			machine->n_allowed, machine->n_pus);
@@ -217,7 +229,10 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 
 enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag)
 {
-	/* The kernel's mask may be wider than the CPU number needs, and reading it back wants a set at least that wide. */
+	/*
+	 * The kernel's mask may be wider than the CPU number needs, and reading it requires a set
+	 * of that width.
+	 */
 	enum { CPUS_MAX = 262144 };
 	enum tp_status status = TP_OK;
 	size_t cpus = 1024;

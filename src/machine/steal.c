@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time that the hypervisor says it took away (proc(5), /proc/stat: the eighth number of a cpu line). */
+/*
+ * Time that the hypervisor reports as taken away (proc(5), /proc/stat: the eighth number of a cpu
+ * line).
+ */
 #include "machine/detect.h"
 
 #include <inttypes.h>

@@ -48,7 +48,10 @@ enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag)
 		       strerror(errno));
 }
 
-/* Bytes of the mapping at `start` that the kernel backs with transparent huge pages (/proc/self/smaps). */
+/*
+ * Bytes of the mapping at `start` that the kernel backs with transparent huge pages
+ * (/proc/self/smaps).
+ */
 static uint64_t huge_backed_bytes(const void *start, size_t bytes)
 {
 	FILE *f = fopen("/proc/self/smaps", "re");
@@ -71,8 +74,9 @@ static uint64_t huge_backed_bytes(const void *start, size_t bytes)
 }
 
 /*
- * Plain doubles between 1 and 2: never zero (some memory controllers shorten zeros), never denormal. Written by the caller,
- * so every page is really there: reading an untouched page would only reach the kernel's one zero page, from a cache.
+ * Plain doubles between 1 and 2: never zero (some memory controllers shorten zeros), never
+ * denormal. Written by the caller, so every page is really there: reading an untouched page would
+ * only reach the kernel's one zero page, from a cache.
  */
 static void touch(char *data, size_t bytes)
 {
@@ -81,40 +85,99 @@ static void touch(char *data, size_t bytes)
 		x[i] = 1.0 + (double)(i & 1023) / 1024.0;
 }
 
-enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pages pages,
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + huge_bytes - 1) / huge_bytes * huge_bytes;
+}
+
+enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum tp_pages pages,
 			      struct tp_diag *diag)
 {
-	*buffer = (struct tp_buffer){ 0 };
-	size_t rounded = (bytes + huge_bytes - 1) / huge_bytes * huge_bytes;
-	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (pages == TP_PAGES_HUGETLB ? MAP_HUGETLB : 0);
-	size_t slack = pages == TP_PAGES_HUGETLB ? 0 : huge_bytes;
-	void *map = mmap(NULL, rounded + slack, PROT_READ | PROT_WRITE, flags, -1, 0);
-	if (map == MAP_FAILED && pages == TP_PAGES_HUGETLB)
-		return tp_pages_refused(rounded, diag);
+	*buffer = (struct tp_buffer){ .pages = pages };
+	size_t rounded = whole_pages(most_bytes);
+	void *map = mmap(NULL, rounded + huge_bytes, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return tp_fail(diag, TP_RESOURCE, "buffer", "use smaller sizes or fewer threads",
-			       "cannot map %zu bytes: %s", rounded, strerror(errno));
-	buffer->map = map;
-	buffer->map_bytes = rounded + slack;
+			       "cannot reserve %zu bytes: %s", rounded, strerror(errno));
 	uintptr_t aligned = ((uintptr_t)map + huge_bytes - 1) / huge_bytes * huge_bytes;
+	buffer->map = map;
+	buffer->map_bytes = rounded + huge_bytes;
 	buffer->data = (char *)map + (aligned - (uintptr_t)map);
-	buffer->bytes = rounded;
+	buffer->most_bytes = rounded;
 	tp_pages_advise(buffer->data, rounded, pages);
-	touch(buffer->data, rounded);
-
-	if (pages == TP_PAGES_HUGETLB) {
-		tp_copy(buffer->obtained, sizeof(buffer->obtained), "hugetlb");
-		return TP_OK;
-	}
-	uint64_t huge = huge_backed_bytes(buffer->data, rounded);
-	if (huge >= rounded)
-		tp_copy(buffer->obtained, sizeof(buffer->obtained), "thp");
-	else if (huge)
-		tp_copy(buffer->obtained, sizeof(buffer->obtained), "mixed");
-	else
-		snprintf(buffer->obtained, sizeof(buffer->obtained), "%uK",
-			 (unsigned)sysconf(_SC_PAGESIZE) / 1024);
 	return TP_OK;
+}
+
+/* Reserved space without memory. */
+static void close_space(char *from, size_t bytes)
+{
+	(void)mmap(from, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		   -1, 0);
+}
+
+/* Makes the next part of the reserved space memory. Huge pages must be mapped as such. */
+static enum tp_status open_space(const struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag)
+{
+	char *from = buffer->data + buffer->bytes;
+	if (buffer->pages == TP_PAGES_HUGETLB) {
+		if (mmap(from, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED, -1,
+			 0) != MAP_FAILED)
+			return TP_OK;
+		enum tp_status status = tp_pages_refused(bytes, diag);
+		close_space(from, bytes); /* the refused call may have left a hole */
+		return status;
+	}
+	if (mprotect(from, bytes, PROT_READ | PROT_WRITE) == 0)
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, "buffer", "use smaller sizes or fewer threads",
+		       "cannot get %zu bytes: %s", bytes, strerror(errno));
+}
+
+enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag)
+{
+	size_t rounded = whole_pages(bytes);
+	if (rounded <= buffer->bytes)
+		return TP_OK;
+	if (rounded > buffer->most_bytes)
+		return tp_fail(diag, TP_RESOURCE, "buffer", NULL,
+			       "%zu bytes were reserved, not %zu", buffer->most_bytes, rounded);
+	size_t more = rounded - buffer->bytes;
+	enum tp_status status = open_space(buffer, more, diag);
+	if (status != TP_OK)
+		return status;
+	touch(buffer->data + buffer->bytes, more);
+	buffer->bytes = rounded;
+	return TP_OK;
+}
+
+void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes)
+{
+	size_t rounded = whole_pages(bytes);
+	if (rounded >= buffer->bytes)
+		return;
+	close_space(buffer->data + rounded, buffer->bytes - rounded);
+	tp_pages_advise(buffer->data + rounded, buffer->bytes - rounded, buffer->pages);
+	buffer->bytes = rounded;
+}
+
+const char *tp_buffer_obtained(const struct tp_buffer *buffer, char *out, size_t size)
+{
+	uint64_t huge = 0;
+	if (buffer->pages != TP_PAGES_HUGETLB)
+		huge = huge_backed_bytes(buffer->data, buffer->bytes);
+	if (buffer->bytes == 0)
+		tp_copy(out, size, "");
+	else if (buffer->pages == TP_PAGES_HUGETLB)
+		tp_copy(out, size, "hugetlb");
+	else if (huge >= buffer->bytes)
+		tp_copy(out, size, "thp");
+	else if (huge)
+		tp_copy(out, size, "mixed");
+	else
+		snprintf(out, size, "%uK", (unsigned)sysconf(_SC_PAGESIZE) / 1024);
+	return out;
 }
 
 void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes)

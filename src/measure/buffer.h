@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured memory of one thread: mapped, page policy applied, first touched by the thread that will use it. */
+/*
+ * Measured memory of one thread. Address space is reserved for the largest need. Memory comes with
+ * the first touch, which grows the buffer from its beginning on: what was touched stays.
+ */
 #ifndef TPROF_MEASURE_BUFFER_H
 #define TPROF_MEASURE_BUFFER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pages.h"
 #include "base/status.h"
-
-enum tp_pages { TP_PAGES_DEFAULT, TP_PAGES_THP, TP_PAGES_HUGETLB, TP_PAGES_SMALL };
 
 struct tp_buffer {
 	void *map;
 	size_t map_bytes;
 	char *data; /* aligned to a huge page */
-	size_t bytes; /* usable from data */
-	char obtained[16]; /* "thp", "4K", "hugetlb", "mixed" (part of it in huge pages) */
+	size_t bytes; /* usable from data: touched */
+	size_t most_bytes; /* reserved from data */
+	enum tp_pages pages;
 };
 
-/* Maps and touches `bytes` from the calling thread (pin it first: the touch decides the NUMA node). */
-enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t bytes, enum tp_pages pages,
+/* Reserves address space for `most_bytes`, without memory. TP_RESOURCE. */
+enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum tp_pages pages,
 			      struct tp_diag *diag);
+/*
+ * Touches up to `bytes` from the calling thread (pin it first: the touch decides the NUMA node).
+ * Does nothing where the buffer is that large. TP_RESOURCE: no memory, or more than was reserved;
+ * the buffer then stays as it was.
+ */
+enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
+/* Gives the memory behind the first `bytes` back. */
+void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
+/* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */
+const char *tp_buffer_obtained(const struct tp_buffer *buffer, char *out, size_t size);
 /* Writes the numbers into the first `bytes` again that a new buffer holds. */
 void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes);
 void tp_buffer_release(struct tp_buffer *buffer);

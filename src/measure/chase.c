@@ -8,7 +8,10 @@
 /* How far ahead lines are asked for: writing and reading know their order, unlike the chase. */
 enum { AHEAD = 24 };
 
-/* Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any other. */
+/*
+ * Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any
+ * other.
+ */
 static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
@@ -24,7 +27,10 @@ static size_t stride_of(const struct tp_chase *chase)
 	return chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
 }
 
-/* Numbers of the strides in the order of the cycle. Blocks are moved as a whole, the last one may be shorter. */
+/*
+ * Numbers of the strides in the order of the cycle. Blocks are moved as a whole, the last one may
+ * be shorter.
+ */
 static bool draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
 {
 	uint64_t state = chase->seed;
@@ -80,7 +86,10 @@ enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **f
 		*from = to;
 		from = to;
 	}
-	/* Read as well: lines that were just written would have to be written back while others are timed. */
+	/*
+	 * Read as well: lines that were just written would have to be written back while others are
+	 * timed.
+	 */
 	void *volatile seen;
 	for (size_t i = 0; i < n; i++)
 		seen = *slot(data, chase, order[i]);

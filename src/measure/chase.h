@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a chase walks along: pointers, each to another one, all of them one cycle in random order. No prefetcher can tell the next from
- * the ones before, and every load waits for the one before it.
+ * What a chase walks along: pointers, each to another one, all of them one cycle in random order.
+ * No prefetcher can tell the next from the ones before, and every load waits for the one before it.
  */
 #ifndef TPROF_MEASURE_CHASE_H
 #define TPROF_MEASURE_CHASE_H
@@ -18,17 +18,18 @@ struct tp_chase {
 	size_t bytes; /* that the cycle leads through */
 	size_t stride_bytes; /* one pointer in each; 0 = one a line */
 	/*
-	 * 0: the next pointer may be anywhere. Else all of a block are visited before the next block is: a TLB that reaches over a
-	 * block is hardly missed.
+	 * 0: the next pointer may be anywhere. Else all of a block are visited before the next
+	 * block is: a TLB that reaches over a block is hardly missed.
 	 */
 	size_t block_bytes;
 	uint64_t seed; /* alone decides the order, and where in its stride each pointer lies */
 };
 
 /*
- * Writes such a cycle from `data` on, which lies on a line; *first is one of its pointers. Sizes are whole lines, blocks whole strides,
- * and there are at most 2^32 pointers, else TP_USAGE. All are written in the order of the cycle and read again up to *first, so the
- * caches are left as by a chase that has gone round. Needs 4 bytes a pointer while it works: TP_NOMEM.
+ * Writes such a cycle from `data` on, which lies on a line; *first is one of its pointers. Sizes
+ * are whole lines, blocks whole strides, and there are at most 2^32 pointers, else TP_USAGE. All
+ * are written in the order of the cycle and read again up to *first, so the caches are left as by a
+ * chase that has gone round. Needs 4 bytes a pointer while it works: TP_NOMEM.
  */
 enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **first,
 			      struct tp_diag *diag);

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-enum { CALIBRATION_MS = 20, OVERHEAD_TRIES = 200 };
+enum { CALIBRATION_MS = 20, OVERHEAD_TRIES = 200, STEP_TRIES = 1000000 };
 
 static uint64_t raw_ns(void)
 {
@@ -56,14 +56,16 @@ void tp_clock_init(struct tp_clock *clock, const struct tp_cpu *cpu, double know
 		if (!(known_hz > 0))
 			calibrate(clock);
 	}
-	uint64_t least = UINT64_MAX;
-	for (int i = 0; i < OVERHEAD_TRIES; i++) {
+	uint64_t least = UINT64_MAX, step = UINT64_MAX;
+	for (int i = 0; i < OVERHEAD_TRIES || (step == UINT64_MAX && i < STEP_TRIES); i++) {
 		uint64_t begin = tp_clock_begin(clock), end = tp_clock_end(clock);
 		if (end - begin < least)
 			least = end - begin;
+		if (end != begin && end - begin < step)
+			step = end - begin;
 	}
 	clock->overhead_ticks = (double)least;
-	clock->resolution_seconds = (double)(least ? least : 1) / clock->hz;
+	clock->resolution_seconds = (double)(step < UINT64_MAX ? step : 1) / clock->hz;
 }
 
 double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t end)

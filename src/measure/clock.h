@@ -14,13 +14,14 @@ struct tp_clock {
 	const struct tp_arch *arch; /* may be NULL */
 	bool counter; /* ticks come from the cycle counter */
 	double hz; /* ticks per second */
-	double overhead_ticks; /* what an empty begin/end pair costs: subtracted from every window */
+	/* what an empty begin/end pair costs: subtracted from every window */
+	double overhead_ticks;
 	double resolution_seconds; /* smallest difference worth believing */
 };
 
 /*
- * `known_hz`: an earlier calibration of the same boot, or 0 to calibrate against CLOCK_MONOTONIC_RAW (takes 20 ms). A counter
- * that is not invariant is not used.
+ * `known_hz`: an earlier calibration of the same boot, or 0 to calibrate against
+ * CLOCK_MONOTONIC_RAW (takes 20 ms). A counter that is not invariant is not used.
  */
 void tp_clock_init(struct tp_clock *clock, const struct tp_cpu *cpu, double known_hz);
 

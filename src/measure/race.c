@@ -1,142 +1,330 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Races. Candidates run in turn, a short window each, round after round: whatever changes with time
+ * meets them all alike. After some rounds those that are clearly slower are out, and the closer the
+ * others are, the more rounds they get.
+ *
+ * A window counts by its rate per cycle of the clock beside it where only the core decides, so that
+ * steps of the clock decide nothing. Windows that something disturbed do not count.
+ */
 #include "measure/sampler.h"
 #include "measure/runner.h"
 #include "base/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Share of the incumbent's rate below which a single window ends a candidate's race. */
+/* Share of the best candidate's rate below which one window ends a race: no noise explains that. */
 #define HOPELESS 0.3
-/* Candidates whose windows last longer than this run LONG_SAVING windows less. */
-#define LONG_WINDOW_SECONDS 2e-3
+/* A candidate's windows that differ more than this from the target get another number of passes. */
+#define LENGTH_TOLERANCE 1.5
+/* Once all candidates have had a window, a race ends after this time. */
+#define RACE_SECONDS 0.08
+/* A window is so many steps of the clock at least. */
+#define CLOCK_STEPS 200
+/* Where most frequencies differ more than this from the one before, they tell nothing. */
+#define STEADY_CLOCK 0.005
 
-enum { LONG_SAVING = 2, FINALISTS = 4, TRIES_PER_WINDOW = 4, FINAL_WINDOWS = 5, ROUND_WINDOWS = 4 };
+enum { WINDOWS_MAX = 48, TRIES = 2, PATIENCE = 6, RECENT = 7 };
+
+/* With so many windows, candidates are out that are so much slower than the best. */
+struct stage {
+	unsigned windows;
+	double behind;
+};
+
+/*
+ * Inside a core, a window that nothing disturbed repeats to half a percent, but of a few windows
+ * all but one may be disturbed now and then. Beyond it, windows differ by several percent, and are
+ * long.
+ */
+static const struct stage core_stages[] = { { 6, 0.10 }, { 10, 0.04 }, { 16, 0.02 }, { 28, 0.01 } };
+static const struct stage beyond_stages[] = { { 2, 0.25 }, { 4, 0.10 }, { 8, 0.05 }, { 14, 0.03 } };
+
+enum { CORE_WINDOWS = WINDOWS_MAX, BEYOND_WINDOWS = 24 };
 
 struct entry {
-	size_t index; /* in the caller's list */
-	double ghz; /* fastest chain so far */
-	double score; /* what the order is by */
-	double best; /* fastest window so far: noise only slows */
+	struct tp_runner runner;
+	struct tp_candidate *candidate;
+	unsigned n, missed; /* windows that count, and others */
+	double rates[WINDOWS_MAX], ghz[WINDOWS_MAX];
+	double score;
 };
 
 struct race {
 	struct tp_team *team;
-	const struct tp_cpu *cpu;
-	const struct tp_candidate *candidates;
 	const struct tp_sampling *sampling;
 	const struct tp_watch *watch;
+	struct entry **alive; /* the best first, after each cut */
+	size_t n;
+	bool tight;
+	double window_seconds;
+	double recent_ghz[RECENT]; /* of the last windows, of any candidate; a ring */
+	unsigned n_ghz, n_steady; /* frequencies, and those that were like the one before */
 };
 
-static bool go_on(const struct race *race)
+static enum tp_status may_go_on(const struct race *race, struct tp_diag *diag)
 {
-	return !race->watch || !race->watch->go_on || race->watch->go_on(race->watch->context);
+	const struct tp_watch *watch = race->watch;
+	if (!watch || !watch->go_on || watch->go_on(watch->context))
+		return TP_OK;
+	return tp_fail(diag, TP_CANCELLED, "race", NULL, "cancelled");
 }
 
-/* Up to `windows` windows of one candidate, fewer once it is clearly beaten. */
-static enum tp_status run_one(const struct race *race, struct entry *e, unsigned windows,
-			      double incumbent, struct tp_diag *diag)
+/*
+ * The usual value of the fast windows: the median of those near the fast mode, which two windows
+ * share at least.
+ */
+static double usual(const double *values, unsigned n, double keep_within)
 {
-	struct tp_runner runner;
-	enum tp_status status =
-		tp_runner_init(&runner, race->team, race->cpu, &race->candidates[e->index],
-			       race->sampling->cold, diag);
-	if (status != TP_OK)
-		return status;
-	struct tp_stop_rule rule = race->sampling->rule;
-	rule.basis = TP_BASIS_MEAN;
-	rule.incumbent = incumbent;
-	rule.min_count = windows;
-	rule.max_samples = TRIES_PER_WINDOW * windows;
-	rule.error = 0;
-	rule.confidence = 0.95; /* wrong once in a while costs little: the best few meet again */
-	struct tp_stop_state state = { 0 };
-	bool tight = race->sampling->keep_within <= KEEP_TIGHT;
-	tp_runner_calibrate(&runner, race->sampling->race_window_seconds);
-	/* One pass over much memory says as much as several short windows. */
-	if (runner.last_seconds > LONG_WINDOW_SECONDS) {
-		windows = windows > LONG_SAVING + 1 ? windows - LONG_SAVING : 1;
-		rule.min_count = windows;
+	double sorted[WINDOWS_MAX];
+	unsigned low = 0;
+	if (n == 0)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		sorted[i] = values[i];
+	tp_sort_doubles(sorted, n);
+	double fast = sorted[n - 1 - (n > 3 ? TP_MAX(n / 8, 1u) : 0)];
+	while (sorted[low] < fast * (1 - keep_within))
+		low++;
+	return tp_median_sorted(sorted + low, n - low);
+}
+
+static int best_first(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+	if (x->score != y->score)
+		return (x->score < y->score) - (x->score > y->score);
+	return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+static bool counts_cycles(const struct race *race)
+{
+	return race->tight && 2 * race->n_steady > race->n_ghz;
+}
+
+static void rank(struct race *race)
+{
+	for (size_t i = 0; i < race->n; i++) {
+		struct entry *e = race->alive[i];
+		double values[WINDOWS_MAX];
+		for (unsigned k = 0; k < e->n; k++)
+			values[k] = counts_cycles(race) && e->ghz[k] > 0 ? e->rates[k] / e->ghz[k]
+									 : e->rates[k];
+		e->score = usual(values, e->n, race->sampling->keep_within);
 	}
-	double started = tp_now_seconds();
-	enum tp_stop_reason reason = TP_GO_ON;
-	while (reason == TP_GO_ON && status == TP_OK) {
-		struct tp_sample sample;
-		if (!go_on(race)) {
-			status = tp_fail(diag, TP_CANCELLED, "race", NULL, "cancelled");
-			break;
+	qsort(race->alive, race->n, sizeof(*race->alive), best_first);
+}
+
+/* --- windows --- */
+
+/* The same work as in the windows of another, and the same length from then on. */
+static void set_passes(struct race *race, struct entry *e, const struct entry *first)
+{
+	struct tp_runner *r = &e->runner;
+	struct tp_sample sample;
+	if (r->evict_bytes)
+		return; /* a pass is a window */
+	if (r->walk.slice_bytes) { /* half of what windows have */
+		tp_runner_lengthen(r);
+		r->passes = (r->passes + 1) / 2;
+		return;
+	}
+	if (e == first) {
+		tp_runner_calibrate(r, race->window_seconds);
+	} else {
+		double passes = (double)first->runner.passes * first->runner.work_per_pass /
+				r->work_per_pass;
+		r->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);
+		tp_runner_window(r, &sample);
+	}
+	/* One window may have been disturbed: they are cut short if all are much too long. */
+	double shortest = r->last_seconds;
+	for (int i = 0; i < TRIES && shortest > LENGTH_TOLERANCE * race->window_seconds; i++) {
+		tp_runner_window(r, &sample);
+		shortest = TP_MIN(shortest, r->last_seconds);
+	}
+	r->last_seconds = shortest;
+	if (shortest > LENGTH_TOLERANCE * race->window_seconds)
+		tp_runner_shorten(r, TP_MAX(race->window_seconds, shortest / 4));
+	/* Others have used L1 meanwhile. */
+	r->lead_passes = r->passes > 8;
+}
+
+/*
+ * The clock of a window. What disturbs the gauge makes it read low, and would make the window look
+ * fast. So no window has a slower clock than the usual one of those just before it.
+ */
+static double clock_of(struct race *race, double ghz)
+{
+	double sorted[RECENT];
+	if (!(ghz > 0))
+		return 0;
+	const double before = race->recent_ghz[(race->n_ghz + RECENT - 1) % RECENT];
+	race->n_steady += before > 0 && fabs(ghz / before - 1) < STEADY_CLOCK;
+	race->recent_ghz[race->n_ghz++ % RECENT] = ghz;
+	unsigned n = TP_MIN(race->n_ghz, (unsigned)RECENT);
+	memcpy(sorted, race->recent_ghz, sizeof(sorted));
+	tp_sort_doubles(sorted, n);
+	return fmax(ghz, tp_median_sorted(sorted, n));
+}
+
+static void take(struct race *race, struct entry *e, const struct tp_sample *sample)
+{
+	e->rates[e->n] = sample->rate;
+	e->ghz[e->n++] = clock_of(race, sample->core_ghz);
+}
+
+/* A window that counts, unless something disturbs every try. */
+static void run_window(struct race *race, struct entry *e)
+{
+	struct tp_sample sample;
+	for (int i = 0; i < TRIES && e->n < WINDOWS_MAX; i++) {
+		tp_runner_window(&e->runner, &sample);
+		bool disturbed =
+			sample.flags & (race->tight ? HARD_FLAGS : HARD_FLAGS & ~TP_FLAG(SIBLING));
+		/* Where that never ends, such windows have to do. */
+		if (!disturbed || e->missed > PATIENCE + 2 * e->n) {
+			take(race, e, &sample);
+			return;
 		}
-		tp_runner_window(&runner, &sample);
-		/* Inside a core, a window that something shared tells nothing, as long as there may be others. */
-		if (tight && sample.flags & HARD_FLAGS &&
-		    state.n + state.dropped + 1 < rule.max_samples) {
-			tp_stop_drop(&state);
+		e->missed++;
+	}
+}
+
+static void drop(struct race *race, size_t i)
+{
+	tp_runner_release(&race->alive[i]->runner);
+	race->alive[i] = race->alive[--race->n];
+}
+
+/* Everyone's window; the first one is another one each time. */
+static enum tp_status run_round(struct race *race, size_t round, struct tp_diag *diag)
+{
+	double incumbent = 0;
+	for (size_t i = 0; i < race->n; i++) {
+		struct entry *e = race->alive[(i + round) % race->n];
+		enum tp_status status = may_go_on(race, diag);
+		if (status != TP_OK)
+			return status;
+		run_window(race, e);
+	}
+	if (round > 0)
+		return TP_OK;
+	for (size_t i = 0; i < race->n; i++)
+		if (race->alive[i]->n)
+			incumbent = TP_MAX(incumbent, race->alive[i]->rates[0]);
+	for (size_t i = race->n; i-- > 0;)
+		if (race->alive[i]->n && race->alive[i]->rates[0] < HOPELESS * incumbent)
+			drop(race, i);
+	return TP_OK;
+}
+
+/* --- the race --- */
+
+static unsigned fewest_windows(const struct race *race)
+{
+	unsigned fewest = WINDOWS_MAX;
+	for (size_t i = 0; i < race->n; i++)
+		fewest = TP_MIN(fewest, race->alive[i]->n);
+	return fewest;
+}
+
+/* Puts those out that are clearly slower than the best, but leaves `wanted`. */
+static void cut(struct race *race, double behind, size_t wanted)
+{
+	rank(race);
+	double least = race->alive[0]->score * (1 - behind);
+	while (race->n > wanted && race->alive[race->n - 1]->score < least)
+		drop(race, race->n - 1);
+}
+
+static enum tp_status run(struct race *race, size_t wanted, struct tp_diag *diag)
+{
+	const struct stage *stages = race->tight ? core_stages : beyond_stages;
+	const size_t n_stages = race->tight ? TP_COUNT_OF(core_stages) : TP_COUNT_OF(beyond_stages);
+	const unsigned most = race->tight ? CORE_WINDOWS : BEYOND_WINDOWS;
+	/* Whoever wants several best ones races them again. */
+	const size_t stages_run = wanted > 1 ? 2 : n_stages;
+	size_t stage = 0, round = 0;
+	tp_runner_settle(&race->alive[0]->runner, race->sampling->settle_bytes);
+	for (size_t i = 0; i < race->n; i++)
+		set_passes(race, race->alive[i], race->alive[0]);
+	double started = 0;
+	while (race->n > wanted) {
+		enum tp_status status = run_round(race, round++, diag);
+		if (status != TP_OK)
+			return status;
+		if (!(started > 0))
+			started = tp_team_now(race->team);
+		unsigned fewest = fewest_windows(race);
+		bool late = tp_team_now(race->team) - started > RACE_SECONDS && fewest > 0;
+		while (stage < stages_run && fewest >= stages[stage].windows)
+			cut(race, stages[stage++].behind, wanted);
+		if (late || fewest >= most || (wanted > 1 && stage == stages_run))
+			break;
+	}
+	rank(race);
+	return TP_OK;
+}
+
+/* Candidates that fit, each with its code; the last reason if none does. */
+static enum tp_status line_up(struct race *race, const struct tp_cpu *cpu, struct entry *entries,
+			      const struct tp_candidate *candidates, size_t n, struct tp_diag *diag)
+{
+	enum tp_status status = tp_fail(diag, TP_USAGE, "race", NULL, "no candidates");
+	for (size_t i = 0; i < n; i++) {
+		struct entry *e = &entries[race->n];
+		enum tp_status one = tp_runner_init(&e->runner, race->team, cpu, &candidates[i],
+						    race->sampling->cold, diag);
+		if (one == TP_NOMEM)
+			return one;
+		if (one != TP_OK) { /* this body does not fit this working set */
+			status = one;
 			continue;
 		}
-		e->best = TP_MAX(e->best, sample.rate);
-		e->ghz = TP_MAX(e->ghz, sample.core_ghz);
-		status = tp_stop_add(&state, sample.rate);
-		if (sample.rate < HOPELESS * incumbent)
-			break; /* no noise explains that */
-		reason = state.n >= windows
-				 ? TP_STOP_SAMPLES
-				 : tp_stop_decide(&state, &rule, tp_now_seconds() - started);
+		e->candidate = (struct tp_candidate *)(uintptr_t)&candidates[i];
+		race->alive[race->n++] = e;
 	}
-	/* Fast once is good, fast every time is better. */
-	if (state.n)
-		e->score = (e->best + tp_median_sorted(state.sorted, state.n)) / 2;
-	tp_stop_release(&state);
-	tp_runner_release(&runner);
-	return status;
-}
-
-static int fastest_first(const void *a, const void *b)
-{
-	double x = ((const struct entry *)a)->score, y = ((const struct entry *)b)->score;
-	return (x < y) - (x > y);
+	return race->n ? TP_OK : status;
 }
 
 enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 			       const struct tp_candidate *candidates, size_t n,
 			       const struct tp_sampling *sampling, const struct tp_watch *watch,
-			       struct tp_candidate *winner, struct tp_diag *diag)
+			       struct tp_candidate *best, size_t *n_best, struct tp_diag *diag)
 {
-	struct race race = { team, cpu, candidates, sampling, watch };
-	struct entry *entries = calloc(n, sizeof(*entries));
-	if (!entries)
-		return tp_fail(diag, TP_NOMEM, "race", NULL, "out of memory");
-	enum tp_status status = tp_fail(diag, TP_USAGE, "race", NULL, "no candidates");
-	size_t runners = 0;
-	double incumbent = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct entry e = { .index = i };
-		enum tp_status one = run_one(&race, &e, ROUND_WINDOWS, incumbent, diag);
-		if (one == TP_CANCELLED || one == TP_NOMEM) {
-			status = one;
-			goto out;
-		}
-		if (one != TP_OK) { /* this body does not fit this working set */
-			status = one;
-			continue;
-		}
-		entries[runners++] = e;
-		incumbent = TP_MAX(incumbent, e.best);
+	struct race race = {
+		.team = team,
+		.sampling = sampling,
+		.watch = watch,
+		.tight = sampling->keep_within <= KEEP_TIGHT,
+		.window_seconds = TP_MAX(sampling->race_window_seconds,
+					 CLOCK_STEPS * tp_team_clock(team)->resolution_seconds),
+	};
+	struct entry *entries = calloc(n + 1, sizeof(*entries));
+	size_t wanted = *n_best;
+	*n_best = 0;
+	race.alive = calloc(n + 1, sizeof(*race.alive));
+	enum tp_status status = TP_OK;
+	if (!entries || !race.alive)
+		status = tp_fail(diag, TP_NOMEM, "race", NULL, "out of memory");
+	if (status == TP_OK)
+		status = line_up(&race, cpu, entries, candidates, n, diag);
+	if (status == TP_OK)
+		status = run(&race, wanted, diag);
+	for (size_t i = 0; status == TP_OK && i < TP_MIN(race.n, wanted); i++) {
+		struct entry *e = race.alive[i];
+		double ghz = usual(e->ghz, e->n, 1);
+		best[i] = *e->candidate;
+		best[i].raced_ghz = ghz;
+		best[i].raced_rate = counts_cycles(&race) && ghz > 0 ? e->score * ghz : e->score;
+		*n_best = i + 1;
 	}
-	if (runners == 0)
-		goto out;
-	for (size_t i = 0; i < runners; i++)
-		entries[i].score = entries[i].best; /* a few windows say little of the usual one */
-	qsort(entries, runners, sizeof(*entries), fastest_first);
-	size_t finalists = TP_MIN(runners, (size_t)FINALISTS);
-	status = TP_OK;
-	for (size_t i = 0; i < finalists && finalists > 1 && status == TP_OK; i++)
-		status = run_one(&race, &entries[i], FINAL_WINDOWS, 0, diag);
-	if (status != TP_OK)
-		goto out;
-	qsort(entries, finalists, sizeof(*entries), fastest_first);
-	*winner = candidates[entries[0].index];
-	winner->raced_rate = entries[0].best;
-	winner->raced_ghz = entries[0].ghz;
-out:
+	for (size_t i = 0; i < race.n; i++)
+		tp_runner_release(&race.alive[i]->runner);
+	free(race.alive);
 	free(entries);
 	return status;
 }

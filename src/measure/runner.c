@@ -1,27 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/runner.h"
 #include "base/vec.h"
+#include "measure/team_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Longest run of dependent additions in one body; longer pauses repeat it. */
 #define PAUSE_ADDITIONS 4096u
-/* Of a window, before it: the time in which streams fill the queues on the way to memory. */
-#define LEAD_SHARE 8
+/*
+ * Before the window of a chase: the time in which streams fill the queues on the way to memory, and
+ * lines are fetched that something else pushed out.
+ */
+#define LEAD_SECONDS 20e-6
+#define LEAD_SHARE   8 /* of a window beside streams, at least */
 
-/* More than a thread gets from memory: what takes a window's length at this rate needs no second pass. */
+/*
+ * A slice of a walk: short, so that a window of one still fits between the pauses of a busy
+ * hypervisor. Small working sets need none.
+ */
+#define SLICE_BYTES ((uint64_t)512 << 10)
+#define WALK_SLICES 8
+/* Of a window where nothing forbids it: what begins and ends it is then nothing beside it. */
+#define WINDOW_BYTES ((uint64_t)16 << 20)
+/* Lanes of a slice lie a page and some lines apart, so they do not meet in the sets of a cache. */
+enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
+/* Where memory is slow, the caches are left as they are after this time. */
+#define SETTLE_SECONDS 0.1
+
+/*
+ * More than a thread gets from memory: what takes a window's length at this rate needs no second
+ * pass.
+ */
 #define MUCH_BYTES_PER_SECOND 5e10
 
 /*
- * FP operands: close to 1, so that nothing overflows, vanishes or becomes denormal within a window; not exactly 1, so that no
- * divider or multiplier takes a short cut.
+ * FP operands: close to 1, so that nothing overflows, vanishes or becomes denormal within a window;
+ * not exactly 1, so that no divider or multiplier takes a short cut.
  */
+/*
+ * Narrow ones, in words of 4 bytes: a, b and an accumulator, by the same rules. Those of sums are
+ * floats or integers; integers wrap around.
+ */
+static void fill_narrow(uint32_t *block, const struct tp_kernel *k, size_t operand_bytes,
+			size_t bytes)
+{
+	static const uint32_t half[] = { 0x3c013c01, 0x14001400, 0x3e003e00 },
+			      bfloat[] = { 0x3f813f81, 0x39803980, 0x3fc00000 },
+			      integer[] = { 0x53535353, 0x35353535, 1 };
+	const uint32_t *values = k->format == TP_FORMAT_BFLOAT	  ? bfloat
+				 : k->format == TP_FORMAT_INTEGER ? integer
+								  : half;
+	for (size_t i = 0; i < bytes / sizeof(*block); i++)
+		block[i] = values[TP_MIN(i * sizeof(*block) / operand_bytes, (size_t)2)];
+}
+
 static void fill_operands(const struct tp_runner *r, unsigned threads)
 {
 	size_t bytes = (size_t)(2 + TP_KERNEL_ACCUMULATORS) * r->operand_bytes;
 	bytes = TP_MIN(bytes, (size_t)TP_KERNEL_DATA_BYTES);
 	for (unsigned t = 0; t < threads; t++) {
 		char *block = (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES;
+		if (r->element_bytes < TP_LEAST_ELEMENT_BYTES) {
+			fill_narrow((uint32_t *)(void *)block, &r->piece, r->operand_bytes, bytes);
+			continue;
+		}
 		for (size_t i = 0; i < bytes / r->element_bytes; i++) {
 			size_t slot = i * r->element_bytes / r->operand_bytes;
 			if (r->element_bytes == 8)
@@ -36,18 +79,21 @@ static void fill_operands(const struct tp_runner *r, unsigned threads)
 	}
 }
 
-/* The code that streams beside a chase: slices, and the pause between them as dependent additions of one cycle each. */
+/*
+ * The code that streams beside a chase: slices, and the pause between them as dependent additions
+ * of one cycle each.
+ */
 static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream *stream,
 				     uint64_t bytes, const struct tp_cpu *cpu, struct tp_diag *diag)
 {
 	unsigned cycles = stream->pause_cycles;
 	unsigned repeat = (cycles + PAUSE_ADDITIONS - 1) / PAUSE_ADDITIONS;
-	enum tp_status status = tp_kernel_emit(&stream->kernel, cpu, &r->slice, diag);
+	enum tp_status status = tp_team_emit(r->team, &stream->kernel, cpu, &r->slice, diag);
 	if (status == TP_OK && cycles) {
 		struct tp_kernel chain = { .kind = TP_KERNEL_CHAIN,
 					   .isa = stream->kernel.isa,
 					   .body.unroll = cycles / repeat };
-		status = tp_kernel_emit(&chain, cpu, &r->pause, diag);
+		status = tp_team_emit(r->team, &chain, cpu, &r->pause, diag);
 	}
 	if (status != TP_OK)
 		return status;
@@ -57,8 +103,40 @@ static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream
 		.slice_bytes = stream->kernel.working_set_bytes,
 		.bytes = bytes,
 		.pause_passes = repeat,
+		.pause_cycles = cycles,
 	};
 	return TP_OK;
+}
+
+struct tp_kernel tp_sampler_piece(const struct tp_kernel *kernel)
+{
+	struct tp_kernel piece = *kernel;
+	if (kernel->kind != TP_KERNEL_MEMORY && kernel->kind != TP_KERNEL_MIXED)
+		return piece;
+	unsigned stride = kernel->stride ? kernel->stride : 1;
+	uint64_t page = (uint64_t)PAGE_BYTES * stride;
+	uint64_t apart = LINES_APART * stride *
+			 (uint64_t)TP_MAX(tp_kernel_operand_bytes(kernel), (unsigned)LINE_BYTES);
+	uint64_t lane = SLICE_BYTES / SLICE_LANES / (2 * page) * (2 * page) + page + apart;
+	if (kernel->working_set_bytes >= WALK_SLICES * SLICE_LANES * lane)
+		piece.working_set_bytes = SLICE_LANES * lane;
+	return piece;
+}
+
+/* Where the walk begins: what was walked last, or by another kernel, is not to be met again soon.
+ */
+static void begin_walk(struct tp_runner *r)
+{
+	struct tp_team *team = r->team;
+	const struct tp_kernel *kernel = &r->candidate->kernel;
+	bool stores = kernel->stores > 0;
+	if (kernel->working_set_bytes == 0)
+		return; /* the caches stay as they are */
+	if (!r->walk.slice_bytes || team->walk.bytes != r->walk.bytes ||
+	    team->walk.stores != stores)
+		team->walk.settled_bytes = 0;
+	team->walk.bytes = r->walk.bytes;
+	team->walk.stores = stores;
 }
 
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
@@ -66,10 +144,15 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 {
 	const struct tp_kernel *kernel = &candidate->kernel;
 	unsigned threads = tp_team_size(team);
-	*r = (struct tp_runner){ .team = team, .passes = 1 };
-	enum tp_status status = tp_kernel_emit(kernel, cpu, &r->code, diag);
+	*r = (struct tp_runner){ .team = team, .candidate = candidate, .passes = 1 };
+	r->piece = cold ? *kernel : tp_sampler_piece(kernel);
+	if (r->piece.working_set_bytes < kernel->working_set_bytes)
+		r->walk = (struct tp_window_walk){ .slice_bytes = r->piece.working_set_bytes,
+						   .bytes = kernel->working_set_bytes };
+	enum tp_status status = tp_team_emit(team, &r->piece, cpu, &r->code, diag);
 	if (status != TP_OK)
 		return status;
+	begin_walk(r);
 	r->chase = kernel->kind == TP_KERNEL_CHASE;
 	unsigned chasers = !r->chase ? 0 : candidate->chasers ? candidate->chasers : threads;
 	if (kernel->working_set_bytes) /* the kernel uses the buffers */
@@ -81,11 +164,10 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 		return status;
 	}
 	r->alone = r->chase && chasers < threads;
-	tp_kernel_count(kernel, cpu, &r->counts);
+	tp_kernel_count(&r->piece, cpu, &r->counts);
 	r->element_bytes = kernel->element_bytes;
 	r->operand_bytes = tp_kernel_operand_bytes(kernel);
-	double work = r->counts.flops ? (double)r->counts.flops
-				      : (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
+	double work = tp_kernel_work(kernel, &r->counts);
 	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
 	if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
@@ -99,7 +181,9 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	for (unsigned t = 0; t < threads; t++)
 		r->data[t] = r->operands ? (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES
 			     : r->chase	 ? tp_team_cell(team, t)
-					 : tp_team_data(team, t) + candidate->placement_bytes;
+			     : tp_team_data(team, t)
+				     ? tp_team_data(team, t) + candidate->placement_bytes
+				     : NULL;
 	return TP_OK;
 }
 
@@ -113,21 +197,58 @@ void tp_runner_release(struct tp_runner *r)
 	*r = (struct tp_runner){ 0 };
 }
 
+/* The team has gone through the slices of a window. */
+static void walk_on(const struct tp_runner *r)
+{
+	struct tp_team *team = r->team;
+	size_t slice = r->walk.slice_bytes;
+	if (!slice)
+		return;
+	team->walk.settled_bytes += (size_t)r->passes * slice;
+	for (uint64_t i = 0; i < r->passes; i++) {
+		if (team->walk.at + slice > r->walk.bytes)
+			team->walk.at = 0;
+		team->walk.at += slice;
+	}
+}
+
+/* Of a chase: a whole lap is enough, unless streams have to come up. */
+static uint64_t lead_passes(const struct tp_runner *r)
+{
+	const struct tp_chase *chase = &r->candidate->chase;
+	size_t stride = chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
+	uint64_t lap = chase->bytes / stride / r->counts.loads + 1;
+	double seconds = r->lead_seconds > 0 ? r->lead_seconds : LEAD_SECONDS;
+	uint64_t usual = r->pass_seconds > 0 ? (uint64_t)(seconds / r->pass_seconds) : 0;
+	return r->candidate->stream  ? TP_MAX(r->passes / LEAD_SHARE, usual) + 1
+	       : r->lead_seconds > 0 ? usual
+				     : TP_MIN(lap, usual);
+}
+
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
-	r->stream.lead_passes = r->passes / LEAD_SHARE + 1;
 	struct tp_window_work work = { .kernel = tp_code_function(&r->code),
+				       .described = &r->piece,
+				       .stream_described = r->candidate->stream
+								   ? &r->candidate->stream->kernel
+								   : NULL,
+				       .placement_bytes = r->candidate->placement_bytes,
 				       .data = r->data,
 				       .passes = r->passes,
+				       .lead_passes = r->chase ? lead_passes(r) : r->lead_passes,
 				       .alone = r->alone,
-				       .stream = r->stream.slice ? &r->stream : NULL,
+				       .stream = r->candidate->stream ? &r->stream : NULL,
+				       .walk = r->walk,
 				       .evict_bytes = r->evict_bytes };
+	work.walk.from = r->team->walk.at;
 	if (r->operands)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, &window);
+	walk_on(r);
 	r->last_seconds = window.seconds;
+	r->pass_seconds = window.seconds / (double)r->passes;
 	double done = r->work_per_pass * (double)r->passes;
 	if (r->alone && !r->chase)
 		done /= tp_team_size(r->team);
@@ -136,8 +257,27 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		.rate = window.seconds > 0 ? done / window.seconds : 0,
 		.stream_gbps = window.stream_gbps,
 		.core_ghz = window.ghz,
+		.core_width = isfinite(window.width) ? window.width : 0,
 		.flags = window.flags,
 	};
+}
+
+void tp_runner_settle(struct tp_runner *r, uint64_t bytes)
+{
+	double until = tp_team_now(r->team) + SETTLE_SECONDS;
+	struct tp_sample sample;
+	bytes = TP_MIN(bytes, (uint64_t)r->walk.bytes);
+	tp_runner_lengthen(r);
+	while (r->walk.slice_bytes && r->team->walk.settled_bytes < bytes &&
+	       tp_team_now(r->team) < until)
+		tp_runner_window(r, &sample);
+}
+
+void tp_runner_lengthen(struct tp_runner *r)
+{
+	uint64_t slice = r->walk.slice_bytes;
+	if (slice)
+		r->passes = TP_MAX(r->passes, TP_MIN(WINDOW_BYTES, r->walk.bytes / 2) / slice + 1);
 }
 
 void tp_runner_calibrate(struct tp_runner *r, double seconds)
@@ -153,14 +293,11 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	if (sample.seconds > 2 * seconds && pass_bytes > MUCH_BYTES_PER_SECOND * seconds)
 		return;
 	for (int i = 0; i < ROUNDS; i++) {
-		double a, b;
+		double a;
 		tp_runner_window(r, &sample);
 		a = sample.seconds;
-		if (a < seconds / 2) { /* a disturbed window must not make all others short */
-			tp_runner_window(r, &sample);
-			b = sample.seconds;
-			a = b < a ? b : a;
-		}
+		tp_runner_window(r, &sample); /* a disturbed one must not make all others short */
+		a = TP_MIN(a, sample.seconds);
 		double per_pass = a / (double)r->passes;
 		if (a >= seconds / 4 && per_pass > 0) {
 			double passes = seconds / per_pass;

@@ -1,37 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One emitted kernel on a team, ready for windows. Shared by sampler and race; private to this room. */
+/*
+ * One emitted kernel on a team, ready for windows. Shared by sampler and race; private to this
+ * room.
+ */
 #ifndef TPROF_MEASURE_RUNNER_H
 #define TPROF_MEASURE_RUNNER_H
 
+#include "measure/keep.h"
 #include "measure/sampler.h"
 
 /* Observed beside or inside a window: it does not count. */
 #define HARD_FLAGS                                                                                 \
-	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING))
-/* Points that keep windows this close to their fast mode are those whose time only the core decides. */
-#define KEEP_TIGHT 0.03
+	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING) |        \
+	 TP_FLAG(WARMING))
 
 struct tp_runner {
 	struct tp_team *team;
+	const struct tp_candidate *candidate; /* borrowed */
+	struct tp_kernel piece; /* of a pass: the kernel, on a slice of its working set in a walk */
 	struct tp_code code;
 	struct tp_kernel_counts counts;
-	uint64_t passes;
-	double work_per_pass; /* of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads */
+	uint64_t passes, lead_passes; /* lead: not timed */
+	/* of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads */
+	double work_per_pass;
 	bool chase;
+	struct tp_window_walk walk; /* `from` is the team's */
 	struct tp_code slice, pause; /* of streams beside a chase */
 	struct tp_window_stream stream;
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
 	size_t evict_bytes;
-	bool alone; /* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
+	/* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
+	bool alone;
 	unsigned element_bytes, operand_bytes;
-	double last_seconds; /* of the last window */
+	double lead_seconds; /* of a chase, to walk before each window; 0 = a moment */
+	double last_seconds, pass_seconds; /* of the last window, and of a pass of it */
 };
 
 enum tp_status tp_runner_init(struct tp_runner *runner, struct tp_team *team,
 			      const struct tp_cpu *cpu, const struct tp_candidate *candidate,
 			      bool cold, struct tp_diag *diag);
 void tp_runner_release(struct tp_runner *runner);
+
+/*
+ * Walks on until the team has walked through `bytes` of this working set (all of it, if it is
+ * smaller): what came before has then left the caches, or is in them if it fits.
+ */
+void tp_runner_settle(struct tp_runner *runner, uint64_t bytes);
+
+/* In a walk, gives windows the length that they have where nothing makes them shorter. */
+void tp_runner_lengthen(struct tp_runner *runner);
 
 /* Warms up and finds the passes that make a window last about `seconds`. */
 void tp_runner_calibrate(struct tp_runner *runner, double seconds);

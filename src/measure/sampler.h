@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Windows of one kernel until a stop rule fires, and races between kernels that do the same work in different ways.
+ * Windows of one kernel until a stop rule fires, and races between kernels that do the same work in
+ * different ways.
  *
- * Noise only ever slows a window down. A window during which something was observed (context switch, page fault, migration,
- * a slow frequency chain beside it) is dropped; so is one that is slower than the point's fast mode by more than `keep_within`. The
- * statistics are over what is kept; every sample stays in the record with the reason it was dropped for.
+ * Noise only ever slows a window down. A window during which something was observed (context
+ * switch, page fault, migration, a neighbour on its core) is dropped; so is one that is slower than
+ * the point's fast mode by more than `keep_within`: per cycle of its own clock where only the core
+ * decides, since a clock that steps is no disturbance. The statistics are over what is kept; every
+ * sample stays in the record with the reason it was dropped for.
  */
 #ifndef TPROF_MEASURE_SAMPLER_H
 #define TPROF_MEASURE_SAMPLER_H
@@ -14,16 +17,34 @@
 #include "measure/team.h"
 #include "record/event.h"
 
+/*
+ * Of the integer additions that the model says, a core that is wholly ours gives this share or
+ * more. One whose other hardware thread is always busy gives about half.
+ */
+#define TP_WHOLE_CORE_SHARE 0.7
+
+/*
+ * What others do to shared caches and memory changes slowly: windows there are so far apart, at
+ * least, and the walk goes on in between.
+ */
+#define TP_SHARED_STEP_SECONDS 0.2e-3
+
 struct tp_sampling {
 	double window_seconds; /* target length of a window */
 	double race_window_seconds; /* the same in a race */
 	struct tp_stop_rule rule;
 	double keep_within; /* relative: how far below the fast mode a window may be */
 	bool private_cores; /* working set and units belong to each thread's core alone */
+	/* of a large working set, walked before the first window: as much as the caches hold */
+	uint64_t settle_bytes;
+	bool shared; /* others can change it: its windows are spread over some time */
 	bool cold; /* evict the working set before every window (one pass a window) */
 };
 
-/* What loads the memory while a chase is timed: the threads that do not chase walk through their buffers, a slice at a time. */
+/*
+ * What loads the memory while a chase is timed: the threads that do not chase walk through their
+ * buffers, a slice at a time.
+ */
 struct tp_stream {
 	struct tp_kernel kernel; /* a memory kernel; its working set is a slice */
 	unsigned pause_cycles; /* without memory, after each slice */
@@ -34,26 +55,35 @@ struct tp_candidate {
 	unsigned chasers; /* of a chase: how many threads do it; 0 = all */
 	const struct tp_stream *stream; /* what the others do, borrowed; NULL = they wait */
 	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */
-	double raced_rate; /* fastest window of its race, as tp_sample.rate; 0 = unknown */
-	double raced_ghz; /* fastest chain of its race */
+	double raced_rate; /* usual rate in its race, as tp_sample.rate; 0 = unknown */
+	double raced_ghz; /* usual clock in its race */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };
 
-/* Called between windows. `sample` may be NULL. Returning false from either ends the point as cancelled. */
+/*
+ * Called between windows. `sample` may be NULL. Returning false from either ends the point as
+ * cancelled.
+ */
 struct tp_watch {
 	void *context;
 	bool (*sample)(void *context, const struct tp_sample *sample);
 	bool (*go_on)(void *context);
-	/* Counts of one event and row (record/event.h), and words that are no failure; may be NULL. */
-	bool (*counts)(void *context, const struct tp_counts *counts);
-	/* What is known by now of a configuration that is searched; may be NULL. */
-	bool (*trial)(void *context, const struct tp_trial *trial);
+	/* A row that goes into the run, as an event of its own; may be NULL. */
+	bool (*row)(void *context, const struct tp_row_event *kind, const void *row);
+	/* Words that are no failure; may be NULL. */
 	void (*note)(void *context, const struct tp_diag *note);
+	/*
+	 * Memory is being touched for the first time: so much of it is done. `done` = `total` when
+	 * it is over. May be NULL.
+	 */
+	void (*touching)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 };
 
 /*
- * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields are the caller's. `invocation` is
- * written into the samples. Samples that `point` already has (an earlier attempt) stay and are judged together with the new ones. Buffers must be there (tp_team_buffers). TP_CANCELLED when the watch said so.
+ * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields
+ * are the caller's. `invocation` is written into the samples. Samples that `point` already has (an
+ * earlier attempt) stay and are judged together with the new ones. Buffers must be there
+ * (tp_team_buffers). TP_CANCELLED when the watch said so.
  */
 enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate,
@@ -61,18 +91,25 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      unsigned invocation, struct tp_point *point, struct tp_diag *diag);
 
 /*
- * The fastest of n candidates, by their rate of useful work. A first round drops candidates as soon as they are beaten (incumbent
- * rule); the best few then run again, so that one disturbed moment does not decide. Candidates that cannot be emitted
- * for this working set are left out; if none can, the last reason is returned.
+ * What a pass of a window goes through: the kernel itself, or, where the working set is too large
+ * for a window, a slice of it. Slices follow each other from window to window, round and round.
+ */
+struct tp_kernel tp_sampler_piece(const struct tp_kernel *kernel);
+
+/*
+ * The fastest of n candidates, by their rate of useful work: `best` gets at most *n_best of them,
+ * the best first, and *n_best becomes their number. One winner takes windows until it is clear;
+ * several are only sorted out, to be raced again. Candidates that cannot be emitted for this
+ * working set are left out; if none can, the last reason is returned.
  */
 enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 			       const struct tp_candidate *candidates, size_t n,
 			       const struct tp_sampling *sampling, const struct tp_watch *watch,
-			       struct tp_candidate *winner, struct tp_diag *diag);
+			       struct tp_candidate *best, size_t *n_best, struct tp_diag *diag);
 
 /*
- * Which samples count: fills flags[n] with why a sample is dropped, 0 for the kept ones, and returns how many those are. Looks at
- * the samples' flags, rates and chains only.
+ * Which samples count: fills flags[n] with why a sample is dropped, 0 for the kept ones, and
+ * returns how many those are. Looks at the samples' flags, rates and chains only.
  */
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags);
@@ -80,10 +117,10 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 /* Windows of the point beside which something ran on the core's other hardware thread. */
 size_t tp_sampler_shared_windows(const struct tp_point *point);
 
-/* Highest frequency read beside a window of the point: a chain reads low when disturbed, never high. */
-double tp_sampler_fastest_ghz(const struct tp_point *point);
-
-/* Recomputes statistics, interval and values of a point from its samples, e.g. after another invocation added some. */
+/*
+ * Recomputes statistics, interval and values of a point from its samples, e.g. after another
+ * invocation added some.
+ */
 enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
 				    struct tp_diag *diag);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When to stop sampling: the four rules in the one place that decides. Used for windows inside a process and for invocations of fresh
- * processes alike: both are streams of numbers where larger is better.
+ * When to stop sampling: the four rules in the one place that decides. Used for windows inside a
+ * process and for invocations of fresh processes alike: both are streams of numbers where larger is
+ * better.
  */
 #ifndef TPROF_MEASURE_STOP_H
 #define TPROF_MEASURE_STOP_H
@@ -17,7 +18,8 @@ struct tp_stop_rule {
 	double confidence, error; /* 3. interval within +-error (relative) of the estimate */
 	size_t min_count; /*    not before that many kept samples */
 	enum tp_stop_basis basis;
-	double incumbent; /* 4. best so far; 0 = no race. Stop when upper end of the estimate < incumbent */
+	/* 4. best so far; 0 = no race. Stop when upper end of the estimate < incumbent */
+	double incumbent;
 	size_t race_count; /*    not before that many kept samples (late bloomers need about 100) */
 	size_t trim_samples; /* trimmed basis: group size and tolerance */
 	double trim_tolerance;

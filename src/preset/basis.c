@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A basis out of its YAML file. Mappings are read by tables of their keys; names of ideal events and regions are looked up when all of the
- * file is known, so their order in it is free.
+ * Reads a basis from its YAML file. Mappings are read by tables of their keys. Names of ideal
+ * events and regions are looked up after the whole file is known, so sections may come in any
+ * order.
  */
 #include "preset/basis.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "preset/basis_keys.h"
-#include "preset/text.h"
+#include "base/text.h"
 
 /* --- names --- */
 
@@ -32,7 +34,7 @@ static void no_such_name(struct tp_basis_reader *r, const struct tp_node *node, 
 
 	snprintf(hint, sizeof(hint), near ? "did you mean %s?" : "see the list %ss of this file",
 		 near ? near : what);
-	tp_report_add(r->report, node->place, hint, "there is no %s \"%s\"", what,
+	tp_faults_add(r->faults, node->place, hint, "there is no %s \"%s\"", what,
 		      tp_shown(shown, sizeof(shown), node->text, node->len));
 }
 
@@ -48,7 +50,7 @@ static void no_such_ideal(struct tp_basis_reader *r, const struct tp_node *node)
 static void twice(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
 		  const char *name)
 {
-	tp_report_add(r->report, node->place, "each has a name of its own",
+	tp_faults_add(r->faults, node->place, "each has a name of its own",
 		      "a second %s is called \"%s\"", what, name);
 }
 
@@ -56,11 +58,9 @@ static void twice(struct tp_basis_reader *r, const struct tp_node *node, const c
 static void read_weights(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
 			 double least, double *weights)
 {
-	bool given[TP_BASIS_MAX_IDEALS] = { false };
-
 	if (node->kind != TP_NODE_MAPPING) {
-		tp_report_add(r->report, node->place, "write {IDEAL: number}",
-			      "%s: ideal events with numbers are wanted here", what);
+		tp_faults_add(r->faults, node->place, "write {IDEAL: number}",
+			      "%s: expected ideal events with numbers", what);
 		return;
 	}
 	for (const struct tp_node *key = node->first; key; key = key->next) {
@@ -68,14 +68,9 @@ static void read_weights(struct tp_basis_reader *r, const struct tp_node *node, 
 
 		if (i == r->basis->n_ideals)
 			no_such_ideal(r, key);
-		else if (given[i])
-			tp_report_add(r->report, key->place, "leave one of them out",
-				      "%s: \"%s\" is given twice", what, key->text);
-		else if (key->value)
+		else if (!tp_yaml_twice(r->faults, node, key) && key->value)
 			tp_basis_number(r, key->value, key->text, false, least, HUGE_VAL,
 					&weights[i]);
-		if (i < r->basis->n_ideals)
-			given[i] = true;
 	}
 }
 
@@ -90,8 +85,8 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 	if (n == 0 || !b->ideals)
 		return;
 	for (const struct tp_node *item = node->first; item; item = item->next) {
-		struct tp_basis_key keys[] = { { .name = "name", .required = true },
-					       { .name = "title" } };
+		struct tp_yaml_key keys[] = { { .name = "name", .required = true },
+					      { .name = "title" } };
 		struct tp_basis_ideal ideal = { "", "" };
 
 		if (item->kind == TP_NODE_SCALAR) {
@@ -99,7 +94,7 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 				tp_basis_text(r, item, "ideals", TP_BASIS_NAME_BYTES, false);
 
 			ideal.name = name ? name : "";
-		} else if (tp_basis_keys(r, item, "ideals", keys, TP_COUNT_OF(keys))) {
+		} else if (tp_yaml_keys(r->faults, item, "ideals", keys, TP_COUNT_OF(keys))) {
 			ideal.name = tp_basis_text_at(r, &keys[0], TP_BASIS_NAME_BYTES, false);
 			ideal.title = tp_basis_text_at(r, &keys[1], TP_BASIS_TEXT_BYTES, false);
 		}
@@ -115,13 +110,13 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 static void read_limits(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	struct tp_basis_key keys[] = { { .name = "noise" },
-				       { .name = "residual" },
-				       { .name = "alpha" },
-				       { .name = "defined" } };
+	struct tp_yaml_key keys[] = { { .name = "noise" },
+				      { .name = "residual" },
+				      { .name = "alpha" },
+				      { .name = "defined" } };
 	double *const values[] = { &b->noise, &b->residual, &b->alpha, &b->defined };
 
-	if (!tp_basis_keys(r, node, "limits", keys, TP_COUNT_OF(keys)))
+	if (!tp_yaml_keys(r->faults, node, "limits", keys, TP_COUNT_OF(keys)))
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
 		if (keys[i].value)
@@ -132,11 +127,11 @@ static void read_limits(struct tp_basis_reader *r, const struct tp_node *node)
 static void read_regions(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = tp_basis_children(node);
+	size_t n = tp_node_count(node);
 
 	if (node->kind != TP_NODE_MAPPING || n > TP_BASIS_MAX_IDEALS) {
-		tp_report_add(r->report, node->place, "write NAME: {IDEAL: number}",
-			      "regions: at most %d names with expectations are wanted here",
+		tp_faults_add(r->faults, node->place, "write NAME: {IDEAL: number}",
+			      "regions: expected at most %d names with expectations",
 			      TP_BASIS_MAX_IDEALS);
 		return;
 	}
@@ -173,34 +168,34 @@ static int find_region(struct tp_basis_reader *r, const struct tp_node *node)
 	if (node->kind == TP_NODE_SCALAR)
 		no_such_name(r, node, "region", names, b->n_regions);
 	else
-		tp_report_add(r->report, node->place, NULL, "region: a name is wanted here");
+		tp_faults_add(r->faults, node->place, NULL, "region: expected a name");
 	return -1;
 }
 
 static void read_row(struct tp_basis_reader *r, const struct tp_node *item)
 {
 	enum { NAME, GROUP, X, EXPECT, REGION, KEYS };
-	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
-					   [GROUP] = { .name = "group" },
-					   [X] = { .name = "x" },
-					   [EXPECT] = { .name = "expect" },
-					   [REGION] = { .name = "region" } };
+	struct tp_yaml_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
+					  [GROUP] = { .name = "group" },
+					  [X] = { .name = "x" },
+					  [EXPECT] = { .name = "expect" },
+					  [REGION] = { .name = "region" } };
 	struct tp_basis *b = r->basis;
 	struct tp_basis_row *row = &b->rows[b->n_rows];
 	double *expectation = &b->expectations[b->n_rows * b->n_ideals];
 
 	*row = (struct tp_basis_row){ .name = "", .group = "", .x = NAN, .region = -1 };
-	if (!tp_basis_keys(r, item, "rows", keys, KEYS))
+	if (!tp_yaml_keys(r->faults, item, "rows", keys, KEYS))
 		return;
 	row->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
 	row->group = tp_basis_text_at(r, &keys[GROUP], TP_BASIS_NAME_BYTES, false);
 	if (keys[X].value)
 		tp_basis_number(r, keys[X].value, "x", true, -HUGE_VAL, HUGE_VAL, &row->x);
 	if (keys[EXPECT].given && keys[REGION].given)
-		tp_report_add(r->report, item->place, "leave one of them out",
+		tp_faults_add(r->faults, item->place, "leave one of them out",
 			      "rows: both \"expect\" and \"region\" are given");
 	else if (!keys[EXPECT].given && !keys[REGION].given && item->closed)
-		tp_report_add(r->report, item->place, "expect: {} if nothing counts there",
+		tp_faults_add(r->faults, item->place, "expect: {} if nothing counts there",
 			      "rows: neither \"expect\" nor \"region\" is given");
 	if (keys[EXPECT].value)
 		read_weights(r, keys[EXPECT].value, "expect", 0, expectation);
@@ -230,7 +225,7 @@ static void read_rows(struct tp_basis_reader *r, const struct tp_node *node)
 		read_row(r, item);
 }
 
-/* What PAPI takes for the name of an event: "DP_OPS". */
+/* A name that PAPI accepts for an event: "DP_OPS". */
 static bool is_symbol(const char *text)
 {
 	return text[0] >= 'A' && text[0] <= 'Z' &&
@@ -240,24 +235,23 @@ static bool is_symbol(const char *text)
 static void read_metric(struct tp_basis_reader *r, const struct tp_node *item)
 {
 	enum { NAME, SYMBOL, UNIT, SIGNATURE, KEYS };
-	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
-					   [SYMBOL] = { .name = "symbol", .required = true },
-					   [UNIT] = { .name = "unit" },
-					   [SIGNATURE] = { .name = "signature",
-							   .required = true } };
+	struct tp_yaml_key keys[KEYS] = { [NAME] = { .name = "name", .required = true },
+					  [SYMBOL] = { .name = "symbol", .required = true },
+					  [UNIT] = { .name = "unit" },
+					  [SIGNATURE] = { .name = "signature", .required = true } };
 	struct tp_basis *b = r->basis;
 	struct tp_basis_metric *metric = &b->metrics[b->n_metrics];
 
 	*metric = (struct tp_basis_metric){ "", "", "" };
-	if (!tp_basis_keys(r, item, "metrics", keys, KEYS))
+	if (!tp_yaml_keys(r->faults, item, "metrics", keys, KEYS))
 		return;
 	metric->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
 	metric->symbol = tp_basis_text_at(r, &keys[SYMBOL], TP_BASIS_NAME_BYTES, false);
 	metric->unit = tp_basis_text_at(r, &keys[UNIT], TP_BASIS_NAME_BYTES, false);
 	if (*metric->symbol && !is_symbol(metric->symbol))
-		tp_report_add(r->report, keys[SYMBOL].value->place,
+		tp_faults_add(r->faults, keys[SYMBOL].value->place,
 			      "upper case letters, digits, underscores, a letter first",
-			      "symbol: \"%.60s\" is no name of an event", metric->symbol);
+			      "symbol: \"%.60s\" is not a valid name of an event", metric->symbol);
 	if (keys[SIGNATURE].value)
 		read_weights(r, keys[SIGNATURE].value, "signature", -HUGE_VAL,
 			     &b->signatures[b->n_metrics * b->n_ideals]);
@@ -285,7 +279,7 @@ static void read_metrics(struct tp_basis_reader *r, const struct tp_node *node)
 
 /* --- the file --- */
 
-/* Letters, digits, and "-_." inside: it is the name of a file, and a key of JSON. */
+/* Letters, digits and "-_." inside: the name is used for a file and as a key in JSON. */
 static bool is_family(const char *text, size_t len)
 {
 	static const char letters[] =
@@ -295,8 +289,8 @@ static bool is_family(const char *text, size_t len)
 	       text[0] != '-' && strspn(text, letters) >= len;
 }
 
-/* The name that is written, else that of the file without its folder and its ending. */
-static void take_name(struct tp_basis_reader *r, const struct tp_basis_key *key, const char *path)
+/* The name in the file, or else the file's own name without folder and ending. */
+static void take_name(struct tp_basis_reader *r, const struct tp_yaml_key *key, const char *path)
 {
 	static const char hint[] = "at most 31 letters, digits, \"-\", \"_\" and \".\"";
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -316,26 +310,26 @@ static void take_name(struct tp_basis_reader *r, const struct tp_basis_key *key,
 	if (is_family(name, len))
 		memcpy(r->basis->name, name, len);
 	else
-		tp_report_add(r->report, place, hint, "name: \"%s\" is no name of a family",
+		tp_faults_add(r->faults, place, hint,
+			      "name: \"%s\" is not a valid name of a family",
 			      tp_shown(shown, sizeof(shown), name, len));
 }
 
 static void read_root(struct tp_basis_reader *r, const struct tp_node *root, const char *path)
 {
 	enum { NAME, TITLE, NOTES, PER, LIMITS, IDEALS, REGIONS, ROWS, METRICS, KEYS };
-	struct tp_basis_key keys[KEYS] = { [NAME] = { .name = "name" },
-					   [TITLE] = { .name = "title", .required = true },
-					   [NOTES] = { .name = "notes" },
-					   [PER] = { .name = "per" },
-					   [LIMITS] = { .name = "limits" },
-					   [IDEALS] = { .name = "ideals", .required = true },
-					   [REGIONS] = { .name = "regions" },
-					   [ROWS] = { .name = "rows", .required = true },
-					   [METRICS] = { .name = "metrics", .required = true } };
+	struct tp_yaml_key keys[KEYS] = { [NAME] = { .name = "name" },
+					  [TITLE] = { .name = "title", .required = true },
+					  [NOTES] = { .name = "notes" },
+					  [PER] = { .name = "per" },
+					  [LIMITS] = { .name = "limits" },
+					  [IDEALS] = { .name = "ideals", .required = true },
+					  [REGIONS] = { .name = "regions" },
+					  [ROWS] = { .name = "rows", .required = true },
+					  [METRICS] = { .name = "metrics", .required = true } };
 	struct tp_basis *b = r->basis;
 
-	r->whole = root->closed;
-	if (!tp_basis_keys(r, root, "basis", keys, KEYS))
+	if (!tp_yaml_keys(r->faults, root, "a basis", keys, KEYS))
 		return;
 	take_name(r, &keys[NAME], path);
 	b->title = tp_basis_text_at(r, &keys[TITLE], TP_BASIS_NAME_BYTES, false);
@@ -347,7 +341,7 @@ static void read_root(struct tp_basis_reader *r, const struct tp_node *root, con
 	if (keys[IDEALS].value)
 		read_ideals(r, keys[IDEALS].value);
 	if (b->n_ideals == 0)
-		return; /* then every other name would be an error, too */
+		return; /* without ideal events every other name would be an error too */
 	if (keys[REGIONS].value)
 		read_regions(r, keys[REGIONS].value);
 	if (keys[ROWS].value)
@@ -360,27 +354,27 @@ enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const ch
 			      size_t len, struct tp_diags *diags)
 {
 	struct tp_arena nodes = { 0 };
-	struct tp_report report = { .name = name, .of_basis = true };
-	struct tp_basis_reader r = { .basis = basis, .report = &report };
+	struct tp_faults faults = { .name = name };
+	struct tp_basis_reader r = { .basis = basis, .faults = &faults };
 	struct tp_node *root = NULL;
 	enum tp_status status;
 
 	*basis = (struct tp_basis){
 		.noise = 1e-10, .residual = 1e-3, .alpha = 5e-4, .defined = 1e-10
 	};
-	status = tp_yaml_read(text, len, &nodes, &root, &report);
+	status = tp_yaml_read(text, len, &tp_basis_yaml, &nodes, &root, &faults);
 	if (status == TP_OK && root)
 		read_root(&r, root, name);
-	else if (status == TP_OK && report.n == 0)
-		tp_report_add(&report, (struct tp_place){ 0 }, "see tprof-basis(5)",
-			      "there is no basis in it");
+	else if (status == TP_OK && faults.n == 0)
+		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-basis(5)",
+			      "the file holds no basis");
 	if (status || r.out_of_memory) {
 		struct tp_diag diag;
 
 		status = tp_fail(&diag, TP_NOMEM, name, NULL, "out of memory");
 		tp_diags_add(diags, &diag);
 	}
-	if (tp_report_flush(&report, diags) > 0 && status == TP_OK)
+	if (tp_faults_flush(&faults, diags) > 0 && status == TP_OK)
 		status = TP_USAGE;
 	tp_arena_release(&nodes);
 	if (status)
@@ -399,8 +393,8 @@ void tp_basis_release(struct tp_basis *basis)
 enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_row *rows, size_t n,
 				 struct tp_diag *diag)
 {
-	struct tp_report none = { .name = "" };
-	struct tp_basis_reader r = { .basis = basis, .report = &none };
+	struct tp_faults none = { .name = "" };
+	struct tp_basis_reader r = { .basis = basis, .faults = &none };
 	struct tp_basis_row *fresh;
 	double *expectations;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bases as data: for a family of counting kernels, what each ideal event counts in each row, and the metrics people want as combinations of
- * ideal events. YAML files of presets/bases/ (and of the user's data directory, `bases/`), see tprof-basis(5).
+ * Bases as data. For a family of counting kernels a basis says what each ideal event counts in each
+ * row, and defines metrics as combinations of ideal events. The YAML files are in presets/bases/
+ * and in `bases/` of the user's data directory; see tprof-basis(5).
  */
 #ifndef TPROF_PRESET_BASIS_H
 #define TPROF_PRESET_BASIS_H
@@ -19,10 +20,10 @@ struct tp_basis_ideal {
 
 struct tp_basis_row {
 	const char *name; /* "dp-256-fma 24", unique in the file */
-	const char *
-		group; /* rows of one group belong to one kernel and are drawn as one curve, or "" */
-	double x; /* where it stands in its curve (buffer size in bytes, N); NaN = by number */
-	int region; /* index of the region whose expectation it has, -1 = its own */
+	/* rows of one group belong to one kernel and form one curve; or "" */
+	const char *group;
+	double x; /* its position on the curve (buffer size in bytes, N); NaN: its number */
+	int region; /* index of the region whose expectation it uses, -1 = its own */
 };
 
 struct tp_basis_metric {
@@ -33,13 +34,13 @@ struct tp_basis_metric {
 
 struct tp_basis_region {
 	const char
-		*name; /* "L2": rows made elsewhere (CAT files) get their expectation by region */
+		*name; /* "L2": rows from other tools (CAT files) get their expectation by region */
 };
 
 struct tp_basis {
 	char name[32]; /* the family: "flops" */
 	const char *title, *notes;
-	const char *per; /* what counts are divided by: "iteration", "access" */
+	const char *per; /* counts are divided by this: "iteration", "access" */
 	char path[TP_PATH_MAX];
 	struct tp_basis_ideal *ideals;
 	size_t n_ideals;
@@ -57,17 +58,24 @@ struct tp_basis {
 };
 
 /*
- * Every error with file:line:column. A missing or unknown key, a wrong number, a name twice, a row of no expectation ... On failure the
- * basis is empty. The family's name is that of the file where the file does not tell another.
+ * Reads a basis. Each error goes to `diags` with file:line:column: a missing or unknown key, a bad
+ * number, a name used twice, a row without expectation. On failure the basis is empty. Without a
+ * name in the file, the family has the name of the file.
  */
 enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags);
 enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags);
-/* By family name from the user's data directory, then the shipped ones; or a path if `name` holds a slash or ends in .yaml. */
+/*
+ * Finds a basis by family name in the user's data directory, then among the shipped ones, or by
+ * path if `name` holds a slash or ends in .yaml.
+ */
 enum tp_status tp_basis_find(struct tp_basis *basis, const char *name, struct tp_diags *diags);
 void tp_basis_release(struct tp_basis *basis);
 
-/* Replaces the rows by `n` new ones of given regions (expectations are copied from the regions). Names and groups are copied. */
+/*
+ * Replaces the rows by `n` new ones. Each has a region, whose expectation is copied. Names and
+ * groups are copied too.
+ */
 enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_row *rows, size_t n,
 				 struct tp_diag *diag);
 

@@ -8,14 +8,24 @@
 #include "base/named.h"
 #include "base/str.h"
 #include "preset/reader.h"
-#include "preset/text.h"
+#include "base/text.h"
+
+const struct tp_yaml_kind tp_basis_yaml = {
+	.files = "bases",
+	.one = "a basis",
+	.share = "write the values out",
+	.type = "leave it out: the key knows its type",
+	.several = "several families are several files",
+	.form = "see tprof-basis(5) for the form of a basis",
+	.too_long = "is this a basis?",
+};
 
 enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags)
 {
 	struct tp_diag diag;
 	char *text = NULL;
 	size_t len = 0;
-	enum tp_status status = tp_file_read(path, TP_PRESET_MAX_BYTES, &text, &len, &diag);
+	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 
 	*basis = (struct tp_basis){ 0 };
 	if (status)
@@ -37,7 +47,7 @@ static void take_title(const char *text, const struct tp_node *root, char *out, 
 
 static void read_title(const char *path, char *out, size_t size)
 {
-	tp_title_read(path, out, size, take_title);
+	tp_yaml_title(path, &tp_basis_yaml, out, size, take_title);
 }
 
 static const struct tp_named_kind bases = {
@@ -55,19 +65,12 @@ enum tp_status tp_basis_entries(struct tp_named_file **entries, size_t *n, struc
 
 static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 {
-	struct tp_named_file *entries = NULL;
 	struct tp_str known = { 0 };
-	const char *near = NULL, **names = NULL;
-	char shown[128], hint[256];
+	char shown[128], hint[256], near[TP_NAME_MAX];
 	struct tp_diag diag;
-	size_t n = 0;
 
-	if (tp_basis_entries(&entries, &n, NULL) == TP_OK && n &&
-	    (names = tp_named_names(entries, n))) {
-		near = tp_nearest(typed, names, n);
-		tp_str_list(&known, names, n, " or ");
-	}
-	if (near)
+	tp_named_guess(&bases, typed, NULL, near, &known);
+	if (*near)
 		snprintf(hint, sizeof(hint), "did you mean %s?", near);
 	else
 		snprintf(hint, sizeof(hint), "give a path, or one of %.200s", tp_str_text(&known));
@@ -75,8 +78,6 @@ static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 	tp_fail(&diag, TP_NOTFOUND, shown, hint, "no basis has that name");
 	tp_diags_add(diags, &diag);
 	tp_str_release(&known);
-	free(names);
-	free(entries);
 	return TP_NOTFOUND;
 }
 

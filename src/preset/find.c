@@ -8,7 +8,17 @@
 #include "base/named.h"
 #include "base/vec.h"
 #include "preset/reader.h"
-#include "preset/text.h"
+#include "base/text.h"
+
+const struct tp_yaml_kind tp_preset_yaml = {
+	.files = "presets",
+	.one = "a preset",
+	.share = "write shared values above runs:",
+	.type = "leave it out: the option knows its type",
+	.several = "several experiments go under runs:",
+	.form = "see the section FILES of tprof-preset(5) for the form of a preset",
+	.too_long = "is this a preset?",
+};
 
 /* The text after the '#' of the first line, or "". */
 static void first_comment(const char *text, char *out, size_t size)
@@ -42,7 +52,7 @@ static void take_title(const char *text, const struct tp_node *root, char *out, 
 
 static void read_title(const char *path, char *out, size_t size)
 {
-	tp_title_read(path, out, size, take_title);
+	tp_yaml_title(path, &tp_preset_yaml, out, size, take_title);
 }
 
 static const struct tp_named_kind presets = {
@@ -62,20 +72,12 @@ enum tp_status tp_preset_entries(struct tp_named_file **entries, size_t *n, stru
 
 static enum tp_status not_found(const char *typed, struct tp_diag *diag)
 {
-	struct tp_named_file *entries = NULL;
-	const char *near = NULL, **names;
-	char shown[128], hint[256];
-	size_t n = 0;
-	if (tp_preset_entries(&entries, &n, NULL) == TP_OK && n &&
-	    (names = tp_named_names(entries, n))) {
-		near = tp_nearest(typed, names, n);
-		free(names);
-	}
-	if (near)
+	char shown[128], hint[256], near[TP_NAME_MAX];
+	tp_named_guess(&presets, typed, NULL, near, NULL);
+	if (*near)
 		snprintf(hint, sizeof(hint), "did you mean %s? see --list presets", near);
 	else
 		snprintf(hint, sizeof(hint), "give a path or a name of --list presets");
-	free(entries);
 	tp_shown(shown, sizeof(shown), typed, strlen(typed));
 	return tp_fail(diag, TP_NOTFOUND, shown, hint, "%s",
 		       tp_is_folder(typed) ? "a directory, and no preset has that name"
@@ -92,7 +94,7 @@ enum tp_status tp_preset_find(const char *typed, char out[TP_PATH_MAX], struct t
 			return tp_fail(diag, TP_USAGE, NULL, NULL, "path too long");
 		return TP_OK;
 	}
-	/* a name is no way out of the preset directories */
+	/* a name must not lead out of the preset directories */
 	bool name = len < presets.name_bytes && !strchr(typed, '/');
 	return name && tp_named_find(&presets, typed, len, out) ? TP_OK : not_found(typed, diag);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that come from beside the files: --set and the environment. */
+/* Options from outside the files: --set and the environment. */
 #include "preset/reader.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "preset/text.h"
+#include "base/text.h"
 
 static const char prefix[] = "TPROF_";
 
 /*
- * Variables with our prefix that are no options: where the program finds its files, and what its tests tell each other. A '*'
- * at the end stands for any ending.
+ * Variables with our prefix that are not options: paths of the program's files, and settings of its
+ * tests. A trailing '*' stands for any ending.
  */
 static const char *const not_options[] = { "TPROF_DATADIR", "TPROF_SRCDIR", "TPROF_BUILDDIR",
 					   "TPROF_VERSION", "TPROF_CLI",    "TPROF_EMULATOR",
@@ -42,12 +42,13 @@ static bool is_no_option(const char *variable, size_t len)
 
 static enum tp_status store(const struct tp_option *option, const char *text,
 			    enum tp_value_source source, const char *where, struct tp_arena *arena,
-			    struct tp_overlay *overlay, struct tp_diags *diags)
+			    struct tp_layer *layer, struct tp_diags *diags)
 {
 	struct tp_diag found, diag;
 	struct tp_value value;
+	size_t at = tp_option_index(option);
 	enum tp_status status = tp_option_parse(option, text, arena, &value, &found);
-	overlay->given[option->id] = true;
+	layer->given[at] = true;
 	if (status == TP_NOMEM)
 		return status;
 	if (status != TP_OK) {
@@ -57,22 +58,24 @@ static enum tp_status store(const struct tp_option *option, const char *text,
 	}
 	value.source = source;
 	tp_copy(value.where, sizeof(value.where), where);
-	overlay->values[option->id] = value;
+	layer->values[at] = value;
 	return TP_OK;
 }
 
 static void unknown_variable(const char *variable, size_t len, struct tp_diags *diags)
 {
-	char names[TP_OPT_COUNT][NAME_BYTES], shown[NAME_BYTES], hint[192];
-	const char *words[TP_OPT_COUNT];
+	char names[TP_OPTIONS_MAX][NAME_BYTES], shown[NAME_BYTES], hint[192];
+	const char *words[TP_OPTIONS_MAX];
 	struct tp_diag diag;
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		variable_name(names[i], &tp_option_table[i]);
-		/* compared without the prefix, which would make everything look near */
-		words[i] = names[i] + strlen(prefix);
+	const struct tp_option *option;
+	size_t n = 0;
+	for (; (option = tp_option_at(n)); n++) {
+		variable_name(names[n], option);
+		/* the prefix would make every name look near */
+		words[n] = names[n] + strlen(prefix);
 	}
 	tp_shown(shown, sizeof(shown), variable, len);
-	const char *near = tp_nearest(shown + strlen(prefix), words, TP_OPT_COUNT);
+	const char *near = tp_nearest(shown + strlen(prefix), words, n);
 	if (near)
 		snprintf(hint, sizeof(hint), "did you mean %s%s? else unset it", prefix, near);
 	else
@@ -81,8 +84,8 @@ static void unknown_variable(const char *variable, size_t len, struct tp_diags *
 	tp_diags_add(diags, &diag);
 }
 
-enum tp_status tp_overlay_environment(char *const *environ, struct tp_arena *arena,
-				      struct tp_overlay *overlay, struct tp_diags *diags)
+enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,
+				    struct tp_layer *layer, struct tp_diags *diags)
 {
 	char name[NAME_BYTES];
 	for (; environ && *environ; environ++) {
@@ -92,26 +95,26 @@ enum tp_status tp_overlay_environment(char *const *environ, struct tp_arena *are
 		size_t len = (size_t)(equals - *environ);
 		const struct tp_option *option = NULL;
 		bool known = is_no_option(*environ, len);
-		for (size_t i = 0; i < TP_OPT_COUNT && !known && !option; i++) {
-			variable_name(name, &tp_option_table[i]);
+		for (size_t i = 0; !known && (option = tp_option_at(i)); i++) {
+			variable_name(name, option);
 			if (strlen(name) == len && memcmp(*environ, name, len) == 0)
-				option = &tp_option_table[i];
+				break;
 		}
 		if (!known && !option)
 			unknown_variable(*environ, len, diags);
-		/* an empty variable is as good as none: the usual way to switch one off */
+		/* an empty variable counts as unset, the usual way to switch one off */
 		if (!option || !equals[1])
 			continue;
 		enum tp_status status =
-			store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, overlay, diags);
+			store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
 		if (status != TP_OK)
 			return status;
 	}
 	return TP_OK;
 }
 
-enum tp_status tp_overlay_sets(const char *const *sets, size_t n, struct tp_arena *arena,
-			       struct tp_overlay *overlay, struct tp_diags *diags)
+enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
+			     struct tp_layer *layer, struct tp_diags *diags)
 {
 	for (size_t i = 0; i < n; i++) {
 		char shown[NAME_BYTES], key[NAME_BYTES], hint[192];
@@ -142,7 +145,7 @@ enum tp_status tp_overlay_sets(const char *const *sets, size_t n, struct tp_aren
 			continue;
 		}
 		enum tp_status status = store(option, equals + 1, TP_FROM_COMMAND_LINE, "--set",
-					      arena, overlay, diags);
+					      arena, layer, diags);
 		if (status != TP_OK)
 			return status;
 	}

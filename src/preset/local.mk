@@ -7,35 +7,26 @@ libtp_preset_a_SOURCES = \
 	src/preset/find.c \
 	src/preset/layers.c \
 	src/preset/options.c src/preset/options.h \
-	src/preset/overlay.c \
 	src/preset/parse.c \
 	src/preset/preset.c src/preset/preset.h \
 	src/preset/reader.h \
-	src/preset/report.c \
-	src/preset/text.c src/preset/text.h \
-	src/preset/title.c \
-	src/preset/write.c \
-	src/preset/yaml.c
-libtp_preset_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
-
-dist_man_MANS += man/tprof-basis.5 man/tprof-preset.5
+	src/preset/shared_options.c src/preset/shared_options.h \
+	src/preset/sheet.c \
+	src/preset/write.c
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
 
-check_PROGRAMS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
+check_PROGRAMS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset
 tests_unit_test_basis_SOURCES = tests/unit/test_basis.c tests/unit/files.h
 tests_unit_test_basis_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_basis_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_options_SOURCES = tests/unit/test_options.c
+tests_unit_test_options_SOURCES = tests/unit/test_options.c tests/unit/all_options.h
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_preset_SOURCES = tests/unit/test_preset.c tests/unit/files.h
 tests_unit_test_preset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_preset_man_SOURCES = tests/unit/test_preset_man.c tests/unit/files.h
-tests_unit_test_preset_man_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_preset_man_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
-TESTS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset tests/unit/test_preset_man
+TESTS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_preset

@@ -1,18 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "preset/options.h"
 
+#include "base/own_dot.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "base/vec.h"
 
-const struct tp_option tp_option_table[TP_OPT_COUNT] = {
-#define TP_OPTION_ROW(id, key, type, list, min, max, fallback, words, experiments, help)           \
-	{ TP_OPT_##id, key, TP_TYPE_##type, list, min, max, fallback, words, experiments, help },
-	TP_OPTION_LIST(TP_OPTION_ROW)
-#undef TP_OPTION_ROW
-};
+/* The group with the lowest place above `place`, or NULL. */
+static const struct tp_option_group *group_above(int place)
+{
+	const struct tp_option_group *next = NULL;
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+		if ((*g)->rows[0] && (*g)->place > place && (!next || (*g)->place < next->place))
+			next = *g;
+	return next;
+}
+
+const struct tp_option *tp_option_at(size_t i)
+{
+	const struct tp_option_group *group = group_above(-1);
+	for (; group; group = group_above(group->place))
+		for (size_t row = 0; group->rows[row]; row++)
+			if (i-- == 0)
+				return group->rows[row];
+	return NULL;
+}
+
+size_t tp_option_count(void)
+{
+	size_t n = 0;
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+		for (size_t row = 0; (*g)->rows[row]; row++)
+			n++;
+	return n;
+}
+
+static const struct tp_option_group *group_of(const struct tp_option *option)
+{
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+		for (size_t row = 0; (*g)->rows[row]; row++)
+			if ((*g)->rows[row] == option)
+				return *g;
+	return NULL;
+}
+
+const char *tp_option_owner(const struct tp_option *option)
+{
+	return group_of(option)->experiment;
+}
 
 static bool same_key(const char *a, const char *b)
 {
@@ -24,26 +62,71 @@ static bool same_key(const char *a, const char *b)
 
 const struct tp_option *tp_option_find(const char *key)
 {
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
-		if (same_key(key, tp_option_table[i].key))
-			return &tp_option_table[i];
-	return NULL;
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++)
+		if (same_key(key, option->key))
+			break;
+	return option;
 }
 
 const char *tp_option_nearest(const char *key)
 {
-	const char *keys[TP_OPT_COUNT];
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
-		keys[i] = tp_option_table[i].key;
-	return tp_nearest(key, keys, TP_OPT_COUNT);
+	const char *keys[TP_OPTIONS_MAX];
+	const struct tp_option *option;
+	size_t n = 0;
+	for (; n < TP_OPTIONS_MAX && (option = tp_option_at(n)); n++)
+		keys[n] = option->key;
+	return tp_nearest(key, keys, n);
+}
+
+/* True if the experiment of a group uses the option. */
+static bool uses(const struct tp_option_group *group, const struct tp_option *option)
+{
+	return group == group_of(option) || (group->uses && tp_has_word(group->uses, option->key));
 }
 
 bool tp_option_belongs(const struct tp_option *option, const char *experiment)
 {
-	return !*option->experiments || tp_has_word(option->experiments, experiment);
+	if (option->for_all)
+		return true;
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+		if ((*g)->experiment && strcmp((*g)->experiment, experiment) == 0)
+			return uses(*g, option);
+	return false;
 }
 
-/* A limit as the user would write it. */
+void tp_option_users(const struct tp_option *option, const char *joint, struct tp_str *out)
+{
+	bool first = true;
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+		if (option->for_all || !(*g)->experiment || !uses(*g, option))
+			continue;
+		tp_str_printf(out, "%s%s", first ? "" : joint, (*g)->experiment);
+		first = false;
+	}
+}
+
+const char *tp_option_offered(const struct tp_option *option, bool *open)
+{
+	*open = option->offers || (option->type != TP_TYPE_WORD && option->type != TP_TYPE_BOOL);
+	if (option->offers)
+		return option->offers;
+	return option->type == TP_TYPE_BOOL ? "false true" : option->words;
+}
+
+const char *tp_option_meaning(const struct tp_option *option, const char *word, char *out,
+			      size_t size)
+{
+	const char *line = option->meanings ? option->meanings : "";
+	size_t n = strlen(word);
+	while (*line && (strncmp(line, word, n) != 0 || line[n] != '\t'))
+		line += strcspn(line, "\n") + 1;
+	snprintf(out, size, "%.*s", *line ? (int)strcspn(line + n + 1, "\n") : 0,
+		 *line ? line + n + 1 : "");
+	return out;
+}
+
+/* A limit in the form that a user would write. */
 static const char *limit_text(char out[32], enum tp_option_type type, double value)
 {
 	if (type == TP_TYPE_BYTES)
@@ -88,7 +171,10 @@ const char *tp_option_allowed(const struct tp_option *option, char *out, size_t 
 		snprintf(one, sizeof(one), "text of at most %s bytes", high);
 		break;
 	case TP_TYPE_WORD:
-		snprintf(one, sizeof(one), "%s", *words ? words : "a name");
+		snprintf(one, sizeof(one), "%s",
+			 *words			? words
+			 : option == TP_OPT_ISA ? "names of --list isas"
+						: "a name");
 		break;
 	case TP_TYPE_COUNT:
 		snprintf(one, sizeof(one), "a whole number from %s to %s%s%s", low, high, joint,
@@ -111,40 +197,61 @@ const char *tp_option_allowed(const struct tp_option *option, char *out, size_t 
 		snprintf(one, sizeof(one), "loads:stores such as 2:1, each at most %s%s%s", high,
 			 joint, words);
 		break;
+	case TP_TYPE_DOT:
+		snprintf(one, sizeof(one), "%s", TP_OWN_DOT_ALLOWED);
+		break;
 	}
 	snprintf(out, size, "%s%s", one, option->list ? "; or a list of them" : "");
 	return out;
 }
 
-const struct tp_value *tp_config_value(const struct tp_config *config, enum tp_option_id id)
+size_t tp_option_index(const struct tp_option *option)
 {
-	return &config->values[id];
+	const struct tp_option_group *own = group_of(option);
+	size_t index = 0, row;
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+		for (row = 0; (*g)->place < own->place && (*g)->rows[row]; row++)
+			index++;
+	for (row = 0; own->rows[row] != option; row++)
+		index++;
+	return index;
 }
 
-const char *tp_config_text(const struct tp_config *config, enum tp_option_id id)
+struct tp_value *tp_config_at(struct tp_config *config, const struct tp_option *option)
 {
-	const struct tp_value *value = &config->values[id];
+	return &config->values[tp_option_index(option)];
+}
+
+const struct tp_value *tp_config_value(const struct tp_config *config,
+				       const struct tp_option *option)
+{
+	return &config->values[tp_option_index(option)];
+}
+
+const char *tp_config_text(const struct tp_config *config, const struct tp_option *option)
+{
+	const struct tp_value *value = tp_config_value(config, option);
 	return value->n ? value->items[0].text : "";
 }
 
-uint64_t tp_config_count(const struct tp_config *config, enum tp_option_id id)
+uint64_t tp_config_count(const struct tp_config *config, const struct tp_option *option)
 {
-	const struct tp_value *value = &config->values[id];
+	const struct tp_value *value = tp_config_value(config, option);
 	return value->n ? value->items[0].count : 0;
 }
 
-double tp_config_real(const struct tp_config *config, enum tp_option_id id)
+double tp_config_real(const struct tp_config *config, const struct tp_option *option)
 {
-	const struct tp_value *value = &config->values[id];
+	const struct tp_value *value = tp_config_value(config, option);
 	return value->n ? value->items[0].real : 0;
 }
 
 enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *arena,
 				  struct tp_diag *diag)
 {
+	const struct tp_option *option;
 	*config = (struct tp_config){ 0 };
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *option = &tp_option_table[i];
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		enum tp_status status =
 			tp_option_parse(option, option->fallback, arena, &config->values[i], diag);
 		if (status != TP_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From what a user typed to a checked value of an option. */
+/* Turns text of a user into a checked value of an option. */
 #include "preset/options.h"
 
 #include <ctype.h>
@@ -8,13 +8,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/own_dot.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "preset/text.h"
+#include "base/text.h"
+#include "kernels/isa_names.h"
 
-enum { SHORT_BYTES = 64, NAME_BYTES = 512, WORDS_MAX = 32, SHOWN_BYTES = 64 };
+enum { SHORT_BYTES = TP_OWN_DOT_BYTES, NAME_BYTES = 512, WORDS_MAX = 32, SHOWN_BYTES = 64 };
 
-/* Says what was found, what is allowed and what may have been meant. `problem` follows the quoted value. */
+/*
+ * Complains with the value, what is allowed, and the word that the user may have meant. `problem`
+ * follows the quoted value.
+ */
 static enum tp_status refuse(const struct tp_option *option, const char *text, size_t len,
 			     const char *problem, const char *nearest, struct tp_diag *diag)
 {
@@ -35,7 +40,10 @@ static enum tp_status no_memory(const struct tp_option *option, struct tp_diag *
 	return tp_fail(diag, TP_NOMEM, option->key, NULL, "out of memory");
 }
 
-/* Digits that read back as the same number; 15 are the most that any number written with so many keeps. */
+/*
+ * The fewest digits that read back as the same number. 15 digits survive a round trip through a
+ * double.
+ */
 static void shortest(char out[40], double value)
 {
 	for (int digits = 15; digits <= 17; digits++) {
@@ -45,7 +53,7 @@ static void shortest(char out[40], double value)
 	}
 }
 
-/* Splits the table's words; the copy lives in `store`. */
+/* Splits the words of an option; the copy lives in `store`. */
 static size_t split_words(const char *words, char *store, size_t size, const char *out[WORDS_MAX])
 {
 	size_t n = 0;
@@ -58,7 +66,10 @@ static size_t split_words(const char *words, char *store, size_t size, const cha
 	return n;
 }
 
-/* True and `canonical` = the table's spelling if `text` is one of the option's words; else `nearest`. */
+/*
+ * True if `text` is one of the option's words; `canonical` is then its spelling in the row.
+ * Otherwise `nearest` is set.
+ */
 static bool find_word(const struct tp_option *option, const char *text, char canonical[SHORT_BYTES],
 		      char nearest[SHORT_BYTES])
 {
@@ -179,26 +190,29 @@ static const char *parse_ratio(const struct tp_option *option, char *text, struc
 	return NULL;
 }
 
+static const char *parse_dot(const struct tp_option *option, char *text, struct tp_scalar *s)
+{
+	struct tp_own_dot dot;
+	const char *wrong = tp_own_dot_parse(text, &dot);
+	(void)option;
+	(void)s;
+	if (!wrong)
+		tp_own_dot_text(&dot, text);
+	return wrong;
+}
+
 /* What is wrong with free text, or NULL. */
 static const char *check_text(const struct tp_option *option, const char *text, size_t len)
 {
-	bool lines = option->id == TP_OPT_NOTES;
 	if (option->type == TP_TYPE_TEXT && (double)len > option->max)
 		return "is too long";
-	for (size_t i = 0; i < len;) {
-		uint32_t character = 0;
-		size_t n = tp_utf8_decode(text + i, len - i, &character);
-		if (n == 0)
-			return "is not UTF-8 text";
-		if (tp_is_control(character) &&
-		    !(lines && (character == '\n' || character == '\t')))
-			return "holds a control character";
-		i += n;
-	}
-	return NULL;
+	return tp_text_fault(text, len, option == TP_OPT_NOTES ? "\n\t" : "");
 }
 
-/* Names of registries, of events with their attributes, shell patterns of such, and paths, as they may stand in a list. */
+/*
+ * Checks the characters of a name: names from registries, events with attributes, shell patterns of
+ * events, and paths may stand in a list.
+ */
 static bool is_name(const char *text, size_t len)
 {
 	static const char others[] = "_.+-/*?:=";
@@ -207,6 +221,23 @@ static bool is_name(const char *text, size_t len)
 		    !memchr(others, text[i], sizeof(others) - 1))
 			return false;
 	return len < NAME_BYTES;
+}
+
+/* What is wrong with the name of an ISA, or NULL. `nearest` is set as find_word does. */
+static const char *check_isa(const char *text, size_t len, char nearest[SHORT_BYTES])
+{
+	const char *names[TP_COUNT_OF(tp_isa_names) + 2] = { "auto", "widest" };
+	char word[SHORT_BYTES];
+	size_t n = 2;
+	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++)
+		names[n++] = tp_isa_names[i].name;
+	tp_shown(word, sizeof(word), text, len);
+	for (size_t i = 0; i < n; i++)
+		if (strlen(names[i]) == len && memcmp(names[i], text, len) == 0)
+			return NULL;
+	const char *near = tp_nearest(word, names, n);
+	tp_copy(nearest, SHORT_BYTES, near ? near : "");
+	return "is no ISA";
 }
 
 enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text, size_t len,
@@ -218,6 +249,7 @@ enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text,
 		[TP_TYPE_COUNT] = parse_count, [TP_TYPE_REAL] = parse_real,
 		[TP_TYPE_BYTES] = parse_bytes, [TP_TYPE_SECONDS] = parse_seconds,
 		[TP_TYPE_BOOL] = parse_bool,   [TP_TYPE_RATIO] = parse_ratio,
+		[TP_TYPE_DOT] = parse_dot,
 	};
 	tp_trim(&text, &len);
 	bool named = option->type == TP_TYPE_WORD && !*option->words;
@@ -232,8 +264,10 @@ enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text,
 			problem = "is not a name";
 		if (!problem && named && len >= 4096)
 			problem = "is too long";
+		if (!problem && option == TP_OPT_ISA)
+			problem = check_isa(text, len, nearest);
 		if (problem)
-			return refuse(option, text, len, problem, NULL, diag);
+			return refuse(option, text, len, problem, *nearest ? nearest : NULL, diag);
 		found.text = tp_arena_strndup(arena, text, len);
 	} else {
 		char value[SHORT_BYTES] = "", word[SHORT_BYTES];
@@ -269,6 +303,18 @@ enum tp_status tp_list_check(const struct tp_option *option, const struct tp_sca
 	return TP_OK;
 }
 
+/*
+ * Bytes of the first item of `text`, which may be the last one: items of a list end at a comma,
+ * dots at their second one.
+ */
+static size_t item_bytes(const struct tp_option *option, const char *text, size_t len)
+{
+	const char *comma = option->list ? memchr(text, ',', len) : NULL;
+	if (comma && option->type == TP_TYPE_DOT)
+		comma = memchr(comma + 1, ',', len - (size_t)(comma + 1 - text));
+	return comma ? (size_t)(comma - text) : len;
+}
+
 enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 			       struct tp_arena *arena, struct tp_value *value, struct tp_diag *diag)
 {
@@ -293,19 +339,18 @@ enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 	found.items = tp_arena_alloc(arena, n * sizeof(*found.items));
 	if (!found.items)
 		return no_memory(option, diag);
-	for (const char *at = text; found.n < n; found.n++) {
-		const char *comma = option->list ? memchr(at, ',', len) : NULL;
-		size_t width = comma ? (size_t)(comma - at) : len;
+	bool more = true;
+	for (const char *at = text; more; found.n++) {
+		size_t width = item_bytes(option, at, len);
 		enum tp_status status =
 			tp_scalar_parse(option, at, width, arena, &found.items[found.n], diag);
 		if (status == TP_OK)
 			status = tp_list_check(option, found.items, found.n + 1, diag);
 		if (status != TP_OK)
 			return status;
-		if (comma) {
-			at += width + 1;
-			len -= width + 1;
-		}
+		more = width < len;
+		at += width + more;
+		len -= width + more;
 	}
 	*value = found;
 	return TP_OK;

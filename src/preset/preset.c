@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lays the layers over each other and checks what only the whole can tell. */
+/* Combines the layers and checks what concerns several options. */
 #include "preset/preset.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "preset/reader.h"
 
-/* Everything a load has in its hands; the overlays are heap memory, the values in them belong to the preset's arena. */
+/* The state of a load. The layers are heap memory; their values belong to the preset's arena. */
 struct load {
 	struct tp_preset *preset;
 	const char *const *experiments;
@@ -15,8 +15,8 @@ struct load {
 	struct tp_diags *diags;
 	size_t n_before; /* diagnoses that were there already */
 	struct tp_sheet system, user, file;
-	struct tp_report report; /* of the preset file, open until all is checked */
-	struct tp_overlay environment, sets;
+	struct tp_faults faults; /* of the preset file, open until all is checked */
+	struct tp_layer environment, sets;
 	bool experiment_told; /* an unknown experiment that several runs share is told once */
 };
 
@@ -30,75 +30,72 @@ static enum tp_status read_config(struct load *load, const char *path, enum tp_v
 				  struct tp_sheet *sheet)
 {
 	struct tp_diag diag;
-	struct tp_report report = { .name = path };
+	struct tp_faults faults = { .name = path };
 	char *text = NULL;
 	size_t len = 0;
 	if (!path)
 		return TP_OK;
-	enum tp_status status = tp_file_read(path, TP_PRESET_MAX_BYTES, &text, &len, &diag);
+	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 	if (status == TP_NOTFOUND)
 		return TP_OK;
 	if (status != TP_OK)
 		return add_diag(load, &diag, status);
-	status = tp_sheet_read(text, len, false, source, &load->preset->arena, sheet, &report);
-	tp_report_flush(&report, load->diags);
+	status = tp_sheet_read(text, len, false, source, &load->preset->arena, sheet, &faults);
+	tp_faults_flush(&faults, load->diags);
 	free(text);
 	return status;
 }
 
-static void lay(struct tp_config *config, const struct tp_overlay *overlay)
+static void lay(struct tp_config *config, const struct tp_layer *layer)
 {
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
-		if (overlay->given[i])
-			config->values[i] = overlay->values[i];
+	for (size_t i = 0; i < TP_OPTIONS_MAX; i++)
+		if (layer->given[i])
+			config->values[i] = layer->values[i];
 }
 
-/* "roofline or mixed" from the option's list. */
-static void experiments_text(char *out, size_t size, const struct tp_option *option)
-{
-	size_t n = 0;
-	out[0] = '\0';
-	for (const char *c = option->experiments; *c && n + 5 < size; c++) {
-		const char *put = *c == ' ' ? " or " : (char[]){ *c, '\0' };
-		n += (size_t)snprintf(out + n, size - n, "%s", put);
-	}
-}
-
-/* Options written for a run that has no use for them. `own` is what the run itself writes. */
-static void check_membership(struct load *load, const struct tp_overlay *own,
+/*
+ * Complains about options that the run's experiment does not use. `own` holds what the run itself
+ * writes.
+ */
+static void check_membership(struct load *load, const struct tp_layer *own,
 			     const struct tp_config *config)
 {
 	const char *experiment = tp_config_text(config, TP_OPT_EXPERIMENT);
-	char uses[128], hint[256];
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *option = &tp_option_table[i];
+	const struct tp_option *option;
+	char hint[256];
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
+		struct tp_str users = { 0 };
 		if (!own->given[i] || tp_option_belongs(option, experiment))
 			continue;
-		experiments_text(uses, sizeof(uses), option);
+		tp_option_users(option, " or ", &users);
 		snprintf(hint, sizeof(hint),
-			 "it belongs to %s; to share it between runs, write it above runs:", uses);
-		tp_report_add(&load->report, own->keys[i], hint, "%s has no use in %s", option->key,
-			      experiment);
+			 "it belongs to %s; to share it between runs, write it above runs:",
+			 tp_str_text(&users));
+		tp_str_release(&users);
+		tp_faults_add(&load->faults, own->keys[i], hint, "%s is not used by %s",
+			      option->key, experiment);
 	}
 }
 
-/* --set of an option that no run uses would be lost without a word. */
+/* An option that no run uses would otherwise be ignored silently. */
 static void check_sets(struct load *load)
 {
 	const struct tp_preset *preset = load->preset;
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *option = &tp_option_table[i];
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		bool used = !load->sets.given[i];
 		for (size_t run = 0; run < preset->n_runs && !used; run++)
 			used = tp_option_belongs(
 				option, tp_config_text(&preset->runs[run], TP_OPT_EXPERIMENT));
 		if (used)
 			continue;
-		char uses[128], hint[192];
+		struct tp_str hint = { 0 };
 		struct tp_diag diag;
-		experiments_text(uses, sizeof(uses), option);
-		snprintf(hint, sizeof(hint), "it belongs to %s", uses);
-		tp_fail(&diag, TP_USAGE, "--set", hint, "%s is used by no run here", option->key);
+		tp_str_add(&hint, "it belongs to ");
+		tp_option_users(option, " or ", &hint);
+		tp_fail(&diag, TP_USAGE, "--set", tp_str_text(&hint), "%s is used by no run here",
+			option->key);
+		tp_str_release(&hint);
 		tp_diags_add(load->diags, &diag);
 	}
 }
@@ -113,9 +110,9 @@ static bool is_experiment(const struct load *load, const char *name)
 
 /* False if the experiment is unknown, or its value was refused already. */
 static bool check_experiment(struct load *load, const struct tp_config *config,
-			     const struct tp_overlay *own)
+			     const struct tp_layer *own)
 {
-	const struct tp_value *value = &config->values[TP_OPT_EXPERIMENT];
+	const struct tp_value *value = tp_config_value(config, TP_OPT_EXPERIMENT);
 	const char *name = tp_config_text(config, TP_OPT_EXPERIMENT);
 	struct tp_str list = { 0 };
 	char hint[400];
@@ -130,14 +127,15 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 	tp_str_release(&list);
 	char what[160];
 	snprintf(what, sizeof(what), "experiment: \"%.64s\" is not known", name);
-	bool of_run = own != &load->file.shared && own->given[TP_OPT_EXPERIMENT] &&
+	bool of_run = own != &load->file.shared && own->given[tp_option_index(TP_OPT_EXPERIMENT)] &&
 		      value->source == TP_FROM_PRESET;
 	if (!of_run && load->experiment_told)
 		return false;
 	load->experiment_told |= !of_run;
 	if (value->source == TP_FROM_PRESET) {
-		const struct tp_overlay *from = of_run ? own : &load->file.shared;
-		tp_report_add(&load->report, from->keys[TP_OPT_EXPERIMENT], hint, "%s", what);
+		const struct tp_layer *from = of_run ? own : &load->file.shared;
+		tp_faults_add(&load->faults, from->keys[tp_option_index(TP_OPT_EXPERIMENT)], hint,
+			      "%s", what);
 	} else {
 		struct tp_diag diag;
 		tp_fail(&diag, TP_USAGE, value->where, hint, "%s", what);
@@ -146,7 +144,7 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 	return false;
 }
 
-/* A curve that ends before it begins: each size is fine alone. */
+/* size_min above size_max: each is valid alone. */
 static void check_sizes(struct load *load)
 {
 	struct tp_diag diag = { 0 };
@@ -154,7 +152,7 @@ static void check_sizes(struct load *load)
 		const struct tp_config *config = &load->preset->runs[run];
 		const struct tp_value *low = tp_config_value(config, TP_OPT_SIZE_MIN);
 		const struct tp_value *high = tp_config_value(config, TP_OPT_SIZE_MAX);
-		if (!tp_option_belongs(&tp_option_table[TP_OPT_SIZE_MIN],
+		if (!tp_option_belongs(TP_OPT_SIZE_MIN,
 				       tp_config_text(config, TP_OPT_EXPERIMENT)) ||
 		    tp_config_value(config, TP_OPT_SIZES)->n ||
 		    low->items[0].count <= high->items[0].count)
@@ -169,7 +167,7 @@ static void check_sizes(struct load *load)
 	}
 }
 
-/* Nice values are whole; the type knows numbers with a sign only as real ones. */
+/* Nice values are whole numbers, but only the type REAL allows a sign. */
 static void check_priority(struct load *load)
 {
 	struct tp_diag diag = { 0 };
@@ -204,7 +202,7 @@ static enum tp_status make_runs(struct load *load)
 	for (size_t run = 0; run < n; run++) {
 		struct tp_config *config = &preset->runs[run];
 		/* without runs: the file is the run */
-		const struct tp_overlay *own =
+		const struct tp_layer *own =
 			load->file.has_runs ? &load->file.runs[run] : &load->file.shared;
 		*config = defaults;
 		lay(config, own);
@@ -223,22 +221,25 @@ static enum tp_status load_all(struct load *load, const char *name, const char *
 	struct tp_arena *arena = &load->preset->arena;
 	const struct tp_preset_layers *l = layers ? layers : &none;
 	enum tp_status status;
-	load->report.name = name;
+	load->faults.name = name;
 	status = read_config(load, l->system_config, TP_FROM_SYSTEM, &load->system);
 	if (status == TP_OK)
 		status = read_config(load, l->user_config, TP_FROM_USER_CONFIG, &load->user);
 	if (status == TP_OK && text)
 		status = tp_sheet_read(text, len, true, TP_FROM_PRESET, arena, &load->file,
-				       &load->report);
-	/* told after the file's errors, found before them: the file's runs are checked against the whole */
+				       &load->faults);
+	/*
+	 * These errors come after those of the file in the output, but they are found first,
+	 * because the file's runs are checked against the result of all layers.
+	 */
 	struct tp_diags beside = { 0 };
 	if (status == TP_OK)
-		status = tp_overlay_environment(l->environ, arena, &load->environment, &beside);
+		status = tp_layer_environment(l->environ, arena, &load->environment, &beside);
 	if (status == TP_OK)
-		status = tp_overlay_sets(l->sets, l->n_sets, arena, &load->sets, &beside);
+		status = tp_layer_sets(l->sets, l->n_sets, arena, &load->sets, &beside);
 	if (status == TP_OK)
 		status = make_runs(load);
-	tp_report_flush(&load->report, load->diags);
+	tp_faults_flush(&load->faults, load->diags);
 	for (size_t i = 0; i < beside.n; i++)
 		tp_diags_add(load->diags, &beside.items[i]);
 	bool clean = load->diags->n == load->n_before;
@@ -293,7 +294,7 @@ enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
 	if (!path)
 		return tp_preset_parse(preset, "options", NULL, 0, layers, experiments,
 				       n_experiments, diags);
-	enum tp_status status = tp_file_read(path, TP_PRESET_MAX_BYTES, &text, &len, &diag);
+	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 	if (status != TP_OK) {
 		tp_diags_add(diags, &diag);
 		return status;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Presets: YAML files of options. `runs:` is a list of mappings, one experiment each; keys above it are defaults for all.
- * Without `runs:` the file is one run. Layers, strongest first: command line (--set) > TPROF_* environment > preset >
- * user config.yaml > system config > built in. A preset without any key is an error, a configuration file may be empty;
- * configuration files have no `runs:`. Anchors, aliases, tags and further YAML documents are refused.
+ * Presets: YAML files of options. `runs:` is a list of mappings, one experiment each; keys above it
+ * are defaults for all. Without `runs:` the file is one run. Layers, strongest first: command line
+ * (--set) > TPROF_* environment > preset > user config.yaml > system config > built in. A preset
+ * without any key is an error, a configuration file may be empty; configuration files have no
+ * `runs:`. Anchors, aliases, tags and further YAML documents are refused.
  */
 #ifndef TPROF_PRESET_PRESET_H
 #define TPROF_PRESET_PRESET_H
@@ -21,26 +22,31 @@ struct tp_preset {
 	struct tp_arena arena; /* owns every value */
 };
 
-/* What is laid over and under a preset file. */
+/* The layers over and under a preset file. */
 struct tp_preset_layers {
 	const char *const *sets; /* "key=value" from --set, in order; later wins */
 	size_t n_sets;
-	char *const *
-		environ; /* TPROF_<KEY> variables, dots and dashes as '_' (TPROF_STOP_ERROR); empty ones count as unset; NULL: none */
+	/*
+	 * TPROF_<KEY> variables, dots and dashes as '_' (TPROF_STOP_ERROR); empty ones count as
+	 * unset; NULL: none
+	 */
+	char *const *environ;
 	const char *user_config; /* path or NULL; a missing file is no error */
 	const char *system_config;
 };
 
 /*
- * Reads `path` (NULL: built-in defaults only, one run) with its layers. All errors of all layers go to `diags`
- * with file:line:column ("preset.yaml:3:7") or the layer's name in `where`; TP_USAGE if there was any. Unknown keys, duplicate
- * keys, wrong types, values out of range, options that do not belong to the run's experiment (only when written in the same
- * run: shared defaults may be wider), broken YAML, aliases to nowhere, nesting and files too large are errors. `experiment`
- * is checked against `experiments` (n names from the experiment registry; this room does not know them).
- * Errors too: TPROF_ variables that are no options (but the few of the program and its tests, see layers.c), --set of an option that no
- * run uses, and size_min above size_max. With no names given (n_experiments 0) any experiment is taken. Other statuses: that of
- * reading the file, TP_NOMEM.
- * On success the caller owns `preset`; on failure it is empty.
+ * Reads `path` (NULL: built-in defaults, one run) with its layers. All errors go to `diags`, with
+ * file:line:column ("preset.yaml:3:7") or the layer's name in `where`; TP_USAGE if there was any.
+ *
+ * Errors are: unknown and duplicate keys, wrong types, values out of range, options written in a
+ * run whose experiment does not use them (above runs: they are allowed), broken YAML, deep nesting,
+ * a file that is too large, an unknown experiment, TPROF_ variables that are not options (layers.c
+ * has the exceptions), --set of an option that no run uses, and size_min above size_max.
+ *
+ * `experiments` holds the n names from the registry of experiments, which this room does not know;
+ * with none given any name is accepted. Other statuses: that of reading the file, TP_NOMEM. On
+ * success the caller owns `preset`; on failure it is empty.
  */
 enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
 			      const struct tp_preset_layers *layers, const char *const *experiments,
@@ -55,29 +61,33 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 void tp_preset_release(struct tp_preset *preset);
 
 /*
- * Finds a preset by what the user typed: an existing path, else the name of a preset ("quick" -> presets/quick.yaml) among the
- * user's own (presets/ in the user's configuration or data directory of tprof) or the shipped ones, in that order. TP_NOTFOUND names the nearest.
+ * Finds a preset by what the user typed: an existing path, or the name of a preset ("quick" ->
+ * presets/quick.yaml). The user's own presets (presets/ in the user's configuration or data
+ * directory) come before the shipped ones. TP_NOTFOUND names the nearest.
  */
 enum tp_status tp_preset_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
- * Writes YAML that loads to the same preset (without other layers). `all` false: the experiment, and values that differ from
- * the defaults or were given explicitly; true (--print-config): every option, with its source as a comment. Values of options
- * that an experiment does not use stand above `runs:`, where they are allowed; comments of the read file are not kept.
+ * Writes YAML that loads to the same preset without other layers. Without `all` it holds the
+ * experiment and the values that differ from the defaults or were given; with `all` (--print-
+ * config) every option, with its source as a comment. Values of options that an experiment does not
+ * use stand above `runs:`, where they are allowed. Comments of the original file are lost.
  */
 enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct tp_str *out);
 
 /*
- * One config as a flat text form, "key=value\n" lines with values for tp_option_parse, used to hand it to the engine. In values a
- * line end is \n and a backslash \\. Options at their default are left out and get it again; the others come back as from a preset.
+ * A config as text for the engine: lines "key=value" with values for tp_option_parse. A line feed
+ * in a value is written \n, a backslash \\. Options at their default are left out; the others are
+ * marked as coming from a preset when read back.
  */
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out);
 enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 				   struct tp_arena *arena, struct tp_diag *diag);
 
 /*
- * Shipped presets and the user's own, for --list presets; the title is `notes` or the first comment line. Heap array sorted by name; caller
- * frees. A directory that cannot be read is left out.
+ * The shipped presets and the user's own, for --list presets. The title is `notes` or the first
+ * comment line. Heap array sorted by name; the caller frees it. Directories that cannot be read are
+ * skipped.
  */
 enum tp_status tp_preset_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Presets back to YAML, and one config as lines for the engine. */
+/* Writes presets as YAML, and one config as lines for the engine. */
 #include "preset/preset.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "preset/text.h"
+#include "base/text.h"
 
 enum { KEY_BYTES = 64, COMMENT_COLUMN = 40 };
 
-/* Whether a preset or one of its runs writes each option, and with which value. */
+/* The options that a preset, or one of its runs, writes. */
 struct selection {
-	const struct tp_value *values[TP_OPT_COUNT]; /* NULL: not written here */
-	bool unused[TP_OPT_COUNT]; /* written as a comment only: the experiment has no use for it */
+	const struct tp_value *values[TP_OPTIONS_MAX]; /* NULL: not written here */
+	/* written only as a comment, because the experiment does not use it */
+	bool unused[TP_OPTIONS_MAX];
 };
 
 struct writer {
@@ -20,7 +21,10 @@ struct writer {
 	bool all; /* with the source of each value */
 };
 
-/* Words that YAML readers take as they are. Ours takes the text of plain scalars, so numbers need no care. */
+/*
+ * True for words that need no quotes in YAML. Our reader takes the text of a plain scalar, so
+ * numbers need none.
+ */
 static bool is_plain(const char *text)
 {
 	if (!isalnum((unsigned char)*text) || strcmp(text, "null") == 0)
@@ -82,14 +86,17 @@ static const char *source_text(const struct tp_value *value)
 	return value->source == TP_FROM_DEFAULT ? "default" : value->where;
 }
 
-/* The lines of one mapping. `first` stands before its first line ("  - " for a run), `indent` before the others. */
+/*
+ * The lines of one mapping. `first` stands before its first line (" - " for a run), `indent` before
+ * the others.
+ */
 static void write_selection(const struct writer *w, const struct selection *selection,
 			    const char *first, const char *indent)
 {
 	struct tp_str *out = w->out;
 	char group[KEY_BYTES] = "";
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *option = &tp_option_table[i];
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		const struct tp_value *value = selection->values[i];
 		if (!value)
 			continue;
@@ -112,8 +119,10 @@ static void write_selection(const struct writer *w, const struct selection *sele
 			size_t width = out->len - start;
 			tp_str_pad(out, ' ', width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1);
 			tp_str_printf(out, "# %s", source_text(value));
-			if (selection->unused[i])
-				tp_str_printf(out, "; used by %s", option->experiments);
+			if (selection->unused[i]) {
+				tp_str_add(out, "; used by ");
+				tp_option_users(option, " ", out);
+			}
 		}
 		tp_str_add(out, "\n");
 	}
@@ -124,20 +133,22 @@ static bool differs(const struct tp_config *config, const struct tp_config *defa
 	return !tp_value_equal(&config->values[i], &defaults->values[i]);
 }
 
-static bool belongs(const struct tp_config *config, size_t i)
+static bool belongs(const struct tp_config *config, const struct tp_option *option)
 {
-	return tp_option_belongs(&tp_option_table[i], tp_config_text(config, TP_OPT_EXPERIMENT));
+	return tp_option_belongs(option, tp_config_text(config, TP_OPT_EXPERIMENT));
 }
 
 /*
- * What stands above `runs:`: values that all runs have in common, and values of options that some run has no use for
- * (they must not be written in that run). Returns whether any of the latter kind is there.
+ * Selects the options above `runs:`: values that all runs share, and values of options that some
+ * run's experiment does not use, which that run must not write. Returns whether there are any of
+ * the latter.
  */
 static bool select_shared(const struct tp_preset *preset, const struct tp_config *defaults,
 			  bool all, struct selection *shared)
 {
+	const struct tp_option *option;
 	bool stray_values = false;
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		bool equal = true, written = all;
 		const struct tp_config *stray = NULL;
 		for (size_t run = 0; run < preset->n_runs; run++) {
@@ -145,12 +156,12 @@ static bool select_shared(const struct tp_preset *preset, const struct tp_config
 			equal &= tp_value_equal(&config->values[i], &preset->runs[0].values[i]);
 			written |= differs(config, defaults, i) ||
 				   config->values[i].source != TP_FROM_DEFAULT;
-			if (!stray && !belongs(config, i) && differs(config, defaults, i))
+			if (!stray && !belongs(config, option) && differs(config, defaults, i))
 				stray = config;
 		}
 		if (stray)
 			shared->values[i] = &stray->values[i];
-		else if (equal && written && i != TP_OPT_EXPERIMENT)
+		else if (equal && written && option != TP_OPT_EXPERIMENT)
 			shared->values[i] = &preset->runs[0].values[i];
 		stray_values |= stray != NULL;
 	}
@@ -160,12 +171,13 @@ static bool select_shared(const struct tp_preset *preset, const struct tp_config
 static void select_run(const struct tp_config *config, const struct tp_config *defaults, bool all,
 		       const struct selection *shared, struct selection *own)
 {
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		const struct tp_value *value = &config->values[i], *above = shared->values[i];
 		bool write = above ? !tp_value_equal(value, above)
 				   : all || value->source != TP_FROM_DEFAULT ||
 					     differs(config, defaults, i);
-		if (i == TP_OPT_EXPERIMENT || (write && belongs(config, i)))
+		if (option == TP_OPT_EXPERIMENT || (write && belongs(config, option)))
 			own->values[i] = value;
 	}
 }
@@ -175,9 +187,10 @@ static void select_single(const struct tp_config *config, const struct tp_config
 			  bool all, struct selection *own)
 {
 	static const struct selection nothing = { 0 };
+	const struct tp_option *option;
 	select_run(config, defaults, all, &nothing, own);
-	for (size_t i = 0; all && i < TP_OPT_COUNT; i++)
-		if (!own->values[i] && !strchr(tp_option_table[i].key, '.')) {
+	for (size_t i = 0; all && (option = tp_option_at(i)); i++)
+		if (!own->values[i] && !strchr(option->key, '.')) {
 			own->values[i] = &config->values[i];
 			own->unused[i] = true;
 		}
@@ -216,12 +229,13 @@ out:
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 {
 	struct tp_str value = { 0 };
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		if (config->values[i].source == TP_FROM_DEFAULT)
-			continue; /* a default may mean "as far as there is room": it stays one */
+			continue; /* it must stay a default, which can depend on the machine */
 		tp_str_clear(&value);
 		tp_value_text(&config->values[i], &value);
-		tp_str_printf(out, "%s=", tp_option_table[i].key);
+		tp_str_printf(out, "%s=", option->key);
 		tp_str_add_escaped(out, tp_str_text(&value));
 		tp_str_add(out, "\n");
 		out->oom |= value.oom;
@@ -250,9 +264,9 @@ enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 		tp_str_add_unescaped(&value, text + key_len + 1, len - key_len - 1);
 		status = value.oom ? tp_fail(diag, TP_NOMEM, where, NULL, "out of memory")
 				   : tp_option_parse(option, tp_str_text(&value), arena,
-						     &config->values[option->id], diag);
+						     tp_config_at(config, option), diag);
 		if (status == TP_OK)
-			config->values[option->id].source = TP_FROM_PRESET;
+			tp_config_at(config, option)->source = TP_FROM_PRESET;
 		text += len + (text[len] == '\n');
 	}
 	tp_str_release(&value);

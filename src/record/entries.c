@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "record/field.h"
+#include "record/document.h"
 #include "record/load.h"
 
 enum { HEAD_BYTES = 1 << 16 };
@@ -43,15 +43,18 @@ static void read_names(struct tp_run_entry *entry)
 }
 
 /*
- * The beginning of run.json up to its first list, as a document of its own; NULL where it does not look like one. Facts and counts stand
- * there, so that thousands of runs are listed without reading their windows.
+ * The beginning of run.json up to its first list, as a document of its own; NULL where it does not
+ * look like one. Facts and counts stand there, so that thousands of runs are listed without reading
+ * their windows.
  */
 static json_t *read_head(const char *path)
 {
 	char *text = malloc(HEAD_BYTES + 1);
-	int fd = text ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = -1;
 	json_t *head = NULL;
 	size_t len = 0;
+	if (text)
+		tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL);
 	for (ssize_t n; fd >= 0 && (n = read(fd, text + len, HEAD_BYTES - len)) > 0;)
 		len += (size_t)n;
 	if (fd >= 0) {
@@ -73,17 +76,45 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
+/* A number of points, or nothing. */
+static bool is_count(const json_t *value)
+{
+	json_int_t n = json_integer_value(value);
+	return !value || json_is_null(value) ||
+	       (json_is_integer(value) && n >= 0 && n <= TP_RUN_POINTS_MAX);
+}
+
+static void take_summary(struct tp_run_brief *brief, const json_t *summary)
+{
+	tp_copy(brief->experiments, sizeof(brief->experiments), text_of(summary, "experiments"));
+	tp_copy(brief->isas, sizeof(brief->isas), text_of(summary, "isas"));
+	tp_copy(brief->threads, sizeof(brief->threads), text_of(summary, "threads"));
+	tp_copy(brief->figures, sizeof(brief->figures), text_of(summary, "figures"));
+	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++) {
+		json_int_t n = json_integer_value(
+			json_object_get(summary, tp_quality_name((enum tp_quality)q)));
+		brief->quality[q] = n > 0 ? (size_t)n : 0;
+	}
+}
+
 static bool take_head(struct tp_run_entry *entry, const json_t *head)
 {
 	const json_t *done = json_object_get(head, "points_done"),
 		     *machine = json_object_get(head, "machine");
-	if (!json_is_integer(done) || strcmp(text_of(head, "format"), TP_RUN_FORMAT_NAME) != 0)
+	if (!json_is_integer(done) || !is_count(done) ||
+	    !is_count(json_object_get(head, "points_planned")) ||
+	    strcmp(text_of(head, "format"), TP_RUN_FORMAT_NAME) != 0)
 		return false;
 	tp_copy(entry->state, sizeof(entry->state), text_of(head, "state"));
 	if (*text_of(head, "name"))
 		tp_copy(entry->name, sizeof(entry->name), text_of(head, "name"));
 	tp_copy(entry->cpu, sizeof(entry->cpu), text_of(machine, "cpu"));
 	tp_copy(entry->hostname, sizeof(entry->hostname), text_of(machine, "hostname"));
+	const json_t *simulated = json_object_get(head, "simulated");
+	if (simulated)
+		snprintf(entry->simulated, sizeof(entry->simulated), "%.60s, %.30s",
+			 text_of(simulated, "machine"), text_of(simulated, "regime"));
+	take_summary(&entry->brief, json_object_get(head, "summary"));
 	entry->n_done = (size_t)json_integer_value(done);
 	entry->n_planned = (size_t)json_integer_value(json_object_get(head, "points_planned"));
 	if (!entry->n_planned)
@@ -119,6 +150,8 @@ static void read_content(struct tp_run_entry *entry)
 	take_fact(&run, "name", entry->name, sizeof(entry->name));
 	take_fact(&run, "machine.cpu", entry->cpu, sizeof(entry->cpu));
 	take_fact(&run, "machine.hostname", entry->hostname, sizeof(entry->hostname));
+	tp_run_simulated(&run, entry->simulated, sizeof(entry->simulated));
+	tp_run_brief(&run, &entry->brief);
 	entry->n_done = 0;
 	for (size_t i = 0; i < run.n_points; i++)
 		entry->n_done += run.points[i].state == TP_POINT_DONE;

@@ -3,7 +3,7 @@
 #ifndef TPROF_RECORD_ENTRIES_H
 #define TPROF_RECORD_ENTRIES_H
 
-#include "record/run.h"
+#include "record/brief.h"
 
 struct tp_run_entry {
 	char directory[256]; /* name of the run directory */
@@ -11,15 +11,23 @@ struct tp_run_entry {
 	char date[24]; /* "2026-11-21 11:48", local time of the start */
 	char name[104];
 	char cpu[96], hostname[64]; /* of the machine that was measured, or empty */
+	char simulated[TP_SIMULATED_BYTES]; /* as tp_run_simulated */
 	char state[16]; /* complete, interrupted, failed, running (right now), unreadable */
+	struct tp_run_brief brief; /* empty for runs of earlier versions */
 	size_t n_done, n_planned; /* finished points, points of the plan; planned 0 = unknown */
 };
 
-/* Heap array sorted by directory name, which is by date; caller frees. A folder that is not there has no runs. */
+/*
+ * Heap array sorted by directory name, which is by date; caller frees. A folder that is not there
+ * has no runs.
+ */
 enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries, size_t *n,
 			      struct tp_diag *diag);
 
-/* The same in two steps, for lists that are shown before everything is read. Names of what may be a run, sorted; free them. */
+/*
+ * The same in two steps, for lists that are shown before everything is read. Names of what may be a
+ * run, sorted; free them.
+ */
 enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct tp_diag *diag);
 void tp_run_names_free(char **names, size_t n);
 /* False if there is no such directory (any more). One that is no run is "unreadable". */

@@ -1,41 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The event stream: versioned NDJSON, one object a line, from the engine to whoever listens. The same lines are the journal of a
- * run directory and the output of --events. {"v":1,"ev":"point_begin","t":0.123,...}; t = seconds since the engine started.
+ * The event stream: versioned NDJSON, one object a line, from the engine to whoever listens. The
+ * same lines are the journal of a run directory and the output of --events.
+ * {"v":1,"ev":"point_begin","t":0.123,...}; t = seconds since the engine started.
  */
 #ifndef TPROF_RECORD_EVENT_H
 #define TPROF_RECORD_EVENT_H
 
 #include "base/str.h"
-#include "record/point.h"
-#include "record/readings.h"
-#include "record/trial.h"
+#include "record/schema.h"
 
 enum { TP_EVENT_VERSION = 1 };
 
-#define TP_EVENT_LIST(X)                                                                                                 \
-	X(HELLO, "hello") /* pid, version, counter_ghz, invocation */                                                    \
-	X(PLAN, "plan") /* n points, estimate in seconds */                                                              \
-	X(POINT_BEGIN, "point_begin") /* point with its identity */                                                      \
-	X(SAMPLE, "sample") /* point id, one sample */                                                                   \
-	X(COUNTS,                                                                                                        \
-	  "counts") /* point id, family, event, row, iterations, first repetition, counts of repetitions */              \
-	X(TRIAL,                                                                                                         \
-	  "trial") /* what is known by now of one configuration of a search; the last one of a point and index counts */ \
-	X(POINT_END, "point_end") /* point, complete but for the samples */                                              \
-	X(DIAG, "diag") /* where, what, hint; severity in status name */                                                 \
-	X(PROGRESS,                                                                                                      \
-	  "progress") /* done and total points, elapsed and remaining seconds; current estimate of the running point */  \
+#define TP_EVENT_LIST(X)                                                                           \
+	X(HELLO, "hello") /* pid, version, counter_ghz, invocation */                              \
+	X(PLAN, "plan") /* n points, estimate in seconds */                                        \
+	X(POINT_BEGIN, "point_begin") /* point with its identity */                                \
+	X(SAMPLE, "sample") /* point id, one sample */                                             \
+	X(ROW, "row") /* a row of an experiment, under the name of its row_event */                \
+	X(POINT_END, "point_end") /* point, complete but for the samples */                        \
+	X(DIAG, "diag") /* where, what, hint; severity in status name */                           \
+	X(PROGRESS,                                                                                \
+	  "progress") /* done and total points, seconds; estimate of the running point */          \
 	X(DONE, "done") /* state: complete, cancelled, failed */
-
-enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
-
-struct tp_counts {
-	char family[32], event[TP_EVENT_NAME_MAX];
-	unsigned row, first, n; /* repetitions first .. first + n - 1 */
-	double iterations;
-	double counts[TP_EVENT_COUNTS_MAX]; /* NaN (null) = could not be counted */
-};
 
 enum tp_event_kind {
 #define TP_EVENT_ENUM(name, text) TP_EVENT_##name,
@@ -55,13 +42,19 @@ struct tp_event {
 	/* plan, progress */
 	unsigned n_points, n_done;
 	double estimate_seconds, elapsed_seconds, remaining_seconds;
-	/* point_begin, sample, point_end, progress: `point.point` is the id */
+	/* progress: memory that is being touched for the first time, and how far that is; 0 = none
+	 */
+	uint64_t touch_bytes, touched_bytes;
+	/*
+	 * point_begin, sample, row, point_end, progress: `point.point` is the id. The row of the
+	 * point lies in `room` where the event was parsed: the event is not to be copied.
+	 */
 	struct tp_point point; /* samples are not part of point_end */
 	struct tp_sample sample;
-	/* counts */
-	struct tp_counts counts;
-	/* trial: run and point are its own */
-	struct tp_trial trial;
+	/* row: its kind, and the row; parsed events have it in `room` */
+	const struct tp_row_event *row_event;
+	const void *row;
+	union tp_row_room room;
 	/* diag */
 	struct tp_diag diag;
 	enum tp_status status;
@@ -71,13 +64,17 @@ struct tp_event {
 
 /* Appends one line with its newline. */
 enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
-/* Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are TP_UNSUPPORTED, garbage TP_USAGE. */
+/*
+ * Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are
+ * TP_UNSUPPORTED, garbage TP_USAGE.
+ */
 enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t len,
 			      struct tp_diag *diag);
 
 /*
- * Events become a run, one by one: points with their samples, trials, diagnoses, state. What --resume, the screens and tp_journal_read know of a run
- * that is not over comes from here.
+ * Events become a run, one by one: points with their samples, trials, diagnoses, state. The run
+ * that is being measured, the one that the screens show, and the one that is read from a journal
+ * all come from here.
  */
 struct tp_run;
 struct tp_journal;
@@ -89,8 +86,19 @@ enum tp_status tp_journal_take(struct tp_journal *journal, const struct tp_event
 			       struct tp_diag *diag);
 /* A finished point that was measured before the first event, with its samples (copied). */
 enum tp_status tp_journal_give(struct tp_journal *journal, const struct tp_point *point);
+/*
+ * The same for all finished points of an earlier part of the run, with what else that part left:
+ * readings, which move out of it, and trials.
+ */
+enum tp_status tp_journal_continue(struct tp_journal *journal, struct tp_run *earlier);
+/* After the last event: drops the samples of attempts that did not end, where an earlier one did.
+ */
+void tp_journal_end(struct tp_journal *journal);
 
-/* Rebuilds points from a journal: every point_end becomes a finished point with its samples. Truncated last lines are fine. */
+/*
+ * Rebuilds points from a journal: every point_end becomes a finished point with its samples.
+ * Truncated last lines are fine.
+ */
 enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag);
 
 #endif

@@ -11,10 +11,7 @@
 
 #include "base/vec.h"
 #include "record/event.h"
-#include "record/field.h"
-#include "record/run.h"
-
-static const size_t journal_max_bytes = (size_t)1 << 30;
+#include "record/document.h"
 
 struct attempt {
 	size_t start; /* samples before this one belong to earlier attempts */
@@ -28,6 +25,7 @@ struct tp_journal {
 	unsigned invocation;
 	double t; /* of the newest event of the present process */
 	size_t n_events;
+	size_t n_untold; /* lines that are no events, beyond those that are told */
 };
 
 /* Removes the samples of one invocation among the first `end`. */
@@ -60,18 +58,6 @@ static enum tp_status slot_of(struct tp_journal *j, unsigned id, struct tp_point
 	return TP_OK;
 }
 
-/* Everything but the samples, which stay with the point in the run. */
-static void take_over(struct tp_point *point, const struct tp_point *news)
-{
-	struct tp_sample *samples = point->samples;
-	size_t n = point->n_samples, cap = point->cap_samples;
-
-	*point = *news;
-	point->samples = samples;
-	point->n_samples = n;
-	point->cap_samples = cap;
-}
-
 static enum tp_status point_event(struct tp_journal *j, const struct tp_event *event,
 				  struct tp_diag *diag)
 {
@@ -87,49 +73,28 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 			attempt->start = point->n_samples;
 		} else {
 			remove_samples(point, j->invocation, point->n_samples);
-			tp_trials_remove(j->run, event->point.point);
-			take_over(point, &event->point);
+			tp_run_forget(j->run, event->point.point);
+			status = tp_point_take(point, &event->point, &j->run->arena);
 		}
-		return TP_OK;
+		return status;
 	case TP_EVENT_SAMPLE:
 		return tp_point_add_sample(point, &event->sample);
 	default:
 		remove_samples(point, j->invocation, attempt->start);
-		take_over(point, &event->point);
+		status = tp_point_take(point, &event->point, &j->run->arena);
 		attempt->start = point->n_samples;
 		attempt->ended = true;
-		return TP_OK;
+		return status;
 	}
 }
 
-/* A point that is measured again overwrites what it counted before. */
-static enum tp_status take_counts(struct tp_journal *j, const struct tp_counts *counts,
-				  struct tp_diag *diag)
+static enum tp_status take_row(struct tp_journal *j, const struct tp_event *event,
+			       struct tp_diag *diag)
 {
-	enum tp_status status = TP_OK;
-
-	for (unsigned i = 0; i < counts->n && status == TP_OK; i++)
-		status = tp_readings_add(
-			&j->run->readings,
-			&(struct tp_reading){ .family = counts->family,
-					      .event = counts->event,
-					      .row = counts->row,
-					      .repetition = (size_t)counts->first + i,
-					      .count = counts->counts[i],
-					      .iterations = counts->iterations },
-			diag);
-	return status;
-}
-
-static enum tp_status take_trial(struct tp_journal *j, const struct tp_trial *trial,
-				 struct tp_diag *diag)
-{
-	if (trial->point >= TP_RUN_POINTS_MAX)
+	if (event->point.point >= TP_RUN_POINTS_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "point %u is larger than any run's",
-			       trial->point);
-	if (tp_trials_put(j->run, trial))
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
-	return TP_OK;
+			       event->point.point);
+	return event->row_event->put(j->run, event->row, diag);
 }
 
 enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *event,
@@ -152,12 +117,10 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 	case TP_EVENT_SAMPLE:
 	case TP_EVENT_POINT_END:
 		return point_event(j, event, diag);
-	case TP_EVENT_COUNTS:
-		return take_counts(j, &event->counts, diag);
-	case TP_EVENT_TRIAL:
-		return take_trial(j, &event->trial, diag);
+	case TP_EVENT_ROW:
+		return take_row(j, event, diag);
 	case TP_EVENT_DIAG:
-		tp_diags_add(&j->run->diags, &event->diag);
+		tp_run_remark(j->run, &event->diag);
 		return TP_OK;
 	case TP_EVENT_DONE:
 		tp_copy(j->run->state, sizeof(j->run->state),
@@ -193,12 +156,31 @@ enum tp_status tp_journal_give(struct tp_journal *j, const struct tp_point *poin
 	if (status)
 		return status;
 	slot->n_samples = 0;
-	take_over(slot, point);
+	status = tp_point_take(slot, point, &j->run->arena);
 	for (size_t i = 0; i < point->n_samples && status == TP_OK; i++)
 		status = tp_point_add_sample(slot, &point->samples[i]);
 	attempt->start = slot->n_samples;
 	attempt->ended = true;
 	return status;
+}
+
+enum tp_status tp_journal_continue(struct tp_journal *j, struct tp_run *earlier)
+{
+	enum tp_status status = TP_OK;
+
+	for (size_t i = 0; i < earlier->n_points && status == TP_OK; i++)
+		if (earlier->points[i].state == TP_POINT_DONE)
+			status = tp_journal_give(j, &earlier->points[i]);
+	return status ? status : tp_run_take_measured(j->run, earlier);
+}
+
+void tp_journal_end(struct tp_journal *j)
+{
+	for (size_t i = 0; i < j->n_attempts; i++)
+		if (j->attempts[i].ended)
+			j->run->points[i].n_samples = j->attempts[i].start;
+	j->run->wall_seconds += j->t;
+	j->t = 0;
 }
 
 static bool is_blank(const char *line, size_t n)
@@ -207,22 +189,25 @@ static bool is_blank(const char *line, size_t n)
 }
 
 /* One line; what is no event is noted with its number and left out. */
-static enum tp_status read_line(struct tp_journal *j, const char *path, size_t number,
-				const char *line, size_t n, bool complete)
+static enum tp_status read_line(struct tp_journal *j, struct tp_event *event, const char *path,
+				size_t number, const char *line, size_t n, bool complete)
 {
-	struct tp_event *event = malloc(sizeof(*event));
+	bool full = j->run->diags.n >= TP_DIAGS_MAX;
 	struct tp_diag diag;
-	enum tp_status status = TP_NOMEM;
+	enum tp_status status = TP_USAGE;
 
-	if (!event)
-		return status;
-	status = tp_event_parse(event, line, n, &diag);
+	if (line[strspn(line, " \t\r")] == '{')
+		status = tp_event_parse(event, line, n, &diag);
+	else if (!full)
+		tp_fail(&diag, status, "event", NULL, "not an object");
 	if (status == TP_OK)
 		status = tp_journal_take(j, event, &diag);
-	free(event);
 	if (status == TP_OK || status == TP_NOMEM)
 		return status;
-	if (complete) { /* the last line of a killed run is cut anywhere: nothing to say about it */
+	/* The last line of a killed run is cut anywhere: nothing to say about it. */
+	if (complete && full) {
+		j->n_untold++;
+	} else if (complete) {
 		snprintf(diag.where, sizeof(diag.where), "%.150s:%zu", path, number);
 		tp_diags_add(&j->run->diags, &diag);
 	}
@@ -232,7 +217,8 @@ static enum tp_status read_line(struct tp_journal *j, const char *path, size_t n
 static enum tp_status read_lines(struct tp_journal *j, const char *path, const char *text,
 				 size_t len)
 {
-	enum tp_status status = TP_OK;
+	struct tp_event *event = malloc(sizeof(*event)); /* too large for the stack */
+	enum tp_status status = event ? TP_OK : TP_NOMEM;
 	size_t number = 1;
 
 	for (size_t at = 0; at < len && status == TP_OK; number++) {
@@ -240,16 +226,13 @@ static enum tp_status read_lines(struct tp_journal *j, const char *path, const c
 		size_t n = end ? (size_t)(end - &text[at]) : len - at;
 
 		if (!is_blank(&text[at], n))
-			status = read_line(j, path, number, &text[at], n, end);
+			status = read_line(j, event, path, number, &text[at], n, end);
 		at += n + 1;
 	}
-	/*
-	 * Samples of an attempt that never ended do not belong to the values of the one that did.
-	 */
-	for (size_t i = 0; i < j->n_attempts; i++)
-		if (j->attempts[i].ended)
-			j->run->points[i].n_samples = j->attempts[i].start;
-	j->run->wall_seconds += j->t;
+	tp_journal_end(j);
+	if (j->n_untold)
+		tp_diags_more(&j->run->diags, j->n_untold);
+	free(event);
 	return status;
 }
 
@@ -261,7 +244,7 @@ enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_d
 	char *text;
 	size_t len;
 
-	status = tp_file_read(path, journal_max_bytes, &text, &len, diag);
+	status = tp_file_read(path, TP_JOURNAL_MAX_BYTES, &text, &len, diag);
 	if (status)
 		return status;
 	status = read_lines(&j, path, text, len);

@@ -2,123 +2,24 @@
 /*
  * run.json, written (parse.c reads it). The document is one object: format, version, state,
  * wall_seconds, the facts as nested objects, then the lists roofs, plateaus, dots, the families of
- * counting kernels, and the lists study, diags, points and trials, with one entry a line, so that people and diff can read it too.
+ * counting kernels, and the lists study, diags, points and trials, with one entry a line, so that
+ * people and diff can read it too.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "record/field.h"
-#include "record/run.h"
-
-bool tp_roof_is_peak(const struct tp_roof *roof)
-{
-	return strcmp(roof->level, "FP") == 0;
-}
-
-/* A roof's numbers carry their unit in the key, as the columns of points.csv do. */
-#define ROOF_IF(function, condition, member)                                                       \
-	static double function(const void *record)                                                 \
-	{                                                                                          \
-		const struct tp_roof *roof = record;                                               \
-		return (condition) ? roof->member : 0;                                             \
-	}
-ROOF_IF(roof_median_gbps, !tp_roof_is_peak(roof), median)
-ROOF_IF(roof_best_gbps, !tp_roof_is_peak(roof), best)
-ROOF_IF(roof_bytes_per_cycle, !tp_roof_is_peak(roof), per_cycle)
-ROOF_IF(roof_median_gflops, tp_roof_is_peak(roof), median)
-ROOF_IF(roof_best_gflops, tp_roof_is_peak(roof), best)
-ROOF_IF(roof_flop_per_cycle, tp_roof_is_peak(roof), per_cycle)
-#undef ROOF_IF
-
-static double roof_model_ratio(const void *record)
-{
-	const struct tp_roof *roof = record;
-
-	return roof->model > 0 ? roof->median / roof->model : 0;
-}
-
-/* clang-format off */
-#define ROW(record, member, name, type, rule) \
-	TP_FIELD(record, member, name, TP_FIELD_##type, TP_FIELD_##rule, TP_IN_JSON)
-#define DERIVED(name, function) \
-	{ name, 0, 0, function, TP_FIELD_DERIVED, TP_FIELD_NONZERO, TP_IN_JSON }
-
-#define R(member, name, type, rule) ROW(struct tp_roof, member, name, type, rule)
-static const struct tp_field roof_fields[] = {
-	R(run,         "run",         UNSIGNED, ALWAYS),
-	R(point,       "point",       UNSIGNED, ALWAYS),
-	R(isa,         "isa",         TEXT,     ALWAYS),
-	R(precision,   "precision",   TEXT,     ALWAYS),
-	R(threads,     "threads",     UNSIGNED, ALWAYS),
-	R(level,       "level",       TEXT,     ALWAYS),
-	R(loads,       "loads",       UNSIGNED, RATIO),
-	R(stores,      "stores",      UNSIGNED, RATIO),
-	R(nontemporal, "nontemporal", BOOL,     ALWAYS),
-	R(fp_op,       "fp_op",       TEXT,     ALWAYS),
-	DERIVED("median_gbps",     roof_median_gbps),
-	DERIVED("best_gbps",       roof_best_gbps),
-	DERIVED("median_gflops",   roof_median_gflops),
-	DERIVED("best_gflops",     roof_best_gflops),
-	DERIVED("bytes_per_cycle", roof_bytes_per_cycle),
-	DERIVED("flop_per_cycle",  roof_flop_per_cycle),
-	R(ci_low,      "ci_low",      REAL,     NONZERO),
-	R(ci_high,     "ci_high",     REAL,     NONZERO),
-	R(model,       "bound",       REAL,     NONZERO),
-	DERIVED("model_ratio",     roof_model_ratio),
-	R(ridge_flop_per_byte, "ridge_flop_per_byte", REAL, NONZERO),
-	R(flags,       "flags",       FLAGS,    ALWAYS),
-};
-
-#define L(member, name, type, rule) ROW(struct tp_plateau, member, name, type, rule)
-static const struct tp_field plateau_fields[] = {
-	L(run,             "run",             UNSIGNED, ALWAYS),
-	L(kernel,          "kernel",          TEXT,     ALWAYS),
-	L(isa,             "isa",             TEXT,     ALWAYS),
-	L(precision,       "precision",       TEXT,     ALWAYS),
-	L(threads,         "threads",         UNSIGNED, ALWAYS),
-	L(level,           "level",           TEXT,     ALWAYS),
-	L(gbps,            "median_gbps",     REAL,     NONZERO),
-	L(ns,              "median_ns",       REAL,     NONZERO),
-	L(latency_cycles,  "latency_cycles",  REAL,     NONZERO),
-	L(pages_wanted,    "pages_wanted",    TEXT,     ALWAYS),
-	L(ci_low,          "ci_low",          REAL,     NONZERO),
-	L(ci_high,         "ci_high",         REAL,     NONZERO),
-	L(bytes_per_cycle, "bytes_per_cycle", REAL,     NONZERO),
-	L(from_bytes,      "from_bytes",      U64,      ALWAYS),
-	L(to_bytes,        "to_bytes",        U64,      ALWAYS),
-	L(capacity_bytes,  "capacity_bytes",  U64,      NONZERO),
-	L(reported_bytes,  "reported_bytes",  U64,      NONZERO),
-	L(points,          "points",          UNSIGNED, ALWAYS),
-};
-
-#define D(member, name, type, rule) ROW(struct tp_dot, member, name, type, rule)
-static const struct tp_field dot_fields[] = {
-	D(run,              "run",              UNSIGNED, ALWAYS),
-	D(point,            "point",            UNSIGNED, ALWAYS),
-	D(isa,              "isa",              TEXT,     ALWAYS),
-	D(precision,        "precision",        TEXT,     ALWAYS),
-	D(threads,          "threads",          UNSIGNED, ALWAYS),
-	D(level,            "level",            TEXT,     ALWAYS),
-	D(fp_op,            "fp_op",            TEXT,     ALWAYS),
-	D(ai_flop_per_byte, "ai_flop_per_byte", REAL,     ALWAYS),
-	D(gflops,           "median_gflops",    REAL,     ALWAYS),
-	D(roof_gflops,      "roof_gflops",      REAL,     NONZERO),
-	D(distance_percent, "distance_percent", REAL,     ALWAYS),
-};
-/* clang-format on */
-
-const struct tp_table tp_roof_table = { roof_fields, TP_COUNT_OF(roof_fields) };
-const struct tp_table tp_plateau_table = { plateau_fields, TP_COUNT_OF(plateau_fields) };
-const struct tp_table tp_dot_table = { dot_fields, TP_COUNT_OF(dot_fields) };
+#include "record/brief.h"
+#include "record/document.h"
+#include "record/point_table.h"
 
 /* An object with the table's fields; NULL when out of memory. */
 static json_t *packed(const struct tp_table *table, const void *record)
 {
 	json_t *o = json_object();
 
-	if (o && tp_fields_pack(table, TP_IN_JSON, record, o)) {
+	if (o && tp_row_pack(table, TP_IN_JSON, record, o)) {
 		json_decref(o);
 		return NULL;
 	}
@@ -136,6 +37,8 @@ static json_t *window(const struct tp_sample *sample)
 		json_object_del(o, "stream_gbps");
 	if (!(sample->core_ghz > 0))
 		json_object_del(o, "core_ghz");
+	if (!(sample->core_width > 0))
+		json_object_del(o, "core_width");
 	if (sample->flags == 0)
 		json_object_del(o, "flags");
 	if (sample->invocation == 0)
@@ -143,14 +46,32 @@ static json_t *window(const struct tp_sample *sample)
 	return o;
 }
 
+enum tp_status tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
+{
+	struct tp_point_layout layout;
+
+	tp_point_layout_make(&layout,
+			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
+	for (size_t i = 0; i < layout.n; i++) {
+		const struct tp_column *column = layout.at[i].column;
+
+		if ((column->where & where) &&
+		    json_object_set_new(object, column->name,
+					tp_column_json(column, tp_point_record(&layout, i, point))))
+			return TP_NOMEM;
+	}
+	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && tp_diag_has_words(&point->diag) &&
+	    json_object_set_new(object, "diag", tp_json_diag(&point->diag)))
+		return TP_NOMEM;
+	return TP_OK;
+}
+
 static json_t *point_object(const void *record)
 {
 	const struct tp_point *point = record;
-	json_t *o = packed(&tp_point_table, point), *windows = json_array();
-	bool ok = o && windows;
+	json_t *o = json_object(), *windows = json_array();
+	bool ok = o && windows && tp_point_pack(point, TP_IN_JSON, o) == TP_OK;
 
-	if (ok && tp_diag_has_words(&point->diag))
-		ok = !json_object_set_new(o, "diag", tp_json_diag(&point->diag));
 	for (size_t i = 0; ok && i < point->n_samples; i++)
 		ok = !json_array_append_new(windows, window(&point->samples[i]));
 	if (ok) {
@@ -164,44 +85,14 @@ static json_t *point_object(const void *record)
 	return NULL;
 }
 
-static json_t *roof_object(const void *record)
-{
-	return packed(&tp_roof_table, record);
-}
-
-static json_t *plateau_object(const void *record)
-{
-	return packed(&tp_plateau_table, record);
-}
-
-static json_t *dot_object(const void *record)
-{
-	return packed(&tp_dot_table, record);
-}
-
-/* The configuration in words stands beside its numbers, for people; it is never read. */
-static json_t *study_object(const void *record)
-{
-	const struct tp_study_row *row = record;
-	char name[TP_TRIAL_NAME_MAX];
-	json_t *o = packed(&tp_study_table, row);
-
-	if (o &&
-	    json_object_set_new(o, "configuration", json_string(tp_trial_name(row->size, name)))) {
-		json_decref(o);
-		return NULL;
-	}
-	return o;
-}
-
-static json_t *trial_object(const void *record)
-{
-	return packed(&tp_trial_table, record);
-}
-
 static json_t *diag_object(const void *record)
 {
 	return tp_json_diag(record);
+}
+
+bool tp_diag_has_words(const struct tp_diag *diag)
+{
+	return diag->where[0] || diag->what[0] || diag->hint[0];
 }
 
 /* "name": [ one item a line ] */
@@ -279,6 +170,67 @@ static enum tp_status add_facts(const struct tp_run *run, struct tp_str *out)
 	return status;
 }
 
+static enum tp_status add_rows(struct tp_str *out, const struct tp_table *table,
+			       const struct tp_rows *rows)
+{
+	enum tp_status status = TP_OK;
+
+	tp_str_printf(out, ",\n\"%s\": [", table->name);
+	for (size_t i = 0; i < rows->n && status == TP_OK; i++) {
+		tp_str_add(out, i > 0 ? ",\n" : "\n");
+		status = tp_json_add(out, packed(table, TP_ROW_AT(rows, table, i)), 0);
+	}
+	tp_str_add(out, "\n]");
+	return out->oom ? TP_NOMEM : status;
+}
+
+/* The tables of the experiments that stand before the points, or behind them. */
+static enum tp_status add_parts(const struct tp_run *run, bool late, struct tp_str *out)
+{
+	enum tp_status status = TP_OK;
+
+	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p)) {
+		const struct tp_rows *rows = tp_run_rows(run, p);
+
+		if (!p->table->name || p->late != late ||
+		    (rows->n == 0 && (!p->derived || p->sparse)))
+			continue;
+		if (p->write_json) {
+			tp_str_add(out, ",\n");
+			status = p->write_json(rows, out);
+		} else {
+			status = add_rows(out, p->table, rows);
+		}
+	}
+	return status;
+}
+
+/* The run in a line, for lists of runs. */
+static enum tp_status add_summary(const struct tp_run *run, struct tp_str *out)
+{
+	struct tp_run_brief brief;
+	json_t *o = json_object();
+	tp_run_brief(run, &brief);
+	const struct {
+		const char *key, *text;
+	} texts[] = { { "experiments", brief.experiments },
+		      { "isas", brief.isas },
+		      { "threads", brief.threads },
+		      { "figures", brief.figures } };
+	bool ok = o;
+	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
+		ok = ok && !json_object_set_new(o, texts[i].key, tp_json_text(texts[i].text));
+	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
+		ok = ok && !json_object_set_new(o, tp_quality_name((enum tp_quality)q),
+						json_integer((json_int_t)brief.quality[q]));
+	if (!ok) {
+		json_decref(o);
+		return TP_NOMEM;
+	}
+	tp_str_add(out, ",\n\"summary\": ");
+	return tp_json_add(out, o, 0);
+}
+
 enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 {
 	enum tp_status status;
@@ -297,33 +249,48 @@ enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 	tp_str_printf(out, ",\n\"points_done\": %zu,\n\"points_planned\": %zu", done,
 		      run->n_points);
 	if (status == TP_OK)
+		status = add_summary(run, out);
+	if (status == TP_OK)
 		status = add_facts(run, out);
-	if (status == TP_OK)
-		status = add_list(out, "roofs", run->roofs, run->n_roofs, sizeof(*run->roofs),
-				  roof_object);
-	if (status == TP_OK)
-		status = add_list(out, "plateaus", run->plateaus, run->n_plateaus,
-				  sizeof(*run->plateaus), plateau_object);
-	if (status == TP_OK)
-		status = add_list(out, "dots", run->dots, run->n_dots, sizeof(*run->dots),
-				  dot_object);
 	/* Before the points: previews read up to there. */
-	if (status == TP_OK && run->n_classes > 0) {
-		tp_str_add(out, ",\n");
-		status = tp_families_add(run->classes, run->n_classes, out);
-	}
-	if (status == TP_OK && run->n_study > 0)
-		status = add_list(out, "study", run->study, run->n_study, sizeof(*run->study),
-				  study_object);
+	status = status ? status : add_parts(run, false, out);
 	if (status == TP_OK)
 		status = add_list(out, "diags", run->diags.items, run->diags.n,
 				  sizeof(*run->diags.items), diag_object);
 	if (status == TP_OK)
 		status = add_list(out, "points", run->points, run->n_points, sizeof(*run->points),
 				  point_object);
-	if (status == TP_OK && run->n_trials > 0)
-		status = add_list(out, "trials", run->trials, run->n_trials, sizeof(*run->trials),
-				  trial_object);
+	status = status ? status : add_parts(run, true, out);
 	tp_str_add(out, "\n}\n");
 	return out->oom ? TP_NOMEM : status;
+}
+
+enum tp_status tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out)
+{
+	struct tp_run brief = *run; /* borrowed, but for points and diags */
+	struct tp_diag diag;
+	enum tp_status status = tp_run_json(run, out);
+
+	if (status != TP_OK || out->len <= max_bytes)
+		return status;
+	tp_str_clear(out);
+	brief.points = malloc((run->n_points + 1) * sizeof(*brief.points));
+	if (!brief.points)
+		return TP_NOMEM;
+	for (size_t i = 0; i < run->n_points; i++) {
+		brief.points[i] = run->points[i];
+		brief.points[i].n_samples = 0;
+	}
+	brief.diags = (struct tp_diags){ 0 };
+	for (size_t i = 0; i < run->diags.n; i++)
+		tp_diags_add(&brief.diags, &run->diags.items[i]);
+	tp_fail(&diag, TP_RESOURCE, "run.json", NULL,
+		"the windows of the points are left out: with them it would be longer than %zu "
+		"bytes; journal.ndjson has them",
+		max_bytes);
+	tp_diags_add(&brief.diags, &diag);
+	status = tp_run_json(&brief, out);
+	tp_diags_release(&brief.diags);
+	free(brief.points);
+	return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/field.h"
+#include "record/document.h"
 
 struct tp_listing {
 	json_t *array, *row;
@@ -35,6 +35,8 @@ void tp_listing_free(struct tp_listing *listing)
 
 void tp_listing_row(struct tp_listing *listing)
 {
+	if (!listing)
+		return;
 	listing->row = json_object();
 	if (json_array_append_new(listing->array, listing->row)) {
 		listing->row = NULL;
@@ -45,7 +47,7 @@ void tp_listing_row(struct tp_listing *listing)
 /* Takes `value` over. */
 static void set(struct tp_listing *listing, const char *key, json_t *value)
 {
-	if (!listing->row)
+	if (!listing || !listing->row)
 		json_decref(value);
 	else if (json_object_set_new(listing->row, key, value))
 		listing->oom = true;
@@ -68,7 +70,8 @@ void tp_listing_words(struct tp_listing *listing, const char *key, const char *w
 			break;
 		tp_str_clear(&word);
 		tp_str_add_n(&word, words, n);
-		if (word.oom || json_array_append_new(array, tp_json_text(tp_str_text(&word))))
+		if ((word.oom || json_array_append_new(array, tp_json_text(tp_str_text(&word)))) &&
+		    listing)
 			listing->oom = true;
 	}
 	tp_str_release(&word);

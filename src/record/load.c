@@ -13,8 +13,6 @@
 #include "base/vec.h"
 #include "record/event.h"
 
-enum { FILE_MAX_BYTES = 1 << 28, READINGS_MAX_BYTES = 1 << 30 };
-
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
 static bool ends_with(const char *text, const char *end)
@@ -47,8 +45,23 @@ static enum tp_status read_folder(const char *folder, char ***names, size_t *n)
 	return status;
 }
 
-/* "last" is the newest by its name, which begins with the date. */
-static const char *choose(char *const *names, size_t n, const char *what, size_t *hits)
+static bool holds(const char *folder, const char *name, const char *file)
+{
+	char path[TP_PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/%s/%s", folder, name, file);
+
+	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
+}
+
+/* Anybody may put a folder there. */
+static bool is_run(const char *folder, const char *name)
+{
+	return holds(folder, name, "run.json") || holds(folder, name, "journal.ndjson");
+}
+
+/* "last" is the newest run by its name, which begins with the date. */
+static const char *choose(const char *folder, char *const *names, size_t n, const char *what,
+			  size_t *hits)
 {
 	const char *found = NULL;
 	bool last = strcmp(what, "last") == 0;
@@ -60,8 +73,9 @@ static const char *choose(char *const *names, size_t n, const char *what, size_t
 			return names[i];
 		}
 		if (last) {
-			if (!found || strcmp(names[i], found) > 0)
-				found = names[i];
+			if ((found && strcmp(names[i], found) < 0) || !is_run(folder, names[i]))
+				continue;
+			found = names[i];
 			*hits = 1;
 		} else if (ends_with(names[i], what)) {
 			found = names[i];
@@ -90,7 +104,7 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 	if (status)
 		return status;
 	status = read_folder(folder, &names, &n);
-	const char *found = choose(names, n, what, &hits);
+	const char *found = choose(folder, names, n, what, &hits);
 	if (status != TP_OK) {
 		tp_fail(diag, status, folder, NULL, "%s", tp_status_name(status));
 	} else if (hits == 1) {
@@ -101,7 +115,7 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 		status = tp_fail(diag, TP_USAGE, what,
 				 "give more of its name; see tprof --list runs",
 				 "%zu runs end so, the newest is %.100s", hits, found);
-	} else if (n == 0) {
+	} else if (n == 0 || strcmp(what, "last") == 0) {
 		status = tp_fail(diag, TP_NOTFOUND, what, "measure one: tprof --batch quick",
 				 "there are no runs in %s", folder);
 	} else {
@@ -118,6 +132,19 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 	return status;
 }
 
+void tp_run_call(struct tp_run *run, const char *directory)
+{
+	char folder[TP_PATH_MAX];
+	size_t n;
+
+	if (tp_path_user_data("runs", folder, NULL) == TP_OK && (n = strlen(folder)) &&
+	    strncmp(directory, folder, n) == 0 && directory[n] == '/' &&
+	    !strchr(directory + n + 1, '/'))
+		directory += n + 1;
+	if (!tp_copy(run->called, sizeof(run->called), directory))
+		run->called[0] = '\0';
+}
+
 static enum tp_status load_text(struct tp_run *run, const char *path,
 				enum tp_status (*parse)(struct tp_run *, const char *, const char *,
 							size_t, struct tp_diag *),
@@ -125,7 +152,7 @@ static enum tp_status load_text(struct tp_run *run, const char *path,
 {
 	char *text = NULL;
 	size_t len = 0;
-	enum tp_status status = tp_file_read(path, FILE_MAX_BYTES, &text, &len, diag);
+	enum tp_status status = tp_file_read(path, TP_RUN_JSON_MAX_BYTES, &text, &len, diag);
 
 	if (status == TP_OK)
 		status = parse(run, path, text, len, diag);
@@ -136,18 +163,23 @@ static enum tp_status load_text(struct tp_run *run, const char *path,
 /* True while a tprof writes it: it holds a lock on the journal. */
 static bool is_held(const char *journal)
 {
-	int fd = open(journal, O_RDONLY | O_CLOEXEC);
+	int fd;
 	bool held;
 
-	if (fd < 0)
+	if (tp_file_open(AT_FDCWD, journal, O_RDONLY, &fd, NULL) != TP_OK)
 		return false;
 	held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	close(fd);
 	return held;
 }
 
-/* What a run left that never came to its end: facts from run.json (there may be none), points from the journal. */
-static enum tp_status load_unfinished(struct tp_run *run, const char *journal, struct tp_diag *diag)
+/*
+ * What a run left that never came to its end: facts from run.json (there may be none), points from
+ * the journal. `damage` says what is wrong with a run.json that cannot be read: of such a run the
+ * journal knows whether it came to its end. NULL: nothing is.
+ */
+static enum tp_status load_unfinished(struct tp_run *run, const char *journal,
+				      const struct tp_diag *damage, struct tp_diag *diag)
 {
 	struct tp_run points = { 0 };
 	enum tp_status status = tp_journal_read(&points, journal, diag);
@@ -155,43 +187,66 @@ static enum tp_status load_unfinished(struct tp_run *run, const char *journal, s
 	if (status)
 		return status;
 	tp_run_copy_facts(&points, run);
-	tp_copy(points.state, sizeof(points.state), is_held(journal) ? "running" : "interrupted");
+	if (is_held(journal))
+		tp_copy(points.state, sizeof(points.state), "running");
+	else if (!damage || !*points.state)
+		tp_copy(points.state, sizeof(points.state), "interrupted");
+	if (damage)
+		tp_run_remark(&points, damage);
 	tp_run_release(run);
 	*run = points;
 	return TP_OK;
 }
 
-/* What was counted. A table that somebody spoilt is told, and costs no more than its own lines. */
-static enum tp_status load_readings(struct tp_run *run, const char *directory, struct tp_diag *diag)
+/*
+ * The tables that are files of their own and stand nowhere else. One that somebody spoilt costs no
+ * more than its own lines, which the run's remarks name.
+ */
+static enum tp_status load_parts(struct tp_run *run, const char *directory, struct tp_diag *diag)
 {
-	char path[TP_PATH_MAX + 32], *text = NULL;
-	size_t len = 0;
-	enum tp_status status;
+	enum tp_status status = TP_OK;
 
-	snprintf(path, sizeof(path), "%s/readings.csv", directory);
-	if (access(path, F_OK) != 0)
-		return TP_OK;
-	status = tp_file_read(path, READINGS_MAX_BYTES, &text, &len, diag);
-	if (status == TP_OK)
-		status = tp_readings_parse(&run->readings, path, text, len, &run->diags);
-	free(text);
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, path, NULL, "out of memory");
-	return status == TP_USAGE ? TP_OK : status;
+	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p)) {
+		char path[TP_PATH_MAX + 32], *text = NULL;
+		size_t len = 0;
+
+		if (!p->read_csv)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", directory, p->csv_file);
+		if (access(path, F_OK) != 0)
+			continue;
+		status = tp_file_read(path, TP_TABLE_MAX_BYTES, &text, &len, diag);
+		if (status == TP_OK)
+			status = p->read_csv(run, path, text, len);
+		free(text);
+		if (status == TP_NOMEM)
+			tp_fail(diag, status, path, NULL, "out of memory");
+		if (status == TP_USAGE)
+			status = TP_OK;
+	}
+	return status;
 }
 
 static enum tp_status load_directory(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	char json[TP_PATH_MAX + 32], journal[TP_PATH_MAX + 32];
+	struct tp_diag why = { 0 }, damage;
 	enum tp_status status;
 
 	snprintf(json, sizeof(json), "%s/run.json", path);
 	snprintf(journal, sizeof(journal), "%s/journal.ndjson", path);
-	status = load_text(run, json, tp_run_parse, diag);
+	status = load_text(run, json, tp_run_parse, &why);
+	if (diag)
+		*diag = why;
 	if (status == TP_OK && strcmp(run->state, "running") != 0)
-		return load_readings(run, path, diag);
-	if (access(journal, F_OK) == 0)
-		return load_unfinished(run, journal, diag);
+		return load_parts(run, path, diag);
+	if (access(journal, F_OK) == 0) {
+		tp_fail(&damage, status, why.where, "the facts of the run are lost",
+			"cannot be read, so this is what the journal holds: %.250s", why.what);
+		return load_unfinished(run, journal,
+				       status == TP_OK || status == TP_NOTFOUND ? NULL : &damage,
+				       diag);
+	}
 	if (status == TP_NOTFOUND)
 		return tp_fail(
 			diag, TP_NOTFOUND, path, hint_runs,
@@ -227,6 +282,14 @@ enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, st
 	return tp_run_load(run, directory, diag);
 }
 
+/* Runs of earlier versions tell no quality; their windows do. */
+static void judge_points(struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_schema.n; i++)
+		if (tp_schema.rows[i]->points.judge)
+			tp_schema.rows[i]->points.judge(run, &tp_schema.rows[i]->points);
+}
+
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	enum tp_status status;
@@ -240,7 +303,12 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 		status = load_text(run, path, tp_run_parse_csv, diag);
 	else
 		status = load_text(run, path, tp_run_parse, diag);
-	if (status)
+	if (status) {
 		tp_run_release(run);
-	return status;
+		return status;
+	}
+	if (tp_is_folder(path))
+		tp_run_call(run, path);
+	judge_points(run);
+	return TP_OK;
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
-#include "record/field.h"
-#include "record/run.h"
+#include "record/document.h"
+#include "record/point_table.h"
 
 struct reader {
 	struct tp_run *run;
@@ -36,6 +37,34 @@ static double real(const json_t *o, const char *key)
 	return json_number_value(json_object_get(o, key));
 }
 
+enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
+			       const char *place, struct tp_diag *diag)
+{
+	const char *experiment = json_string_value(json_object_get(object, "experiment"));
+	struct tp_point_layout layout;
+
+	if (!point->row && tp_point_begin(point, experiment ? experiment : "", arena))
+		return TP_NOMEM;
+	tp_point_layout_make(&layout, point->kind);
+	for (size_t i = 0; i < layout.n; i++) {
+		const struct tp_column *column = layout.at[i].column;
+		const json_t *value = json_object_get(object, column->name);
+		union tp_row_room nowhere;
+		char wanted[TP_WANTED_BYTES];
+		void *record = layout.at[i].from == TP_FROM_CORE  ? (void *)point
+			       : layout.at[i].from == TP_FROM_ROW ? point->row
+								  : &nowhere;
+
+		if (!tp_column_read_json(column, value, record))
+			return tp_fail(diag, TP_USAGE, place, tp_column_wanted(column, wanted),
+				       "\"%s\" has a value of the wrong kind", column->name);
+	}
+	tp_json_diag_read(json_object_get(object, "diag"), &point->diag);
+	if (point->kind->headline)
+		point->kind->headline(point);
+	return TP_OK;
+}
+
 static enum tp_status read_point(struct reader *r, const json_t *o)
 {
 	struct tp_point point = { 0 }, *slot;
@@ -44,11 +73,9 @@ static enum tp_status read_point(struct reader *r, const json_t *o)
 
 	if (!json_is_integer(json_object_get(o, "point")))
 		return refuse(r, "\"point\" is not a point number");
-	status = tp_fields_unpack(&tp_point_table, o, &point, r->place, r->diag);
+	status = tp_point_unpack(&point, &r->run->arena, o, r->place, r->diag);
 	if (status)
 		return status;
-	if (point.point >= TP_RUN_POINTS_MAX)
-		return refuse(r, "\"point\" is larger than any run's");
 	if (windows && !json_is_array(windows))
 		return refuse(r, "\"windows\" is not a list");
 	slot = tp_run_point_slot(r->run, point.point);
@@ -56,7 +83,6 @@ static enum tp_status read_point(struct reader *r, const json_t *o)
 		return TP_NOMEM;
 	if (slot->experiment[0] || slot->state != TP_POINT_PLANNED || slot->n_samples > 0)
 		return refuse(r, "a second point has the same number");
-	tp_json_diag_read(json_object_get(o, "diag"), &point.diag);
 	*slot = point;
 	for (size_t i = 0; i < json_array_size(windows); i++) {
 		struct tp_sample sample = { 0 };
@@ -64,7 +90,7 @@ static enum tp_status read_point(struct reader *r, const json_t *o)
 
 		if (!json_is_object(w))
 			return refuse(r, "an entry of \"windows\" is not an object");
-		status = tp_fields_unpack(&tp_sample_table, w, &sample, r->place, r->diag);
+		status = tp_row_unpack(&tp_sample_table, w, &sample, r->place, r->diag);
 		if (status == TP_OK)
 			status = tp_point_add_sample(slot, &sample);
 		if (status)
@@ -73,62 +99,19 @@ static enum tp_status read_point(struct reader *r, const json_t *o)
 	return TP_OK;
 }
 
-/* Appends a zeroed item to one of the run's lists. */
-#define NEW_ITEM(run, list, n, cap)                                                                \
-	(tp_vec_reserve((void **)&(run)->list, &(run)->cap, (run)->n + 1, sizeof(*(run)->list))    \
-		 ? NULL                                                                            \
-		 : memset(&(run)->list[(run)->n++], 0, sizeof(*(run)->list)))
-
-static enum tp_status read_roof(struct reader *r, const json_t *o)
+/* One row of a part's list. */
+static enum tp_status read_row(struct reader *r, const struct tp_part *part, const json_t *o)
 {
-	struct tp_roof *roof = NEW_ITEM(r->run, roofs, n_roofs, cap_roofs);
+	union tp_row_room room = { 0 };
+	void *row = part->add ? &room : tp_run_add_row(r->run, part);
 	enum tp_status status;
-
-	if (!roof)
-		return TP_NOMEM;
-	status = tp_fields_unpack(&tp_roof_table, o, roof, r->place, r->diag);
-	roof->median = real(o, tp_roof_is_peak(roof) ? "median_gflops" : "median_gbps");
-	roof->best = real(o, tp_roof_is_peak(roof) ? "best_gflops" : "best_gbps");
-	roof->per_cycle = real(o, tp_roof_is_peak(roof) ? "flop_per_cycle" : "bytes_per_cycle");
-	return status;
-}
-
-static enum tp_status read_plateau(struct reader *r, const json_t *o)
-{
-	struct tp_plateau *plateau = NEW_ITEM(r->run, plateaus, n_plateaus, cap_plateaus);
-
-	if (!plateau)
-		return TP_NOMEM;
-	return tp_fields_unpack(&tp_plateau_table, o, plateau, r->place, r->diag);
-}
-
-static enum tp_status read_dot(struct reader *r, const json_t *o)
-{
-	struct tp_dot *dot = NEW_ITEM(r->run, dots, n_dots, cap_dots);
-
-	if (!dot)
-		return TP_NOMEM;
-	return tp_fields_unpack(&tp_dot_table, o, dot, r->place, r->diag);
-}
-
-static enum tp_status read_study_row(struct reader *r, const json_t *o)
-{
-	struct tp_study_row *row = NEW_ITEM(r->run, study, n_study, cap_study);
 
 	if (!row)
 		return TP_NOMEM;
-	row->loss = NAN; /* null: there was no baseline */
-	return tp_fields_unpack(&tp_study_table, o, row, r->place, r->diag);
-}
-
-static enum tp_status read_trial(struct reader *r, const json_t *o)
-{
-	struct tp_trial trial = { 0 };
-	enum tp_status status = tp_fields_unpack(&tp_trial_table, o, &trial, r->place, r->diag);
-
-	if (status == TP_OK && !json_is_integer(json_object_get(o, "index")))
-		status = refuse(r, "\"index\" is not the number of a configuration");
-	return status ? status : tp_trials_put(r->run, &trial);
+	status = tp_row_unpack(part->table, o, row, r->place, r->diag);
+	if (status == TP_OK && part->needs && !json_is_integer(json_object_get(o, part->needs)))
+		status = refuse(r, part->needs_words);
+	return status == TP_OK && part->add ? part->add(r->run, row) : status;
 }
 
 static enum tp_status read_diag(struct reader *r, const json_t *o)
@@ -140,8 +123,10 @@ static enum tp_status read_diag(struct reader *r, const json_t *o)
 	return TP_OK;
 }
 
+/* A list of points or diagnoses (`read`), or the rows of a part. */
 static enum tp_status read_list(struct reader *r, const json_t *root, const char *name,
-				enum tp_status (*read)(struct reader *, const json_t *))
+				enum tp_status (*read)(struct reader *, const json_t *),
+				const struct tp_part *part)
 {
 	const json_t *list = json_object_get(root, name);
 	enum tp_status status = TP_OK;
@@ -153,7 +138,9 @@ static enum tp_status read_list(struct reader *r, const json_t *root, const char
 		const json_t *o = json_array_get(list, i);
 
 		snprintf(r->place, sizeof(r->place), "%.100s: %s[%zu]", r->name, name, i);
-		status = json_is_object(o) ? read(r, o) : refuse(r, "not an object");
+		if (!json_is_object(o))
+			return refuse(r, "not an object");
+		status = read ? read(r, o) : read_row(r, part, o);
 	}
 	return status;
 }
@@ -190,25 +177,22 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 		return TP_OK;
 	}
 	if (json_is_number(value))
-		return tp_run_fact_number(r->run, key, json_number_value(value));
-	if (json_is_boolean(value))
-		return tp_run_fact_text(r->run, key, "%s", json_is_true(value) ? "true" : "false");
-	if (json_is_string(value))
-		return tp_run_fact_text(r->run, key, "%s", json_string_value(value));
-	if (!json_is_null(value))
+		status = tp_run_fact_number(r->run, key, json_number_value(value));
+	else if (json_is_boolean(value))
+		status =
+			tp_run_fact_text(r->run, key, "%s", json_is_true(value) ? "true" : "false");
+	else if (json_is_string(value))
+		status = tp_run_fact_text(r->run, key, "%s", json_string_value(value));
+	else if (!json_is_null(value))
 		note(r, key, "is a list and is left out");
+	if (status != TP_RESOURCE)
+		return status;
+	note(r, key, "is one of more than any run has and is left out");
 	return TP_OK;
 }
 
 static enum tp_status read_root(struct reader *r, json_t *root)
 {
-	static const struct {
-		const char *name;
-		enum tp_status (*read)(struct reader *, const json_t *);
-	} lists[] = { { "points", read_point },	    { "roofs", read_roof },
-		      { "plateaus", read_plateau }, { "dots", read_dot },
-		      { "study", read_study_row },  { "trials", read_trial },
-		      { "diags", read_diag } };
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const char *state = json_string_value(json_object_get(root, "state")), *key;
 	const json_t *version = json_object_get(root, "version");
@@ -223,14 +207,22 @@ static enum tp_status read_root(struct reader *r, json_t *root)
 			       "format version %lld, this program reads %d",
 			       (long long)json_integer_value(version), TP_RUN_FORMAT_VERSION);
 	tp_copy(r->run->state, sizeof(r->run->state), state ? state : "");
+	tp_clean(r->run->state, "");
 	r->run->wall_seconds = real(root, "wall_seconds");
+	if (!(r->run->wall_seconds >= 0 && r->run->wall_seconds <= TP_RUN_SECONDS_MAX))
+		return refuse(r, "\"wall_seconds\" is no time that a run takes");
 	json_object_foreach(root, key, value) if (status == TP_OK && tp_fact_key_allowed(key))
 		status = read_fact(r, key, value);
-	for (size_t i = 0; i < TP_COUNT_OF(lists) && status == TP_OK; i++)
-		status = read_list(r, root, lists[i].name, lists[i].read);
 	if (status == TP_OK)
-		status = tp_families_read(r->run, json_object_get(root, "families"), r->name,
-					  r->diag);
+		status = read_list(r, root, "points", read_point, NULL);
+	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
+		if (p->read_json)
+			status = p->read_json(r->run, json_object_get(root, p->table->name),
+					      r->name, r->diag);
+		else if (p->table->name)
+			status = read_list(r, root, p->table->name, NULL, p);
+	if (status == TP_OK)
+		status = read_list(r, root, "diags", read_diag, NULL);
 	if (status == TP_NOMEM)
 		tp_fail(r->diag, status, r->name, NULL, "out of memory");
 	return status;
@@ -241,6 +233,8 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 {
 	struct tp_run fresh = { 0 };
 	struct reader r = { .run = &fresh, .name = name, .diag = diag };
+
+	snprintf(r.place, sizeof(r.place), "%.150s", name);
 	enum tp_status status;
 	json_error_t error;
 	json_t *root = json_loadb(text, len, 0, &error);

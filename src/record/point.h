@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One measured point: what it was, every sample, the derived values, the flags. Plain data that every room may read. */
+/*
+ * One measured point: what it was, every sample, the derived values, the flags. Plain data that
+ * every room may read.
+ */
 #ifndef TPROF_RECORD_POINT_H
 #define TPROF_RECORD_POINT_H
 
@@ -7,126 +10,205 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "table/table.h"
 
-/* Quality flags, each from something observed. name as in points.csv, what it means with the remedy. */
+/*
+ * Quality flags, each from something observed. X(id, name as in points.csv, what it means, what to
+ * do about it). Reports, tprof-results(5) and the screens take both texts from here.
+ */
 #define TP_FLAG_LIST(X)                                                                            \
 	X(CTX_SWITCH, "ctx-switch",                                                                \
-	  "the kernel took the CPU away inside windows (those were dropped): another process ran " \
-	  "there")                                                                                 \
+	  "the kernel took the CPU away inside most windows (those were dropped): another "        \
+	  "process ran there",                                                                     \
+	  "stop other programs, leave a CPU free, or choose other CPUs with affinity; a few "      \
+	  "dropped windows do no harm")                                                            \
 	X(SIBLING, "sibling",                                                                      \
 	  "work on the other hardware thread of the core (a neighbour of the virtual machine, "    \
-	  "perhaps) took a share of it: such windows were dropped from L1, L2 and FP points")      \
-	X(MIGRATED, "migrated", "a thread changed its CPU inside a window (dropped)")              \
-	X(PAGE_FAULT, "page-fault", "page faults inside windows (dropped)")                        \
-	X(STEAL, "steal", "the hypervisor reported stolen time during the point")                  \
+	  "perhaps) took a share of it for most of the time: such windows were dropped from L1, "  \
+	  "L2 and FP points",                                                                      \
+	  "measure when the machine or its host is quiet, or on cores of your own; look at the "   \
+	  "best window")                                                                           \
+	X(MIGRATED, "migrated", "threads changed their CPU inside most windows (dropped)",         \
+	  "check whether a scheduler, a cpuset or a daemon moves threads of other programs")       \
+	X(PAGE_FAULT, "page-fault", "page faults inside most windows (dropped)",                   \
+	  "close programs that use much memory; switch automatic NUMA balancing and swapping off " \
+	  "during the run")                                                                        \
+	X(STEAL, "steal", "the hypervisor reported stolen time during the point",                  \
+	  "measure when the host is quiet, or on dedicated cores")                                 \
 	X(FREQ_DRIFT, "freq-drift",                                                                \
-	  "the core frequency before and after the point differs by more than 1 %")                \
-	X(COARSE_CLOCK, "coarse-clock", "the window is short against the clock's resolution")      \
+	  "the core frequency moved by more than 1 % between the first and the last quarter of "   \
+	  "the kept windows: what is usual in one of them is unusual in the other, so it did not " \
+	  "only step to and fro",                                                                  \
+	  "fix the frequency, switch turbo off, check the cooling, or measure longer")             \
+	X(COARSE_CLOCK, "coarse-clock", "the window is short against the clock's resolution",      \
+	  "raise the option window")                                                               \
 	X(NOT_CONVERGED, "not-converged",                                                          \
-	  "time or samples ran out before the interval was narrow enough")                         \
-	X(UNSTABLE, "unstable", "the trimmed rule never found an agreeing group of samples")       \
+	  "time or samples ran out before the interval was narrow enough",                         \
+	  "raise stop.max_time and stop.max_samples, or allow a wider stop.error")                 \
+	X(UNSTABLE, "unstable", "the trimmed rule never found an agreeing group of samples",       \
+	  "measure on a quiet machine, or allow a larger stop.trim_tolerance")                     \
 	X(DISTURBED, "disturbed",                                                                  \
-	  "many windows were slowed by something outside; the median is over the undisturbed "     \
-	  "ones")                                                                                  \
+	  "something outside slowed so many windows that fewer than 8, or fewer than one in ten, " \
+	  "are left undisturbed, or its race saw faster windows",                                  \
+	  "stop other programs and measure again; meanwhile the best window is the better "        \
+	  "estimate")                                                                              \
 	X(OVER_BOUND, "over-bound",                                                                \
-	  "more than the model says the core can do: the model or the measurement is wrong")       \
+	  "more than the model says the core can do: the model or the measurement is wrong",       \
+	  "choose the right model with --machine; a clock that drifts does this, too")             \
 	X(UNDER_MODEL, "under-model",                                                              \
 	  "an FP peak below what the model says the core does: other work shares the core (a "     \
-	  "neighbour of the virtual machine, an SMT sibling), or the model is wrong")              \
-	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained")                \
+	  "neighbour of the virtual machine, an SMT sibling), or the model is wrong",              \
+	  "measure again when the host is quiet, leave the sibling idle, or choose the right "     \
+	  "model with --machine")                                                                  \
+	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained",                \
+	  "see /sys/kernel/mm/transparent_hugepage/enabled, free some memory, or choose pages: "   \
+	  "default")                                                                               \
 	X(SHARED_CORE, "shared-core",                                                              \
 	  "a thread of the team gets less of its core than alone: the hypervisor runs several "    \
-	  "CPUs on one core, or other work sits on its SMT sibling")                               \
+	  "CPUs on one core, or other work sits on its SMT sibling",                               \
+	  "put one thread on each core with affinity; in a virtual machine, ask for dedicated "    \
+	  "cores")                                                                                 \
 	X(NO_FREQ, "no-freq",                                                                      \
-	  "the core frequency could not be measured; per-cycle values are missing")                \
-	X(OTHER_TPROF, "other-tprof",                                                              \
-	  "another tprof measured on the same CPUs at the same time: run them one after another")  \
+	  "the core frequency could not be measured; per-cycle values are missing",                \
+	  "nothing helps on this machine; rates per second are correct")                           \
+	X(OTHER_TPROF, "other-tprof", "another tprof measured on the same CPUs at the same time",  \
+	  "measure again when no other run is active, or give the two runs different CPUs with "   \
+	  "affinity")                                                                              \
 	X(NOISY, "noisy",                                                                          \
 	  "kept windows differ by more than 3-4 %: another run may find another median (shared "   \
-	  "memory, "                                                                               \
-	  "neighbours, page layout); invocations: 3 or more shows how much")
+	  "memory, neighbours, page layout)",                                                      \
+	  "set invocations to 3 or more, and compare runs by their intervals")                     \
+	X(FEW_WINDOWS, "few-windows", "too few windows count for an interval to be told",          \
+	  "give the point more time: raise stop.max_time")                                         \
+	X(WIDE_INTERVAL, "wide-interval", "the confidence interval is wide",                       \
+	  "take more windows, or set invocations to 3 or more")                                    \
+	X(CORE_UNKNOWN, "core-unknown",                                                            \
+	  "nothing tells what the whole core gives (no gauge, or no machine model): a neighbour "  \
+	  "who is always there would not be noticed",                                              \
+	  "choose a model with --machine")                                                         \
+	X(CLOCK_STEPS, "clock-steps",                                                              \
+	  "the clock stepped, and the windows that count ran at another one than most",            \
+	  "switch turbo off, or fix the frequency")                                                \
+	X(UNEVEN, "uneven",                                                                        \
+	  "the windows changed over time, or most were slower than the fast ones: others used "    \
+	  "what is shared, or every window held a part of a disturbance",                          \
+	  "measure when the machine or its host is quiet; see the windows of the point on the "    \
+	  "Run screen")                                                                            \
+	X(TWO_MODES, "two-modes",                                                                  \
+	  "the kept windows are of two groups a few percent apart: another run may find the "      \
+	  "other",                                                                                 \
+	  "set invocations to 3 or more")                                                          \
+	X(WARMING, "warming",                                                                      \
+	  "the latency was still changing when the time ran out: the caches had not come to a "    \
+	  "steady state, so a longer measurement may find another median. Of a window: it came "   \
+	  "before the steady state and was dropped",                                               \
+	  "set a higher max_time, or measure again when nobody else uses the caches and the "      \
+	  "memory")
 
 enum tp_flag {
-#define TP_FLAG_ENUM(name, text, help) TP_FLAG_BIT_##name,
+#define TP_FLAG_ENUM(name, text, help, remedy) TP_FLAG_BIT_##name,
 	TP_FLAG_LIST(TP_FLAG_ENUM)
 #undef TP_FLAG_ENUM
 		TP_FLAG_COUNT
 };
 #define TP_FLAG(name) (1u << TP_FLAG_BIT_##name)
 
+extern const struct tp_word_set tp_flag_set;
 const char *tp_flag_name(enum tp_flag flag);
 const char *tp_flag_help(enum tp_flag flag);
+/* What to do about it: "set invocations to 3 or more". */
+const char *tp_flag_remedy(enum tp_flag flag);
+/* Both: "MEANING. What to do: REMEDY". Returns out. */
+enum { TP_FLAG_ADVICE_BYTES = 480 };
+const char *tp_flag_advice(enum tp_flag flag, char *out, size_t size);
 /* "ctx-switch|disturbed" into out; "" for none. */
 const char *tp_flags_text(uint32_t flags, char *out, size_t size);
-bool tp_flags_parse(const char *text, uint32_t *flags);
+
+/*
+ * How much the value of a point is worth: good, on an undisturbed machine it would be the same
+ * within 3 % (L1, L2, FP) or 8 % (shared levels, memory, latency); fair, probably within twice
+ * that; poor, not to be used. none: the point has no such measure.
+ */
+enum tp_quality { TP_QUALITY_NONE, TP_QUALITY_GOOD, TP_QUALITY_FAIR, TP_QUALITY_POOR };
+enum { TP_QUALITY_COUNT = TP_QUALITY_POOR + 1 };
+
+extern const struct tp_word_set tp_quality_set;
+const char *tp_quality_name(enum tp_quality quality); /* "good"; "" for none */
+/* Flags are the reasons of a quality that is not good; a good point shows none. */
+uint32_t tp_quality_reasons(enum tp_quality quality, uint32_t flags);
+/* "good", "fair: noisy two-modes"; "" for a point without quality and flags. Returns out. */
+const char *tp_quality_words(enum tp_quality quality, uint32_t flags, char *out, size_t size);
 
 enum tp_point_state { TP_POINT_PLANNED, TP_POINT_DONE, TP_POINT_FAILED, TP_POINT_SKIPPED };
 
 struct tp_sample {
 	double seconds; /* last end - first start of the team */
-	double rate; /* work done: GB/s, GFLOP/s for level FP and mixed, loads per ns of one thread for a chase; noise only ever makes it smaller */
+	/*
+	 * work done: GB/s, GFLOP/s for level FP and mixed, loads per ns of one thread for a chase;
+	 * noise only ever makes it smaller
+	 */
+	double rate;
 	double core_ghz; /* from the chains beside the window, 0 = unknown */
 	uint32_t flags; /* non-zero: dropped from the statistics for these reasons */
 	unsigned invocation; /* 0-based process number */
-	double stream_gbps; /* loaded latency: what the other threads moved meanwhile; 0 = nothing */
+	/* loaded latency: what the other threads moved meanwhile; 0 = nothing */
+	double stream_gbps;
+	/* additions a cycle beside the window, of the narrowest core; 0 = unknown */
+	double core_width;
 };
 
+/* A row of any table, for those that keep one by value. */
+enum { TP_ROW_BYTES_MAX = 1024 };
+union tp_row_room {
+	max_align_t align;
+	unsigned char bytes[TP_ROW_BYTES_MAX];
+};
+
+/*
+ * The core of every point. What else an experiment says of its points stands in a typed row of its
+ * own; see schema.h.
+ */
 struct tp_point {
 	/* identity, known when planned */
 	unsigned run, point; /* 0-based run of the preset; 0-based id, unique over the whole plan */
-	char experiment[24]; /* memcurve, roofline, mixed */
-	char kernel
-		[48]; /* "load", "store", "2ld1st", "2ld1st-nt", "fma", "add", "mixed-..."; see kernels/ */
-	char isa[16], precision[8]; /* "avx2", "double" */
+	char experiment[24]; /* its name in the registry */
+	char kernel[48]; /* what runs, in the words of the experiment: "load", "flops/fma", "dgemm"
+			  */
 	unsigned threads;
 	char cpus[256]; /* OS numbers "0,1,2-5" in thread order */
-	char level[8]; /* L1 L2 L3 DRAM FP or empty (memcurve) */
-	uint64_t working_set_bytes; /* per thread; 0 for FP */
-	unsigned loads,
-		stores; /* the ratio l:s; both 0 for FP, both 0 before a `best` search ended */
-	bool nontemporal, best_ratio; /* best_ratio: the ratio was searched */
-	char fp_op[12]; /* add mul div fma fma+add or empty */
-	double ai_flop_per_byte; /* 0 where it does not apply */
-	unsigned
-		pause_cycles; /* loaded latency: cycles without work after each slice that the other threads stream */
-	char pages_wanted
-		[16]; /* page policy asked for: "small", "thp", ...; set where the experiment compares them */
-	/* autotune: how it is searched, over which part of the machine ("core", "socket", "machine"), and with which library; else empty */
-	char technique[16], scope[12], library[96];
-	unsigned configurations; /* autotune: that the search goes through */
 	double estimate_seconds; /* of the plan */
 	/* what was found */
 	enum tp_point_state state;
 	struct tp_diag diag; /* why it failed or was skipped */
-	char variant[64]; /* winning body variant, "u256 two-streams +1024 B" */
-	char pages[16]; /* what was really obtained: "thp", "4K", "hugetlb", "mixed" */
-	double median_gbps, best_gbps, median_gflops,
-		best_gflops; /* whole team; 0 = does not apply */
-	double median_ns, best_ns; /* time of one dependent load of a chase; 0 = does not apply */
-	double bytes_per_cycle, flop_per_cycle,
-		ipc; /* per core, from the best window; ipc = kernel instructions (memory + FP) per cycle */
-	double instructions_per_work; /* kernel instructions of one thread per 1e9 bytes or FLOP, x 1e-9: ipc = rate x this / cycles */
-	double core_ghz,
-		core_ghz_after; /* upper quartile over the undisturbed of its first and last windows */
+	/* the headline value of the whole team: 0 = none; unit "" before it is known */
+	double median, best;
+	char unit[12];
+	bool less_is_better; /* a time */
 	double mean, stddev, mad; /* of the kept samples, headline unit */
 	double ci_low, ci_high; /* confidence interval of the headline value, headline unit */
-	double seconds; /* wall time spent on the point */
-	double bound; /* theoretical roof of the model for the whole team, headline unit; 0 = unknown */
+	/* median of the clocks of all kept windows, and of the last of them */
+	double core_ghz, core_ghz_after;
+	double core_width; /* additions a cycle that the narrowest core gives at best; 0 = unknown
+			    */
+	double core_share; /* that over what the machine model says; 0 = no model says it */
+	double seconds; /* wall time spent on the point, without touch_seconds */
+	double touch_seconds; /* wall time of the first touch of memory that the point needed */
+	/* theoretical roof of the model for the whole team, headline unit; 0 = unknown */
+	double bound;
 	uint32_t flags;
+	unsigned quality; /* enum tp_quality */
 	struct tp_sample *samples; /* heap, owned by the point */
 	size_t n_samples, cap_samples;
 	unsigned kept, invocations;
+	/* NULL: none yet. The row has the type that the kind names; its owner is whoever owns the
+	 * point. */
+	const struct tp_point_kind *kind;
+	void *row;
 };
 
-/*
- * What a point is about, and with it the unit of median, best, interval, mean, stddev and mad: the latency of a chase in ns (less is
- * better), GFLOP/s where the point has an FP instruction, else GB/s.
- */
-enum tp_headline { TP_HEADLINE_GBPS, TP_HEADLINE_GFLOPS, TP_HEADLINE_NS };
-enum tp_headline tp_point_headline(const struct tp_point *point);
-const char *tp_headline_unit(enum tp_headline headline); /* "GB/s", "GFLOP/s", "ns" */
-bool tp_point_is_fp(const struct tp_point *point);
+/* One window alone has no interval; faces say these words instead. False for NULL. */
+#define TP_ONE_WINDOW "1 window"
+bool tp_point_has_one_window(const struct tp_point *point);
 double tp_point_median(const struct tp_point *point);
 double tp_point_best(const struct tp_point *point);
 enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample);

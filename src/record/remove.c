@@ -10,14 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 
-/* What a run directory may hold. The files that make it a run go last: half a removal is still a run that can be removed. */
+/*
+ * What a run directory may hold. The files that make it a run go last: half a removal is still a
+ * run that can be removed.
+ */
 static const char *const run_files[] = { "points.csv",	   "readings.csv", "trials.csv",
 					 "plots.svg",	   "metrics.papi", "preset.yaml",
 					 "journal.ndjson", "run.json" };
 
-/* One of the above, or the temporary of one that was being written when the program was killed ("run.json.XXXXXX"). */
+/*
+ * One of the above, or the temporary of one that was being written when the program was killed
+ * ("run.json.XXXXXX").
+ */
 static bool is_ours(const char *name)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(run_files); i++) {
@@ -62,7 +69,8 @@ static enum tp_status check_content(int fd, const char *directory, struct tp_dia
 
 static bool is_measured(int fd)
 {
-	int journal = openat(fd, "journal.ndjson", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int journal = -1;
+	tp_file_open(fd, "journal.ndjson", O_RDONLY | O_NOFOLLOW, &journal, NULL);
 	bool held = journal >= 0 && flock(journal, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	if (journal >= 0)
 		close(journal);

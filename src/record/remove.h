@@ -6,9 +6,11 @@
 #include "base/status.h"
 
 /*
- * Removes the run directory `directory` (a name, not a path) below `folder`. Refused, with words and with nothing removed: a name with a
- * slash, a symbolic link, a directory that holds neither run.json nor journal.ndjson, one that holds anything that tprof did not write
- * there, a run that is being measured (TP_RESOURCE). TP_NOTFOUND when it is gone already. Links inside are never followed.
+ * Removes the run directory `directory` (a name, not a path) below `folder`. Refused, with words
+ * and with nothing removed: a name with a slash, a symbolic link, a directory that holds neither
+ * run.json nor journal.ndjson, one that holds anything that tprof did not write there, a run that
+ * is being measured (TP_RESOURCE). TP_NOTFOUND when it is gone already. Links inside are never
+ * followed.
  */
 enum tp_status tp_run_remove(const char *folder, const char *directory, struct tp_diag *diag);
 

@@ -7,8 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/vec.h"
-#include "record/field.h"
+#include "record/document.h"
+#include "record/point_table.h"
+#include "table/csv.h"
+
+const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point)
+{
+	return point < run->n_points ? &run->points[point] : NULL;
+}
 
 void tp_run_release(struct tp_run *run)
 {
@@ -18,25 +26,134 @@ void tp_run_release(struct tp_run *run)
 		tp_point_release(&run->points[i]);
 	free(run->facts);
 	free(run->points);
-	free(run->roofs);
-	free(run->plateaus);
-	free(run->dots);
-	tp_readings_release(&run->readings);
-	for (size_t i = 0; i < run->n_classes; i++)
-		tp_class_release(&run->classes[i]);
-	free(run->classes);
-	free(run->trials);
-	free(run->study);
+	for (size_t i = 0; i < run->n_parts; i++) {
+		struct tp_run_part *p = &run->parts[i];
+
+		for (size_t k = 0; p->part->release && k < p->rows.n; k++)
+			p->part->release(TP_ROW_AT(&p->rows, p->part->table, k));
+		free(p->rows.rows);
+	}
+	tp_arena_release(&run->arena);
 	tp_diags_release(&run->diags);
 	*run = empty;
 }
 
+const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part *part)
+{
+	static const struct tp_rows none;
+
+	for (size_t i = 0; i < run->n_parts; i++) {
+		/* The cast: which rows there are does not change. */
+		struct tp_rows *rows = (struct tp_rows *)&run->parts[i].rows;
+
+		if (run->parts[i].part != part)
+			continue;
+		if (part->settle && rows->n_settled != rows->n)
+			part->settle(rows);
+		return rows;
+	}
+	return &none;
+}
+
+struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part)
+{
+	for (size_t i = 0; i < run->n_parts; i++)
+		if (run->parts[i].part == part)
+			return &run->parts[i].rows;
+	if (run->n_parts == TP_RUN_PARTS_MAX)
+		return NULL;
+	run->parts[run->n_parts] = (struct tp_run_part){ .part = part };
+	return &run->parts[run->n_parts++].rows;
+}
+
+void *tp_run_add_row(struct tp_run *run, const struct tp_part *part)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, part);
+
+	return rows ? tp_rows_add(rows, part->table) : NULL;
+}
+
+void tp_run_forget(struct tp_run *run, unsigned point)
+{
+	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
+		if (p->forget)
+			p->forget(run, point);
+}
+
+static enum tp_status take_rows(struct tp_run *run, struct tp_run *from, const struct tp_part *part)
+{
+	const struct tp_column *point = tp_column_find(part->table, "point");
+	struct tp_rows *rows = tp_run_rows_of(from, part), *to = tp_run_rows_of(run, part);
+	enum tp_status status = rows && to ? TP_OK : TP_NOMEM;
+
+	if (status == TP_OK && !point) {
+		struct tp_rows was = *to;
+
+		*to = *rows;
+		*rows = was; /* released with its run */
+	}
+	for (size_t i = 0; point && status == TP_OK && i < rows->n; i++) {
+		const char *row = TP_ROW_AT(rows, part->table, i);
+		unsigned id = *(const unsigned *)(row + point->offset);
+
+		if (id < from->n_points && from->points[id].state == TP_POINT_DONE)
+			status = part->add(run, row);
+	}
+	return status;
+}
+
+enum tp_status tp_run_take_measured(struct tp_run *run, struct tp_run *from)
+{
+	enum tp_status status = TP_OK;
+
+	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
+		if (p->measured && tp_run_rows(from, p)->n > 0)
+			status = take_rows(run, from, p);
+	return status;
+}
+
+void tp_run_drop_derived(struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_parts; i++)
+		if (run->parts[i].part->derived)
+			run->parts[i].rows.n = 0;
+}
+
+enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
+			      struct tp_arena *arena)
+{
+	const struct tp_point_kind *kind = tp_point_kind_find(experiment);
+
+	tp_copy(point->experiment, sizeof(point->experiment), experiment);
+	if (point->row && point->kind == kind)
+		return TP_OK;
+	point->kind = kind;
+	point->row = kind->table ? tp_arena_alloc(arena, kind->table->row_bytes) : NULL;
+	return kind->table && !point->row ? TP_NOMEM : TP_OK;
+}
+
+enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
+			     struct tp_arena *arena)
+{
+	struct tp_point taken = *news;
+
+	taken.samples = point->samples;
+	taken.n_samples = point->n_samples;
+	taken.cap_samples = point->cap_samples;
+	taken.kind = point->kind;
+	taken.row = point->row;
+	enum tp_status status = tp_point_begin(&taken, news->experiment, arena);
+	if (status == TP_OK && taken.row && news->row)
+		memmove(taken.row, news->row, taken.kind->table->row_bytes);
+	*point = taken;
+	return status;
+}
+
 bool tp_fact_key_allowed(const char *key)
 {
-	static const char *const taken[] = {
-		"format", "version",  "state",	     "wall_seconds",   "points",   "roofs", "dots",
-		"diags",  "plateaus", "points_done", "points_planned", "families", "study", "trials"
-	};
+	static const char *const taken[] = { "format",	    "version",	      "state",
+					     "points_done", "points_planned", "wall_seconds",
+					     "points",	    "diags",	      "summary" };
 	size_t n = strcspn(key, ".");
 
 	if (key[0] == '\0')
@@ -44,6 +161,12 @@ bool tp_fact_key_allowed(const char *key)
 	for (size_t i = 0; i < TP_COUNT_OF(taken); i++)
 		if (strlen(taken[i]) == n && memcmp(taken[i], key, n) == 0)
 			return false;
+	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p)) {
+		const char *name = p->table->name;
+
+		if (name && strlen(name) == n && memcmp(name, key, n) == 0)
+			return false;
+	}
 	return true;
 }
 
@@ -55,6 +178,18 @@ const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key)
 	return NULL;
 }
 
+const char *tp_run_simulated(const struct tp_run *run, char *out, size_t size)
+{
+	const struct tp_fact *machine = tp_run_fact(run, "simulated.machine"),
+			     *regime = tp_run_fact(run, "simulated.regime");
+
+	*out = '\0';
+	if (regime)
+		snprintf(out, size, "%.60s%s%.30s", machine ? machine->text : "",
+			 machine ? ", " : "", regime->text);
+	return out;
+}
+
 /* The fact with that key, new or to be overwritten. */
 static enum tp_status fact_slot(struct tp_run *run, const char *key, struct tp_fact **slot)
 {
@@ -63,7 +198,10 @@ static enum tp_status fact_slot(struct tp_run *run, const char *key, struct tp_f
 
 	if (!tp_fact_key_allowed(key) || !tp_copy(fact.key, sizeof(fact.key), key))
 		return TP_INTERNAL;
-	*slot = (struct tp_fact *)tp_run_fact(run, key);
+	tp_clean(fact.key, "");
+	*slot = (struct tp_fact *)tp_run_fact(run, fact.key);
+	if (!*slot && run->n_facts >= TP_RUN_FACTS_MAX)
+		return TP_RESOURCE;
 	if (!*slot) {
 		status = tp_vec_reserve((void **)&run->facts, &run->cap_facts, run->n_facts + 1,
 					sizeof(fact));
@@ -86,6 +224,7 @@ enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char 
 	va_start(ap, fmt);
 	vsnprintf(fact->text, sizeof(fact->text), fmt, ap);
 	va_end(ap);
+	tp_clean(fact->text, "\n\t");
 	return TP_OK;
 }
 
@@ -113,6 +252,16 @@ enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from)
 	return status;
 }
 
+bool tp_run_remark(struct tp_run *run, const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < run->diags.n; i++)
+		if (strcmp(run->diags.items[i].where, diag->where) == 0 &&
+		    strcmp(run->diags.items[i].what, diag->what) == 0)
+			return false;
+	tp_diags_add(&run->diags, diag);
+	return !run->diags.untold;
+}
+
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 {
 	if (id >= TP_RUN_POINTS_MAX || tp_vec_reserve((void **)&run->points, &run->cap_points,
@@ -127,27 +276,33 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
 {
-	const struct tp_table *table = &tp_point_table;
+	struct tp_point_layout layout;
 	const char *joint = "";
 
-	for (size_t f = 0; f < table->n; f++) {
-		if (!(table->fields[f].where & TP_IN_CSV))
-			continue;
-		tp_str_printf(out, "%s%s", joint, table->fields[f].name);
-		joint = ",";
-	}
-	tp_str_add(out, "\n");
-	for (size_t i = 0; i < run->n_points; i++) {
-		if (run->points[i].state != TP_POINT_DONE)
-			continue;
-		joint = "";
-		for (size_t f = 0; f < table->n; f++) {
-			if (!(table->fields[f].where & TP_IN_CSV))
-				continue;
-			tp_str_add(out, joint);
-			tp_field_cell(table, &table->fields[f], &run->points[i], out);
+	tp_point_layout_make(&layout, tp_point_kind_find(""));
+	for (size_t c = 0; c < layout.n; c++)
+		if (layout.at[c].column->where & TP_IN_CSV) {
+			tp_str_printf(out, "%s%s", joint, layout.at[c].column->name);
 			joint = ",";
 		}
+	tp_str_add(out, "\n");
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *point = &run->points[i];
+		const struct tp_point_kind *kind =
+			point->kind ? point->kind : tp_point_kind_find(point->experiment);
+
+		if (point->state != TP_POINT_DONE)
+			continue;
+		if (kind != layout.kind)
+			tp_point_layout_make(&layout, kind);
+		joint = "";
+		for (size_t c = 0; c < layout.n; c++)
+			if (layout.at[c].column->where & TP_IN_CSV) {
+				tp_str_add(out, joint);
+				tp_column_cell(layout.at[c].column,
+					       tp_point_record(&layout, c, point), out);
+				joint = ",";
+			}
 		tp_str_add(out, "\n");
 	}
 	return out->oom ? TP_NOMEM : TP_OK;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "table/csv.h"
+
 enum { NAME_MAX_BYTES = 48, TRIES = 1000 };
 
 /*
@@ -107,7 +109,7 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 		return status;
 	if (!localtime_r(&now, &local) ||
 	    strftime(date, sizeof(date), "%Y-%m-%d-%H%M%S", &local) == 0)
-		return tp_fail(diag, TP_INTERNAL, "clock", NULL, "the date cannot be told");
+		return tp_fail(diag, TP_INTERNAL, "clock", NULL, "the date is unknown");
 	safe_name(name, label);
 	for (int i = 1; i <= TRIES; i++) {
 		int n = i == 1 ? snprintf(out, TP_PATH_MAX, "%s/%s-%s", runs, date, label)
@@ -126,42 +128,52 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 	return tp_fail(diag, TP_RESOURCE, runs, "remove old runs", "no free name for the run");
 }
 
-static enum tp_status write_one(const char *directory, const char *name, const struct tp_run *run,
-				enum tp_status (*make)(const struct tp_run *, struct tp_str *),
-				struct tp_diag *diag)
+static enum tp_status write_one(const char *directory, const char *name, enum tp_status made,
+				const struct tp_str *text, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str text = { 0 };
-	enum tp_status status;
 	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
-	status = make(run, &text);
-	if (status)
-		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	else
-		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
-	tp_str_release(&text);
-	return status;
+	if (made)
+		return tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
+	return tp_file_write(path, tp_str_text(text), text->len, diag);
 }
 
-static enum tp_status readings_text(const struct tp_run *run, struct tp_str *out)
+static enum tp_status write_part(const char *directory, const struct tp_run *run,
+				 const struct tp_part *part, struct tp_diag *diag)
 {
-	return tp_readings_csv(&run->readings, out);
+	const struct tp_rows *rows = tp_run_rows(run, part);
+	struct tp_str text = { 0 };
+	enum tp_status status;
+
+	if (!part->csv_file || rows->n == 0)
+		return TP_OK;
+	status = part->write_csv ? part->write_csv(rows, &text)
+				 : tp_rows_csv(rows, part->table, &text);
+	if (status || text.len > 0)
+		status = write_one(directory, part->csv_file, status, &text, diag);
+	tp_str_release(&text);
+	return status;
 }
 
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
+	struct tp_str text = { 0 };
 
 	/* First what run.json, once it says that the run is over, stands for. */
-	if (run->readings.n > 0)
-		status = write_one(directory, "readings.csv", run, readings_text, diag);
-	if (status == TP_OK && run->n_trials > 0)
-		status = write_one(directory, "trials.csv", run, tp_trials_csv, diag);
+	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
+		status = write_part(directory, run, p, diag);
 	if (status == TP_OK)
-		status = write_one(directory, "run.json", run, tp_run_json, diag);
-	return status ? status : write_one(directory, "points.csv", run, tp_run_csv, diag);
+		status = write_one(directory, "run.json",
+				   tp_run_json_within(run, TP_RUN_JSON_MAX_BYTES, &text), &text,
+				   diag);
+	tp_str_clear(&text);
+	if (status == TP_OK)
+		status = write_one(directory, "points.csv", tp_run_csv(run, &text), &text, diag);
+	tp_str_release(&text);
+	return status;
 }

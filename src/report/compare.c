@@ -8,6 +8,8 @@
 
 #include "base/vec.h"
 #include "report/estimate.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05
@@ -28,6 +30,20 @@ static bool same_fact(const struct tp_run *a, const struct tp_run *b, const char
 	return x->is_number ? x->number == y->number : strcmp(x->text, y->text) == 0;
 }
 
+/* A simulated machine is no other one, whatever its name. */
+static bool one_is_simulated(const struct tp_run *a, const struct tp_run *b, char *out, size_t size)
+{
+	char x[TP_SIMULATED_BYTES], y[TP_SIMULATED_BYTES];
+	bool first = *tp_run_simulated(a, x, sizeof(x)),
+	     second = *tp_run_simulated(b, y, sizeof(y));
+	if (first != second)
+		snprintf(out, size, "one is simulated: %s", first ? x : y);
+	else if (!same_fact(a, b, "simulated.machine"))
+		snprintf(out, size, "simulated: %.70s and %.70s", fact_text(a, "simulated.machine"),
+			 fact_text(b, "simulated.machine"));
+	return *out;
+}
+
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size)
 {
 	/* One that is written "AMD EPYC" can be many: what is behind the name tells them apart. */
@@ -39,6 +55,8 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 		      { "machine.packages", "number of sockets" },
 		      { "machine.cores", "number of cores" } };
 	out[0] = '\0';
+	if (one_is_simulated(a, b, out, size))
+		return;
 	for (size_t i = 0; i < TP_COUNT_OF(parts); i++)
 		if (!same_fact(a, b, parts[i].key)) {
 			snprintf(out, size, "their %s differs", parts[i].what);
@@ -70,7 +88,10 @@ static enum tp_status add_row(struct tp_comparison *c, const struct tp_compared 
 	return TP_OK;
 }
 
-/* Both runs' contexts; a table without facts has the caches of the other run, as they are of one machine. */
+/*
+ * Both runs' contexts; a table without facts has the caches of the other run, as they are of one
+ * machine.
+ */
 static void contexts(const struct tp_run *a, const struct tp_run *b,
 		     struct tp_estimate_context of[2])
 {
@@ -100,7 +121,9 @@ static enum tp_status add_points(struct tp_comparison *c, size_t run,
 		row.repeat = tp_estimate_repeat(row.b, &of[1]);
 		tp_estimate_point(row.a, other, &of[0], &first);
 		tp_estimate_point(row.b, row.repeat, &of[1], &second);
-		/* Across levels both repeat as they do; what counts as the same goes by the worse. */
+		/*
+		 * Across levels both repeat as they do; what counts as the same goes by the worse.
+		 */
 		row.repeat = TP_MAX(row.repeat, other);
 		status = add_row(c, &row, &first, &second);
 	}
@@ -116,18 +139,21 @@ static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
 	       strcmp(a->pages_wanted, b->pages_wanted) == 0;
 }
 
-/* A curve's plateaus are found anew in every run. One that only one of them has is no loss: its points are compared anyway. */
+/*
+ * A curve's plateaus are found anew in every run. One that only one of them has is no loss: its
+ * points are compared anyway.
+ */
 static enum tp_status add_plateaus(struct tp_comparison *c, size_t run)
 {
 	const struct tp_run *a = c->runs[0], *b = c->runs[run];
 	struct tp_estimate_context of[2];
 	enum tp_status status = TP_OK;
 	contexts(a, b, of);
-	for (size_t i = 0; i < b->n_plateaus && status == TP_OK; i++)
-		for (size_t k = 0; k < a->n_plateaus && status == TP_OK; k++) {
+	for (size_t i = 0; i < tp_run_n_plateaus(b) && status == TP_OK; i++)
+		for (size_t k = 0; k < tp_run_n_plateaus(a) && status == TP_OK; k++) {
 			struct tp_compared row = { .run = run,
-						   .plateau_a = &a->plateaus[k],
-						   .plateau_b = &b->plateaus[i] };
+						   .plateau_a = &tp_run_plateaus(a)[k],
+						   .plateau_b = &tp_run_plateaus(b)[i] };
 			struct tp_estimate first, second;
 			if (!same_plateau(row.plateau_a, row.plateau_b))
 				continue;
@@ -251,8 +277,8 @@ double tp_compare_percent(double gain)
 const char *tp_compare_unit(const struct tp_compared *row)
 {
 	if (row->plateau_b)
-		return tp_headline_unit(row->plateau_b->ns > 0 ? TP_HEADLINE_NS : TP_HEADLINE_GBPS);
-	return tp_headline_unit(tp_point_headline(row->b));
+		return row->plateau_b->ns > 0 ? "ns" : "GB/s";
+	return row->b->unit;
 }
 
 double tp_compare_value(const struct tp_compared *row, bool second)
@@ -273,16 +299,19 @@ char tp_compare_letter(const struct tp_compared *row, bool second)
 void tp_compare_point_name(const struct tp_point *p, struct tp_str *out)
 {
 	char text[64];
-	if (*p->level)
-		tp_str_printf(out, "%s ", p->level);
-	else if (p->working_set_bytes)
-		tp_str_printf(out, "%s ", tp_text_size(text, sizeof(text), p->working_set_bytes));
-	tp_str_printf(out, "%s %s %s %s", p->isa, p->kernel, p->precision,
+	if (*tp_kernel_row(p)->level)
+		tp_str_printf(out, "%s ", tp_kernel_row(p)->level);
+	else if (tp_kernel_row(p)->working_set_bytes)
+		tp_str_printf(
+			out, "%s ",
+			tp_text_size(text, sizeof(text), tp_kernel_row(p)->working_set_bytes));
+	tp_str_printf(out, "%s %s %s %s", tp_kernel_row(p)->isa, p->kernel,
+		      tp_kernel_row(p)->precision,
 		      tp_text_count(text, sizeof(text), p->threads, "thread"));
-	if (*p->pages_wanted)
-		tp_str_printf(out, " pages %s", p->pages_wanted);
-	if (p->pause_cycles)
-		tp_str_printf(out, " pause %u", p->pause_cycles);
+	if (*tp_kernel_row(p)->pages_wanted)
+		tp_str_printf(out, " pages %s", tp_kernel_row(p)->pages_wanted);
+	if (tp_kernel_row(p)->pause_cycles)
+		tp_str_printf(out, " pause %u", tp_kernel_row(p)->pause_cycles);
 }
 
 void tp_compare_name(const struct tp_comparison *c, size_t row, struct tp_str *out)
@@ -316,9 +345,22 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 	char text[256];
 	if (!r->a)
 		return;
+	/* What is not to be used makes no difference that is. */
+	for (int second = 0; second < 2; second++)
+		if ((second ? r->b : r->a)->quality == TP_QUALITY_POOR) {
+			joint(out);
+			tp_str_printf(out, "%c is poor", tp_compare_letter(r, second));
+		}
+	for (int second = 0; second < 2; second++)
+		if (tp_point_has_one_window(second ? r->b : r->a)) {
+			joint(out);
+			tp_str_printf(out, "%c has " TP_ONE_WINDOW, tp_compare_letter(r, second));
+		}
 	if (c->options.across != TP_ACROSS_KERNEL && c->options.across != TP_ACROSS_STORES &&
-	    c->options.across != TP_ACROSS_FP_OP && strcmp(r->a->kernel, r->b->kernel) != 0)
+	    c->options.across != TP_ACROSS_FP_OP && strcmp(r->a->kernel, r->b->kernel) != 0) {
+		joint(out);
 		tp_str_printf(out, "was %s", r->a->kernel);
+	}
 	if (verdict == TP_VERDICT_SAME)
 		return;
 	double before = TP_MAX(r->a->core_ghz, r->a->core_ghz_after);
@@ -327,10 +369,12 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 		joint(out);
 		tp_str_printf(out, "clock %.2f to %.2f GHz", before, after);
 	}
-	if (c->options.across != TP_ACROSS_PAGES && *r->a->pages && *r->b->pages &&
-	    strcmp(r->a->pages, r->b->pages) != 0) {
+	if (c->options.across != TP_ACROSS_PAGES && *tp_kernel_row(r->a)->pages &&
+	    *tp_kernel_row(r->b)->pages &&
+	    strcmp(tp_kernel_row(r->a)->pages, tp_kernel_row(r->b)->pages) != 0) {
 		joint(out);
-		tp_str_printf(out, "pages %s to %s", r->a->pages, r->b->pages);
+		tp_str_printf(out, "pages %s to %s", tp_kernel_row(r->a)->pages,
+			      tp_kernel_row(r->b)->pages);
 	}
 	for (int second = 0; second < 2; second++) {
 		const struct tp_point *p = second ? r->b : r->a;
@@ -343,7 +387,7 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 			for (char *bar = text; (bar = strchr(bar, '|'));)
 				*bar = ' ';
 			tp_str_printf(out, "%c %s", tp_compare_letter(r, second), text);
-		} else if (p->kept == 1 || !(p->ci_low > 0)) {
+		} else if (p->kept != 1 && !(p->ci_low > 0)) {
 			joint(out);
 			tp_str_printf(out, "%c has no interval", tp_compare_letter(r, second));
 		}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs side by side: the first one is the baseline, each other run is held against it point by point, and plateau by plateau where both
- * have some. tprof(1), COMPARING RUNS, has the method in words.
+ * Runs side by side: the first one is the baseline, each other run is held against it point by
+ * point, and plateau by plateau where both have some. tprof(1), COMPARING RUNS, has the method in
+ * words.
  */
 #ifndef TPROF_REPORT_COMPARE_H
 #define TPROF_REPORT_COMPARE_H
@@ -10,15 +11,18 @@
 #include "record/run.h"
 #include "report/pairing.h"
 #include "report/text.h"
+#include "record/plateau.h"
 
 struct tp_compare_options {
-	double tolerance; /* relative: what is smaller does not matter; 0 = as usual (difference.h) */
+	/* relative: what is smaller does not matter; 0 = as usual (difference.h) */
+	double tolerance;
 	enum tp_dimension across;
 };
 
 /* One thing in two runs: points, or plateaus (then a and b are NULL). All borrowed. */
 struct tp_compared {
-	size_t run; /* which run it is held against the baseline; 0 when a run is compared with itself */
+	/* which run it is held against the baseline; 0 when a run is compared with itself */
+	size_t run;
 	const struct tp_point *a, *b;
 	const struct tp_plateau *plateau_a, *plateau_b;
 	enum tp_repeat repeat;
@@ -42,26 +46,38 @@ struct tp_comparison {
 	struct tp_unpaired *unpaired;
 	size_t n_unpaired, cap, cap_differences, cap_unpaired;
 	size_t count[TP_VERDICT_COUNT];
-	char no_verdict
-		[192]; /* why verdicts would mean nothing: the runs are of different machines; "" if they mean something */
+	/*
+	 * why verdicts would mean nothing: the runs are of different machines; "" if they mean
+	 * something
+	 */
+	char no_verdict[192];
 };
 
 /*
- * Pairs and judges. One run is compared with itself, which needs a dimension to compare across. TP_USAGE: nothing can be compared, with
- * what would help. Release in any case.
+ * Pairs and judges. One run is compared with itself, which needs a dimension to compare across.
+ * TP_USAGE: nothing can be compared, with what would help. Release in any case.
  */
 enum tp_status tp_compare_runs(struct tp_comparison *comparison, const struct tp_run *const *runs,
 			       const char *const *names, size_t n,
 			       const struct tp_compare_options *options, struct tp_diag *diag);
 void tp_comparison_release(struct tp_comparison *comparison);
 
-/* Machines of two runs as their facts tell them: "" if they are the same or one is not told, else how they differ. */
+/*
+ * Machines of two runs as their facts tell them: "" if they are the same or one is not told, else
+ * how they differ.
+ */
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size);
 
-/* Gains and their intervals are those of speeds, also where less is better (ns): 100 x (ratio of speeds - 1). */
+/*
+ * Gains and their intervals are those of speeds, also where less is better (ns): 100 x (ratio of
+ * speeds - 1).
+ */
 double tp_compare_percent(double gain);
 
-/* The letter of a run in tables and notes, 'A' for the baseline; of the second value of a run that is compared with itself 'B'. */
+/*
+ * The letter of a run in tables and notes, 'A' for the baseline; of the second value of a run that
+ * is compared with itself 'B'.
+ */
 char tp_compare_letter(const struct tp_compared *row, bool second);
 /* What to call them: "L2 avx2 2ld1st double 1 thread". */
 void tp_compare_point_name(const struct tp_point *point, struct tp_str *out);
@@ -73,13 +89,22 @@ double tp_compare_value(const struct tp_compared *row, bool second);
 #define TP_COMPARE_HARMFUL                                                                         \
 	(TP_FLAG(DISTURBED) | TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL) | TP_FLAG(OTHER_TPROF) | \
 	 TP_FLAG(NOISY) | TP_FLAG(UNSTABLE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(FREQ_DRIFT))
-/* What else differs between both, in a few words: clock, pages, kernel; flags that stand in the way. "" if nothing. */
+/*
+ * In a few words: which of both is poor; what else differs: clock, pages, kernel; flags that stand
+ * in the way. "" if nothing.
+ */
 void tp_compare_note(const struct tp_comparison *comparison, size_t row, struct tp_str *out);
 
-/* The whole comparison for people: heads, tables, what is missing, method in a line; without the line of the verdict. */
+/*
+ * The whole comparison for people: heads, tables, what is missing, method in a line; without the
+ * line of the verdict.
+ */
 void tp_compare_text(const struct tp_comparison *comparison, const struct tp_look *look,
 		     struct tp_str *out);
-/* "tprof: 44 points: 41 same, 1 slower, 2 unclear; slower: L2 avx2 2ld1st double 1 thread -3.1 % [-4.0 -2.2]", and a line end. */
+/*
+ * "tprof: 44 points: 41 same, 1 slower, 2 unclear; slower: L2 avx2 2ld1st double 1 thread -3.1 %
+ * [-4.0 -2.2]", and a line end.
+ */
 void tp_compare_verdict(const struct tp_comparison *comparison, const struct tp_look *look,
 			struct tp_str *out);
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "record/listing.h"
 #include "report/compare.h"
+#include "record/kernel_row.h"
 
 enum { TOLD_MAX = 3 };
 
@@ -52,24 +53,29 @@ static void run_cell(const struct cell_of *x, struct value *v)
 	text_value(v, x->c->names[x->row->run]);
 }
 
+static const struct tp_point *itself(const struct tp_point *point)
+{
+	return point;
+}
+
 /* Members that points and plateaus both have, and those of points alone. */
-#define BOTH_CELL(name)                                                                            \
+#define BOTH_CELL(name, from)                                                                      \
 	static void name##_cell(const struct cell_of *x, struct value *v)                          \
 	{                                                                                          \
-		text_value(v, x->row->b ? x->row->b->name : x->row->plateau_b->name);              \
+		text_value(v, x->row->b ? from(x->row->b)->name : x->row->plateau_b->name);        \
 	}
-#define POINT_CELL(name)                                                                           \
+#define POINT_CELL(name, from)                                                                     \
 	static void name##_cell(const struct cell_of *x, struct value *v)                          \
 	{                                                                                          \
-		text_value(v, x->row->b ? x->row->b->name : "");                                   \
+		text_value(v, x->row->b ? from(x->row->b)->name : "");                             \
 	}
-BOTH_CELL(kernel)
-BOTH_CELL(isa)
-BOTH_CELL(precision)
-BOTH_CELL(level)
-BOTH_CELL(pages_wanted)
-POINT_CELL(experiment)
-POINT_CELL(fp_op)
+BOTH_CELL(kernel, itself)
+BOTH_CELL(isa, tp_kernel_row)
+BOTH_CELL(precision, tp_kernel_row)
+BOTH_CELL(level, tp_kernel_row)
+BOTH_CELL(pages_wanted, tp_kernel_row)
+POINT_CELL(experiment, itself)
+POINT_CELL(fp_op, tp_kernel_row)
 #undef BOTH_CELL
 #undef POINT_CELL
 
@@ -85,17 +91,18 @@ static double or_nothing(double value)
 
 static void size_cell(const struct cell_of *x, struct value *v)
 {
-	number_value(v, or_nothing(x->row->b ? (double)x->row->b->working_set_bytes : 0));
+	number_value(
+		v, or_nothing(x->row->b ? (double)tp_kernel_row(x->row->b)->working_set_bytes : 0));
 }
 
 static void ai_cell(const struct cell_of *x, struct value *v)
 {
-	number_value(v, or_nothing(x->row->b ? x->row->b->ai_flop_per_byte : 0));
+	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->ai_flop_per_byte : 0));
 }
 
 static void pause_cell(const struct cell_of *x, struct value *v)
 {
-	number_value(v, or_nothing(x->row->b ? x->row->b->pause_cycles : 0));
+	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->pause_cycles : 0));
 }
 
 /* With --across: where the baseline's point stands in that dimension. */
@@ -173,6 +180,21 @@ static void flags_cell(const struct cell_of *x, struct value *v)
 	flags_value(x->row->b, v);
 }
 
+static void quality_value(const struct tp_point *p, struct value *v)
+{
+	text_value(v, p ? tp_quality_name(p->quality) : "");
+}
+
+static void baseline_quality_cell(const struct cell_of *x, struct value *v)
+{
+	quality_value(x->row->a, v);
+}
+
+static void quality_cell(const struct cell_of *x, struct value *v)
+{
+	quality_value(x->row->b, v);
+}
+
 static void note_cell(const struct cell_of *x, struct value *v)
 {
 	tp_compare_note(x->c, x->index, &v->text);
@@ -210,6 +232,8 @@ static const struct {
 	{ "baseline_flags", baseline_flags_cell },
 	{ "flags", flags_cell },
 	{ "note", note_cell },
+	{ "baseline_quality", baseline_quality_cell },
+	{ "quality", quality_cell },
 };
 
 static void fill(const struct tp_comparison *c, size_t row, size_t column, struct value *v)

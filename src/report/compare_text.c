@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison for people: which runs, one table a run, experiment, precision and team, what has no partner, the line of the verdict. */
+/*
+ * A comparison for people: which runs, one table a run, experiment, precision and team, what has no
+ * partner, the line of the verdict.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/roofs.h"
-#include "analysis/stats.h"
 #include "base/vec.h"
 #include "report/compare.h"
+#include "report/compare_parts.h"
+#include "report/facts.h"
+#include "report/reporter.h"
 #include "report/grid.h"
+#include "record/kernel_row.h"
 
-enum { INDENT = 2, LONG_TABLE = 40, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
+enum { INDENT = 2, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 
 /* --- parts that tables share --- */
 
@@ -29,7 +35,8 @@ static bool same_table(const struct tp_compared *x, const struct tp_compared *y)
 	if (!x->b)
 		return x->plateau_b->threads == y->plateau_b->threads &&
 		       strcmp(x->plateau_b->precision, y->plateau_b->precision) == 0;
-	return x->b->threads == y->b->threads && strcmp(x->b->precision, y->b->precision) == 0 &&
+	return x->b->threads == y->b->threads &&
+	       strcmp(tp_kernel_row(x->b)->precision, tp_kernel_row(y->b)->precision) == 0 &&
 	       strcmp(x->b->experiment, y->b->experiment) == 0;
 }
 
@@ -37,13 +44,13 @@ static void table_title(const struct tp_comparison *c, const struct tp_compared 
 			const char *what, const struct tp_look *look, struct tp_str *out)
 {
 	const char *dot = tp_text_dot(look);
+	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
 	struct tp_str text = { 0 };
 	char count[32];
 	tp_str_printf(&text, "%c against A", tp_compare_letter(r, true));
 	if (c->options.across != TP_ACROSS_NONE)
 		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
-	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, dot,
-		      r->b ? r->b->precision : r->plateau_b->precision, dot,
+	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, *precision ? dot : "", precision, dot,
 		      tp_text_count(count, sizeof(count),
 				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
 		      dot, tp_compare_unit(r));
@@ -66,11 +73,12 @@ static void place_cell(struct tp_grid *grid, const struct tp_compared *r)
 	char size[32];
 	if (r->plateau_b)
 		tp_grid_text(grid, TP_PAINT_PLAIN, r->plateau_b->level);
-	else if (*r->b->level || !r->b->working_set_bytes)
-		tp_grid_text(grid, TP_PAINT_PLAIN, r->b->level);
+	else if (*tp_kernel_row(r->b)->level || !tp_kernel_row(r->b)->working_set_bytes)
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
 	else
-		tp_grid_text(grid, TP_PAINT_PLAIN,
-			     tp_text_size(size, sizeof(size), r->b->working_set_bytes));
+		tp_grid_text(
+			grid, TP_PAINT_PLAIN,
+			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
 }
 
 static void percent_text(char *out, size_t size, double gain)
@@ -85,7 +93,7 @@ static void percent_text(char *out, size_t size, double gain)
 /* --- pairs --- */
 
 enum { SECOND = 7 }; /* the column whose head is the letter of the other run */
-static const struct tp_column pair_columns[] = {
+static const struct tp_grid_column pair_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	{ "kernel", TP_LEFT, 0 },
 	{ "pages", TP_LEFT, 2 },     { "pause", TP_RIGHT, 2 },	{ "against", TP_LEFT, 1 },
 	{ "A", TP_RIGHT, 4 },	     { "B", TP_RIGHT, 3 },	{ "change %", TP_RIGHT, 0 },
@@ -106,12 +114,13 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	enum tp_paint paint = paint_of(d->verdict);
 	char text[64], low[32], high[32];
 	struct tp_str note = { 0 };
-	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? r->b->isa : r->plateau_b->isa);
+	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? tp_kernel_row(r->b)->isa : r->plateau_b->isa);
 	place_cell(grid, r);
 	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->kernel : r->plateau_b->kernel);
-	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->pages_wanted : r->plateau_b->pages_wanted);
-	if (r->b && r->b->pause_cycles)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->b->pause_cycles);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     r->b ? tp_kernel_row(r->b)->pages_wanted : r->plateau_b->pages_wanted);
+	if (r->b && tp_kernel_row(r->b)->pause_cycles)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", tp_kernel_row(r->b)->pause_cycles);
 	else
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 	tp_grid_text(grid, TP_PAINT_PLAIN,
@@ -132,37 +141,67 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	tp_str_release(&note);
 }
 
-/* All rows that belong into the table of row `first`. Long ones leave out what is the same. */
+/* Below this an unclear difference is not worth a row, nor a ridge that moved. */
+#define NO_NEWS 0.01
+
+/*
+ * Rows with something to tell: what changed, and what may have, if it is at least half of what
+ * would have counted.
+ */
+static bool has_news(const struct tp_comparison *c, size_t row)
+{
+	const struct tp_difference *d = &c->differences[row];
+	double change = fabs(expm1(d->gain));
+	if (d->verdict != TP_VERDICT_UNCLEAR)
+		return d->verdict != TP_VERDICT_SAME;
+	return change > NO_NEWS && (!d->known || change >= d->visible / 2);
+}
+
+/* The rows of the table of row `first` that have news. */
 static void pair_table(const struct tp_comparison *c, size_t first, bool *shown,
 		       const struct tp_look *look, struct tp_str *out)
 {
 	const struct tp_compared *r = &c->rows[first];
 	struct tp_grid grid;
-	size_t rows = 0, left_out = 0;
-	for (size_t i = first; i < c->n; i++)
-		rows += same_table(r, &c->rows[i]);
-	table_title(c, r, r->b ? r->b->experiment : "plateaus", look, out);
-	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
-	pair_heads(&grid, r);
+	bool any = false;
 	for (size_t i = first; i < c->n; i++) {
 		if (!same_table(r, &c->rows[i]))
 			continue;
 		shown[i] = true;
-		if (rows > LONG_TABLE && c->differences[i].verdict == TP_VERDICT_SAME)
-			left_out++;
-		else
+		any |= has_news(c, i);
+	}
+	if (!any)
+		return;
+	table_title(c, r, r->b ? r->b->experiment : "plateaus", look, out);
+	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
+	pair_heads(&grid, r);
+	for (size_t i = first; i < c->n; i++)
+		if (same_table(r, &c->rows[i]) && has_news(c, i))
 			pair_row(c, &grid, i);
-	}
-	if (left_out < rows)
-		tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
-	if (left_out) {
-		struct tp_str text = { 0 };
-		tp_str_printf(&text, "%zu of %zu are the same and left out; --csv has all of them.",
-			      left_out, rows);
-		tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
-		tp_str_release(&text);
+}
+
+/* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
+static void rest_line(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+{
+	size_t same = 0, unclear = 0;
+	struct tp_str text = { 0 };
+	for (size_t i = 0; i < c->n; i++) {
+		same += c->differences[i].verdict == TP_VERDICT_SAME;
+		unclear += c->differences[i].verdict == TP_VERDICT_UNCLEAR && !has_news(c, i);
 	}
+	if (!same && !unclear)
+		return;
+	tp_str_add(out, "\n");
+	tp_str_add(&text, same + unclear == c->n ? "Nothing changed: " : "The others: ");
+	if (same)
+		tp_str_printf(&text, "%zu same%s", same, unclear ? ", " : "");
+	if (unclear)
+		tp_str_printf(&text, "%zu without a change that would count", unclear);
+	tp_str_add(&text, " (--csv has all of them).");
+	tp_text_wrap(out, look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
+	tp_str_release(&text);
 }
 
 /* --- ridge points --- */
@@ -172,25 +211,32 @@ static double peak_of(const struct tp_run *run, const struct tp_point *like)
 	double peak = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (p->state == TP_POINT_DONE && strcmp(p->level, "FP") == 0 &&
+		if (p->state == TP_POINT_DONE && strcmp(tp_kernel_row(p)->level, "FP") == 0 &&
 		    p->run == like->run && p->threads == like->threads &&
-		    strcmp(p->isa, like->isa) == 0 && strcmp(p->precision, like->precision) == 0)
+		    strcmp(tp_kernel_row(p)->isa, tp_kernel_row(like)->isa) == 0 &&
+		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) == 0)
 			peak = TP_MAX(peak, tp_point_median(p));
 	}
 	return peak;
 }
 
+static bool is_roof(const struct tp_point *p)
+{
+	const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
+	return reporter && reporter->roofs && *tp_kernel_row(p)->level;
+}
+
 static double ridge_of(const struct tp_run *run, const struct tp_point *p)
 {
-	bool roof = strcmp(p->experiment, "roofline") == 0 && *p->level && !tp_point_is_fp(p);
-	return roof ? tp_roof_ridge(peak_of(run, p), tp_point_median(p)) : 0;
+	return is_roof(p) && !tp_point_is_fp(p) ? tp_roof_ridge(peak_of(run, p), tp_point_median(p))
+						: 0;
 }
 
 /* Where a bandwidth meets the peak: it moves with both, so it has no verdict of its own. */
 static void ridge_table(const struct tp_comparison *c, size_t run, const struct tp_look *look,
 			struct tp_str *out)
 {
-	static const struct tp_column columns[] = {
+	static const struct tp_grid_column columns[] = {
 		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
 		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
 		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
@@ -208,12 +254,12 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 		if (r->run != run)
 			continue;
 		double a = ridge_of(c->runs[0], r->a), b = ridge_of(c->runs[run], r->b);
-		if (!(a > 0) || !(b > 0))
+		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
 			continue;
-		tp_grid_text(&grid, TP_PAINT_STRONG, r->b->isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->level);
+		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(r->b)->isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->kernel);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->precision);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->precision);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", r->b->threads);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
@@ -241,41 +287,37 @@ static const struct tp_compared *partner(const struct tp_comparison *c, const st
 	return NULL;
 }
 
-static bool is_roof(const struct tp_point *p)
-{
-	return p->state == TP_POINT_DONE && *p->level && strcmp(p->experiment, "roofline") == 0;
-}
-
 static void side_by_side(const struct tp_comparison *c, const struct tp_look *look,
 			 struct tp_str *out)
 {
 	enum { FIXED = 5, COLUMNS = FIXED + 2 * SIDE_BY_SIDE_MAX };
 	static const char *const heads[FIXED] = { "ISA", "at", "kernel", "precision", "threads" };
-	struct tp_column columns[COLUMNS];
+	struct tp_grid_column columns[COLUMNS];
 	char names[SIDE_BY_SIDE_MAX][2];
 	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
 	struct tp_grid grid;
 	struct tp_str text = { 0 };
 	for (size_t i = 0; i < FIXED; i++)
-		columns[i] = (struct tp_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
-						 i > 2 ? 6 - (unsigned)i : 0 };
+		columns[i] = (struct tp_grid_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
+						      i > 2 ? 6 - (unsigned)i : 0 };
 	for (size_t i = 0; i < runs; i++) {
 		names[i][0] = (char)('A' + i);
 		names[i][1] = '\0';
-		columns[FIXED + 2 * i] = (struct tp_column){ names[i], TP_RIGHT, 0 };
-		columns[FIXED + 2 * i + 1] = (struct tp_column){ i ? "ratio" : "", TP_RIGHT, 1 };
+		columns[FIXED + 2 * i] = (struct tp_grid_column){ names[i], TP_RIGHT, 0 };
+		columns[FIXED + 2 * i + 1] =
+			(struct tp_grid_column){ i ? "ratio" : "", TP_RIGHT, 1 };
 	}
 	tp_grid_init(&grid, columns, FIXED + 2 * runs);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < c->runs[0]->n_points; i++) {
 		const struct tp_point *p = &c->runs[0]->points[i];
-		if (!is_roof(p))
+		if (p->state != TP_POINT_DONE || !is_roof(p))
 			continue;
 		rows++;
-		tp_grid_text(&grid, TP_PAINT_STRONG, p->isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, p->level);
+		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(p)->level);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, p->kernel);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, p->precision);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", p->threads);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, tp_point_median(p), TP_DECIMALS);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, "");
@@ -307,14 +349,12 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 
 /* --- heads, missing points, explanations --- */
 
-static void add_fact(const struct tp_run *run, const char *key, const struct tp_look *look,
-		     struct tp_str *text)
+static void add_word(const char *word, const struct tp_look *look, struct tp_str *text)
 {
-	const struct tp_fact *fact = tp_run_fact(run, key);
-	if (!fact || fact->is_number || !*fact->text)
+	if (!*word)
 		return;
 	tp_str_add(text, tp_text_dot(look));
-	tp_text_clean(text, fact->text, look);
+	tp_text_clean(text, word, look);
 }
 
 static void run_lines(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
@@ -323,11 +363,13 @@ static void run_lines(const struct tp_comparison *c, const struct tp_look *look,
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const struct tp_run *run = c->runs[i];
 		struct tp_str text = { 0 };
+		char simulated[TP_SIMULATED_BYTES + 16];
 		size_t done = 0;
 		tp_str_printf(&text, "%c  ", (char)('A' + i));
 		tp_text_clean(&text, c->names[i], look);
+		add_word(tp_fact_simulated(run, simulated, sizeof(simulated)), look, &text);
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
-			add_fact(run, keys[k], look, &text);
+			add_word(tp_fact_text(run, keys[k]), look, &text);
 		for (size_t k = 0; k < run->n_points; k++)
 			done += run->points[k].state == TP_POINT_DONE;
 		tp_str_printf(&text, "%s%zu", tp_text_dot(look), done);
@@ -377,85 +419,6 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 	}
 }
 
-/* The median over the points of a kind of what would have been seen; 0 if there is none. */
-static double visible_of(const struct tp_comparison *c, enum tp_repeat repeat)
-{
-	double *x = malloc((c->n_points + 1) * sizeof(*x));
-	size_t n = 0;
-	for (size_t i = 0; i < c->n_points && x; i++)
-		if (c->rows[i].repeat == repeat)
-			x[n++] = c->differences[i].visible;
-	if (n)
-		tp_sort_doubles(x, n);
-	double median = n ? x[n / 2] : 0;
-	free(x);
-	return median;
-}
-
-/* What stood in the way, and how often. */
-static void unclear_flags(const struct tp_comparison *c, struct tp_str *text)
-{
-	const char *joint = " In their way: ";
-	for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
-		size_t n = 0;
-		for (size_t i = 0; i < c->n_points; i++)
-			n += c->differences[i].verdict == TP_VERDICT_UNCLEAR &&
-			     (c->rows[i].a->flags | c->rows[i].b->flags) & TP_COMPARE_HARMFUL &
-				     1u << flag;
-		if (!n)
-			continue;
-		tp_str_printf(text, "%s%s (%zu)", joint, tp_flag_name((enum tp_flag)flag), n);
-		joint = ", ";
-	}
-	if (joint[1] != 'I')
-		tp_str_add(text, ".");
-}
-
-static void explanations(const struct tp_comparison *c, const struct tp_look *look,
-			 struct tp_str *out)
-{
-	struct tp_str text = { 0 };
-	const char *joint = "";
-	tp_str_add(&text,
-		   "change: of the speed, for latencies too, so that above 0 is faster. It counts "
-		   "as real if so much would hardly be seen among so many points when nothing "
-		   "changed. For one point that is about ");
-	for (int i = 0; i < TP_REPEAT_COUNT; i++) {
-		double visible = visible_of(c, (enum tp_repeat)i);
-		if (!(visible > 0))
-			continue;
-		tp_str_printf(&text, "%s%s ", joint, tp_repeat_name((enum tp_repeat)i));
-		if (isfinite(visible))
-			tp_str_printf(&text, "%.1f %%", 100 * visible);
-		else
-			tp_str_add(&text, "none");
-		joint = ", ";
-	}
-	tp_str_add(&text, ". same: the interval lies within ");
-	if (c->options.tolerance > 0) {
-		tp_str_printf(&text, "%.3g %%.", 100 * c->options.tolerance);
-	} else {
-		joint = "";
-		for (int i = 0; i < TP_REPEAT_COUNT; i++) {
-			if (!(visible_of(c, (enum tp_repeat)i) > 0))
-				continue;
-			tp_str_printf(&text, "%s%.0f %% (%s)", joint,
-				      100 * tp_repeat_same_within((enum tp_repeat)i),
-				      tp_repeat_name((enum tp_repeat)i));
-			joint = ", ";
-		}
-		tp_str_add(&text, ".");
-	}
-	if (c->count[TP_VERDICT_UNCLEAR]) {
-		tp_str_add(&text, " unclear: measure again while the machine is quiet; --set "
-				  "invocations=5 shows how far processes differ and narrows it.");
-		unclear_flags(c, &text);
-	}
-	tp_str_add(out, "\n");
-	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
-	tp_str_release(&text);
-}
-
 void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
 {
 	bool *shown = calloc(c->n + 1, sizeof(*shown));
@@ -466,6 +429,7 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 		for (size_t i = 0; i < c->n && shown; i++)
 			if (!shown[i])
 				pair_table(c, i, shown, look, out);
+		rest_line(c, look, out);
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
 			ridge_table(c, run, look, out);
 	}
@@ -474,6 +438,6 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 		missing(c, run, 0, look, out);
 	}
 	if (!c->no_verdict[0])
-		explanations(c, look, out);
+		tp_compare_explain(c, look, out);
 	free(shown);
 }

@@ -8,8 +8,12 @@
 
 #include "analysis/stats.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
 
-/* A bound comes from a measured frequency, which reads that much low at most when all else is well. */
+/*
+ * A bound comes from a measured frequency, which reads that much low at most when all else is well.
+ */
 #define BOUND_SLACK 0.005
 /* How far from the fast mode a window may be to be kept, twice: see measure/sampler.h. */
 #define KEPT_CORE   0.04
@@ -20,10 +24,12 @@
 #define TEAM_FACTOR 1.5
 
 /*
- * How far the truth may lie above a point with these flags, inside a core and beyond it; the largest that applies counts. Seen on the
- * development machine in runs in a row: nine of ten points with disturbed lay within 12 % (L1), 9 % (L2), 14 % (L3) and 10 % (DRAM) of
- * the median over the runs, part of which is scatter (difference.h); where every window was shared with the sibling, the worst lay
- * 31 % below. The others are met by work of unknown size on the same core, which can take half of it.
+ * How far the truth may lie above a point with these flags, inside a core and beyond it; the
+ * largest that applies counts. Seen on the development machine in runs in a row: nine of ten points
+ * with disturbed lay within 12 % (L1), 9 % (L2), 14 % (L3) and 10 % (DRAM) of the median over the
+ * runs, part of which is scatter (difference.h); where every window was shared with the sibling,
+ * the worst lay 31 % below. The others are met by work of unknown size on the same core, which can
+ * take half of it.
  */
 static const struct {
 	uint32_t flags; /* all of them */
@@ -68,8 +74,8 @@ enum tp_repeat tp_estimate_repeat(const struct tp_point *point,
 {
 	static const double inside[] = { 0, 0.75, 0.75, 0.4 };
 	static const double beyond = 3;
-	enum tp_repeat named = tp_estimate_level(point->level);
-	double size = (double)point->working_set_bytes;
+	enum tp_repeat named = tp_estimate_level(tp_kernel_row(point)->level);
+	double size = (double)tp_kernel_row(point)->working_set_bytes;
 	if (named != TP_REPEAT_COUNT)
 		return named;
 	if (!context->known)
@@ -92,7 +98,10 @@ static bool is_shared(enum tp_repeat repeat)
 	return repeat == TP_REPEAT_L3 || repeat == TP_REPEAT_DRAM || repeat == TP_REPEAT_EDGE;
 }
 
-/* Some windows were left alone by the sibling, and those made the median. Unknown without the windows. */
+/*
+ * Some windows were left alone by the sibling, and those made the median. Unknown without the
+ * windows.
+ */
 static bool has_own_windows(const struct tp_point *point)
 {
 	size_t clean = 0;
@@ -112,11 +121,12 @@ static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 	for (size_t i = 0; i < TP_COUNT_OF(shortfalls); i++)
 		if ((flags & shortfalls[i].flags) == shortfalls[i].flags)
 			most = fmax(most, shared ? shortfalls[i].shared : shortfalls[i].core);
-	if (!(point->bound > 0) || !(median > 0) || tp_point_headline(point) == TP_HEADLINE_NS)
+	if (!(point->bound > 0) || !(median > 0) || point->less_is_better)
 		return most;
 	/*
-	 * Nothing is faster than the machine: a point at its bound has lost nothing, whatever its flags say. What slows a point down may
-	 * slow down the chain beside it too, from which the bound was made.
+	 * Nothing is faster than the machine: a point at its bound has lost nothing, whatever its
+	 * flags say. What slows a point down may slow down the chain beside it too, from which the
+	 * bound was made.
 	 */
 	double bound = point->bound;
 	if (point->core_ghz > 0)
@@ -124,13 +134,19 @@ static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 	return fmin(most, fmax(bound / median - 1, 0) + BOUND_SLACK);
 }
 
-/* What windows or clock say of how far another run may be from this one; from three processes on these have shown it. */
+/*
+ * What windows or clock say of how far another run may be from this one; from three processes on
+ * these have shown it.
+ */
 static double scatter_of(const struct tp_point *point)
 {
 	double scatter = 0, median = tp_point_median(point);
 	if (point->invocations < 3 && point->flags & (TP_FLAG(NOISY) | TP_FLAG(UNSTABLE)))
 		scatter = MAD_TO_SIGMA * point->mad / median;
-	/* A clock that moved on its own; where something shares the core, the chain that tells the clock is slowed as well. */
+	/*
+	 * A clock that moved on its own; where something shares the core, the chain that tells the
+	 * clock is slowed as well.
+	 */
 	if (point->flags & TP_FLAG(FREQ_DRIFT) &&
 	    !(point->flags & (TP_FLAG(DISTURBED) | TP_FLAG(SIBLING))))
 		scatter = fmax(scatter, fabs(log(point->core_ghz_after / point->core_ghz)) / 2);
@@ -167,21 +183,25 @@ void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 		estimate->high = estimate->value * (1 + near);
 		estimate->windows = 0;
 	}
-	if (tp_point_headline(point) == TP_HEADLINE_NS)
+	if (point->less_is_better)
 		invert(estimate);
 }
 
 static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
 {
-	return p->state == TP_POINT_DONE && p->run == plateau->run && !*p->level &&
-	       p->threads == plateau->threads && p->working_set_bytes >= plateau->from_bytes &&
-	       p->working_set_bytes <= plateau->to_bytes && strcmp(p->isa, plateau->isa) == 0 &&
-	       strcmp(p->precision, plateau->precision) == 0 &&
+	return p->state == TP_POINT_DONE && p->run == plateau->run && !*tp_kernel_row(p)->level &&
+	       p->threads == plateau->threads &&
+	       tp_kernel_row(p)->working_set_bytes >= plateau->from_bytes &&
+	       tp_kernel_row(p)->working_set_bytes <= plateau->to_bytes &&
+	       strcmp(tp_kernel_row(p)->isa, plateau->isa) == 0 &&
+	       strcmp(tp_kernel_row(p)->precision, plateau->precision) == 0 &&
 	       strcmp(p->kernel, plateau->kernel) == 0 &&
-	       strcmp(p->pages_wanted, plateau->pages_wanted) == 0;
+	       strcmp(tp_kernel_row(p)->pages_wanted, plateau->pages_wanted) == 0;
 }
 
-/* The rate of a plateau is the median of its points: at least half of them were no worse than this. */
+/*
+ * The rate of a plateau is the median of its points: at least half of them were no worse than this.
+ */
 static double median_shortfall(const struct tp_run *run, const struct tp_plateau *plateau,
 			       enum tp_repeat repeat, const struct tp_estimate_context *context)
 {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *tp_fact_text(const struct tp_run *run, const char *key)
 {
@@ -23,6 +24,14 @@ uint64_t tp_fact_count(const struct tp_run *run, const char *key)
 	return number >= 1 && number < 9e15 ? (uint64_t)number : 0;
 }
 
+const char *tp_fact_simulated(const struct tp_run *run, char *out, size_t size)
+{
+	char what[TP_SIMULATED_BYTES];
+	snprintf(out, size, "%s%s", *tp_run_simulated(run, what, sizeof(what)) ? "simulated: " : "",
+		 what);
+	return out;
+}
+
 uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name)
 {
 	char key[64];
@@ -35,4 +44,34 @@ uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threa
 	uint64_t sharers = TP_MAX(tp_fact_cache(run, level, "sharing_cores"), UINT64_C(1));
 	uint64_t users = TP_MAX(threads, 1u);
 	return tp_fact_cache(run, level, "size_bytes") / TP_MIN(users, sharers);
+}
+
+const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, char *out,
+			      size_t size)
+{
+	size_t count[TP_QUALITY_COUNT] = { 0 };
+	struct tp_str text = { 0 };
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state == TP_POINT_DONE &&
+		    (!experiment || strcmp(run->points[i].experiment, experiment) == 0))
+			count[run->points[i].quality]++;
+	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
+		if (count[q])
+			tp_str_printf(&text, "%s%zu %s", text.len ? ", " : "", count[q],
+				      tp_quality_name((enum tp_quality)q));
+	tp_copy(out, size, tp_str_text(&text));
+	tp_str_release(&text);
+	return out;
+}
+
+void tp_fact_model(const struct tp_run *run, struct tp_str *out)
+{
+	const char *model = tp_fact_text(run, "machine.model");
+	/* Only a guess says what it rests on. */
+	const char *by = tp_fact_text(run, "machine.model_found_by");
+	if (*model && *by)
+		tp_str_printf(out, "%s %s (%s)", tp_fact_text(run, "machine.model_found"), model,
+			      by);
+	else
+		tp_str_add(out, model);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a run says of its machine. A run is read anywhere, so nothing is asked of the machine that the report is made on. Private to
- * this room.
+ * What a run says of its machine. A run is read anywhere, so nothing is asked of the machine that
+ * the report is made on.
  */
 #ifndef TPROF_REPORT_FACTS_H
 #define TPROF_REPORT_FACTS_H
 
+#include "base/str.h"
 #include "record/run.h"
 
 enum { TP_FACT_LEVELS = 3 }; /* caches: L1, L2, L3 */
@@ -17,9 +18,28 @@ double tp_fact_number(const struct tp_run *run, const char *key, double fallback
 /* A non-negative number as a count; 0 when the run does not say. */
 uint64_t tp_fact_count(const struct tp_run *run, const char *key);
 
+/* "simulated: zen4, quiet", or "" for a run of a real machine. Every head says it. */
+const char *tp_fact_simulated(const struct tp_run *run, char *out, size_t size);
+
 /* machine.cache.L1.<name> of level 1..3. */
 uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name);
-/* Capacity of a cache that each thread gets, threads on cores of their own: size / min(threads, cores that share it); 0 = unknown. */
+/*
+ * Capacity of a cache that each thread gets, threads on cores of their own: size / min(threads,
+ * cores that share it); 0 = unknown.
+ */
 uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threads);
+
+/*
+ * How good its points are, those of an experiment or all (NULL): "71 good, 10 fair, 3 poor"; "" if
+ * none says so. Returns out.
+ */
+const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, char *out,
+			      size_t size);
+
+/*
+ * "zen4", or of a machine that only looks like its model "looks like zen4 (by features and caches;
+ * CPUID says family 6 model 167)". Nothing if the run names no model.
+ */
+void tp_fact_model(const struct tp_run *run, struct tp_str *out);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { GAP = 2, LAST_MIN = 16, MAX_COLUMNS = 24 };
 
-void tp_grid_init(struct tp_grid *grid, const struct tp_column *columns, size_t n_columns)
+void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns)
 {
 	*grid = (struct tp_grid){ .columns = columns,
 				  .n_columns = TP_MIN(n_columns, (size_t)MAX_COLUMNS) };
@@ -194,7 +194,9 @@ static void fit(const struct tp_grid *grid, size_t columns, struct layout *l)
 		size_t total = total_width(grid, l), victim = grid->n_columns;
 		if (total <= columns)
 			return;
-		/* A column of words can be broken into lines as long as there is some room for it. */
+		/*
+		 * A column of words can be broken into lines as long as there is some room for it.
+		 */
 		size_t before = total - l->width[l->last];
 		if (grid->columns[l->last].align == TP_LEFT &&
 		    before + least_width(grid, l->last) <= columns) {

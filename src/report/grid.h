@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables with aligned columns that fit the terminal. Private to this room. */
+/* Tables with aligned columns that fit the terminal. */
 #ifndef TPROF_REPORT_GRID_H
 #define TPROF_REPORT_GRID_H
 
@@ -7,10 +7,13 @@
 
 enum tp_align { TP_LEFT, TP_RIGHT };
 
-struct tp_column {
+struct tp_grid_column {
 	const char *head;
 	enum tp_align align;
-	/* When the table is too wide, columns with the highest number go first; 0 stays. Columns that are all empty go too, unless 0. */
+	/*
+	 * When the table is too wide, columns with the highest number go first; 0 stays. Columns
+	 * that are all empty go too, unless 0.
+	 */
 	unsigned give;
 };
 
@@ -25,16 +28,19 @@ struct tp_cell {
 /* Chosen for a column so that the smallest value keeps three digits or so. */
 enum { TP_DECIMALS = -1 };
 
-/* Filled row by row, cell by cell. A section is a heading row and the rows below it; in it numbers share their decimals. */
+/*
+ * Filled row by row, cell by cell. A section is a heading row and the rows below it; in it numbers
+ * share their decimals.
+ */
 struct tp_grid {
-	const struct tp_column *columns; /* borrowed */
+	const struct tp_grid_column *columns; /* borrowed */
 	size_t n_columns;
 	struct tp_cell *cells; /* row-major */
 	size_t n, cap;
 	bool oom;
 };
 
-void tp_grid_init(struct tp_grid *grid, const struct tp_column *columns, size_t n_columns);
+void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns);
 /* A heading row with the columns' heads. */
 void tp_grid_heads(struct tp_grid *grid);
 /* The next cell is a heading of its own: for a section whose columns mean something else. */
@@ -46,8 +52,8 @@ void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, 
 void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int decimals);
 
 /*
- * Lays the table out and adds it. Too wide: columns go as their `give` says, then the last one is broken into lines if it is
- * left-aligned, else the line is longer.
+ * Lays the table out and adds it. Too wide: columns go as their `give` says, then the last one is
+ * broken into lines if it is left-aligned, else the line is longer.
  */
 void tp_grid_write(struct tp_grid *grid, const struct tp_look *look, struct tp_str *out);
 void tp_grid_release(struct tp_grid *grid);

@@ -4,6 +4,7 @@
 #include "report/page.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,12 +29,16 @@ static void first_line(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	const struct tp_fact *name = tp_run_fact(run, "name");
 	struct tp_str text = { 0 };
-	char count[32], seconds[48];
+	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		done += run->points[i].state == TP_POINT_DONE;
 	bool whole = strcmp(run->state, "complete") == 0 && done == run->n_points;
 	tp_str_add(&text, "tprof");
+	if (*tp_fact_simulated(run, simulated, sizeof(simulated))) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, simulated, page->look);
+	}
 	if (name && *name->text) {
 		tp_str_add(&text, tp_text_dot(page->look));
 		tp_text_clean(&text, name->text, page->look);
@@ -89,8 +94,10 @@ static void cpu_lines(struct tp_page *page)
 	if (text.len)
 		line(page, "Caches", &text);
 
-	if (*tp_fact_text(run, "machine.model")) {
-		tp_text_clean(&text, tp_fact_text(run, "machine.model"), page->look);
+	struct tp_str model = { 0 };
+	tp_fact_model(run, &model);
+	if (model.len) {
+		tp_text_clean(&text, tp_str_text(&model), page->look);
 		tp_str_add(&text, ": ");
 		tp_text_clean(&text, tp_fact_text(run, "machine.model_title"), page->look);
 	} else if (known) {
@@ -98,6 +105,7 @@ static void cpu_lines(struct tp_page *page)
 	}
 	if (text.len)
 		line(page, "Model", &text);
+	tp_str_release(&model);
 }
 
 /* Marks the CPUs of "0,1,4-7" in `used`. */
@@ -236,13 +244,13 @@ static void memory_line(struct tp_page *page)
 		tp_str_add(&text, tp_format_bytes(size, sizeof(size), bytes));
 	const char *joint = text.len ? "; pages " : "pages ";
 	for (size_t i = 0; i < run->n_points; i++) {
-		const char *pages = run->points[i].pages;
+		const char *pages = tp_kernel_row(&run->points[i])->pages;
 		size_t same = 0;
-		if (!*pages || !run->points[i].working_set_bytes)
+		if (!*pages || !tp_kernel_row(&run->points[i])->working_set_bytes)
 			continue;
 		for (size_t k = 0; k < run->n_points; k++) {
-			if (!run->points[k].working_set_bytes ||
-			    strcmp(run->points[k].pages, pages) != 0)
+			if (!tp_kernel_row(&run->points[k])->working_set_bytes ||
+			    strcmp(tp_kernel_row(&run->points[k])->pages, pages) != 0)
 				continue;
 			if (k < i)
 				break;
@@ -257,6 +265,17 @@ static void memory_line(struct tp_page *page)
 		line(page, "Memory", &text);
 }
 
+static void quality_line(struct tp_page *page)
+{
+	char qualities[64];
+	struct tp_str text = { 0 };
+	tp_str_add(&text, tp_fact_qualities(page->run, NULL, qualities, sizeof(qualities)));
+	if (text.len)
+		line(page, "Quality", &text);
+	else
+		tp_str_release(&text);
+}
+
 void tp_page_head(struct tp_page *page)
 {
 	first_line(page);
@@ -265,4 +284,5 @@ void tp_page_head(struct tp_page *page)
 	clock_line(page);
 	system_line(page);
 	memory_line(page);
+	quality_line(page);
 }

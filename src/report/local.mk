@@ -1,49 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
-	src/report/autotune.c src/report/autotune.h \
-	src/report/autotune_heat.c \
-	src/report/autotune_pictures.c \
-	src/report/autotune_text.c \
 	src/report/compare.c src/report/compare.h \
 	src/report/compare_data.c \
+	src/report/compare_explain.c \
+	src/report/compare_parts.h \
 	src/report/compare_text.c \
-	src/report/counters.c src/report/counters.h \
-	src/report/counters_pictures.c \
-	src/report/counters_text.c src/report/counters_text.h \
-	src/report/counters_words.c \
-	src/report/curves.c \
+	src/report/conclusion.c src/report/conclusion.h \
 	src/report/estimate.c src/report/estimate.h \
 	src/report/facts.c src/report/facts.h \
 	src/report/grid.c src/report/grid.h \
+	src/report/groups.c src/report/groups.h \
 	src/report/head.c \
-	src/report/latency.h \
-	src/report/latency_pictures.c \
-	src/report/latency_tables.c \
 	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
 	src/report/pairing.c src/report/pairing.h \
 	src/report/pictures.c src/report/pictures.h \
 	src/report/points.c \
 	src/report/report.h \
-	src/report/roofline.c \
+	src/report/reporter.c src/report/reporter.h \
 	src/report/svg.c \
-	src/report/tables.c \
 	src/report/text.c src/report/text.h \
 	src/report/view.c src/report/view.h
 
-check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
-TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
 
-tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c tests/unit/text.h
+tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c tests/unit/rows.h tests/unit/text.h
 tests_unit_test_autotune_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_autotune_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_autotune_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/files.h tests/unit/compare_runs.h tests/unit/near.h
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/rows.h tests/unit/text.h tests/unit/compare_runs.h tests/unit/near.h
 tests_unit_test_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_compare_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(GSL_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_compare_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_conclusion_SOURCES = tests/unit/test_conclusion.c tests/unit/report_run.h tests/unit/text.h
+tests_unit_test_conclusion_CPPFLAGS = $(tests_unit_test_compare_CPPFLAGS)
+tests_unit_test_conclusion_LDADD = $(tests_unit_test_compare_LDADD)
 
 tests_unit_test_pairing_SOURCES = tests/unit/test_pairing.c tests/unit/compare_runs.h tests/unit/near.h
 tests_unit_test_pairing_CPPFLAGS = $(tests_unit_test_compare_CPPFLAGS)
@@ -51,15 +44,12 @@ tests_unit_test_pairing_LDADD = $(tests_unit_test_compare_LDADD)
 
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/files.h tests/unit/near.h tests/unit/report_run.h tests/unit/svg_check.h tests/unit/text.h
 tests_unit_test_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_test_latency_report_SOURCES = tests/unit/test_latency_report.c
+tests_unit_test_latency_report_SOURCES = tests/unit/test_latency_report.c tests/unit/rows.h
 tests_unit_test_latency_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_latency_report_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_latency_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_test_view_SOURCES = tests/unit/test_view.c
+tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/rows.h
 tests_unit_test_view_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_view_LDADD = libtp_report.a libtp_record.a libtp_plot.a libtp_kernels.a libtp_analysis.a \
-	libtp_base.a $(JANSSON_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_view_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
-#include "report/autotune.h"
-#include "report/counters_text.h"
-#include "report/latency.h"
+#include "report/reporter.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,19 +31,40 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 	tp_str_release(&text);
 }
 
-void tp_page_flags(const struct tp_page *page, struct tp_grid *grid, uint32_t flags)
+const char *tp_page_column_head(const struct tp_page *page, const char *head)
 {
+	if (strcmp(head, "\u00b1%") == 0 && !page->look->utf8)
+		return "+-%";
+	if (strcmp(head, "quality") == 0 && !page->has_quality)
+		return "flags";
+	return head;
+}
+
+void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,
+		     uint32_t flags)
+{
+	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = TP_PAINT_WARN,
+		[TP_QUALITY_GOOD] = TP_PAINT_PLAIN,
+		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
+		[TP_QUALITY_POOR] = TP_PAINT_BAD,
+	};
 	struct tp_str text = { 0 };
+	const char *joint = quality == TP_QUALITY_NONE ? "" : page->flag_names ? ": " : " ";
+	flags = tp_quality_reasons(quality, flags);
+	tp_str_add(&text, tp_quality_name(quality));
+	if (flags)
+		tp_str_add(&text, joint);
 	for (int i = 0; i < TP_FLAG_COUNT; i++) {
 		if (!(flags & 1u << i))
 			continue;
 		if (page->flag_names)
-			tp_str_printf(&text, "%s%s", text.len ? " " : "",
+			tp_str_printf(&text, "%s%s", flags & ((1u << i) - 1) ? " " : "",
 				      tp_flag_name((enum tp_flag)i));
 		else if (page->mark[i])
 			tp_str_add_n(&text, &page->mark[i], 1);
 	}
-	tp_grid_text(grid, TP_PAINT_WARN, tp_str_text(&text));
+	tp_grid_text(grid, paints[quality], tp_str_text(&text));
 	tp_str_release(&text);
 }
 
@@ -51,6 +72,15 @@ double tp_page_half_width(double value, double low, double high)
 {
 	double half = 50 * (high - low) / value;
 	return value > 0 && high >= low && high > 0 && isfinite(half) ? half : NAN;
+}
+
+void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double value, double low,
+		      double high)
+{
+	if (tp_point_has_one_window(point))
+		tp_grid_text(grid, TP_PAINT_WARN, TP_ONE_WINDOW);
+	else
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(value, low, high), 1);
 }
 
 double tp_page_rate(double value)
@@ -76,22 +106,29 @@ double tp_roof_theory(const struct tp_roof *roof)
 
 /* --- flags in words --- */
 
+static uint32_t shown_flags(const struct tp_point *p)
+{
+	return tp_quality_reasons(p->quality, p->flags);
+}
+
 static void choose_marks(struct tp_page *page)
 {
 	uint32_t all = 0;
 	char letter = 'a';
 	for (size_t i = 0; i < page->run->n_points; i++)
-		all |= page->run->points[i].flags;
-	for (size_t i = 0; i < page->run->n_roofs; i++)
-		all |= page->run->roofs[i].flags;
+		all |= shown_flags(&page->run->points[i]);
+	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
+		all |= tp_quality_reasons(tp_run_roofs(page->run)[i].quality,
+					  tp_run_roofs(page->run)[i].flags);
 	for (int i = 0; i < TP_FLAG_COUNT; i++)
 		if (all & 1u << i)
 			page->mark[i] = letter++;
 }
 
+/* Flags are the reasons of points that are not good; those of good points are left out. */
 static void flags_section(struct tp_page *page)
 {
-	static const struct tp_column columns[] = {
+	static const struct tp_grid_column columns[] = {
 		{ "", TP_LEFT, 1 },
 		{ "flag", TP_LEFT, 0 },
 		{ "points", TP_RIGHT, 0 },
@@ -107,15 +144,17 @@ static void flags_section(struct tp_page *page)
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (int i = 0; i < TP_FLAG_COUNT; i++) {
 		size_t points = 0;
+		char advice[TP_FLAG_ADVICE_BYTES];
 		const char letter[2] = { page->flag_names ? '\0' : page->mark[i], '\0' };
 		if (!page->mark[i])
 			continue;
 		for (size_t k = 0; k < page->run->n_points; k++)
-			points += (page->run->points[k].flags & 1u << i) != 0;
+			points += (shown_flags(&page->run->points[k]) & 1u << i) != 0;
 		tp_grid_text(&grid, TP_PAINT_WARN, letter);
 		tp_grid_text(&grid, TP_PAINT_WARN, tp_flag_name((enum tp_flag)i));
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu of %zu", points, page->run->n_points);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_flag_help((enum tp_flag)i));
+		tp_grid_text(&grid, TP_PAINT_PLAIN,
+			     tp_flag_advice((enum tp_flag)i, advice, sizeof(advice)));
 	}
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
@@ -132,14 +171,16 @@ static bool same_words(const struct tp_point *a, const struct tp_point *b)
 static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
 {
 	char size[32], count[32];
-	tp_str_printf(text, "point %zu, %s %s %s", id, p->experiment, p->isa, p->precision);
+	tp_str_printf(text, "point %zu, %s %s %s", id, p->experiment, tp_kernel_row(p)->isa,
+		      tp_kernel_row(p)->precision);
 	if (*p->kernel)
 		tp_str_printf(text, " %s", p->kernel);
-	if (*p->level && !tp_level_is_fp(p->level))
-		tp_str_printf(text, " %s", p->level);
-	if (p->working_set_bytes)
-		tp_str_printf(text, " %s",
-			      tp_format_bytes(size, sizeof(size), p->working_set_bytes));
+	if (*tp_kernel_row(p)->level && !tp_level_is_fp(tp_kernel_row(p)->level))
+		tp_str_printf(text, " %s", tp_kernel_row(p)->level);
+	if (tp_kernel_row(p)->working_set_bytes)
+		tp_str_printf(
+			text, " %s",
+			tp_format_bytes(size, sizeof(size), tp_kernel_row(p)->working_set_bytes));
 	tp_str_printf(text, ", %s", tp_text_count(count, sizeof(count), p->threads, "thread"));
 }
 
@@ -240,20 +281,20 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 				.look = look,
 				.out = out,
 				.flag_names = tp_look_columns(look) >= NAMES_COLUMNS };
-	for (size_t i = 0; i < run->n_points; i++)
+	for (size_t i = 0; i < run->n_points; i++) {
 		page.many_runs |= run->points[i].run != run->points[0].run;
+		page.has_quality |= run->points[i].quality != TP_QUALITY_NONE;
+	}
 	choose_marks(&page);
 	tp_page_head(&page);
-	tp_page_roofs(&page);
-	tp_page_searches(&page);
-	tp_page_curves(&page);
-	tp_page_latency(&page);
-	tp_page_dots(&page);
-	tp_page_classes(&page);
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		if (r->page)
+			r->page(&page);
 	tp_page_points(&page);
 	flags_section(&page);
 	missing_section(&page, TP_POINT_FAILED, "Failed");
 	missing_section(&page, TP_POINT_SKIPPED, "Skipped");
 	missing_section(&page, TP_POINT_PLANNED, "Not measured");
 	warnings_section(&page);
+	tp_page_conclusion(&page);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "record/kernel_row.h"
 
 static const char *const dimension_names[] = { "",
 #define DIMENSION_ROW(id, name) name,
@@ -41,31 +42,32 @@ const char *tp_dimension_text(enum tp_dimension dimension, const struct tp_point
 	const char *text = "";
 	switch (dimension) {
 	case TP_ACROSS_ISA:
-		text = point->isa;
+		text = tp_kernel_row(point)->isa;
 		break;
 	case TP_ACROSS_PRECISION:
-		text = point->precision;
+		text = tp_kernel_row(point)->precision;
 		break;
 	case TP_ACROSS_THREADS:
 		snprintf(out, size, "%u thread%s", point->threads, point->threads == 1 ? "" : "s");
 		return out;
 	case TP_ACROSS_LEVEL:
-		text = point->level;
+		text = tp_kernel_row(point)->level;
 		break;
 	case TP_ACROSS_KERNEL:
 		text = point->kernel;
 		break;
 	case TP_ACROSS_FP_OP:
-		text = point->fp_op;
+		text = tp_kernel_row(point)->fp_op;
 		break;
 	case TP_ACROSS_STORES:
-		text = point->nontemporal ? "nontemporal" : "normal";
+		text = tp_kernel_row(point)->nontemporal ? "nontemporal" : "normal";
 		break;
 	case TP_ACROSS_PAGES:
-		text = *point->pages_wanted ? point->pages_wanted : point->pages;
+		text = *tp_kernel_row(point)->pages_wanted ? tp_kernel_row(point)->pages_wanted
+							   : tp_kernel_row(point)->pages;
 		break;
 	case TP_ACROSS_PAUSE:
-		snprintf(out, size, "pause %u", point->pause_cycles);
+		snprintf(out, size, "pause %u", tp_kernel_row(point)->pause_cycles);
 		return out;
 	case TP_ACROSS_NONE:
 	case TP_DIMENSION_COUNT:
@@ -90,35 +92,40 @@ static void add_kernel(struct tp_str *key, const char *kernel, bool keep_stores)
 static void add_key(struct tp_str *key, const struct tp_point *p, enum tp_dimension across)
 {
 	bool fp = tp_point_is_fp(p);
-	/* The name of an FP kernel says its operation, and mixed ones say ratio and intensity too. */
+	/*
+	 * The name of an FP kernel says its operation, and mixed ones say ratio and intensity too.
+	 */
 	bool kernel = across != TP_ACROSS_KERNEL && !(across == TP_ACROSS_FP_OP && fp);
 	bool ratio = across != TP_ACROSS_KERNEL;
-	bool best = p->best_ratio;
+	bool best = tp_kernel_row(p)->best_ratio;
 	/* A level's size follows from the level and the team. */
-	bool size = !(across == TP_ACROSS_LEVEL || (across == TP_ACROSS_THREADS && *p->level));
+	bool size = !(across == TP_ACROSS_LEVEL ||
+		      (across == TP_ACROSS_THREADS && *tp_kernel_row(p)->level));
 
-	tp_str_printf(key, "%s|%d|%s|%s|%u|%s|", p->experiment, (int)tp_point_headline(p),
-		      across == TP_ACROSS_ISA ? "" : p->isa,
-		      across == TP_ACROSS_PRECISION ? "" : p->precision,
+	tp_str_printf(key, "%s|%s|%s|%s|%u|%s|", p->experiment, p->unit,
+		      across == TP_ACROSS_ISA ? "" : tp_kernel_row(p)->isa,
+		      across == TP_ACROSS_PRECISION ? "" : tp_kernel_row(p)->precision,
 		      across == TP_ACROSS_THREADS ? 0 : p->threads,
-		      across == TP_ACROSS_LEVEL ? "" : p->level);
+		      across == TP_ACROSS_LEVEL ? "" : tp_kernel_row(p)->level);
 	if (kernel && !best)
 		add_kernel(key, p->kernel, across != TP_ACROSS_STORES);
 	if (ratio)
-		tp_str_printf(key, "|%s%u:%u", best ? "best" : "", best ? 0 : p->loads,
-			      best ? 0 : p->stores);
+		tp_str_printf(key, "|%s%u:%u", best ? "best" : "",
+			      best ? 0 : tp_kernel_row(p)->loads,
+			      best ? 0 : tp_kernel_row(p)->stores);
 	if (across != TP_ACROSS_FP_OP)
-		tp_str_printf(key, "|%s", p->fp_op);
+		tp_str_printf(key, "|%s", tp_kernel_row(p)->fp_op);
 	if (kernel && across != TP_ACROSS_PRECISION)
-		tp_str_printf(key, "|%.6g", p->ai_flop_per_byte);
+		tp_str_printf(key, "|%.6g", tp_kernel_row(p)->ai_flop_per_byte);
 	if (size)
-		tp_str_printf(key, "|%llu", (unsigned long long)p->working_set_bytes);
+		tp_str_printf(key, "|%llu",
+			      (unsigned long long)tp_kernel_row(p)->working_set_bytes);
 	if (across != TP_ACROSS_STORES && across != TP_ACROSS_KERNEL && !best)
-		tp_str_printf(key, "|%d", p->nontemporal);
+		tp_str_printf(key, "|%d", tp_kernel_row(p)->nontemporal);
 	if (across != TP_ACROSS_PAGES)
-		tp_str_printf(key, "|%s", p->pages_wanted);
+		tp_str_printf(key, "|%s", tp_kernel_row(p)->pages_wanted);
 	if (across != TP_ACROSS_PAUSE)
-		tp_str_printf(key, "|%u", p->pause_cycles);
+		tp_str_printf(key, "|%u", tp_kernel_row(p)->pause_cycles);
 }
 
 /* A run's finished points by key, alike ones in the order of the run. */

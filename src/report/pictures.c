@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
-#include "report/autotune.h"
-#include "report/counters_text.h"
-#include "report/latency.h"
+#include "report/facts.h"
+#include "report/reporter.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,18 @@
 
 /* Larger pictures only drift apart; two rows stay for the prompt. */
 enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2, TEXT_MAX = 160 };
+
+struct tp_picture *tp_picture_new(void)
+{
+	return calloc(1, sizeof(struct tp_picture));
+}
+
+void tp_picture_free(struct tp_picture *picture)
+{
+	if (picture)
+		tp_arena_release(&picture->arena);
+	free(picture);
+}
 
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 {
@@ -22,6 +35,18 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	va_end(ap);
 	const char *kept = tp_arena_strdup(&picture->arena, text);
 	return kept ? kept : "";
+}
+
+struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
+				 char title[TP_PICTURE_TITLE_BYTES])
+{
+	struct tp_scene scene = picture->scene;
+	char simulated[TP_SIMULATED_BYTES + 16];
+	if (run && scene.title && *tp_fact_simulated(run, simulated, sizeof(simulated))) {
+		snprintf(title, TP_PICTURE_TITLE_BYTES, "%.120s, %s", scene.title, simulated);
+		scene.title = title;
+	}
+	return scene;
 }
 
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y)
@@ -42,6 +67,17 @@ struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_
 	return &picture->origins[series - picture->series];
 }
 
+long tp_origin_point(const struct tp_origin *origin, size_t k)
+{
+	if (origin->reads == TP_READS_POINTS && origin->points)
+		return (long)origin->points[k]->point;
+	if (origin->reads == TP_READS_POINTS && origin->rows) {
+		const struct tp_column *point = tp_column_find(origin->part->table, "point");
+		return point ? (long)tp_column_number(point, origin->rows[k]) : -1;
+	}
+	return origin->roof ? (long)origin->roof->point : -1;
+}
+
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label)
 {
@@ -49,112 +85,144 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 		picture->marks[picture->n_marks++] = (struct tp_plot_mark){ x, y, at_point, label };
 }
 
-struct gallery {
-	struct tp_plot_text_options options;
-	struct tp_str *out;
-};
+/* --- every picture --- */
 
-static void hang(struct gallery *g, const struct tp_picture *picture)
+const char *tp_picture_curve_title(const char *experiment)
 {
-	tp_str_add(g->out, "\n");
-	enum tp_status status = tp_plot_text(&picture->scene, &g->options, g->out);
-	if (status != TP_OK)
-		tp_str_printf(g->out, "(%s could not be drawn: %s)\n", picture->scene.title,
-			      tp_status_name(status));
+	const struct tp_reporter *reporter = tp_reporter_find(experiment);
+	return reporter ? reporter->curve_title : NULL;
 }
 
-static void hang_roofline(void *context, const struct tp_run *run, unsigned index,
-			  const char *precision)
+bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_group *group, size_t from)
 {
-	struct gallery *g = context;
-	struct tp_picture *picture = calloc(1, sizeof(*picture));
-	if (!picture) {
-		g->out->oom = true;
-		return;
-	}
-	if (tp_picture_roofline(picture, run, index, precision, g->options.columns,
-				g->options.rows))
-		hang(g, picture);
-	tp_arena_release(&picture->arena);
-	free(picture);
+	const struct tp_reporter *reporter = tp_reporter_find(group->experiment);
+	return reporter && reporter->curves && reporter->curves(picture, run, group, from);
 }
 
-static void hang_curves(void *context, const struct tp_run *run, const struct tp_group *group)
+bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
 {
-	struct gallery *g = context;
-	for (size_t from = 0;; from += TP_PICTURE_CURVES) {
-		struct tp_picture *picture = calloc(1, sizeof(*picture));
-		if (!picture) {
-			g->out->oom = true;
-			return;
-		}
-		bool any = tp_picture_curves(picture, run, group, from);
-		if (any)
-			hang(g, picture);
-		tp_arena_release(&picture->arena);
-		free(picture);
-		if (!any)
-			return;
-	}
-}
-
-static void hang_other(void *context, const struct tp_picture *picture)
-{
-	hang(context, picture);
+	const struct tp_reporter *reporter = tp_reporter_find(group->experiment);
+	return reporter && reporter->has_curves && reporter->has_curves(run, group, from);
 }
 
 static bool same_group(const struct tp_point *a, const struct tp_point *b)
 {
 	return a->run == b->run && a->threads == b->threads &&
-	       strcmp(a->precision, b->precision) == 0 && strcmp(a->experiment, b->experiment) == 0;
+	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0 &&
+	       strcmp(a->experiment, b->experiment) == 0;
 }
 
-void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *roofline,
-		     tp_hang_curves *curves)
+void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang)
 {
-	for (size_t i = 0; i < run->n_roofs; i++) {
-		const struct tp_roof *r = &run->roofs[i];
-		bool known = tp_roof_is_tuned(run, r);
-		for (size_t k = 0; k < i && !known; k++)
-			known = !tp_roof_is_tuned(run, &run->roofs[k]) &&
-				run->roofs[k].run == r->run &&
-				strcmp(run->roofs[k].precision, r->precision) == 0;
-		if (!known)
-			roofline(context, run, r->run, r->precision);
-	}
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !tp_picture_curve_title(p->experiment) && !tp_point_is_loaded(p);
+		const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
+		bool known = !reporter || !reporter->curves;
 		for (size_t k = 0; k < i && !known; k++)
 			known = same_group(&run->points[k], p);
 		if (!known)
-			curves(context, run,
-			       &(struct tp_group){ p->run, p->threads, p->precision,
-						   p->experiment });
+			hang(context, run,
+			     &(struct tp_group){ p->run, p->threads, tp_kernel_row(p)->precision,
+						 p->experiment });
 	}
+}
+
+/* The curves of one experiment: its groups, and several pictures of each. */
+struct curves_context {
+	const struct tp_gallery *gallery;
+	const struct tp_reporter *reporter;
+	bool failed;
+};
+
+static void hang_curves(void *context, const struct tp_run *run, const struct tp_group *group)
+{
+	struct curves_context *c = context;
+	bool any = tp_reporter_find(group->experiment) == c->reporter;
+	for (size_t from = 0; any && !c->failed; from += TP_PICTURE_CURVES) {
+		struct tp_picture *picture = tp_picture_new();
+		any = picture && c->reporter->curves(picture, run, group, from);
+		c->failed = !picture;
+		if (any && !c->gallery->tables_too && c->reporter->plateaus)
+			c->reporter->plateaus(picture, run, group, from);
+		if (any)
+			c->gallery->hang(c->gallery->context, picture);
+		tp_picture_free(picture);
+	}
+}
+
+bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	bool good = true;
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
+	     r = tp_reporter_next(r)) {
+		struct curves_context curves = { gallery, r, false };
+		if (r->pictures)
+			good = r->pictures(run, gallery);
+		if (r->curves)
+			tp_picture_each_group(run, &curves, hang_curves);
+		good = good && !curves.failed;
+	}
+	return good;
+}
+
+bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery)
+{
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		if (r->overlays && !r->overlays(r, overlay, gallery))
+			return false;
+	return true;
+}
+
+/* --- as text --- */
+
+struct wall {
+	const struct tp_run *run;
+	const struct tp_look *look;
+	struct tp_plot_text_options options;
+	struct tp_str *out;
+};
+
+static void hang(void *context, const struct tp_picture *picture)
+{
+	struct wall *wall = context;
+	char title[TP_PICTURE_TITLE_BYTES];
+	const struct tp_scene scene = tp_picture_scene(picture, wall->run, title);
+	tp_str_add(wall->out, "\n");
+	enum tp_status status = tp_plot_text(&scene, &wall->options, wall->out);
+	if (status != TP_OK)
+		tp_str_printf(wall->out, "(%s could not be drawn: %s)\n", scene.title,
+			      tp_status_name(status));
+	if (picture->left_out)
+		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
 
 void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
-	struct gallery g = { .out = out };
+	struct wall wall = { .run = run, .look = look, .out = out };
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
-	g.options = (struct tp_plot_text_options){
+	wall.options = (struct tp_plot_text_options){
 		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),
 		.rows = TP_MIN(rows, (size_t)ROWS_MAX),
 		.glyphs = look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
 		.colour = look->colour,
 	};
-	if (!run->n_roofs && !run->n_plateaus && !run->n_points && !run->n_classes)
+	if (!run->n_points && !run->n_parts)
 		return;
-	if (g.options.columns < TP_PLOT_COLUMNS_MIN || g.options.rows < TP_PLOT_ROWS_MIN) {
+	if (wall.options.columns < TP_PLOT_COLUMNS_MIN || wall.options.rows < TP_PLOT_ROWS_MIN) {
 		tp_str_printf(out, "\n(no plots: the terminal has %u x %u, they need %d x %d)\n",
 			      look->columns, look->rows, TP_PLOT_COLUMNS_MIN,
 			      TP_PLOT_ROWS_MIN + ROWS_LEFT);
 		return;
 	}
-	tp_picture_each(run, &g, hang_roofline, hang_curves);
-	/* Heat maps are tables of the text. */
-	if (!tp_picture_each_search(run, false, &g, hang_other) ||
-	    !tp_picture_each_class(run, &g, hang_other))
+	const struct tp_gallery gallery = {
+		.context = &wall,
+		.hang = hang,
+		.columns = wall.options.columns,
+		.rows = wall.options.rows,
+		.brief = !look->full,
+		.tables_too = true,
+	};
+	if (!tp_picture_each(run, &gallery))
 		out->oom = true;
 }

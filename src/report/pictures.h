@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scenes of a run, in memory that lives as long as the picture: for the report's text and SVG, and for the screens. */
+/*
+ * Scenes of a run, in memory that lives as long as the picture: for the report's text and SVG, and
+ * for the screens.
+ */
 #ifndef TPROF_REPORT_PICTURES_H
 #define TPROF_REPORT_PICTURES_H
 
 #include "base/arena.h"
 #include "report/page.h"
 #include "ui/plot/plot.h"
+#include "record/roof.h"
 
 enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
 
+/* What a cursor can read of a series: nothing, its points, or any place of a line. */
+enum tp_reads { TP_READS_NOTHING, TP_READS_POINTS, TP_READS_LINE };
+
 /*
- * What a series was drawn from, so that a cursor on it can say more than x and y. Points into the run (and the picture's arena). All empty
- * for what was not measured: theory, lines of the legend.
+ * What a series was drawn from, so that a cursor on it can say more than x and y. Points into the
+ * run (and the picture's arena). All empty for what was not measured: theory, lines of the legend.
  */
 struct tp_origin {
+	enum tp_reads reads;
+	double slope, limit; /* of a line: y = min(limit, slope x) */
 	size_t run; /* number of the run, where several lie on each other */
 	const struct tp_roof *roof; /* a roof, */
 	double peak_gflops; /* and, of a bandwidth, the peak that ends it; 0 = none */
 	const struct tp_point *const *points; /* or as many points as the series has, */
-	const struct tp_dot *const *dots; /* or dots */
+	const struct tp_part *part; /* or as many rows of results */
+	const void *const *rows;
+	const char *words; /* or what is to be said of it, where it was not measured here */
 };
 
 /* A scene with room for its parts. Zero-initialise; release the arena. */
@@ -28,11 +39,27 @@ struct tp_picture {
 	struct tp_origin origins[TP_PICTURE_SERIES]; /* of each series */
 	struct tp_plot_mark marks[TP_PICTURE_MARKS];
 	size_t n_series, n_marks;
+	bool tall; /* wants more height than a curve */
 	struct tp_arena arena; /* labels, coordinates */
-	/* Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that roofs end at before one was measured. */
+	/*
+	 * Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that
+	 * roofs end at before one was measured.
+	 */
 	double ai_low, ai_high, peak_gflops;
+	unsigned threads; /* a roofline of so many threads; 0 = of the most */
+	const char *left_out; /* what was measured, but is not drawn; NULL = nothing */
 };
 
+/* On the heap, zeroed; NULL when out of memory. */
+struct tp_picture *tp_picture_new(void);
+void tp_picture_free(struct tp_picture *picture); /* may be NULL */
+/*
+ * The scene to draw. Where the run was simulated, the title says so; it is then in `title`. `run`
+ * may be NULL: the picture shows several runs.
+ */
+enum { TP_PICTURE_TITLE_BYTES = 256 };
+struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
+				 char title[TP_PICTURE_TITLE_BYTES]);
 /* Text in the picture's arena; "" when out of memory. */
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -40,19 +67,14 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
 /* Where a series of the picture says what it was drawn from. */
 struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series);
+/* The number of the point that a series or its point k comes from; -1 if there is none. */
+long tp_origin_point(const struct tp_origin *origin, size_t k);
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label);
 
 /*
- * The roofline of a run of the preset and a precision: the most threads, the widest ISA with all its roofs, of the other ISAs their
- * outline as far as there is room (`columns` x `rows`), theory dashed, ridges marked, dots. False if there is nothing to draw.
- */
-bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
-			 const char *precision, size_t columns, size_t rows);
-
-/*
- * Memory curves number from, from + 1, ... of a group (at most 6 of them), with the reported capacities as marks.
- * False if there are none any more.
+ * Memory curves number from, from + 1, ... of a group (at most 6 of them), with the reported
+ * capacities as marks. False if there are none any more.
  */
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
@@ -61,21 +83,18 @@ bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *grou
 enum { TP_PICTURE_CURVES = 6 };
 /* "Memory curve"; NULL for experiments that leave no curves. */
 const char *tp_picture_curve_title(const char *experiment);
-/* Marks the capacities a thread gets, where they lie between `least` and `most` bytes. */
-void tp_picture_caches(struct tp_picture *picture, const struct tp_run *run, unsigned threads,
-		       double least, double most);
-
-/* The plateaus of the curve that a point belongs to, each as a level line with its name, and their measured capacities as marks. */
-void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
-			 const struct tp_point *like);
-/* True if the plateau is one of the curve that the point belongs to. */
-bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point);
-
-/* Every picture of a run, in the order of its report: rooflines by run of the preset and precision, then curves by group. */
-typedef void tp_hang_roofline(void *context, const struct tp_run *run, unsigned index,
-			      const char *precision);
+/*
+ * Every group of points that leaves curves, in the order of the points. What is beneath the group
+ * is gone after `hang`.
+ */
 typedef void tp_hang_curves(void *context, const struct tp_run *run, const struct tp_group *group);
-void tp_picture_each(const struct tp_run *run, void *context, tp_hang_roofline *roofline,
-		     tp_hang_curves *curves);
+void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang);
+
+struct tp_gallery;
+struct tp_overlay;
+/* Every picture of a run, by the places of the reporters; false when memory ran out. */
+bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery);
+/* The same of several runs on each other. */
+bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery);
 
 #endif

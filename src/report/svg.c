@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
-#include "report/autotune.h"
-#include "report/counters_text.h"
 #include "report/facts.h"
-#include "report/overlay.h"
+#include "report/reporter.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "ui/plot/svg.h"
@@ -30,6 +28,7 @@ enum { PANEL_COLUMNS = 160, PANEL_ROWS = 48 };
 
 struct sheet {
 	struct tp_str body;
+	const struct tp_run *run; /* whose pictures they are; NULL = several runs */
 	double y; /* where the next thing begins */
 	size_t panels;
 	enum tp_status status;
@@ -42,55 +41,24 @@ static void panel(struct sheet *sheet, const struct tp_picture *picture, double 
 	if (sheet->panels == PANELS_MAX) {
 		sheet->panels++;
 		sheet->y += PANEL_GAP;
-		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_SVG_BODY, TP_ROLE_AXIS,
+		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_WORD_BODY, TP_ROLE_AXIS,
 			     "Further pictures are left out.");
 	}
 	if (sheet->panels++ > PANELS_MAX)
 		return;
+	char title[TP_PICTURE_TITLE_BYTES];
+	const struct tp_scene scene = tp_picture_scene(picture, sheet->run, title);
 	sheet->y += PANEL_GAP;
-	sheet->status =
-		tp_svg_picture(&picture->scene, MARGIN, sheet->y, COLUMN, height, &sheet->body);
+	sheet->status = tp_svg_picture(&scene, MARGIN, sheet->y, COLUMN, height, &sheet->body);
 	sheet->y += height;
+	if (picture->left_out)
+		sheet->y = tp_svg_paragraph(&sheet->body, MARGIN, sheet->y + LINE, COLUMN,
+					    TP_WORD_SMALL, TP_ROLE_AXIS, picture->left_out);
 }
 
-/* --- what all pictures of a run are --- */
-
-static void hang_roofline(void *context, const struct tp_run *run, unsigned index,
-			  const char *precision)
+static void hang(void *context, const struct tp_picture *picture)
 {
-	struct sheet *sheet = context;
-	struct tp_picture *picture = calloc(1, sizeof(*picture));
-	if (!picture) {
-		sheet->status = TP_NOMEM;
-		return;
-	}
-	if (tp_picture_roofline(picture, run, index, precision, PANEL_COLUMNS, PANEL_ROWS))
-		panel(sheet, picture, ROOFLINE_HEIGHT);
-	tp_arena_release(&picture->arena);
-	free(picture);
-}
-
-static void hang_curves(void *context, const struct tp_run *run, const struct tp_group *group)
-{
-	struct sheet *sheet = context;
-	bool any = true;
-	for (size_t from = 0; any && sheet->status == TP_OK; from += TP_PICTURE_CURVES) {
-		struct tp_picture *picture = calloc(1, sizeof(*picture));
-		if (!picture) {
-			sheet->status = TP_NOMEM;
-			return;
-		}
-		any = tp_picture_curves(picture, run, group, from);
-		if (any)
-			panel(sheet, picture, CURVES_HEIGHT);
-		tp_arena_release(&picture->arena);
-		free(picture);
-	}
-}
-
-static void hang_other(void *context, const struct tp_picture *picture)
-{
-	panel(context, picture, CURVES_HEIGHT);
+	panel(context, picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT);
 }
 
 /* --- words --- */
@@ -138,9 +106,18 @@ static void add_machine(struct tp_str *text, const struct tp_run *run)
 		add_part(text, joint, cache);
 		joint = ", ";
 	}
-	if (*tp_fact_text(run, "machine.model"))
-		tp_str_printf(text, " \u00b7 model %s", tp_fact_text(run, "machine.model"));
+	struct tp_str model = { 0 };
+	tp_fact_model(run, &model);
+	if (model.len)
+		tp_str_printf(text, " \u00b7 model %s", tp_str_text(&model));
+	tp_str_release(&model);
 	add_part(text, " \u00b7 ", tp_fact_text(run, "machine.hostname"));
+}
+
+static void add_simulated(struct tp_str *text, const struct tp_run *run)
+{
+	char simulated[TP_SIMULATED_BYTES + 16];
+	add_part(text, " \u00b7 ", tp_fact_simulated(run, simulated, sizeof(simulated)));
 }
 
 /* The run's own name, else that of its preset's file. */
@@ -157,7 +134,7 @@ static void name_of(const struct tp_run *run, char *out, size_t size)
 /* How much was measured, when, with what. */
 static void add_run(struct tp_str *text, const struct tp_run *run)
 {
-	char count[32], seconds[48];
+	char count[32], seconds[48], qualities[64];
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		done += run->points[i].state == TP_POINT_DONE;
@@ -171,11 +148,12 @@ static void add_run(struct tp_str *text, const struct tp_run *run)
 	if (run->wall_seconds > 0)
 		tp_str_printf(text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
+	add_part(text, " \u00b7 ", tp_fact_qualities(run, NULL, qualities, sizeof(qualities)));
 	if (*tp_fact_text(run, "tprof.version"))
 		tp_str_printf(text, " \u00b7 tprof %s", tp_fact_text(run, "tprof.version"));
 }
 
-static void words(struct sheet *sheet, enum tp_svg_word word, enum tp_plot_role role,
+static void words(struct sheet *sheet, enum tp_plot_word word, enum tp_plot_role role,
 		  struct tp_str *text)
 {
 	if (text->len)
@@ -190,36 +168,38 @@ static void heading(struct sheet *sheet, const char *text)
 	struct tp_str copy = { 0 };
 	tp_str_add(&copy, text);
 	sheet->y += MARGIN + 14;
-	words(sheet, TP_SVG_HEADING, TP_ROLE_TITLE, &copy);
+	words(sheet, TP_WORD_HEADING, TP_ROLE_TITLE, &copy);
 	tp_str_release(&copy);
 }
 
-/* Flags that finished points carry, each once, with how many carry it. */
+/* Flags that finished points show, each once, with how many carry it. */
 static void flags(struct sheet *sheet, const struct tp_run *const *runs, size_t n_runs)
 {
 	struct tp_str text = { 0 };
 	bool first = true;
 	for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
+		char advice[TP_FLAG_ADVICE_BYTES];
 		size_t with = 0, all = 0;
 		for (size_t r = 0; r < n_runs; r++)
 			for (size_t i = 0; i < runs[r]->n_points; i++) {
 				const struct tp_point *p = &runs[r]->points[i];
 				all += p->state == TP_POINT_DONE;
-				with += p->state == TP_POINT_DONE && p->flags & 1u << flag;
+				with += p->state == TP_POINT_DONE &&
+					tp_quality_reasons(p->quality, p->flags) & 1u << flag;
 			}
 		if (!with)
 			continue;
 		sheet->y += first ? PANEL_GAP + 6 : 3;
 		if (first) {
-			tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_SVG_TITLE, TP_ROLE_TITLE,
+			tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_WORD_TITLE, TP_ROLE_TITLE,
 				     "Flags");
 			sheet->y += LINE + 2;
 		}
 		first = false;
 		tp_str_printf(&text, "%s (%zu of %zu points): %s.",
 			      tp_flag_name((enum tp_flag)flag), with, all,
-			      tp_flag_help((enum tp_flag)flag));
-		words(sheet, TP_SVG_SMALL, TP_ROLE_MARK, &text);
+			      tp_flag_advice((enum tp_flag)flag, advice, sizeof(advice)));
+		words(sheet, TP_WORD_SMALL, TP_ROLE_MARK, &text);
 	}
 	tp_str_release(&text);
 }
@@ -232,13 +212,12 @@ static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const
 	struct tp_str text = { 0 };
 	if (!sheet->panels) {
 		sheet->y += PANEL_GAP;
-		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_SVG_BODY, TP_ROLE_AXIS,
+		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_WORD_BODY, TP_ROLE_AXIS,
 			     "There is nothing to draw: no point that a picture shows was "
 			     "measured.");
 		sheet->y += LINE;
 	}
-	const struct tp_svg_options options = { WIDTH, (unsigned)(sheet->y + MARGIN), theme };
-	tp_svg_begin(&text, &options, title,
+	tp_svg_begin(&text, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title,
 		     "Measured by tprof: rooflines and memory curves with confidence intervals.");
 	tp_str_add_n(&text, tp_str_text(&sheet->body), sheet->body.len);
 	tp_svg_end(&text);
@@ -256,23 +235,28 @@ static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const
 
 enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out)
 {
-	struct sheet sheet = { .status = TP_OK };
+	struct sheet sheet = { .run = run, .status = TP_OK };
 	struct tp_str text = { 0 };
-	char name[160];
+	char name[160], head[sizeof(name) + TP_SIMULATED_BYTES + 32];
 	name_of(run, name, sizeof(name));
-	heading(&sheet, name);
+	tp_str_add(&text, name);
+	add_simulated(&text, run);
+	tp_copy(head, sizeof(head), tp_str_text(&text));
+	tp_str_clear(&text);
+	heading(&sheet, head);
 	add_machine(&text, run);
-	words(&sheet, TP_SVG_BODY, TP_ROLE_AXIS, &text);
+	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	add_run(&text, run);
-	words(&sheet, TP_SVG_BODY, TP_ROLE_AXIS, &text);
+	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	tp_str_release(&text);
 	sheet.y -= LINE;
-	tp_picture_each(run, &sheet, hang_roofline, hang_curves);
-	if (!tp_picture_each_search(run, true, &sheet, hang_other) ||
-	    !tp_picture_each_class(run, &sheet, hang_other))
+	const struct tp_gallery gallery = {
+		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+	};
+	if (!tp_picture_each(run, &gallery))
 		sheet.status = TP_NOMEM;
 	flags(&sheet, &run, 1);
-	return finish(&sheet, theme, name, out);
+	return finish(&sheet, theme, head, out);
 }
 
 /* A line a run, in its colour: its name, where and when it was measured. */
@@ -281,50 +265,13 @@ static void head_of_runs(struct sheet *sheet, const struct tp_overlay *overlay)
 	struct tp_str text = { 0 };
 	for (size_t r = 0; r < overlay->n; r++) {
 		tp_str_add(&text, overlay->names[r]);
+		add_simulated(&text, overlay->runs[r]);
 		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.cpu"));
 		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.hostname"));
 		add_run(&text, overlay->runs[r]);
-		words(sheet, TP_SVG_BODY, (enum tp_plot_role)r, &text);
+		words(sheet, TP_WORD_BODY, (enum tp_plot_role)r, &text);
 	}
 	tp_str_release(&text);
-}
-
-static bool first_with_precision(const struct tp_overlay *overlay, size_t run, size_t roof)
-{
-	const char *precision = overlay->runs[run]->roofs[roof].precision;
-	for (size_t r = 0; r <= run; r++)
-		for (size_t i = 0; i < (r < run ? overlay->runs[r]->n_roofs : roof); i++)
-			if (!tp_roof_is_tuned(overlay->runs[r], &overlay->runs[r]->roofs[i]) &&
-			    strcmp(overlay->runs[r]->roofs[i].precision, precision) == 0)
-				return false;
-	return true;
-}
-
-static bool first_of_curve(const struct tp_overlay *overlay, size_t run, size_t point)
-{
-	const struct tp_point *p = &overlay->runs[run]->points[point];
-	for (size_t r = 0; r <= run; r++)
-		for (size_t i = 0; i < (r < run ? overlay->runs[r]->n_points : point); i++)
-			if (tp_overlay_same_curve(&overlay->runs[r]->points[i], p))
-				return false;
-	return true;
-}
-
-/* A roofline (`like` NULL) or a curve of all runs. */
-static void hang_overlay(struct sheet *sheet, const struct tp_overlay *overlay,
-			 const char *precision, const struct tp_point *like)
-{
-	struct tp_picture *picture = calloc(1, sizeof(*picture));
-	if (!picture) {
-		sheet->status = TP_NOMEM;
-		return;
-	}
-	bool any = like ? tp_overlay_curve(picture, overlay, like)
-			: tp_overlay_roofline(picture, overlay, precision);
-	if (any)
-		panel(sheet, picture, like ? CURVES_HEIGHT : ROOFLINE_HEIGHT);
-	tp_arena_release(&picture->arena);
-	free(picture);
 }
 
 enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *const *names,
@@ -337,16 +284,11 @@ enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *
 	heading(&sheet, "Comparison of runs");
 	head_of_runs(&sheet, &overlay);
 	sheet.y -= LINE;
-	for (size_t r = 0; r < n; r++)
-		for (size_t i = 0; i < runs[r]->n_roofs; i++)
-			if (!tp_roof_is_tuned(runs[r], &runs[r]->roofs[i]) &&
-			    first_with_precision(&overlay, r, i))
-				hang_overlay(&sheet, &overlay, runs[r]->roofs[i].precision, NULL);
-	for (size_t r = 0; r < n; r++)
-		for (size_t i = 0; i < runs[r]->n_points; i++)
-			if (tp_picture_curve_title(runs[r]->points[i].experiment) &&
-			    first_of_curve(&overlay, r, i))
-				hang_overlay(&sheet, &overlay, NULL, &runs[r]->points[i]);
+	const struct tp_gallery gallery = {
+		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+	};
+	if (!tp_overlay_each(&overlay, &gallery))
+		sheet.status = TP_NOMEM;
 	flags(&sheet, runs, n);
 	return finish(&sheet, theme, "Comparison of runs", out);
 }

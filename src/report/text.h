@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words on a terminal: how wide they are, where they break, how they are painted. */
+/* Text on a stream: painted, wrapped and cleaned as the look of the stream wants it. */
 #ifndef TPROF_REPORT_TEXT_H
 #define TPROF_REPORT_TEXT_H
 
@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
+#include "base/text.h"
 
 /* How words for people may look on a stream. */
 struct tp_look {
 	bool terminal; /* a terminal, and this process is in its foreground */
 	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
 	bool utf8; /* locale's codeset and not --ascii */
+	bool full; /* a report shows every table and picture, however long it becomes */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
 
@@ -33,20 +34,15 @@ enum tp_paint {
 enum { TP_COLUMNS_MIN = 78 };
 size_t tp_look_columns(const struct tp_look *look);
 
-/* Columns that `text` takes on the terminal; painting codes are not to be in it. */
-size_t tp_text_columns(const char *text);
-/*
- * Other people's text made fit for the stream: control characters and malformed bytes become '?', line ends a blank, and without
- * UTF-8 everything beyond ASCII '?' as well.
- */
+/* Adds other people's text (tp_str_add_clean), in ASCII alone where the look has no UTF-8. */
 void tp_text_clean(struct tp_str *out, const char *text, const struct tp_look *look);
 
 /* Adds `text` painted; nothing but the text without colour. */
 void tp_text_paint(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		   const char *text);
 /*
- * Adds `text`, broken at blanks, and a line end. `used` columns of the first line are taken already, further lines are indented
- * by `indent`.
+ * Adds `text`, broken at blanks, and a line end. `used` columns of the first line are taken
+ * already, further lines are indented by `indent`.
  */
 void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		  const char *text, size_t used, size_t indent);

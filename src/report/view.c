@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/view.h"
+#include "record/kernel_row.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,51 +14,87 @@ static void *copy_of(const void *items, size_t n, size_t size_bytes)
 	return copy;
 }
 
+static const void *member(const struct tp_table *table, const char *name, const void *row)
+{
+	return (const char *)row + tp_column_find(table, name)->offset;
+}
+
+/* The rows of a table belong to a slice if they say of which. */
+static bool has_slice(const struct tp_table *table)
+{
+	return tp_column_find(table, "run") && tp_column_find(table, "threads") &&
+	       tp_column_find(table, "isa") && tp_column_find(table, "precision");
+}
+
+/* A row has the kernel itself, or names a point that has it. */
+static const char *kernel_of(const struct tp_run *run, const struct tp_table *table,
+			     const void *row)
+{
+	if (tp_column_find(table, "kernel"))
+		return member(table, "kernel", row);
+	unsigned point = tp_column_find(table, "point")
+				 ? *(const unsigned *)member(table, "point", row)
+				 : UINT_MAX;
+	return point < run->n_points ? run->points[point].kernel : "";
+}
+
+static struct tp_slice slice_of(const struct tp_run *run, const struct tp_table *table,
+				const void *row)
+{
+	return (struct tp_slice){ *(const unsigned *)member(table, "run", row),
+				  *(const unsigned *)member(table, "threads", row),
+				  member(table, "isa", row), member(table, "precision", row),
+				  kernel_of(run, table, row) };
+}
+
+/* Only these parts of a view are its own. */
 void tp_run_view_release(struct tp_run *view)
 {
 	free(view->points);
-	free(view->roofs);
-	free(view->plateaus);
-	free(view->dots);
+	for (size_t i = 0; i < view->n_parts; i++)
+		if (has_slice(view->parts[i].part->table))
+			free(view->parts[i].rows.rows);
 	*view = (struct tp_run){ 0 };
 }
 
-enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_part_wanted *wanted,
+static enum tp_status view_part(const struct tp_run *run, struct tp_run_part *part,
+				tp_slice_wanted *wanted, const void *context)
+{
+	const struct tp_table *table = part->part->table;
+	struct tp_rows all = part->rows;
+	if (!has_slice(table))
+		return TP_OK;
+	part->rows.rows = copy_of(all.rows, all.n, table->row_bytes);
+	part->rows.n = 0;
+	for (size_t i = 0; part->rows.rows && i < all.n; i++) {
+		const void *row = TP_ROW_AT(&all, table, i);
+		const struct tp_slice slice = slice_of(run, table, row);
+		if (wanted(context, &slice))
+			memcpy(TP_ROW_AT(&part->rows, table, part->rows.n++), row,
+			       table->row_bytes);
+	}
+	return part->rows.rows ? TP_OK : TP_NOMEM;
+}
+
+enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 			   const void *context)
 {
+	enum tp_status status = TP_OK;
 	*view = *run;
 	view->points = copy_of(run->points, run->n_points, sizeof(*run->points));
-	view->roofs = copy_of(run->roofs, run->n_roofs, sizeof(*run->roofs));
-	view->plateaus = copy_of(run->plateaus, run->n_plateaus, sizeof(*run->plateaus));
-	view->dots = copy_of(run->dots, run->n_dots, sizeof(*run->dots));
-	if (!view->points || !view->roofs || !view->plateaus || !view->dots) {
+	for (size_t i = 0; i < view->n_parts; i++)
+		if (view_part(run, &view->parts[i], wanted, context) != TP_OK)
+			status = TP_NOMEM;
+	if (!view->points || status != TP_OK) {
 		tp_run_view_release(view);
 		return TP_NOMEM;
 	}
-	view->n_roofs = view->n_plateaus = view->n_dots = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		const struct tp_part part = { p->run, p->threads, p->isa, p->precision };
-		if (!wanted(context, &part))
+		const struct tp_slice slice = { p->run, p->threads, tp_kernel_row(p)->isa,
+						tp_kernel_row(p)->precision, p->kernel };
+		if (!wanted(context, &slice))
 			view->points[i].state = TP_POINT_SKIPPED;
-	}
-	for (size_t i = 0; i < run->n_roofs; i++) {
-		const struct tp_roof *r = &run->roofs[i];
-		const struct tp_part part = { r->run, r->threads, r->isa, r->precision };
-		if (wanted(context, &part))
-			view->roofs[view->n_roofs++] = *r;
-	}
-	for (size_t i = 0; i < run->n_plateaus; i++) {
-		const struct tp_plateau *p = &run->plateaus[i];
-		const struct tp_part part = { p->run, p->threads, p->isa, p->precision };
-		if (wanted(context, &part))
-			view->plateaus[view->n_plateaus++] = *p;
-	}
-	for (size_t i = 0; i < run->n_dots; i++) {
-		const struct tp_dot *d = &run->dots[i];
-		const struct tp_part part = { d->run, d->threads, d->isa, d->precision };
-		if (wanted(context, &part))
-			view->dots[view->n_dots++] = *d;
 	}
 	return TP_OK;
 }

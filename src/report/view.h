@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A part of a run that looks like a run: what pictures and tables are made from when only some ISAs, precisions or thread counts are wanted. */
+/*
+ * A part of a run that looks like a run: what pictures and tables are made from when only some
+ * ISAs, precisions or thread counts are wanted.
+ */
 #ifndef TPROF_REPORT_VIEW_H
 #define TPROF_REPORT_VIEW_H
 
 #include "record/run.h"
 
 /* What tells the parts of a run apart. */
-struct tp_part {
+struct tp_slice {
 	unsigned run, threads;
 	const char *isa, *precision;
+	const char *kernel; /* "2ld1st"; "" = none */
 };
 
-typedef bool tp_part_wanted(const void *context, const struct tp_part *part);
+typedef bool tp_slice_wanted(const void *context, const struct tp_slice *part);
 
 /*
- * Points, roofs, plateaus and dots that are wanted; points that are not stay in their places, as skipped ones, because roofs and dots name
- * them by number. Facts, warnings and samples are the run's own: they may be used only while it is as it was. TP_NOMEM leaves nothing.
+ * The points and rows of result tables that are wanted; other points stay in their places as
+ * skipped ones, because rows name them by number. Facts, warnings and samples are the
+ * run's own: they may be used only while it is as it was. TP_NOMEM leaves nothing.
  */
-enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_part_wanted *wanted,
+enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 			   const void *context);
 /* Releases what the view has of its own. Not tp_run_release. */
 void tp_run_view_release(struct tp_run *view);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which thread runs where. A library's own threads can be told apart only by their number: it does not say which they are, and some make new
- * ones for each call, which inherit the CPUs of their maker.
+ * Binds threads to CPUs. A library's own threads can only be found by their number, because it does
+ * not report them. Some libraries make new threads for each call, which inherit the CPUs of their
+ * creator.
  */
 #include "routines/parts.h"
 
@@ -33,7 +34,7 @@ bool tp_bind_thread(int tid, const unsigned *cpus, unsigned n)
 
 enum tp_status tp_bind_self(const struct tp_routine_config *config, struct tp_diag *diag)
 {
-	/* One by one first: a set is taken as it is when any of it can be used. */
+	/* One by one first, because the kernel accepts a set if any CPU of it can be used. */
 	for (unsigned i = 0; i < config->n_cpus; i++)
 		if (!tp_bind_thread(0, &config->cpus[i], 1))
 			return tp_fail(diag, TP_USAGE, tp_routine_name(config->id),
@@ -72,7 +73,7 @@ unsigned tp_bind_others(void)
 	return each_other(NULL, NULL);
 }
 
-/* A thread that ended meanwhile needs no CPU: what these return does not matter. */
+/* A thread that has ended needs no CPU, so failures do not matter. */
 static void to_all(int tid, unsigned at, const struct tp_routine_config *config)
 {
 	(void)at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding and opening BLAS libraries, with what they tell about themselves. */
+/* Finds and opens BLAS libraries, and asks what they are. */
 #include "routines/blas.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -15,7 +15,10 @@
 	"install one (Debian package libopenblas0-pthread), or give the path of a library that "   \
 	"has the C interface of BLAS"
 
-/* In the order in which they are tried. With a slash: a pattern of paths, for what lies where the loader does not look by itself. */
+/*
+ * The order in which libraries are tried. An entry with a slash is a pattern of paths, for folders
+ * that the loader does not search.
+ */
 static const char *const known[] = {
 	"libopenblas.so.0",
 	"libblis.so.4",
@@ -127,7 +130,7 @@ static bool title_of_blis(struct tp_blas_library *library)
 	void *width = symbol(library, "bli_info_get_blas_int_type_size", NULL);
 	if (!version)
 		return false;
-	/* Some builds say "0.9.0", some with words around it. */
+	/* Some builds return "0.9.0", others add words around it. */
 	const char *text = ((text_fn *)version)();
 	snprintf(library->name.title, sizeof(library->name.title), "%s%s",
 		 strstr(text, "BLIS") ? "" : "BLIS ", text);
@@ -151,7 +154,21 @@ static bool title_of_mkl(struct tp_blas_library *library)
 	return true;
 }
 
-/* One that does not tell its name is called by its file and the folder of that, which tells more in Debian. */
+/* Debian's reference implementation: it tells no version but in the name of its file. */
+static bool title_of_netlib(struct tp_blas_library *library)
+{
+	static const char folder[] = "/blas/";
+	file_of(library->dgemm ? library->dgemm : library->sgemm, library->file);
+	const char *name = strrchr(library->file, '/');
+	if (!name || (size_t)(name - library->file) < strlen(folder) ||
+	    strncmp(name + 1 - strlen(folder), folder, strlen(folder)) != 0)
+		return false;
+	snprintf(library->name.title, sizeof(library->name.title), "netlib reference BLAS (%.60s)",
+		 name + 1);
+	return true;
+}
+
+/* A library without a name is called by its file and folder; in Debian the folder tells more. */
 static void title_of_unknown(struct tp_blas_library *library)
 {
 	file_of(library->dgemm ? library->dgemm : library->sgemm, library->file);
@@ -187,12 +204,13 @@ static enum tp_status load(struct tp_blas_library *library, const char *path, st
 		library->set_threads = symbol(library, setters[i].name, NULL);
 		library->set_threads_wide = setters[i].wide;
 	}
-	if (!title_of_openblas(library) && !title_of_blis(library) && !title_of_mkl(library))
+	if (!title_of_openblas(library) && !title_of_blis(library) && !title_of_mkl(library) &&
+	    !title_of_netlib(library))
 		title_of_unknown(library);
 	return TP_OK;
 }
 
-/* What visit() returns true for is the end of the search. */
+/* The search ends when visit() returns true. */
 typedef bool visit_fn(void *context, struct tp_blas_library *library);
 
 /* Opens every known library whose name holds `word`. */
@@ -224,16 +242,30 @@ static bool take_first(void *context, struct tp_blas_library *library)
 	return true;
 }
 
+static bool is_path(const char *wish)
+{
+	return strchr(wish, '/') || strstr(wish, ".so");
+}
+
+bool tp_blas_is_known(const char *wish)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++)
+		if (!strchr(known[i], '/') && strcmp(known[i], wish) == 0)
+			return true;
+	return !is_path(wish);
+}
+
 enum tp_status tp_blas_open(struct tp_blas_library *library, const char *wish, struct tp_diag *diag)
 {
 	*library = (struct tp_blas_library){ 0 };
-	if (strchr(wish, '/') || strstr(wish, ".so"))
+	if (is_path(wish))
 		return load(library, wish, diag);
 	each_known(wish, take_first, library);
 	if (library->handle)
 		return TP_OK;
 	return tp_fail(diag, TP_NOTFOUND, wish[0] ? wish : "BLAS", BLAS_HINT,
-		       wish[0] ? "no library of that name is here" : "no BLAS library is here");
+		       wish[0] ? "there is no library of that name"
+			       : "no BLAS library is installed");
 }
 
 void tp_blas_set_threads(const struct tp_blas_library *library, unsigned n)
@@ -281,7 +313,8 @@ enum tp_status tp_blas_find_here(struct tp_blas **libraries, size_t *n, struct t
 		return tp_fail(diag, f.status, "BLAS", NULL, "out of memory");
 	}
 	if (!f.n)
-		return tp_fail(diag, TP_NOTFOUND, "BLAS", BLAS_HINT, "no BLAS library is here");
+		return tp_fail(diag, TP_NOTFOUND, "BLAS", BLAS_HINT,
+			       "no BLAS library is installed");
 	*libraries = f.items;
 	*n = f.n;
 	return TP_OK;

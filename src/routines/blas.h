@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* BLAS libraries in this process. Loading one starts its threads: only a worker does that. Private to this room. */
+/*
+ * Private to this room: BLAS libraries in this process. Loading one starts its threads, so only a
+ * worker does it.
+ */
 #ifndef TPROF_ROUTINES_BLAS_H
 #define TPROF_ROUTINES_BLAS_H
 

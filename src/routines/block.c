@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/parts.h"
 #include "base/units.h"
+#include "measure/buffer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -49,7 +50,7 @@ enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_page
 			return tp_pages_refused(size, diag);
 		return tp_fail(diag, TP_RESOURCE, where,
 			       "choose smaller sizes, or raise the limit (ulimit -v)",
-			       "%s of memory cannot be had: %s", need, strerror(errno));
+			       "cannot get %s of memory: %s", need, strerror(errno));
 	}
 	char *mapped = block->mapped;
 	block->base = mapped + (align - (uintptr_t)mapped % align) % align;

@@ -24,7 +24,7 @@ struct gemm {
 	struct tp_blas_library library;
 	struct tp_gemm_call call;
 	struct tp_block a, b, c;
-	bool each; /* its threads stay, so that each gets a CPU of its own */
+	bool each; /* its threads live on after a call, so each gets its own CPU */
 };
 
 /* --- data --- */
@@ -42,7 +42,7 @@ static double random_number(uint64_t *state)
 	return (double)(tp_splitmix64(state) >> 11) * 0x1p-53 - 0.5;
 }
 
-/* `nan`: what the library leaves as it is will not be taken for a result. */
+/* `nan`: entries that the library does not write cannot be mistaken for results. */
 static void fill_part(const struct filler *f, struct tp_block *block, uint64_t elements, bool nan)
 {
 	unsigned n = f->gemm->config.n_cpus;
@@ -51,7 +51,7 @@ static void fill_part(const struct filler *f, struct tp_block *block, uint64_t e
 		 state = from + (uint64_t)(uintptr_t)block->base % 4093;
 	double *doubles = (double *)(void *)block->base;
 	float *floats = (float *)(void *)block->base;
-	/* A page of numbers again and again is as good as more of them, and much faster. */
+	/* Repeating a page of numbers is much faster and works as well. */
 	for (uint64_t i = from; i < to; i++) {
 		if (i >= from + FILL_PERIOD) {
 			if (f->gemm->call.single)
@@ -79,7 +79,7 @@ static void *fill(void *context)
 	return NULL;
 }
 
-/* Each part is touched first on one of the CPUs, so that it lies in the memory beside it. */
+/* Each part is touched first on one of the CPUs, so it lies in the memory near that CPU. */
 static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
 {
 	unsigned n = g->config.n_cpus;
@@ -113,7 +113,9 @@ static enum tp_status check(const struct gemm *g, struct tp_diag *diag)
 {
 	const struct tp_gemm_call *c = &g->call;
 	uint64_t state = 1;
-	/* k products of at most 1/4, each rounded as often as there are terms, whatever the order. */
+	/*
+	 * k products of at most 1/4, each rounded as often as there are terms, whatever the order.
+	 */
 	double epsilon = c->single ? (double)FLT_EPSILON : DBL_EPSILON;
 	double tolerance = fmin(epsilon * (double)c->k * (0.25 * (double)c->k + 1), 0.01);
 	for (unsigned i = 0; i < CHECKS; i++) {
@@ -156,7 +158,7 @@ static enum tp_status choose_library(struct gemm *g, struct tp_diag *diag)
 		return tp_fail(diag, TP_UNSUPPORTED, path,
 			       "use one thread, or a library with threads, such as that of the "
 			       "Debian package libopenblas0-pthread",
-			       "it cannot be told to use %u threads", config->n_cpus);
+			       "it cannot be set to %u threads", config->n_cpus);
 	return TP_OK;
 }
 
@@ -171,7 +173,7 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 	} blocks[] = { { &g->a, g->call.m * g->call.k * element },
 		       { &g->b, g->call.k * g->call.n * element },
 		       { &g->c, g->call.m * g->call.n * element } };
-	/* All at once first: only the sum tells whether it fits. */
+	/* Map everything at once first: only the total shows whether it fits. */
 	struct tp_block whole;
 	enum tp_status status = tp_block_map(&whole, bytes, TP_PAGES_SMALL, where, diag);
 	tp_block_release(&whole);
@@ -186,7 +188,7 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 	return status;
 }
 
-/* Threads of a library that makes new ones for each call are gone a moment after it. */
+/* True if the library's threads still exist a moment after a call. */
 static bool threads_stay(unsigned wanted)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };

@@ -29,6 +29,4 @@ check_PROGRAMS += tests/unit/test_routines
 TESTS += tests/unit/test_routines
 tests_unit_test_routines_SOURCES = tests/unit/test_routines.c
 tests_unit_test_routines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_routines_LDADD = \
-	$(ROUTINES_LIBS) libtp_measure.a libtp_kernels.a libtp_machine.a libtp_record.a libtp_analysis.a libtp_base.a \
-	$(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(CMOCKA_LIBS) -lm $(ROUTINES_FLAGS)
+tests_unit_test_routines_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -9,7 +9,7 @@
 
 /* A reading shorter than this would be mostly clock and start. */
 #define READING_SECONDS 200e-6
-/* A first call that took so long has no need of it, cold as it was. */
+/* A first call that took so long needs no calibration, even if caches were cold. */
 #define LONG_SECONDS 5e-3
 
 static const struct {
@@ -61,7 +61,7 @@ enum tp_status tp_routine_supported(enum tp_routine_id id, struct tp_diag *diag)
 	if (kinds[id])
 		return TP_OK;
 	return tp_fail(diag, TP_UNSUPPORTED, tp_routine_name(id),
-		       "build tprof with a compiler that knows OpenMP (Debian package gcc)",
+		       "build tprof with a compiler that has OpenMP (Debian package gcc)",
 		       "this tprof was built without OpenMP");
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TRIAD by OpenMP, static schedule: thread t has the t-th part of a, b and c in every pass. Its parts lie one after another in memory of its own,
- * which it touched first: so they take all sets of a cache alike, whatever their size. The passes are counted inside the parallel region, so that what
- * a region costs to begin and to end does not matter even where the parts lie in the first cache.
+ * TRIAD with OpenMP, static schedule: thread t has the t-th part of a, b and c in every pass. The
+ * parts of a thread lie one after another in its own memory, which it touched first, so they use
+ * all sets of a cache evenly, whatever their size. The passes are counted inside the parallel
+ * region, so the cost of starting and ending a region does not matter, even where the parts fit in
+ * the first cache.
  */
 #include "routines/parts.h"
 #include "routines/triad_loop.h"
@@ -12,26 +14,28 @@
 #include <stdlib.h>
 
 /*
- * Parts of one page offset disturb one another least. Arrays that belong into a first cache stay close all the same, unless they are whole pages: there
- * the gaps would leave some sets empty and overfill others.
+ * Parts with the same page offset disturb each other least. Arrays that fit in a first cache stay
+ * close together, unless they are whole pages: there gaps would leave some sets empty and overfill
+ * others.
  */
 enum { CLOSE_BYTES = 24 << 10 };
 
 /*
- * From this size on a thread's parts get the pages that are asked for. Huge ones are better for a larger cache: small ones lie anywhere, so that some
- * of its sets have too many of them.
+ * From this size on the parts of a thread get the requested pages. Huge pages suit larger caches:
+ * small pages lie anywhere, so some sets of the cache get too many of them.
  */
 enum { LARGE_BYTES = 64 << 10, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
 /*
- * Loops are compared at the size itself: wide vectors are best in the first cache and often worst in memory. Many short heats, for a
- * disturbance hits all loops alike and the best of each counts; fewer where each takes long.
+ * Loops are compared at the size that is measured: wide vectors are best in the first cache and
+ * often worst in memory. There are many short heats, because a disturbance hits all loops alike and
+ * the best heat of each counts; fewer where each takes long.
  */
 #define HEAT_SECONDS 100e-6
 #define LONG_SECONDS 5e-3
 enum { HEATS = 9, LONG_HEATS = 3, CHECKS = 64 };
 
-/* A line of its own, so that the threads' clocks do not meet in a cache. */
+/* Each stamp fills a cache line, so that the threads do not share one. */
 struct stamp {
 	double start, end;
 	double unused[6];
@@ -43,7 +47,7 @@ struct triad {
 	struct stamp *stamps; /* one a thread */
 	uint64_t n; /* elements in all */
 	enum tp_pages pages;
-	uint64_t stride_bytes; /* from one thread's memory to the next one's */
+	uint64_t stride_bytes; /* distance from one thread's memory to the next */
 	double g;
 	tp_triad_fn *loop;
 };
@@ -77,7 +81,10 @@ static double value_a(uint64_t i)
 	return (double)(i % 8 + 1);
 }
 
-/* With g = 3 every result is a small integer: whether product and sum are rounded once or twice does not matter. */
+/*
+ * With g = 3 every result is a small integer, so it does not matter whether product and sum are
+ * rounded once or twice.
+ */
 static double value_b(uint64_t i)
 {
 	return (double)(i % 5 + 1);

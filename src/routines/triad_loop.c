@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/triad_loop.h"
 
-/* Fixed, so that the loop does not depend on how the rest of the program is built. */
+/* Fixed, so that the loop does not depend on the flags of the build. */
 #pragma GCC optimize("O3")
 
 /*
- * The passes are inside, so that neither a call nor the end of a loop that is hard to foresee stands between two passes over a small array. A
- * block of 64 elements is written out by the compiler: with fewer, counting the loop costs more than the loads and stores leave free.
- * Nothing is said to be computed again without the barrier, for the passes are all alike.
+ * The passes are inside the function, so that no call and no loop end that is hard to predict
+ * stands between two passes over a small array. The compiler writes out a block of 64 elements;
+ * with fewer, counting the loop costs more than the loads and stores leave free. Because all passes
+ * are alike, only the barrier makes the compiler repeat them.
  */
 #define TRIAD_LOOP(name, attributes)                                                               \
 	attributes static void name(double *restrict c, const double *restrict a,                  \
@@ -33,7 +34,10 @@ TRIAD_LOOP(plain, )
 #ifdef TP_TRIAD_TARGETS
 #define TARGET(text) __attribute__((target(text)))
 TRIAD_LOOP(avx2, TARGET("avx2,fma"))
-/* Vectors of 32 bytes with the registers of the wider set, and vectors of 64 bytes: which is faster depends on the core. */
+/*
+ * Vectors of 32 bytes with the larger set of registers, and vectors of 64 bytes: which is faster
+ * depends on the core.
+ */
 TRIAD_LOOP(avx512_256, TARGET("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=256"))
 TRIAD_LOOP(avx512_512, TARGET("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512"))
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The loop of TRIAD as the compiler makes it for several instruction sets. Private to this room. */
+/* Private to this room: the loop of TRIAD, compiled for several instruction sets. */
 #ifndef TPROF_ROUTINES_TRIAD_LOOP_H
 #define TPROF_ROUTINES_TRIAD_LOOP_H
 
@@ -14,7 +14,9 @@ struct tp_triad_loop {
 	tp_triad_fn *run;
 };
 
-/* Those that this CPU can run, at least one; returns how many. The last is the one with the widest vectors. */
+/*
+ * The loops that this CPU can run, at least one; returns how many. The last has the widest vectors.
+ */
 enum { TP_TRIAD_LOOPS_MAX = 4 };
 unsigned tp_triad_loops(struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX]);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker's side: takes commands, answers. One thread of ours; those of the routines come and go beside it. */
+/*
+ * The worker's side: takes commands and answers them. It has one thread; routines add and remove
+ * their own.
+ */
 #include "routines/blas.h"
 #include "routines/worker.h"
 #include "base/file.h"
 #include "base/now.h"
-#include "base/str.h"
+#include "base/lines.h"
 #include "base/vec.h"
+#include "measure/buffer.h"
 #include "measure/gauge.h"
 
 #include <errno.h>
@@ -18,24 +22,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Numbers are told, and a wish to cancel is looked for, no oftener than this: between two readings it only disturbs. */
+/* Results are sent, and a cancel is looked for, at most this often: both disturb readings. */
 #define TELL_SECONDS 0.05
-/* A routine as short as this is called once untimed after another one ran: its data are no longer where they were. */
+/*
+ * A short routine is called once untimed after another one ran, because its data have left the
+ * caches.
+ */
 #define SHORT_SECONDS 0.01
-
-/* A reading of each gauge takes some microseconds: little beside the shortest reading of a routine. */
-enum { CHAIN_PASSES = 4, WIDTH_PASSES = 64 };
 
 struct server {
 	int in, out;
-	struct tp_str text; /* read, not yet taken */
+	struct tp_lines heard;
+	char *ahead; /* a command that came during a run, or NULL */
 	struct tp_routine **slots; /* NULL = closed */
 	size_t n_slots, cap_slots;
 	size_t latest; /* slot that ran last; n_slots or above = none */
 	struct tp_clock clock; /* of the gauges */
-	struct tp_gauge chain, width;
+	struct tp_gauge gauge;
 	bool gauged;
-	double chain_rate, width_rate; /* the last readings */
+	struct tp_gauge_reading last;
 };
 
 static bool say(struct server *s, const struct tp_str *answer)
@@ -51,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, con
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
-	/* A line is a line, whatever a library calls itself. */
+	/* A library's name must not break the line. */
 	for (char *c = line; *c; c++)
 		*c = *c == '\n' ? ' ' : *c;
 	tp_str_printf(&answer, "%s\n", line);
@@ -77,50 +82,34 @@ static bool refuse(struct server *s, const char *what)
 	return say_error(s, TP_USAGE, &diag);
 }
 
-/* Reads more; false at the end of the input. */
-static bool read_more(struct server *s)
+/* The next command, valid until more is read, or NULL at the end of the input. */
+static char *next_command(struct server *s)
 {
-	char buffer[4096];
-	ssize_t n;
-	do
-		n = read(s->in, buffer, sizeof(buffer));
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return false;
-	tp_str_add_n(&s->text, buffer, (size_t)n);
-	return !s->text.oom;
-}
-
-/* The next line on the heap, or NULL at the end of the input. */
-static char *take_line(struct server *s)
-{
-	char *end;
-	while (!s->text.len || !(end = memchr(s->text.s, '\n', s->text.len)))
-		if (!read_more(s))
+	char *line = s->ahead;
+	s->ahead = NULL;
+	while (!line && !(line = tp_lines_next(&s->heard, NULL)))
+		if (tp_lines_read(&s->heard, s->in) <= 0)
 			return NULL;
-	size_t len = (size_t)(end - s->text.s);
-	char *line = strndup(s->text.s, len);
-	memmove(s->text.s, end + 1, s->text.len - len); /* with the NUL */
-	s->text.len -= len + 1;
 	return line;
 }
 
-/* Whether the parent wants a run to end, by that word or by going away. */
+/*
+ * Whether the parent wants a run to end. Another command that was sent ahead is obeyed after the
+ * run: a parent that gave its commands and left waits for the answers.
+ */
 static bool cancelled(struct server *s)
 {
-	static const char word[] = "cancel\n";
 	struct pollfd p = { .fd = s->in, .events = POLLIN };
-	/* Commands that were sent ahead stay where they are. One that gave its commands and left waits for the answers. */
-	if (!s->text.len && (poll(&p, 1, 0) <= 0 || !read_more(s)))
+	if (!s->ahead && !(s->ahead = tp_lines_next(&s->heard, NULL)) && poll(&p, 1, 0) > 0 &&
+	    tp_lines_read(&s->heard, s->in) > 0)
+		s->ahead = tp_lines_next(&s->heard, NULL);
+	if (!s->ahead || strcmp(s->ahead, "cancel") != 0)
 		return false;
-	if (s->text.len < sizeof(word) - 1 || memcmp(s->text.s, word, sizeof(word) - 1) != 0)
-		return false;
-	s->text.len -= sizeof(word) - 1;
-	memmove(s->text.s, s->text.s + sizeof(word) - 1, s->text.len + 1);
+	s->ahead = NULL;
 	return true;
 }
 
-/* --- commands: each answers, and returns false when nobody listens any more --- */
+/* --- commands: each answers, and returns false when nobody listens --- */
 
 static bool parse_cpus(const char *text, struct tp_routine_config *config)
 {
@@ -198,19 +187,19 @@ static struct tp_routine *slot_of(struct server *s, size_t at)
 }
 
 /*
- * Additions a cycle that the core gives beside a routine: the narrower of the readings before and after. A chain reads low when something disturbs
- * it, never high: the higher of both counts.
+ * Additions a cycle that the core gives beside a routine: the narrower of the readings before and
+ * after. A reading takes some microseconds, little beside the shortest run of a routine.
  */
 static double gauge(struct server *s)
 {
-	double chain = s->chain_rate, width = s->width_rate;
-	s->width_rate = tp_gauge_read(&s->width);
-	s->chain_rate = tp_gauge_read(&s->chain);
-	double ghz = TP_MAX(chain, s->chain_rate);
-	return ghz > 0 ? TP_MIN(width, s->width_rate) / ghz : 0;
+	struct tp_gauge_reading before = s->last;
+	struct tp_core_seen seen;
+	tp_gauge_read(&s->gauge, &s->last);
+	tp_core_see(&before, &s->last, &s->gauge.unit, &seen);
+	return seen.width;
 }
 
-/* A first idea of how wide the core is, also where a neighbour leaves it to us only now and then. */
+/* Learns how wide the core is, even if a neighbour leaves it to us only now and then. */
 static double learn_width(struct server *s)
 {
 	enum { READINGS = 40 };
@@ -231,12 +220,8 @@ static bool do_gauge(struct server *s, const char *rest)
 		return say_line(s, "ok %.4g", learn_width(s));
 	tp_arch_identify(&cpu);
 	tp_clock_init(&s->clock, &cpu, hz);
-	enum tp_status status =
-		tp_gauge_init(&s->chain, TP_KERNEL_CHAIN, CHAIN_PASSES, &s->clock, &cpu, &diag);
-	if (status == TP_OK)
-		status = tp_gauge_init(&s->width, TP_KERNEL_WIDTH, WIDTH_PASSES, &s->clock, &cpu,
-				       &diag);
-	if (status == TP_OK && !(s->width.additions > 0))
+	enum tp_status status = tp_gauge_init(&s->gauge, &s->clock, &cpu, &diag);
+	if (status == TP_OK && !(s->gauge.unit.width_additions > 0))
 		status = tp_fail(&diag, TP_UNSUPPORTED, "gauge", NULL,
 				 "no kernel of this program runs here");
 	if (status != TP_OK)
@@ -313,7 +298,7 @@ static bool do_blas(struct server *s, const char *rest)
 	return told;
 }
 
-/* One that comes too late: the run had ended already. */
+/* A cancel that comes after the run has ended has no effect. */
 static bool do_cancel(struct server *s, const char *rest)
 {
 	(void)s;
@@ -338,7 +323,7 @@ static bool obey(struct server *s, const char *line)
 	return refuse(s, "open, run, close, blas, gauge or cancel");
 }
 
-/* A library that prints or reads must not meet the commands and answers. */
+/* A library that prints or reads must not mix with commands and answers. */
 static bool take_streams(struct server *s)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -356,15 +341,12 @@ int tp_worker_main(void)
 	if (!take_streams(&s))
 		return TP_EXIT_RESOURCE;
 	bool heard = say_line(&s, "hello");
-	while (heard && (line = take_line(&s))) {
+	while (heard && (line = next_command(&s)))
 		heard = obey(&s, line);
-		free(line);
-	}
 	for (size_t i = 0; i < s.n_slots; i++)
 		tp_routine_free(s.slots[i]);
 	free(s.slots);
-	tp_gauge_release(&s.chain);
-	tp_gauge_release(&s.width);
-	tp_str_release(&s.text);
+	tp_gauge_release(&s.gauge);
+	tp_lines_release(&s.heard);
 	return TP_EXIT_OK;
 }

@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/worker_start.h"
 #include "routines/parts.h"
-#include "base/now.h"
-#include "base/self.h"
 #include "base/vec.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* Said by the environment of a worker: a program that does not know --worker would start itself without end. */
+/* Marks the environment of a worker: a program without --worker would start itself without end. */
 #define WORKER_MARK "TPROF_IN_WORKER"
 
 /* How long a process that closed its socket may take to end. */
 #define END_SECONDS 1.0
 
-/* How a worker ends that may not run on its CPUs. */
+/* The exit code of a worker that may not run on its CPUs. */
 enum { EXIT_NO_CPU = 126 };
 
 /*
- * What stands in the way of the threads that are asked for: theirs is one thread a CPU, in the order of the CPUs. A user's choice of a kernel
- * (OPENBLAS_CORETYPE, BLIS_ARCH_TYPE, MKL_ENABLE_INSTRUCTIONS) stays.
+ * Variables that would conflict with one thread a CPU in the order of the CPUs. A user's choice of
+ * a kernel (OPENBLAS_CORETYPE, BLIS_ARCH_TYPE, MKL_ENABLE_INSTRUCTIONS) stays.
  */
 static const char *const dropped[] = {
 	"OMP_THREAD_LIMIT",	"OMP_DYNAMIC",
@@ -55,14 +49,17 @@ static const char *const given[] = {
 	"MKL_NUM_THREADS=%u",
 	"MKL_DYNAMIC=FALSE",
 	"OMP_DYNAMIC=false",
-	/* Threads wait awake from one call to the next, but do not burn a CPU while the worker has nothing to do: some ms. */
+	/*
+	 * Threads spin between calls, but only for some ms, so they do not burn a CPU while the
+	 * worker is idle.
+	 */
 	"OMP_WAIT_POLICY=active",
 	"GOMP_SPINCOUNT=1000000",
 	"KMP_BLOCKTIME=10",
 	WORKER_MARK "=1",
 };
 
-/* Those that only a worker with CPUs of its own gets. */
+/* Only for a worker with CPUs of its own. */
 static const char bound[] = "OMP_PROC_BIND=close";
 
 static bool is_dropped(const char *assignment)
@@ -74,7 +71,10 @@ static bool is_dropped(const char *assignment)
 	return false;
 }
 
-/* The environment of the worker: `list` borrows from ours and from `own`, which holds the new assignments, each with its NUL. */
+/*
+ * The environment of the worker. `list` points into our own environment and into `own`, which holds
+ * the new assignments, each with its NUL.
+ */
 struct environment {
 	char **list;
 	struct tp_str own;
@@ -139,14 +139,14 @@ static int take_luggage(int socket, const void *context)
 	return 0;
 }
 
-enum tp_status tp_worker_process_start(struct tp_worker_process *process, const unsigned *cpus,
+enum tp_status tp_worker_process_start(struct tp_worker_process *worker, const unsigned *cpus,
 				       unsigned n, struct tp_diag *diag)
 {
 	char *const arguments[] = { "tprof", "--worker", NULL };
 	struct environment e;
 	cpu_set_t *set = NULL;
 	size_t set_bytes = 0;
-	*process = (struct tp_worker_process){ .pid = -1, .fd = -1, .words_fd = -1 };
+	*worker = (struct tp_worker_process){ TP_PROCESS_NONE, -1 };
 	if (getenv(WORKER_MARK))
 		return tp_fail(diag, TP_INTERNAL, "worker", NULL, "a worker starts no workers");
 	enum tp_status status = environment_make(&e, cpus, n, diag);
@@ -166,17 +166,17 @@ enum tp_status tp_worker_process_start(struct tp_worker_process *process, const 
 		for (unsigned i = 0; i < n; i++)
 			CPU_SET_S(cpus[i], set_bytes, set);
 	}
-	process->words_fd =
+	worker->words_fd =
 		memfd_create("worker", MFD_CLOEXEC); /* without one: its words are lost */
-	const struct luggage luggage = { &e, process->words_fd, set, set_bytes };
-	const struct tp_self_child worker = { .where = "worker",
-					      .name = "a worker",
-					      .arguments = arguments,
-					      .prepare = take_luggage,
-					      .context = &luggage };
-	status = tp_self_start(&worker, &process->pid, &process->fd, diag);
+	const struct luggage luggage = { &e, worker->words_fd, set, set_bytes };
+	const struct tp_self_child child = { .where = "worker",
+					     .name = "a worker",
+					     .arguments = arguments,
+					     .prepare = take_luggage,
+					     .context = &luggage };
+	status = tp_process_start(&worker->process, &child, diag);
 	if (status != TP_OK)
-		tp_worker_process_end(process, NULL);
+		tp_worker_process_end(worker, NULL);
 out:
 	CPU_FREE(set);
 	environment_release(&e);
@@ -201,43 +201,20 @@ static void add_last_words(int fd, struct tp_str *how)
 		tp_str_printf(how, "; its last words: %.200s", line);
 }
 
-static void say_end(int status, struct tp_str *how)
+void tp_worker_process_end(struct tp_worker_process *worker, struct tp_str *how)
 {
-	int code = WEXITSTATUS(status), number = WTERMSIG(status);
-	if (WIFSIGNALED(status) && number == SIGKILL)
-		tp_str_add(how, "was killed (signal 9; by hand, or for want of memory)");
-	else if (WIFSIGNALED(status))
-		tp_str_printf(how, "died of signal %d (%s)", number, strsignal(number));
-	else if (code == EXIT_NO_CPU)
-		tp_str_add(how, "could not be bound to its CPUs");
-	else if (code == TP_SELF_NOT_STARTED)
-		tp_str_add(how, "could not be started from /proc/self/exe");
-	else
-		tp_str_printf(how, "ended (exit %d)", code);
-}
-
-void tp_worker_process_end(struct tp_worker_process *process, struct tp_str *how)
-{
-	int status = 0;
-	if (process->fd >= 0)
-		close(process->fd);
-	if (process->pid > 0) {
-		/* It has nothing to save; only one that ended by itself has something to tell about it. */
-		double since = tp_now_seconds();
-		if (!how)
-			kill(process->pid, SIGKILL);
-		while (waitpid(process->pid, &status, how ? WNOHANG : 0) == 0) {
-			if (tp_now_seconds() - since > END_SECONDS)
-				kill(process->pid, SIGKILL);
-			poll(NULL, 0, 1);
-		}
-		if (how) {
-			say_end(status, how);
-			if (process->words_fd >= 0)
-				add_last_words(process->words_fd, how);
-		}
+	/* A worker has nothing to save. Only one that ended by itself has an end worth telling. */
+	bool there = worker->process.pid > 0;
+	struct tp_process_end end = tp_process_end(&worker->process, how ? END_SECONDS : 0);
+	if (how && there) {
+		if (!end.signal && end.code == EXIT_NO_CPU)
+			tp_str_add(how, "could not be bound to its CPUs");
+		else
+			tp_process_end_text(end, how);
+		if (worker->words_fd >= 0)
+			add_last_words(worker->words_fd, how);
 	}
-	if (process->words_fd >= 0)
-		close(process->words_fd);
-	*process = (struct tp_worker_process){ .pid = -1, .fd = -1, .words_fd = -1 };
+	if (worker->words_fd >= 0)
+		close(worker->words_fd);
+	worker->words_fd = -1;
 }

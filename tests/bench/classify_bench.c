@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The classification on planted data: how often each score finds the planted basis, and what many events cost. Prints, asserts nothing.
+ * The classification on planted data: how often each score finds the planted basis, and what many
+ * events cost. Prints, asserts nothing.
  *
  *     classify_bench recovery SEEDS EVENTS      one line for each family and score
- *     classify_bench noise SEEDS EVENTS         the cache family with more and more noise on every event
- *     classify_bench cost EVENTS ROWS IDEALS    two repetitions; seconds of a processor and by the clock, peak memory of the process
+ *     classify_bench noise SEEDS EVENTS         the cache family with more and more noise on every
+ *                                               event
+ *     classify_bench cost EVENTS ROWS IDEALS    two repetitions; seconds of a processor and by the
+ *                                               clock, peak memory of the process
  */
 #include <stdio.h>
 #include <stdlib.h>

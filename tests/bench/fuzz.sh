@@ -5,6 +5,7 @@
 # sanitizers. `make check` only replays the corpora.
 #
 # usage: tests/bench/fuzz.sh [SECONDS] [TARGET...]	(default: 600 seconds for every target)
+#        tests/bench/fuzz.sh stored [MUTANTS [KIND...]]	(see mutants.py: damaged files for the program as a whole)
 #
 # Prints one line a target and a verdict; ends with 1 if anything was found. Builds in build-fuzz (or $FUZZ_BUILD), where
 # found/TARGET holds what broke a promise (it belongs into tests/fuzz/corpus/TARGET once the error is mended) and corpus/TARGET
@@ -21,6 +22,11 @@ cc=${FUZZ_CC:-clang}
 sanitizers=address,undefined
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all"
 libraries=(libtp_engine.a libtp_preset.a libtp_record.a libtp_machine.a libtp_base.a)
+
+if [ "${1-}" = stored ]; then
+	shift
+	exec python3 "$here/mutants.py" "$@"
+fi
 
 die() {
 	printf 'fuzz: %s\n' "$@" >&2

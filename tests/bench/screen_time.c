@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the screens cost: starts a command on a terminal of its own, presses a key again and again, and prints processor time, bytes and
- * latency of each paint, and the processor time of doing nothing.
+ * What the screens cost: starts a command on a terminal of its own, presses a key again and again,
+ * and prints processor time, bytes and latency of each paint, and the processor time of doing
+ * nothing.
  *
  * usage: screen_time COLUMNSxROWS PRELUDE KEYS REPEATS IDLE_SECONDS COMMAND [ARGUMENT...]
- *	PRELUDE	keys before measuring; each is followed by the paint it causes, "~" waits a second instead
- *	KEYS	pressed in turn; "^L" is Ctrl-L, "<", ">" are the arrows to the left and right
+ *PRELUDE keys before measuring; each is followed by the paint it causes, "~" waits a second instead
+ *KEYS pressed in turn; "^L" is Ctrl-L, "<", ">" are the arrows to the left and right
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,8 @@ enum {
 
 struct paint {
 	double first_ms,
-		last_ms; /* from the key to the first and the last byte; negative: nothing was painted */
+		/* from the key to the first and the last byte; negative: nothing was painted */
+		last_ms;
 	size_t bytes;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Techniques of searching on made-up spaces: what they cost by the clock of the space, against the fixed-size search, and what is lost by their
- * choice. Prints, asserts nothing.
+ * Techniques of searching on made-up spaces: what they cost by the clock of the space, against the
+ * fixed-size search, and what is lost by their choice. Prints, asserts nothing.
  *
  *     tuning_sim CONFIGURATIONS SPACES [mean|median [SECONDS]]      limit of a configuration, 10
  */
@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "tests/unit/tuning_space.h"
+#include "experiments/autotune/trial.h"
 
 static const struct kind {
 	const char *name;

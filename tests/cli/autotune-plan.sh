@@ -19,7 +19,7 @@ expect_out_line 'point 0: 77 configurations: n 64-4096, m 64-4096, k 2-2048'
 plan --set autotune.n=100 --set autotune.m=200,300 --set autotune.k=7
 expect_out_line 'point 0: 2 configurations: n 100, m 200-300, k 7'
 
-# One thread a core, close together for a product, dealt to the packages for TRIAD.
+# One thread for each core: close together for a product, spread over the packages for TRIAD.
 plan --set scope=core,socket,machine
 awk '$2 == "autotune" { print $5, $NF }' out >scopes
 [ "$(sed -n 1p scopes)" = '1 0' ] || fail 'expected one core'
@@ -29,7 +29,7 @@ plan --set scope=machine --set routine=triad --set level=DRAM
 awk '$2 == "autotune" { print $5, $NF }' out >scopes
 grep -qE '^128 0,128,2,130,' scopes || fail 'expected the packages to take turns'
 
-# The arrays of TRIAD lie inside the level: 24 bytes an element, for each of the threads.
+# The arrays of TRIAD fit into the level: 24 bytes for each element, for each thread.
 plan --set routine=triad --set level=L1,L2
 expect_out_line 'point 0: 8 configurations: n [0-9]+-12[0-9][0-9]'
 expect_out_line 'point 1: 8 configurations: n 27[0-9][0-9]-349[0-9][0-9]'
@@ -42,7 +42,7 @@ run --dry-run base.yaml --topology 'synthetic:pack:1 l2:1(size=1048576) core:4 l
 expect_exit 0
 expect_err 'socket is left out: its cores are those of machine here'
 [ "$(grep -c ' autotune ' out)" -eq 2 ] || fail 'expected two searches'
-# ... and a cache that there is not is no level.
+# ... and a missing cache is no level.
 run --dry-run base.yaml --topology 'synthetic:pack:1 core:4 l1:1(size=32768) pu:1' --set routine=triad
 expect_exit 0
 expect_err 'L3 is left out'

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Places that results cannot go to.
+# Places where results cannot be written.
 small_preset tiny.yaml <<'END'
 experiment: roofline
 isa: scalar
@@ -10,7 +10,7 @@ level: L1
 fp_op: add
 END
 
-# unmeasured WORD...: nothing was run, and the words were said.
+# unmeasured WORD...: nothing was measured, and the message has these words.
 unmeasured() {
 	expect_no_out
 	for word; do
@@ -19,7 +19,7 @@ unmeasured() {
 	[ -z "$(find "$XDG_DATA_HOME" -mindepth 1)" ] || fail 'expected no trace of a run'
 }
 
-# -o: told before anything is measured.
+# -o: the error comes before anything is measured.
 run --batch tiny.yaml --csv -o no/such/folder/points.csv
 expect_exit 2
 unmeasured no/such/folder/points.csv
@@ -47,7 +47,7 @@ run --batch tiny.yaml --run-dir tiny.yaml/run
 [ "$status" -eq 2 ] || [ "$status" -eq 4 ] || fail 'expected exit status 2 or 4'
 unmeasured tiny.yaml
 
-# A device without room: the results are lost there, not in the run directory.
+# A full device: the run directory still has the results.
 if [ -w /dev/full ]; then
 	run --batch tiny.yaml --csv -o /dev/full --run-dir full
 	expect_exit 4
@@ -66,7 +66,7 @@ else
 	skip 'a full device: no /dev/full here'
 fi
 
-# Streams that are closed: the results do not end up in another file.
+# Closed streams: the results do not end up in another file.
 "$TPROF" --batch tiny.yaml --csv --run-dir shut >&- 2>err
 status=$?
 expect_exit 4
@@ -78,7 +78,7 @@ status=$?
 expect_exit 0
 expect_run deaf complete
 
-# A file that may not grow any more: what was written before it is kept, and the program says what is missing.
+# A file that may not grow: earlier files are kept, and the program says what is missing.
 limited() {
 	(
 		ulimit -f 4

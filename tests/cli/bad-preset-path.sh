@@ -7,13 +7,13 @@ expect_exit 2
 expect_no_out
 expect_err no/such/preset.yaml
 
-# A name that is nearly that of a shipped one.
+# A misspelled name of a shipped preset.
 run --batch quikc
 expect_exit 2
 expect_no_out
 expect_err quick
 
-# A directory and a device are no presets.
+# A directory and a device are not presets.
 run --batch "$TMP"
 expect_exit 2
 expect_no_out

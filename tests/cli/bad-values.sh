@@ -25,7 +25,7 @@ refused 2 --set thredas threads -- --batch quick --set thredas=2
 refused 2 '"two"' 'whole number from 1 to 65536' -- --batch quick --set threads=two
 refused 2 '"0"' 'out of range' -- --batch quick --set threads=0
 refused 2 '"70000"' 'out of range' -- --batch quick --set threads=70000
-refused 2 '"quad"' 'double or single' -- --batch quick --set precision=quad
+refused 2 '"quad"' 'double, single, half, bf16 or int8' -- --batch quick --set precision=quad
 refused 2 '"200%"' 'out of range' -- --batch quick --set stop.error=200%
 refused 2 '"fast"' 'such as 500ms' -- --batch quick --set stop.max_time=fast
 refused 2 '"0:0"' 'such as 2:1' -- --batch quick --set ratio=0:0
@@ -39,9 +39,9 @@ refused 2 'leaves no access' -- --batch memcurve --set sizes=2KiB --set stride=4
 refused 2 'no machine model' 'zen4' -- --batch quick --machine zen44
 refused 2 'affinity' 'did you mean scatter?' -- --batch quick --set affinity=scattr
 refused 2 'affinity' 'listed twice' -- --batch quick --set "affinity=$(one_cpu),$(one_cpu)" --set threads=1
-refused 2 'affinity' 'CPU 999999 is not there' -- --batch quick --set affinity=999999
+refused 2 'affinity' 'CPU 999999 does not exist' -- --batch quick --set affinity=999999
 
-# ISAs of other architectures and of nobody.
+# ISAs of other architectures, and ones that do not exist.
 refused 2 '"neon"' auto -- --batch quick --set isa=neon
 refused 2 '"auot"' 'did you mean auto?' -- --batch quick --set isa=auot
 
@@ -51,7 +51,7 @@ refused 2 "$((cpus + 1)) threads" 'fewer threads' -- --batch quick --set "thread
 refused 4 sizes 'smaller sizes' -- --batch memcurve --set sizes=512TiB
 refused 4 size_max 'smaller sizes' -- --batch memcurve --set size_max=512TiB
 
-# A machine that is elsewhere is planned for, not measured.
+# For another machine, tprof plans but does not measure.
 elsewhere='synthetic:pack:2 l3:1(size=33554432) core:64 l2:1(size=1048576) l1:1(size=32768) pu:2'
 refused 2 'another machine' --dry-run -- --batch quick --topology "$elsewhere"
 run --dry-run quick --topology "$elsewhere" --set threads=256
@@ -63,7 +63,7 @@ refused 2 no/such.xml -- --dry-run quick --topology no/such.xml
 echo 'not XML' >torn.xml
 refused 2 torn.xml -- --dry-run quick --topology torn.xml
 
-# Several options that say what to do, and leftover words.
+# Several commands at once, and extra words.
 refused 2 exclude -- --batch quick --check quick
 refused 2 exclude -- --batch quick --json --csv
 refused 2 '-o FILE' -- --batch quick --events --csv
@@ -83,7 +83,7 @@ else
 fi
 refused 2 no-such.yaml -- --batch no-such.yaml
 
-# Everything that is wrong anywhere is told at once.
+# All errors are reported at once, wherever they are.
 cat >wrong.yaml <<'END'
 threads: 0
 runs:

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Broken readings: every error with its place, and what is whole is still analysed.
+# Broken readings: every error is reported with its place, and the rest is analysed.
 data="$TPROF_SRCDIR/tests/counters"
 
 # Lines of a table.
@@ -24,7 +24,7 @@ expect_err 'readings.csv:14'
 expect_err 'readings.csv:15'
 expect_out_line '1 +COND +.*CR'
 
-# A toolkit's folder, mixed and cut off.
+# Output of the toolkit, with good and incomplete files.
 mkdir mixed
 cp "$data"/cat-stepped/*.branch "$data"/cat-stepped/*DP_256.vec mixed
 head -n 7 "$data/cat-stepped/step::COND.branch" >'mixed/CUT.branch'
@@ -42,7 +42,7 @@ expect_err 'README: a file of an unknown kind'
 expect_out 'step::COND_TAKEN'
 expect_out_line 'invalid +1 +CUT'
 
-# Nothing that could be analysed.
+# Nothing can be analysed.
 run --classify nowhere
 expect_exit 2
 mkdir empty

@@ -2,16 +2,16 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# What events count, from readings of elsewhere: real output of PAPI's Counter Analysis Toolkit, a CSV, a run directory.
+# What events count, from other sources: real output of PAPI's Counter Analysis Toolkit, a CSV, a run directory.
 data="$TPROF_SRCDIR/tests/counters"
 
-# The toolkit's own code, counted exactly by stepping: each instruction class is an event, and everything follows.
+# The toolkit's own code, counted exactly by stepping: each instruction class is an event, so every metric is defined.
 COLUMNS=120 run --classify "$data/cat-stepped" --ascii --color never
 expect_exit 0
 expect_no_err
 expect_out_line 'Counters, branch, replay, 5 events, 11 rows, 1 repetition'
-expect_out_line 'not taken branches +[0-9.e-]+ +defined +step::COND - step::COND_TAKEN'
-expect_out_line 'mispredicted branches +1 +cannot be counted here +.*'
+expect_out_line 'not taken branches +(exact|[0-9.e-]+) +defined +step::COND - step::COND_TAKEN'
+expect_out_line 'mispredicted branches +1 +cannot be counted here.*'
 expect_out_line 'dependent +1 +step::BRANCHES +step::COND \+ step::JUMPS'
 expect_out_line 'not representable +1 +step::INSTRUCTIONS +residual 0\.[0-9]+'
 expect_out_line 'CE, M: counted by no event'
@@ -20,26 +20,50 @@ expect_out_line ' *[0-9]+ +step::DP_512_FMA +.* DP_512_FMA'
 expect_out_line 'dependent +3 +step::DP_256_BOTH +step::DP_256 \+ 2 x step::DP_256_FMA'
 LC_ALL=C grep -q '[^ -~]' out && fail 'expected pure ASCII'
 
-# Nothing is wider than the terminal says, in UTF-8 as well.
+# No line is wider than the terminal, in UTF-8 as well.
 for columns in 80 120; do
 	COLUMNS=$columns run --classify "$data/cat-stepped"
 	wide=$(LC_ALL=C.UTF-8 wc -L <out)
 	[ "$wide" -le "$columns" ] || fail "expected at most $columns columns, not $wide"
 done
 
-# Why an event was left out, and a question about one that there is not.
+# The reason why an event was dropped, and a question about an event that does not exist.
 run --classify "$data/cat-stepped" --explain '*both' --output why.txt
 expect_exit 0
-grep -q 'dependent: it is step::DP_256 + 2 x step::DP_256_FMA' why.txt || fail 'expected the decision about DP_256_BOTH'
+grep -q '^flops: step::DP_256_BOTH$' why.txt || fail 'expected the family in the heading'
+grep -A 3 '^flops: step::DP_256_BOTH$' why.txt | tr -s '\n ' ' ' |
+	grep -q 'DP_256_BOTH Dropped, it tells nothing new: it is step::DP_256 + 2 x step::DP_256_FMA\.' ||
+	fail 'expected the answer about DP_256_BOTH first'
+grep -q 'Counters.*flops' why.txt || fail 'expected the report beside the answer'
+
+# The answer alone, where no report is wanted; nothing where neither is.
+COLUMNS=120 run --classify "$data/cat-stepped" --explain 'step::COND' --report=never
+expect_exit 0
+[ "$(sed -n 2p out)" = 'branch: step::COND' ] || fail 'expected the heading of the event'
+[ "$(sed -n 3p out)" = '  Chosen, 1st of 3: it counts CR, which no event chosen before it tells.' ] || fail 'expected the answer'
+sed -n 4p out | grep -q '^  It is part of not taken branches (1 x)' || fail 'expected the metrics that use it'
+grep -q 'Counters' out && fail 'expected no report'
+run --classify "$data/cat-stepped" --report=never
+expect_exit 0
+[ ! -s out ] || fail 'expected no output without report'
+
+# A page a family; --report=full adds pictures and values.
+COLUMNS=120 run --classify "$data/cat-stepped"
+short=$(wc -l <out)
+grep -q 'Counts of' out && fail 'expected no pictures in a short report'
+expect_out '--report=full adds'
+COLUMNS=120 run --classify "$data/cat-stepped" --report=full
+grep -q 'Counts of' out || fail 'expected pictures in a full report'
+[ "$(wc -l <out)" -gt "$((short + 40))" ] || fail 'expected more lines in a full report'
 run --classify "$data/cat-stepped" --explain nothing
 expect_exit 2
 expect_err 'no event is called "nothing"'
 expect_out 'Counters'
 
-# Data: JSON, a row an event, derived events for PAPI, pictures.
+# Data: JSON, a row for each event, derived events for PAPI, pictures.
 run --classify "$data/cat-stepped" --json -o -
 expect_exit 0
-if python3 -c '' 2>/dev/null; then
+if have python3; then
 	python3 - out <<'END' 2>why || fail "JSON: $(cat why)"
 import json, sys
 f = json.load(open(sys.argv[1]))["families"]["flops"]
@@ -61,7 +85,7 @@ grep -q '^EVENT,BR_NOT_TAKEN,DERIVED_POSTFIX,N0|N1|-|,step::COND,step::COND_TAKE
 	fail 'expected not taken branches as a derived event'
 grep -q 'Counts of branch events' pictures.svg || fail 'expected a picture of the counts'
 
-# Software events: every benchmark is read, what is not analysed is told, and that is no error.
+# Software events: every benchmark is read; those that are not analysed are named, which is no error.
 run --classify "$data/cat-software"
 expect_exit 0
 expect_err 'sequential pattern'
@@ -73,7 +97,7 @@ expect_exit 0
 expect_no_err
 expect_out '36 rows of 48'
 
-# A run directory, or its table by itself, gives the same; a folder with several outputs is several repetitions.
+# A run directory and its table alone give the same result; each output in a folder is a repetition.
 mkdir twice
 cp -R "$data/cat-stepped" twice/a
 cp -R "$data/cat-stepped" twice/b
@@ -92,7 +116,7 @@ expect_out_line '1 +RETIRED, ALL +.*CR'
 "$TPROF" --classify - <readings.csv >from-stdin 2>&1 || fail 'expected readings from standard input'
 cmp -s out from-stdin || fail 'expected the same from standard input'
 
-# A basis of one's own: two ideal events of the user's.
+# A user's own basis with two ideal events.
 cat >mine.yaml <<'END'
 name: cat-icache
 title: mine
@@ -105,4 +129,4 @@ END
 printf 'family,event,row,repetition,count,iterations\ncat-icache,E,0,0,20,10\n' >mine.csv
 run --classify mine.csv --basis mine.yaml
 expect_exit 0
-expect_out_line 'a thing +[0-9.e-]+ +defined +0\.5 x E'
+expect_out_line 'a thing +exact +defined +0\.5 x E'

@@ -4,7 +4,7 @@
 
 # --compare: runs and tables against each other, with an exit status for scripts.
 
-# table FILE [ISA:LEVEL FACTOR]...: a points.csv of two ISAs, quiet values; the named ones times a factor.
+# table FILE [ISA:LEVEL FACTOR]...: a points.csv of two ISAs with undisturbed values; the named ones are multiplied by a factor.
 table() {
 	local file=$1
 	shift
@@ -36,7 +36,11 @@ expect_exit 0
 expect_no_err
 [ "$(tail -n 1 out)" = 'tprof: 10 points: 10 same' ] || fail 'expected the verdict as the last line'
 awk 'length($0) > 80 { exit 1 }' out || fail 'expected at most 80 columns'
-expect_out 'ridge points'
+# Nothing has a row of its own: one line says what would have counted.
+expect_out 'Nothing changed: 10 same'
+expect_out 'Smallest change that would count here: FP '
+expect_not_out '+0.0'
+expect_not_out 'ridge points'
 
 # Two different tables: a roof that lost 3 % is slower, and the status says so; better is not worse.
 table new.csv avx2:L1 0.97
@@ -44,22 +48,28 @@ run --compare old.csv new.csv
 expect_exit 1
 tail -n 1 out | grep -qE '^tprof: 10 points: 9 same, 1 slower; slower: L1 avx2 load double 1 thread -3\.0 % \[-[0-9.]+ -[0-9.]+\]$' ||
 	fail 'expected the roof with its interval in the verdict'
+grep -qE '^avx2 .*-3\.0 .*slower' out || fail 'expected the row that changed'
+! grep -q scalar out || fail "expected no row of what is the same"
+expect_out 'The others: 9 same'
+expect_out 'ridge points'
 run --compare new.csv old.csv
 expect_exit 0
 expect_out '1 faster'
 
-# How much matters is the user's to say; a narrow tolerance is more than such runs can tell.
+# The user sets the tolerance; a narrow one is finer than such runs can resolve.
 run --compare old.csv new.csv --tolerance 50%
 expect_exit 0
 expect_out '10 same'
 run --compare old.csv old.csv --tolerance 0.001
 expect_exit 0
 expect_out '10 unclear'
+expect_out 'Nothing changed: 10 without a change that would count'
+expect_not_out '+0.0'
 expect_out 'invocations=5'
 run --compare old.csv old.csv --tolerance 0.001 --strict
 expect_exit 5
 
-# A disturbed point may be slow for that alone.
+# A disturbed point may be slow only because of the disturbance.
 sed '7s/$/disturbed/' new.csv >noisy.csv
 run --compare old.csv noisy.csv
 expect_exit 0
@@ -74,7 +84,7 @@ expect_out 'B against A'
 expect_out 'C against A'
 expect_out '20 points: 18 same, 2 slower'
 
-# Points without a partner are told, and are no verdict.
+# Points without a partner are listed and get no verdict.
 sed '7d' new.csv >short.csv
 run --compare old.csv short.csv
 expect_exit 0
@@ -98,7 +108,7 @@ run --compare avx2.csv scalar.csv --across isa
 expect_exit 1
 expect_out '5 points: 5 slower'
 
-# Data: one row a pair; the verdict goes to stderr then.
+# Data: one row for each pair; the verdict goes to stderr then.
 run --compare old.csv new.csv --csv
 expect_exit 1
 expect_err 'tprof: 10 points: 9 same, 1 slower'
@@ -121,7 +131,7 @@ expect_exit 1
 expect_out '1 slower'
 grep -q '^<svg\|<svg ' both.svg || fail 'expected a picture'
 
-# A stored run, found by its name, against the table it left and one that was kept elsewhere.
+# A stored run, found by its name, against its own table and against a copy of that elsewhere.
 small_preset tiny.yaml <<'END'
 name: tiny
 experiment: roofline
@@ -141,7 +151,7 @@ expect_exit 0
 expect_out '3 points'
 expect_not_out slower:
 
-# Another machine: no verdict, and no failure either.
+# Another machine: no verdict, but no failure.
 for name in here there; do
 	mkdir "$name"
 	sed 's/"hostname": "[^"]*"/"hostname": "'"$name"'"/; /"container"/d' "$XDG_DATA_HOME"/tprof/runs/*/run.json >"$name/run.json"

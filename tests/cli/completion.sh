@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# What is typed is meant as it stands, and lists of plain words are meant to be split.
+# Typed text is literal, and lists of plain words are split on purpose.
 # shellcheck disable=SC2016,SC2046,SC2088,SC1003,SC2094
 . "$TPROF_CLI/lib.sh"
 
-# What bash offers behind a line: the file that is installed runs in a real bash with set -u, and gets the line the way readline
-# tells it.
+# What bash offers after a line: the installed file runs in a real bash with set -u and gets the line as readline
+# passes it.
 mkdir bin
 ln -s "$TPROF" bin/tprof
 PATH=$PWD/bin:$PATH
@@ -22,7 +22,7 @@ while IFS= read -r COMP_LINE; do
 done
 END
 
-# offers LINE: into out, a line each.
+# offers LINE: writes the offers to out, one on each line.
 offers() {
 	ran="completing in bash: $1"
 	printf '%s\n' "$1" | bash --norc --noprofile drive.bash 2>err | sed '$d' >out
@@ -46,14 +46,14 @@ run --completion bash
 expect_exit 0
 expect_no_err
 bash -n out || fail 'bash cannot read its script'
-! grep -n unknown out || fail 'expected every argument of an option to have a kind in completion.c'
+! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
 run --completion fish
 expect_exit 2
 expect_err 'bash or zsh'
 
 # --- every option, and every argument of one ---
 
-run --help
+run --help=all
 cp out help
 sed -nE 's/^  (-.|   ),? ?(--[a-z-]+).*/\2/p' help | sort >options
 [ "$(wc -l <options)" -gt 20 ] || fail 'expected the options of --help'
@@ -62,13 +62,13 @@ expect_offers 'tprof ' doctor $(cat options)
 while read -r option; do
 	expect_offers "tprof $option" $(grep -e "^$option" options)
 done <options
-# Whatever takes one of a few words says so in --help.
+# --help names the words that an option takes.
 expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
 expect_offers 'tprof --completion ' bash zsh
 expect_offers 'tprof -l' $(grep -e '^-l' options)
-expect_offers 'tprof -l ' machines isas kernels experiments presets runs families bases habits events
-for what in machines isas kernels experiments presets runs families bases habits events; do
+expect_offers 'tprof -l ' machines isas precisions kernels experiments presets regimes runs families bases habits events
+for what in machines isas precisions kernels experiments presets regimes runs families bases habits events; do
 	run --list "$what"
 	expect_exit 0
 done
@@ -84,12 +84,12 @@ while read -r key; do
 	allowed=$(sed -n 's/^ *allowed: //p' err)
 	offers "tprof --set $key="
 	cp out offered
-	# Words of the refusal: those parts of "A, B or C; or a list of them" that are one word.
+	# The words that the error message allows: those parts of "A, B or C; or a list of them" that are one word.
 	sed 's/; or a list of them//; s/, or /, /; s/ or /, /; s/, /\n/g' <<<"$allowed" | grep -vE ' |^$' >words
 	while read -r word; do
 		grep -qxF -e "$word" offered || fail "expected to be offered: $word"
 	done <words
-	# And what is offered is taken.
+	# Every offer is accepted.
 	while read -r word; do
 		case $key in experiment | machine | isa | topology) continue ;; esac
 		run --print-config --set "$key=$word"
@@ -110,8 +110,8 @@ expect_offers 'tprof --show la' last
 expect_offers 'tprof --show 20' 2026-01-02-030405-mine
 expect_offers 'tprof --resume 2026' 2026-01-02-030405-mine
 expect_offers 'tprof --compare last 2026' 2026-01-02-030405-mine
-expect_offers 'tprof --machine zen' zen2 zen3 zen4
-expect_offers 'tprof --set machine=zen' zen2 zen3 zen4
+expect_offers 'tprof --machine zen' zen2 zen3 zen4 zen5
+expect_offers 'tprof --set machine=zen' zen2 zen3 zen4 zen5
 offers 'tprof --set experiment='
 [ "$(sort out)" = "$("$TPROF" --list experiments --names | sort)" ] || fail 'expected the experiments'
 offers 'tprof --set isa='
@@ -133,7 +133,7 @@ expect_offers 'tprof --set "fp_op=fma,mu' fp_op=fma,mul
 expect_offers "tprof --set fp_op='fma,mu" fma,mul
 expect_offers 'tprof --set ratio=0:' 1
 expect_offers 'tprof --set ratio="0:' 0:1
-expect_offers 'tprof --set stop.error-dram=' 2%
+expect_offers 'tprof --set stop.error-dram=' 0.2% 0.5% 1% 2% 5% 10%
 expect_offers 'tprof --batch quick --set shuffle=t' true
 expect_offers 'tprof --no-such-option=' ''
 expect_offers 'tprof --set nothing=' ''
@@ -168,7 +168,7 @@ expect_offers 'tprof --batch ./a\ d' './a dir'
 touch "$HOME/at home.yaml"
 expect_offers 'tprof --check ~/at' '~/at home.yaml'
 
-# Nothing that was typed is run.
+# Completion runs nothing that was typed.
 expect_offers 'tprof --check $(touch ran)' ''
 expect_offers 'tprof --check `touch ran`' ''
 expect_offers 'tprof --set isa=$(touch ran)' ''
@@ -179,35 +179,33 @@ expect_offers 'tprof --set isa=$(touch ran)' ''
 run --completion zsh
 expect_exit 0
 expect_no_err
-! grep -n unknown out || fail 'expected every argument of an option to have a kind in completion.c'
-if command -v zsh >/dev/null; then
+! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
+if have zsh; then
 	zsh -fn out || fail 'zsh cannot read its script'
 	zsh -f "$TPROF_CLI/completion.zsh" "$TMP/zsh" 'tprof --list ' 'tprof --se' 'tprof --set thr' 'tprof --set precision=s' \
 		'tprof --set fp_op=fma,mu' 'tprof -l pres' 'tprof --list=pres' 'tprof --machine zen' 'tprof --compare last 2026' \
 		'tprof --check with' 'tprof --print-config qui' 'tprof --color=n' 'tprof ' 'tprof --bat' >out 2>err ||
 		fail 'zsh ended with an error'
 	expect_no_err
-	expect_out_line '.*--list  -> machines\|isas\|kernels\|experiments\|presets\|runs\|families\|bases\|habits\|events'
+	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|regimes\|runs\|families\|bases\|habits\|events'
 	expect_out_line '.*--se -> --set'
 	expect_out_line '.*--set thr -> threads\|throttle|.*--set thr -> threads'
 	expect_out_line '.*precision=s -> single'
 	expect_out_line '.*fp_op=fma,mu -> mul'
 	expect_out_line '.*-l pres -> presets'
 	expect_out_line '.*--list=pres -> presets'
-	expect_out_line '.*--machine zen -> zen2\|zen3\|zen4'
+	expect_out_line '.*--machine zen -> zen2\|zen3\|zen4\|zen5'
 	expect_out_line '.*last 2026 -> 2026-01-02-030405-mine'
 	expect_out_line '.*--check with -> with\\ blank.yaml'
 	expect_out_line '.*--print-config qui -> quick'
 	expect_out_line '.*--color=n -> never'
 	expect_out_line 'tprof  -> doctor'
 	expect_out_line '.*--bat -> --batch'
-else
-	skip 'completion in zsh: zsh is not installed'
 fi
 
 # --- plain lists ---
 
-for what in machines isas kernels experiments presets runs families bases habits events; do
+for what in machines isas precisions kernels experiments presets regimes runs families bases habits events; do
 	run --list "$what" --names
 	expect_exit 0
 	expect_no_err

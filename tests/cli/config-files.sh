@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Configuration files and environment variables with errors: told with their place, and in nobody's way who does not need them.
+# Configuration files and environment variables with errors: they are reported with their place, and only by commands that need them.
 config=$XDG_CONFIG_HOME/tprof/config.yaml
 mkdir -p "${config%/*}"
 echo 'experiment: roofline' >fine.yaml
@@ -24,7 +24,7 @@ for command in --help --version '--list presets' '--list runs' '--list isas' '--
 	[ "$command" = doctor ] || [ "${command#--dump}" != "$command" ] || expect_exit 0
 done
 
-# All layers' errors at once.
+# The errors of all layers at once.
 TPROF_THREDS=2 TPROF_SEED=many run --print-config --set isas=sse
 expect_exit 2
 expect_err 'config.yaml:2:1'
@@ -33,7 +33,7 @@ expect_err 'did you mean TPROF_THREADS?'
 expect_err 'TPROF_SEED: seed: "many" is not a whole number'
 expect_err '--set: unknown option "isas"'
 
-# What no configuration file may hold, and what is none.
+# Keys that a configuration file must not have, and files that are no configuration.
 printf 'runs:\n  - experiment: mixed\n' >"$config"
 run --print-config
 expect_exit 2
@@ -47,10 +47,10 @@ rm "$config"
 mkdir "$config"
 run --print-config
 [ "$status" -ne 0 ] || fail 'expected that a directory is no configuration file'
-expect_err "$config: not a regular file"
+expect_err "$config: is a directory"
 rmdir "$config"
 
-# An empty one says nothing; one that cannot be read is told.
+# An empty file is fine; a file that cannot be read is an error.
 : >"$config"
 run --print-config
 expect_exit 0
@@ -66,7 +66,7 @@ else
 	skip 'a configuration file that cannot be read: root reads everything'
 fi
 
-# Where it lies without XDG_CONFIG_HOME, or with one that is no path.
+# The place of the file without XDG_CONFIG_HOME, or with one that is no path.
 mkdir -p "$HOME/.config/tprof"
 echo 'seed: 5' >"$HOME/.config/tprof/config.yaml"
 run --print-config
@@ -82,7 +82,7 @@ run --print-config fine.yaml
 expect_exit 0
 ! grep -vE '^ *#|^[a-z_]+:$|^ *(- )?[a-zA-Z0-9_.]+: .* # (default|.*:[0-9]+:[0-9]+)' out | grep -q . ||
 	fail "expected a source in every line: $(grep -vE '# (default|.*:[0-9]+:[0-9]+)' out | head -n 3)"
-# The preset is the stronger one, and an option that its experiment does not use disturbs nobody.
+# The preset takes precedence, and an option that its experiment does not use does no harm.
 echo 'points_per_octave: 5' >>"$config"
 echo 'seed: 6' >>fine.yaml
 run --print-config fine.yaml

@@ -2,9 +2,9 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Words on standard input of --control: stop, skip, pause, go; their end stops the run.
+# Commands on standard input of --control: stop, skip, pause, go; the end of the input stops the run.
 
-# begin NAME: starts long.yaml with words from descriptor 7.
+# begin NAME: starts long.yaml, with commands from descriptor 7.
 begin() {
 	ran="tprof --batch long.yaml --control ($1)"
 	rm -f words
@@ -30,7 +30,7 @@ another_engine() {
 
 long_preset long.yaml
 
-# Skip: the point under way is given up, the others are measured. A word may come in pieces, nonsense is not heard.
+# Skip: the current point is abandoned, the others are measured. A command may arrive in pieces; unknown ones are ignored.
 begin skip
 await begun out 1
 printf 'painted\n\n\nSTOP\nstop it\nstopp\nskip, please\n\001\377\nsk' >&7
@@ -49,7 +49,7 @@ expect_run skip complete
 expect_cells point '0 2' skip/points.csv
 grep '"what": "skipped by hand"' skip/run.json >/dev/null || fail 'expected the reason in the record'
 
-# Pause: no point begins until it is to go on.
+# Pause: no point begins until "go".
 begin pause
 await begun out 1
 printf 'pause\nskip\n' >&7
@@ -65,7 +65,7 @@ exec 7>&-
 expect_exit 3
 expect_cells point '0 2' pause/points.csv
 
-# An engine that dies while the run pauses leaves a run that pauses.
+# A run that pauses goes on pausing when its engine dies.
 begin dies
 await begun out 1
 printf 'pause\n' >&7
@@ -84,7 +84,7 @@ exec 7>&-
 expect_exit 3
 expect_cells point '0 2' dies/points.csv
 
-# Stop: what was measured is saved and the run can go on. Also while it pauses.
+# Stop: the measurements are saved and the run can be resumed. The same during a pause.
 begin stop
 await begun out 1
 printf 'pause\nstop\n' >&7
@@ -94,7 +94,7 @@ expect_exit 130
 expect_run stop interrupted
 expect_cells point 0 stop/points.csv
 
-# The end of the words stops it too: whoever watched is gone.
+# The end of the input also stops the run, because nobody controls it any more.
 begin gone
 await begun out 1
 end
@@ -103,7 +103,7 @@ expect_run gone interrupted
 expect_cells point 0 gone/points.csv
 await gone "$(engine out)"
 
-# Half a word at the end is none, and stops it all the same.
+# Half a command at the end is ignored, and the run stops all the same.
 begin half
 await begun out 1
 printf 'ski' >&7
@@ -111,7 +111,7 @@ end
 expect_exit 130
 expect_cells point 0 half/points.csv
 
-# Somebody who talks without end does not keep the run from its events.
+# Endless input does not keep the run from writing its events.
 begin flood
 await begun out 1
 yes painted >&7 2>/dev/null &

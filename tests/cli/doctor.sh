@@ -31,7 +31,7 @@ expect_exit 5
 run doctor --color=always --ascii
 expect_out "$(printf '\033[')"
 
-# What a killed run left is found, and put back.
+# doctor finds what a killed run left, and puts it back.
 printf 'tprof-knobs 1\nboot this-boot\nthp 0 madvise never\nend\n' >root/run/tprof/knobs
 run doctor
 expect_out 'thp 0 madvise never'
@@ -46,7 +46,7 @@ run doctor --restore
 expect_exit 0
 expect_err 'nothing was left changed'
 
-# Records of another boot mean nothing; those that are not tprof's are left alone.
+# Records from before a boot are ignored; files of other programs are left alone.
 echo never >"$thp"
 printf 'tprof-knobs 1\nboot that-boot\nthp 0 madvise never\nend\n' >root/run/tprof/knobs
 run doctor --restore

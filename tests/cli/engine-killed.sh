@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# An engine that dies takes one point with it; the points after it are measured by another one.
+# When an engine dies, one point fails; another engine measures the remaining points.
 ulimit -c 0
 long_preset long.yaml
 for signal in ILL SEGV KILL; do
@@ -30,7 +30,7 @@ for signal in ILL SEGV KILL; do
 	gone "$(engine out)" || fail 'expected no engine to be left'
 done
 
-# Dying again and again, it takes one point each time and comes to an end.
+# If each engine dies, each fails one point, and the run ends.
 small_preset three.yaml <<'END'
 experiment: memcurve
 isa: scalar

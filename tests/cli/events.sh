@@ -11,7 +11,7 @@ fp_op: add
 END
 run --batch tiny.yaml --events --run-dir run
 expect_exit 0
-if python3 -c '' 2>/dev/null; then
+if have python3; then
 	python3 -c 'import json, sys
 for line in sys.stdin: assert json.loads(line)["v"] == 1' <out || fail 'expected a JSON object of version 1 a line'
 fi
@@ -23,13 +23,13 @@ grep -v '"ev":"progress"' out | cmp -s - run/journal.ndjson || fail 'expected th
 grep -q '"ev":"done".*"state":"complete"' out || fail 'expected the end to be complete'
 [ "$(engine out)" -gt 0 ] || fail 'expected the process of the engine'
 
-# With a file for the results both are had.
+# Events and results together, with a file for the results.
 run --batch tiny.yaml --events --csv -o points.csv
 expect_exit 0
 expect_count 3 '"ev":"point_end"' out
 expect_cells level 'L1 L2 FP' points.csv
 
-# A reader that leaves: the run ends in good order and keeps what it has.
+# When the reader leaves, the run ends in good order and keeps its measurements.
 small_preset endless.yaml <<'END'
 experiment: memcurve
 isa: scalar

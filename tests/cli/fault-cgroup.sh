@@ -4,7 +4,7 @@
 
 # The CPUs or the memory that a process may use can shrink while it measures: batch systems do that, and administrators.
 
-# group CONTROLLER: makes a control group of our own and names it, or fails. Both versions of cgroups.
+# group CONTROLLER: makes a control group and prints its path, or fails. For both versions of cgroups.
 group() {
 	local folder
 	for folder in "/sys/fs/cgroup/$1" /sys/fs/cgroup; do
@@ -53,7 +53,7 @@ elif set=$(group cpuset cpus) && cat "${set%/*}/cpuset.cpus" >"$set/cpuset.cpus"
 	expect_err "CPU ${cpus[1]} can no longer be used"
 	expect_err '--resume'
 	grep -q '"state": "done"' shrunk/run.json || fail 'expected what was measured before'
-	# What is missing is measured once the CPU is back.
+	# --resume measures the rest once the CPU is back.
 	run --resume shrunk
 	expect_exit 0
 	expect_cells point '0 1 2 3' shrunk/points.csv
@@ -61,7 +61,7 @@ else
 	skip 'a cpuset that shrinks (no control groups of our own here)'
 fi
 
-# --- the memory does not suffice, and nobody said so before ---
+# --- memory becomes too small during the run ---
 cat >large.yaml <<'END'
 experiment: memcurve
 isa: scalar
@@ -79,7 +79,7 @@ if memory=$(group memory limit_in_bytes); then
 		>out 2>err </dev/null &
 	program=$!
 	ran='tprof in a group whose memory shrinks'
-	# The plan is made; the engine has not touched its large buffer yet, or has done so in part.
+	# The plan is ready; the engine has touched its large buffer in part at most.
 	await test -s large/run.json
 	if echo 96M >"$limit" 2>/dev/null; then
 		finish

@@ -2,8 +2,8 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# The clock on the wall jumps (somebody sets it, NTP steps it): no measured value and no duration hangs on it. A library in front of the
-# real clock makes every reading of the wall clock jump by an hour, back and forth.
+# The system clock jumps (somebody sets it, NTP steps it): no measured value or duration depends on it. A library in front of the
+# C library makes every reading of that clock jump by an hour, back and forth.
 cat >jump.c <<'END'
 #define _GNU_SOURCE
 #include <sys/syscall.h>

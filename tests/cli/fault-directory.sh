@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# What can happen to a run directory: removed while the run is under way, full, read-only.
+# Problems with a run directory: removed during the run, full, read-only.
 small_preset two.yaml <<'END'
 experiment: memcurve
 isa: scalar
@@ -11,7 +11,7 @@ sizes: [8KiB, 12KiB, 16KiB]
 END
 sed -i 's/^stop:.*/stop: {max_time: 200ms, max_samples: 1000000, min_count: 100000}/' two.yaml
 
-# Removed: it is made again, with everything that was in it.
+# Removed: tprof makes it again, with all its files.
 start --batch two.yaml --run-dir gone
 await begun gone/journal.ndjson 1
 rm -r gone
@@ -31,7 +31,7 @@ if ! mount -t tmpfs -o size=64k none small 2>why; then
 fi
 trap 'umount small' EXIT
 
-# Full: the journal breaks off with a word, the results go where there is room, and the way there is told.
+# Full: the journal ends with a message, the results go where there is room, and the message says where.
 run --batch two.yaml --run-dir small/full
 expect_exit 4
 expect_err 'No space left on device'
@@ -39,7 +39,7 @@ expect_err 'the results are in '
 elsewhere=$(sed -n 's/.*the results are in \(.*\) instead.*/\1/p' err)
 expect_file "$elsewhere/run.json"
 expect_cells point '0 1 2' "$elsewhere/points.csv"
-# What is in the full directory stays readable: whole lines and perhaps a broken last one.
+# The files in the full directory stay readable: complete lines and perhaps an incomplete last one.
 find small/full -name 'run.json.*' -o -name 'points.csv.*' | grep -q . && fail 'expected no temporary file to be left'
 
 # Read-only: refused before anything is measured.

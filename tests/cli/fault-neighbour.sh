@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Two tprofs at once on the same CPU: both records say so. That one alone does not is for tests/unit/test_claim: other tests may measure
+# Two tprofs at once on the same CPU: both records say so. tests/unit/test_claim checks that one alone does not, because other tests may measure
 # beside this one.
 small_preset slow.yaml <<'END'
 experiment: memcurve

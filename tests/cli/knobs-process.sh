@@ -24,7 +24,7 @@ expect_exit 130
 grep -q '"got": "batch"' nice/run.json || fail 'expected the class in the record'
 grep -q '"got": "7"' nice/run.json || fail 'expected the priority in the record'
 
-# Real-time threads that may take all of the time would hang the machine: refused, and measured without.
+# Real-time threads that may use all of the time would hang the machine: tprof refuses this class and measures without it.
 small_preset short.yaml <<'END2'
 experiment: memcurve
 isa: scalar
@@ -45,7 +45,7 @@ expect_count 1 '"where": "knobs.scheduler"' refused/run.json
 tr -d '\n' <refused/run.json | grep -q '"scheduler": {    "before": "[a-z]*",    "wanted": "fifo",    "got": "[a-eg-z][a-z]*"' ||
 	fail 'expected the record to say that it was not had'
 
-# Where it is permitted it is had, and the run ends.
+# Where the class is permitted, it is set, and the run ends.
 echo 950000 >root/proc/sys/kernel/sched_rt_runtime_us
 share=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null || echo -1)
 if [ "$share" -gt 0 ] && chrt -f 1 true 2>/dev/null; then

@@ -2,8 +2,9 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A knob of this very machine, for moments: set, and put back also after kill -9. Of the modes that measurements depend on,
+# A real knob of this machine, set for moments and put back even after kill -9. Of the modes that influence measurements,
 # madvise and always differ least.
+# Alone: it changes the pages of every process, and only one tprof at a time may hold the knobs.
 thp=/sys/kernel/mm/transparent_hugepage/enabled
 mode() {
 	sed -n 's/.*\[\(.*\)\].*/\1/p' "$thp" 2>/dev/null

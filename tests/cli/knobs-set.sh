@@ -55,7 +55,7 @@ tr -d '\n' <short/run.json | grep -q '"governor": {    "before": "powersave",   
 grep -q '"before": "1500-3700 MHz"' short/run.json || fail 'expected the frequency in the record'
 grep -q '"got": "2000 MHz"' short/run.json || fail 'expected the frequency held in the record'
 
-# What is kept is recorded and left alone.
+# Kept knobs are recorded and left alone.
 fresh
 run --batch short.yaml --run-dir kept --set knobs.governor=keep --set knobs.frequency=keep --set knobs.turbo=keep --set knobs.thp=keep
 expect_exit 0
@@ -63,7 +63,7 @@ expect_is "$thp" 'always [madvise] never'
 grep -q '"before": "powersave"' kept/run.json || fail 'expected the governor in the record'
 ! grep -q '"wanted"' kept/run.json || fail 'expected nothing wanted'
 
-# While it runs they are set, and another tprof keeps off; the end of it by any signal puts them back.
+# During the run the knobs are set, and another tprof leaves them alone; any signal that ends the run puts them back.
 long_preset long.yaml
 echo 'knobs: {governor: performance, turbo: off, thp: never, frequency: 2000}' >>long.yaml
 for signal in INT TERM HUP KILL; do
@@ -91,7 +91,7 @@ for signal in INT TERM HUP KILL; do
 	await back
 done
 
-# An engine that dies changes nothing about that.
+# The same when an engine dies.
 fresh
 start --batch long.yaml --run-dir engine
 await begun engine/journal.ndjson 1
@@ -114,12 +114,12 @@ if [ -r /proc/sys/kernel/ostype ]; then
 	rm "$thp"
 fi
 
-# What is not there, and what the machine does not know.
+# Missing knobs, and values that the machine does not know.
 fresh
 rm "$thp"
 run --batch short.yaml --run-dir without --set knobs.governor=schedutil
 expect_exit 0
-expect_err 'knobs.thp: this machine shows no control'
+expect_err 'knobs.thp: this machine has no control'
 expect_err 'has no governor "schedutil"'
 expect_err 'there are: performance powersave'
 

@@ -3,10 +3,10 @@
 #
 # Helpers for command line tests. A test starts with
 #	. "$TPROF_CLI/lib.sh"
-# calls tprof through `run` and then says what it expects. The first expectation that does not hold
-# ends the test with what was expected and what came.
+# calls tprof through `run` and then states what it expects. The first expectation that fails
+# ends the test and shows the output of the program.
 #
-# Given by the runner: TPROF (the program), TPROF_SRCDIR, TPROF_VERSION, TPROF_CLI (this folder), TMP
+# The runner sets TPROF (the program), TPROF_SRCDIR, TPROF_VERSION, TPROF_CLI (this folder), TMP
 # (an empty folder, also the current one), and a HOME and XDG folders inside it.
 
 # run ARGUMENT...: runs the program; sets $status and leaves its output in $TMP/out and $TMP/err.
@@ -77,6 +77,13 @@ skip() { # skip REASON: a part of the test is left out, and the runner says so
 	echo "$1" >>"$TMP/skipped"
 }
 
+# have PROGRAM: it is installed. Without it the part of the test that needs it is left out.
+have() {
+	command -v "$1" >/dev/null && return
+	skip "$1 is not installed"
+	return 1
+}
+
 skip_all() { # skip_all REASON: ends the test
 	skip "$1"
 	exit 77
@@ -97,7 +104,7 @@ small_preset() {
 	)
 }
 
-# column NAME [FILE]: the cells of a column of points.csv or of --csv, a line each. Good for the columns before the first one that
+# column NAME [FILE]: the cells of a column of points.csv or of --csv, one on each line. Only for columns before the first one that
 # may hold a comma.
 column() {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
@@ -126,6 +133,13 @@ expect_between() { # expect_between LOW-COLUMN COLUMN HIGH-COLUMN [FILE]: ordere
 		fail "expected $1 <= $2 <= $3 in every row"
 }
 
+# On stdout, the interval of every row is around numbers above 0, or empty for one window.
+expect_intervals() {
+	paste -d, <(column samples "$TMP/out") <(column ci_low "$TMP/out") <(column ci_high "$TMP/out") |
+		awk -F, '$1 == 1 ? $2 != "" || $3 != "" : !($2 > 0 && $2 + 0 <= $3 + 0) { bad = 1 } END { exit bad || !NR }' ||
+		fail 'expected intervals, and none for one window'
+}
+
 # count TEXT FILE: how many times TEXT is there.
 count() {
 	grep -oF -e "$1" "$2" | wc -l
@@ -137,21 +151,13 @@ expect_count() { # expect_count N TEXT FILE
 	[ "$got" -eq "$1" ] || fail "expected $1 times in ${3#"$TMP/"}: $2; got: $got"
 }
 
-# expect_json FILE: one JSON document, as far as a program on this machine can tell.
+# expect_json FILE: one JSON document.
 expect_json() {
-	if python3 -c '' 2>/dev/null; then
-		python3 -m json.tool "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
-	elif jq -n . >/dev/null 2>&1; then
-		jq -e . "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
-	else
-		case $(tr -d '\n' <"$1") in
-		'{'*'}') ;;
-		*) fail "no JSON object in $1" ;;
-		esac
-	fi
+	have python3 || return 0
+	python3 -m json.tool "$1" >/dev/null 2>"$TMP/why" || fail "no JSON in $1: $(cat "$TMP/why")"
 }
 
-# expect_run DIR STATE: a run directory with everything in it and nothing else, and run.json in that state.
+# expect_run DIR STATE: a complete run directory without other files, and run.json in that state.
 expect_run() {
 	local file
 	for file in run.json points.csv plots.svg journal.ndjson preset.yaml; do
@@ -178,7 +184,7 @@ one_cpu() {
 start() {
 	ran="tprof $*"
 	status=
-	# Before it starts: who waits for its words must not find those of the one before.
+	# Cleared first: a test that waits for output must not find that of the previous program.
 	: >"$TMP/out"
 	: >"$TMP/err"
 	"$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
@@ -191,7 +197,7 @@ finish() {
 	wait "$program" 2>/dev/null || status=$?
 }
 
-# alive PROCESS: there and no zombie.
+# alive PROCESS: it exists and is no zombie.
 alive() {
 	local state
 	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null)
@@ -212,7 +218,7 @@ await() {
 	fail "waited in vain for: $*"
 }
 
-# begun FILE POINT: the point has begun, as that journal or that stream of events tells; it has a sample.
+# begun FILE POINT: by that journal or stream of events, the point has begun and has a sample.
 begun() {
 	grep -q "\"ev\":\"sample\",.*\"point\":$2," "$1"
 }

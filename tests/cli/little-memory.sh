@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A limit of the address space that nobody told the plan about (batch systems set one): what fits is measured all the same.
+# A limit of the address space that the plan does not know (batch systems set one): sizes that fit are measured all the same.
 small_preset sizes.yaml <<'END'
 experiment: memcurve
 isa: scalar
@@ -18,7 +18,7 @@ ran='ulimit -v 400000; tprof --batch sizes.yaml'
 status=$?
 expect_exit 3
 expect_err '2 of 3 points'
-expect_err 'cannot map'
+expect_err 'cannot reserve'
 expect_err 'smaller sizes'
 expect_cells working_set_bytes '8192 16384'
 expect_run little complete

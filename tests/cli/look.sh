@@ -37,7 +37,7 @@ expect_err FLOP/byte
 ! LC_ALL=C grep -q '[^[:print:][:space:]]' err || fail 'expected ASCII only'
 grep -v 'saved in' err | awk 'length($0) > 80 { bad = 1 } END { exit bad }' || fail 'expected lines of at most 80 columns'
 
-# A locale that cannot show more than ASCII is asked no more of.
+# In a locale without UTF-8 the report is ASCII.
 LC_ALL=C run --batch tiny.yaml --report=always
 expect_exit 0
 ! LC_ALL=C grep -q '[^[:print:][:space:]]' err || fail 'expected ASCII only in the locale C'

@@ -2,8 +2,8 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A process that may use one CPU only, which need not be CPU 0.
-command -v taskset >/dev/null || skip_all 'taskset is not installed'
+# A process that may use only one CPU, which need not be CPU 0.
+have taskset || exit 77
 last=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\(.*[,-]\)*\([0-9]*\)$/\2/p' /proc/self/status)
 taskset -c "$last" true || skip_all "cannot bind to CPU $last"
 printf '#!/bin/sh\nexec taskset -c %s "%s" "$@"\n' "$last" "$TPROF" >bound
@@ -26,7 +26,7 @@ expect_exit 0
 expect_cells threads '1 1'
 expect_cells cpus "$last $last"
 
-# all is one thread then, and one and all are the same.
+# Then "all" means one thread, and [1, all] is measured once.
 run --batch tiny.yaml --set threads=1,all --csv
 expect_exit 0
 expect_cells threads '1 1'

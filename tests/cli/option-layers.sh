@@ -39,7 +39,7 @@ run --print-config
 expect_exit 0
 has seed 1 default
 
-# An empty variable is none. Of two --set the later one counts.
+# An empty variable counts as unset. Of two --set, the later one counts.
 export TPROF_SEED=
 run --print-config preset.yaml --set precision=single --set precision=double
 expect_exit 0

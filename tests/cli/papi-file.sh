@@ -2,9 +2,9 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Metrics as derived events of PAPI, all the way: readings are classified, the file is written, and a program that knows PAPI alone adds the
-# metrics by name. The readings name software events of the kernel, which count on most machines: what they stand for does not
-# matter, only that PAPI computes from their counts what the classification says.
+# Metrics as derived events of PAPI, the whole way: readings are classified, the file is written, and a program that uses only PAPI adds the
+# metrics by name. The readings name software events of the kernel, which count on most machines: their meaning does not
+# matter, only that PAPI computes from their counts the same as the classification.
 expected='2 2 1.5 0 0
 2 2 1 0 0
 2 2 2 0 0

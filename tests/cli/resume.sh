@@ -2,10 +2,10 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A killed run goes on with what it lacks: nothing finished is lost, nothing is measured twice.
+# --resume measures what a killed run lacks: no finished point is lost, none is measured twice.
 ulimit -c 0
 
-# Points of a third of a second each, so that a kill finds one under way.
+# Points of a third of a second each, so that a kill hits one in the middle.
 slow_preset() {
 	small_preset slow.yaml <<-'END'
 		experiment: memcurve
@@ -55,7 +55,7 @@ for victim in tprof engine; do
 	fi
 	run --resume "$victim"
 	expect_exit 0
-	expect_err ' to measure'
+	expect_err ' are left'
 	expect_err '4 of 4 points'
 	expect_all "$victim"
 	! grep -q 'journal.ndjson:' "$victim/run.json" || fail 'expected the half line to be gone'
@@ -67,7 +67,7 @@ done
 cp tprof/points.csv points.before
 run --resume tprof
 expect_exit 0
-expect_err '0 to measure'
+expect_err '0 are left'
 cmp -s points.before tprof/points.csv || fail 'expected the same points'
 
 # Interrupted by hand: the same.
@@ -82,7 +82,7 @@ expect_exit 0
 expect_cells point '0 1 2 3'
 expect_all stopped
 
-# One tprof writes a run: a second one is told so, and the first does not notice.
+# Only one tprof writes a run: a second one is refused, and the first one is not disturbed.
 start --batch slow.yaml --run-dir busy
 await begun busy/journal.ndjson 0
 ( run --resume busy
@@ -92,7 +92,32 @@ finish
 expect_exit 0
 expect_run busy complete
 
-# Several processes a point: goes on in the process it was in, with the windows of the others.
+# It is refused before it reads what the first one is writing.
+if have flock; then
+	cp -R busy locked
+	echo damaged >locked/run.json
+	cp locked/journal.ndjson journal.before
+	flock locked/journal.ndjson "$TPROF" --resume locked >out 2>err
+	status=$?
+	expect_exit 4
+	expect_err 'another tprof is measuring this run'
+	expect_not_err run.json
+	cmp -s journal.before locked/journal.ndjson || fail 'expected nothing to be touched'
+fi
+
+# Of a run.json that cannot be read, the journal tells that the run came to its end.
+cp -R busy damaged
+head -c 300 busy/run.json >damaged/run.json
+run --show damaged --json
+expect_exit 0
+expect_out '"state": "complete"'
+expect_out 'cannot be read, so this is what the journal holds'
+sed -i '$d' damaged/journal.ndjson
+run --show damaged --json
+expect_exit 0
+expect_out '"state": "interrupted"'
+
+# Several processes for each point: the run continues with the interrupted process and keeps the windows of the others.
 start --batch slow.yaml --set invocations=2 --set sizes=8KiB,16KiB --set stop.error=0.01% --events --run-dir twice
 await grep -q '"ev":"hello".*"invocation":1' out
 await begun out 0
@@ -117,7 +142,7 @@ cp -r tprof planned
 sed -i 's/^\(  *\|\)sizes: .*/\1sizes: [8KiB, 24KiB, 16KiB, 32KiB]/' planned/preset.yaml
 run --resume planned
 expect_exit 2
-expect_err 'planned differently'
+expect_err 'its preset now gives other points'
 
 run --resume tprof --set isa=sse
 expect_exit 2
@@ -132,3 +157,14 @@ expect_exit 2
 run --resume nosuch
 expect_exit 2
 expect_err 'no runs'
+
+# A folder that is no run is never the last one.
+cp -R busy "$XDG_DATA_HOME/2000-01-01-000000-busy"
+mkdir -p "$XDG_DATA_HOME/tprof/runs/zzz"
+run --show last
+expect_exit 2
+expect_err 'there are no runs in'
+mv "$XDG_DATA_HOME/2000-01-01-000000-busy" "$XDG_DATA_HOME/tprof/runs"
+run --show last --csv
+expect_exit 0
+cmp -s out busy/points.csv || fail 'expected the run, not the folder'

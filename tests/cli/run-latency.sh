@@ -15,10 +15,11 @@ expect_cells level '         '
 expect_cells loads '         '
 expect_cells median_gbps '         '
 expect_cells bytes_per_cycle '         '
-for column in ci_low ci_high core_ghz mean; do
+expect_intervals
+for column in core_ghz mean; do
 	expect_numbers $column
 done
-# The columns behind cpus: on one thread it holds no comma.
+# The columns after cpus, which has no comma for one thread.
 for column in median_ns best_ns latency_cycles; do
 	expect_numbers $column
 done
@@ -38,7 +39,7 @@ run --batch latency.yaml --set shuffle=yes --csv
 expect_exit 0
 [ "$(column working_set_bytes | sort -n | paste -sd ' ')" = '64 4096 32768 131072 524288' ] || fail 'expected the same sizes'
 
-# After a chase, buffers hold numbers again: bandwidths in the same process are those of memory, not of denormal numbers.
+# After a chase, buffers hold normal numbers again: otherwise denormal numbers would slow later kernels in the same process.
 small_preset both.yaml <<'END'
 isa: scalar
 runs:
@@ -53,7 +54,7 @@ run --batch both.yaml --csv
 expect_exit 0
 expect_cells experiment 'latency mixed mixed mixed'
 
-# Another walk is another kernel; one that cannot be is refused.
+# Another walk is another kernel; an impossible one is refused.
 run --batch latency.yaml --set sizes=64KiB --set chase.stride=256 --set chase.block=16KiB --csv
 expect_exit 0
 expect_cells kernel chase-stride256-block16K

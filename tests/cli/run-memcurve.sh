@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A curve has the sizes it was asked for, and its plateaus.
+# A curve has the requested sizes and its plateaus.
 small_preset curve.yaml <<'END'
 experiment: memcurve
 isa: scalar

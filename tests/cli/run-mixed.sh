@@ -29,7 +29,7 @@ sed -n '/^"dots": \[/,/^\]/p' mixed/run.json >found
 expect_count 6 '"distance_percent": ' found
 expect_count 0 '"distance_percent": null' found
 
-# The sweep across the ridge: ascending, and as many dots as asked for where they differ.
+# The sweep across the ridge: ascending, with the requested number of dots if they differ.
 run --batch mixed.yaml --set intensity= --set intensity_points=5 --set level=L1 --csv
 expect_exit 0
 (head -n 1 out && grep ',mixed-' out) >dots

@@ -14,7 +14,7 @@ columns=run,point,experiment,kernel,isa,precision,threads,level,working_set_byte
 columns+=,median_gbps,best_gbps,median_gflops,best_gflops,bytes_per_cycle,flop_per_cycle,ipc,core_ghz
 columns+=,ci_low,ci_high,samples,seconds,flags
 
-# Without data options nothing goes to stdout; the words say where the results are.
+# Without data options nothing goes to stdout; a message says where the results are.
 run --batch tiny.yaml
 expect_exit 0
 expect_no_out
@@ -28,7 +28,7 @@ case $(basename "$1") in
 *) fail "expected date and name in the name of the run directory: $1" ;;
 esac
 
-# --csv: the promised columns first and in order, one row a point, the same as points.csv.
+# --csv: the promised columns first and in order, one row for each point, the same as points.csv.
 run --batch tiny.yaml --csv --run-dir csv
 expect_exit 0
 expect_run csv complete
@@ -56,7 +56,7 @@ for key in format version state wall_seconds machine points roofs plateaus dots;
 done
 expect_count 3 '"state": "done"' out
 
-# -o FILE: the data go there, a file that was there is replaced, and nothing is left beside it.
+# -o FILE: the data replace an existing file, and no other file is left beside it.
 mkdir into
 echo old >into/points.csv
 run --batch tiny.yaml --csv -o into/points.csv --run-dir file
@@ -82,13 +82,13 @@ expect_exit 0
 wait "$reader"
 cmp -s piped fifo/points.csv || fail 'expected the data in the pipe'
 
-# A run directory that holds something is not written into.
+# tprof does not write into a directory that is not empty.
 run --batch tiny.yaml --run-dir csv
 expect_exit 2
 expect_err csv
 expect_err empty
 
-# The preset that was saved plans, and runs to, the same points.
+# The saved preset plans and measures the same points.
 run --dry-run tiny.yaml
 expect_exit 0
 cp out planned
@@ -101,7 +101,7 @@ cut -d, -f1-13 out >got
 cut -d, -f1-13 csv/points.csv >wanted
 cmp -s got wanted || fail "expected the same points from the saved preset: $(diff wanted got)"
 
-# --quiet: not a word when all is well.
+# --quiet: no output on success.
 run --batch tiny.yaml --quiet --run-dir quiet
 expect_exit 0
 expect_no_out

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Every level, peak, precision and thread count of a roofline; derived values stand in the right columns.
+# Every level, peak, precision and thread count of a roofline; derived values are in the right columns.
 small_preset roofline.yaml <<'END'
 experiment: roofline
 isa: [scalar, widest]
@@ -21,8 +21,7 @@ expect_count "$(column precision | grep -c double)" ,single, out
 expect_numbers core_ghz
 expect_numbers ipc
 expect_numbers samples
-expect_numbers ci_low
-expect_between ci_low ci_low ci_high
+expect_intervals
 # Memory rows have bandwidths, FP rows have rates, and neither has the other's.
 head -n 1 out >memory
 cp memory peaks
@@ -38,7 +37,7 @@ for column in median_gflops best_gflops flop_per_cycle; do
 done
 expect_between median_gbps median_gbps best_gbps memory
 expect_between median_gflops median_gflops best_gflops peaks
-# One roof a point, and a ridge for each roof of the memory.
+# One roof for each point, and a ridge for each memory roof.
 points=$(($(wc -l <out) - 1))
 expect_count "$points" '"ridge_flop_per_byte": ' roofline/run.json
 expect_count "$(($(wc -l <peaks) - 1))" '"ridge_flop_per_byte": null' roofline/run.json
@@ -69,7 +68,7 @@ else
 fi
 expect_numbers bytes_per_cycle <(grep -v ,FP, out)
 
-# ratio: best says what it found, at each level, and which kernel it was.
+# ratio: best reports the winning ratio and kernel at each level.
 small_preset best.yaml <<'END'
 experiment: roofline
 isa: scalar

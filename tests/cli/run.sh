@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Runs the command line tests and writes TAP, one line a test.
+# Runs command line tests and writes TAP. `make check` calls it once for each test.
 #
 # usage: run.sh [TEST...]	(names without .sh; default: every NAME.sh beside this file)
 #
-# A test NAME.sh is run by bash in an empty folder with a HOME of its own. It passes if it ends with
+# bash runs a test NAME.sh in an empty folder with a HOME of its own. The test passes if it ends with
 # status 0 (or the number in NAME.exit) and, where they exist, its stdout is NAME.out and its stderr is
-# NAME.err. In both, the path of the empty folder is written @TMP@ and that of the source tree @SRC@.
-# Status 77 is a test that this machine does not allow; what a test could only check in part is told as well.
+# NAME.err. In both, @TMP@ stands for the path of the empty folder and @SRC@ for that of the source tree.
+# Status 77 means that the test cannot run on this machine. Each part that a test left out is a skipped
+# case of its own.
+#
+# Tests may run side by side. As all of them measure on the first CPUs, at most two tests of a build run at
+# once, however many jobs make has. A test with a line "# Alone: REASON" runs while no other test does.
 #
 # Environment: TPROF (the program; default: build/tprof), TPROF_CLI (folder of the tests; default: this one),
-# TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 300).
+# TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 300), TPROF_GOLDEN_WRITE=1 (tests with stored expected
+# output write it anew).
 set -u
 export LC_ALL=C.UTF-8
 
@@ -45,6 +50,7 @@ if [ $# -eq 0 ]; then
 fi
 
 # Nothing of the caller's settings reaches a test.
+export GOLDEN_WRITE=${TPROF_GOLDEN_WRITE-}
 for variable in $(compgen -e TPROF_); do
 	case $variable in
 	TPROF_SRCDIR | TPROF_CLI | TPROF_VERSION) ;;
@@ -66,6 +72,23 @@ same() {
 	} >>"$scratch/reasons"
 }
 
+# wait_for_turn FILE: holds one of the two turns (both for a test that runs alone) until release_turn.
+turns=${TPROF%/*}
+[ -w "$turns" ] || turns=$scratch
+wait_for_turn() {
+	exec 8>>"$turns/test-turn.1" 9>>"$turns/test-turn.2"
+	if grep -q '^# Alone: ' "$1"; then
+		flock 8 && flock 9
+	else
+		until flock -n 8 || flock -n 9; do
+			sleep 0.1
+		done
+	fi
+}
+release_turn() {
+	exec 8>&- 9>&-
+}
+
 # one NAME: returns 0 if the test passes; $scratch/reasons says why not.
 one() {
 	local test=$TPROF_CLI/$1 wanted=0 got
@@ -77,19 +100,21 @@ one() {
 	fi
 	export TMP=$scratch/$1
 	mkdir -p "$TMP/home" "$TMP/config" "$TMP/data" "$TMP/cache"
+	wait_for_turn "$test.sh"
 	(
 		cd "$TMP" || exit 125
 		export TMPDIR=$TMP HOME=$TMP/home XDG_CONFIG_HOME=$TMP/config
 		export XDG_DATA_HOME=$TMP/data XDG_CACHE_HOME=$TMP/cache XDG_STATE_HOME=$TMP/state TERM=xterm-256color
 		exec timeout --kill-after=10 "$limit_seconds" bash "$test.sh"
-	) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+	) >"$scratch/stdout" 2>"$scratch/stderr" </dev/null 8>&- 9>&-
 	got=$?
+	release_turn
 	[ -f "$test.exit" ] && read -r wanted <"$test.exit"
-	[ -f "$TMP/skipped" ] && cp "$TMP/skipped" "$scratch/skipped"
+	[ -f "$TMP/skipped" ] && sort -u "$TMP/skipped" >"$scratch/skipped"
 	if [ "$got" = 124 ] && [ "$wanted" != 124 ]; then
 		echo "did not end within $limit_seconds s" >>"$scratch/reasons"
 	elif [ "$got" = 77 ] && [ -s "$scratch/skipped" ]; then
-		skip_whole=' # SKIP'
+		whole=skipped
 	elif [ "$got" != "$wanted" ]; then
 		{
 			echo "exit status $got, expected $wanted"
@@ -107,15 +132,21 @@ count=0
 failed=0
 for name in "$@"; do
 	count=$((count + 1))
-	skip_whole=
-	if one "$name"; then
-		sed "s/^/# $name: not checked: /" "$scratch/skipped"
-		echo "ok $count - $name$skip_whole"
-	else
+	whole=run
+	if ! one "$name"; then
 		failed=$((failed + 1))
 		sed 's/^/# /' "$scratch/reasons"
 		echo "not ok $count - $name"
+	elif [ $whole = skipped ]; then
+		echo "ok $count - $name # SKIP $(paste -sd ';' "$scratch/skipped")"
+		continue
+	else
+		echo "ok $count - $name"
 	fi
+	while IFS= read -r reason; do
+		count=$((count + 1))
+		echo "ok $count - $name, in part # SKIP $reason"
+	done <"$scratch/skipped"
 done
 echo "1..$count"
 [ "$failed" -eq 0 ]

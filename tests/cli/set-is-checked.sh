@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# What --set says is held to the same rules as a preset, and named as --set.
+# --set follows the same rules as a preset, and errors name it.
 run --batch quick --set threads=none
 expect_exit 2
 expect_no_out

@@ -7,7 +7,7 @@ expect_svg() { # expect_svg FILE: one SVG document
 	expect_file "$1"
 	head -n 2 "$1" | grep -q '<svg xmlns="http://www.w3.org/2000/svg" version="1.1"' || fail "no SVG in $1"
 	[ "$(tail -n 1 "$1")" = '</svg>' ] || fail "$1 does not end"
-	if python3 -c '' 2>/dev/null; then
+	if have python3; then
 		python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>"$TMP/why" ||
 			fail "no XML in $1: $(cat "$TMP/why")"
 	fi
@@ -33,7 +33,7 @@ grep -qF '<title>small &amp; fine</title>' pictures.svg || fail 'expected the na
 grep -qF '>Roofline, scalar double, 1 thread<' pictures.svg || fail 'expected a roofline'
 grep -qF '>Memory curve, scalar double, load, 1 thread<' pictures.svg || fail 'expected a curve'
 
-# Report and plots on standard output: they are what was asked for.
+# Report and plots go to standard output.
 run --show whole
 expect_exit 0
 expect_no_err
@@ -70,7 +70,7 @@ expect_exit 0
 cmp -s out rows.csv || fail 'expected the rows beside the pictures'
 expect_svg more.svg
 
-# By name, wherever one stands.
+# By name, in any working directory.
 mkdir -p "$XDG_DATA_HOME/tprof/runs"
 cp -r whole "$XDG_DATA_HOME/tprof/runs/2026-11-21-114800-evening"
 for name in last evening; do
@@ -79,7 +79,7 @@ for name in last evening; do
 	expect_out 'small & fine'
 done
 
-# points.csv alone: what it holds. A run that was killed: its journal.
+# points.csv alone, and the journal of a killed run.
 cp rows.csv kept.csv
 run --show kept.csv
 expect_exit 0
@@ -98,7 +98,7 @@ expect_exit 0
 expect_svg killed.svg
 grep -qF '>Memory curve, scalar double, load, 1 thread<' killed.svg || fail 'expected the curve of a killed run'
 
-# What cannot be is told.
+# Errors.
 run --show nothing
 expect_exit 2
 expect_err 'there is no such run'

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A signal in the middle: the run ends soon, what was measured is kept, and nothing else is left.
+# A signal during the run: it ends soon, keeps its measurements, and leaves no other files.
 long_preset long.yaml
 
 # ended DIR: the run ended in good order with its first point only.
@@ -29,7 +29,7 @@ for signal in INT TERM HUP; do
 done
 [ -z "$(find "$TMP" -name '*.json.??????' -o -name '*.csv.??????')" ] || fail 'expected no temporary files'
 
-# The data that were asked for are written all the same, with the points that there are.
+# The requested data are written all the same, with the points that were measured.
 start --batch long.yaml --csv --run-dir csv
 await begun csv/journal.ndjson 1
 kill -INT "$program"
@@ -37,7 +37,7 @@ finish
 ended csv
 cmp -s out csv/points.csv || fail 'expected the finished point on stdout'
 
-# An engine that does not answer does not keep the program.
+# An engine that does not answer does not block the program.
 start --batch long.yaml --run-dir stopped
 await begun stopped/journal.ndjson 1
 kill -STOP "$(engine stopped/journal.ndjson)"
@@ -45,7 +45,7 @@ kill -INT "$program"
 finish
 ended stopped
 
-# nohup: the loss of the terminal is no end.
+# nohup: the run survives the loss of its terminal.
 (
 	trap '' HUP
 	exec "$TPROF" --batch long.yaml --run-dir nohup

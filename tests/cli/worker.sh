@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# What autotuning asks of a process of its own, asked by hand: commands on standard input, an answer a line.
+# The worker process of autotuning, used by hand: commands on standard input, one line for each answer.
 cpu=$(one_cpu)
 number='[0-9]+(\.[0-9]+)?(e-[0-9]+)?'
 tab=$'\t'
@@ -15,7 +15,7 @@ ask() {
 	head -n 1 out | grep -qx hello || fail 'expected a greeting'
 }
 
-# Every command that cannot be has an error of its own, and the worker goes on.
+# Every impossible command has an error of its own, and the worker goes on.
 ask "open dgemm 8 8 0 $cpu" "open dgemm 8 8 8 $cpu libm.so.6" "open dgemm 8 8 8 $cpu /no where/lib.so" \
 	"open dgemm 1000000 1000000 1000000 $cpu" 'open dgemm 8 8 8 9999999' "open waltz 8 8 8 $cpu" 'run 0 1' 'close 0' 'dance' 'cancel'
 expect_exit 0
@@ -41,7 +41,7 @@ else
 	[ "$(grep -cxE "seconds $number" out)" -eq 2 ] || fail 'expected two readings of one number'
 fi
 
-# How wide the core is, at once and beside each reading; the kind of pages.
+# The issue width of the core, alone and beside each reading; the kind of pages.
 ask 'gauge' 'gauge x' "open triad 1000 0 0 $cpu:waltz" "open triad 1000 0 0 $cpu:small" 'gauge 0' 'gauge 0' 'run 0 2'
 expect_exit 0
 expect_no_err
@@ -52,11 +52,11 @@ if ! grep -q 'built without OpenMP' out; then
 	expect_out_line "seconds $number/$number $number/$number"
 fi
 
-# The libraries that are here, each with a title, and the first of them at work.
+# The installed libraries, each with a title, and the first of them in use.
 ask blas
 if grep -q '^error not found' out; then
 	expect_out 'libopenblas0-pthread'
-	skip_all 'no BLAS library is here'
+	skip_all 'no BLAS library is installed'
 fi
 n=$(sed -n 's/^ok //p' out)
 [ "$(grep -cE "^blas [^$tab]+$tab.+" out)" -eq "$n" ] || fail 'expected a line for each library'

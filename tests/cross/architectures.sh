@@ -46,5 +46,6 @@ cross_configure_arguments() {
 		"LDFLAGS=-L$lib -Wl,-rpath-link,$lib" \
 		"PKG_CONFIG=pkg-config" \
 		"PKG_CONFIG_LIBDIR=$lib/pkgconfig:$sysroot/usr/share/pkgconfig" \
-		"PKG_CONFIG_SYSROOT_DIR=$sysroot"
+		"PKG_CONFIG_SYSROOT_DIR=$sysroot" \
+		"TPROF_EMULATOR=$CROSS_QEMU -L $sysroot"
 }

@@ -15,7 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 
 # architecture | processor | the emulator's -cpu | what runs there: the patterns of unit tests, and "program" for the tests of
 # program.sh. The first row of an architecture runs everything; the others repeat what depends on the processor.
-emitted='test_kernel_numbers test_counting_* test_asm test_emit test_step* test_dump'
+emitted='test_kernel_numbers test_counting_* test_asm test_emit test_narrow test_step* test_dump'
 processors="
 aarch64 | neon      | max,sve=off      | test_* program
 aarch64 | sve-128   | max,sve-max-vq=1 | $emitted program
@@ -30,8 +30,8 @@ riscv64 | rvv-512   | rv64,v=true,vlen=512,elen=64,vext_spec=v1.0 | $emitted pro
 riscv64 | rvv-1024  | rv64,v=true,vlen=1024,elen=64,vext_spec=v1.0 | $emitted program
 "
 
-# Arithmetic and drawing that knows no processor, minutes under an emulator.
-slow=' test_plateau test_difference test_plot test_classify_planted '
+# Arithmetic, drawing and whole simulated experiments that know no processor, minutes under an emulator.
+slow=' test_plateau test_difference test_plot test_classify_planted test_estimate test_curve_levels test_large test_race test_regimes '
 
 [ $# -ge 3 ] || exit 2
 cross_architecture "$1" || exit 2

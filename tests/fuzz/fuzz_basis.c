@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as a basis: must not crash, must say what is wrong and where, and what is taken must keep the promises of the header, whatever is
- * made of it afterwards.
+ * Any bytes as a basis: must not crash, must say what is wrong and where, and what is taken must
+ * keep the promises of the header, whatever is made of it afterwards.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_basis tests/fuzz/corpus/basis
  */
 #include <math.h>

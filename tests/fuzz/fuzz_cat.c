@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as a file of PAPI's Counter Analysis Toolkit: must not crash, must say where and why, and what is read must be counts. The first
- * byte chooses the kind of file.
+ * Any bytes as a file of PAPI's Counter Analysis Toolkit: must not crash, must say where and why,
+ * and what is read must be counts. The first byte chooses the kind of file.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_cat tests/fuzz/corpus/cat
  */
 #include <math.h>
 #include <stdint.h>
 
-#include "counters/cat.h"
+#include "experiments/counters/cat.h"
 #include "tests/fuzz/promise.h"
+#include "experiments/counters/readings.h"
 
 static void check_readings(const struct tp_readings *readings)
 {

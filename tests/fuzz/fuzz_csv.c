@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as points.csv: must not crash, must say why and in which line it fails, and what is read must survive writing and
- * reading again.
+ * Any bytes as points.csv: must not crash, must say why and in which line it fails, and what is
+ * read must survive writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_csv tests/fuzz/corpus/csv
  */
 #include <string.h>
@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(tp_run_parse_csv(&again, "again", text.s, text.len, &diag) == TP_OK, "and read again");
 	must(again.n_points == run.n_points, "with all of it");
 	/*
-	 * The first writing rounds to the digits of the table, and what is computed from a rounded value may differ in its last one. From
-	 * then on nothing changes any more.
+	 * The first writing rounds to the digits of the table, and what is computed from a rounded
+	 * value may differ in its last one. From then on nothing changes any more.
 	 */
 	must(tp_run_csv(&again, &second) == TP_OK, "and written again");
 	must(tp_run_parse_csv(&third, "third", second.s, second.len, &diag) == TP_OK, "and read");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the job that the engine gets: must not crash, must not take memory that the text does not account for, must say
- * why it fails, and what is read must survive writing and reading again.
+ * Any bytes as the job that the engine gets: must not crash, must not take memory that the text
+ * does not account for, must say why it fails, and what is read must survive writing and reading
+ * again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_job tests/fuzz/corpus/job
  */
 #include <string.h>

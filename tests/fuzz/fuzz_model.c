@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Machine models from anywhere: whatever the bytes are, the reader returns a usable model or says what is wrong and where.
- *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_model tests/fuzz/corpus/model presets/machines
+ * Machine models from anywhere: whatever the bytes are, the reader returns a usable model or says
+ * what is wrong and where.
+ *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_model tests/fuzz/corpus/model
+ *   presets/machines
  */
 #include "machine/machine.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as a preset: must not crash, must say why it fails, and what loads must survive writing and loading again,
- * and the trip through the flat form that the engine gets.
+ * Any bytes as a preset: must not crash, must say why it fails, and what loads must survive writing
+ * and loading again, and the trip through the flat form that the engine gets.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_preset tests/fuzz/corpus/preset presets
  */
 #include "base/vec.h"
@@ -19,7 +19,7 @@ static enum tp_status parse(struct tp_preset *preset, const char *text, size_t l
 
 static bool same(const struct tp_config *a, const struct tp_config *b)
 {
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
+	for (size_t i = 0; i < TP_OPTIONS_MAX; i++)
 		if (!tp_value_equal(&a->values[i], &b->values[i]))
 			return false;
 	return true;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as readings.csv: must not crash, must say what is wrong and in which line, must not ask for much more memory than the text
- * is long, and what was read must survive writing and reading again.
+ * Any bytes as readings.csv: must not crash, must say what is wrong and in which line, must not ask
+ * for much more memory than the text is long, and what was read must survive writing and reading
+ * again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_readings tests/fuzz/corpus/readings
  */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "record/readings.h"
+#include "experiments/counters/readings.h"
 #include "tests/fuzz/promise.h"
 
 static size_t n_counts(const struct tp_readings *readings, size_t size)
@@ -35,7 +36,10 @@ static size_t n_counts(const struct tp_readings *readings, size_t size)
 				}
 		}
 	}
-	/* Every family may be a little wide; together they are bounded by the text, with the room for growth. */
+	/*
+	 * Every family may be a little wide; together they are bounded by the text, with the room
+	 * for growth.
+	 */
 	must(cells <= (size + (readings->n + 1) * 16384) * 64, "memory is bounded by the text");
 	return n;
 }

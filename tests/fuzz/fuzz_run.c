@@ -31,7 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(tp_run_parse(&again, "again", text.s, text.len, &diag) == TP_OK, "and read again");
 	must(again.n_points == run.n_points && again.n_facts == run.n_facts, "with all of it");
 	must(tp_run_json(&again, &second) == TP_OK, "and written again");
-	/* Ratios are computed from values that the first writing rounded; from the second on nothing changes any more. */
+	/*
+	 * Ratios are computed from values that the first writing rounded; from the second on
+	 * nothing changes any more.
+	 */
 	must(tp_run_parse(&third, "third", second.s, second.len, &diag) == TP_OK, "and read");
 	tp_str_clear(&text);
 	must(tp_run_json(&third, &text) == TP_OK, "and written");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs a fuzz target over files instead of under libFuzzer, so that its corpus is part of `make check`. Arguments are files
- * and directories; without any it is the corpus of the target, below $TPROF_SRCDIR.
+ * Runs a fuzz target over files instead of under libFuzzer, so that its corpus is part of `make
+ * check`. Arguments are files and directories; without any it is the corpus of the target, below
+ * $TPROF_SRCDIR.
  */
 #include <dirent.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The screen Autotune: a search at three sizes, in UTF-8 and in ASCII; axes, slices, cursor, searches; what is under way.
+# The screen Autotune: searches at three sizes, in UTF-8 and in ASCII; axes, slices, cursor, searches; a run in progress.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture autotune)
 
-# walk PREFIX: the search that was not finished, the map of a finished one, and one of which only one size varies.
+# walk PREFIX: an unfinished search, the map of a finished one, and a search in which only one size varies.
 walk() {
 	press 8
 	pane "$1-autotune-open"
@@ -29,7 +29,7 @@ if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-autotune-*.txt >"$TMP/odd"; th
 	fail "not in ASCII: $(cat "$TMP/odd")"
 fi
 
-# What a search says does not depend on colours.
+# The text of a search does not depend on colours.
 for terminal in xterm-256color screen vt100; do
 	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" -- --replay "$run" --speed 0
 	wait_for interrupted
@@ -39,7 +39,7 @@ for terminal in xterm-256color screen vt100; do
 	expect_end 0
 done
 
-# The best, what is beside it, what failed; axes and slices; the cursor stays when they turn, and goes back to the best.
+# The best configuration, its neighbours, and failed ones; axes and slices; the cursor stays when the axes change, and returns to the best.
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for interrupted
 press 8
@@ -80,7 +80,7 @@ row=$(($(seen | grep -n '^ c+i+o' | cut -d: -f1) - 1))
 click "$row" 3
 wait_for '2 of 8'
 
-# The roofline has what was found beside the roofs of kernels; Run and the report tell of it.
+# The roofline shows the result beside the roofs of kernels; Run and the report show it, too.
 press 4
 wait_for 'TRIAD DRAM' 'dgemm' 'L1 347'
 press 3
@@ -90,7 +90,7 @@ wait_for 'Autotuned peaks'
 press q
 expect_end 0
 
-# A replay tells the trials one after the other: the map grows.
+# A replay shows the trials one after the other: the map grows.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 128
 press 8
 wait_for 'dgemm core' default 'under way'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The screen Counters: its views at three sizes, in UTF-8 and in ASCII; families, filters, marks, export; a run under way.
+# The screen Counters: its views at three sizes, in UTF-8 and in ASCII; families, filters, marks, export; a run in progress.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture counters)
@@ -9,7 +9,7 @@ changed() {
 	! seen | cmp -s - "$TMP/before"
 }
 
-# walk PREFIX: every view; of the second family the curve of an event over buffers, of the first a metric that cannot be counted.
+# walk PREFIX: every view; the curve of an event over buffers in the second family, and a metric that cannot be counted in the first.
 walk() {
 	press 7
 	pane "$1-counters-events"
@@ -37,7 +37,7 @@ if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-counters-*.txt >"$TMP/odd"; th
 	fail "not in ASCII: $(cat "$TMP/odd")"
 fi
 
-# Events by fate, by words, sorted; what is found stays found in the other views.
+# Events by fate, by words, sorted; the other views keep the search words.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
 press 7
@@ -58,7 +58,7 @@ press /
 text 'misp chos'
 wait_for '1 of 52'
 press Enter
-wait_for 'chosen 3rd of 4'
+wait_for 'Chosen, 3rd of 4'
 press Enter # its curve
 wait_for 'BR_MISP_RETIRED:ALL_BRANCHES' 'per iteration' 'row 1,'
 press Escape
@@ -72,7 +72,7 @@ wait_for 'cannot count it' 'counted by no event: CE'
 press Escape
 wait_for 'Chosen events'
 
-# The mouse: tabs, families, rows; in a terminal that tells it the new way.
+# The mouse: tabs, families, rows; in a terminal with SGR mouse reports.
 press q
 expect_end 0
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
@@ -87,7 +87,7 @@ wheel down 8 20
 click 1 14
 wait_for 'events by rising noise'
 
-# Files for others.
+# Exported files.
 press e x
 wait_for 'Write the run'
 text "/exported"
@@ -98,7 +98,7 @@ expect_end 0
 [ -s exported/counters.papi ] || [ -s "$PWD/exported/counters.papi" ] || fail 'no derived-event file was written'
 head -n 1 exported/counters.readings.csv | grep -qx 'family,event,row,repetition,count,iterations' || fail 'no readings were written'
 
-# A run under way counts readings, not bytes a second; a family appears once its last kernel ran.
+# During a run the screen counts readings, not bytes per second; a family appears after its last kernel.
 open 120x40 LC_ALL=C.UTF-8 -- --set experiment=counters --set families=branch --set source=emulated --set counters.misleading=0
 press 2 r
 wait_for 'readings' complete

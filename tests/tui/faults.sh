@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# A run under way, and everything that can happen to it: no finished point is lost, and the terminal is as it was.
+# Everything that can happen to a run in progress: no finished point is lost, and the terminal is restored.
 . "$TPROF_CLI/lib.sh"
 
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 long_preset "$TMP/long.yaml"
-# load PATH: on the form, by keys.
+# load PATH: loads it into the form, by keys.
 load() {
 	press 2
 	wait_for 'What to measure'
@@ -20,7 +20,7 @@ load() {
 	press Enter
 }
 
-# measuring COLUMNSxROWS PRESET: it is loaded and run, and the second of the three points is under way.
+# measuring COLUMNSxROWS PRESET: loads and runs it, and waits for the second of its three points.
 measuring() {
 	rm -rf "$XDG_DATA_HOME"
 	open "$1" LC_ALL=C.UTF-8
@@ -33,7 +33,7 @@ measuring() {
 	process=$(screens_process)
 }
 
-# The first point is in the run, whatever ended it; it can be resumed with a preset that comes to an end.
+# The run has its first point, whatever ended it; with a preset that ends, it can be resumed.
 expect_kept() { # expect_kept STATE
 	kept() {
 		[ -f "$directory/run.json" ] && grep -qF "\"state\": \"$1\"," "$directory/run.json"
@@ -55,7 +55,7 @@ wait_for 'needs 80x24' 'Measuring goes on' '1 of 3'
 resize 120x40
 wait_for 'measuring 1/3'
 
-# Ctrl-Z and back: the run is under way as before.
+# Ctrl-Z and back: the run goes on as before.
 press C-z
 wait_for 'Stopped'
 is_sane || fail_with_pane 'the terminal is not as it was while suspended'
@@ -86,7 +86,7 @@ expect_kept interrupted
 expect_sane
 until_true no_engine || fail 'the run outlived the screens'
 
-# Signals to the screens: what was measured is saved, nothing is left running.
+# Signals to the screens: the measurements are saved, and no process is left.
 for name in TERM HUP SEGV KILL; do
 	measuring 80x24 "$TMP/long.yaml"
 	kill -s "$name" "$process"
@@ -96,7 +96,7 @@ for name in TERM HUP SEGV KILL; do
 	[ "$name" = KILL ] || expect_sane
 done
 
-# The terminal goes away.
+# The terminal is closed.
 measuring 80x24 "$TMP/long.yaml"
 tm kill-session -t t
 until_true gone "$process" || fail 'the screens outlived their terminal'
@@ -116,7 +116,7 @@ for name in KILL ILL; do
 	[ "$(grep -c . "$TMP/out")" -ge 3 ] || fail "the points beside the one that SIG$name hit are missing"
 done
 
-# The directory of the run is deleted under it: told, not crashed.
+# The directory of the run is deleted during the run: there is a message and no crash.
 measuring 120x40 "$TMP/long.yaml"
 rm -rf "$directory"
 press 3 s
@@ -130,7 +130,7 @@ until_true ended || press y
 until_true ended || fail_with_pane 'the screens did not end'
 expect_sane
 
-# A broken preset: told, and what was set up stays.
+# A broken preset: there is a message, and the form stays as it was.
 printf 'experiment: memcurve\nsizes: [1KiB, oops]\nthreds: 1\n' >"$TMP/broken.yaml"
 open 120x40 LC_ALL=C.UTF-8
 load "$TMP/broken.yaml"
@@ -140,7 +140,7 @@ wait_for_line 'experiment +<? ?roofline'
 press C-c
 expect_end 0
 
-# The disk is full: the run says so and comes to its end, its results go where there is room, the screens stay sane.
+# The disk is full: the run says so and ends, its results go where there is room, and the screens go on working.
 small=$TMP/small
 mkdir "$small"
 if mount -t tmpfs -o size=24k none "$small" 2>"$TMP/why"; then

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# Garbage on the terminal: 100 KB of random bytes with escape sequences, long lines, half sequences. Nothing ends the program but
-# the keys that quit, and it paints and obeys afterwards.
+# Garbage on the terminal: 100 KB of random bytes with escape sequences, long lines, incomplete sequences. Only the keys that quit end the
+# program, and it goes on painting and obeying keys.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
 
-# garbage SEED BYTES: the same bytes everywhere; no q, no Ctrl-C, no Ctrl-Z, which do what they are for. No r either: it measures.
+# garbage SEED BYTES: the same bytes everywhere, without q, Ctrl-C and Ctrl-Z, which would end or suspend the program, and without r, which measures.
 garbage() {
 	LC_ALL=C awk -v seed="$1" -v bytes="$2" '
 	BEGIN {
@@ -44,8 +44,8 @@ for screen in 3 4 5 6 '?'; do
 	paste_file "$TMP/garbage"
 done
 
-# quits: it still hears, whatever is open now; a paste that never ended is ended. Not by Ctrl-C: that would reach the shell behind the
-# screens too, before it has written how they ended.
+# quits: the program still obeys, whatever is open; an unfinished paste is ended first. Not with Ctrl-C, which would also reach the shell
+# before it has written the exit status.
 quits() {
 	ended && return
 	text $'\033[201~'
@@ -61,7 +61,7 @@ case $(cat "$TMP/status") in
 *) fail_with_pane "ended with $(cat "$TMP/status")" ;;
 esac
 
-# A terminal that only says half of what it means, then goes away.
+# A terminal that sends an incomplete sequence and is closed.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 press 5
 pane utf8-curve

@@ -3,13 +3,14 @@
 #
 # Helpers for tests of the screens: tprof in a pane of a tmux server of its own. A test starts with
 #	. "$TPROF_CLI/lib.sh"
-# opens the screens with `open`, presses keys, and says what is to be seen. Nothing here waits for a fixed time: what is expected
-# is looked for again and again until it is there or too long has passed.
+# opens the screens with `open`, presses keys, and names the text that it expects. Nothing here waits for a fixed time: the helpers
+# look for the expected text until it is there, or until patience_seconds have passed.
 #
 # Besides these, the helpers of tests/cli/lib.sh.
 
 # shellcheck source=tests/cli/lib.sh
 . "${TPROF_CLI%/*}/cli/lib.sh"
+have tmux || exit 77
 
 golden_folder=$TPROF_SRCDIR/tests/golden/tui
 fixture_folder=$TPROF_SRCDIR/tests/tui/runs
@@ -17,7 +18,7 @@ patience_seconds=${TPROF_TUI_PATIENCE:-20}
 size=
 pane_name=
 
-# The server's socket must be in the test's folder: nobody else's sessions are seen or ended.
+# The socket of the server is in the folder of the test, so that no other session is seen or ended.
 tm() {
 	env -u TMUX LC_ALL=C.UTF-8 tmux -S "$TMP/tmux" -f /dev/null -u "$@"
 }
@@ -37,7 +38,7 @@ pane_shell() {
 		unset HISTFILE PROMPT_COMMAND
 		ulimit -c 0
 		bind 'set enable-bracketed-paste off' 2>/dev/null
-		# What the screens left behind, unless they are only stopped.
+		# The state of the terminal after the screens, unless they are only suspended.
 		finish() {
 			local status=$?
 			[ "$status" = 148 ] && return
@@ -94,7 +95,7 @@ text() {
 	tm send-keys -t t -l -- "$1"
 }
 
-# click ROW COLUMN (from 0), wheel up|down ROW COLUMN: as a terminal with SGR mouse reports tells it; TERM must not be an old one.
+# click ROW COLUMN (from 0), wheel up|down ROW COLUMN: sent as SGR mouse reports; TERM must not be an old terminal.
 click() {
 	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))M"
 	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))m"
@@ -111,19 +112,19 @@ resize() { # resize COLUMNSxROWS
 	tm resize-window -t t -x "${1%x*}" -y "${1#*x}"
 }
 
-# what is seen, as text, without blanks at the ends of lines.
+# The text of the pane, without blanks at the ends of lines.
 seen() {
 	tm capture-pane -p -t t | sed 's/[[:space:]]*$//'
 }
 
-# the same with colours and attributes.
+# The same with colours and attributes.
 seen_with_colours() {
 	tm capture-pane -p -e -t t
 }
 
-# What differs from machine to machine and day to day.
+# Replaces text that differs from machine to machine and day to day, and the row of tabs, so that a new screen does not change every pane.
 masked() {
-	sed -E -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
+	sed -E -e '1s/^( tprof  )? 1 Machi.*/@TABS@/' -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?Z?/@TIME@/g' -e 's/@TIME@ +/@TIME@ /g'
 }
 
@@ -184,7 +185,7 @@ settled() {
 	cmp -s "$TMP/settle.a" "$TMP/settle.b"
 }
 
-# pane NAME: what is seen is (or becomes) tests/golden/tui/NAME-COLUMNSxROWS.txt.
+# pane NAME: the text of the pane is (or becomes) tests/golden/tui/NAME-COLUMNSxROWS.txt.
 pane() {
 	local file=$golden_folder/$1-$size.txt
 	pane_name=$1-$size
@@ -212,7 +213,7 @@ pane_process() {
 	tm display-message -p -t t '#{pane_pid}'
 }
 
-# program: the process of the screens: the one whose parent is the shell of the pane.
+# screens_process: the process of the screens, whose parent is the shell of the pane.
 screens_process() {
 	pgrep -P "$(pane_process)" -x "$(basename "$TPROF" | cut -c1-15)" | head -n 1
 }
@@ -243,8 +244,8 @@ expect_sane() {
 
 # --- runs ---
 
-# fixture NAME: a copy of a stored run of tests/tui/runs in this test's folder, which is the current one; prints its path, a
-# relative one, so that it is shown alike everywhere.
+# fixture NAME: copies a stored run of tests/tui/runs into the current folder and prints its path, a
+# relative one, so that it looks the same everywhere.
 fixture() {
 	cp -R "$fixture_folder/$1" "$TMP/$1"
 	chmod -R u+w "$TMP/$1"

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The whole way, by keys alone: set up a roofline, measure it, read a value off the plot, save the preset, run that in batch, and compare
+# A whole session with keys only: set up a roofline, measure it, read a value off the plot, save the preset, run it in batch, and compare
 # with an older run.
 . "$TPROF_CLI/lib.sh"
 
 runs=$XDG_DATA_HOME/tprof/runs
 mkdir -p "$XDG_CONFIG_HOME/tprof"
-# What makes a point short on any machine; the rest is chosen on the screen.
+# Options that make points short on any machine; the rest is chosen on the screen.
 small_preset "$XDG_CONFIG_HOME/tprof/config.yaml" <<'END'
 fp_op: add
 END
 
-# The widest up to avx2.
+# The widest ISA up to avx2.
 isa=scalar
 for name in $("$TPROF" --list isas --names); do
 	case $name in
@@ -24,7 +24,7 @@ run --batch "$TPROF_SRCDIR/presets/roofline.yaml" --set "isa=$isa" --set ratio=1
 	"$runs/2026-01-01-000000-older" -q
 [ "$status" = 0 ] || [ "$status" = 3 ] || fail 'the older run'
 
-# pick VALUE: takes it in the list that is open; its place is told by the boxes.
+# pick VALUE: chooses it in the open list; the boxes show where it is.
 pick() {
 	local i n
 	until_true sees "] $1" || fail_with_pane "the list does not offer $1"
@@ -49,7 +49,7 @@ wait_for_line 'ratio +[<]? *1:0'
 before=$(seen | grep -oE 'points +[0-9]+' | head -n 1)
 [ "$before" = 'points   5' ] || fail_with_pane "expected five points (four levels and a peak), got: $before"
 
-# Saved: the file says the same.
+# Saved: the file has the same values.
 press w
 wait_for 'Save as a preset'
 press C-u
@@ -72,7 +72,7 @@ mine=$(find "$runs" -mindepth 1 -maxdepth 1 ! -name '*-older')
 expect_run "$mine" complete
 wait_for '5 of 5'
 
-# The value of L2 off the plot: that of points.csv.
+# The plot shows the value of L2 in points.csv.
 press 4
 wait_for 'Roofline' "$isa"
 l2=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["level"] == "L2" { printf "%.4g", $c["median_gbps"] }' \

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# What a terminal can show decides how things look, never what is said: 256 colours, 8 colours, none.
+# The terminal decides the look, never the text: 256 colours, 8 colours, none.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
 ASAN_OPTIONS=${ASAN_OPTIONS-}
 escape=$(printf '\033')
 
-# Which sequences of colours the pane holds: 256, 8, or none; whether anything stands out by an attribute.
+# Prints how many colours the pane uses: 256, 8, or 0. $TMP/look has its sequences.
 colours() {
 	seen_with_colours >"$TMP/look"
 	if grep -qE "${escape}\[[0-9;]*[34]8;[25];" "$TMP/look"; then
@@ -19,8 +19,8 @@ colours() {
 	fi
 }
 
-# TERM, other variable, colours that are expected, the pane: the console of Linux has no Braille in its font.
-# There ncurses loads libgpm for the mouse and unloads it with what it allocated, which a leak checker sees and nobody here can mend.
+# TERM, another variable, expected colours, pane: the console of Linux has no Braille in its font.
+# On the console ncurses loads libgpm for the mouse and unloads it with its memory, which a leak checker reports; tprof cannot prevent that.
 while read -r terminal variable expected name; do
 	leaks=ASAN_OPTIONS=$ASAN_OPTIONS
 	[ "$terminal" = linux ] && leaks=ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
@@ -43,7 +43,7 @@ xterm-256color NO_COLOR=1 0 utf8-curve
 linux NO_COLOR=1 0 console-curve
 END
 
-# Asked for ASCII in a locale that has more.
+# ASCII on request in a UTF-8 locale.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --ascii
 press 5
 pane ascii-curve

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The machine on its screen: a big one that is only planned for folds, models are chosen, the doctor looks by himself; then help and compare.
+# The screen Machine: sections of a big foreign machine fold, models are chosen, the doctor examines; then help and comparison.
 . "$TPROF_CLI/lib.sh"
 
 big='synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2'
@@ -15,22 +15,22 @@ for at in 80x24 120x40 200x60; do
 	wait_for 'Core 0 ' 'CPUs 0 1'
 	press Enter
 	wait_without 'Core 0 '
-	# Every section can be reached, whatever the size.
+	# Every section can be reached at any size.
 	press Right Right Right
 	press q
 	expect_end 0
 done
 
-# One column: what has no room is a title until the focus comes to it.
+# One column: a section without room is a title until it gets the focus.
 open 80x24 LC_ALL=C -- --topology "$big" --machine zen4
 press 1
 wait_for 'Theoretical peaks zen4'
 press Right Right
 wait_for 'FMA+ADD' 'avx512'
 press Right Right
-wait_for 'nothing can be measured on it'
+wait_for 'tprof can plan for it'
 press Right
-wait_for 'sapphire-rapids'
+wait_for 'graviton4'
 press End Home Enter
 wait_for 'Theoretical peaks a64fx'
 press Right
@@ -48,7 +48,7 @@ wait_for 'a64fx'
 press q
 expect_end 0
 
-# Two runs of the same points compare; a run with what is not tprof's stays.
+# Two runs of the same points are compared; a run with foreign files is not deleted.
 runs=$XDG_DATA_HOME/tprof/runs
 mkdir -p "$runs"
 cp -R "$fixture_folder/all-plots" "$runs/2026-01-01-000000-first"
@@ -71,7 +71,7 @@ wait_for 'thesis.tex'
 expect_file "$runs/2026-01-02-000000-second/thesis.tex"
 expect_file "$runs/2026-01-02-000000-second/journal.ndjson"
 
-# Exported to a folder that is typed.
+# Exported to a typed folder.
 press x
 wait_for 'Export to folder'
 press C-u
@@ -84,7 +84,7 @@ done
 press q
 expect_end 0
 
-# The mouse: a press chooses, a second one opens; the wheel scrolls; a press on a title gives its section the focus.
+# The mouse: a click chooses, a second one opens; the wheel scrolls; a click on a title gives its section the focus.
 mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
 press 9

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# A stored run as if it were live: its pace, its end, runs that were killed or are old; and the keys of a run under way.
+# A stored run as if it were live: its pace, its end, killed and old runs; and the keys of a run in progress.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
 
-# Slowly: points are planned from the start; paused it stands; s goes to the end.
+# Slowly: all points are planned from the start; pause stops the replay; s goes to the end.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0.125
 wait_for 'replay' 'x0.125' '0 of ' '0:00 elapsed'
 press p
@@ -27,7 +27,7 @@ wait_for 'GB/s'
 lacks 'Points' || fail_with_pane 'the report does not take the screen'
 press G g Escape
 wait_for 'Points'
-# A point by itself, and back to the result.
+# One point, and back to the result.
 press Home Down
 wait_for 'Point 2 of' 'windows'
 press Escape
@@ -35,7 +35,7 @@ wait_for 'points measured'
 press C-c
 expect_end 0
 
-# Killed: no results, a journal that ends in the middle of a line. Without a journal: told from the points.
+# Killed: no results, and a journal that ends in the middle of a line. Without a journal the points are enough.
 cp -R "$run" killed
 rm -f killed/run.json killed/points.csv
 head -n 200 killed/journal.ndjson | head -c -20 >torn
@@ -57,7 +57,7 @@ wait_for 'complete'
 press q
 expect_end 0
 
-# Live: skip gives up the point, pause holds the next, stop asks and saves; e measures what is missing.
+# Live: skip abandons the point, pause holds the next one, stop asks and saves; e resumes the run.
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 small_preset "$XDG_CONFIG_HOME/tprof/config.yaml" <<'END'
 END
@@ -86,9 +86,9 @@ press y
 wait_for 'interrupted' '0 of 3 points measured' '3 skipped' 'measure what is missing'
 press e
 wait_for 'Point 1 of 3: under way'
-# Its program is killed: said, and what there is can go on.
+# The measuring program is killed: there is a message, and the run can be resumed.
 pkill -KILL -P "$(screens_process)"
-wait_for 'ended by signal 9' 'measure what is missing'
+wait_for 'signal 9 (Killed) ended' 'measure what is missing'
 press e
 wait_for 'under way' 'so far'
 press q

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# Stored runs on the screens: opened, found, deleted after a question, gone from under the program, and ten thousand of them.
+# Stored runs on the screens: opened, found, deleted after a question, deleted by others, and ten thousand of them.
 . "$TPROF_CLI/lib.sh"
 
 runs=$XDG_DATA_HOME/tprof/runs
 mkdir -p "$runs"
 
-# stored NAME: a run of that name.
+# stored NAME: stores a run of that name.
 stored() {
 	cp -R "$fixture_folder/all-plots" "$runs/$1"
 	chmod -R u+w "$runs/$1"
@@ -48,7 +48,7 @@ press C-c
 expect_end 0
 
 stored all-plots
-# The directory of the run that is open, and then all of them, go away: what is in memory stays to be seen.
+# The directory of the open run is deleted, and then all of them: the screens still show what is in memory.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$runs/all-plots" --speed 0
 press 5
 pane utf8-curve
@@ -63,7 +63,7 @@ pane utf8-curve
 press C-c
 expect_end 0
 
-# Ten thousand runs; in memory where that can be, for many directories are slow on some disks.
+# Ten thousand runs, in memory if possible, because many directories are slow on some disks.
 many=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$many"; close_server' EXIT
 mkdir -p "$many/tprof/runs"

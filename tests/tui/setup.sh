@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# Setup as a newcomer uses it: chooses an ISA, a ratio, a level, looks at the plan, saves it, measures it; and what goes wrong on the way.
+# Setup as a new user works with it: choose an ISA, a ratio, a level, look at the plan, save it, measure it; with mistakes on the way.
 . "$TPROF_CLI/lib.sh"
 
 cat >"$TMP/broken.yaml" <<'END'
@@ -12,7 +12,7 @@ END
 open 120x40 LC_ALL=C.UTF-8 TPROF_STOP_ERROR=3%
 wait_for 'no preset' 'measure it' 'from TPROF_STOP_ERROR'
 
-# From a list: scalar instead of auto. Left: loads only. Typed: levels, first wrong, then right.
+# From a list: scalar instead of auto. With Left: loads only. Typed: levels, first wrong, then right.
 press Down Enter
 wait_for '[x] auto' 'Space mark several'
 press Down Down Enter
@@ -27,7 +27,7 @@ press Enter
 wait_for_line '\* level +< L1, L2 >'
 wait_for_line 'points +4 '
 
-# More threads than any machine here has: told at once, the form goes on.
+# More threads than any machine has: there is a message at once, and the form goes on.
 press Down
 press 5
 press 4
@@ -50,7 +50,7 @@ wait_for '65536 threads'
 press BSpace
 wait_for_line 'points +4 '
 
-# A find keeps the row it ends on.
+# After a search the row stays selected.
 press /
 text turbo
 wait_for 'knobs.turbo'
@@ -58,7 +58,7 @@ press Enter
 wait_for_line ' +knobs.turbo +< keep >'
 press a
 
-# Saved, and --batch means the same.
+# --batch plans the same for the saved file.
 press w
 wait_for 'Save as a preset'
 press C-u
@@ -73,11 +73,11 @@ expect_out '4 points, about'
 press w
 wait_for 'Save as a preset'
 press Enter
-wait_for 'Write over it? (y/n)'
+wait_for 'Replace it? (y/n)'
 press n
 wait_for 'nothing was written'
 
-# A broken preset: all errors, nothing changed.
+# A broken preset: all errors are shown, and the form does not change.
 press o
 wait_for 'Load a preset' 'quick'
 press End Enter
@@ -89,7 +89,7 @@ press Escape
 wait_without '2 errors'
 wait_for_line 'points +4 '
 
-# Pasted text is no key: nothing begins, nothing ends.
+# Pasted text does not act as keys.
 printf 'qr\nqy' >"$TMP/pasted"
 tm load-buffer -b pasted "$TMP/pasted"
 tm paste-buffer -p -b pasted -t t

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# A terminal that is too small says what is needed; when it grows everything is there again, whatever happened in between.
+# In a terminal that is too small tprof says what it needs; when it grows, everything is there again.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The terminal is given back as it was on every way out: by key, by signal, by a crash; and taken again after Ctrl-Z.
+# Every exit restores the terminal: by key, by signal, by a crash. After Ctrl-Z the screens come back.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
@@ -33,7 +33,7 @@ ABRT 134
 BUS 135
 END
 
-# Suspended and back, three times; the terminal has another size by then.
+# Suspended and resumed three times, in a terminal of another size each time.
 shown 80x24
 for at in 120x40 200x60 80x24; do
 	press C-z
@@ -47,13 +47,13 @@ done
 press q
 expect_end 0
 
-# The terminal goes away: so does the program.
+# The terminal is closed: the program ends.
 shown 80x24
 process=$(screens_process)
 tm kill-session -t t
 await gone "$process"
 
-# Without the mouse; taken and left by key.
+# Without the mouse; a key takes it and gives it back.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --no-mouse
 press 5
 pane utf8-curve
@@ -62,12 +62,12 @@ press m
 wait_for 'the mouse works here'
 [ "$(mode mouse_any_flag)" = 1 ] || fail_with_pane 'the mouse was not taken'
 press m
-wait_for "the mouse is the terminal's"
+wait_for "the terminal has the mouse"
 [ "$(mode mouse_any_flag)" = 0 ] || fail_with_pane 'the mouse was not left'
 press q
 expect_end 0
 
-# No terminal, or one that nobody knows.
+# No terminal, or an unknown one.
 run --replay "$run"
 expect_exit 2
 expect_err 'not a terminal'

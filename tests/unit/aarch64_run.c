@@ -169,7 +169,10 @@ bool a64_read(struct a64_program *program, const char *listing)
 	*program = (struct a64_program){ .line = calloc(lines, sizeof(*program->line)) };
 	if (!program->line)
 		return false;
-	/* With its end at hand: a checked strcspn would look for it anew in each of some 100,000 lines. */
+	/*
+	 * memchr with a known end: strcspn would look for the end again in each of some 100,000
+	 * lines.
+	 */
 	const char *end = listing + strlen(listing);
 	for (const char *at = listing; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -193,9 +196,9 @@ struct state {
 	struct a64_machine *m;
 	const struct a64_line *line;
 	uint64_t x[REGISTERS];
-	unsigned lanes[PREDICATES]; /* bytes that are on, from the first */
+	unsigned lanes[PREDICATES]; /* number of active bytes, from the first on */
 	uint8_t stack[A64_STACK_BYTES];
-	/* Vector registers that were written, and where on the stack they were put. */
+	/* Vector registers that were written, and their places on the stack. */
 	bool written[VECTORS];
 	uint64_t kept_at[VECTORS];
 	bool zero;
@@ -231,7 +234,7 @@ static void set(struct state *s, uint64_t v)
 		s->x[o->value] = v;
 }
 
-/* base + offset, whether that is an immediate or a register */
+/* base + offset, which is an immediate or a register */
 static uint64_t address(struct state *s, unsigned base)
 {
 	uint64_t offset = base + 1 < s->line->n ? value(s, base + 1) : 0;
@@ -258,7 +261,7 @@ static unsigned register_bytes(struct state *s, unsigned index)
 	}
 }
 
-/* Where the bytes really are; counts them if they are data. */
+/* Host address of the bytes. Counts them if they are data. */
 static uint8_t *touch(struct state *s, uint64_t at, unsigned bytes, bool store)
 {
 	struct a64_machine *m = s->m;
@@ -453,7 +456,7 @@ bool a64_call(struct a64_machine *m, size_t at, uint64_t passes)
 	struct state s = { .m = m, .next = at / INSTRUCTION_BYTES };
 	m->error[0] = '\0';
 	for (size_t i = 2; i < SP; i++)
-		s.x[i] = UNSET + i; /* nothing may be taken for granted */
+		s.x[i] = UNSET + i; /* code must not rely on these values */
 	s.x[0] = A64_DATA;
 	s.x[1] = passes;
 	s.x[SP] = STACK + A64_STACK_BYTES;

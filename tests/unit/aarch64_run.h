@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs aarch64 code on any machine, from its assembly text, as far as kernels need it: integers, addresses and branches for true, of vectors
- * only which bytes they move and how many FLOPs they do. The text is that of an independent disassembler (objdump) or our own: both have
- * lines of address, word, mnemonic, operands.
+ * Runs aarch64 code on any machine from its assembly text, as far as kernels need it. Integers,
+ * addresses and branches are computed. Of vectors only the bytes that they move and their FLOPs
+ * are counted. The text comes from an independent disassembler (objdump) or from our own: both
+ * print lines of address, word, mnemonic, operands.
  */
 #ifndef TPROF_TESTS_AARCH64_RUN_H
 #define TPROF_TESTS_AARCH64_RUN_H
@@ -22,7 +23,7 @@ struct a64_operand {
 
 struct a64_line {
 	int action; /* private; -1: not known */
-	char text[64]; /* mnemonic and operands, comments away, blanks single */
+	char text[64]; /* mnemonic and operands, without comments, with single blanks */
 	struct a64_operand operand[6];
 	unsigned n;
 	bool vector_lengths; /* offset in those */
@@ -34,7 +35,7 @@ struct a64_program {
 	size_t n;
 };
 
-/* What was executed. Saving registers on the stack is no load or store. */
+/* What was executed. Registers saved on the stack do not count as loads and stores. */
 struct a64_counts {
 	uint64_t executed, loads, stores, loaded_bytes, stored_bytes, fp, flops;
 	uint64_t conditionals, taken, jumps;
@@ -42,27 +43,30 @@ struct a64_counts {
 };
 
 enum { A64_STACK_BYTES = 256 };
-#define A64_DATA UINT64_C(0x100000000) /* where the program believes its data to be */
+#define A64_DATA UINT64_C(0x100000000) /* where the program finds its data */
 
 struct a64_machine {
 	const struct a64_program *program;
 	unsigned vector_bytes; /* of SVE; 0 = none */
 	uint8_t *data;
 	size_t data_bytes;
-	uint32_t *loaded, *stored; /* how often each byte of the data was; may be NULL */
+	/* how often each byte of the data was loaded, stored; may be NULL */
+	uint32_t *loaded, *stored;
 	struct a64_counts counts;
 	uint64_t limit; /* of instructions */
 	char error[160]; /* empty: ran to its end */
 };
 
-/* Takes the lines of code out of a listing; what is none is left out. False if memory runs out. */
+/* Takes the lines of code from a listing and skips all others. False if memory runs out. */
 bool a64_read(struct a64_program *program, const char *listing);
 void a64_release(struct a64_program *program);
 
-/* Calls the function at offset `at` with the data and `passes`; adds to counts. False with `error`. */
+/*
+ * Calls the function at offset `at` with the data and `passes`; adds to counts. False with `error`.
+ */
 bool a64_call(struct a64_machine *machine, size_t at, uint64_t passes);
 
-/* Listing of objdump of `code`; false where there is none for aarch64. */
+/* Listing of objdump for `code`. False where there is no objdump for aarch64. */
 bool a64_objdump(const void *code, size_t bytes, struct tp_str *listing);
 
 #endif

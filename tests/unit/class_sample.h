@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A class made by hand: three ideal events, one of them absent, and an event of every fate. Nothing of it is on the heap. */
+/*
+ * A class made by hand: three ideal events, one of them absent, and an event of every fate. Nothing
+ * of it is on the heap.
+ */
 #ifndef TPROF_TESTS_CLASS_SAMPLE_H
 #define TPROF_TESTS_CLASS_SAMPLE_H
 
 #include <math.h>
 #include <stdio.h>
 
-#include "record/classes.h"
+#include "experiments/counters/classes.h"
 
 struct class_sample {
 	const char *ideals[2], *absent[1], *row_names[3], *row_groups[3];

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "report/compare.h"
 #include "tests/unit/near.h"
+#include "record/kernel_row.h"
 
 enum { POINTS_MAX = 64 };
 
@@ -15,6 +16,7 @@ enum { POINTS_MAX = 64 };
 struct fixture {
 	struct tp_run run;
 	struct tp_point points[POINTS_MAX];
+	struct tp_kernel_row rows[POINTS_MAX];
 };
 
 static inline struct tp_point *add(struct fixture *f, const char *isa, const char *level,
@@ -22,9 +24,10 @@ static inline struct tp_point *add(struct fixture *f, const char *isa, const cha
 {
 	struct tp_point *p = &f->points[f->run.n_points];
 	assert_true(f->run.n_points < POINTS_MAX);
+	struct tp_kernel_row *row = &f->rows[f->run.n_points];
+	*row = (struct tp_kernel_row){ .precision = "double", .pages = "thp" };
 	*p = (struct tp_point){ .point = (unsigned)f->run.n_points++,
 				.experiment = "roofline",
-				.precision = "double",
 				.threads = 1,
 				.state = TP_POINT_DONE,
 				.kept = 24,
@@ -33,20 +36,31 @@ static inline struct tp_point *add(struct fixture *f, const char *isa, const cha
 				.ci_high = median * 1.002,
 				.core_ghz = 3.7,
 				.core_ghz_after = 3.7,
-				.pages = "thp" };
-	tp_copy(p->isa, sizeof(p->isa), isa);
-	tp_copy(p->level, sizeof(p->level), level);
+				.kind = tp_point_kind_find("roofline"),
+				.row = row };
+	tp_copy(row->isa, sizeof(row->isa), isa);
+	tp_copy(row->level, sizeof(row->level), level);
 	tp_copy(p->kernel, sizeof(p->kernel), kernel);
 	if (strcmp(level, "FP") == 0) {
-		p->median_gflops = median;
-		tp_copy(p->fp_op, sizeof(p->fp_op), kernel);
+		row->median_gflops = median;
+		tp_copy(row->fp_op, sizeof(row->fp_op), kernel);
 	} else {
-		p->median_gbps = median;
-		p->working_set_bytes = 16384;
-		p->loads = 1;
+		row->median_gbps = median;
+		row->working_set_bytes = 16384;
+		row->loads = 1;
 	}
+	tp_kernel_headline(p);
 	f->run.points = f->points;
 	return p;
+}
+
+/* The second becomes the first, with points and rows of its own. */
+static inline void copy_fixture(struct fixture *to, const struct fixture *from)
+{
+	*to = *from;
+	to->run.points = to->points;
+	for (size_t i = 0; i < from->run.n_points; i++)
+		to->points[i].row = &to->rows[i];
 }
 
 /* Four levels and a peak of two ISAs. */
@@ -63,9 +77,10 @@ static inline void fill(struct fixture *f)
 
 static inline void scale(struct tp_point *p, double by)
 {
-	p->median_gbps *= by;
-	p->median_gflops *= by;
-	p->median_ns *= by;
+	tp_kernel_row_of(p)->median_gbps *= by;
+	tp_kernel_row_of(p)->median_gflops *= by;
+	tp_kernel_row_of(p)->median_ns *= by;
+	p->median *= by;
 	p->ci_low *= by;
 	p->ci_high *= by;
 }

@@ -39,7 +39,7 @@ struct tp_cpu counting_host(const char *without)
 
 bool can_emit(void)
 {
-	return tp_arch_host() && tp_arch_host()->emit_described;
+	return tp_arch_host() && tp_arch_host()->back_end;
 }
 
 bool can_step(void)
@@ -80,7 +80,7 @@ void made_release(struct made *made)
 	tp_counting_release(&made->counting);
 }
 
-/* Moves the line to the front; a line that falls out of the last level and is dirty has been written. */
+/* Moves the line to the front. A dirty line that leaves the last level has been written. */
 static bool touch(struct level *l, uint64_t line, bool store, uint64_t *written)
 {
 	size_t i = 0;
@@ -108,7 +108,7 @@ static void access_line(struct model *m, uint64_t line, bool store)
 				 k == LEVELS ? &m->written : &upper);
 		if (hit) {
 			m->hit[k]++;
-			/* Modified lines are known to the last level, however near they are hit. */
+			/* The last level knows all modified lines, wherever they are hit. */
 			for (size_t i = 0; store && k < LEVELS && i < m->level[LEVELS].n; i++)
 				if (m->level[LEVELS].lines[i] == line)
 					m->level[LEVELS].dirty[i] = true;

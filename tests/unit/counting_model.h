@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counting kernels as tests make them, and a simple model of caches that sees what they do while they are stepped. The model knows nothing of
- * the kernels.
+ * Counting kernels for tests, and a simple model of caches that watches them while they are
+ * stepped. The model knows nothing of the kernels.
  */
 #ifndef TPROF_TESTS_COUNTING_MODEL_H
 #define TPROF_TESTS_COUNTING_MODEL_H
@@ -16,13 +16,15 @@
 
 enum { KIB = 1024, MIB = 1024 * KIB, LINE = 64, PAGE = 4096 };
 
-/* Caches small enough to be modelled, and those of a real machine. */
+/* Caches that are small enough to be modelled, and those of a real machine. */
 extern const struct tp_counting_machine tiny_machine, zen4_machine;
 
 const struct tp_family *counting_family(enum tp_family_id id);
-/* This machine; pretends to be without a feature unless `without` is NULL. */
+/* This machine, without one of its features unless `without` is NULL. */
 struct tp_cpu counting_host(const char *without);
-/* Whether counting kernels can be emitted here, and whether they can be stepped: a test without is skipped. */
+/*
+ * Whether counting kernels can be emitted and stepped here. Tests that need it skip themselves.
+ */
 bool can_emit(void);
 bool can_step(void);
 
@@ -37,21 +39,24 @@ struct made {
 enum tp_status made_try(struct made *made, enum tp_family_id id, unsigned row,
 			const struct tp_counting_machine *machine, const char *without,
 			struct tp_diag *diag);
-/* With its data filled; fails the test when it cannot be made. */
+/* Makes a row and fills its data. Fails the test if that is not possible. */
 void made_new(struct made *made, enum tp_family_id id, unsigned row,
 	      const struct tp_counting_machine *machine, uint64_t seed);
 void made_release(struct made *made);
-/* To be freed by tp_stepper_free. */
+/* Free it with tp_stepper_free. */
 struct tp_stepper *made_stepper(struct made *made);
 
-/* What one pass more adds, exactly. */
+/* Exact counts of one more pass. */
 struct pass {
 	uint64_t steps, loads, stores, conditionals, fp, taken;
 };
 
 struct pass made_difference(struct made *made);
 
-/* --- a model: fully associative, least recently used, each level told of what the one above misses --- */
+/*
+ * --- a model: fully associative, least recently used; a level sees the misses of the one above
+ * ---
+ */
 
 enum { LEVELS = 3, MODEL_LINES = 2048 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is promised of each row of flops, branch and instructions, here once more in another form than in the kernels and the bases. */
+/*
+ * Expected counts of each row of flops, branch and instructions, in another form than in the
+ * kernels and the bases.
+ */
 #ifndef TPROF_TESTS_COUNTING_ROWS_H
 #define TPROF_TESTS_COUNTING_ROWS_H
 
@@ -31,18 +34,21 @@ struct promised_family {
 	enum tp_family_id id;
 	unsigned rows;
 	void (*expect)(unsigned row, double *numbers); /* of one iteration, into zeros */
-	unsigned known
-		[NUMBERS]; /* numbers that it tells, but for EXECUTED and MISPREDICTED; ended by NUMBERS */
+	/* numbers that it tells, but for EXECUTED and MISPREDICTED; ended by NUMBERS */
+	unsigned known[NUMBERS];
 };
 
 extern const struct promised_family promised_families[PROMISED_FAMILIES];
 
-/* Fails the test unless `found` is what so many iterations of the row do, and as many instructions as the kernel says. */
+/*
+ * Fails the test unless `found` is the work of so many iterations of the row, and the kernel has
+ * as many instructions as it says.
+ */
 void hold_to_promise(const struct promised_family *family, const struct tp_counting *counting,
 		     const double *found, double iterations, const char *by);
 
 bool counting_is_x86(void);
-/* Heap, page-aligned: the row's data as fill() leaves them. */
+/* The data of the row as fill() leaves them: page-aligned, on the heap. */
 void *counting_data(const struct tp_counting *counting);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { DATA_REGISTER = 7, PASSES_REGISTER = 6, WHY_BYTES = 256, MAX_STEPS = 20000000 };
 
-/* What a move does depends on its operands; everything else follows from the mnemonic. */
+/* A move depends on its operands. For everything else the mnemonic is enough. */
 static const struct {
 	unsigned id;
 	enum decoded_class class;
@@ -72,7 +72,7 @@ static const x86_reg general_32[16] = {
 	X86_REG_R12D, X86_REG_R13D, X86_REG_R14D, X86_REG_R15D,
 };
 
-/* Number and width of a register; false for one a kernel has no business with. */
+/* Number and width of a register. False for registers that kernels must not use. */
 static bool register_of(x86_reg reg, int *number, unsigned *bytes, bool *general)
 {
 	*general = false;
@@ -101,7 +101,7 @@ static bool register_of(x86_reg reg, int *number, unsigned *bytes, bool *general
 	return false;
 }
 
-/* By the bytes, not by Capstone's opinion: 62 and C4/C5 begin nothing else in 64-bit mode. */
+/* Looks at the bytes: nothing else begins with 62 and C4/C5 in 64-bit mode. */
 static enum decoded_encoding encoding_of(const cs_insn *insn)
 {
 	return insn->bytes[0] == 0x62				  ? ENCODED_EVEX
@@ -175,7 +175,7 @@ static void transfer(struct decoded *d, const struct operands *o, bool nontempor
 		d->class = DECODED_LOAD;
 		d->dst = o->reg[0];
 	}
-	/* Capstone's own idea of the width must agree. */
+	/* Capstone must agree on the width. */
 	if (o->memory->size != d->memory_bytes)
 		d->class = DECODED_OTHER;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Emitted x86-64 code as Capstone reads it, and an abstract execution of it: general registers hold numbers or "data pointer plus
- * offset", jumps are really taken, vector registers have no values. Knows only what a kernel may consist of; everything else is DECODED_OTHER.
+ * Emitted x86-64 code as Capstone reads it, and an abstract execution of it. General registers
+ * hold numbers or "data pointer plus offset", jumps are taken, and vector registers have no
+ * values. It knows only the instructions of kernels; everything else is DECODED_OTHER.
  */
 #ifndef TPROF_TESTS_DECODE_H
 #define TPROF_TESTS_DECODE_H
@@ -54,11 +55,15 @@ struct decoded {
 struct program {
 	struct decoded *items;
 	size_t n, cap;
-	size_t first_target; /* index of the lowest jump target: what is before runs once per call */
-	size_t last_jump; /* index of the last jump: what is after runs once per call */
+	/* index of the lowest jump target: code before it runs once per call */
+	size_t first_target;
+	size_t last_jump; /* index of the last jump: code after it runs once per call */
 };
 
-/* False with the reason in `why` (of 256 bytes) if Capstone cannot read all of it or a jump goes between instructions. */
+/*
+ * False with the reason in `why` (of 256 bytes) if Capstone cannot read everything, or if a jump
+ * goes between instructions.
+ */
 bool program_init(struct program *program, csh capstone, const struct tp_code *code, char *why);
 void program_release(struct program *program);
 
@@ -67,7 +72,8 @@ csh decode_open(void);
 
 struct walk_value {
 	enum { WALK_UNKNOWN, WALK_NUMBER, WALK_DATA, WALK_LOADED } kind;
-	int64_t n; /* the number, bytes from the data pointer, or which load it came from (from 1) */
+	/* the number, bytes from the data pointer, or which load it came from (from 1) */
+	int64_t n;
 };
 
 struct walk {
@@ -78,7 +84,7 @@ struct walk {
 	bool initialised[32]; /* vector registers */
 	uint64_t steps;
 	int64_t loads; /* of general registers */
-	bool follows; /* the access just executed took its address from a load, the `offset`-th */
+	bool follows; /* the last access took its address from a load, the `offset`-th one */
 	int64_t offset; /* of the memory access of the instruction just executed */
 	char error[320]; /* empty: none */
 };

@@ -27,13 +27,14 @@ enum {
 	NONE = -1,
 	MOST_OVERHEAD = 5, /* of a loop: two pointers, their sum, count, jump */
 	/*
-	 * FP instructions between two on one accumulator: two units of four cycles each need that many results under way. A body
-	 * with more additions than FMAs has fewer accumulators for them; one unit is what it must keep busy.
+	 * FP instructions between two on one accumulator: two units of four cycles need that many
+	 * results under way. A body with more additions than FMAs has fewer accumulators for them,
+	 * but must keep one unit busy.
 	 */
 	LEAST_DISTANCE = 8,
 	LEAST_DISTANCE_OF_MANY_ADDS = 4,
-	LEAST_STEPS = 8, /* the same in instructions of any kind, where FP ones are rare */
-	LONG_BODY = 64, /* FP instructions from which on that distance is asked for */
+	LEAST_STEPS = 8, /* the same in instructions of any kind, if FP instructions are rare */
+	LONG_BODY = 64, /* bodies with so many FP instructions must keep that distance */
 };
 
 struct pass {
@@ -185,7 +186,7 @@ static bool check_form(struct check *c, const struct decoded *d)
 	}
 }
 
-/* Prologue, body and epilogue hold nothing that does not belong there. */
+/* Prologue, body and epilogue contain nothing else. */
 static bool check_place(struct check *c, size_t i)
 {
 	const struct decoded *d = &c->program.items[i];
@@ -238,7 +239,10 @@ static bool check_end(struct check *c)
 	return i == p->last_jump + 1 + stores || wrong(c, &p->items[i], "more after the loop");
 }
 
-/* The marked loop: aligned, free of padding, the promised depth, and next to nothing but the kernel's own instructions. */
+/*
+ * The marked loop is aligned, has no padding and the promised depth, and contains little besides
+ * the instructions of the kernel.
+ */
 static bool check_loop(struct check *c)
 {
 	const struct program *p = &c->program;
@@ -307,7 +311,7 @@ static bool check_address(struct check *c, const struct decoded *d, int64_t at)
 	return true;
 }
 
-/* A load of a chase takes its address from the load before it, whichever pass or call that was in. */
+/* A load of a chase takes its address from the load before it, in any pass or call. */
 static bool body_chase(struct check *c, const struct decoded *d)
 {
 	if (d->class != DECODED_LOAD || !c->walk->follows)
@@ -465,7 +469,9 @@ static bool setup_access(struct check *c, const struct decoded *d, int64_t at)
 	}
 	if (d->class != DECODED_LOAD || at != 0)
 		return wrong(c, d, "setup is more than loads of the first operand");
-	/* A mixed kernel computes with it, so that no unit sees zeros only; stores write it back. */
+	/*
+	 * A mixed kernel computes with it, so that no unit sees zeros only; stores write it back.
+	 */
 	if (c->k->kind == TP_KERNEL_MIXED && c->operand == NONE) {
 		c->operand = d->dst;
 		return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Holds the code emitted for one kernel description to everything the description (kernels/kernel.h) promises: instruction forms,
- * frame, loop, every byte touched, counts, dependences. Static where the code says it, by abstract execution where control flow does.
+ * Holds the code of a kernel to everything that its description promises (kernels/kernel.h):
+ * instruction forms, frame, loop, bytes touched, counts, dependences. Some of it is read from the
+ * code, the rest comes from abstract execution.
  */
 #ifndef TPROF_TESTS_EMIT_CHECK_H
 #define TPROF_TESTS_EMIT_CHECK_H
@@ -11,7 +12,7 @@
 #include "tests/unit/decode.h"
 #include "kernels/kernel.h"
 
-/* An ISA on a CPU that has so much and no more. */
+/* An ISA on a CPU that has exactly these features. */
 struct emit_target {
 	const char *name, *isa, *features;
 	enum decoded_encoding encoding; /* of every vector instruction in the loop */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events whose truth is known: a family's expectations, made at random, and thousands of events of which a few count ideal events alone (the
- * planted basis) and the others mislead. For the unit test and the bench of the classification.
+ * Events whose truth is known: a family's expectations, made at random, and thousands of events of
+ * which a few count ideal events alone (the planted basis) and the others mislead. For the unit
+ * test and the bench of the classification.
  */
 #ifndef TPROF_TESTS_PLANTED_H
 #define TPROF_TESTS_PLANTED_H
@@ -67,7 +68,10 @@ static inline void planted_branch(struct planted *p)
 	}
 }
 
-/* Buffers of growing size: L1 misses and hits, hits of L2 and L3, and a little of the neighbour at the edges. */
+/*
+ * Buffers of growing size: L1 misses and hits, hits of L2 and L3, and a little of the neighbour at
+ * the edges.
+ */
 static inline void planted_cache(struct planted *p)
 {
 	for (size_t r = 0; r < p->n_rows; r++) {
@@ -104,7 +108,9 @@ static inline void planted_constant(struct planted *p, size_t event)
 		p->counts[event * p->n_repetitions * p->n_rows + i] = count;
 }
 
-/* Scaled, summed, duplicated, noisy below and above tau, constant, or like cycles: all alike often. */
+/*
+ * Scaled, summed, duplicated, noisy below and above tau, constant, or like cycles: all alike often.
+ */
 static inline void planted_misleading(struct planted *p, size_t event)
 {
 	static const double scales[] = { 2, 3, 8, 64, 0.5 };
@@ -137,7 +143,10 @@ static inline void planted_misleading(struct planted *p, size_t event)
 	planted_event(p, event, x, noise);
 }
 
-/* 5 % of the events, spread evenly over the places and in turn over the ideal events, are the planted basis. */
+/*
+ * 5 % of the events, spread evenly over the places and in turn over the ideal events, are the
+ * planted basis.
+ */
 static inline bool planted_make(struct planted *p, enum planted_kind kind, size_t n_events,
 				double quiet, uint64_t seed)
 {

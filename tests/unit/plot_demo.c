@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws the test scenes to look at. usage: plot_demo roofline|curve COLUMNS ROWS braille|block|ascii colour|mono */
+/*
+ * Draws the test scenes to look at. usage: plot_demo roofline|curve COLUMNS ROWS
+ * braille|block|ascii colour|mono
+ */
 #include "plot_scenes.h"
 
 #include <stdlib.h>

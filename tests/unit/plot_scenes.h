@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two pictures as the program will draw them, for the golden tests and for looking at (plot_demo). */
+/*
+ * Two scenes like those of the program, for the golden tests and to look at (plot_demo).
+ */
 #ifndef TPROF_TESTS_PLOT_SCENES_H
 #define TPROF_TESTS_PLOT_SCENES_H
 

@@ -6,6 +6,10 @@
 #include "base/vec.h"
 #include "machine/machine.h"
 #include "record/run.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
+#include "record/plateau.h"
+#include "experiments/mixed/dot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +92,20 @@ static inline struct tp_point *report_point(struct tp_run *run, const struct tp_
 			   sizeof(*run->points)) != TP_OK)
 		abort();
 	struct tp_point *p = &run->points[run->n_points];
-	*p = *like;
+	*p = (struct tp_point){ 0 };
+	if (tp_point_take(p, like, &run->arena) != TP_OK)
+		abort();
+	p->kind->headline(p);
 	p->point = (unsigned)run->n_points++;
 	return p;
+}
+
+/* Of the flags below; a clock that drifts alone does no harm. */
+static inline enum tp_quality report_quality(uint32_t flags)
+{
+	return flags & TP_FLAG(NOISY)	      ? TP_QUALITY_POOR
+	       : flags & ~TP_FLAG(FREQ_DRIFT) ? TP_QUALITY_FAIR
+					      : TP_QUALITY_GOOD;
 }
 
 static inline void report_roof(struct tp_run *run, const char *isa, const char *level,
@@ -99,24 +114,25 @@ static inline void report_roof(struct tp_run *run, const char *isa, const char *
 {
 	bool fp = strcmp(level, "FP") == 0;
 	struct tp_point like = { .experiment = "roofline",
-				 .precision = "double",
 				 .cpus = "0",
 				 .threads = 1,
-				 .working_set_bytes = fp ? 0 : 16384,
 				 .state = TP_POINT_DONE,
-				 .pages = "thp",
 				 .core_ghz = 3.694,
 				 .ci_low = median * 0.998,
 				 .ci_high = median * 1.001,
-				 .flags = flags };
-	tp_copy(like.isa, sizeof(like.isa), isa);
-	tp_copy(like.level, sizeof(like.level), level);
+				 .flags = flags,
+				 .quality = report_quality(flags),
+				 .row = &(struct tp_kernel_row){ .precision = "double",
+								 .working_set_bytes =
+									 fp ? 0 : 16384,
+								 .pages = "thp" } };
+	tp_copy(tp_kernel_row_of(&like)->isa, sizeof(tp_kernel_row(&like)->isa), isa);
+	tp_copy(tp_kernel_row_of(&like)->level, sizeof(tp_kernel_row(&like)->level), level);
 	tp_copy(like.kernel, sizeof(like.kernel), kernel);
 	const struct tp_point *p = report_point(run, &like);
-	if (tp_vec_reserve((void **)&run->roofs, &run->cap_roofs, run->n_roofs + 1,
-			   sizeof(*run->roofs)) != TP_OK)
+	struct tp_roof *r = tp_run_add_row(run, &tp_roof_part);
+	if (!r)
 		abort();
-	struct tp_roof *r = &run->roofs[run->n_roofs++];
 	*r = (struct tp_roof){ .point = p->point,
 			       .threads = 1,
 			       .median = median,
@@ -126,7 +142,8 @@ static inline void report_roof(struct tp_run *run, const char *isa, const char *
 			       .per_cycle = per_cycle,
 			       .model = model,
 			       .ridge_flop_per_byte = ridge,
-			       .flags = flags };
+			       .flags = flags,
+			       .quality = report_quality(flags) };
 	tp_copy(r->isa, sizeof(r->isa), isa);
 	tp_copy(r->precision, sizeof(r->precision), "double");
 	tp_copy(r->level, sizeof(r->level), level);
@@ -151,10 +168,9 @@ static inline void report_add_roofs(struct tp_run *run)
 static inline void report_plateau(struct tp_run *run, const char *level, double gbps, uint64_t from,
 				  uint64_t to, uint64_t capacity, uint64_t reported)
 {
-	if (tp_vec_reserve((void **)&run->plateaus, &run->cap_plateaus, run->n_plateaus + 1,
-			   sizeof(*run->plateaus)) != TP_OK)
+	struct tp_plateau *p = tp_run_add_row(run, &tp_plateau_part);
+	if (!p)
 		abort();
-	struct tp_plateau *p = &run->plateaus[run->n_plateaus++];
 	*p = (struct tp_plateau){ .isa = "avx2",
 				  .precision = "double",
 				  .kernel = "load",
@@ -179,20 +195,23 @@ static inline void report_add_curve(struct tp_run *run)
 		size_t level = 0;
 		while (bytes > edge[level])
 			level++;
-		struct tp_point like = { .experiment = "memcurve",
-					 .isa = "avx2",
-					 .precision = "double",
-					 .kernel = "load",
-					 .cpus = "0",
-					 .threads = 1,
-					 .working_set_bytes = bytes,
-					 .state = TP_POINT_DONE,
-					 .pages = "thp",
-					 .core_ghz = 3.691,
-					 .median_gbps = gbps[level],
-					 .ci_low = gbps[level] * 0.99,
-					 .ci_high = gbps[level] * 1.01,
-					 .flags = bytes > 1 << 28 ? TP_FLAG(SMALL_PAGES) : 0 };
+		struct tp_point like = {
+			.experiment = "memcurve",
+			.kernel = "load",
+			.cpus = "0",
+			.threads = 1,
+			.state = TP_POINT_DONE,
+			.core_ghz = 3.691,
+			.ci_low = gbps[level] * 0.99,
+			.ci_high = gbps[level] * 1.01,
+			.flags = bytes > 1 << 28 ? TP_FLAG(SMALL_PAGES) : 0,
+			.quality = bytes > 1 << 28 ? TP_QUALITY_FAIR : TP_QUALITY_GOOD,
+			.row = &(struct tp_kernel_row){ .isa = "avx2",
+							.precision = "double",
+							.working_set_bytes = bytes,
+							.pages = "thp",
+							.median_gbps = gbps[level] }
+		};
 		report_point(run, &like);
 	}
 	report_plateau(run, "L1", 236, 2048, 32 << 10, 33 << 10, 32 << 10);
@@ -205,25 +224,25 @@ static inline void report_dot(struct tp_run *run, const char *op, double ai, dou
 			      double roof)
 {
 	struct tp_point like = { .experiment = "mixed",
-				 .isa = "avx2",
-				 .precision = "double",
-				 .level = "L1",
 				 .cpus = "0",
 				 .threads = 1,
-				 .working_set_bytes = 16384,
 				 .state = TP_POINT_DONE,
-				 .pages = "thp",
 				 .core_ghz = 3.694,
-				 .ai_flop_per_byte = ai,
 				 .ci_low = gflops * 0.999,
-				 .ci_high = gflops * 1.001 };
-	tp_copy(like.fp_op, sizeof(like.fp_op), op);
+				 .ci_high = gflops * 1.001,
+				 .quality = TP_QUALITY_GOOD,
+				 .row = &(struct tp_kernel_row){ .isa = "avx2",
+								 .precision = "double",
+								 .level = "L1",
+								 .working_set_bytes = 16384,
+								 .pages = "thp",
+								 .ai_flop_per_byte = ai } };
+	tp_copy(tp_kernel_row_of(&like)->fp_op, sizeof(tp_kernel_row(&like)->fp_op), op);
 	snprintf(like.kernel, sizeof(like.kernel), "mixed-%s-2ld1st-1:3", op);
 	const struct tp_point *p = report_point(run, &like);
-	if (tp_vec_reserve((void **)&run->dots, &run->cap_dots, run->n_dots + 1,
-			   sizeof(*run->dots)) != TP_OK)
+	struct tp_dot *d = tp_run_add_row(run, &tp_dot_part);
+	if (!d)
 		abort();
-	struct tp_dot *d = &run->dots[run->n_dots++];
 	*d = (struct tp_dot){ .point = p->point,
 			      .isa = "avx2",
 			      .precision = "double",
@@ -239,16 +258,16 @@ static inline void report_dot(struct tp_run *run, const char *op, double ai, dou
 static inline void report_add_failures(struct tp_run *run)
 {
 	struct tp_point like = { .experiment = "roofline",
-				 .isa = "avx512",
-				 .precision = "double",
 				 .kernel = "load",
-				 .level = "L1",
 				 .cpus = "0",
 				 .threads = 1,
-				 .working_set_bytes = 16384,
 				 .state = TP_POINT_FAILED,
 				 .diag = { "point", "the engine died of Illegal instruction",
-					   "choose another isa" } };
+					   "choose another isa" },
+				 .row = &(struct tp_kernel_row){ .isa = "avx512",
+								 .precision = "double",
+								 .level = "L1",
+								 .working_set_bytes = 16384 } };
 	report_point(run, &like);
 	report_point(run, &like);
 	like.state = TP_POINT_SKIPPED;
@@ -256,7 +275,9 @@ static inline void report_add_failures(struct tp_run *run)
 	report_point(run, &like);
 }
 
-/* Everything at once: roofs of two ISAs, a curve, dots, flags, failed and skipped points, a remark. */
+/*
+ * Everything at once: roofs of two ISAs, a curve, dots, flags, failed and skipped points, a remark.
+ */
 static inline void report_fill(struct tp_run *run)
 {
 	const struct tp_diag remark = { "journal", "No space left on device", "free some space" };

@@ -57,7 +57,9 @@ void machine_forget(struct machine_dictionary *d)
 	*d = (struct machine_dictionary){ 0 };
 }
 
-/* "   4:	00d077d7          	vsetvli	a5,zero,e16,mf8,tu,mu" and "... bne	a1,zero,80 <.text+0x80>" */
+/*
+ * " 4: 00d077d7 vsetvli a5,zero,e16,mf8,tu,mu" and "... bne a1,zero,80 <.text+0x80>"
+ */
 static bool take_line(struct machine_dictionary *d, const char *line)
 {
 	unsigned long at, word;
@@ -141,7 +143,10 @@ enum effect {
 	VECTOR_FP
 };
 
-/* Operands: x, f, v registers; i immediate; m offset(x); p (x). `amount`: bytes of an access, operations on an element. */
+/*
+ * Operands: x, f, v registers; i immediate; m offset(x); p (x). `amount`: bytes of an access,
+ * operations on an element.
+ */
 static const struct {
 	const char *name, *operands;
 	enum effect effect;
@@ -196,8 +201,8 @@ struct decoded {
 	uint32_t word;
 	enum effect effect;
 	unsigned amount, n;
-	int64_t operand
-		[4]; /* registers and immediates in the order of the text; of m the base is next */
+	int64_t operand[4]; /* registers and immediates in the order of the text; of m the base is
+			       next */
 	bool immediate; /* the last operand is one */
 };
 
@@ -248,7 +253,7 @@ static bool decode_operand(struct decoded *d, char kind, char *text)
 	switch (kind) {
 	case 'x':
 		return (d->operand[d->n++] = integer_register(text)) >= 0;
-	case 'f': /* which one does not matter, but it must not be the caller's */
+	case 'f': /* any address that is not the caller's will do */
 		d->operand[d->n++] = 0;
 		return fp_is_free(text);
 	case 'v':
@@ -370,7 +375,7 @@ static bool vector(struct core *c, const struct decoded *d)
 			return fail_at(c, "no group of registers");
 	if (access && !c->m->old && d->amount * 8 != c->element_bits)
 		return fail_at(c, "elements of another width");
-	/* The older version writes what is 64 bits wide in the text at the width of its type. */
+	/* The text says 64 bits; the older version takes the width from its type. */
 	if (access && c->m->old && d->amount != 8)
 		return fail_at(c, "not an access of version 0.7");
 	if (access)
@@ -487,7 +492,10 @@ static bool step(struct core *c)
 	return ok;
 }
 
-/* Decodes everything and finds the passes: what is jumped back to first, and what jumps back last. */
+/*
+ * Decodes everything and finds the passes: the first target of a jump back, and the last such
+ * jump.
+ */
 static bool decode_all(struct core *c)
 {
 	size_t n = c->code->bytes / 4;
@@ -509,7 +517,9 @@ static bool decode_all(struct core *c)
 			c->inside_from = target < c->inside_from ? target : c->inside_from;
 			c->inside_to = c->pc;
 		}
-		/* A jump by register that is not the return goes back to the start of the passes. */
+		/*
+		 * A jump by register, unless it is the return, goes to the start of the passes.
+		 */
 		if (d->effect == JUMP_REGISTER && i + 1 < n)
 			c->inside_from = c->code->loop_begin, c->inside_to = c->pc;
 	}

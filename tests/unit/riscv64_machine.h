@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A riscv64 core of the tests: runs emitted code on any host, one instruction at a time, and counts what it does. What a word of code means it learns
- * from the disassembler of GNU binutils, not from the program's own tables.
+ * A riscv64 core for tests: runs emitted code on any host, one instruction at a time, and counts
+ * its work. It learns the meaning of words from the disassembler of GNU binutils, not from the
+ * tables of the program.
  */
 #ifndef TPROF_TESTS_RISCV64_MACHINE_H
 #define TPROF_TESTS_RISCV64_MACHINE_H
@@ -19,7 +20,7 @@ struct machine_meaning {
 	char text[56]; /* "addi a5,a5,-1"; targets of branches as distances */
 };
 
-/* Words are learnt first, all of them; then the disassembler is asked once. */
+/* First all words are learnt, then the disassembler is asked once. */
 struct machine_dictionary {
 	struct machine_meaning *meanings;
 	size_t n, capacity;
@@ -27,7 +28,7 @@ struct machine_dictionary {
 };
 
 void machine_learn(struct machine_dictionary *dictionary, const struct tp_code *code);
-/* False where there is no assembler or disassembler of riscv64. */
+/* False where there is no assembler or disassembler for riscv64. */
 bool machine_ask(struct machine_dictionary *dictionary);
 const struct machine_meaning *machine_find(const struct machine_dictionary *dictionary,
 					   uint32_t word);
@@ -48,14 +49,15 @@ struct machine {
 	bool old; /* vectors of version 0.7 */
 	unsigned char *data; /* at MACHINE_DATA_AT; integer loads and stores read and write it */
 	size_t data_bytes;
-	/* Of each byte: FP and vector accesses inside the passes; may be NULL. */
+	/* FP and vector accesses to each byte inside the passes; may be NULL. */
 	uint8_t *touched;
 	uint64_t max_instructions;
 };
 
 /*
- * Runs the code and counts all of what lies between the first instruction that is jumped back to and the last that jumps back. False with a reason:
- * an access outside the data, a register that belongs to the caller left changed, an instruction that nobody knows.
+ * Runs the code and counts everything between the first target of a jump back and the last such
+ * jump. False with a reason: an access outside the data, a changed register that belongs to the
+ * caller, an unknown instruction.
  */
 bool machine_run(const struct machine *machine, const struct tp_code *code, uint64_t passes,
 		 struct machine_counts *counts, char *why);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What must hold of every SVG document, found out from its text alone: well-formed XML, nothing from outside, no word on another word,
- * on a foreign line, or outside the picture. Include after cmocka.h.
+ * Rules for every SVG document, checked on its text alone: it is well-formed XML and takes nothing
+ * from outside; no word lies on another word, on a line of another role, or outside the picture.
+ * Include after cmocka.h.
  */
 #ifndef TPROF_TESTS_SVG_CHECK_H
 #define TPROF_TESTS_SVG_CHECK_H
 
-#include "ui/plot/svg_shape.h"
-#include "ui/plot/svg_text.h"
+#include "ui/plot/shape.h"
+#include "ui/plot/svg_parts.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -35,7 +36,7 @@ static inline const char *xml_name(const char *p, char *out, size_t size)
 	return p;
 }
 
-/* A code point that XML allows, or a failure; past an entity or a character. */
+/* Skips an entity or a character; fails if XML forbids it. */
 static inline const char *xml_character(const char *p)
 {
 	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
@@ -133,7 +134,7 @@ struct svg_words {
 	size_t n;
 };
 
-/* Sizes of the classes as the style sheet has them, written down again. */
+/* The sizes that the classes have in the style sheet, written down a second time. */
 static inline double svg_size(const char *class, bool *bold, bool *in_plot)
 {
 	static const struct {
@@ -192,7 +193,10 @@ static inline double svg_attribute(const char *tag, const char *end, const char 
 	return at && at < end ? strtod(at + strlen(wanted), NULL) : NAN;
 }
 
-/* Every <text> with its box: ascent and descent of common sans-serif faces, widths at the wide end. Free items. */
+/*
+ * Every <text> with its box: ascent and descent of common sans-serif faces, and their greatest
+ * widths. Free items.
+ */
 static inline struct svg_words svg_read_words(const char *svg)
 {
 	struct svg_words words = { 0 };
@@ -214,7 +218,9 @@ static inline struct svg_words svg_read_words(const char *svg)
 			assert_int_equal(sscanf(turn, "transform=\"translate(%lf %lf) rotate(%lf)",
 						&x, &y, &degrees),
 					 3);
-		double width = tp_svg_width(w->text, size, bold), back = 0;
+		/* As wide as BODY, 12.5 px, at another size and weight. */
+		double width = tp_svg_width(w->text, TP_WORD_BODY) * size / 12.5, back = 0;
+		width *= bold ? 1.14 : 1;
 		const char *anchor = strstr(p, "text-anchor=\"");
 		if (anchor && anchor < end)
 			back = anchor[13] == 'm' ? width / 2 : width;
@@ -223,6 +229,12 @@ static inline struct svg_words svg_read_words(const char *svg)
 					 width, 0.74 * size, 0.21 * size);
 	}
 	return words;
+}
+
+/* A shape without an area. */
+static inline struct tp_quad svg_line(double x0, double y0, double x1, double y1)
+{
+	return (struct tp_quad){ { x0, x1, x1, x0 }, { y0, y1, y1, y0 } };
 }
 
 /* No name, note or legend entry is crossed by a line of another role. */
@@ -244,7 +256,7 @@ static inline void check_lines_avoid(const char *svg, const struct svg_words *wo
 			char command = *d++, *next;
 			double x = strtod(d, &next), y = strtod(next, &next);
 			d = next;
-			struct tp_quad line = tp_quad_line(last_x, last_y, x, y);
+			struct tp_quad line = svg_line(last_x, last_y, x, y);
 			for (size_t i = 0; command == 'L' && i < words->n; i++)
 				if (words->items[i].in_plot &&
 				    strcmp(words->items[i].role, role) != 0 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the aarch64 back end emits, on any machine: an independent disassembler reads it, and what it read is run (aarch64_run.h). Without that
- * disassembler our own text is run.
+ * Code of the aarch64 back end on any machine: an independent disassembler reads it, and the text
+ * is run (aarch64_run.h). Without that disassembler our own text is run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/aarch64_run.h"
+#include "tests/unit/emitted.h"
 #include "base/vec.h"
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/aarch64/encode.h"
@@ -23,32 +24,19 @@ enum { MAX_KERNELS = 512, ALIGNMENT = 64 };
 
 static const struct tp_cpu cpu = { .arch = "aarch64", .features = "fp asimd sve sve-256" };
 
-#define SVE(bytes)                                                                                 \
-	{                                                                                          \
-		.name = "sve", .arch = "aarch64", .needs = "sve", .vector_bytes = bytes,           \
-		.short_tail = true, .fused = tp_aarch64_fused, .emit = tp_aarch64_emit_sve         \
-	}
-static const struct tp_isa isas[] = {
-	{ .name = "scalar",
-	  .arch = "aarch64",
-	  .needs = "fp",
-	  .least_nontemporal_bytes = TP_AARCH64_LEAST_NT_BYTES,
-	  .fused = tp_aarch64_fused,
-	  .emit = tp_aarch64_emit_scalar },
-	{ .name = "neon",
-	  .arch = "aarch64",
-	  .needs = "asimd",
-	  .vector_bytes = 16,
-	  .fused = tp_aarch64_fused,
-	  .emit = tp_aarch64_emit_neon },
-	SVE(16),
-	SVE(32),
-	SVE(64),
-	SVE(128),
-	SVE(256),
-};
+static const struct tp_isa *const scalar = &emitted_targets[0].isa;
 
-/* Many kernels in one listing, since a disassembler costs more to start than to run. */
+/* Calls `hold` for every ISA and vector length of aarch64. */
+static void for_all(void (*hold)(const struct tp_isa *isa))
+{
+	assert_string_equal(scalar->arch, "aarch64");
+	assert_string_equal(scalar->name, "scalar");
+	for (size_t i = 0; i < emitted_target_count; i++)
+		if (strcmp(emitted_targets[i].isa.arch, "aarch64") == 0)
+			hold(&emitted_targets[i].isa);
+}
+
+/* Many kernels in one listing, since it takes longer to start a disassembler than to run it. */
 struct batch {
 	struct tp_kernel kernel[MAX_KERNELS];
 	size_t at[MAX_KERNELS], n;
@@ -66,9 +54,9 @@ static void append(struct batch *b, const struct tp_code *code)
 	}
 	memset(b->code + b->bytes, 0, room);
 	memcpy(b->code + b->bytes, code->map, code->bytes);
-	for (size_t i = code->bytes; i < room; i += TP_AARCH64_INSTRUCTION_BYTES)
-		memcpy(b->code + b->bytes + i, &tp_aarch64_table[TP_AARCH64_NOP].bits,
-		       TP_AARCH64_INSTRUCTION_BYTES);
+	for (size_t i = code->bytes; i < room; i += TP_WORD_BYTES)
+		memcpy(b->code + b->bytes + i, &tp_aarch64_words.rows[TP_AARCH64_NOP].bits,
+		       TP_WORD_BYTES);
 	b->bytes += room;
 }
 
@@ -85,14 +73,14 @@ static void add(struct batch *b, const struct tp_kernel *kernel)
 	tp_code_release(&code);
 }
 
-/* The listing of the independent disassembler, if there is one; ours must be the same. */
+/* The listing of the independent disassembler, if there is one. Ours must be the same. */
 static void read_batch(const struct batch *b, struct a64_program *program)
 {
 	struct tp_str ours = { 0 }, theirs = { 0 };
 	struct a64_program other;
 	assert_int_equal(tp_aarch64_disassemble(b->code, b->bytes, &ours), TP_OK);
 	assert_true(a64_read(program, tp_str_text(&ours)));
-	assert_int_equal(program->n, b->bytes / TP_AARCH64_INSTRUCTION_BYTES);
+	assert_int_equal(program->n, b->bytes / TP_WORD_BYTES);
 	if (a64_objdump(b->code, b->bytes, &theirs)) {
 		assert_true(a64_read(&other, tp_str_text(&theirs)));
 		assert_int_equal(other.n, program->n);
@@ -102,8 +90,6 @@ static void read_batch(const struct batch *b, struct a64_program *program)
 					 other.line[i].text);
 		a64_release(program);
 		*program = other;
-	} else {
-		print_message("no aarch64-linux-gnu-objdump here\n");
 	}
 	tp_str_release(&ours);
 	tp_str_release(&theirs);
@@ -111,20 +97,20 @@ static void read_batch(const struct batch *b, struct a64_program *program)
 
 /* --- single instructions --- */
 
-/* A value for the operand that is in range and, of offsets and constants, not one that has a text of its own. */
-static int64_t some_value(const struct tp_aarch64_field *field, uint64_t *seed)
+/* A value in the range of the operand that has no text of its own. */
+static int64_t some_value(const struct tp_word_field *field, uint64_t *seed)
 {
 	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	int64_t n = (int64_t)(*seed >> 33), span = INT64_C(1) << field->width;
+	int64_t n = (int64_t)(*seed >> 33), span = INT64_C(1) << tp_word_width(field);
 	switch (field->kind) {
 	case 'o':
 	case 'u':
-		return (1 + n % (span - 1)) * field->scale;
+		return (1 + n % (span - 1)) * ((int64_t)1 << field->scale_log2);
 	case 'O':
 	case 'm':
 	case 'M':
 	case 'b':
-		return (n % span - span / 2) * field->scale;
+		return (n % span - span / 2) * ((int64_t)1 << field->scale_log2);
 	case 'k':
 		return n % 63; /* all 64 ones are no mask */
 	case 't':
@@ -140,36 +126,32 @@ static void every_instruction_is_what_it_is_called(void **state)
 	enum { EACH = 25, WORDS = EACH * TP_AARCH64_OPS };
 	(void)state;
 	uint64_t seed = 1;
-	struct batch b = { .bytes = WORDS * TP_AARCH64_INSTRUCTION_BYTES };
-	struct tp_aarch64_asm as;
+	struct batch b = { .bytes = WORDS * TP_WORD_BYTES };
+	struct tp_assembler as;
 	struct a64_program program;
 	struct tp_str listing = { 0 };
 	b.code = calloc(1, b.bytes);
 	assert_non_null(b.code);
-	if (!a64_objdump(&tp_aarch64_table[TP_AARCH64_NOP].bits, 4, &listing)) {
+	if (!a64_objdump(&tp_aarch64_words.rows[TP_AARCH64_NOP].bits, 4, &listing)) {
 		free(b.code);
 		tp_str_release(&listing);
+		print_message("SKIPPED: no aarch64-linux-gnu-objdump\n");
 		skip();
 	}
-	tp_aarch64_asm_init(&as, b.code, b.bytes);
+	tp_asm_init(&as, b.code, b.bytes);
 	for (unsigned i = 0; i < WORDS; i++) {
 		enum tp_aarch64_op op = (enum tp_aarch64_op)(i % TP_AARCH64_OPS);
 		int64_t values[4] = { 0 };
-		size_t n = 0;
-		for (const char *text = tp_aarch64_table[op].operands; *text;) {
-			struct tp_aarch64_field field;
-			if (*text++ != '%')
-				continue;
-			text = tp_aarch64_field(text, &field);
-			if (field.kind != 'Z')
-				values[n++] = some_value(&field, &seed);
+		const struct tp_word_field *field = tp_aarch64_words.rows[op].field;
+		for (size_t n = 0; n < TP_WORD_OPERANDS && field[n].kind; n++) {
+			values[n] = some_value(&field[n], &seed);
 			/* A branch to before the start would be printed as a huge number. */
-			if (field.kind == 'b' && values[n - 1] < 0)
-				values[n - 1] = -values[n - 1] % (4 * (int64_t)(i + 1));
+			if (field[n].kind == 'b' && values[n] < 0)
+				values[n] = -values[n] % (4 * (int64_t)(i + 1));
 		}
 		tp_aarch64_put(&as, op, values[0], values[1], values[2], values[3]);
 		if (as.failed)
-			fail_msg("%s could not be encoded", tp_aarch64_table[op].mnemonic);
+			fail_msg("%s could not be encoded", tp_aarch64_words.rows[op].mnemonic);
 	}
 	read_batch(&b, &program);
 	a64_release(&program);
@@ -210,15 +192,15 @@ static void operands_that_do_not_fit_are_noticed(void **state)
 	(void)state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		uint32_t word;
-		struct tp_aarch64_asm as;
-		tp_aarch64_asm_init(&as, &word, sizeof(word));
+		struct tp_assembler as;
+		tp_asm_init(&as, &word, sizeof(word));
 		tp_aarch64_put(&as, rows[i].op, rows[i].a, rows[i].b, rows[i].c, rows[i].d);
 		if (as.failed == rows[i].fits)
 			fail_msg("row %zu", i);
 	}
 	uint32_t word;
-	struct tp_aarch64_asm as;
-	tp_aarch64_asm_init(&as, &word, sizeof(word));
+	struct tp_assembler as;
+	tp_asm_init(&as, &word, sizeof(word));
 	tp_aarch64_put(&as, TP_AARCH64_RET, 0, 0, 0, 0);
 	assert_false(as.failed);
 	tp_aarch64_put(&as, TP_AARCH64_RET, 0, 0, 0, 0); /* the buffer is full */
@@ -258,7 +240,9 @@ static void hold_counts(const struct tp_kernel *k, const struct a64_counts *one,
 		assert_int_equal(executed, c.other + 2);
 }
 
-/* Every byte of the working set once a pass; with a stride only what is counted. */
+/*
+ * A pass touches every byte of the working set once. With a stride only the counts are checked.
+ */
 static void hold_bytes(const struct tp_kernel *k, const uint32_t *one, const uint32_t *two,
 		       size_t bytes)
 {
@@ -359,21 +343,29 @@ static void memory_kernels(const struct tp_isa *isa, bool nontemporal)
 	run_batch(b);
 }
 
+static void plain_memory_kernels(const struct tp_isa *isa)
+{
+	memory_kernels(isa, false);
+}
+
+static void nontemporal_memory_kernels(const struct tp_isa *isa)
+{
+	memory_kernels(isa, true);
+}
+
 static void memory_kernels_touch_every_byte_once(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < TP_COUNT_OF(isas); i++)
-		memory_kernels(&isas[i], false);
+	for_all(plain_memory_kernels);
 }
 
 static void non_temporal_stores_are_non_temporal(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < TP_COUNT_OF(isas); i++)
-		memory_kernels(&isas[i], true);
+	for_all(nontemporal_memory_kernels);
 	/* No pair of registers has 4 bytes. */
 	struct tp_kernel k = { .kind = TP_KERNEL_MEMORY,
-			       .isa = &isas[0],
+			       .isa = scalar,
 			       .element_bytes = 4,
 			       .stores = 1,
 			       .nontemporal = true,
@@ -383,40 +375,43 @@ static void non_temporal_stores_are_non_temporal(void **state)
 	assert_string_equal(diag.what, "scalar has no non-temporal stores of 4 bytes");
 }
 
-static void fp_and_mixed_kernels_do_their_flops(void **state)
+static void fp_and_mixed_kernels(const struct tp_isa *isa)
 {
 	static const struct tp_body bodies[] = { { 0 }, { .unroll = 101 }, { .unroll = 1 } };
-	(void)state;
-	for (size_t i = 0; i < TP_COUNT_OF(isas); i++) {
-		struct batch *b = new_batch();
-		for (unsigned n = 0; n < 2 * TP_FP_OP_COUNT * TP_COUNT_OF(bodies); n++) {
-			struct tp_kernel k = { .kind = TP_KERNEL_FP,
-					       .isa = &isas[i],
-					       .element_bytes = n % 2 ? 4 : 8,
-					       .fp_op = (enum tp_fp_op)(n / 2 % TP_FP_OP_COUNT),
-					       .body = bodies[n / 2 / TP_FP_OP_COUNT] };
-			if (k.fp_op == TP_FP_NONE)
-				continue;
-			add(b, &k);
-			k.kind = TP_KERNEL_MIXED;
-			k.body.unroll = n % 3 ? 0 : 64;
-			k.loads = ratios[n % TP_COUNT_OF(ratios)][0];
-			k.stores = ratios[n % TP_COUNT_OF(ratios)][1];
-			k.fp_count = 1 + n % 5;
-			k.mem_count = 1 + n % 4;
-			k.working_set_bytes = n % 2 ? 4032 : 8192;
-			add(b, &k);
-		}
-		run_batch(b);
+	struct batch *b = new_batch();
+	for (unsigned n = 0; n < 2 * TP_FP_DOT * TP_COUNT_OF(bodies); n++) {
+		struct tp_kernel k = { .kind = TP_KERNEL_FP,
+				       .isa = isa,
+				       .element_bytes = n % 2 ? 4 : 8,
+				       .fp_op = (enum tp_fp_op)(n / 2 % TP_FP_DOT),
+				       .body = bodies[n / 2 / TP_FP_DOT] };
+		if (k.fp_op == TP_FP_NONE)
+			continue;
+		add(b, &k);
+		k.kind = TP_KERNEL_MIXED;
+		k.body.unroll = n % 3 ? 0 : 64;
+		k.loads = ratios[n % TP_COUNT_OF(ratios)][0];
+		k.stores = ratios[n % TP_COUNT_OF(ratios)][1];
+		k.fp_count = 1 + n % 5;
+		k.mem_count = 1 + n % 4;
+		k.working_set_bytes = n % 2 ? 4032 : 8192;
+		add(b, &k);
 	}
+	run_batch(b);
 }
 
-/* The gauges of the core: nothing but additions and the loop. */
+static void fp_and_mixed_kernels_do_their_flops(void **state)
+{
+	(void)state;
+	for_all(fp_and_mixed_kernels);
+}
+
+/* Gauges of the core consist of additions and the loop. */
 static void gauges_are_additions(void **state)
 {
 	(void)state;
 	struct batch *b = new_batch();
-	struct tp_kernel k = { .kind = TP_KERNEL_CHAIN, .isa = &isas[0], .element_bytes = 8 };
+	struct tp_kernel k = { .kind = TP_KERNEL_CHAIN, .isa = scalar, .element_bytes = 8 };
 	add(b, &k);
 	k.kind = TP_KERNEL_WIDTH;
 	add(b, &k);
@@ -428,7 +423,7 @@ static void a_chase_goes_on_where_it_was(void **state)
 	enum { RING = 5, LOADS = 3, PASSES = 4 };
 	(void)state;
 	struct tp_kernel k = {
-		.kind = TP_KERNEL_CHASE, .isa = &isas[0], .element_bytes = 8, .body.unroll = LOADS
+		.kind = TP_KERNEL_CHASE, .isa = scalar, .element_bytes = 8, .body.unroll = LOADS
 	};
 	struct batch *b = new_batch();
 	struct a64_program program;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text of --dump-asm is true: the system assembler turns it into the same instructions as were emitted. Encodings may differ
- * (as prefers short displacements), so both are read by Capstone and compared one by one; padding does not count.
+ * The text of --dump-asm is true: the system assembler makes the emitted instructions of it.
+ * Encodings may differ (as prefers short displacements), so Capstone reads both, and the
+ * instructions are compared one by one without padding.
  */
 #include <elf.h>
 #include <errno.h>

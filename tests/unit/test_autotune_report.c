@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the report makes of searches: figures, maps, the classic roofline, tables. On runs made up. */
+/*
+ * What the report makes of searches: figures, maps, the classic roofline, tables. On runs made up.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +14,14 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "report/autotune.h"
+#include "experiments/autotune/report.h"
+#include "report/reporter.h"
 #include "tests/unit/text.h"
+#include "record/kernel_row.h"
+#include "experiments/autotune/search_row.h"
+#include "record/roof.h"
+#include "experiments/autotune/trial.h"
+#include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 120, .rows = 40 };
 
@@ -21,21 +29,17 @@ static unsigned add_search(struct tp_run *run, const char *kernel, const char *l
 			   const char *technique, unsigned threads)
 {
 	bool triad = strcmp(kernel, "triad") == 0;
-	assert_int_equal(tp_vec_reserve((void **)&run->points, &run->cap_points, run->n_points + 1,
-					sizeof(*run->points)),
-			 TP_OK);
-	struct tp_point *p = &run->points[run->n_points];
-	*p = (struct tp_point){ .point = (unsigned)run->n_points++,
-				.threads = threads,
-				.state = TP_POINT_DONE };
-	tp_copy(p->experiment, sizeof(p->experiment), "autotune");
+	struct tp_point *p = add_run_point(run, "autotune");
+	struct tp_search_row *row = p->row;
+	p->threads = threads;
+	p->state = TP_POINT_DONE;
 	tp_copy(p->kernel, sizeof(p->kernel), kernel);
-	tp_copy(p->isa, sizeof(p->isa), triad ? "triad" : "dgemm");
-	tp_copy(p->precision, sizeof(p->precision), "double");
-	tp_copy(p->level, sizeof(p->level), level);
-	tp_copy(p->fp_op, sizeof(p->fp_op), triad ? "" : "fma");
-	tp_copy(p->scope, sizeof(p->scope), threads > 1 ? "machine" : "core");
-	tp_copy(p->technique, sizeof(p->technique), technique);
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), triad ? "triad" : "dgemm");
+	tp_copy(row->kernel.precision, sizeof(row->kernel.precision), "double");
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), level);
+	tp_copy(row->kernel.fp_op, sizeof(row->kernel.fp_op), triad ? "" : "fma");
+	tp_copy(row->scope, sizeof(row->scope), threads > 1 ? "machine" : "core");
+	tp_copy(row->technique, sizeof(row->technique), technique);
 	return p->point;
 }
 
@@ -68,21 +72,20 @@ static void put(struct tp_run *run, struct tp_trial t, bool incumbent)
 static void set_value(struct tp_run *run, unsigned point, double value, double bound)
 {
 	struct tp_point *p = &run->points[point];
-	bool triad = strcmp(p->isa, "triad") == 0;
-	*(triad ? &p->median_gbps : &p->median_gflops) = value;
+	bool triad = strcmp(tp_kernel_row(p)->isa, "triad") == 0;
+	*(triad ? &tp_kernel_row_of(p)->median_gbps : &tp_kernel_row_of(p)->median_gflops) = value;
+	tp_kernel_headline(p);
 	p->ci_low = value * 0.995;
 	p->ci_high = value * 1.005;
 	p->bound = bound;
 	p->seconds = 3;
-	assert_int_equal(tp_vec_reserve((void **)&run->roofs, &run->cap_roofs, run->n_roofs + 1,
-					sizeof(*run->roofs)),
-			 TP_OK);
-	struct tp_roof *r = &run->roofs[run->n_roofs++];
+	struct tp_roof *r = tp_run_add_row(run, &tp_roof_part);
+	assert_non_null(r);
 	*r = (struct tp_roof){ .point = point, .threads = p->threads, .median = value };
-	tp_copy(r->isa, sizeof(r->isa), p->isa);
-	tp_copy(r->precision, sizeof(r->precision), p->precision);
-	tp_copy(r->level, sizeof(r->level), p->level);
-	tp_copy(r->fp_op, sizeof(r->fp_op), p->fp_op);
+	tp_copy(r->isa, sizeof(r->isa), tp_kernel_row(p)->isa);
+	tp_copy(r->precision, sizeof(r->precision), tp_kernel_row(p)->precision);
+	tp_copy(r->level, sizeof(r->level), tp_kernel_row(p)->level);
+	tp_copy(r->fp_op, sizeof(r->fp_op), tp_kernel_row(p)->fp_op);
 }
 
 /* n {1, 2} x m {3, 4} x k {5, 6, 7}: the best is n 2 m 3 k 6. */
@@ -129,7 +132,8 @@ static void figures_of_a_search(void **state)
 	tp_str_release(&text);
 
 	/* In a race there is no moment at which one was found. */
-	tp_copy(run.points[point].technique, sizeof(run.points[point].technique), "racing");
+	struct tp_search_row *row = run.points[point].row;
+	tp_copy(row->technique, sizeof(row->technique), "racing");
 	assert_true(tp_searched_of(&run, point, &s));
 	assert_true(isnan(s.found_seconds));
 	assert_false(tp_searched_of(&run, 7, &s));
@@ -325,7 +329,7 @@ static void the_classic_roofline_is_the_lesser_of_both(void **state)
 	assert_true(tp_classic_find(&run, "single", 1, &c));
 	assert_null(c.peak);
 
-	assert_true(tp_roof_is_tuned(&run, &run.roofs[0]));
+	assert_true(tp_roof_is_tuned(&run, &tp_run_roofs(&run)[0]));
 	assert_false(tp_classic_is_beside(&run, "double"));
 	assert_true(tp_classic_is_whole(&run, "double"));
 	assert_false(tp_classic_is_whole(&run, "single"));
@@ -350,7 +354,7 @@ static void add_kernel_roof(struct tp_run *run, const char *level, double value)
 	unsigned point = add_search(run, "2ld1st", level, "", 1);
 	set_value(run, point, value, 0);
 	tp_copy(run->points[point].experiment, sizeof(run->points[point].experiment), "roofline");
-	struct tp_roof *r = &run->roofs[run->n_roofs - 1];
+	struct tp_roof *r = &tp_run_roofs(run)[tp_run_n_roofs(run) - 1];
 	tp_copy(r->isa, sizeof(r->isa), "avx2");
 	tp_copy(r->fp_op, sizeof(r->fp_op), strcmp(level, "FP") == 0 ? "fma" : "");
 }
@@ -416,10 +420,8 @@ static void tables_tell_what_was_found(void **state)
 static void add_study(struct tp_run *run, const char *technique, double seconds, double speedup,
 		      double loss)
 {
-	assert_int_equal(tp_vec_reserve((void **)&run->study, &run->cap_study, run->n_study + 1,
-					sizeof(*run->study)),
-			 TP_OK);
-	struct tp_study_row *r = &run->study[run->n_study++];
+	struct tp_study_row *r = tp_run_add_row(run, &tp_study_part);
+	assert_non_null(r);
 	*r = (struct tp_study_row){ .size = { 2, 3, 6 },
 				    .best = 100,
 				    .baseline_value = speedup > 0 ? 99 : 0,
@@ -469,7 +471,9 @@ static void every_picture_once(void **state)
 			    i == 2);
 		set_value(&run, point, 92, 0);
 	}
-	assert_true(tp_picture_each_search(&run, true, &text, take));
+	assert_true(tp_picture_each(
+		&run, &(struct tp_gallery){
+			      .context = &text, .hang = take, .columns = 100, .rows = 40 }));
 	assert_string_equal(tp_str_text(&text),
 			    "Classic roofline of the fastest found, double, 1 thread\n"
 			    "dgemm core, c+i: share of the best\n"
@@ -483,7 +487,11 @@ static void every_picture_once(void **state)
 	set_value(&run, again, 61, 0);
 	assert_true(tp_searched_is_shown(&run, again));
 	assert_false(tp_searched_is_shown(&run, 0));
-	assert_true(tp_picture_each_search(&run, false, &text, take));
+	assert_true(tp_picture_each(&run, &(struct tp_gallery){ .context = &text,
+								.hang = take,
+								.columns = 100,
+								.rows = 40,
+								.tables_too = true }));
 	assert_int_equal(count_of(tp_str_text(&text), "\n"), 2);
 	assert_int_equal(tp_report_svg(&run, TP_SVG_LIGHT, &svg), TP_OK);
 	assert_non_null(strstr(tp_str_text(&svg), "dgemm core, default: share of the best"));

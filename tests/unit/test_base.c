@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -355,6 +357,10 @@ static void seconds_from_text(void **state)
 		assert_true(tp_parse_seconds(good[i].text, &seconds));
 		assert_true(fabs(seconds - good[i].seconds) <= 1e-12 * good[i].seconds);
 	}
+	/* Bounds of options include their ends: no digit may be lost. */
+	assert_true(tp_parse_seconds("10us", &seconds) && seconds == 10e-6);
+	assert_true(tp_parse_seconds("100us", &seconds) && seconds == 100e-6);
+	assert_true(tp_parse_seconds("7ns", &seconds) && seconds == 7e-9);
 	for (size_t i = 0; i < TP_COUNT_OF(bad); i++)
 		if (tp_parse_seconds(bad[i], &seconds))
 			fail_msg("\"%s\" was taken for %g seconds", bad[i], seconds);
@@ -488,7 +494,24 @@ static void file_errors_say_what(void **state)
 			 TP_NOTFOUND);
 	assert_string_equal(diag.where, path);
 	assert_int_equal(tp_file_read(*state, 10, &text, &len, &diag), TP_USAGE);
+	assert_string_equal(diag.what, "is a directory");
 	assert_int_equal(tp_file_read("/dev/zero", 10, &text, &len, &diag), TP_USAGE);
+	assert_string_equal(diag.what, "is a device");
+	/* Nobody writes into the pipe, and nobody has to. */
+	assert_int_equal(mkfifo(in(path, *state, "pipe"), 0600), 0);
+	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_USAGE);
+	assert_string_equal(diag.what, "is a pipe (FIFO)");
+	assert_int_equal(unlink(path), 0);
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int heard = socket(AF_UNIX, SOCK_STREAM, 0);
+	in(path, *state, "socket");
+	assert_true(strlen(path) < sizeof(name.sun_path));
+	strcpy(name.sun_path, path);
+	assert_int_equal(bind(heard, (const struct sockaddr *)&name, sizeof(name)), 0);
+	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_USAGE);
+	assert_string_equal(diag.what, "is a socket");
+	assert_int_equal(close(heard), 0);
+	assert_int_equal(unlink(path), 0);
 
 	in(path, *state, "long");
 	assert_int_equal(tp_file_write(path, "0123456789", 10, &diag), TP_OK);
@@ -504,6 +527,22 @@ static void file_errors_say_what(void **state)
 	assert_string_equal(diag.where, path);
 	assert_int_equal(entries_in(*state), 2);
 	assert_int_equal(tp_file_write(in(path, *state, "none/file"), "x", 1, &diag), TP_NOTFOUND);
+}
+
+static void diagnoses_are_counted_beyond_a_limit(void **state)
+{
+	struct tp_diags list = { 0 };
+	struct tp_diag one;
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		tp_fail(&one, TP_USAGE, "file", NULL, "error %d", i);
+		tp_diags_add(&list, &one);
+	}
+	assert_int_equal(list.n, TP_DIAGS_MAX + 1);
+	assert_true(list.cap <= 2 * TP_DIAGS_MAX);
+	assert_string_equal(list.items[TP_DIAGS_MAX - 1].what, "error 49");
+	assert_string_equal(list.items[TP_DIAGS_MAX].what, "and 99950 more");
+	tp_diags_release(&list);
 }
 
 static void pipes_and_devices_are_written_to(void **state)
@@ -620,6 +659,7 @@ int main(void)
 		cmocka_unit_test(numbers_from_text),
 		cmocka_unit_test_setup_teardown(files_are_written_whole, make_folder,
 						remove_folder),
+		cmocka_unit_test(diagnoses_are_counted_beyond_a_limit),
 		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(pipes_and_devices_are_written_to, make_folder,
 						remove_folder),

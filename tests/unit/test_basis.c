@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bases: what is shipped against the numbers of the literature, and what is wrong with a file, with its place. */
+/*
+ * Bases: what is shipped against the numbers of the literature, and what is wrong with a file, with
+ * its place.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -285,32 +288,37 @@ static void each_error_has_its_place(void **state)
 	static const struct {
 		const char *text, *where, *what;
 	} rows[] = {
-		{ "", "b.yaml", "there is no basis in it" },
-		{ "- 1\n", "b.yaml:1:1", "keys with values are wanted" },
-		{ "title: x\n", "b.yaml:1:1", "\"ideals\" is missing" },
+		{ "", "b.yaml", "the file holds no basis" },
+		{ "- 1\n", "b.yaml:1:1", "expected keys with values" },
+		{ "title: x\n", "b.yaml:1:1", "ideals is missing in a basis" },
 		{ SMALL "colour: red\n", "b.yaml:10:1", "unknown key \"colour\"" },
-		{ SMALL "title: again\n", "b.yaml:10:1", "\"title\" is given twice" },
-		{ SMALL "notes:\n", "b.yaml:10:1", "\"notes\" has no value" },
-		{ SMALL "name: a/b\n", "b.yaml:10:7", "no name of a family" },
-		{ SMALL "name: [a]\n", "b.yaml:10:7", "a text is wanted" },
-		{ SMALL "limits: 5\n", "b.yaml:10:9", "keys with values are wanted" },
+		{ SMALL "title: again\n", "b.yaml:10:1",
+		  "title is written twice; first in line 1" },
+		{ SMALL "notes:\n", "b.yaml:10:1", "notes has no value" },
+		{ SMALL "name: a/b\n", "b.yaml:10:7", "not a valid name of a family" },
+		{ SMALL "name: [a]\n", "b.yaml:10:7", "expected a text" },
+		{ SMALL "limits: 5\n", "b.yaml:10:9", "expected keys with values" },
 		{ SMALL "limits: {tau: 1}\n", "b.yaml:10:10", "unknown key \"tau\"" },
-		{ SMALL "limits: {noise: many}\n", "b.yaml:10:17", "\"many\" is no such number" },
-		{ SMALL "limits: {noise: -1}\n", "b.yaml:10:17", "\"-1\" is no such number" },
-		{ SMALL "limits: {alpha: 0}\n", "b.yaml:10:17", "\"0\" is no such number" },
-		{ SMALL "limits: {noise: nan}\n", "b.yaml:10:17", "\"nan\" is no such number" },
-		{ SMALL "limits: {noise: [1]}\n", "b.yaml:10:17", "a number is wanted" },
+		{ SMALL "limits: {noise: many}\n", "b.yaml:10:17",
+		  "\"many\" is not an allowed number" },
+		{ SMALL "limits: {noise: -1}\n", "b.yaml:10:17",
+		  "\"-1\" is not an allowed number" },
+		{ SMALL "limits: {alpha: 0}\n", "b.yaml:10:17", "\"0\" is not an allowed number" },
+		{ SMALL "limits: {noise: nan}\n", "b.yaml:10:17",
+		  "\"nan\" is not an allowed number" },
+		{ SMALL "limits: {noise: [1]}\n", "b.yaml:10:17", "expected a number" },
 		{ SMALL "  - {name: d, symbol: E, signature: {C: 1}}\n", "b.yaml:10:38",
 		  "there is no ideal \"C\"" },
 		{ SMALL "  - {name: d, symbol: E, signature: {A: x}}\n", "b.yaml:10:41",
-		  "\"x\" is no such number" },
+		  "\"x\" is not an allowed number" },
 		{ SMALL "  - {name: d, symbol: E, signature: {A: 1, A: 2}}\n", "b.yaml:10:44",
-		  "\"A\" is given twice" },
+		  "A is written twice; first in line 10" },
 		{ SMALL "  - {name: d, symbol: E, signature: 1}\n", "b.yaml:10:37",
-		  "ideal events with numbers are wanted" },
-		{ SMALL "  - {name: d, symbol: E}\n", "b.yaml:10:5", "\"signature\" is missing" },
+		  "expected ideal events with numbers" },
+		{ SMALL "  - {name: d, symbol: E}\n", "b.yaml:10:5",
+		  "signature is missing in metrics" },
 		{ SMALL "  - {name: d, symbol: e-f, signature: {A: 1}}\n", "b.yaml:10:23",
-		  "no name of an event" },
+		  "not a valid name of an event" },
 		{ SMALL "  - {name: difference, symbol: E, signature: {A: 1}}\n", "b.yaml:10:5",
 		  "a second metric is called \"difference\"" },
 		{ SMALL "  - {name: d, symbol: D_1, signature: {A: 1}}\n", "b.yaml:10:5",
@@ -332,14 +340,14 @@ static void each_error_has_its_place(void **state)
 		  "b.yaml:3:26", "there is no region \"R\"" },
 		{ "title: x\nideals: [A]\nrows: [{name: r, expect: {A: -1}}]\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
-		  "b.yaml:3:30", "\"-1\" is no such number" },
+		  "b.yaml:3:30", "\"-1\" is not an allowed number" },
 		{ "title: x\nideals: [A]\nrows:\n- {name: r, expect: {A: 1}}\n"
 		  "- {name: r, expect: {A: 1}}\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
 		  "b.yaml:5:3", "a second row is called \"r\"" },
 		{ "title: x\nideals: [A]\nrows: [{name: r, expect: {A: 1}, x: wide}]\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
-		  "b.yaml:3:37", "\"wide\" is no such number" },
+		  "b.yaml:3:37", "\"wide\" is not an allowed number" },
 		{ SMALL "\tx", "b.yaml:10:1", "broken YAML" },
 		{ SMALL "notes: &a x\n", "b.yaml:10:8", "anchors (&name) are not used in bases" },
 		{ SMALL "---\ntitle: x\n", "b.yaml:10:1", "a basis is one" },
@@ -366,7 +374,10 @@ static void each_error_has_its_place(void **state)
 	}
 }
 
-/* The names of the limits, once everything else is right, are told one by one: nothing hides behind the first error. */
+/*
+ * The names of the limits, once everything else is right, are told one by one: nothing hides behind
+ * the first error.
+ */
 static void all_errors_are_told(void **state)
 {
 	static const char text[] = "title: x\nideals: [A]\nrows:\n- {name: r, expect: {B: 1}}\n"
@@ -385,7 +396,10 @@ static void all_errors_are_told(void **state)
 
 /* --- the manual --- */
 
-/* Items of a part of the section KEYS, each with a comma and a blank behind as in a list of known keys. */
+/*
+ * Items of a part of the section KEYS, each with a comma and a blank behind as in a list of known
+ * keys.
+ */
 static void keys_on_page(const char *page, const char *part, struct tp_str *out)
 {
 	char head[64];
@@ -434,13 +448,13 @@ static void keys_are_those_of_the_page(void **state)
 
 		tp_basis_parse(&b, "b.yaml", rows[i].text, strlen(rows[i].text), &diags);
 		for (size_t d = 0; d < diags.n; d++)
-			if (strncmp(diags.items[d].hint, "known: ", 7) == 0)
-				known = diags.items[d].hint + 7;
-		last = strstr(known, " or ");
+			if (strncmp(diags.items[d].hint, "allowed: ", 9) == 0)
+				known = diags.items[d].hint + 9;
+		last = strstr(known, " and ");
 		if (!last)
 			fail_msg("%s: no keys are told", rows[i].part);
 		tp_str_add_n(&told, known, (size_t)(last - known));
-		tp_str_printf(&told, ", %s", last + 4);
+		tp_str_printf(&told, ", %s", last + 5);
 		keys_on_page(page, rows[i].part, &on_page);
 		assert_string_equal(tp_str_text(&told), tp_str_text(&on_page));
 		tp_str_release(&told);

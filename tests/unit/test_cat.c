@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output of PAPI's Counter Analysis Toolkit: real folders of several versions, and what is wrong with broken ones. */
+/*
+ * Output of PAPI's Counter Analysis Toolkit: real folders of several versions, and what is wrong
+ * with broken ones.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +16,9 @@
 
 #include <cmocka.h>
 
-#include "counters/cat.h"
+#include "experiments/counters/cat.h"
 #include "tests/unit/files.h"
+#include "experiments/counters/readings.h"
 
 static const char *data(const char *name)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pointers of a chase, and what teams do with their buffers around it. Times are not looked at. */
+/*
+ * The pointers of a chase, and what teams do with their buffers around it. Times are not looked at.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +105,10 @@ static void the_seed_alone_decides_the_order(void **state)
 	free(other);
 }
 
-/* No prefetcher could guess: steps of one line are as rare as chance has them, and pointers lie all over their lines. */
+/*
+ * No prefetcher could guess: steps of one line are as rare as chance has them, and pointers lie all
+ * over their lines.
+ */
 static void the_order_has_no_pattern(void **state)
 {
 	enum { N = 16384 };
@@ -226,7 +231,8 @@ static void buffers_hold_numbers_again_after_a_chase(void **state)
 	struct tp_diag diag;
 	(void)state;
 	new_team(&b, 1);
-	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
+	assert_int_equal(tp_team_buffers(b.team, BYTES, BYTES, TP_PAGES_DEFAULT, NULL, &diag),
+			 TP_OK);
 	char *data = tp_team_data(b.team, 0);
 	assert_numbers(data, BYTES);
 	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
@@ -252,7 +258,8 @@ static void a_chase_goes_on_in_the_next_window(void **state)
 	struct tp_window window;
 	(void)state;
 	new_team(&b, 1);
-	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
+	assert_int_equal(tp_team_buffers(b.team, BYTES, BYTES, TP_PAGES_DEFAULT, NULL, &diag),
+			 TP_OK);
 	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
 	assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 	void **cell = tp_team_cell(b.team, 0), *at = *cell;
@@ -290,7 +297,8 @@ static void others_stream_beside_a_chase(void **state)
 	struct tp_window window;
 	(void)state;
 	new_team(&b, 2);
-	assert_int_equal(tp_team_buffers(b.team, BYTES, TP_PAGES_DEFAULT, &diag), TP_OK);
+	assert_int_equal(tp_team_buffers(b.team, BYTES, BYTES, TP_PAGES_DEFAULT, NULL, &diag),
+			 TP_OK);
 	const struct tp_chase chase = { .bytes = BYTES, .seed = SEED };
 	assert_int_equal(tp_team_contents(b.team, 1, &chase, &diag), TP_OK);
 	assert_one_cycle(tp_team_data(b.team, 0), BYTES, *(void **)tp_team_cell(b.team, 0));
@@ -308,14 +316,24 @@ static void others_stream_beside_a_chase(void **state)
 	struct tp_window_stream stream = { .slice = tp_code_function(&slice),
 					   .slice_bytes = SLICE,
 					   .bytes = BYTES,
-					   .pause_passes = 4,
-					   .lead_passes = 10 };
+					   .pause_passes = 4 };
 	void *data[] = { tp_team_cell(b.team, 0), tp_team_cell(b.team, 1) };
 	struct tp_window_work work = { .kernel = tp_code_function(&loads),
 				       .data = data,
 				       .passes = 400,
+				       .lead_passes = 10,
 				       .alone = true,
 				       .stream = &stream };
+	/* Evicting is for the thread that chases: what another is given is left alone. */
+	void *own = data[1];
+	data[1] = (void *)(uintptr_t)BYTES; /* nothing is mapped there */
+	const struct tp_kernel chased = { .kind = TP_KERNEL_CHASE };
+	work.described = &chased;
+	work.evict_bytes = BYTES;
+	tp_team_window(b.team, &work, &window);
+	assert_true(window.seconds > 0);
+	work.evict_bytes = 0;
+	data[1] = own;
 	for (int paused = 0; paused < 2; paused++) {
 		stream.pause = paused ? tp_code_function(&pause) : NULL;
 		/* On a busy machine the streaming thread may get no time in a window. */

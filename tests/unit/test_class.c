@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From readings and a basis to classes: the shipped bases with events whose counts are made of the basis itself. */
+/*
+ * From readings and a basis to classes: the shipped bases with events whose counts are made of the
+ * basis itself.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +15,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "counters/classify.h"
+#include "experiments/counters/classify.h"
+#include "experiments/counters/classes.h"
+#include "experiments/counters/readings.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
@@ -52,7 +57,9 @@ static void add(struct tp_readings *readings, const char *family, const char *ev
 		fail_msg("%s: %s", diag.where, diag.what);
 }
 
-/* An event that counts a sum of ideal events in the rows from `from` to `to`, in two repetitions. */
+/*
+ * An event that counts a sum of ideal events in the rows from `from` to `to`, in two repetitions.
+ */
 static void plant(struct tp_readings *readings, const struct tp_basis *b, const char *event,
 		  const struct weight *weights, size_t n, size_t from, size_t to)
 {
@@ -119,7 +126,10 @@ static void expect_fate(const struct tp_class *class, const char *event, const c
 	assert_string_equal(event_of(class, event)->fate, fate);
 }
 
-/* Events like those of a processor that counts fused and other instructions together, each fused one twice. */
+/*
+ * Events like those of a processor that counts fused and other instructions together, each fused
+ * one twice.
+ */
 static void a_processor_with_avx2(void **state)
 {
 	static const char *const widths[] = { "SCALAR", "128", "256" };
@@ -130,7 +140,9 @@ static void a_processor_with_avx2(void **state)
 
 	(void)state;
 	load(&b, "flops");
-	/* Without AVX-512 four of the sixteen kernels cannot run: rows 9-11, 21-23, 33-35, 45-47. */
+	/*
+	 * Without AVX-512 four of the sixteen kernels cannot run: rows 9-11, 21-23, 33-35, 45-47.
+	 */
 	for (size_t p = 0; p < 2; p++)
 		for (size_t w = 0; w < 3; w++) {
 			snprintf(name, sizeof(name), "%s_%s", p ? "DP" : "SP", widths[w]);
@@ -422,26 +434,29 @@ static void classes_of_a_run(void **state)
 	setenv("XDG_DATA_HOME", "/nonexistent", 1);
 	setenv("TPROF_DATADIR", source_dir(), 1);
 	for (size_t row = 0; row < 11; row++) {
-		add(&run.readings, "branch#2", "ZERO", row, 0, 0);
-		add(&run.readings, "nothing", "ZERO", row, 0, 0);
+		add(tp_run_readings_of(&run), "branch#2", "ZERO", row, 0, 0);
+		add(tp_run_readings_of(&run), "nothing", "ZERO", row, 0, 0);
 	}
-	assert_int_equal(tp_classify_into(&run, &run.readings.families[0], NULL, "papi", 1, &diags),
+	assert_int_equal(tp_classify_into(&run, &tp_run_readings(&run)->families[0], NULL, "papi",
+					  1, &diags),
 			 TP_OK);
-	assert_int_equal(run.n_classes, 1);
-	assert_string_equal(run.classes[0].family, "branch#2");
-	assert_int_equal(run.classes[0].run, 1);
-	assert_string_equal(run.classes[0].source, "papi");
-	assert_int_equal(run.classes[0].n_events, 1);
-	add(&run.readings, "branch#2", "ANOTHER", 0, 0,
+	assert_int_equal(tp_run_n_classes(&run), 1);
+	assert_string_equal(tp_run_classes(&run)[0].family, "branch#2");
+	assert_int_equal(tp_run_classes(&run)[0].run, 1);
+	assert_string_equal(tp_run_classes(&run)[0].source, "papi");
+	assert_int_equal(tp_run_classes(&run)[0].n_events, 1);
+	add(tp_run_readings_of(&run), "branch#2", "ANOTHER", 0, 0,
 	    0); /* analysed again, it takes the same place */
-	assert_int_equal(tp_classify_into(&run, &run.readings.families[0], NULL, "papi", 1, &diags),
+	assert_int_equal(tp_classify_into(&run, &tp_run_readings(&run)->families[0], NULL, "papi",
+					  1, &diags),
 			 TP_OK);
-	assert_int_equal(run.n_classes, 1);
-	assert_int_equal(run.classes[0].n_events, 2);
+	assert_int_equal(tp_run_n_classes(&run), 1);
+	assert_int_equal(tp_run_classes(&run)[0].n_events, 2);
 	assert_int_equal(diags.n, 0);
-	assert_int_equal(tp_classify_into(&run, &run.readings.families[1], NULL, "papi", 0, &diags),
+	assert_int_equal(tp_classify_into(&run, &tp_run_readings(&run)->families[1], NULL, "papi",
+					  0, &diags),
 			 TP_NOTFOUND);
-	assert_int_equal(run.n_classes, 1);
+	assert_int_equal(tp_run_n_classes(&run), 1);
 	assert_int_equal(diags.n, 1);
 	tp_diags_release(&diags);
 	tp_run_release(&run);

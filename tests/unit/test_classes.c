@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "experiments/counters/classes.h"
 #include "record/event.h"
 #include "record/load.h"
+#include "experiments/counters/readings.h"
 #include "record/run.h"
 #include "tests/unit/class_sample.h"
+#include "experiments/counters/report.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
@@ -34,11 +37,22 @@ static void parse(struct tp_run *run, const struct tp_str *text)
 		fail_msg("%s: %s", diag.where, diag.what);
 }
 
-static void write_run(struct tp_class *classes, size_t n, struct tp_str *out)
+/* The arena of a class_sample is empty: the run may release its copy. */
+static void add_class(struct tp_run *run, const struct tp_class *class)
 {
-	struct tp_run run = { .state = "complete", .classes = classes, .n_classes = n };
+	struct tp_class *added = tp_run_add_row(run, &tp_class_part);
 
+	assert_non_null(added);
+	*added = *class;
+}
+
+static void write_run(const struct tp_class *class, struct tp_str *out)
+{
+	struct tp_run run = { .state = "complete" };
+
+	add_class(&run, class);
 	assert_int_equal(tp_run_json(&run, out), TP_OK);
+	tp_run_release(&run);
 }
 
 static void every_member_comes_back(void **state)
@@ -51,11 +65,11 @@ static void every_member_comes_back(void **state)
 
 	(void)state;
 	make_class_sample(&sample, &class);
-	write_run(&class, 1, &text);
+	write_run(&class, &text);
 	parse(&back, &text);
-	assert_int_equal(back.n_classes, 1);
+	assert_int_equal(tp_run_n_classes(&back), 1);
 	assert_int_equal(back.n_facts, 0);
-	c = &back.classes[0];
+	c = &tp_run_classes(&back)[0];
 	assert_string_equal(c->family, "small");
 	assert_int_equal(c->run, 1);
 	assert_string_equal(c->title, "a small family");
@@ -222,7 +236,7 @@ static void what_does_not_fit_is_refused(void **state)
 
 	(void)state;
 	make_class_sample(&sample, &class);
-	write_run(&class, 1, &text);
+	write_run(&class, &text);
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		const char *at = strstr(text.s, rows[i].from);
 		struct tp_run run = { .state = "kept" };
@@ -273,13 +287,13 @@ static void many_events_come_back(void **state)
 	class.n_chosen = class.n_used = class.n_metrics = 0;
 	class.ideals = (const char **)letters;
 	class.n_ideals = IDEALS;
-	write_run(&class, 1, &text);
+	write_run(&class, &text);
 	parse(&back, &text);
-	assert_int_equal(back.classes[0].n_events, EVENTS);
-	assert_string_equal(back.classes[0].events[EVENTS - 1].name, names[EVENTS - 1]);
+	assert_int_equal(tp_run_classes(&back)[0].n_events, EVENTS);
+	assert_string_equal(tp_run_classes(&back)[0].events[EVENTS - 1].name, names[EVENTS - 1]);
 	for (size_t k = 0; k < IDEALS; k++)
-		assert_near(back.classes[0].events[EVENTS - 1].x[k], x[(EVENTS - 1) * IDEALS + k],
-			    1e-14);
+		assert_near(tp_run_classes(&back)[0].events[EVENTS - 1].x[k],
+			    x[(EVENTS - 1) * IDEALS + k], 1e-14);
 	tp_str_release(&text);
 	tp_run_release(&back);
 	free(events);
@@ -316,29 +330,30 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	char directory[TP_PATH_MAX], path[TP_PATH_MAX + 32];
 	struct class_sample sample;
 	struct tp_class class;
-	struct tp_run run = { .state = "complete", .classes = &class, .n_classes = 1 }, back;
+	struct tp_run run = { .state = "complete" }, back;
 	const struct tp_reading_family *f;
 	struct tp_diag diag;
 
 	(void)state;
 	make_class_sample(&sample, &class);
-	add(&run.readings, "A", 0, 240);
-	add(&run.readings, "A", 3, 120);
-	add(&run.readings, "B", 0, -5); /* a difference that went below 0 is no count */
+	add_class(&run, &class);
+	add(tp_run_readings_of(&run), "A", 0, 240);
+	add(tp_run_readings_of(&run), "A", 3, 120);
+	add(tp_run_readings_of(&run), "B", 0, -5); /* a difference that went below 0 is no count */
 	assert_int_equal(tp_rundir_create(NULL, "counted", directory, &diag), TP_OK);
 	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
-	assert_int_equal(back.n_classes, 1);
+	assert_int_equal(tp_run_n_classes(&back), 1);
 	assert_int_equal(back.diags.n, 0);
-	f = tp_readings_family(&back.readings, "small");
+	f = tp_readings_family(tp_run_readings(&back), "small");
 	assert_non_null(f);
 	assert_int_equal(f->n_events, 1);
 	assert_near(tp_reading_value(f, &f->events[0], 0, 3), 12, 0);
 	tp_run_release(&back);
 	/* For previews the classes are enough. */
 	assert_int_equal(tp_run_load_results(&back, directory, &diag), TP_OK);
-	assert_int_equal(back.n_classes, 1);
-	assert_int_equal(back.readings.n, 0);
+	assert_int_equal(tp_run_n_classes(&back), 1);
+	assert_int_equal(tp_run_readings(&back)->n, 0);
 	tp_run_release(&back);
 	/* A spoilt line is told and costs only itself. */
 	snprintf(path, sizeof(path), "%s/readings.csv", directory);
@@ -353,14 +368,15 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
 	assert_int_equal(back.diags.n, 1);
 	assert_string_equal(strrchr(back.diags.items[0].where, '/'), "/readings.csv:2");
-	assert_int_equal(back.readings.families[0].n_rows, 2);
+	assert_int_equal(tp_run_readings(&back)->families[0].n_rows, 2);
 	tp_run_release(&back);
 	/* Nothing counted, no file. */
-	tp_readings_release(&run.readings);
+	tp_readings_release(tp_run_readings_of(&run));
 	assert_int_equal(tp_rundir_create(NULL, "nothing", directory, &diag), TP_OK);
 	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
 	snprintf(path, sizeof(path), "%s/readings.csv", directory);
 	assert_int_not_equal(access(path, F_OK), 0);
+	tp_run_release(&run);
 }
 
 /* Killed: run.json says "running", and what was counted is in the journal. */
@@ -368,13 +384,15 @@ static void a_killed_run_keeps_its_counts(void **state)
 {
 	char directory[TP_PATH_MAX], path[TP_PATH_MAX + 32];
 	struct tp_run run = { .state = "running" }, back;
-	struct tp_event event = { .kind = TP_EVENT_COUNTS,
-				  .counts = { .family = "small",
-					      .event = "A",
-					      .row = 2,
-					      .n = 2,
-					      .iterations = 4,
-					      .counts = { 8, 12 } } };
+	struct tp_counts counts = { .family = "small",
+				    .event = "A",
+				    .row = 2,
+				    .n = 2,
+				    .iterations = 4,
+				    .counts = { 8, 12 } };
+	struct tp_event event = { .kind = TP_EVENT_ROW,
+				  .row_event = &tp_counts_event,
+				  .row = &counts };
 	struct tp_str journal = { 0 };
 	struct tp_diag diag;
 
@@ -387,12 +405,68 @@ static void a_killed_run_keeps_its_counts(void **state)
 	assert_int_equal(tp_file_write(path, journal.s, journal.len, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
 	assert_string_equal(back.state, "interrupted");
-	assert_int_equal(back.readings.n, 1);
-	assert_near(tp_reading_value(&back.readings.families[0],
-				     &back.readings.families[0].events[0], 1, 2),
+	assert_int_equal(tp_run_readings(&back)->n, 1);
+	assert_near(tp_reading_value(&tp_run_readings(&back)->families[0],
+				     &tp_run_readings(&back)->families[0].events[0], 1, 2),
 		    3, 0);
 	tp_run_release(&back);
 	tp_str_release(&journal);
+}
+
+/* The first two lines of a decision. */
+static void assert_answer(const struct tp_class *class, size_t event, const char *first,
+			  const char *second)
+{
+	struct tp_str text = { 0 };
+	char both[512];
+	tp_report_decision(class, event, &text);
+	snprintf(both, sizeof(both), "%s\n%s\nmeasured in 3 rows by replay\n", first, second);
+	if (strncmp(tp_str_text(&text), both, strlen(both)) != 0)
+		fail_msg("expected %s, not %s", both, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
+static void a_decision_answers_first(void **state)
+{
+	struct class_sample s;
+	struct tp_class class;
+	(void)state;
+	make_class_sample(&s, &class);
+	assert_answer(&class, 1,
+		      "Chosen, 1st of 2: it counts FMA, which no event chosen before it tells.",
+		      "It is part of operations (1 x).");
+	assert_answer(&class, 2, "Dropped, it tells nothing new: it is FMA + FP, \"all\".",
+		      "It counts ADD + 3 x FMA.");
+	assert_answer(&class, 3, "Dropped, it counts something that these kernels do not exercise.",
+		      "No combination of what they do comes nearer than 0.25; allowed 0.001.");
+	assert_answer(&class, 4, "Dropped, its readings do not repeat: noise 0.12, allowed 1e-10.",
+		      "Nothing can be said of what it counts here.");
+	assert_answer(&class, 5, "Dropped, it stays at 0 in every row.",
+		      "Nothing that these kernels do makes it count.");
+	assert_answer(&class, 6, "Dropped, its readings cannot be used.",
+		      "A count is missing, negative or no number.");
+}
+
+static void what_rounds_to_nothing_is_left_out(void **state)
+{
+	struct class_sample s;
+	struct tp_class class;
+	struct tp_str text = { 0 };
+	char small[32];
+	(void)state;
+	make_class_sample(&s, &class);
+	tp_report_formula(&class, &s.metrics[0], false, &text);
+	assert_string_equal(tp_str_text(&text), "0.9999 x FMA - 2.0001 x FP, \"all\"");
+	s.terms[0] = (struct tp_class_term){ 0, 2e-5, 0 };
+	tp_str_clear(&text);
+	tp_report_formula(&class, &s.metrics[0], false, &text);
+	assert_string_equal(tp_str_text(&text), "-2.0001 x FP, \"all\"");
+	assert_string_equal(tp_report_small(small, sizeof(small), 3e-19), "exact");
+	assert_string_equal(tp_report_small(small, sizeof(small), 0), "exact");
+	assert_string_equal(tp_report_small(small, sizeof(small), 0.031), "0.031");
+	assert_string_equal(tp_report_small(small, sizeof(small), 2e-10), "2e-10");
+	assert_string_equal(tp_report_small(small, sizeof(small), NAN), "-");
+	tp_str_release(&text);
 }
 
 int main(void)
@@ -405,6 +479,8 @@ int main(void)
 		cmocka_unit_test(many_events_come_back),
 		cmocka_unit_test(a_run_directory_holds_readings_and_classes),
 		cmocka_unit_test(a_killed_run_keeps_its_counts),
+		cmocka_unit_test(a_decision_answers_first),
+		cmocka_unit_test(what_rounds_to_nothing_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, make_home, remove_home);

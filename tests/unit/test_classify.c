@@ -14,7 +14,10 @@
 #include "tests/unit/near.h"
 #include "tests/unit/weights.h"
 
-/* Counts as they stand: n_events x n_repetitions x n_rows; a vector that begins with MISSING is not there. */
+/*
+ * Counts as they stand: n_events x n_repetitions x n_rows; a vector that begins with MISSING is not
+ * there.
+ */
 #define MISSING -77.0
 struct table {
 	const double *counts;
@@ -54,7 +57,10 @@ static void noise_is_the_largest_over_pairs(void **state)
 	bool irrelevant;
 
 	(void)state;
-	/* a, b: 1 / sqrt(3 * 2 * 7/3); a, c: 3 / sqrt(3 * 2 * 3); b, c: sqrt(10) / sqrt(3 * 7/3 * 3) */
+	/*
+	 * a, b: 1 / sqrt(3 * 2 * 7/3); a, c: 3 / sqrt(3 * 2 * 3); b, c: sqrt(10) / sqrt(3 * 7/3 *
+	 * 3)
+	 */
 	assert_near(tp_event_noise(v, 2, 3, &irrelevant), 1 / sqrt(14), 1e-15);
 	assert_false(irrelevant);
 	assert_near(tp_event_noise(v, 3, 3, &irrelevant), 3 / sqrt(18), 1e-15);
@@ -384,7 +390,7 @@ static void what_cannot_be_is_refused(void **state)
 	refused(empty, 3, 2, "column 1 is zero in every row");
 	refused(scaled, 3, 2, "column 1 is a combination of column 0");
 	refused(alike, 2, 3, "2 rows for 3 ideal events");
-	refused(broken, 2, 1, "an expectation is no finite number");
+	refused(broken, 2, 1, "an expectation is not a finite number");
 	refused(alike, 4, 0, "there is no ideal event");
 
 	size_t columns[3], n;

@@ -28,7 +28,10 @@ static void flops_expectations(double *e)
 			e[(3 * j + loop) * CLASSES + j] = (j < 8 ? 24 : 12) * (double)(1u << loop);
 }
 
-/* Sapphire Rapids: eight events, one a width and precision, that count an FMA twice; and events that count several widths at once. */
+/*
+ * Sapphire Rapids: eight events, one a width and precision, that count an FMA twice; and events
+ * that count several widths at once.
+ */
 static void fma_cannot_be_told_where_it_counts_twice(void **state)
 {
 	static const double signatures[] = {
@@ -89,7 +92,10 @@ static void branches_of_an_intel_core(void **state)
 	enum { ALL, COND, TAKEN, MISP };
 	static const double signatures[] = { 0, 0, 0, 1, 0, 0, 0,  1, 0, 0, 0, 1, -1, 0, 0, 0, 0, 0,
 					     0, 1, 0, 1, 0, 0, -1, 0, 1, 0, 0, 0, 1,  0, 0, 0, 0 };
-	/* By event, for: unconditional, taken, not taken, mispredicted, predicted, retired, executed. */
+	/*
+	 * By event, for: unconditional, taken, not taken, mispredicted, predicted, retired,
+	 * executed.
+	 */
 	static const double expected[7][4] = { { 1, -1, 0, 0 }, { 0, 0, 1, 0 },	 { 0, 1, -1, 0 },
 					       { 0, 0, 0, 1 },	{ 0, 1, 0, -1 }, { 0, 1, 0, 0 },
 					       { 0, 0, 0, 0 } };

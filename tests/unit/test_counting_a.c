@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The counting kernels flops, branch and instructions: their code, as Capstone reads it, does what is promised of each row; so do the bases. What
- * it computes stays bounded, and the stream of the unpredictable branches is what it must be.
+ * The counting kernels flops, branch and instructions. Capstone reads their code, which does what
+ * each row promises, and so do the bases. Their results stay bounded, and the stream of
+ * unpredictable branches is correct.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -84,7 +85,10 @@ static size_t find(const cs_insn *items, size_t n, uint64_t address)
 	return 0;
 }
 
-/* Whether a conditional is taken, from the instruction whose result it asks for and this iteration's byte of the stream. */
+/*
+ * Whether a conditional is taken: depends on the instruction whose result it tests, and on the
+ * byte of the stream in this iteration.
+ */
 static bool is_taken(const cs_insn *before, const cs_insn *branch, unsigned byte)
 {
 	bool zero = false;
@@ -99,7 +103,7 @@ static bool is_taken(const cs_insn *before, const cs_insn *branch, unsigned byte
 	return zero == (strcmp(branch->mnemonic, "je") == 0);
 }
 
-/* One iteration with every byte that the stream may hold: four iterations. */
+/* One iteration for each possible byte of the stream: four iterations. */
 static void walk(const struct tp_code *code, const cs_insn *items, size_t n, double *numbers)
 {
 	size_t first = find(items, n, code->loop_begin);
@@ -125,14 +129,14 @@ static void walk(const struct tp_code *code, const cs_insn *items, size_t n, dou
 				continue;
 			}
 			size_t to = find(items, n, (uint64_t)in->detail->x86.operands[0].imm);
-			/* Whoever counts branches by where they went must see a difference. */
+			/* Counting branches by their direction must make a difference. */
 			assert_true(to > i + 1);
 			i = to;
 		}
 	}
 }
 
-/* Outside the loop nothing computes; VEX forms only where there is AVX, and then no others. */
+/* Nothing outside the loop computes. VEX forms appear only with AVX, and then no others do. */
 static void check_frame(const struct tp_counting *c, const cs_insn *items, size_t n, bool vex)
 {
 	assert_int_equal(c->code.loop_begin % 64, 0);
@@ -201,14 +205,19 @@ static void rows_as_disassembled(void **state)
 	cs_close(&capstone);
 }
 
-/* x <- x / 2 + 1 goes to 2; where there is no such fused form x goes forth and back, and is what it was. */
+/*
+ * x <- x / 2 + 1 goes to 2. Without such a fused form x goes up and down and returns to its value.
+ */
 static void results_stay_bounded(void **state)
 {
 	struct tp_cpu cpu;
 	(void)state;
-	if (!tp_arch_host() || !tp_arch_host()->emit_loop)
+	if (!tp_arch_host() || !tp_arch_host()->back_end)
 		skip();
-	/* Elsewhere maybe under an emulator; they are where they go to after some fifty. */
+	/*
+	 * Other machines may be emulated. After some fifty iterations the values are at their
+	 * limits.
+	 */
 	uint64_t passes = counting_is_x86() ? 10000 : 100;
 	tp_arch_identify(&cpu);
 	for (unsigned row = 0; row < tp_family_flops.n_rows; row++) {
@@ -283,18 +292,18 @@ static void kernels_and_rows_have_names(void **state)
 	for (size_t f = 0; f < PROMISED_FAMILIES; f++) {
 		const struct tp_family *family = tp_family_table[promised_families[f].id];
 		assert_int_equal(family->id, promised_families[f].id);
-		assert_int_equal(family->first_row(0), 0);
-		assert_int_equal(family->first_row(family->n_kernels), family->n_rows);
+		assert_int_equal(tp_family_first_row(family, 0), 0);
+		assert_int_equal(tp_family_first_row(family, family->n_kernels), family->n_rows);
 		for (unsigned k = 0; k < family->n_kernels; k++) {
 			char row[64];
 			family->kernel_name(k, name, sizeof(name));
-			family->row_name(family->first_row(k), row, sizeof(row));
+			family->row_name(tp_family_first_row(family, k), row, sizeof(row));
 			assert_int_equal(strncmp(row, name, strlen(name)), 0);
 		}
 	}
 }
 
-/* The numbers above, which the code was held to, are those of the bases. */
+/* The bases have the numbers that the code was held to above. */
 static void bases_promise_the_same(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counting kernels of BLAS and memory traffic: what they compute, what they count, and which lines a model of caches sees them move while they
- * are stepped.
+ * Counting kernels of BLAS and memory traffic: their results, their counts, and the lines that a
+ * model of caches sees them move while they are stepped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void blas_computes_what_it_says(void **state)
 			tp_code_function (&made.counting.code)(made.data, 2);
 			for (size_t i = 0; i < results; i++) {
 				double sum = 0;
-				/* GEMM adds in each pass to what is there. */
+				/* GEMM adds to its results in each pass. */
 				for (unsigned pass = 0; pass < (kernel == 2 ? 2 : 1); pass++)
 					for (size_t k = 0; k < n; k++) {
 						volatile double product =
@@ -69,7 +69,10 @@ static void blas_computes_what_it_says(void **state)
 		}
 }
 
-/* Operations, loads, stores, conditional branches of presets/bases/blas.yaml, and the kernel's own number of instructions. */
+/*
+ * Operations, loads, stores, conditional branches of presets/bases/blas.yaml, and the kernel's own
+ * number of instructions.
+ */
 static void blas_counts_are_exact(void **state)
 {
 	(void)state;
@@ -120,7 +123,7 @@ static void traffic_moves_the_lines_it_says(void **state)
 							.page_bytes = PAGE };
 	if (!can_step())
 		skip();
-	/* The second sizes are as the first, but for gemm; they would only take longer. */
+	/* The second sizes behave like the first, except for gemm, and would only take longer. */
 	static const unsigned rows[] = { 0, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
 	for (size_t r = 0; r < TP_COUNT_OF(rows); r++) {
 		unsigned row = rows[r];
@@ -135,16 +138,19 @@ static void traffic_moves_the_lines_it_says(void **state)
 		const double lines = made.counting.iterations, *e = expected[row / 2];
 		const double seen[3] = { (double)m->load_misses[3], (double)m->store_misses[3],
 					 (double)m->written };
-		if (row >= 10) /* from the last level, or else it would tell nothing */
+		if (row >= 10) /* from the last level: otherwise it would tell nothing */
 			assert_true((double)(m->load_misses[2] + m->store_misses[2]) > 0.9 * lines);
-		/* Here N is some 60: 1 / N is neglected, and twice that for what is read and written. */
+		/*
+		 * N is about 60 here: 1 / N is neglected, and twice that for data that is read and
+		 * written.
+		 */
 		for (unsigned i = 0; i < 3; i++)
 			if (seen[i] / lines < e[i] - 0.07 || seen[i] / lines > e[i] + 0.07)
 				fail_msg("row %u: %u is %g a line", row, i, seen[i] / lines);
 		tp_stepper_free(stepper);
 		free(m);
 		assert_true(made.counting.passes >= 10);
-		/* A return is besides the passes, and what fills up a line before them. */
+		/* The return is outside the passes, and so is the padding before them. */
 		assert_true(steps >= made.counting.instructions + 1);
 		assert_true(steps < made.counting.instructions + 16);
 		made_release(&made);

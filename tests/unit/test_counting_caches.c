@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counting kernels of data and code: the names and sizes of their families, and of those of caches where they go and what a model of caches
- * sees of it while they are stepped.
+ * Counting kernels of data and code: names and sizes of their families, their addresses, and what
+ * a model of caches sees while they are stepped.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,8 +50,8 @@ static void families_have_their_rows_by_name(void **state)
 		assert_int_equal(f->id, cases[i].id);
 		assert_int_equal(f->n_rows, cases[i].rows);
 		assert_int_equal(f->n_kernels, cases[i].kernels);
-		assert_int_equal(f->first_row(0), 0);
-		assert_int_equal(f->first_row(f->n_kernels), f->n_rows);
+		assert_int_equal(tp_family_first_row(f, 0), 0);
+		assert_int_equal(tp_family_first_row(f, f->n_kernels), f->n_rows);
 		assert_string_equal(f->row_name(cases[i].row, name, sizeof(name)),
 				    cases[i].row_name);
 		assert_string_equal(f->kernel_name(f->n_kernels - 1, name, sizeof(name)),
@@ -59,7 +59,10 @@ static void families_have_their_rows_by_name(void **state)
 	}
 }
 
-/* A buffer is inside a level for certain: its whole span fits, its lines alone exceed the level below. */
+/*
+ * A buffer is certainly inside a level if its span fits and its lines alone exceed the level
+ * below.
+ */
 static void buffers_lie_safely_inside_their_levels(void **state)
 {
 	(void)state;
@@ -160,7 +163,7 @@ static void what_is_not_there_or_too_large_is_refused_in_words(void **state)
 
 /* --- data cache --- */
 
-/* Offsets of one trip: every element once, and no block is entered again. */
+/* Offsets of one pass: every element once, and each block only once. */
 static void is_a_trip(const uint64_t *trip, size_t n, unsigned stride, uint64_t block_bytes)
 {
 	bool *seen = calloc(n, sizeof(*seen)), *left = calloc(n, sizeof(*left));
@@ -229,7 +232,7 @@ static void a_ring_visits_every_element_block_by_block(void **state)
 			}
 			if (n >= 16)
 				assert_memory_not_equal(trips[0], trips[1], n * 8);
-			/* The code gets as far as it should, and nowhere else. */
+			/* The code reaches its end and nothing else. */
 			tp_code_function (&counting.code)(data, 3);
 			free(trips[0]);
 			free(trips[1]);
@@ -277,7 +280,7 @@ static void stores_go_to_every_element_block_by_block(void **state)
 	}
 }
 
-/* What the bases say, per access: L1DM L1DH L2DH L3DH. */
+/* Numbers of the bases, per access: L1DM L1DH L2DH L3DH. */
 static void regions_hit_the_level_they_are_named_after(void **state)
 {
 	(void)state;
@@ -337,7 +340,10 @@ static void code_is_fetched_line_by_line(void **state)
 		model_step(stepper, &made, 2, m);
 		uint64_t lines = (uint64_t)made.counting.iterations;
 		bool full = row < 8;
-		/* The second run comes from the last line to the first instruction again: one entry each. */
+		/*
+		 * The second run comes from the last line to the first instruction again: one entry
+		 * each.
+		 */
 		assert_int_equal(m->fetched - fetched, lines);
 		assert_int_equal(m->conditionals - conditionals, full ? 2 * lines : lines);
 		/* The return is taken, too, and the last loop branch is not: those cancel. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The same kernels run one instruction at a time: what a pass adds is what is promised of the row, with mispredictions and conditionals on wrong paths
- * as a simple branch predictor has them.
+ * The same kernels run one instruction at a time. A pass adds what the row promises, with the
+ * mispredictions and wrong paths of a simple branch predictor.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,8 @@
 #include "tests/unit/counting_rows.h"
 
 /*
- * A branch predictor by each branch's own last outcomes, and the conditionals that are met on the way that it took wrongly, until a barrier.
+ * A branch predictor that knows the last outcomes of each branch, and the conditionals on its
+ * wrong paths up to a barrier.
  */
 struct predicted {
 	size_t at;
@@ -109,7 +110,7 @@ static void listen(void *context, const struct tp_step *step)
 	}
 }
 
-/* The predictor takes branches that it does not know for strongly not taken (0) or strongly taken (3). */
+/* The predictor expects unknown branches to be strongly not taken (0) or strongly taken (3). */
 static void step(struct core *core, const struct tp_counting *c, uint64_t passes, uint8_t unknown)
 {
 	struct tp_diag diag = { .what = "" };
@@ -129,8 +130,9 @@ static void step(struct core *core, const struct tp_counting *c, uint64_t passes
 }
 
 /*
- * What a second pass adds: in the first the predictor learns what can be learnt. On a random branch the one predictor is wrong only where the branch is taken, so that each wrong path falls into
- * the block, the other only where it is not, so that each goes around.
+ * Counts of a second pass, since the predictor learns in the first one. On random branches one
+ * predictor is wrong only if the branch is taken, so each wrong path falls into the block. The
+ * other one is wrong only if it is not, so each wrong path goes around.
  */
 static void hold_stepped(const struct promised_family *family, const struct tp_counting *c,
 			 uint8_t unknown)

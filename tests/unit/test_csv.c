@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points.csv, read back: what tp_run_csv writes, what spreadsheets and other people's scripts make of it, and what is refused. */
+/*
+ * points.csv, read back: what tp_run_csv writes, what spreadsheets and other people's scripts make
+ * of it, and what is refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "record/kernel_row.h"
 #include "record/load.h"
 #include "tests/unit/near.h"
 
@@ -45,27 +49,35 @@ static void expect_read(const char *text, struct tp_run *run)
 }
 
 /* Every column that can be read, with a value of its own. */
+static struct tp_kernel_row full_row = { .isa = "avx2",
+					 .precision = "double",
+					 .level = "DRAM",
+					 .working_set_bytes = UINT64_C(1) << 40,
+					 .loads = 2,
+					 .stores = 1,
+					 .fp_op = "fma+add",
+					 .ai_flop_per_byte = 0.0625,
+					 .median_gbps = 700.1234567,
+					 .best_gbps = 704.25,
+					 .median_gflops = 59.1,
+					 .best_gflops = 59.2,
+					 .bytes_per_cycle = 95.3,
+					 .flop_per_cycle = 16,
+					 .ipc = 2.98,
+					 .nontemporal = true,
+					 .best_ratio = true,
+					 .body = "u256 \"two\" streams, +64 B",
+					 .pages = "thp",
+					 .median_ns = 12.5,
+					 .best_ns = 12.25,
+					 .pause_cycles = 64,
+					 .pages_wanted = "thp" };
 static const struct tp_point full = { .run = 1,
 				      .point = 2,
 				      .experiment = "roofline",
 				      .kernel = "2ld1st-nt",
-				      .isa = "avx2",
-				      .precision = "double",
 				      .threads = 2,
-				      .level = "DRAM",
-				      .working_set_bytes = UINT64_C(1) << 40,
-				      .loads = 2,
-				      .stores = 1,
-				      .fp_op = "fma+add",
-				      .ai_flop_per_byte = 0.0625,
 				      .state = TP_POINT_DONE,
-				      .median_gbps = 700.1234567,
-				      .best_gbps = 704.25,
-				      .median_gflops = 59.1,
-				      .best_gflops = 59.2,
-				      .bytes_per_cycle = 95.3,
-				      .flop_per_cycle = 16,
-				      .ipc = 2.98,
 				      .core_ghz = 3.694,
 				      .ci_low = 699.9,
 				      .ci_high = 700.4,
@@ -78,15 +90,8 @@ static const struct tp_point full = { .run = 1,
 				      .mad = 0.5,
 				      .core_ghz_after = 3.695,
 				      .bound = 709.2,
-				      .nontemporal = true,
-				      .best_ratio = true,
-				      .variant = "u256 \"two\" streams, +64 B",
-				      .pages = "thp",
 				      .cpus = "0,1",
-				      .median_ns = 12.5,
-				      .best_ns = 12.25,
-				      .pause_cycles = 64,
-				      .pages_wanted = "thp" };
+				      .row = &full_row };
 
 static void what_is_written_is_read(void **state)
 {
@@ -94,17 +99,19 @@ static void what_is_written_is_read(void **state)
 	struct tp_run run = { .points = points, .n_points = TP_COUNT_OF(points) }, back = { 0 };
 	struct tp_str text = { 0 }, second = { 0 };
 	(void)state;
+	tp_kernel_headline(&points[2]);
 	assert_int_equal(tp_run_csv(&run, &text), TP_OK);
 	expect_read(tp_str_text(&text), &back);
 	/* The points before it were not measured: they are no rows, and not done. */
 	assert_int_equal(back.n_points, 3);
 	assert_int_equal(back.points[0].state, TP_POINT_PLANNED);
 	assert_int_equal(back.points[2].state, TP_POINT_DONE);
-	assert_string_equal(back.points[2].variant, full.variant);
+	assert_string_equal(tp_kernel_row(&back.points[2])->body, full_row.body);
 	assert_string_equal(back.points[2].cpus, "0,1");
 	assert_int_equal(back.points[2].flags, full.flags);
-	assert_near(back.points[2].median_gbps, full.median_gbps, 0);
-	assert_true(back.points[2].working_set_bytes == full.working_set_bytes);
+	assert_near(tp_kernel_row(&back.points[2])->median_gbps, full_row.median_gbps, 0);
+	assert_true(tp_kernel_row(&back.points[2])->working_set_bytes ==
+		    full_row.working_set_bytes);
 	/* And to the same text: no column is forgotten. */
 	assert_int_equal(tp_run_csv(&back, &second), TP_OK);
 	assert_string_equal(tp_str_text(&second), tp_str_text(&text));
@@ -117,14 +124,17 @@ static void other_programs_tables_are_read(void **state)
 {
 	struct tp_run run = { 0 };
 	(void)state;
-	/* A byte order mark, CRLF, no line end at the last line, empty lines, a column of somebody's own, another order. */
+	/*
+	 * A byte order mark, CRLF, no line end at the last line, empty lines, a column of
+	 * somebody's own, another order.
+	 */
 	expect_read("\xef\xbb\xbf" HEAD ",my notes\r\n" ROW ",\"a, \"\"quoted\"\"\r\ncell\"\r\n\r\n"
 		    "\"1\",roofline,fma,avx2,double,1,FP,fma,,,59.1,59,59.2,12,steal|new-flag,",
 		    &run);
 	assert_int_equal(run.n_points, 2);
-	assert_near(run.points[0].median_gbps, 236.4, 0);
-	assert_string_equal(run.points[1].fp_op, "fma");
-	assert_near(run.points[1].median_gflops, 59.1, 0);
+	assert_near(tp_kernel_row(&run.points[0])->median_gbps, 236.4, 0);
+	assert_string_equal(tp_kernel_row(&run.points[1])->fp_op, "fma");
+	assert_near(tp_kernel_row(&run.points[1])->median_gflops, 59.1, 0);
 	assert_int_equal(run.points[1].flags, TP_FLAG(STEAL));
 	/* A second reading replaces the first. */
 	expect_read(HEAD "\n", &run);
@@ -153,7 +163,7 @@ static void broken_tables_are_refused_with_their_line(void **state)
 	expect_refused(HEAD "\n0,roofline,load,avx2-and-much-more,double,1,L1,,16384,1,,2,3,12,\n",
 		       "points.csv:2", "column isa");
 	expect_refused(HEAD "\n65536,roofline,load,avx2,double,1,L1,,16384,1,,2,3,12,\n",
-		       "points.csv:2", "larger than any");
+		       "points.csv:2", "\"65536\" in the column point");
 	expect_refused(HEAD "\n0,,load,avx2,double,1,L1,,16384,1,,2,3,12,\n", "points.csv:2",
 		       "experiment");
 	expect_refused(HEAD "\n\"0,roofline\n\n\n", "points.csv:2", "not closed");

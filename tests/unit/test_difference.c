@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Differences between runs: known answers, false alarms and planted changes by simulation with fixed seeds. */
+/*
+ * Differences between runs: known answers, false alarms and planted changes by simulation with
+ * fixed seeds.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +53,10 @@ static enum tp_verdict judged(struct tp_estimate a, struct tp_estimate b, enum t
 static void formula(void **state)
 {
 	(void)state;
-	/* Half width 2.5758 % is a standard error of 1 %; beside it 1 % (L2) from run to run, in both: 2 %. */
+	/*
+	 * Half width 2.5758 % is a standard error of 1 %; beside it 1 % (L2) from run to run, in
+	 * both: 2 %.
+	 */
 	struct tp_difference d = difference(quiet(100, 0.025758293, TP_REPEAT_L2),
 					    quiet(110, 0.025758293, TP_REPEAT_L2), TP_REPEAT_L2);
 	assert_true(d.known);
@@ -125,7 +131,10 @@ static void verdicts(void **state)
 	/* Neither clearly there nor clearly not. */
 	assert_int_equal(judged(a, quiet(98.9, 0.02, TP_REPEAT_FP), TP_REPEAT_FP, 0),
 			 TP_VERDICT_UNCLEAR);
-	/* Real, but smaller than what matters to the user; and too small to tell for a narrow tolerance. */
+	/*
+	 * Real, but smaller than what matters to the user; and too small to tell for a narrow
+	 * tolerance.
+	 */
 	assert_int_equal(judged(a, quiet(97, 0.003, TP_REPEAT_FP), TP_REPEAT_FP, 0.05),
 			 TP_VERDICT_SAME);
 	assert_int_equal(judged(a, a, TP_REPEAT_FP, 0.005), TP_VERDICT_UNCLEAR);
@@ -168,7 +177,9 @@ static void many_comparisons_need_more(void **state)
 	static struct tp_difference d[POINTS_MAX];
 	static double scratch[POINTS_MAX];
 	(void)state;
-	/* Benjamini and Hochberg's own example: 15 p-values, at 5 % the four smallest are rejected. */
+	/*
+	 * Benjamini and Hochberg's own example: 15 p-values, at 5 % the four smallest are rejected.
+	 */
 	static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
 				    0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
 	for (size_t i = 0; i < TP_COUNT_OF(p); i++)
@@ -224,7 +235,10 @@ static double normal(uint64_t *seed)
 	return r * cos(2 * acos(-1) * uniform(seed));
 }
 
-/* What is simulated: how many runs are compared, points a run, what is planted in point 0, offset shared by all points of a run. */
+/*
+ * What is simulated: how many runs are compared, points a run, what is planted in point 0, offset
+ * shared by all points of a run.
+ */
 struct world {
 	uint64_t seed;
 	size_t comparisons, points;
@@ -235,7 +249,10 @@ struct world {
 
 static struct tp_estimate simulated(struct world *w, double truth, double offset)
 {
-	/* 24 windows with a deviation of 0.5 %; what the process is stuck with comes on top of all of them. */
+	/*
+	 * 24 windows with a deviation of 0.5 %; what the process is stuck with comes on top of all
+	 * of them.
+	 */
 	double s = tp_repeat_deviation(w->repeat), error = 0.005 * 1.2533 / sqrt(24);
 	double value = truth * exp(offset + s * normal(&w->seed) + error * normal(&w->seed));
 	struct tp_estimate e = quiet(value, 2.5758 * error, w->repeat);
@@ -297,7 +314,10 @@ static void quiet_runs_raise_no_alarm(void **state)
 static void a_shared_offset_raises_few(void **state)
 {
 	(void)state;
-	/* A whole run half as much beside the other as its points are anyway: clock, page layout of one sitting. */
+	/*
+	 * A whole run half as much beside the other as its points are anyway: clock, page layout of
+	 * one sitting.
+	 */
 	for (int repeat = 0; repeat < TP_REPEAT_COUNT; repeat++) {
 		double s = tp_repeat_deviation((enum tp_repeat)repeat);
 		struct outcome o = simulate((struct world){ .seed = 100 + (uint64_t)repeat,
@@ -342,7 +362,10 @@ static void planted_changes_are_found(void **state)
 	}
 }
 
-/* The floor is what keeps windows of one process from speaking for the next run: without it this test would have to fail. */
+/*
+ * The floor is what keeps windows of one process from speaking for the next run: without it this
+ * test would have to fail.
+ */
 static void intervals_of_one_process_are_too_narrow(void **state)
 {
 	static struct tp_difference d[POINTS_MAX];

@@ -14,12 +14,13 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "cli/dump.h"
+#include "kernels/isa_names.h"
 #include "kernels/arch.h"
 
 /* The program's own is in the main program; what would be said is looked at here. */
 static struct tp_diag said;
 
-void tp_cli_complain(const struct tp_diag *diag)
+void tp_complain(const struct tp_diag *diag)
 {
 	said = *diag;
 }
@@ -56,6 +57,12 @@ static void names_are_read_as_they_are_written(void **state)
 		"fma",
 		"fma+add",
 		"chain",
+		"copy",
+		"scale",
+		"triad",
+		"daxpy",
+		"dot",
+		"update",
 		"mixed-fma-2ld1st-3:2",
 		"mixed-fma+add-load-1:8",
 		"mixed-div-store-nt-2:5",
@@ -120,7 +127,12 @@ static void bad_names_are_explained(void **state)
 		{ "mixed-fma-2ld1st-3", "no kernel", "mixed-OP-RATIO-FP:MEMORY" },
 		{ "mixed-sqrt-load-1:1", "no kernel", "mixed-OP-RATIO-FP:MEMORY" },
 		{ "mixed-fma-load-0:1", "both kinds", "" },
-		{ "load/half", "\"/half\" is not a precision", "/single" },
+		{ "load/quarter", "\"/quarter\" is not a precision", "/single" },
+		{ "load/half", "load has no kernel in half", "fma, dot and tile" },
+		{ "chase/int8", "chase has no kernel in int8", "double" },
+		{ "add/bf16", "has no add in bf16", "dot and tile" },
+		{ "tile", "has no tile in double", "dot and tile" },
+		{ "mixed-tile-load-1:1", "has no mixed-tile-load-1:1 in double", "dot and tile" },
 		{ "load/", "\"/\" is not a precision", "/single" },
 		{ "load:", "this is not ISA:KERNEL", "ISA:KERNEL" },
 		{ "load:100", "\"100\" is not a working set", "multiple of 64" },
@@ -161,7 +173,10 @@ static void bad_isas_are_explained(void **state)
 	assert_int_equal(tp_dump_parse(text, &kernel, &diag), TP_USAGE);
 }
 
-/* Every ISA can be shown, also those that this CPU lacks; the header has the counts and the text the instructions. */
+/*
+ * Every ISA can be shown, also those that this CPU lacks; the header has the counts and the text
+ * the instructions.
+ */
 static void every_isa_is_shown(void **state)
 {
 	const struct tp_arch *arch = tp_arch_host();
@@ -196,15 +211,31 @@ static void every_isa_is_shown(void **state)
 static void the_command_says_what_is_wrong(void **state)
 {
 	const char *texts[] = { "nonsense:load" };
-	const struct tp_cli cli = { .dump_asm = texts, .n_dump_asm = 1 };
+	const struct tp_cli cli = { .values = { texts, 1 } };
 	(void)state;
 	assert_int_equal(tp_cli_dump_asm(&cli), TP_EXIT_USAGE);
 	assert_non_null(strstr(said.what, "nonsense"));
 }
 
+/* Those who read about other machines know the ISAs of this one. */
+static void every_isa_is_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < tp_isa_count; i++) {
+		bool named = false;
+		for (size_t k = 0; k < TP_COUNT_OF(tp_isa_names); k++)
+			named |= strcmp(tp_isa_names[k].name, tp_isa_table[i]->name) == 0 &&
+				 (!tp_isa_names[k].arch ||
+				  strcmp(tp_isa_names[k].arch, tp_isa_table[i]->arch) == 0);
+		if (!named)
+			fail_msg("%s is not in kernels/isa_names.h", tp_isa_table[i]->name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_isa_is_named),
 		cmocka_unit_test(names_are_read_as_they_are_written),
 		cmocka_unit_test(precision_and_size),
 		cmocka_unit_test(bad_names_are_explained),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sweeps of kernel descriptions through emit_check, and what may be refused. */
+/* Sweeps of kernel descriptions through emit_check, and refused descriptions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/arrays.h"
 #include "tests/unit/emit_check.h"
 #include "base/vec.h"
 #include "kernels/arch.h"
@@ -27,8 +28,9 @@ static const unsigned strides[] = { 1, 2, 3 };
 static const unsigned mixes[][2] = { { 1, 1 }, { 1, 4 }, { 3, 2 }, { 8, 1 }, { 16, 1 }, { 1, 16 } };
 
 /*
- * One case in SHARE of a cross product. The weights in the callers are different residues of a prime, so the kept cases hold every
- * combination of any few factors, as long as the others can make up the sum.
+ * One case in SHARE of a cross product. The weights of the callers are different residues of a
+ * prime, so the selected cases contain every combination of any few factors, if the others can
+ * complete the sum.
  */
 enum { SHARE = 13 };
 
@@ -81,7 +83,9 @@ static struct tp_kernel memory_kernel(const struct emit_target *target, unsigned
 				   .working_set_bytes = working_set_bytes };
 }
 
-/* Refused are: strides that leave no access, and lanes that would be of different lengths or have two streams. */
+/*
+ * Strides that leave no access are refused, and lanes of different lengths or with two streams.
+ */
 static bool can_be_emitted(const struct tp_kernel *k)
 {
 	uint64_t step = (uint64_t)tp_isa_operand_bytes(k->isa, k->element_bytes) *
@@ -136,7 +140,7 @@ static void memory_kernels_touch_every_byte_once(void **state)
 		sweep_memory(capstone, &emit_targets[t], t);
 }
 
-/* What presets use most, without any thinning: the default body and ratio at every size. */
+/* The default body and ratio at every size, since presets use them most. None is left out. */
 static void default_bodies_hold_at_every_size(void **state)
 {
 	csh capstone = capstone_of(state);
@@ -167,7 +171,7 @@ static void fp_kernels_compute_what_they_say(void **state)
 {
 	csh capstone = capstone_of(state);
 	for (size_t t = 0; t < emit_target_count; t++)
-		for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++)
+		for (int op = TP_FP_ADD; op < TP_FP_DOT; op++)
 			for (size_t i = 0; i < 2 * TP_COUNT_OF(fp_bodies); i++) {
 				struct tp_kernel k = { .kind = TP_KERNEL_FP,
 						       .isa = tp_isa_find(emit_targets[t].isa),
@@ -179,7 +183,7 @@ static void fp_kernels_compute_what_they_say(void **state)
 			}
 }
 
-/* The counts of both operations of a pair, against the runs asked for. */
+/* Counts of both operations of a pair for all runs. */
 static void fma_add_runs_have_their_ratio(void **state)
 {
 	capstone_of(state);
@@ -212,7 +216,7 @@ static void sweep_mixed(csh capstone, const struct emit_target *target, size_t t
 					if (!is_selected(t + 2 * r + 3 * s + 4 * m + 5 * e +
 							 6 * nt + 7 * l + 8 * u + 9 * op))
 						continue;
-					/* A second thinning: these bodies are long. */
+					/* These bodies are long, so more of them are left out. */
 					if (((t + s + r) * 7 + m * 3 + rest) % 17)
 						continue;
 					struct tp_kernel k = memory_kernel(target, e ? 4 : 8,
@@ -233,14 +237,17 @@ static void mixed_kernels_interleave(void **state)
 {
 	csh capstone = capstone_of(state);
 	for (size_t t = 0; t < emit_target_count; t++)
-		for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++)
+		for (int op = TP_FP_ADD; op < TP_FP_DOT; op++)
 			sweep_mixed(capstone, &emit_targets[t], t, (enum tp_fp_op)op);
 }
 
 static void mixed_pairs_restart_with_the_body(void **state)
 {
 	csh capstone = capstone_of(state);
-	/* 252 accesses and 63 FP instructions a body: an odd number, so a pair could lose step with its counts. */
+	/*
+	 * 252 accesses and 63 FP instructions a body: an odd number, so a pair could lose step with
+	 * its counts.
+	 */
 	const unsigned ratio[2] = { 2, 1 };
 	for (size_t t = 0; t < emit_target_count; t++) {
 		struct tp_kernel k = memory_kernel(&emit_targets[t], 8, ratio, 64 * 1024);
@@ -250,6 +257,41 @@ static void mixed_pairs_restart_with_the_body(void **state)
 		k.mem_count = 4;
 		hold(capstone, &emit_targets[t], &k);
 	}
+}
+
+static void kernels_over_arrays_do_what_their_names_say(void **state)
+{
+	csh capstone = capstone_of(state);
+	static const struct {
+		const char *name;
+		unsigned loads, stores, flops; /* of an element of the arrays */
+	} known[] = { { "copy", 1, 1, 0 },  { "scale", 1, 1, 1 }, { "add", 2, 1, 1 },
+		      { "triad", 2, 1, 2 }, { "daxpy", 2, 1, 2 }, { "dot", 2, 0, 2 },
+		      { "update", 1, 1, 1 } };
+	const unsigned any[2] = { 1, 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++) {
+		const struct tp_array_kernel *array = tp_array_kernel_find(known[i].name);
+		assert_non_null(array);
+		for (size_t t = 0; t < emit_target_count; t++) {
+			struct tp_kernel k = memory_kernel(&emit_targets[t], 8, any, 48 * 1024);
+			struct tp_cpu cpu = emit_target_cpu(&emit_targets[t]);
+			struct tp_kernel_counts c;
+			char name[32];
+			tp_array_kernel_set(array, &cpu, &k);
+			assert_string_equal(tp_kernel_name(&k, name, sizeof(name)), known[i].name);
+			tp_kernel_count(&k, &cpu, &c);
+			const unsigned group = known[i].loads + known[i].stores;
+			const uint64_t elements = (c.loaded_bytes + c.stored_bytes) / 8 / group;
+			assert_int_equal(c.loaded_bytes, 8 * elements * known[i].loads);
+			assert_int_equal(c.stored_bytes, 8 * elements * known[i].stores);
+			assert_int_equal(c.flops, elements * known[i].flops);
+			/* The rate is in bytes, with or without arithmetic. */
+			assert_int_equal((uint64_t)tp_kernel_work(&k, &c),
+					 c.loaded_bytes + c.stored_bytes);
+			hold(capstone, &emit_targets[t], &k);
+		}
+	}
+	assert_null(tp_array_kernel_find("load"));
 }
 
 static void a_chain_is_4096_dependent_additions(void **state)
@@ -408,6 +450,7 @@ int main(void)
 		cmocka_unit_test(fma_add_runs_have_their_ratio),
 		cmocka_unit_test(mixed_kernels_interleave),
 		cmocka_unit_test(mixed_pairs_restart_with_the_body),
+		cmocka_unit_test(kernels_over_arrays_do_what_their_names_say),
 		cmocka_unit_test(a_chain_is_4096_dependent_additions),
 		cmocka_unit_test(a_chase_follows_pointers),
 		cmocka_unit_test(nonsense_is_refused_in_words),

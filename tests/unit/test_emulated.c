@@ -43,8 +43,8 @@ static void setup(struct fixture *f)
 	const struct tp_family *flops = tp_family_find("flops");
 	struct tp_diag diag = { .what = "" };
 	tp_arch_identify(&cpu);
-	if (tp_counting_make(flops, flops->first_row(KERNEL), &cpu, &machine, &f->counting, NULL) !=
-		    TP_OK &&
+	if (tp_counting_make(flops, tp_family_first_row(flops, KERNEL), &cpu, &machine,
+			     &f->counting, NULL) != TP_OK &&
 	    tp_counting_make(flops, 0, &cpu, &machine, &f->counting, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
 	f->data = aligned_alloc(4096, (f->counting.data_bytes + 4095) / 4096 * 4096 + 4096);
@@ -106,6 +106,31 @@ static void names_differ_and_tell(void **state)
 		}
 		tp_source_close(&source);
 	}
+}
+
+static void the_nearest_habit_is_that_of_the_vendor(void **state)
+{
+	struct tp_source source;
+	struct tp_emulated_machine machine = { 0 };
+	const struct tp_cpu amd = { .arch = "x86_64", .vendor = "AuthenticAMD" };
+	struct tp_diag diag;
+	(void)state;
+	assert_string_equal(tp_habit_nearest("x86_64", "GenuineIntel"), "sapphire-rapids");
+	assert_string_equal(tp_habit_nearest("x86_64", "AuthenticAMD"), "zen4");
+	assert_string_equal(tp_habit_nearest("x86_64", "somebody"), "exact");
+	assert_string_equal(tp_habit_nearest("x86_64", ""), "exact");
+	assert_string_equal(tp_habit_nearest("aarch64", ""), "neoverse-v2");
+	assert_string_equal(tp_habit_nearest("aarch64", "Fujitsu"), "neoverse-v2");
+	assert_string_equal(tp_habit_nearest("riscv64", "SpacemiT"), "exact");
+	if (tp_source_open(
+		    &source, tp_source_find("emulated"),
+		    &(struct tp_source_wish){ .machine = &machine, .habit = "auto", .cpu = &amd },
+		    &diag) != TP_OK)
+		skip();
+	assert_int_equal(source.notes.n, 1);
+	assert_non_null(strstr(source.notes.items[0].what, "those of zen4"));
+	assert_non_null(strstr(source.events[1].name, "RETIRED_SSE_AVX_FLOPS"));
+	tp_source_close(&source);
 }
 
 static void habits_count_the_same_work_their_way(void **state)
@@ -230,7 +255,10 @@ static void misleading_events_are_what_they_say(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(seen); i++)
 		assert_true(seen[i] > 10);
 
-	/* The same source, work and repetition: the same counts. Another repetition: other noise, nothing else. */
+	/*
+	 * The same source, work and repetition: the same counts. Another repetition: other noise,
+	 * nothing else.
+	 */
 	tp_source_close(&source);
 	open_or_fail(&source, &wish);
 	tp_emulation_reset(f.emulation);
@@ -273,6 +301,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_differ_and_tell),
+		cmocka_unit_test(the_nearest_habit_is_that_of_the_vendor),
 		cmocka_unit_test(habits_count_the_same_work_their_way),
 		cmocka_unit_test(misleading_events_are_what_they_say),
 		cmocka_unit_test(wrong_wishes_are_told),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The emulated core: its caches and predictor by hand, and the counting kernels of every family against the expectations of its basis. */
+/*
+ * The emulated core: its caches and predictor by hand, and the counting kernels of every family
+ * against the expectations of its basis.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +90,10 @@ static void an_access_across_lines_needs_both(void **state)
 	tp_hierarchy_release(&h);
 }
 
-/* Walking a buffer larger than all caches for writing sends one line to memory for each that comes in, once all are full. */
+/*
+ * Walking a buffer larger than all caches for writing sends one line to memory for each that comes
+ * in, once all are full.
+ */
 static void modified_lines_are_written_once(void **state)
 {
 	(void)state;
@@ -129,11 +135,17 @@ static void periods_are_learnt_and_streams_are_not(void **state)
 	struct tp_predictor p;
 	assert_true(tp_predictor_init(&p, 3, 4));
 	assert_int_equal(mispredictions(&p, 0, "0", 100), 0);
-	/* Each history that is met on the way needs two lessons: 0000, 0001, 0011, 0111, then twice 1111. */
+	/*
+	 * Each history that is met on the way needs two lessons: 0000, 0001, 0011, 0111, then twice
+	 * 1111.
+	 */
 	assert_int_equal(mispredictions(&p, 1, "1", 100), 6);
 	mispredictions(&p, 2, "0110", 10);
 	assert_int_equal(mispredictions(&p, 2, "0110", 100), 0);
-	/* A de Bruijn sequence of order 5 against a history of 4: every history goes on with either. */
+	/*
+	 * A de Bruijn sequence of order 5 against a history of 4: every history goes on with
+	 * either.
+	 */
 	tp_predictor_clear(&p);
 	static const char stream[] = "00000100011001010011101011011111";
 	for (unsigned i = 0; i < 5; i++)

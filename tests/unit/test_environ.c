@@ -123,7 +123,9 @@ static void cgroup_v2(void **state)
 	assert_int_equal(m.available_bytes, 8 * GIB);
 	assert_int_equal(m.nodes[0].memory_bytes, 16 * GIB);
 
-	/* A limit of the parent counts too, less what is used, plus what could be dropped at once. */
+	/*
+	 * A limit of the parent counts too, less what is used, plus what could be dropped at once.
+	 */
 	put("/sys/fs/cgroup/user.slice/memory.max", "4294967296\n");
 	put("/sys/fs/cgroup/user.slice/memory.current", "2147483648\n");
 	put("/sys/fs/cgroup/user.slice/memory.stat",

@@ -14,6 +14,8 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "record/event.h"
+#include "record/kernel_row.h"
+#include "experiments/counters/readings.h"
 #include "record/run.h"
 #include "tests/unit/near.h"
 
@@ -55,28 +57,31 @@ static void again(const struct tp_event *event, struct tp_event *back)
 	tp_str_release(&line);
 }
 
+static struct tp_kernel_row dram_row = { .isa = "avx2",
+					 .precision = "double",
+					 .level = "DRAM",
+					 .working_set_bytes = 134217728,
+					 .loads = 2,
+					 .stores = 1,
+					 .nontemporal = true,
+					 .best_ratio = true,
+					 .body = "u256 two-streams +1024 B",
+					 .pages = "thp",
+					 .median_gbps = 60.900000000000006,
+					 .best_gbps = 61.25,
+					 .bytes_per_cycle = 8.3,
+					 .ipc = 0.26 };
 static const struct tp_point dram = { .run = 1,
 				      .point = 17,
 				      .experiment = "roofline",
 				      .kernel = "2ld1st-nt",
-				      .isa = "avx2",
-				      .precision = "double",
 				      .threads = 2,
 				      .cpus = "0,1",
-				      .level = "DRAM",
-				      .working_set_bytes = 134217728,
-				      .loads = 2,
-				      .stores = 1,
-				      .nontemporal = true,
-				      .best_ratio = true,
 				      .estimate_seconds = 1.5,
 				      .state = TP_POINT_DONE,
-				      .variant = "u256 two-streams +1024 B",
-				      .pages = "thp",
-				      .median_gbps = 60.900000000000006,
-				      .best_gbps = 61.25,
-				      .bytes_per_cycle = 8.3,
-				      .ipc = 0.26,
+				      .median = 60.900000000000006,
+				      .best = 61.25,
+				      .unit = "GB/s",
 				      .core_ghz = 3.694,
 				      .core_ghz_after = 3.693,
 				      .mean = 60.7,
@@ -88,7 +93,8 @@ static const struct tp_point dram = { .run = 1,
 				      .bound = 76.8,
 				      .flags = TP_FLAG(DISTURBED) | TP_FLAG(STEAL),
 				      .kept = 90,
-				      .invocations = 1 };
+				      .invocations = 1,
+				      .row = &dram_row };
 
 static void process_events_come_back(void **state)
 {
@@ -117,12 +123,14 @@ static void process_events_come_back(void **state)
 				   .n_points = 40,
 				   .elapsed_seconds = 1.5,
 				   .remaining_seconds = 10,
-				   .point = { .point = 3, .median_gbps = 100 } };
+				   .point = { .point = 3, .median = 100, .unit = "GB/s" } };
 	again(&event, &back);
 	assert_int_equal(back.n_done, 3);
 	assert_near(back.remaining_seconds, 10, 0);
 	assert_int_equal(back.point.point, 3);
-	assert_near(back.point.median_gbps, 100, 0);
+	assert_near(back.point.median, 100, 0);
+	assert_string_equal(back.point.unit, "GB/s");
+	assert_false(back.point.less_is_better);
 
 	event = (struct tp_event){ .kind = TP_EVENT_DONE, .state = "cancelled" };
 	again(&event, &back);
@@ -133,7 +141,9 @@ static void process_events_come_back(void **state)
 				   .diag = { "cpu 1", "says \"no\"\n", "become root" } };
 	again(&event, &back);
 	assert_int_equal(back.status, TP_PERM);
-	assert_memory_equal(&back.diag, &event.diag, sizeof(back.diag));
+	assert_string_equal(back.diag.where, "cpu 1");
+	assert_string_equal(back.diag.what, "says \"no\" "); /* cleaned */
+	assert_string_equal(back.diag.hint, "become root");
 }
 
 static void point_begin_carries_the_identity_only(void **state)
@@ -147,26 +157,35 @@ static void point_begin_carries_the_identity_only(void **state)
 	assert_string_equal(back.point.experiment, "roofline");
 	assert_string_equal(back.point.kernel, "2ld1st-nt");
 	assert_string_equal(back.point.cpus, "0,1");
-	assert_string_equal(back.point.level, "DRAM");
-	assert_int_equal(back.point.working_set_bytes, 134217728);
-	assert_int_equal(back.point.loads, 2);
-	assert_int_equal(back.point.stores, 1);
-	assert_true(back.point.nontemporal && back.point.best_ratio);
+	assert_string_equal(tp_kernel_row(&back.point)->level, "DRAM");
+	assert_int_equal(tp_kernel_row(&back.point)->working_set_bytes, 134217728);
+	assert_int_equal(tp_kernel_row(&back.point)->loads, 2);
+	assert_int_equal(tp_kernel_row(&back.point)->stores, 1);
+	assert_true(tp_kernel_row(&back.point)->nontemporal &&
+		    tp_kernel_row(&back.point)->best_ratio);
 	assert_near(back.point.estimate_seconds, 1.5, 0);
 	assert_int_equal(back.point.state, TP_POINT_PLANNED);
-	assert_near(back.point.median_gbps, 0, 0);
+	assert_near(tp_kernel_row(&back.point)->median_gbps, 0, 0);
+	assert_near(back.point.median, 0, 0);
 }
 
 static void point_end_carries_all_but_samples(void **state)
 {
 	struct tp_event event = { .kind = TP_EVENT_POINT_END, .t = 3, .point = dram }, back;
+	struct tp_kernel_row expected_row = dram_row;
 	struct tp_point expected = dram;
 
 	(void)state;
 	again(&event, &back);
-	assert_near(back.point.median_gbps, dram.median_gbps, 1e-12);
-	back.point.median_gbps = expected.median_gbps;
+	assert_near(tp_kernel_row(&back.point)->median_gbps, dram_row.median_gbps, 1e-12);
+	expected_row.median_gbps = tp_kernel_row(&back.point)->median_gbps;
+	assert_memory_equal(tp_kernel_row(&back.point), &expected_row, sizeof(expected_row));
+	assert_near(back.point.median, dram.median, 1e-12);
+	assert_ptr_equal(back.point.kind, tp_point_kind_find("roofline"));
+	expected.median = back.point.median;
 	expected.estimate_seconds = back.point.estimate_seconds;
+	expected.kind = back.point.kind;
+	expected.row = back.point.row;
 	assert_memory_equal(&back.point, &expected, sizeof(expected));
 
 	event.point.state = TP_POINT_FAILED;
@@ -199,33 +218,38 @@ static void counts_come_back(void **state)
 	static const double counts[] = {
 		0, 1, 9007199254740991.0, 4611686018427387904.0, 1.0 / 3, -0.5, NAN, 1e300
 	};
-	struct tp_event event = { .kind = TP_EVENT_COUNTS,
+	struct tp_counts row = { .family = "flops",
+				 .event = "perf::FP_ARITH:\"x\",y",
+				 .row = 47,
+				 .first = 16,
+				 .n = TP_COUNT_OF(counts),
+				 .iterations = 1048576 };
+	struct tp_event event = { .kind = TP_EVENT_ROW,
 				  .t = 0.5,
 				  .point = { .point = 12 },
-				  .counts = { .family = "flops",
-					      .event = "perf::FP_ARITH:\"x\",y",
-					      .row = 47,
-					      .first = 16,
-					      .n = TP_COUNT_OF(counts),
-					      .iterations = 1048576 } },
+				  .row_event = &tp_counts_event,
+				  .row = &row },
 			back;
+	const struct tp_counts *found;
 	struct tp_str line = { 0 };
 
 	(void)state;
-	memcpy(event.counts.counts, counts, sizeof(counts));
+	memcpy(row.counts, counts, sizeof(counts));
 	again(&event, &back);
 	assert_int_equal(back.point.point, 12);
-	assert_string_equal(back.counts.family, "flops");
-	assert_string_equal(back.counts.event, event.counts.event);
-	assert_int_equal(back.counts.row, 47);
-	assert_int_equal(back.counts.first, 16);
-	assert_int_equal(back.counts.n, TP_COUNT_OF(counts));
-	assert_true(back.counts.iterations == 1048576);
+	assert_ptr_equal(back.row_event, &tp_counts_event);
+	found = back.row;
+	assert_string_equal(found->family, "flops");
+	assert_string_equal(found->event, row.event);
+	assert_int_equal(found->row, 47);
+	assert_int_equal(found->first, 16);
+	assert_int_equal(found->n, TP_COUNT_OF(counts));
+	assert_true(found->iterations == 1048576);
 	for (size_t i = 0; i < TP_COUNT_OF(counts); i++)
-		assert_true(isnan(counts[i]) ? isnan(back.counts.counts[i])
-					     : back.counts.counts[i] == counts[i]);
-	event.counts.n = 2;
-	tp_copy(event.counts.event, sizeof(event.counts.event), "A");
+		assert_true(isnan(counts[i]) ? isnan(found->counts[i])
+					     : found->counts[i] == counts[i]);
+	row.n = 2;
+	tp_copy(row.event, sizeof(row.event), "A");
 	assert_int_equal(tp_event_write(&event, &line), TP_OK);
 	assert_string_equal(
 		tp_str_text(&line),
@@ -267,6 +291,7 @@ static void lines_are_told_apart(void **state)
 		{ "{\"v\":1,\"ev\":\"done\",\"state\":5}", TP_USAGE },
 		{ "{\"v\":2,\"ev\":\"done\"}", TP_UNSUPPORTED },
 		{ "{\"v\":1,\"ev\":\"party\"}", TP_UNSUPPORTED },
+		{ "{\"v\":1,\"ev\":\"row\",\"point\":1}", TP_UNSUPPORTED },
 		{ "{\"v\":1,\"ev\":\"sample\",\"rate\":1}", TP_USAGE },
 		{ "{\"v\":1,\"ev\":\"sample\",\"point\":-1}", TP_USAGE },
 		{ "{\"v\":1,\"ev\":\"sample\",\"point\":4294967296}", TP_USAGE },
@@ -312,14 +337,14 @@ static void flags_have_names(void **state)
 	assert_string_equal(tp_flags_text(TP_FLAG(CTX_SWITCH) | TP_FLAG(NOISY), small, 12),
 			    "ctx-switch");
 	tp_flags_text((1u << TP_FLAG_COUNT) - 1, text, sizeof(text));
-	assert_true(tp_flags_parse(text, &flags));
+	assert_true(tp_words_split(&tp_flag_set, text, &flags));
 	assert_int_equal(flags, (1u << TP_FLAG_COUNT) - 1);
-	assert_true(tp_flags_parse("", &flags));
+	assert_true(tp_words_split(&tp_flag_set, "", &flags));
 	assert_int_equal(flags, 0);
-	assert_false(tp_flags_parse("steal|unheard", &flags));
+	assert_false(tp_words_split(&tp_flag_set, "steal|unheard", &flags));
 	assert_int_equal(flags, TP_FLAG(STEAL));
-	assert_false(tp_flags_parse("steal|", &flags));
-	assert_false(tp_flags_parse("stea", &flags));
+	assert_false(tp_words_split(&tp_flag_set, "steal|", &flags));
+	assert_false(tp_words_split(&tp_flag_set, "stea", &flags));
 }
 
 /* --- journals --- */
@@ -356,13 +381,15 @@ static void say_samples(struct tp_str *journal, unsigned id, unsigned n, double 
 
 static void say_end(struct tp_str *journal, unsigned id, double median)
 {
+	struct tp_kernel_row row = { .median_gbps = median };
+
 	say(journal, &(struct tp_event){ .kind = TP_EVENT_POINT_END,
 					 .t = 3,
 					 .point = { .point = id,
 						    .kernel = "load",
 						    .threads = 1,
 						    .state = TP_POINT_DONE,
-						    .median_gbps = median } });
+						    .row = &row } });
 }
 
 static void read_back(struct tp_str *journal, struct tp_run *run)
@@ -400,7 +427,7 @@ static void a_whole_journal_is_a_run(void **state)
 	assert_int_equal(run.points[1].state, TP_POINT_DONE);
 	assert_int_equal(run.points[1].n_samples, 3);
 	assert_near(run.points[1].samples[2].rate, 12, 0);
-	assert_near(run.points[0].median_gbps, 20.5, 0);
+	assert_near(tp_kernel_row(&run.points[0])->median_gbps, 20.5, 0);
 	assert_int_equal(run.diags.n, 1);
 	tp_run_release(&run);
 }
@@ -502,27 +529,71 @@ static void invocations_add_up(void **state)
 	assert_string_equal(run.state, "interrupted");
 	assert_int_equal(run.points[0].n_samples, 6);
 	assert_int_equal(run.points[0].samples[5].invocation, 2);
-	assert_near(run.points[0].median_gbps, 20.5, 0);
+	assert_near(tp_kernel_row(&run.points[0])->median_gbps, 20.5, 0);
+	tp_run_release(&run);
+}
+
+/*
+ * A run goes on: what was finished stays, what was not is gone, and a later attempt that never ends
+ * leaves no samples behind.
+ */
+static void a_run_goes_on(void **state)
+{
+	struct tp_str text = { 0 };
+	struct tp_run earlier = { 0 }, run = { 0 };
+	struct tp_journal *journal = tp_journal_new(&run);
+	struct tp_event events[] = {
+		{ .kind = TP_EVENT_HELLO, .invocation = 1 },
+		{ .kind = TP_EVENT_DIAG, .diag = { .where = "turbo", .what = "refused" } },
+		{ .kind = TP_EVENT_DIAG, .diag = { .where = "turbo", .what = "refused" } },
+		{ .kind = TP_EVENT_POINT_BEGIN, .point = { .point = 0, .kernel = "load" } },
+		{ .kind = TP_EVENT_SAMPLE, .sample = { .rate = 99, .invocation = 1 } },
+	};
+
+	(void)state;
+	say_hello(&text, 0);
+	say_begin(&text, 0);
+	say_samples(&text, 0, 2, 20, 0);
+	say_end(&text, 0, 20.5);
+	say_begin(&text, 1);
+	say_samples(&text, 1, 3, 30, 0);
+	read_back(&text, &earlier);
+	assert_non_null(journal);
+	assert_int_equal(tp_journal_continue(journal, &earlier), TP_OK);
+	for (size_t i = 0; i < TP_COUNT_OF(events); i++)
+		assert_int_equal(tp_journal_take(journal, &events[i], NULL), TP_OK);
+	assert_int_equal(run.points[0].n_samples, 3);
+	tp_journal_end(journal);
+	assert_int_equal(run.n_points, 1);
+	assert_int_equal(run.points[0].state, TP_POINT_DONE);
+	assert_int_equal(run.points[0].n_samples, 2);
+	assert_int_equal(run.diags.n, 1); /* said by both engines */
+	tp_journal_free(journal);
+	tp_run_release(&earlier);
 	tp_run_release(&run);
 }
 
 static void say_counts(struct tp_str *journal, unsigned id, const char *name, unsigned row,
 		       unsigned first, double count)
 {
-	struct tp_event event = { .kind = TP_EVENT_COUNTS,
-				  .point = { .point = id },
-				  .counts = { .family = "flops",
-					      .row = row,
-					      .first = first,
-					      .n = 2,
-					      .iterations = 10,
-					      .counts = { count, count + 1 } } };
+	struct tp_counts counts = { .family = "flops",
+				    .row = row,
+				    .first = first,
+				    .n = 2,
+				    .iterations = 10,
+				    .counts = { count, count + 1 } };
 
-	tp_copy(event.counts.event, sizeof(event.counts.event), name);
-	say(journal, &event);
+	tp_copy(counts.event, sizeof(counts.event), name);
+	say(journal, &(struct tp_event){ .kind = TP_EVENT_ROW,
+					 .point = { .point = id },
+					 .row_event = &tp_counts_event,
+					 .row = &counts });
 }
 
-/* Point 0 was measured, point 1 was killed in its middle; then it is measured again and counts otherwise. */
+/*
+ * Point 0 was measured, point 1 was killed in its middle; then it is measured again and counts
+ * otherwise.
+ */
 static void counts_become_readings(void **state)
 {
 	struct tp_str journal = { 0 };
@@ -546,8 +617,8 @@ static void counts_become_readings(void **state)
 		   "{\"v\":1,\"ev\":\"counts\",\"point\":1,\"family\":\"flops\","
 		   "\"event\":\"A\",\"row\":65536,\"iterations\":1,\"first\":0,\"counts\":[1]}\n");
 	read_back(&journal, &run);
-	assert_int_equal(run.readings.n, 1);
-	f = &run.readings.families[0];
+	assert_int_equal(tp_run_readings(&run)->n, 1);
+	f = &tp_run_readings(&run)->families[0];
 	a = tp_reading_event_find(f, "A");
 	b = tp_reading_event_find(f, "B");
 	assert_non_null(a);
@@ -611,6 +682,7 @@ int main(void)
 		cmocka_unit_test(garbage_lines_are_named_and_passed_over),
 		cmocka_unit_test(a_resumed_point_starts_afresh),
 		cmocka_unit_test(invocations_add_up),
+		cmocka_unit_test(a_run_goes_on),
 		cmocka_unit_test(counts_become_readings),
 		cmocka_unit_test(an_unfinished_point_keeps_what_it_has),
 		cmocka_unit_test(another_file_is_no_journal),

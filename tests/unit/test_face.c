@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables, words, the progress line, what a stream can show, the list of runs, the text of a plan. */
+/*
+ * Tables, words, the progress line, what a stream can show, the list of runs, the text of a plan.
+ */
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,23 +18,16 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "record/schema.h"
 #include "report/grid.h"
-#include "cli/look.h"
 #include "record/entries.h"
 #include "tests/unit/report_run.h"
+#include "record/kernel_row.h"
 
 static const struct tp_look ascii = { .columns = 80, .rows = 24 };
 static const struct tp_look utf8 = { .columns = 80, .rows = 24, .utf8 = true };
 
 /* --- words --- */
-
-static void widths(void **state)
-{
-	(void)state;
-	assert_int_equal(tp_text_columns(""), 0);
-	assert_int_equal(tp_text_columns("\u00b15 \u00b7"), 4);
-	assert_int_equal(tp_text_columns("a\xff\xc3z"), 4);
-}
 
 static void wrapping(void **state)
 {
@@ -95,7 +90,7 @@ static void sizes(void **state)
 
 static void tables(void **state)
 {
-	static const struct tp_column columns[] = {
+	static const struct tp_grid_column columns[] = {
 		{ "name", TP_LEFT, 0 },
 		{ "rate", TP_RIGHT, 0 },
 		{ "none", TP_RIGHT, 1 },
@@ -124,7 +119,7 @@ static void tables(void **state)
 
 static void columns_give_way(void **state)
 {
-	static const struct tp_column columns[] = {
+	static const struct tp_grid_column columns[] = {
 		{ "first", TP_LEFT, 0 },
 		{ "goes second", TP_LEFT, 1 },
 		{ "goes first", TP_LEFT, 2 },
@@ -157,15 +152,16 @@ static void progress_lines(void **state)
 				  .n_points = 41,
 				  .n_done = 12,
 				  .remaining_seconds = 3.2,
-				  .point = { .point = 12, .median_gbps = 354.31 } };
+				  .point = { .point = 12, .unit = "GB/s", .median = 354.31 } };
 	const struct tp_point point = { .point = 12,
 					.experiment = "roofline",
-					.isa = "avx2",
-					.precision = "double",
 					.kernel = "2ld1st",
-					.level = "L1",
-					.working_set_bytes = 16384,
-					.threads = 2 };
+					.threads = 2,
+					.row = &(struct tp_kernel_row){ .isa = "avx2",
+									.precision = "double",
+									.level = "L1",
+									.working_set_bytes =
+										16384 } };
 	struct tp_str line = { 0 };
 	(void)state;
 	tp_progress_line(&event, &point, &ascii, 200, &line);
@@ -180,6 +176,14 @@ static void progress_lines(void **state)
 		if (columns >= 24)
 			assert_non_null(strstr(line.s, "4 s left"));
 	}
+	/* Before its windows, memory is touched. */
+	tp_str_clear(&line);
+	event.touch_bytes = UINT64_C(1920) << 20;
+	event.touched_bytes = event.touch_bytes / 4;
+	tp_progress_line(&event, &point, &ascii, 200, &line);
+	assert_string_equal(line.s, "12/41, roofline avx2 double 2ld1st L1 16 KiB, 2 threads, "
+				    "preparing 1.875 GiB, 25 %, 4 s left");
+	event.touch_bytes = event.touched_bytes = 0;
 	/* Before the point is known. */
 	tp_str_clear(&line);
 	event.point = (struct tp_point){ .point = 13 };
@@ -193,14 +197,14 @@ static void progress_lines(void **state)
 
 static void a_pipe_is_no_terminal(void **state)
 {
-	const struct tp_cli cli = { 0 }, bright = { .colour = TP_ALWAYS, .ascii = true };
+	const struct tp_look_wish plain = { 0 }, bright = { .colour = TP_ALWAYS, .ascii = true };
 	struct tp_look look;
 	int ends[2];
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	setenv("COLUMNS", "132", 1);
 	setenv("LINES", "nonsense", 1);
-	tp_look_init(&look, &cli, ends[1]);
+	tp_look_init(&look, &plain, ends[1]);
 	assert_false(look.terminal);
 	assert_false(look.colour);
 	assert_int_equal(look.columns, 132);
@@ -294,44 +298,57 @@ static void a_plan_is_told(void **state)
 {
 	struct tp_planned items[2] = {
 		{ .point = { .experiment = "roofline",
-			     .isa = "avx2",
-			     .precision = "double",
 			     .kernel = "2ld1st",
-			     .level = "L1",
 			     .threads = 2,
 			     .cpus = "0,1",
-			     .working_set_bytes = 16384,
-			     .estimate_seconds = 0.25 },
+			     .estimate_seconds = 0.25,
+			     .kind = tp_point_kind_find("roofline"),
+			     .row = &(struct tp_kernel_row){ .isa = "avx2",
+							     .precision = "double",
+							     .level = "L1",
+							     .working_set_bytes = 16384 } },
+		  .experiment = tp_experiment_find("roofline"),
 		  .buffer_bytes = 1 << 20 },
 		{ .point = { .point = 1,
 			     .experiment = "mixed",
-			     .isa = "sse",
-			     .precision = "single",
 			     .kernel = "mixed-fma-2ld1st-3:2",
-			     .level = "DRAM",
 			     .threads = 1,
 			     .cpus = "0",
-			     .working_set_bytes = 512 << 20,
-			     .ai_flop_per_byte = 0.25,
-			     .estimate_seconds = 1.5 },
+			     .estimate_seconds = 1.5,
+			     .kind = tp_point_kind_find("mixed"),
+			     .row = &(struct tp_kernel_row){ .isa = "sse",
+							     .precision = "single",
+							     .level = "DRAM",
+							     .working_set_bytes = 512 << 20,
+							     .ai_flop_per_byte = 0.25 } },
+		  .experiment = tp_experiment_find("mixed"),
 		  .buffer_bytes = 512 << 20 },
 	};
 	const struct tp_plan plan = { .items = items, .n = 2, .estimate_seconds = 1.75 };
 	struct tp_machine machine = report_machine();
 	struct tp_str out = { 0 };
 	(void)state;
-	tp_report_plan(&plan, &machine, &out);
+	tp_session_plan_text(&plan, &machine, &out);
 	assert_string_equal(out.s, "point  experiment  ISA   precision  threads  level  kernel     "
 				   "           size/thread  FLOP/byte  estimate  CPUs\n"
 				   "    0  roofline    avx2  double           2  L1     2ld1st     "
 				   "                16 KiB          -    250 ms  0,1\n"
 				   "    1  mixed       sse   single           1  DRAM   "
 				   "mixed-fma-2ld1st-3:2      512 MiB       0.25     1.5 s  0\n"
-				   "\n2 points, about 1.75 s, memory of up to 512 MiB\n");
+				   "\n2 points, about 1.75 s, up to 512 MiB\nmodel: zen4\n");
+	machine.model_found = TP_MODEL_LOOKS_LIKE;
+	machine.cpu.family = machine.cpu.model = -1;
+	tp_str_clear(&out);
+	tp_session_plan_text(&plan, &machine, &out);
+	assert_non_null(strstr(out.s, "\nmodel: looks like zen4 (by features and caches; "));
+	machine.model = (struct tp_model){ .name = "" };
+	tp_str_clear(&out);
+	tp_session_plan_text(&plan, &machine, &out);
+	assert_non_null(strstr(out.s, "\nmodel: none, so no theoretical roofs\n"));
 	tp_str_clear(&out);
 	machine.foreign = true;
 	tp_copy(machine.source, sizeof(machine.source), "synthetic:core:4");
-	tp_report_plan(&plan, &machine, &out);
+	tp_session_plan_text(&plan, &machine, &out);
 	assert_non_null(strstr(out.s, "synthetic:core:4"));
 	tp_str_release(&out);
 }
@@ -339,11 +356,15 @@ static void a_plan_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(widths),	  cmocka_unit_test(wrapping),
-		cmocka_unit_test(cleaning),	  cmocka_unit_test(sizes),
-		cmocka_unit_test(tables),	  cmocka_unit_test(columns_give_way),
-		cmocka_unit_test(progress_lines), cmocka_unit_test(a_pipe_is_no_terminal),
-		cmocka_unit_test(runs_are_found), cmocka_unit_test(a_plan_is_told),
+		cmocka_unit_test(wrapping),
+		cmocka_unit_test(cleaning),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(columns_give_way),
+		cmocka_unit_test(progress_lines),
+		cmocka_unit_test(a_pipe_is_no_terminal),
+		cmocka_unit_test(runs_are_found),
+		cmocka_unit_test(a_plan_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

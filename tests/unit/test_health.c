@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tprof doctor says of machines shown as a tree of files: quiet ones and those with something wrong. */
+/*
+ * What tprof doctor says of machines shown as a tree of files: quiet ones and those with something
+ * wrong.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +85,9 @@ static int make_root(void **state)
 	    TP_OK)
 		return -1;
 	machine.cpu = cpu;
+	tp_copy(machine.model.name, sizeof(machine.model.name), "zen4");
+	tp_copy(machine.model.title, sizeof(machine.model.title), "AMD Zen 4");
+	machine.model_found = TP_MODEL_MATCHED;
 	machine.memory_bytes = 64ULL << 30;
 	machine.available_bytes = 60ULL << 30;
 	machine.hugetlb_free = 8;
@@ -147,6 +153,7 @@ static void a_good_machine_has_nothing_wrong(void **state)
 	expect(&h, "realtime", TP_FINE, "at most 95 %", NULL);
 	expect(&h, "mitigations", TP_FINE, "1 of 2 active: spectre_v2", NULL);
 	expect(&h, "firmware", TP_FINE, "microcode 0x1234", NULL);
+	expect(&h, "model", TP_FINE, "matched, zen4: AMD Zen 4", NULL);
 	tp_health_release(&h);
 }
 
@@ -304,6 +311,13 @@ static void what_the_machine_itself_says(void **state)
 	expect(&h, "clock", TP_WARNING, "not known to tick evenly", NULL);
 	expect(&h, "hypervisor", TP_NOTE, "KVM", NULL);
 	expect(&h, "container", TP_NOTE, "docker", NULL);
+	machine.cpu.family = 6;
+	machine.cpu.model = 167;
+	machine.model_found = TP_MODEL_LOOKS_LIKE;
+	expect(&h, "model", TP_NOTE, "looks like zen4 (by features and caches; CPUID says family 6",
+	       NULL);
+	machine.model = (struct tp_model){ .name = "" };
+	expect(&h, "model", TP_NOTE, "none is known for this CPU", "tprof --list machines");
 	machine.n_numa = 1;
 	tp_health_release(&h);
 }
@@ -338,7 +352,10 @@ static void who_works_meanwhile(void **state)
 	struct tp_finding f;
 	(void)state;
 	begin(&h);
-	/* CPUs 0 and 1 are ours, 7 is not. A name may hold blanks and parentheses; the last number here is the CPU. */
+	/*
+	 * CPUs 0 and 1 are ours, 7 is not. A name may hold blanks and parentheses; the last number
+	 * here is the CPU.
+	 */
 	put("/proc/stat", "cpu  0 0 0 0\ncpu0 100 0 0 900 0 0 0 0\ncpu1 100 0 0 900 0 0 0 10\n"
 			  "cpu7 0 0 0 0 0 0 0 0\nintr 1\n");
 	put("/proc/111/stat", "111 (a ) (b) R 1 1 1 0 -1 0 0 0 0 0 50 50 0 0 20 0 1 0 777 1 1 1 1 "

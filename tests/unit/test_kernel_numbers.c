@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Executes emitted kernels on this CPU: what FP kernels compute, and what memory kernels leave behind. */
+/*
+ * Executes emitted kernels on this CPU: the results of FP kernels, and the memory that memory
+ * kernels leave.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +24,7 @@
 
 enum { SLOTS = 2 + TP_KERNEL_ACCUMULATORS, MAX_PASSES = 3 };
 
-/* What is taken away from this CPU's features: other code for the same kernels. */
+/* Features that are taken away from this CPU to get other code for the same kernels. */
 static const char *const restrictions[] = { "", "fma avx2 avx512f", "avx fma avx2 avx512f" };
 
 static struct tp_cpu cpu_without(const char *removed)
@@ -103,7 +106,7 @@ static unsigned lanes_of(const struct tp_kernel *k)
 	return tp_kernel_operand_bytes(k) / k->element_bytes;
 }
 
-/* Operands of the data block: as many as there can be groups of registers. */
+/* Operands of the data block, for the largest group of registers. */
 static unsigned slots_of(const struct tp_kernel *k)
 {
 	return SLOTS / (k->body.lmul ? k->body.lmul : 1);
@@ -126,8 +129,9 @@ struct tally {
 };
 
 /*
- * Which operations went into which accumulator is the emitter's business; that they add up is not. Numbers whose results tell: with a
- * = 2, b and accumulators 1, an addition gives 1 + 2n, a multiplication 2^n, a division 2^-n, and an FMA b-times 2n more.
+ * Any operation may go into any accumulator, but their sum must be right. The numbers tell: with a
+ * = 2, and b and accumulators 1, n additions give 1 + 2n, n multiplications 2^n, n divisions 2^-n,
+ * and n FMAs 2n more.
  */
 static void find_tallies(const struct tp_kernel *k, tp_kernel_function run, uint64_t passes,
 			 bool fused, struct tally *tally)
@@ -181,7 +185,10 @@ static float step_single(float acc, float a, float b, const struct tally *t)
 	return acc;
 }
 
-/* Numbers that round at every step and differ in every lane: a product rounded before the sum would give another result. */
+/*
+ * Numbers that round at every step and differ in every lane: rounding a product before the sum
+ * would give another result.
+ */
 static void compare_numbers(const struct tp_kernel *k, tp_kernel_function run, uint64_t passes,
 			    const struct tally *tally)
 {
@@ -219,7 +226,7 @@ static void hold_fp(const struct tp_kernel *k, const struct tp_cpu *cpu)
 {
 	struct tp_code code;
 	struct tp_kernel_counts counts;
-	bool fused = k->isa->fused(cpu);
+	bool fused = tp_isa_fused(k->isa, cpu);
 	emit(k, cpu, &code);
 	tp_kernel_count(k, cpu, &counts);
 	tp_kernel_function run = tp_code_function(&code);
@@ -249,7 +256,10 @@ static unsigned more_registers(const struct tp_kernel *k)
 	return k->body.lmul ? 2 * k->body.lmul : 2;
 }
 
-/* Few registers take so many doublings or halvings each that single precision ends; which and how many were done could not be told. */
+/*
+ * With few registers, single precision overflows after so many doublings or halvings, and their
+ * number could not be told.
+ */
 static bool leaves_the_range(const struct tp_kernel *k)
 {
 	enum { DOUBLINGS = 120 };
@@ -262,12 +272,12 @@ static void every_fp_kernel(const struct tp_isa *isa, const struct tp_cpu *cpu)
 	static const struct tp_body bodies[] = {
 		{ 0 },
 		{ .unroll = 64 },
-		{ .unroll = 101 }, /* ends in the middle of everything */
+		{ .unroll = 101 }, /* ends in the middle of a turn */
 		{ .unroll = 1 },
 		{ .unroll = 216, .fma_run = 2, .add_run = 1 },
 		{ .unroll = 240, .fma_run = 1, .add_run = 3 },
 	};
-	for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++)
+	for (int op = TP_FP_ADD; op < TP_FP_DOT; op++)
 		for (size_t i = 0; i < 2 * TP_COUNT_OF(bodies); i++) {
 			struct tp_kernel k = { .kind = TP_KERNEL_FP,
 					       .isa = isa,
@@ -327,7 +337,7 @@ static void write_pattern(unsigned char *data, size_t bytes)
 	}
 }
 
-/* Where kernel.h says that access i lies. */
+/* The place of access i according to kernel.h. */
 static uint64_t position(const struct tp_kernel *k, uint64_t i, uint64_t accesses, uint64_t loads)
 {
 	uint64_t group = k->loads + k->stores, lanes = k->body.lanes ? k->body.lanes : 1;
@@ -344,7 +354,7 @@ static void expect(const struct tp_kernel *k, unsigned char *data)
 	uint64_t step = operand * (k->stride ? k->stride : 1), accesses, loads, early = 0;
 	unsigned group = k->loads + k->stores;
 	tp_kernel_accesses(k, &accesses, &loads);
-	/* Behind a short load, the stream of stores begins earlier. */
+	/* After a short load the stream of stores begins earlier. */
 	if (tail && k->body.two_streams && (accesses - 1) % group < k->loads)
 		early = operand - tail;
 	for (uint64_t i = 0; i < accesses; i++)
@@ -397,7 +407,10 @@ static const struct tp_body bodies[] = {
 	{ .two_streams = true },
 };
 
-/* Hints that stored data are not used again: an instruction set has them, but not every CPU knows them. */
+/*
+ * An instruction set may have hints that stored data are not used again, but not every CPU knows
+ * them.
+ */
 static bool lacks_hints(const struct tp_cpu *cpu)
 {
 	return strcmp(cpu->arch, "riscv64") == 0 && !tp_has_word(cpu->features, "zihintntl");
@@ -438,7 +451,7 @@ static void every_mixed_kernel(const struct tp_isa *isa, const struct tp_cpu *cp
 	static const unsigned mixes[][2] = { { 1, 1 }, { 3, 2 }, { 8, 1 }, { 1, 16 } };
 	for (size_t r = 0; r < TP_COUNT_OF(ratios); r++)
 		for (size_t m = 0; m < TP_COUNT_OF(mixes); m++)
-			for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++)
+			for (int op = TP_FP_ADD; op < TP_FP_DOT; op++)
 				for (unsigned e = 4; e <= 8; e += 4) {
 					struct tp_kernel k = { .kind = TP_KERNEL_MIXED,
 							       .isa = isa,
@@ -465,7 +478,9 @@ static void mixed_kernels_leave_the_buffer_alone(void **state)
 
 /* --- chase --- */
 
-/* Five cells in a ring: after n loads the address is the n-th one's, also over several calls. */
+/*
+ * Five cells in a ring: after n loads, in one or more calls, the address is that of the n-th cell.
+ */
 static void a_chase_goes_on_where_it_was(void **state)
 {
 	(void)state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs of machines shown as a tree of files: set, refused, put back, also after the program was killed. */
+/*
+ * Knobs of machines shown as a tree of files: set, refused, put back, also after the program was
+ * killed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -370,7 +373,10 @@ static void only_one_holds_them(void **state)
 	tp_knobs_release(&others);
 }
 
-/* Runs `what` in a process of its own, which is then killed. `keeper` (may be NULL) gets the keeper's number. */
+/*
+ * Runs `what` in a process of its own, which is then killed. `keeper` (may be NULL) gets the
+ * keeper's number.
+ */
 static void in_a_killed_process(bool kill_keeper)
 {
 	pid_t child = fork();

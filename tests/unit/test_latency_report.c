@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the report makes of latencies: tables, the sentence about the TLB, the picture of loaded latency. On runs made up. */
+/*
+ * What the report makes of latencies: tables, the sentence about the TLB, the picture of loaded
+ * latency. On runs made up.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,46 +12,45 @@
 
 #include <cmocka.h>
 
+#include "report/pictures.h"
+#include "report/report.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "report/latency.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
+#include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };
 
 static struct tp_point *add_point(struct tp_run *run, const char *experiment, const char *kernel)
 {
-	assert_int_equal(tp_vec_reserve((void **)&run->points, &run->cap_points, run->n_points + 1,
-					sizeof(*run->points)),
-			 TP_OK);
-	struct tp_point *p = &run->points[run->n_points];
-	*p = (struct tp_point){ .point = (unsigned)run->n_points++,
-				.threads = 1,
-				.state = TP_POINT_DONE,
-				.core_ghz = 4 };
-	tp_copy(p->experiment, sizeof(p->experiment), experiment);
+	struct tp_point *p = add_run_point(run, experiment);
+	p->threads = 1;
+	p->state = TP_POINT_DONE;
+	p->core_ghz = 4;
 	tp_copy(p->kernel, sizeof(p->kernel), kernel);
-	tp_copy(p->isa, sizeof(p->isa), "scalar");
-	tp_copy(p->precision, sizeof(p->precision), "double");
+	tp_copy(tp_kernel_row_of(p)->isa, sizeof(tp_kernel_row(p)->isa), "scalar");
+	tp_copy(tp_kernel_row_of(p)->precision, sizeof(tp_kernel_row(p)->precision), "double");
 	return p;
 }
 
 static void add_latency(struct tp_run *run, const char *pages, uint64_t bytes, double ns)
 {
 	struct tp_point *p = add_point(run, "latency", "chase");
-	tp_copy(p->pages_wanted, sizeof(p->pages_wanted), pages);
-	tp_copy(p->pages, sizeof(p->pages), strcmp(pages, "small") == 0 ? "4K" : pages);
-	p->working_set_bytes = bytes;
-	p->median_ns = p->best_ns = ns;
+	tp_copy(tp_kernel_row_of(p)->pages_wanted, sizeof(tp_kernel_row(p)->pages_wanted), pages);
+	tp_copy(tp_kernel_row_of(p)->pages, sizeof(tp_kernel_row(p)->pages),
+		strcmp(pages, "small") == 0 ? "4K" : pages);
+	tp_kernel_row_of(p)->working_set_bytes = bytes;
+	tp_kernel_row_of(p)->median_ns = tp_kernel_row_of(p)->best_ns = ns;
 	p->ci_low = 0.99 * ns;
 	p->ci_high = 1.01 * ns;
+	tp_kernel_headline(p);
 }
 
 static void add_plateau(struct tp_run *run, const char *pages, const char *level, double ns)
 {
-	assert_int_equal(tp_vec_reserve((void **)&run->plateaus, &run->cap_plateaus,
-					run->n_plateaus + 1, sizeof(*run->plateaus)),
-			 TP_OK);
-	struct tp_plateau *p = &run->plateaus[run->n_plateaus++];
+	struct tp_plateau *p = tp_run_add_row(run, &tp_plateau_part);
+	assert_non_null(p);
 	*p = (struct tp_plateau){ .threads = 1,
 				  .ns = ns,
 				  .latency_cycles = 4 * ns,
@@ -152,13 +154,13 @@ static void add_loaded(struct tp_run *run, const char *kernel, unsigned pause, d
 {
 	struct tp_point *p = add_point(run, "loaded-latency", kernel);
 	p->threads = 2;
-	p->pause_cycles = pause;
-	p->loads = strchr(kernel, '+') ? 1 : 0;
-	p->median_gbps = gbps;
-	p->median_ns = ns;
+	tp_kernel_row_of(p)->pause_cycles = pause;
+	tp_kernel_row_of(p)->loads = strchr(kernel, '+') ? 1 : 0;
+	tp_kernel_row_of(p)->median_gbps = gbps;
+	tp_kernel_row_of(p)->median_ns = ns;
 	p->ci_low = 0.95 * ns;
 	p->ci_high = 1.05 * ns;
-	tp_copy(p->level, sizeof(p->level), "DRAM");
+	tp_copy(tp_kernel_row_of(p)->level, sizeof(tp_kernel_row(p)->level), "DRAM");
 }
 
 static void make_loaded(struct tp_run *run)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the lists of the screens do without a terminal: cursors, filters, stored runs, the machine as text, files for others. */
+/*
+ * Lists and documents without a terminal: cursors, filters, stored runs, the machine as text,
+ * exported files.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,13 +17,16 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "ui/tui/doc.h"
-#include "ui/tui/export_run.h"
-#include "ui/tui/list.h"
-#include "ui/tui/machine_docs.h"
-#include "ui/tui/preview.h"
-#include "ui/tui/stored.h"
+#include "ui/tui/widgets/doc.h"
+#include "session/document.h"
+#include "ui/tui/widgets/list.h"
+#include "ui/tui/screens/machine_docs.h"
+#include "ui/tui/screens/preview.h"
+#include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
+#include "record/roof.h"
+#include "record/plateau.h"
+#include "tests/unit/rows.h"
 
 /* --- cursor --- */
 
@@ -75,6 +81,52 @@ static void the_wheel_moves_the_window(void **state)
 	assert_int_equal(tp_list_hit(&list, 4), 4);
 	assert_int_equal(tp_list_hit(&list, 10), 100);
 	assert_int_equal(tp_list_hit(&list, -1), 100);
+}
+
+static void a_margin_keeps_rows_around_the_cursor_in_sight(void **state)
+{
+	struct tp_list list = { .margin = 3 };
+	(void)state;
+	tp_list_resize(&list, 100);
+	tp_list_fit(&list, 20);
+	tp_list_move(&list, 17);
+	assert_int_equal(list.at, 17);
+	assert_int_equal(list.top, 1);
+	tp_list_move(&list, -14);
+	assert_int_equal(list.top, 0);
+	tp_list_move(&list, 1000);
+	assert_int_equal(list.at, 99);
+	assert_int_equal(list.top, 80);
+	tp_list_move(&list, -1000);
+	assert_int_equal(list.at, 0);
+	/* A quarter of the window at most: here there is no room for a margin. */
+	tp_list_fit(&list, 3);
+	tp_list_move(&list, 2);
+	assert_int_equal(list.top, 0);
+}
+
+static void a_press_finds_its_row(void **state)
+{
+	struct tp_list list = { .area = { .row = 5, .column = 10, .rows = 4, .columns = 20 } };
+	struct tp_input press = { .mouse = TP_MOUSE_PRESS, .row = 7, .column = 12 };
+	struct tp_input wheel = { .mouse = TP_MOUSE_WHEEL_DOWN };
+	(void)state;
+	tp_list_resize(&list, 6);
+	tp_list_fit(&list, 4);
+	assert_int_equal(tp_list_mouse(&list, &press), TP_LIST_PRESSED);
+	assert_int_equal(list.at, 2);
+	assert_int_equal(tp_list_mouse(&list, &press), TP_LIST_AGAIN);
+	assert_int_equal(tp_list_mouse(&list, &wheel), TP_LIST_WHEELED);
+	assert_int_equal(list.top, 2); /* the last window */
+	assert_int_equal(list.at, 2);
+	assert_int_equal(tp_list_mouse(&list, &press), TP_LIST_PRESSED);
+	assert_int_equal(list.at, 4);
+	press.column = 30;
+	assert_int_equal(tp_list_mouse(&list, &press), TP_LIST_MISSED);
+	press = (struct tp_input){ .mouse = TP_MOUSE_PRESS, .row = 8, .column = 10 };
+	tp_list_resize(&list, 2);
+	assert_int_equal(tp_list_mouse(&list, &press), TP_LIST_MISSED);
+	assert_int_equal(list.at, 1);
 }
 
 static void text_scrolls_without_a_cursor(void **state)
@@ -172,8 +224,7 @@ static void make_run(const char *directory, const char *state, const char *cpu, 
 	tp_run_fact_text(&run, "machine.cpu", "%s", cpu);
 	run.points = p;
 	run.n_points = points;
-	run.roofs = &roof;
-	run.n_roofs = 1;
+	lend_rows(&run, &tp_roof_part, &roof, 1);
 	snprintf(path, sizeof(path), "%s/%s", folder, directory);
 	assert_int_equal(mkdir(path, 0777), 0);
 	assert_int_equal(tp_rundir_write(path, &run, NULL), TP_OK);
@@ -345,7 +396,7 @@ static void a_big_machine_fits_on_a_screen(void **state)
 	assert_int_equal(doc.n, 2 + 4 + 16 + 128);
 	tp_machine_environment(&doc, &machine, 60);
 	text = text_of(&doc);
-	assert_non_null(strstr(text, "nothing can be measured on it"));
+	assert_non_null(strstr(text, "tprof can plan for it"));
 	free(text);
 	tp_doc_release(&doc);
 	tp_tree_folds_release(&folds);
@@ -354,27 +405,37 @@ static void a_big_machine_fits_on_a_screen(void **state)
 
 static void caches_stand_side_by_side(void **state)
 {
-	struct tp_machine machine = { .n_pus = 0 };
+	struct tp_session session = { .machine.n_pus = 0 };
 	struct tp_plateau plateaus[] = {
 		{ .level = "L1", .threads = 1, .gbps = 200, .capacity_bytes = 31 << 10 },
 		{ .level = "L2", .threads = 1, .ns = 4, .capacity_bytes = 1 << 20 }
 	};
-	struct tp_run run = { .plateaus = plateaus, .n_plateaus = 2 };
+	struct tp_found found = { .from = "a-run" };
 	struct tp_doc doc = { 0 };
 	(void)state;
-	machine.cache[1] = (struct tp_cache){ .size_bytes = 32 << 10,
-					      .reported_bytes = 32 << 10,
-					      .given_bytes = 30 << 10,
-					      .line_bytes = 64,
-					      .ways = 8,
-					      .sharing_cores = 1,
-					      .instances = 4 };
-	tp_machine_caches(&doc, &machine, &run, "a-run", 60);
+	session.machine.cache[1] = (struct tp_cache){ .size_bytes = 32 << 10,
+						      .reported_bytes = 32 << 10,
+						      .given_bytes = 30 << 10,
+						      .line_bytes = 64,
+						      .ways = 8,
+						      .sharing_cores = 1,
+						      .instances = 4 };
+	lend_rows(&found.run, &tp_plateau_part, plateaus, 2);
+	tp_machine_caches(&doc, &session, &found, 60);
 	char *text = text_of(&doc);
 	assert_string_equal(text, "          used  reported  measured     given     model\n"
 				  "L1d     32 KiB    32 KiB    31 KiB    30 KiB         -\n"
 				  "     64 B lines, 8-way, one a core, 4 in all\n"
 				  "measured in a-run\n");
+	free(text);
+
+	/* Half of it, and nobody gave a size: offered with its key and its option. */
+	plateaus[0].capacity_bytes = 16 << 10;
+	session.machine.cache[1].given_bytes = 0;
+	tp_machine_caches(&doc, &session, &found, 60);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "L1 measured 16 KiB, reported 32 KiB: press u"));
+	assert_non_null(strstr(text, "--set cache_size.L1=16KiB"));
 	free(text);
 	tp_doc_release(&doc);
 }
@@ -382,12 +443,14 @@ static void caches_stand_side_by_side(void **state)
 static void peaks_of_a_model_and_what_was_found(void **state)
 {
 	struct tp_model model = { .name = "toy", .title = "Toy", .nominal_ghz = 2, .n_isas = 1 };
+	strcpy(model.arch, "x86_64");
 	struct tp_roof roofs[] = {
 		{ .isa = "avx2", .precision = "double", .level = "L1", .per_cycle = 90 },
 		{ .isa = "avx2", .precision = "double", .level = "FP", .per_cycle = 15.5 },
 		{ .isa = "avx2", .precision = "single", .level = "FP", .per_cycle = 31 },
 	};
-	struct tp_run run = { .roofs = roofs, .n_roofs = 3 };
+	struct tp_run run = { 0 };
+	lend_rows(&run, &tp_roof_part, roofs, 3);
 	struct tp_doc doc = { 0 };
 	(void)state;
 	model.isas[0] = (struct tp_model_isa){ .name = "avx2",
@@ -395,16 +458,23 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 					       .loads_per_cycle = 2,
 					       .stores_per_cycle = 1,
 					       .fma_per_cycle = 2,
-					       .add_per_cycle = 2 };
+					       .add_per_cycle = 2,
+					       .int8_dot_flop_per_cycle = 128 };
 	tp_machine_peaks(&doc, &model, &run, "a-run", 100);
 	char *text = text_of(&doc);
-	/* 32 bytes wide: 3 accesses a cycle are 96 bytes; 2 FMAs of 4 doubles are 16 FLOP, at 2 GHz 32 GFLOP/s. */
+	/*
+	 * 32 bytes wide: 3 accesses a cycle are 96 bytes; 2 FMAs of 4 doubles are 16 FLOP, at 2 GHz
+	 * 32 GFLOP/s.
+	 */
 	const char *row = strstr(text, "avx2");
 	assert_non_null(row);
 	assert_non_null(strstr(row, "96 2:1"));
 	assert_non_null(strstr(text, "32.0"));
 	assert_non_null(strstr(text, "15.5"));
 	assert_non_null(strstr(text, "measured in a-run"));
+	assert_non_null(strstr(text, "half, bf16, int8\n"
+				     "avx2 dot in int8           128     256 GFLOP/s\n"));
+	assert_null(strstr(text, "tile"));
 	free(text);
 	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", 60);
 	text = text_of(&doc);
@@ -482,7 +552,7 @@ static void exports_overwrite_nothing(void **state)
 	char to[128], path[256];
 	(void)state;
 	snprintf(to, sizeof(to), "%s/new/place", folder);
-	assert_int_equal(tp_export_run(&run, to, "r", &diag), TP_OK);
+	assert_int_equal(tp_document_export(&run, to, "r", &diag), TP_OK);
 	for (size_t i = 0; i < TP_COUNT_OF(endings); i++) {
 		snprintf(path, sizeof(path), "%s/r.%s", to, endings[i]);
 		assert_int_equal(stat(path, &st), 0);
@@ -490,7 +560,7 @@ static void exports_overwrite_nothing(void **state)
 	}
 	snprintf(path, sizeof(path), "%s/r.svg", to);
 	unlink(path);
-	assert_int_equal(tp_export_run(&run, to, "r", &diag), TP_USAGE);
+	assert_int_equal(tp_document_export(&run, to, "r", &diag), TP_USAGE);
 	assert_int_not_equal(stat(path, &st), 0);
 }
 
@@ -499,6 +569,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cursor_stays_in_sight),
 		cmocka_unit_test(the_wheel_moves_the_window),
+		cmocka_unit_test(a_margin_keeps_rows_around_the_cursor_in_sight),
+		cmocka_unit_test(a_press_finds_its_row),
 		cmocka_unit_test(text_scrolls_without_a_cursor),
 		cmocka_unit_test(every_word_must_be_somewhere),
 		cmocka_unit_test(a_filter_is_typed),

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs as they come in. A live run executes its own program: here that is this test, which then plays a measuring program that does
- * what the name of its run directory says.
+ * Runs as they come in. A live run executes its own program: here that is this test, which then
+ * plays a measuring program that does what the name of its run directory says.
  */
-#include "ui/tui/live.h"
+#include "experiments/counters/readings.h"
+#include "session/live.h"
 #include "base/now.h"
 #include "tests/unit/files.h"
+#include "record/kernel_row.h"
+#include "experiments/counters/classes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,7 +174,7 @@ static void start(struct fixture *f, const char *name)
 {
 	struct tp_diag diag;
 	make_run(f, name);
-	assert_int_equal(tp_live_resume(&f->live, f->path, &f->machine, &diag), TP_OK);
+	assert_int_equal(tp_live_resume(&f->live, f->path, &f->machine, false, &diag), TP_OK);
 	assert_int_equal(f->live.state, TP_LIVE_RUNNING);
 }
 
@@ -192,10 +195,9 @@ static void to_end(struct tp_live *live)
 {
 	while (live->state != TP_LIVE_DONE)
 		assert_true(look(live));
-	assert_int_equal(live->pid, -1);
-	assert_int_equal(live->events, -1);
+	assert_int_equal(live->child.pid, -1);
+	assert_int_equal(live->child.fd, -1);
 	assert_int_equal(live->errors, -1);
-	assert_int_equal(live->control, -1);
 	assert_int_equal(live->current, -1);
 }
 
@@ -203,7 +205,7 @@ static void expect_first_point(const struct tp_live *live)
 {
 	assert_true(live->run.n_points >= 1);
 	assert_int_equal(live->run.points[0].state, TP_POINT_DONE);
-	assert_true(live->run.points[0].median_gbps == 10.5);
+	assert_true(tp_kernel_row(&live->run.points[0])->median_gbps == 10.5);
 	assert_int_equal(live->run.points[0].n_samples, 1);
 }
 
@@ -232,7 +234,8 @@ static void test_killed(void **state)
 	assert_int_equal(f->live.run.points[1].state, TP_POINT_PLANNED);
 	/* and the same run goes on */
 	struct tp_diag diag;
-	assert_int_equal(tp_live_resume(&f->live, f->live.directory, &f->machine, &diag), TP_OK);
+	assert_int_equal(tp_live_resume(&f->live, f->live.directory, &f->machine, false, &diag),
+			 TP_OK);
 	assert_string_equal(f->live.directory, f->path);
 	to_end(&f->live);
 }
@@ -252,7 +255,7 @@ static void test_long_line(void **state)
 	start(f, "long");
 	while (f->live.state != TP_LIVE_DONE) {
 		assert_true(look(&f->live));
-		assert_true(f->live.in.cap < 16u << 20);
+		assert_true(f->live.child.lines.text.cap < 16u << 20);
 	}
 	expect_first_point(&f->live);
 }
@@ -286,7 +289,7 @@ static void test_full_pipe(void **state)
 	assert_int_equal(f->live.state, TP_LIVE_RUNNING);
 	tp_live_stop(&f->live);
 	assert_int_equal(f->live.state, TP_LIVE_STOPPING);
-	assert_int_equal(f->live.control, -1); /* said by the end of the pipe */
+	assert_true(f->live.told_end);
 	assert_int_equal(rmdir(f->path), 0); /* the run's directory goes as well */
 	to_end(&f->live);
 	assert_int_equal(f->live.exit_code, 130);
@@ -332,7 +335,7 @@ static void test_release_stops(void **state)
 {
 	struct fixture *f = *state;
 	start(f, "control");
-	pid_t pid = f->live.pid;
+	pid_t pid = f->live.child.pid;
 	tp_live_release(&f->live);
 	assert_int_equal(kill(pid, 0), -1);
 	assert_int_equal(errno, ESRCH);
@@ -342,9 +345,11 @@ static void test_expect(void **state)
 {
 	struct fixture *f = *state;
 	struct tp_planned items[3] = { 0 };
+	struct tp_kernel_row rows[3] = { 0 };
 	struct tp_plan plan = { .items = items, .n = 3, .estimate_seconds = 7 };
 	for (unsigned i = 0; i < 3; i++) {
-		items[i].point = (struct tp_point){ .point = i, .working_set_bytes = 1024u << i };
+		rows[i].working_set_bytes = 1024u << i;
+		items[i].point = (struct tp_point){ .point = i, .row = &rows[i] };
 		strcpy(items[i].point.experiment, "memcurve");
 	}
 	start(f, "killed");
@@ -355,7 +360,7 @@ static void test_expect(void **state)
 	to_end(&f->live);
 	expect_first_point(&f->live);
 	assert_int_equal(f->live.run.n_points, 3);
-	assert_int_equal(f->live.run.points[2].working_set_bytes, 4096);
+	assert_int_equal(tp_kernel_row(&f->live.run.points[2])->working_set_bytes, 4096);
 	assert_int_equal(f->live.run.points[2].state, TP_POINT_PLANNED);
 }
 
@@ -378,7 +383,7 @@ static void test_replay_at_once(void **state)
 	to_end(&f->live);
 	assert_int_equal(f->live.n_done, 3);
 	expect_first_point(&f->live);
-	assert_true(f->live.run.points[2].median_gbps == 30.5);
+	assert_true(tp_kernel_row(&f->live.run.points[2])->median_gbps == 30.5);
 	assert_int_equal(f->live.exit_code, -1);
 }
 
@@ -402,12 +407,16 @@ static void test_replay_in_steps(void **state)
 	tp_live_take(live, start + 0.115);
 	assert_int_equal(live->current, 1);
 	assert_int_equal(live->run.points[2].state, TP_POINT_PLANNED);
-	assert_int_equal(live->run.points[2].working_set_bytes, 4096); /* known from the start */
+	assert_int_equal(tp_kernel_row(&live->run.points[2])->working_set_bytes,
+			 4096); /* known from the start */
 	tp_live_take(live, start + 1);
 	assert_int_equal(live->state, TP_LIVE_DONE);
 }
 
-/* Counts are told as they come; what the events count is known as soon as the last kernel of the family is over. */
+/*
+ * Counts are told as they come; what the events count is known as soon as the last kernel of the
+ * family is over.
+ */
 static void test_replay_counts(void **state)
 {
 	static const double conditional[] = { 2, 2, 2, 2, 2.5, 2.5, 2, 2.5, 2.5, 2, 1 };
@@ -441,15 +450,17 @@ static void test_replay_counts(void **state)
 	double start = live->base;
 	tp_live_take(live, start + 5.25);
 	assert_int_equal(live->current, 4);
-	assert_int_equal(live->n_counted, 2);
+	assert_int_equal(live->n_values, 2);
 	assert_int_equal(live->n_last, 1);
-	assert_string_equal(live->last[0].event, "COND");
-	assert_true(live->last[0].counts[1] == 2500);
-	assert_int_equal(live->run.n_classes, 0);
+	const struct tp_counts *last = (const void *)&live->last[0].row;
+	assert_ptr_equal(live->last[0].event, &tp_counts_event);
+	assert_string_equal(last->event, "COND");
+	assert_true(last->counts[1] == 2500);
+	assert_int_equal(tp_run_n_classes(&live->run), 0);
 	tp_live_take(live, start + KERNELS + 0.5);
 	assert_int_equal(live->n_done, KERNELS);
-	assert_int_equal(live->run.n_classes, 1);
-	const struct tp_class *class = &live->run.classes[0];
+	assert_int_equal(tp_run_n_classes(&live->run), 1);
+	const struct tp_class *class = &tp_run_classes(&live->run)[0];
 	assert_string_equal(class->family, "branch");
 	assert_string_equal(class->source, "emulated");
 	assert_int_equal(class->n_chosen, 1);
@@ -538,13 +549,14 @@ static void test_replay_without_journal(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct tp_point *p = &points[i];
 		*p = (struct tp_point){ .point = i, .threads = 1, .state = TP_POINT_DONE };
-		strcpy(p->experiment, "memcurve");
+		assert_int_equal(tp_point_begin(p, "memcurve", &run.arena), TP_OK);
 		strcpy(p->kernel, "load");
-		strcpy(p->isa, "scalar");
-		strcpy(p->precision, "double");
-		p->loads = 1;
-		p->working_set_bytes = 4096;
-		p->median_gbps = 10.5;
+		strcpy(tp_kernel_row_of(p)->isa, "scalar");
+		strcpy(tp_kernel_row_of(p)->precision, "double");
+		tp_kernel_row_of(p)->loads = 1;
+		tp_kernel_row_of(p)->working_set_bytes = 4096;
+		tp_kernel_row_of(p)->median_gbps = 10.5;
+		tp_kernel_headline(p);
 		p->seconds = 2;
 		p->kept = 1;
 		p->invocations = 1;
@@ -568,6 +580,7 @@ static void test_replay_without_journal(void **state)
 	tp_str_release(&json);
 	for (int i = 0; i < 2; i++)
 		tp_point_release(&points[i]);
+	tp_arena_release(&run.arena);
 }
 
 static void test_replay_of_nothing(void **state)

@@ -102,11 +102,24 @@ static void the_first_folder_wins(void **state)
 	assert_non_null(strstr(found[2].path, "/own/b.yaml"));
 	/* cut to the bytes that the kind gives titles */
 	assert_string_equal(found[2].title, "own/b");
-	const char **all = tp_named_names(found, n);
-	assert_non_null(all);
-	assert_string_equal(all[3], "c");
-	free(all);
 	free(found);
+}
+
+static void a_wrong_name_is_guessed(void **state)
+{
+	struct tp_str all = { 0 };
+	char near[TP_NAME_MAX];
+	(void)state;
+	tp_named_guess(&kind, "123456", NULL, near, &all);
+	assert_string_equal(near, "1234567");
+	assert_string_equal(tp_str_text(&all), "1234567, a, b or c");
+	tp_str_clear(&all);
+	tp_named_guess(&kind, "detecte", "detected", near, &all);
+	assert_string_equal(near, "detected");
+	assert_string_equal(tp_str_text(&all), "1234567, a, b, c or detected");
+	tp_named_guess(&kind, "something else", NULL, near, NULL);
+	assert_string_equal(near, "");
+	tp_str_release(&all);
 }
 
 static void one_is_found_by_its_name(void **state)
@@ -136,7 +149,10 @@ static void a_strict_kind_lists_what_cannot_be_read(void **state)
 	strict.strict = true;
 	strict.read_title = NULL;
 	assert_listed(&strict, names, TP_COUNT_OF(names));
-	/* a folder that is not there is none, one that is no folder is an error; others leave it out */
+	/*
+	 * a folder that is not there is none, one that is no folder is an error; others leave it
+	 * out
+	 */
 	strict.folders[0] = (struct tp_named_folder){ below, "missing" };
 	assert_listed(&strict, names, TP_COUNT_OF(names));
 	strict.folders[0] = (struct tp_named_folder){ below, "own/a.yaml" };
@@ -151,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_folder_wins),
+		cmocka_unit_test(a_wrong_name_is_guessed),
 		cmocka_unit_test(one_is_found_by_its_name),
 		cmocka_unit_test(a_strict_kind_lists_what_cannot_be_read),
 	};

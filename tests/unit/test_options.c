@@ -10,9 +10,10 @@
 
 #include "base/vec.h"
 #include "preset/options.h"
+#include "tests/unit/all_options.h"
 
 struct good {
-	enum tp_option_id id;
+	const struct tp_option *option;
 	const char *text, *canonical;
 	double real; /* of the first item; 0 where there is none */
 	size_t n;
@@ -60,7 +61,7 @@ static void good_values(void **state)
 	(void)state;
 	struct tp_arena arena = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(good); i++) {
-		const struct tp_option *option = &tp_option_table[good[i].id];
+		const struct tp_option *option = good[i].option;
 		struct tp_value value = { 0 }, again = { 0 };
 		struct tp_diag diag = { 0 };
 		struct tp_str text = { 0 };
@@ -83,7 +84,7 @@ static void good_values(void **state)
 }
 
 struct bad {
-	enum tp_option_id id;
+	const struct tp_option *option;
 	const char *text, *what, *hint; /* hint: a part of it */
 };
 
@@ -100,7 +101,7 @@ static const struct bad bad[] = {
 	{ TP_OPT_THREADS, "[]", "no value given", "allowed" },
 	{ TP_OPT_THREADS, "1,2,1", "\"1\" is in the list twice", "once" },
 	{ TP_OPT_PRECISION, "singel", "\"singel\" is not known", "did you mean single?" },
-	{ TP_OPT_PRECISION, "half", "\"half\" is not known", "double or single" },
+	{ TP_OPT_PRECISION, "quad", "\"quad\" is not known", "double, single, half, bf16 or int8" },
 	{ TP_OPT_ISA, "avx2 sse", "\"avx2 sse\" is not a name", "" },
 	{ TP_OPT_BLAS, "a b", "\"a b\" is not a name", "" },
 	{ TP_OPT_SCOPE, "node", "\"node\" is not known", "machine" },
@@ -134,7 +135,7 @@ static void bad_values(void **state)
 	(void)state;
 	struct tp_arena arena = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(bad); i++) {
-		const struct tp_option *option = &tp_option_table[bad[i].id];
+		const struct tp_option *option = bad[i].option;
 		struct tp_value value = { .n = 77 };
 		struct tp_diag diag = { 0 };
 		if (tp_option_parse(option, bad[i].text, &arena, &value, &diag) != TP_USAGE)
@@ -155,7 +156,7 @@ static void list_has_a_limit(void **state)
 	struct tp_str text = { 0 };
 	struct tp_value value;
 	struct tp_diag diag;
-	const struct tp_option *option = &tp_option_table[TP_OPT_THREADS];
+	const struct tp_option *option = TP_OPT_THREADS;
 	for (int i = 1; i <= TP_LIST_MAX; i++)
 		tp_str_printf(&text, "%s%d", i > 1 ? "," : "", i);
 	assert_int_equal(tp_option_parse(option, tp_str_text(&text), &arena, &value, &diag), TP_OK);
@@ -173,39 +174,52 @@ static void words_keep_their_meaning(void **state)
 	struct tp_arena arena = { 0 };
 	struct tp_value value;
 	struct tp_diag diag;
-	assert_int_equal(
-		tp_option_parse(&tp_option_table[TP_OPT_THREADS], "all", &arena, &value, &diag),
-		TP_OK);
+	assert_int_equal(tp_option_parse(TP_OPT_THREADS, "all", &arena, &value, &diag), TP_OK);
 	assert_true(value.items[0].count == UINT64_MAX);
-	assert_int_equal(
-		tp_option_parse(&tp_option_table[TP_OPT_RATIO], "best,3:2", &arena, &value, &diag),
-		TP_OK);
+	assert_int_equal(tp_option_parse(TP_OPT_RATIO, "best,3:2", &arena, &value, &diag), TP_OK);
 	assert_int_equal(value.items[0].loads + value.items[0].stores, 0);
 	assert_int_equal(value.items[1].loads, 3);
 	assert_int_equal(value.items[1].stores, 2);
 	tp_arena_release(&arena);
 }
 
-/* The table itself: ids in order, keys distinct, defaults good, words of the defaults allowed. */
-static void table_is_sound(void **state)
+/* The rows: keys and places are distinct, defaults are good, and groups use what there is. */
+static void rows_are_sound(void **state)
 {
 	(void)state;
 	struct tp_arena arena = { 0 };
 	struct tp_config config;
 	struct tp_diag diag;
+	const struct tp_option *option;
+	size_t n = 0, of_groups = 0;
 	if (tp_config_defaults(&config, &arena, &diag) != TP_OK)
 		fail_msg("default of %s: %s", diag.where, diag.what);
-	for (size_t i = 0; i < TP_OPT_COUNT; i++) {
-		const struct tp_option *option = &tp_option_table[i];
+	for (; (option = tp_option_at(n)); n++) {
 		char allowed[320];
-		assert_int_equal(option->id, i);
+		assert_int_equal(tp_option_index(option), n);
 		assert_ptr_equal(tp_option_find(option->key), option);
 		assert_true(strlen(option->help) > 10);
 		assert_true(strlen(tp_option_allowed(option, allowed, sizeof(allowed))) > 3);
-		assert_true(config.values[i].n > 0 || !*option->fallback);
-		for (size_t j = 0; j < i; j++)
-			assert_string_not_equal(option->key, tp_option_table[j].key);
+		assert_true(config.values[n].n > 0 || !*option->fallback);
+		for (size_t j = 0; j < n; j++)
+			assert_string_not_equal(option->key, tp_option_at(j)->key);
 	}
+	assert_int_equal(n, tp_option_count());
+	assert_in_range(n, 50, TP_OPTIONS_MAX);
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+		char used[512], *rest = NULL;
+		for (size_t row = 0; (*g)->rows[row]; row++)
+			of_groups++;
+		assert_true(tp_copy(used, sizeof(used), (*g)->uses ? (*g)->uses : ""));
+		for (char *key = strtok_r(used, " ", &rest); key;
+		     key = strtok_r(NULL, " ", &rest)) {
+			option = tp_option_find(key);
+			if (!option || option->for_all || strcmp(option->key, key) != 0)
+				fail_msg("%s uses %s", (*g)->experiment, key);
+		}
+	}
+	/* Two groups of one place would hide each other. */
+	assert_int_equal(of_groups, n);
 	assert_string_equal(tp_config_text(&config, TP_OPT_EXPERIMENT), "roofline");
 	assert_int_equal(tp_config_count(&config, TP_OPT_SIZE_MAX), 512 << 20);
 	assert_true(tp_config_real(&config, TP_OPT_STOP_ERROR) == 0.01);
@@ -217,24 +231,59 @@ static void table_is_sound(void **state)
 static void keys_are_found(void **state)
 {
 	(void)state;
-	assert_ptr_equal(tp_option_find("points-per_octave"),
-			 &tp_option_table[TP_OPT_POINTS_PER_OCTAVE]);
-	assert_ptr_equal(tp_option_find("cache-size.L1"), &tp_option_table[TP_OPT_CACHE_L1]);
+	assert_ptr_equal(tp_option_find("points-per_octave"), TP_OPT_POINTS_PER_OCTAVE);
+	assert_ptr_equal(tp_option_find("cache-size.L1"), TP_OPT_CACHE_L1);
 	assert_null(tp_option_find("thread"));
 	assert_null(tp_option_find("stop"));
 	assert_null(tp_option_find(""));
 	assert_string_equal(tp_option_nearest("thraeds"), "threads");
 	assert_null(tp_option_nearest("zzzzzzzz"));
-	assert_true(tp_option_belongs(&tp_option_table[TP_OPT_FP_OP], "mixed"));
-	assert_false(tp_option_belongs(&tp_option_table[TP_OPT_FP_OP], "memcurve"));
-	assert_true(tp_option_belongs(&tp_option_table[TP_OPT_ISA], "memcurve"));
+	assert_true(tp_option_belongs(TP_OPT_FP_OP, "mixed"));
+	assert_false(tp_option_belongs(TP_OPT_FP_OP, "memcurve"));
+	assert_true(tp_option_belongs(TP_OPT_ISA, "memcurve"));
+	assert_true(tp_option_belongs(TP_OPT_SEED, "memcurve"));
+	assert_true(tp_option_belongs(TP_OPT_ROUTINE, "autotune"));
+	assert_false(tp_option_belongs(TP_OPT_ROUTINE, "memcurve"));
+}
+
+static void users_are_named(void **state)
+{
+	struct tp_str text = { 0 };
+	(void)state;
+	tp_option_users(TP_OPT_FP_OP, " or ", &text);
+	tp_str_add(&text, "; ");
+	tp_option_users(TP_OPT_ROUTINE, " or ", &text);
+	tp_str_add(&text, "; ");
+	tp_option_users(TP_OPT_SEED, " or ", &text);
+	assert_string_equal(tp_str_text(&text), "roofline or mixed; autotune; ");
+	tp_str_release(&text);
+}
+
+static void words_are_offered(void **state)
+{
+	bool open = false;
+	char meaning[80];
+	(void)state;
+	assert_string_equal(tp_option_offered(TP_OPT_SCOPE, &open), "core socket machine");
+	assert_false(open);
+	assert_string_equal(tp_option_offered(TP_OPT_BLAS, &open), "openblas blis mkl");
+	assert_true(open);
+	assert_string_equal(tp_option_offered(TP_OPT_SHUFFLE, &open), "false true");
+	assert_false(open);
+	assert_string_equal(tp_option_offered(TP_OPT_SEED, &open), "");
+	assert_true(open);
+	assert_string_equal(tp_option_meaning(TP_OPT_SCOPE, "socket", meaning, sizeof(meaning)),
+			    "the cores of one package");
+	assert_string_equal(tp_option_meaning(TP_OPT_SCOPE, "sock", meaning, sizeof(meaning)), "");
+	assert_string_equal(tp_option_meaning(TP_OPT_SEED, "1", meaning, sizeof(meaning)), "");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_sound),   cmocka_unit_test(keys_are_found),
+		cmocka_unit_test(rows_are_sound),   cmocka_unit_test(keys_are_found),
 		cmocka_unit_test(good_values),	    cmocka_unit_test(bad_values),
+		cmocka_unit_test(users_are_named),  cmocka_unit_test(words_are_offered),
 		cmocka_unit_test(list_has_a_limit), cmocka_unit_test(words_keep_their_meaning),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 
 #include "report/estimate.h"
 #include "tests/unit/compare_runs.h"
+#include "record/kernel_row.h"
 
 /* --- pairing --- */
 
@@ -21,21 +22,22 @@ static void points_pair_by_what_they_are(void **state)
 	struct tp_pairing pairing;
 	(void)state;
 	fill(&first);
-	second = first;
-	second.run.points = second.points;
-	/* Another order and other numbers are no difference; another size and a planned point are. */
+	copy_fixture(&second, &first);
+	/*
+	 * Another order and other numbers are no difference; another size and a planned point are.
+	 */
 	struct tp_point swap = second.points[0];
 	second.points[0] = second.points[9];
 	second.points[9] = swap;
-	second.points[5].working_set_bytes *= 2;
+	tp_kernel_row_of(&second.points[5])->working_set_bytes *= 2;
 	second.points[6].state = TP_POINT_FAILED;
 	assert_int_equal(tp_pairing_find(&pairing, &first.run, &second.run, TP_ACROSS_NONE), TP_OK);
 	assert_int_equal(pairing.n, 8);
 	for (size_t i = 0; i < pairing.n; i++) {
 		const struct tp_point *a = &first.points[pairing.pairs[i].a];
 		const struct tp_point *b = &second.points[pairing.pairs[i].b];
-		assert_string_equal(a->isa, b->isa);
-		assert_string_equal(a->level, b->level);
+		assert_string_equal(tp_kernel_row(a)->isa, tp_kernel_row(b)->isa);
+		assert_string_equal(tp_kernel_row(a)->level, tp_kernel_row(b)->level);
 	}
 	assert_int_equal(pairing.pairs[0].a, 9);
 	assert_int_equal(pairing.n_only_a, 2);
@@ -64,37 +66,39 @@ static void every_dimension_counts(void **state)
 			tp_copy(p->kernel, sizeof(p->kernel), "store");
 			break;
 		case 3:
-			tp_copy(p->isa, sizeof(p->isa), "sse");
+			tp_copy(tp_kernel_row_of(p)->isa, sizeof(tp_kernel_row(p)->isa), "sse");
 			break;
 		case 4:
-			tp_copy(p->precision, sizeof(p->precision), "single");
+			tp_copy(tp_kernel_row_of(p)->precision, sizeof(tp_kernel_row(p)->precision),
+				"single");
 			break;
 		case 5:
 			p->threads = 2;
 			break;
 		case 6:
-			tp_copy(p->level, sizeof(p->level), "L2");
+			tp_copy(tp_kernel_row_of(p)->level, sizeof(tp_kernel_row(p)->level), "L2");
 			break;
 		case 7:
-			p->working_set_bytes = 8192;
+			tp_kernel_row_of(p)->working_set_bytes = 8192;
 			break;
 		case 8:
-			p->stores = 1;
+			tp_kernel_row_of(p)->stores = 1;
 			break;
 		case 9:
-			tp_copy(p->fp_op, sizeof(p->fp_op), "add");
+			tp_copy(tp_kernel_row_of(p)->fp_op, sizeof(tp_kernel_row(p)->fp_op), "add");
 			break;
 		case 10:
-			p->ai_flop_per_byte = 0.5;
+			tp_kernel_row_of(p)->ai_flop_per_byte = 0.5;
 			break;
 		case 11:
-			p->nontemporal = true;
+			tp_kernel_row_of(p)->nontemporal = true;
 			break;
 		case 12:
-			tp_copy(p->pages_wanted, sizeof(p->pages_wanted), "thp");
+			tp_copy(tp_kernel_row_of(p)->pages_wanted,
+				sizeof(tp_kernel_row(p)->pages_wanted), "thp");
 			break;
 		case 13:
-			p->pause_cycles = 100;
+			tp_kernel_row_of(p)->pause_cycles = 100;
 			break;
 		}
 		assert_int_equal(tp_pairing_find(&pairing, &first.run, &second.run, TP_ACROSS_NONE),
@@ -112,8 +116,7 @@ static void alike_points_pair_in_their_order(void **state)
 	first = (struct fixture){ 0 };
 	for (int i = 0; i < 3; i++)
 		add(&first, "avx2", "L1", "load", 100 + i);
-	second = first;
-	second.run.points = second.points;
+	copy_fixture(&second, &first);
 	second.run.n_points = 2;
 	assert_int_equal(tp_pairing_find(&pairing, &first.run, &second.run, TP_ACROSS_NONE), TP_OK);
 	assert_int_equal(pairing.n, 2);
@@ -130,12 +133,12 @@ static void a_best_ratio_is_the_same_whichever_won(void **state)
 	struct tp_comparison c;
 	(void)state;
 	first = second = (struct fixture){ 0 };
-	add(&first, "avx2", "L1", "2ld1st", 350)->best_ratio = true;
+	tp_kernel_row_of(add(&first, "avx2", "L1", "2ld1st", 350))->best_ratio = true;
 	struct tp_point *p = add(&second, "avx2", "L1", "load", 236);
 	assert_int_equal(tp_pairing_find(&pairing, &first.run, &second.run, TP_ACROSS_NONE), TP_OK);
 	assert_int_equal(pairing.n, 0);
 	tp_pairing_release(&pairing);
-	p->best_ratio = true;
+	tp_kernel_row_of(p)->best_ratio = true;
 	compared(&c, 2, TP_ACROSS_NONE);
 	assert_int_equal(c.n, 1);
 	tp_compare_note(&c, 0, &note);
@@ -154,9 +157,10 @@ static void across_a_dimension(void **state)
 	compared(&c, 1, TP_ACROSS_ISA);
 	assert_int_equal(c.n, 5);
 	for (size_t i = 0; i < c.n; i++) {
-		assert_string_equal(c.rows[i].a->isa, "scalar");
-		assert_string_equal(c.rows[i].b->isa, "avx2");
-		assert_string_equal(c.rows[i].a->level, c.rows[i].b->level);
+		assert_string_equal(tp_kernel_row(c.rows[i].a)->isa, "scalar");
+		assert_string_equal(tp_kernel_row(c.rows[i].b)->isa, "avx2");
+		assert_string_equal(tp_kernel_row(c.rows[i].a)->level,
+				    tp_kernel_row(c.rows[i].b)->level);
 	}
 	/* Twice as fast in L2, and that is real. */
 	assert_int_equal(c.differences[1].verdict, TP_VERDICT_FASTER);
@@ -186,25 +190,26 @@ static void across_threads_kernels_and_stores(void **state)
 	add(&first, "avx2", "L3", "load", 100);
 	p = add(&first, "avx2", "L3", "load", 200);
 	p->threads = 2;
-	p->working_set_bytes /= 2; /* a level's size per thread follows from the team */
+	tp_kernel_row_of(p)->working_set_bytes /=
+		2; /* a level's size per thread follows from the team */
 	compared(&c, 1, TP_ACROSS_THREADS);
 	assert_int_equal(c.n, 1);
 	tp_comparison_release(&c);
 
 	p = add(&first, "avx2", "L3", "2ld1st", 90);
-	p->loads = 2;
-	p->stores = 1;
+	tp_kernel_row_of(p)->loads = 2;
+	tp_kernel_row_of(p)->stores = 1;
 	compared(&c, 1, TP_ACROSS_KERNEL);
 	assert_int_equal(c.n, 1);
 	tp_comparison_release(&c);
 
 	p = add(&first, "avx2", "L3", "2ld1st-nt", 50);
-	p->loads = 2;
-	p->stores = 1;
-	p->nontemporal = true;
+	tp_kernel_row_of(p)->loads = 2;
+	tp_kernel_row_of(p)->stores = 1;
+	tp_kernel_row_of(p)->nontemporal = true;
 	compared(&c, 1, TP_ACROSS_STORES);
 	assert_int_equal(c.n, 1);
-	assert_true(c.rows[0].b->nontemporal);
+	assert_true(tp_kernel_row(c.rows[0].b)->nontemporal);
 	tp_comparison_release(&c);
 }
 
@@ -214,7 +219,8 @@ static void curves_repeat_by_their_size(void **state)
 {
 	struct tp_run run = { .n_points = 0 };
 	struct tp_estimate_context context;
-	struct tp_point p = { .threads = 1 };
+	struct tp_kernel_row row = { .loads = 0 };
+	struct tp_point p = { .threads = 1, .row = &row };
 	(void)state;
 	tp_run_fact_number(&run, "machine.cache.L1.size_bytes", 32768);
 	tp_run_fact_number(&run, "machine.cache.L2.size_bytes", 1048576);
@@ -234,15 +240,15 @@ static void curves_repeat_by_their_size(void **state)
 		      { 65536, TP_REPEAT_EDGE, TP_REPEAT_DRAM },
 		      { 131072, TP_REPEAT_DRAM, TP_REPEAT_DRAM } };
 	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
-		p.working_set_bytes = cases[i].kib << 10;
+		tp_kernel_row_of(&p)->working_set_bytes = cases[i].kib << 10;
 		p.threads = 1;
 		assert_int_equal(tp_estimate_repeat(&p, &context), cases[i].one);
 		p.threads = 2;
 		assert_int_equal(tp_estimate_repeat(&p, &context), cases[i].two);
 	}
-	tp_copy(p.level, sizeof(p.level), "L2");
+	tp_copy(tp_kernel_row_of(&p)->level, sizeof(tp_kernel_row(&p)->level), "L2");
 	assert_int_equal(tp_estimate_repeat(&p, &context), TP_REPEAT_L2);
-	p.level[0] = '\0';
+	tp_kernel_row_of(&p)->level[0] = '\0';
 	context.known = false;
 	assert_int_equal(tp_estimate_repeat(&p, &context), TP_REPEAT_EDGE);
 	tp_run_release(&run);
@@ -308,7 +314,8 @@ static void times_are_turned_into_speeds(void **state)
 	(void)state;
 	first = (struct fixture){ 0 };
 	struct tp_point *p = add(&first, "scalar", "DRAM", "chase", 0);
-	p->median_ns = 125;
+	tp_kernel_row_of(p)->median_ns = 125;
+	tp_kernel_time_headline(p);
 	p->ci_low = 120;
 	p->ci_high = 130;
 	struct tp_estimate e = estimate(p, TP_REPEAT_DRAM);

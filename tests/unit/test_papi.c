@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The source "papi": what it finds, what it says of the rest, counting by several threads and through software-defined events, and events that
- * crash or hang. Which hardware events start depends on the machine; what holds for all of them is tested everywhere.
+ * The source "papi": what it finds, what it says of the rest, counting by several threads and
+ * through software-defined events, and events that crash or hang. Which hardware events start
+ * depends on the machine; what holds for all of them is tested everywhere.
  */
 #include "counters/sources.h"
 
@@ -64,7 +65,9 @@ static const struct tp_count_event *find(const struct tp_source *source, const c
 	return NULL;
 }
 
-/* What holds whatever the machine: reasons, and groups that are a partition of what is available. */
+/*
+ * What holds whatever the machine: reasons, and groups that are a partition of what is available.
+ */
 static void is_consistent(const struct tp_source *source, size_t largest_group)
 {
 	size_t n = 0;
@@ -264,6 +267,7 @@ static void threads_count_at_the_same_time(void **state)
 	open_it(&source, &wish);
 	if (!make_row(&row, 200) || source.n_groups == 0) {
 		print_message("SKIPPED: no back end, or the kernel's events do not count here\n");
+		drop_row(&row);
 		tp_source_close(&source);
 		skip();
 	}
@@ -302,6 +306,7 @@ static void sets_are_made_anew_when_there_are_many(void **state)
 	open_it(&source, &wish);
 	if (!make_row(&row, 1) || source.n_groups <= TP_PAPI_SETS) {
 		print_message("SKIPPED: %zu groups\n", source.n_groups);
+		drop_row(&row);
 		tp_source_close(&source);
 		skip();
 	}

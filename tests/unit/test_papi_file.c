@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics as a file that PAPI reads: its text, and what PAPI makes of it. */
-#include "counters/papi_file.h"
+#include "experiments/counters/papi_file.h"
+#include "counters/source.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "experiments/counters/classes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

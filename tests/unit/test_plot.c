@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures: the two of plot_scenes.h exactly, and what holds for every scene and size. */
+/* Pictures of cells: two scenes exactly, and the rules that hold for every scene and size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/file.h"
 #include "base/vec.h"
 #include "plot_scenes.h"
-#include "ui/plot/chars.h"
-#include "ui/plot/layout.h"
-#include "tests/unit/files.h"
+#include "base/text.h"
+#include "ui/plot/cells.h"
+#include "tests/unit/plot_golden.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,7 +71,7 @@ static void check_shape(const char *text, size_t columns, size_t rows, enum tp_p
 		}
 		const char *start = p;
 		last = *p;
-		uint32_t c = tp_chars_next(&p);
+		uint32_t c = tp_cell_next(&p);
 		assert_true(c >= ' ');
 		/* The decoder says '?' for malformed text: then it must be one. */
 		assert_true(c != '?' || *start == '?');
@@ -85,41 +84,41 @@ static void check_shape(const char *text, size_t columns, size_t rows, enum tp_p
 	assert_int_equal(lines, rows);
 }
 
-static void claim(unsigned char *cells, const struct tp_layout *layout, size_t column, size_t row,
-		  size_t columns)
+static void claim(unsigned char *cells, const struct tp_layout *layout, double column, double row,
+		  double columns)
 {
-	assert_true(row < layout->rows);
-	assert_true(column + columns <= layout->columns);
-	for (size_t c = column; c < column + columns; c++)
-		assert_int_equal(cells[row * layout->columns + c]++, 0);
+	assert_true(column == floor(column) && row == floor(row) && columns == floor(columns));
+	assert_true(row >= 0 && row < layout->box.height);
+	assert_true(column >= 0 && column + columns <= layout->box.width);
+	size_t width = (size_t)layout->box.width, first = (size_t)row * width + (size_t)column;
+	for (size_t c = first; c < first + (size_t)columns; c++)
+		assert_int_equal(cells[c]++, 0);
 }
 
 /* No two words share a cell or touch, none is on an axis, all are inside. */
 static void check_layout(const struct tp_scene *scene, size_t columns, size_t rows)
 {
+	const struct tp_rect box = { 0, 0, (double)columns, (double)rows };
 	struct tp_layout layout;
-	assert_int_equal(tp_layout_make(scene, columns, rows, &layout), TP_OK);
-	const struct tp_layout_rect *plot = &layout.plot;
-	assert_true(plot->columns >= 20 && plot->rows >= 3);
-	assert_true(plot->column >= 1 && plot->column + plot->columns <= columns);
+	assert_int_equal(tp_layout_make(scene, &tp_medium_cells, &box, &layout), TP_OK);
+	const struct tp_rect *plot = &layout.plot;
+	assert_true(plot->width >= 20 && plot->height >= 3);
+	assert_true(plot->x >= 1 && plot->x + plot->width <= box.width);
 	unsigned char *cells = calloc(columns, rows);
 	assert_non_null(cells);
-	for (size_t r = 0; r <= plot->rows; r++)
-		claim(cells, &layout, plot->column - 1, plot->row + r, 1);
-	claim(cells, &layout, plot->column, plot->row + plot->rows, plot->columns);
+	for (double r = 0; r <= plot->height; r++)
+		claim(cells, &layout, plot->x - 1, plot->y + r, 1);
+	claim(cells, &layout, plot->x, plot->y + plot->height, plot->width);
+	for (size_t i = 0; i < layout.n_labels; i++)
+		claim(cells, &layout, layout.labels[i].x, layout.labels[i].y,
+		      layout.labels[i].width);
+	for (size_t i = 0; i < layout.n_keys; i++)
+		claim(cells, &layout, layout.keys[i].x, layout.keys[i].y, TP_SAMPLE_COLUMNS + 1);
 	for (size_t i = 0; i < layout.n_labels; i++) {
-		const struct tp_layout_label *label = &layout.labels[i];
-		claim(cells, &layout, label->column, label->row, label->columns);
-	}
-	for (size_t i = 0; i < layout.n_keys; i++) {
-		const struct tp_layout_key *key = &layout.keys[i];
-		claim(cells, &layout, key->column, key->row, key->columns);
-	}
-	for (size_t i = 0; i < layout.n_labels; i++) {
-		const struct tp_layout_label *a = &layout.labels[i];
+		const struct tp_label *a = &layout.labels[i];
 		for (size_t k = 0; k < layout.n_labels; k++) {
-			const struct tp_layout_label *b = &layout.labels[k];
-			assert_false(a->row == b->row && a->column + a->columns == b->column);
+			const struct tp_label *b = &layout.labels[k];
+			assert_false(a->y == b->y && a->x + a->width == b->x);
 		}
 	}
 	free(cells);
@@ -143,21 +142,13 @@ static void check_scene(const struct tp_scene *scene)
 static void check_golden(const struct tp_scene *scene, const char *name, size_t columns,
 			 size_t rows, enum tp_plot_glyphs glyphs, bool colour)
 {
-	char path[TP_PATH_MAX], *expected;
-	size_t n;
-	struct tp_diag diag;
-	snprintf(path, sizeof(path), "%s/tests/golden/plot-%s-%zux%zu-%s.txt", source_dir(), name,
-		 columns, rows,
-		 colour			     ? "colour"
-		 : glyphs == TP_GLYPHS_ASCII ? "ascii"
-		 : glyphs == TP_GLYPHS_BLOCK ? "block"
-					     : "braille");
-	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
-		fail_msg("%s: %s", diag.where, diag.what);
+	static const char *const kinds[] = { "braille", "block", "ascii" };
+	char file[64];
+	snprintf(file, sizeof(file), "plot-%s-%zux%zu-%s.txt", name, columns, rows,
+		 colour ? "colour" : kinds[glyphs]);
 	char *text = draw(scene, columns, rows, glyphs, colour);
-	assert_string_equal(text, expected);
+	check_golden_text(file, text);
 	free(text);
-	free(expected);
 }
 
 static void test_golden_roofline(void **state)
@@ -180,7 +171,10 @@ static void test_golden_curve(void **state)
 	check_golden(&scenes.curve, "curve", 80, 24, TP_GLYPHS_BLOCK, false);
 }
 
-/* The Linux console's font has the characters of code page 437 and no others; nothing else may be in a picture of blocks. */
+/*
+ * The font of the Linux console has the characters of code page 437 only, so a picture of blocks
+ * must hold no others.
+ */
 static void test_blocks_are_plain(void **state)
 {
 	(void)state;
@@ -189,7 +183,7 @@ static void test_blocks_are_plain(void **state)
 	char *text = draw(&scenes.roofline, 120, 40, TP_GLYPHS_BLOCK, false);
 	size_t lines = 0;
 	for (const char *p = text; *p;) {
-		uint32_t c = *p == '\n' ? (unsigned char)*p++ : tp_chars_next(&p);
+		uint32_t c = *p == '\n' ? (unsigned char)*p++ : tp_cell_next(&p);
 		bool known = c < 0x7f;
 		for (size_t i = 0; i < TP_COUNT_OF(had); i++)
 			known |= c == had[i];
@@ -207,7 +201,10 @@ static void test_both_at_all_sizes(void **state)
 	check_scene(&scenes.curve);
 }
 
-/* Four rooflines on each other, each with a line of the legend, as the screens overlay runs; and everything at many sizes. */
+/*
+ * Four rooflines over each other, each with a line of the legend, as the screens overlay runs. They
+ * and the two scenes are laid out at many sizes.
+ */
 static void test_overlays_at_many_sizes(void **state)
 {
 	(void)state;
@@ -224,7 +221,10 @@ static void test_overlays_at_many_sizes(void **state)
 						  .style = TP_STYLE_LINE_AND_DOTS,
 						  .role = (enum tp_plot_role)r,
 						  .glyph = glyphs[r] };
-		/* Behind the theory come the measured roofs and two sets of dots, which are left out here. */
+		/*
+		 * Behind the theory come the measured roofs and two sets of dots, which are left
+		 * out here.
+		 */
 		for (size_t i = 5; i + 2 < scenes.roofline.n_series; i++) {
 			const struct tp_series *from = &scenes.roofline.series[i];
 			for (size_t k = 0; k < from->n; k++)
@@ -249,7 +249,7 @@ static void test_overlays_at_many_sizes(void **state)
 		}
 }
 
-/* Every roof has its name on it or in the legend, and colours change nothing but colours. */
+/* Every roof has its name on its line or in the legend. Colours change nothing else. */
 static void test_names_are_there(void **state)
 {
 	(void)state;
@@ -288,6 +288,41 @@ static void test_names_are_there(void **state)
 	free(text);
 }
 
+/* Screens ask a picture for the cells of a point and of a name. */
+static void test_finding_in_cells(void **state)
+{
+	(void)state;
+	struct tp_canvas canvas = { 0 };
+	assert_int_equal(tp_canvas_draw(&canvas, &scenes.roofline, 120, 40, TP_GLYPHS_ASCII),
+			 TP_OK);
+	const struct tp_canvas_box *plot = &canvas.plot;
+	size_t column, row;
+	assert_true(tp_canvas_find(&canvas, canvas.x.min, canvas.y.min, &column, &row));
+	assert_true(column == plot->column && row == plot->row + plot->rows - 1);
+	assert_true(tp_canvas_find(&canvas, canvas.x.max, canvas.y.max, &column, &row));
+	assert_true(column == plot->column + plot->columns - 1 && row == plot->row);
+	assert_false(tp_canvas_find(&canvas, canvas.x.max * 2, canvas.y.max, &column, &row));
+	assert_false(tp_canvas_find(&canvas, -1, canvas.y.max, &column, &row));
+	/* Names are on lines or in the legend. Of series that look alike the first has the name. */
+	for (size_t i = 0; i < scenes.roofline.n_series; i++) {
+		const char *label = scenes.roofline.series[i].label;
+		struct tp_canvas_box name = tp_canvas_name(&canvas, i);
+		bool repeated = i > 0 && strcmp(label, scenes.roofline.series[i - 1].label) == 0;
+		assert_int_equal(name.columns, repeated ? 0 : strlen(label));
+		for (size_t c = 0; c < name.columns; c++) {
+			enum tp_plot_role role;
+			assert_int_equal(tp_canvas_look(&canvas, name.column + c, name.row, &role),
+					 label[c]);
+			assert_int_equal(role, scenes.roofline.series[i].role);
+		}
+	}
+	/* Drawn anew without being released in between, and emptied by a size that is refused. */
+	assert_int_equal(tp_canvas_draw(&canvas, &scenes.curve, 80, 24, TP_GLYPHS_ASCII), TP_OK);
+	assert_true(canvas.columns == 80 && canvas.rows == 24);
+	assert_int_equal(tp_canvas_draw(&canvas, &scenes.curve, 39, 24, TP_GLYPHS_ASCII), TP_USAGE);
+	assert_true(canvas.columns == 0 && !canvas.cells);
+}
+
 static void test_sizes_refused(void **state)
 {
 	(void)state;
@@ -322,7 +357,7 @@ static void test_empty_scenes(void **state)
 	}
 }
 
-/* Points no axis has a place for, alone and among others. */
+/* Points without a place on an axis, alone and among others. */
 static void test_odd_values(void **state)
 {
 	(void)state;
@@ -443,34 +478,6 @@ static void test_crowds_and_foreign_text(void **state)
 	free(text);
 }
 
-static void test_chars(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *text;
-		uint32_t first;
-		size_t columns;
-	} known[] = {
-		{ "abc", 'a', 3 },	{ "\xc2\xb5s", 0xb5, 2 },   { "\xe2\x94\x80", 0x2500, 1 },
-		{ "\xc0\xaf", '?', 1 }, { "\xe5\xb8\xaf", '?', 1 }, { "\xf0\x9f\x98\x80", '?', 1 },
-		{ "\xe2\x82", '?', 1 }, { "\x80x", '?', 2 },	    { "\033[m", '?', 3 },
-		{ "", 0, 0 },
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(known); i++) {
-		const char *p = known[i].text;
-		assert_int_equal(tp_chars_next(&p), known[i].first);
-		assert_int_equal(tp_chars_columns(known[i].text), known[i].columns);
-	}
-	assert_int_equal(tp_chars_ascii(0xb5), 'u');
-	assert_int_equal(tp_chars_ascii(0x2500), '?');
-	struct tp_str out = { 0 };
-	tp_chars_add(&out, 0xd7);
-	tp_chars_add(&out, 0x28ff);
-	tp_chars_add(&out, 0x1f600);
-	assert_string_equal(tp_str_text(&out), "\xc3\x97\xe2\xa3\xbf\xf0\x9f\x98\x80");
-	tp_str_release(&out);
-}
-
 int main(void)
 {
 	plot_scenes_make(&scenes);
@@ -481,13 +488,13 @@ int main(void)
 		cmocka_unit_test(test_blocks_are_plain),
 		cmocka_unit_test(test_overlays_at_many_sizes),
 		cmocka_unit_test(test_names_are_there),
+		cmocka_unit_test(test_finding_in_cells),
 		cmocka_unit_test(test_sizes_refused),
 		cmocka_unit_test(test_empty_scenes),
 		cmocka_unit_test(test_odd_values),
 		cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_many_points),
 		cmocka_unit_test(test_crowds_and_foreign_text),
-		cmocka_unit_test(test_chars),
 	};
 	return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "preset/preset.h"
 #include "tests/unit/files.h"
+#include "tests/unit/all_options.h"
 
 static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency", "roofline",
 					   "mixed",    "counters", "autotune" };
@@ -32,11 +33,11 @@ static void parse_good(struct tp_preset *preset, const char *text,
 	assert_int_equal(diags.n, 0);
 }
 
-static void expect(const struct tp_preset *preset, size_t run, enum tp_option_id id,
+static void expect(const struct tp_preset *preset, size_t run, const struct tp_option *option,
 		   const char *text, enum tp_value_source source, const char *where)
 {
 	struct tp_str got = { 0 };
-	const struct tp_value *value = tp_config_value(&preset->runs[run], id);
+	const struct tp_value *value = tp_config_value(&preset->runs[run], option);
 	tp_value_text(value, &got);
 	assert_string_equal(tp_str_text(&got), text);
 	assert_int_equal(value->source, source);
@@ -76,10 +77,10 @@ static const struct bad bad[] = {
 	  "1:18: unknown option \"isa\" in stop\n"
 	  "1:28: unknown option \"stop.error\" in stop\n" },
 	{ "stop: 5\n", "1:7: stop: takes options, not a value\n" },
-	{ "stride: 2\n", "1:1: stride has no use in roofline\n" },
+	{ "stride: 2\n", "1:1: stride is not used by roofline\n" },
 	{ "runs:\n- experiment: mixed\n  stop: {error: 1%}\n  cache: cold\n- experiment: memcurve\n"
 	  "  fp_op: fma\n",
-	  "4:3: cache has no use in mixed\n6:3: fp_op has no use in memcurve\n" },
+	  "4:3: cache is not used by mixed\n6:3: fp_op is not used by memcurve\n" },
 	{ "runs: 3\n", "1:7: runs: takes a list of runs\n" },
 	{ "runs: []\n", "1:7: runs: takes a list of runs\n" },
 	{ "runs:\n- roofline\n- runs: []\n",
@@ -193,6 +194,20 @@ static void good_file(void **state)
 }
 
 /* Writes a file into a temporary folder that the test removes again. */
+/* As editors of other systems write it. */
+static void mark_of_utf8(void **state)
+{
+	struct tp_preset preset;
+	(void)state;
+	parse_good(&preset,
+		   "\xef\xbb\xbf"
+		   "experiment: memcurve\nthreads: 1\n",
+		   NULL);
+	expect(&preset, 0, TP_OPT_EXPERIMENT, "memcurve", TP_FROM_PRESET, "p.yaml:1:13");
+	expect(&preset, 0, TP_OPT_THREADS, "1", TP_FROM_PRESET, "p.yaml:2:10");
+	tp_preset_release(&preset);
+}
+
 static void put(char path[TP_PATH_MAX], const char *folder, const char *name, const char *text)
 {
 	snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
@@ -270,7 +285,7 @@ static bool same(const struct tp_preset *a, const struct tp_preset *b)
 {
 	bool equal = a->n_runs == b->n_runs;
 	for (size_t run = 0; equal && run < a->n_runs; run++)
-		for (size_t i = 0; i < TP_OPT_COUNT; i++)
+		for (size_t i = 0; i < TP_OPTIONS_MAX; i++)
 			equal &= tp_value_equal(&a->runs[run].values[i], &b->runs[run].values[i]);
 	return equal;
 }
@@ -363,7 +378,7 @@ static void limits_hold(void **state)
 		tp_str_printf(&text, "key%d: 1\n", i);
 	assert_int_equal(parse(&preset, tp_str_text(&text), NULL, &diags), TP_USAGE);
 	assert_int_equal(diags.n, 51);
-	assert_string_equal(diags.items[50].what, "250 more errors");
+	assert_string_equal(diags.items[50].what, "and 250 more");
 	tp_diags_release(&diags);
 	tp_str_clear(&text);
 	tp_str_pad(&text, '#', 300 * 1024);
@@ -446,15 +461,11 @@ static void missing_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_files),
-		cmocka_unit_test(hints_help),
-		cmocka_unit_test(good_file),
-		cmocka_unit_test(layers_in_order),
-		cmocka_unit_test(written_and_read_again),
-		cmocka_unit_test(written_text),
-		cmocka_unit_test(flat_form_is_checked),
-		cmocka_unit_test(limits_hold),
-		cmocka_unit_test(shipped_presets),
+		cmocka_unit_test(bad_files),	   cmocka_unit_test(hints_help),
+		cmocka_unit_test(good_file),	   cmocka_unit_test(mark_of_utf8),
+		cmocka_unit_test(layers_in_order), cmocka_unit_test(written_and_read_again),
+		cmocka_unit_test(written_text),	   cmocka_unit_test(flat_form_is_checked),
+		cmocka_unit_test(limits_hold),	   cmocka_unit_test(shipped_presets),
 		cmocka_unit_test(missing_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What makes a search hard: late bloomers, disturbances, invocations that differ, an unlucky order. What racing does about it. */
+/*
+ * What makes a search hard: late bloomers, disturbances, invocations that differ, an unlucky order.
+ * What racing does about it.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +15,13 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "experiments/autotune/trial.h"
 #include "tests/unit/tuning_search.h"
 
-/* Most techniques lose a configuration that becomes fast late; a minimum count keeps it, and so does a race where calls are short. */
+/*
+ * Most techniques lose a configuration that becomes fast late; a minimum count keeps it, and so
+ * does a race where calls are short.
+ */
 static void late_bloomers(void **state)
 {
 	static struct space space;
@@ -51,8 +58,9 @@ static void late_bloomers(void **state)
 }
 
 /*
- * Drift, two modes, invocations that differ, cold starts: within 2 % of the best, whatever happens to it. Cold starts are late bloomers to those who
- * stop an invocation early: they get a minimum count.
+ * Drift, two modes, invocations that differ, cold starts: within 2 % of the best, whatever happens
+ * to it. Cold starts are late bloomers to those who stop an invocation early: they get a minimum
+ * count.
  */
 static void disturbances(void **state)
 {
@@ -95,7 +103,10 @@ static void disturbances(void **state)
 	}
 }
 
-/* The best has an unlucky first invocation now and then: who stops at once loses it, a race that knows the spread does not. */
+/*
+ * The best has an unlucky first invocation now and then: who stops at once loses it, a race that
+ * knows the spread does not.
+ */
 static void racing_sees_the_spread_of_invocations(void **state)
 {
 	static struct space space;
@@ -136,8 +147,8 @@ static void racing_does_not_depend_on_the_order(void **state)
 }
 
 /*
- * A neighbour slows everything down for most of the time, and it is seen: whose values are those of a whole core is preferred, whoever had to do
- * with less is not beaten by that.
+ * A neighbour slows everything down for most of the time, and it is seen: whose values are those of
+ * a whole core is preferred, whoever had to do with less is not beaten by that.
  */
 static void what_is_seen_to_be_disturbed_does_not_count(void **state)
 {
@@ -168,7 +179,10 @@ static void what_is_seen_to_be_disturbed_does_not_count(void **state)
 	}
 }
 
-/* Where it is never quiet, waiting for it has an end, and what is found is found among what there was. */
+/*
+ * Where it is never quiet, waiting for it has an end, and what is found is found among what there
+ * was.
+ */
 static void a_neighbour_that_stays_is_lived_with(void **state)
 {
 	static const char *const names[] = { "confidence", "c+i", "c+i+o", "racing" };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "record/readings.h"
+#include "experiments/counters/readings.h"
 
 #define HEAD "family,event,row,repetition,count,iterations\n"
 
@@ -70,7 +70,10 @@ static void readings_come_back(void **state)
 	assert_null(readings.families);
 }
 
-/* The order of a run: row by row, in each all events, in each all repetitions; and the order of a table, event by event. */
+/*
+ * The order of a run: row by row, in each all events, in each all repetitions; and the order of a
+ * table, event by event.
+ */
 static void both_orders_grow_to_the_same(void **state)
 {
 	enum { EVENTS = 300, ROWS = 61, REPETITIONS = 7 };
@@ -108,7 +111,9 @@ static void both_orders_grow_to_the_same(void **state)
 	tp_readings_release(&by_event);
 }
 
-/* One event counted over other iterations keeps its own; the shared ones stay what the others have. */
+/*
+ * One event counted over other iterations keeps its own; the shared ones stay what the others have.
+ */
 static void iterations_may_differ(void **state)
 {
 	struct tp_readings readings = { 0 };
@@ -157,7 +162,10 @@ static void what_cannot_be_is_refused(void **state)
 	assert_int_equal(tp_readings_add(&readings, &r, &diag), TP_USAGE);
 	name[TP_EVENT_NAME_MAX - 1] = '\0';
 	assert_int_equal(tp_readings_add(&readings, &r, &diag), TP_OK);
-	/* some thousand events of the most rows are more than a family may hold: none is lost, none added */
+	/*
+	 * some thousand events of the most rows are more than a family may hold: none is lost, none
+	 * added
+	 */
 	add(&readings, "g", "A", TP_READINGS_MAX_ROWS - 1, 0, 1, 1);
 	readings.families[1].cap_rows = TP_READINGS_MAX_CELLS; /* as if it were so large already */
 	r = (struct tp_reading){ "g", "B", 0, 0, 1, 1 };
@@ -357,7 +365,33 @@ static void many_errors_are_counted(void **state)
 		tp_str_add(&text, "f,A,x,0,1,1\n");
 	assert_int_equal(tp_readings_parse(&readings, "r.csv", text.s, text.len, &diags), TP_USAGE);
 	assert_int_equal(diags.n, 51);
-	assert_string_equal(diags.items[50].what, "23 more errors");
+	assert_string_equal(diags.items[50].what, "and 23 more");
+	tp_str_release(&text);
+	tp_diags_release(&diags);
+	tp_readings_release(&readings);
+}
+
+/* Families are found by a table of names, and there is an end to how many there may be. */
+static void there_is_a_limit_on_families(void **state)
+{
+	struct tp_readings readings = { 0 };
+	struct tp_diags diags = { 0 };
+	struct tp_str text = { 0 };
+	char name[32];
+
+	(void)state;
+	tp_str_add(&text, HEAD);
+	for (int i = 0; i < 200000; i++)
+		tp_str_printf(&text, "f%d,A,0,0,1,1\n", i);
+	assert_int_equal(tp_readings_parse(&readings, "r.csv", text.s, text.len, &diags), TP_USAGE);
+	assert_int_equal(readings.n, TP_READINGS_MAX_FAMILIES);
+	for (int i = 0; i < TP_READINGS_MAX_FAMILIES; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		assert_ptr_equal(tp_readings_family(&readings, name), &readings.families[i]);
+	}
+	assert_null(tp_readings_family(&readings, "f4096"));
+	assert_non_null(strstr(diags.items[0].what, "more than 4096 families"));
+	assert_string_equal(diags.items[50].what, "and 195854 more");
 	tp_str_release(&text);
 	tp_diags_release(&diags);
 	tp_readings_release(&readings);
@@ -376,6 +410,7 @@ int main(void)
 		cmocka_unit_test(each_bad_line_is_named),
 		cmocka_unit_test(another_file_is_no_table),
 		cmocka_unit_test(many_errors_are_counted),
+		cmocka_unit_test(there_is_a_limit_on_families),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

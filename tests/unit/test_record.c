@@ -13,7 +13,14 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "experiments/counters/count_row.h"
+#include "experiments/mixed/dot.h"
+#include "record/kernel_row.h"
+#include "record/load.h"
+#include "record/plateau.h"
+#include "record/roof.h"
 #include "record/run.h"
+#include "experiments/autotune/search_row.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
@@ -22,30 +29,48 @@ static const char *const promised_columns =
 	"fp_op,ai_flop_per_byte,median_gbps,best_gbps,median_gflops,best_gflops,bytes_per_cycle,"
 	"flop_per_cycle,ipc,core_ghz,ci_low,ci_high,samples,seconds,flags";
 
+static void add_row(struct tp_run *run, const struct tp_part *part, const void *row)
+{
+	void *added = tp_run_add_row(run, part);
+
+	assert_non_null(added);
+	memcpy(added, row, part->table->row_bytes);
+}
+
 /* A run with one memory point, one peak, one failed point and one of every result. */
 static void fill(struct tp_run *run)
 {
-	static const struct tp_point points[] = {
-		{ .run = 0,
-		  .point = 0,
-		  .experiment = "roofline",
-		  .kernel = "2ld1st",
-		  .isa = "avx2",
+	static struct tp_kernel_row rows[] = {
+		{ .isa = "avx2",
 		  .precision = "double",
-		  .threads = 2,
-		  .cpus = "0,1",
 		  .level = "L1",
 		  .working_set_bytes = 16384,
 		  .loads = 2,
 		  .stores = 1,
 		  .best_ratio = true,
-		  .state = TP_POINT_DONE,
-		  .variant = "u256 \"two\" streams",
+		  .body = "u256 \"two\" streams",
 		  .pages = "thp",
 		  .median_gbps = 700.123456789,
 		  .best_gbps = 704.25,
 		  .bytes_per_cycle = 95.3,
-		  .ipc = 2.98,
+		  .ipc = 2.98 },
+		{ .isa = "avx2",
+		  .precision = "double",
+		  .level = "FP",
+		  .fp_op = "fma",
+		  .median_gflops = 59.1,
+		  .best_gflops = 59.2,
+		  .flop_per_cycle = 16 },
+		{ .isa = "avx512", .loads = 1 },
+	};
+	static const struct tp_point points[] = {
+		{ .run = 0,
+		  .point = 0,
+		  .experiment = "roofline",
+		  .kernel = "2ld1st",
+		  .threads = 2,
+		  .cpus = "0,1",
+		  .state = TP_POINT_DONE,
 		  .core_ghz = 3.694,
 		  .core_ghz_after = 3.695,
 		  .mean = 699.5,
@@ -57,33 +82,28 @@ static void fill(struct tp_run *run)
 		  .bound = 709.2,
 		  .flags = TP_FLAG(DISTURBED) | TP_FLAG(STEAL),
 		  .kept = 2,
-		  .invocations = 1 },
+		  .invocations = 1,
+		  .row = &rows[0] },
 		{ .run = 0,
 		  .point = 1,
 		  .experiment = "roofline",
 		  .kernel = "fma",
-		  .isa = "avx2",
-		  .precision = "double",
 		  .threads = 1,
-		  .level = "FP",
-		  .fp_op = "fma",
 		  .state = TP_POINT_DONE,
-		  .median_gflops = 59.1,
-		  .best_gflops = 59.2,
-		  .flop_per_cycle = 16,
-		  .kept = 1 },
+		  .kept = 1,
+		  .row = &rows[1] },
 		{ .run = 0,
 		  .point = 2,
 		  .experiment = "roofline",
 		  .kernel = "load",
-		  .isa = "avx512",
 		  .state = TP_POINT_FAILED,
-		  .loads = 1,
-		  .diag = { "point 2", "illegal instruction", "choose another isa" } },
+		  .diag = { "point 2", "illegal instruction", "choose another isa" },
+		  .row = &rows[2] },
 	};
-	static const struct tp_sample samples[] = { { 0.001, 700, 3.694, 0, 0, 0 },
-						    { 0.001, 700.5, 0, 0, 1, 0 },
-						    { 0.011, 64, 3.5, TP_FLAG(CTX_SWITCH), 0, 0 } };
+	static const struct tp_sample samples[] = { { 0.001, 700, 3.694, 0, 0, 0, 0 },
+						    { 0.001, 700.5, 0, 0, 1, 0, 3.98 },
+						    { 0.011, 64, 3.5, TP_FLAG(CTX_SWITCH), 0, 0,
+						      0 } };
 	static const struct tp_roof roofs[] = {
 		{ .point = 0,
 		  .isa = "avx2",
@@ -140,17 +160,16 @@ static void fill(struct tp_run *run)
 	const struct tp_diag diag = { "machine", "L3 is shared", "" };
 
 	run->points = calloc(TP_COUNT_OF(points), sizeof(*run->points));
-	run->roofs = calloc(TP_COUNT_OF(roofs), sizeof(*run->roofs));
-	run->plateaus = calloc(1, sizeof(*run->plateaus));
-	run->dots = calloc(1, sizeof(*run->dots));
-	assert_true(run->points && run->roofs && run->plateaus && run->dots);
-	memcpy(run->points, points, sizeof(points));
-	memcpy(run->roofs, roofs, sizeof(roofs));
-	*run->plateaus = plateau;
-	*run->dots = dot;
+	assert_non_null(run->points);
 	run->n_points = run->cap_points = TP_COUNT_OF(points);
-	run->n_roofs = run->cap_roofs = TP_COUNT_OF(roofs);
-	run->n_plateaus = run->n_dots = run->cap_plateaus = run->cap_dots = 1;
+	for (size_t i = 0; i < TP_COUNT_OF(points); i++) {
+		assert_int_equal(tp_point_take(&run->points[i], &points[i], &run->arena), TP_OK);
+		tp_kernel_headline(&run->points[i]);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(roofs); i++)
+		add_row(run, &tp_roof_part, &roofs[i]);
+	add_row(run, &tp_plateau_part, &plateau);
+	add_row(run, &tp_dot_part, &dot);
 	for (size_t i = 0; i < TP_COUNT_OF(samples); i++)
 		assert_int_equal(tp_point_add_sample(&run->points[0], &samples[i]), TP_OK);
 	tp_diags_add(&run->diags, &diag);
@@ -191,28 +210,32 @@ static void what_is_written_is_read(void **state)
 			assert_near(b->samples[s].seconds, a->samples[s].seconds, 0);
 			assert_near(b->samples[s].rate, a->samples[s].rate, 0);
 			assert_near(b->samples[s].core_ghz, a->samples[s].core_ghz, 0);
+			assert_near(b->samples[s].core_width, a->samples[s].core_width, 0);
 			assert_int_equal(b->samples[s].flags, a->samples[s].flags);
 			assert_int_equal(b->samples[s].invocation, a->samples[s].invocation);
 		}
-		assert_near(b->median_gbps, a->median_gbps, 0);
+		assert_near(tp_kernel_row(b)->median_gbps, tp_kernel_row(a)->median_gbps, 0);
 		assert_string_equal(b->diag.what, a->diag.what);
-		assert_string_equal(b->variant, a->variant);
+		assert_string_equal(tp_kernel_row(b)->body, tp_kernel_row(a)->body);
+		assert_string_equal(b->unit, a->unit);
+		assert_near(b->median, a->median, 0);
 		assert_int_equal(b->state, a->state);
 		assert_int_equal(b->flags, a->flags);
-		assert_int_equal(b->working_set_bytes, a->working_set_bytes);
+		assert_int_equal(tp_kernel_row(b)->working_set_bytes,
+				 tp_kernel_row(a)->working_set_bytes);
 	}
-	assert_int_equal(back.n_roofs, 2);
+	assert_int_equal(tp_run_n_roofs(&back), 2);
 	for (size_t i = 0; i < 2; i++) {
-		assert_string_equal(back.roofs[i].level, run.roofs[i].level);
-		assert_near(back.roofs[i].median, run.roofs[i].median, 0);
-		assert_near(back.roofs[i].best, run.roofs[i].best, 0);
-		assert_near(back.roofs[i].per_cycle, run.roofs[i].per_cycle, 0);
-		assert_near(back.roofs[i].model, run.roofs[i].model, 0);
+		assert_string_equal(tp_run_roofs(&back)[i].level, tp_run_roofs(&run)[i].level);
+		assert_near(tp_run_roofs(&back)[i].median, tp_run_roofs(&run)[i].median, 0);
+		assert_near(tp_run_roofs(&back)[i].best, tp_run_roofs(&run)[i].best, 0);
+		assert_near(tp_run_roofs(&back)[i].per_cycle, tp_run_roofs(&run)[i].per_cycle, 0);
+		assert_near(tp_run_roofs(&back)[i].model, tp_run_roofs(&run)[i].model, 0);
 	}
-	assert_int_equal(back.n_plateaus, 1);
-	assert_int_equal(back.plateaus[0].capacity_bytes, 1048576);
-	assert_int_equal(back.n_dots, 1);
-	assert_near(back.dots[0].distance_percent, -2, 0);
+	assert_int_equal(tp_run_n_plateaus(&back), 1);
+	assert_int_equal(tp_run_plateaus(&back)[0].capacity_bytes, 1048576);
+	assert_int_equal(tp_run_n_dots(&back), 1);
+	assert_near(tp_run_dots(&back)[0].distance_percent, -2, 0);
 	assert_int_equal(back.diags.n, 1);
 	assert_int_equal(back.n_facts, 5);
 	assert_string_equal(tp_run_fact(&back, "machine.cpu")->text, "AMD \"EPYC\" 9");
@@ -257,6 +280,54 @@ static size_t count(const char *text, char c)
 	return n;
 }
 
+/* A run of more facts than there can be is read in part, and says so. */
+static void there_is_a_limit_on_facts(void **state)
+{
+	struct tp_run run = { 0 };
+	struct tp_str text = { 0 };
+
+	(void)state;
+	tp_str_add(&text, "{\"format\": \"tprof-run\", \"version\": 1, \"state\": \"complete\"");
+	for (int i = 0; i < 60000; i++)
+		tp_str_printf(&text, ", \"fact%d\": %d", i, i);
+	tp_str_add(&text, "}");
+	parse(&run, &text);
+	assert_int_equal(run.n_facts, TP_RUN_FACTS_MAX);
+	assert_int_equal(run.diags.n, TP_DIAGS_MAX + 1);
+	assert_non_null(strstr(run.diags.items[0].what, "more than any run has"));
+	assert_string_equal(run.diags.items[TP_DIAGS_MAX].what, "and 55854 more");
+	tp_run_release(&run);
+	tp_str_release(&text);
+}
+
+/* What would be too long to be read again is written without windows, and says so. */
+static void a_run_too_long_to_read_loses_its_windows(void **state)
+{
+	struct tp_run run = { 0 }, back = { 0 };
+	struct tp_str text = { 0 };
+
+	(void)state;
+	fill(&run);
+	assert_int_equal(tp_run_json(&run, &text), TP_OK);
+	size_t whole = text.len;
+	tp_str_clear(&text);
+	assert_int_equal(tp_run_json_within(&run, whole, &text), TP_OK);
+	assert_int_equal(text.len, whole);
+	tp_str_clear(&text);
+	assert_int_equal(tp_run_json_within(&run, whole - 1, &text), TP_OK);
+	parse(&back, &text);
+	assert_int_equal(back.n_points, run.n_points);
+	assert_int_equal(back.points[0].n_samples, 0);
+	assert_near(back.points[0].median, run.points[0].median, 0);
+	assert_int_equal(back.points[0].kept, run.points[0].kept);
+	assert_true(run.points[0].n_samples > 0); /* it keeps its own */
+	assert_int_equal(back.diags.n, run.diags.n + 1);
+	assert_non_null(strstr(back.diags.items[run.diags.n].what, "windows"));
+	tp_run_release(&run);
+	tp_run_release(&back);
+	tp_str_release(&text);
+}
+
 static void csv_has_the_promised_columns(void **state)
 {
 	struct tp_run run = { 0 };
@@ -265,7 +336,8 @@ static void csv_has_the_promised_columns(void **state)
 
 	(void)state;
 	fill(&run);
-	run.points[0].variant[0] = '\0'; /* no quotes here, so commas can be counted */
+	tp_kernel_row_of(&run.points[0])->body[0] =
+		'\0'; /* no quotes here, so commas can be counted */
 	tp_copy(run.points[0].cpus, sizeof(run.points[0].cpus), "0");
 	assert_int_equal(tp_run_csv(&run, &text), TP_OK);
 	assert_int_equal(strncmp(text.s, promised_columns, strlen(promised_columns)), 0);
@@ -309,6 +381,56 @@ static void csv_quotes_what_needs_it(void **state)
 	tp_run_release(&run);
 }
 
+/* Points of every kind in one run, as text and back; one has a row and no kind. */
+static void each_kind_of_point_has_its_row(void **state)
+{
+	struct tp_kernel_row kernel = { .isa = "avx2", .level = "L1", .body = "u256" };
+	struct tp_search_row search = { .kernel = { .isa = "sse2", .median_gflops = 50 },
+					.technique = "c+i+o",
+					.library = "OpenBLAS",
+					.configuration = "n 1024" };
+	struct tp_count_row counts = { .source = "papi" };
+	struct tp_point points[] = { { .experiment = "counters", .row = &counts },
+				     { .experiment = "roofline", .row = &kernel },
+				     { .experiment = "autotune", .row = &search },
+				     { .experiment = "of another tprof", .row = &kernel } };
+	struct tp_run run = { .points = points, .n_points = TP_COUNT_OF(points) }, backs[2] = { 0 };
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+
+	(void)state;
+	for (unsigned i = 0; i < TP_COUNT_OF(points); i++) {
+		points[i].point = i;
+		points[i].state = TP_POINT_DONE;
+		if (i != 1)
+			points[i].kind = tp_point_kind_find(points[i].experiment);
+	}
+	assert_int_equal(tp_run_json(&run, &text), TP_OK);
+	assert_non_null(strstr(text.s, "\"variant\": \"n 1024\""));
+	parse(&backs[0], &text);
+	tp_str_clear(&text);
+	assert_int_equal(tp_run_csv(&run, &text), TP_OK);
+	if (tp_run_parse_csv(&backs[1], "points.csv", text.s, text.len, &diag))
+		fail_msg("%s: %s", diag.where, diag.what);
+	for (size_t i = 0; i < TP_COUNT_OF(backs); i++) {
+		const struct tp_point *p = backs[i].points;
+
+		assert_int_equal(backs[i].n_points, TP_COUNT_OF(points));
+		assert_string_equal(tp_count_row(&p[0])->source, "papi");
+		assert_string_equal(tp_point_word(&p[0], "variant"), "papi");
+		assert_string_equal(tp_point_word(&p[0], "isa"), "");
+		assert_string_equal(tp_kernel_row(&p[0])->isa, "");
+		assert_memory_equal(p[1].row, &kernel, sizeof(kernel));
+		assert_memory_equal(p[2].row, &search, sizeof(search));
+		assert_string_equal(tp_search_row(&p[2])->configuration, "n 1024");
+		assert_string_equal(tp_search_row(&p[1])->configuration, "");
+		assert_string_equal(tp_point_word(&p[2], "isa"), "sse2");
+		assert_memory_equal(p[3].row, &kernel, sizeof(kernel));
+		tp_run_release(&backs[i]);
+	}
+	tp_str_release(&text);
+}
+
 /* NaN and infinity have no place in JSON; a reader elsewhere would refuse the whole run. */
 static void nothing_infinite_is_written(void **state)
 {
@@ -317,12 +439,12 @@ static void nothing_infinite_is_written(void **state)
 
 	(void)state;
 	fill(&run);
-	run.points[0].median_gbps = NAN;
+	tp_kernel_row_of(&run.points[0])->median_gbps = run.points[0].median = NAN;
 	run.points[0].ci_high = INFINITY;
 	run.points[0].samples[0].rate = -INFINITY;
 	run.points[0].seconds = NAN;
-	run.roofs[0].median = INFINITY;
-	run.dots[0].distance_percent = NAN;
+	tp_run_roofs(&run)[0].median = INFINITY;
+	tp_run_dots(&run)[0].distance_percent = NAN;
 	run.wall_seconds = INFINITY;
 	tp_run_fact_number(&run, "machine.core_ghz", NAN);
 	assert_int_equal(tp_run_json(&run, &text), TP_OK);
@@ -347,7 +469,7 @@ static void bytes_that_are_no_text_do_not_stop_a_run(void **state)
 	assert_int_equal(tp_run_fact_text(&run, "machine.cpu", "A\xff\x01\tB"), TP_OK);
 	assert_int_equal(tp_run_json(&run, &text), TP_OK);
 	parse(&back, &text);
-	assert_string_equal(tp_run_fact(&back, "machine.cpu")->text, "A?\x01\tB");
+	assert_string_equal(tp_run_fact(&back, "machine.cpu")->text, "A??\tB");
 	tp_str_release(&text);
 	tp_run_release(&run);
 	tp_run_release(&back);
@@ -520,8 +642,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
 		cmocka_unit_test(json_speaks_the_columns),
+		cmocka_unit_test(there_is_a_limit_on_facts),
+		cmocka_unit_test(a_run_too_long_to_read_loses_its_windows),
 		cmocka_unit_test(csv_has_the_promised_columns),
 		cmocka_unit_test(csv_quotes_what_needs_it),
+		cmocka_unit_test(each_kind_of_point_has_its_row),
 		cmocka_unit_test(nothing_infinite_is_written),
 		cmocka_unit_test(bytes_that_are_no_text_do_not_stop_a_run),
 		cmocka_unit_test(every_fact_comes_back),

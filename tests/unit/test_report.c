@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report against golden text, its width, and runs that have little or nothing in them; the scenes of its plots. */
+/*
+ * The report against golden text, its width, and runs that have little or nothing in them; the
+ * scenes of its plots.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +14,19 @@
 
 #include <cmocka.h>
 
-#include "cli/cli.h"
 #include "report/facts.h"
+#include "experiments/roofline/pictures.h"
 #include "report/pictures.h"
+#include "report/report.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/svg_check.h"
 #include "tests/unit/text.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
+#include "record/plateau.h"
+#include "experiments/mixed/dot.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {
@@ -47,7 +55,10 @@ static void check_lines(const char *text, size_t columns)
 	}
 }
 
-/* With TPROF_GOLDEN_WRITE in the environment the golden files are written instead, to be read before they are committed. */
+/*
+ * With TPROF_GOLDEN_WRITE in the environment the golden files are written instead, to be read
+ * before they are committed.
+ */
 static void check_golden(const char *text, const char *name)
 {
 	char path[TP_PATH_MAX], *expected;
@@ -155,8 +166,8 @@ static void odd_values_are_dashes(void **state)
 	report_dot(&run, "fma", 1, 0, NAN);
 	report_plateau(&run, "L1", NAN, 0, 0, 0, 0);
 	run.points[0].core_ghz = NAN;
-	run.roofs[2].point = 1000; /* of no point at all */
-	run.dots[0].point = 1000;
+	tp_run_roofs(&run)[2].point = 1000; /* of no point at all */
+	tp_run_dots(&run)[0].point = 1000;
 	char *text = report(&run, &look, false);
 	assert_null(strcasestr(text, "nan"));
 	assert_null(strcasestr(text, "inf "));
@@ -254,10 +265,11 @@ static void roofline_scene(void **state)
 			    series_named(&picture, "theoretical")->x[0],
 		    354.6, 1e-9);
 
-	const struct tp_series *dots = series_named(&picture, "mixed, L1");
+	const struct tp_series *dots = series_named(&picture, "mixed fma, L1");
 	assert_int_equal(dots->style, TP_STYLE_DOTS);
-	assert_int_equal(dots->n, 3);
-	assert_near(dots->y[2], 29.61, 0);
+	assert_int_equal(dots->n, 2);
+	assert_near(dots->y[1], 64.3, 0.1);
+	assert_near(series_named(&picture, "mixed add, L1")->y[0], 29.61, 0);
 
 	const struct tp_series *scalar = series_named(&picture, "scalar L1, peak");
 	assert_int_equal(scalar->n, 3);
@@ -274,7 +286,9 @@ static void roofline_scene(void **state)
 
 static void curve_scene(void **state)
 {
-	const struct tp_group group = { .threads = 1, .precision = "double" };
+	const struct tp_group group = { .threads = 1,
+					.precision = "double",
+					.experiment = "memcurve" };
 	struct tp_picture picture = { 0 }, behind = { 0 };
 	struct tp_run run = { .state = "complete" };
 	(void)state;
@@ -354,13 +368,35 @@ static void shares_of_caches(void **state)
 }
 
 /* A journal or points.csv alone: nothing of the machine, no results; the points are shown. */
+/* A guess says what it rests on; a model that matches or was chosen needs no words. */
+static void models_in_the_head(void **state)
+{
+	const struct tp_look look = { .columns = 200, .rows = 24 };
+	struct tp_run run = { .state = "complete" };
+	(void)state;
+	report_add_curve(&run);
+	report_add_facts(&run);
+	tp_run_fact_text(&run, "machine.model_found", "matched");
+	char *text = report(&run, &look, false);
+	assert_non_null(strstr(text, "Model    zen4: AMD Zen 4 (EPYC 9004)\n"));
+	free(text);
+	tp_run_fact_text(&run, "machine.model_found", "looks like");
+	tp_run_fact_text(&run, "machine.model_found_by",
+			 "by features and caches; CPUID says family 6 model 167");
+	text = report(&run, &look, false);
+	assert_non_null(strstr(text, "Model    looks like zen4 (by features and caches; CPUID says "
+				     "family 6 model 167): AMD Zen 4 (EPYC 9004)\n"));
+	free(text);
+	tp_run_release(&run);
+}
+
 static void points_without_results(void **state)
 {
 	const struct tp_look look = { .columns = 100, .rows = 24 };
 	struct tp_run run = { .state = "interrupted" };
 	(void)state;
 	report_add_curve(&run);
-	run.n_plateaus = 0;
+	tp_run_drop_derived(&run);
 	run.points[3].state = TP_POINT_PLANNED;
 	char *text = report(&run, &look, false);
 	check_lines(text, 100);
@@ -403,22 +439,23 @@ static void document_of_a_run(void **state)
 			       "KiB, L2 1 MiB, L3 32 MiB \u00b7 model zen4 \u00b7 node7<"));
 	assert_non_null(strstr(text,
 			       ">2026-11-21 11:48 UTC \u00b7 30 of 33 points in 12.3 s \u00b7 "
-			       "tprof 0.1.0<"));
+			       "27 good, 2 fair, 1 poor \u00b7 tprof 0.1.0<"));
 	assert_int_equal(count_of(text, "class=\"tp-title "), 3); /* two pictures, flags */
 	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread<"));
 	assert_non_null(strstr(text, ">Memory curve, avx2 double, load, 1 thread<"));
 	assert_non_null(strstr(text, ">L1 350.4 GB/s<"));
 	assert_non_null(strstr(text, ">L3 32M<"));
-	assert_non_null(strstr(text, ">freq-drift (1 of 30 points): the core frequency"));
+	assert_non_null(strstr(text, ">noisy (1 of 30 points): kept windows"));
+	assert_null(strstr(text, "freq-drift")); /* of a good point */
 	free(text);
 	/* Two runs of the preset with the same pictures: the titles say which is which. */
-	size_t n_points = run.n_points, n_roofs = run.n_roofs;
+	size_t n_points = run.n_points, n_roofs = tp_run_n_roofs(&run);
 	report_add_roofs(&run);
 	report_add_curve(&run);
 	for (size_t i = n_points; i < run.n_points; i++)
 		run.points[i].run = 1;
-	for (size_t i = n_roofs; i < run.n_roofs; i++)
-		run.roofs[i].run = 1;
+	for (size_t i = n_roofs; i < tp_run_n_roofs(&run); i++)
+		tp_run_roofs(&run)[i].run = 1;
 	text = svg_of(&run);
 	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread, run 1<"));
 	assert_non_null(strstr(text, ">Roofline, avx2 double, 1 thread, run 2<"));
@@ -437,12 +474,15 @@ static void document_without_pictures(void **state)
 	free(text);
 	tp_run_fact_text(&run, "name", "<b>\"&\x01\xff %%s");
 	text = svg_of(&run);
-	assert_non_null(strstr(text, "&lt;b&gt;&quot;&amp; \ufffd %s"));
+	assert_non_null(strstr(text, "&lt;b&gt;&quot;&amp;?? %s"));
 	free(text);
 	tp_run_release(&run);
 }
 
-/* Two runs on each other: a colour and a glyph each, the curve that only one has alone in its picture. */
+/*
+ * Two runs on each other: a colour and a glyph each, the curve that only one has alone in its
+ * picture.
+ */
 static void document_of_two_runs(void **state)
 {
 	struct tp_run a, b = { .state = "complete" };
@@ -457,7 +497,7 @@ static void document_of_two_runs(void **state)
 	report_add_curve(&b);
 	for (size_t i = 0; i < b.n_points; i++)
 		if (strcmp(b.points[i].experiment, "memcurve") == 0)
-			b.points[i].median_gbps *= 0.8;
+			tp_kernel_row_of(&b.points[i])->median_gbps *= 0.8;
 	assert_int_equal(tp_report_svg_runs(runs, names, 2, TP_SVG_LIGHT, &out), TP_OK);
 	const char *text = tp_str_text(&out);
 	check_svg(text);
@@ -504,6 +544,7 @@ int main(void)
 		cmocka_unit_test(curve_scene),
 		cmocka_unit_test(plots_fit_the_terminal),
 		cmocka_unit_test(shares_of_caches),
+		cmocka_unit_test(models_in_the_head),
 		cmocka_unit_test(points_without_results),
 		cmocka_unit_test(document_of_a_run),
 		cmocka_unit_test(document_without_pictures),

@@ -404,7 +404,10 @@ static void test_libraries(void **unused)
 		assert_true(libraries[i].title[0]);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(libraries[i].path, libraries[j].path);
-		/* Odd sizes of both precisions, all checked when opened; several libraries in one worker. */
+		/*
+		 * Odd sizes of both precisions, all checked when opened; several libraries in one
+		 * worker.
+		 */
 		for (unsigned single = 0; single < 2; single++) {
 			struct tp_routine_config config =
 				make_config(single ? TP_ROUTINE_SGEMM : TP_ROUTINE_DGEMM, 33, 70,

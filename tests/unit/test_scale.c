@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scales of plots: where values lie, how ends are chosen, which ticks are there and what they are called. */
+/* Scales of plots: places of values, ends, ticks and their labels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static struct tp_scale scale(enum tp_scale_kind kind, enum tp_scale_unit unit, d
 	return (struct tp_scale){ .kind = kind, .unit = unit, .min = min, .max = max };
 }
 
-/* The labels that are there, in order, with blanks between them. */
+/* All labels in order, with blanks between them. */
 static void check_labels(struct tp_scale s, size_t cells, size_t gap, const char *expected)
 {
 	struct tp_tick ticks[MAX];
@@ -140,7 +140,7 @@ static void test_linear(void **state)
 		     "10k 10.002k 10.004k 10.006k 10.008k 10.01k");
 }
 
-/* Sizes people use, all ranges: labels at least `gap` apart, in order, inside, all different. */
+/* Usual sizes, all ranges: labels are at least `gap` apart, in order, inside, all different. */
 static void check_apart(struct tp_scale s, size_t cells, size_t gap)
 {
 	struct tp_tick ticks[MAX];
@@ -246,7 +246,7 @@ static void test_given_ends_stay(void **state)
 	assert_ends(&y, 1, 100); /* cannot be used */
 }
 
-/* Value and place undo each other on every kind of axis; outside of it as well. */
+/* Value and place are inverse on every kind of axis, beyond its ends too. */
 static void test_value_at_place(void **state)
 {
 	(void)state;

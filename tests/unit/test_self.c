@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program starting itself: plainly, through an emulator's command, and as a child with a socket. */
+/*
+ * The program starting itself: plainly, through an emulator's command, and as a child with a
+ * socket.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +26,10 @@ enum { AGAIN = 42, RETURNED = 43 };
 
 static char *const again[] = { "test_self", "--again", "two words", "", NULL };
 
-/* The second life: tells by its status whether the arguments came whole, and the variable that a stand-in for an emulator sets. */
+/*
+ * The second life: tells by its status whether the arguments came whole, and the variable that a
+ * stand-in for an emulator sets.
+ */
 static int second_life(int argc, char **argv)
 {
 	const char *seen = getenv("SEEN");
@@ -32,7 +38,10 @@ static int second_life(int argc, char **argv)
 	return AGAIN + (seen && strcmp(seen, "yes") == 0 ? 10 : 0);
 }
 
-/* How a child ends that becomes this program with that emulator before the one these tests themselves run under. */
+/*
+ * How a child ends that becomes this program with that emulator before the one these tests
+ * themselves run under.
+ */
 static int status_under(const char *before, char *const *arguments)
 {
 	const char *own = getenv("TPROF_EMULATOR");
@@ -86,7 +95,10 @@ static void what_is_too_long_is_refused(void **state)
 
 static char *const greeting[] = { "test_self", "--greet", NULL };
 
-/* What the child finds, as a word: its place among processes and its signals. Its socket is its standard input. */
+/*
+ * What the child finds, as a word: its place among processes and its signals. Its socket is its
+ * standard input.
+ */
 static int greet(void)
 {
 	sigset_t blocked;

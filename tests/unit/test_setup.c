@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Setup form without a terminal: rows, values, steps, what is greyed, plans, presets written and read again; fields and lists. */
+/*
+ * The Setup form without a terminal: rows, values, steps, what is greyed, plans, presets written
+ * and read again; fields and lists.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +15,17 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "ui/tui/field.h"
-#include "ui/tui/form.h"
-#include "ui/tui/picker.h"
+#include "ui/tui/widgets/text_field.h"
+#include "ui/tui/widgets/form.h"
+#include "ui/tui/widgets/picker.h"
+#include "tests/unit/all_options.h"
+#include "record/kernel_row.h"
 
 /* Two sockets of four cores: the same on every machine that runs the test. */
 static const char *sets[] = { "topology=synthetic:pack:2 l3:1 l2:4 l1:1 core:1 pu:1",
 			      "machine=skylake-x" };
-static const struct tp_cli foreign_cli = { .sets = sets, .n_sets = 2, .quiet = true };
-static const struct tp_cli here_cli = { .quiet = true };
+static const struct tp_overrides foreign = { .sets = sets, .n = 2 };
+static const struct tp_overrides here = { .n = 0 };
 
 struct fixture {
 	struct tp_session session;
@@ -28,14 +33,14 @@ struct fixture {
 	struct tp_diags problems;
 };
 
-static void open_form(struct fixture *f, const struct tp_cli *cli)
+static void open_form(struct fixture *f, const struct tp_overrides *overrides)
 {
 	struct tp_diags diags = { 0 };
 	*f = (struct fixture){ 0 };
 	if (tp_isa_count == 0)
 		skip(); /* no kernels on this architecture: nothing to set up */
-	assert_int_equal(tp_session_open(&f->session, cli, NULL, false), TP_EXIT_OK);
-	assert_int_equal(tp_form_init(&f->form, &f->session, cli, &diags), TP_OK);
+	assert_int_equal(tp_session_open(&f->session, overrides, NULL, false, &diags), TP_OK);
+	assert_int_equal(tp_form_init(&f->form, &f->session, overrides, &diags), TP_OK);
 	assert_true(tp_form_settle(&f->form, &f->problems));
 	assert_int_equal(f->problems.n, 0);
 	assert_true(f->session.plan.n > 0);
@@ -48,33 +53,34 @@ static void close_form(struct fixture *f)
 	tp_session_close(&f->session);
 }
 
-static void set(struct fixture *f, enum tp_option_id id, const char *text)
+static void set(struct fixture *f, const struct tp_option *option, const char *text)
 {
 	struct tp_diag diag = { 0 };
-	if (tp_form_set(&f->form, id, text, &diag) != TP_OK)
-		fail_msg("%s = %s: %s", tp_option_table[id].key, text, diag.what);
+	if (tp_form_set(&f->form, option, text, &diag) != TP_OK)
+		fail_msg("%s = %s: %s", option->key, text, diag.what);
 }
 
-static void expect_text(struct fixture *f, enum tp_option_id id, const char *expected)
+static void expect_text(struct fixture *f, const struct tp_option *option, const char *expected)
 {
 	struct tp_str text = { 0 };
-	tp_form_text(&f->form, id, &text);
+	tp_form_text(&f->form, option, &text);
 	assert_string_equal(tp_str_text(&text), expected);
 	tp_str_release(&text);
 }
 
-static void step(struct fixture *f, enum tp_option_id id, int direction, const char *expected)
+static void step(struct fixture *f, const struct tp_option *option, int direction,
+		 const char *expected)
 {
 	struct tp_diag diag = { 0 };
-	if (tp_form_step(&f->form, id, direction, &diag) != TP_OK)
-		fail_msg("%s: %s", tp_option_table[id].key, diag.what);
-	expect_text(f, id, expected);
+	if (tp_form_step(&f->form, option, direction, &diag) != TP_OK)
+		fail_msg("%s: %s", option->key, diag.what);
+	expect_text(f, option, expected);
 }
 
-static bool is_listed(const struct tp_form *form, enum tp_option_id id)
+static bool is_listed(const struct tp_form *form, const struct tp_option *option)
 {
 	for (size_t i = 0; i < form->n_rows; i++)
-		if (!form->rows[i].heading && form->rows[i].id == id)
+		if (!form->rows[i].heading && form->rows[i].option == option)
 			return true;
 	return false;
 }
@@ -85,16 +91,16 @@ static void all_shows_every_option_once(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	f.form.all = true;
 	tp_form_list(&f.form);
-	unsigned seen[TP_OPT_COUNT] = { 0 };
+	unsigned seen[TP_OPTIONS_MAX] = { 0 };
 	for (size_t i = 0; i < f.form.n_rows; i++)
 		if (!f.form.rows[i].heading)
-			seen[f.form.rows[i].id]++;
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
+			seen[tp_option_index(f.form.rows[i].option)]++;
+	for (size_t i = 0; i < tp_option_count(); i++)
 		if (seen[i] != 1)
-			fail_msg("%s stands there %u times", tp_option_table[i].key, seen[i]);
+			fail_msg("%s stands there %u times", tp_option_at(i)->key, seen[i]);
 	close_form(&f);
 }
 
@@ -102,7 +108,7 @@ static void few_options_follow_the_experiment(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	assert_true(is_listed(&f.form, TP_OPT_FP_OP));
 	assert_false(is_listed(&f.form, TP_OPT_SIZE_MIN));
 	assert_false(is_listed(&f.form, TP_OPT_SEED));
@@ -123,7 +129,7 @@ static void moving_leaves_headings_out(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	assert_int_equal(tp_form_selected(&f.form), TP_OPT_EXPERIMENT);
 	tp_form_move(&f.form, -1);
 	assert_int_equal(tp_form_selected(&f.form), TP_OPT_EXPERIMENT);
@@ -141,7 +147,7 @@ static void finding_looks_into_keys_and_help(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	tp_copy(f.form.find, sizeof(f.form.find), "TURBO");
 	tp_form_list(&f.form);
 	assert_true(is_listed(&f.form, TP_OPT_KNOBS_TURBO));
@@ -160,7 +166,7 @@ static void steps(void **state)
 	struct fixture f;
 	struct tp_diag diag;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	step(&f, TP_OPT_THREADS, 1, "2");
 	step(&f, TP_OPT_THREADS, 1, "4");
 	step(&f, TP_OPT_THREADS, 1, "8");
@@ -195,27 +201,54 @@ static void steps(void **state)
 	close_form(&f);
 }
 
-/* Every option can be stepped from its default both ways without an error, and what comes out is a value. */
+/*
+ * Every option can be stepped from its default both ways without an error, and what comes out is a
+ * value.
+ */
 static void every_step_is_a_value(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
-	for (size_t i = 0; i < TP_OPT_COUNT; i++)
+	open_form(&f, &foreign);
+	for (size_t i = 0; i < tp_option_count(); i++)
 		for (int n = 0; n < 24; n++) {
 			struct tp_diag diag = { 0 };
 			enum tp_status status =
-				tp_form_step(&f.form, (enum tp_option_id)i, n < 12 ? 1 : -1, &diag);
+				tp_form_step(&f.form, tp_option_at(i), n < 12 ? 1 : -1, &diag);
 			if (status != TP_OK && status != TP_UNSUPPORTED)
-				fail_msg("%s: %s", tp_option_table[i].key, diag.what);
+				fail_msg("%s: %s", tp_option_at(i)->key, diag.what);
 		}
+	close_form(&f);
+}
+
+static bool never_goes_on(void *asked)
+{
+	++*(unsigned *)asked;
+	return false;
+}
+
+/* How long the plan takes is found apart, and the work gives way when asked to. */
+static void estimates_give_way(void **state)
+{
+	(void)state;
+	struct fixture f;
+	unsigned asked = 0;
+	open_form(&f, NULL);
+	assert_non_null(strstr(f.form.summary, "estimating"));
+	assert_false(tp_form_estimate(&f.form, never_goes_on, &asked));
+	assert_int_equal(asked, 1);
+	assert_non_null(strstr(f.form.summary, "estimating"));
+	assert_true(tp_form_estimate(&f.form, NULL, NULL));
+	assert_non_null(strstr(f.form.summary, "about"));
+	assert_true(f.session.plan.estimate_seconds > 0);
+	assert_false(tp_form_estimate(&f.form, NULL, NULL)); /* it is known */
 	close_form(&f);
 }
 
 static void wrong_values_change_nothing(void **state)
 {
 	static const struct {
-		enum tp_option_id id;
+		const struct tp_option *option;
 		const char *text;
 	} wrong[] = {
 		{ TP_OPT_EXPERIMENT, "roofing" }, { TP_OPT_THREADS, "0" },
@@ -225,15 +258,15 @@ static void wrong_values_change_nothing(void **state)
 	};
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	for (size_t i = 0; i < TP_COUNT_OF(wrong); i++) {
 		struct tp_str before = { 0 };
 		struct tp_diag diag = { 0 };
-		tp_form_text(&f.form, wrong[i].id, &before);
-		assert_int_not_equal(tp_form_set(&f.form, wrong[i].id, wrong[i].text, &diag),
+		tp_form_text(&f.form, wrong[i].option, &before);
+		assert_int_not_equal(tp_form_set(&f.form, wrong[i].option, wrong[i].text, &diag),
 				     TP_OK);
 		assert_true(diag.what[0] != '\0');
-		expect_text(&f, wrong[i].id, tp_str_text(&before));
+		expect_text(&f, wrong[i].option, tp_str_text(&before));
 		tp_str_release(&before);
 	}
 	assert_false(tp_form_settle(&f.form, &f.problems)); /* nothing is stale */
@@ -244,12 +277,13 @@ static void defaults_come_back(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	set(&f, TP_OPT_THREADS, "4");
 	assert_true(f.form.edited);
 	assert_int_equal(tp_form_reset(&f.form, TP_OPT_THREADS), TP_OK);
 	expect_text(&f, TP_OPT_THREADS, "1");
-	assert_int_equal(tp_form_config(&f.form)->values[TP_OPT_THREADS].source, TP_FROM_DEFAULT);
+	assert_int_equal(tp_config_value(tp_form_config(&f.form), TP_OPT_THREADS)->source,
+			 TP_FROM_DEFAULT);
 	set(&f, TP_OPT_EXPERIMENT, "mixed");
 	assert_int_equal(tp_form_reset_all(&f.form), TP_OK);
 	expect_text(&f, TP_OPT_EXPERIMENT, "roofline");
@@ -262,7 +296,7 @@ static void all_threads_by_default(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	set(&f, TP_OPT_EXPERIMENT, "loaded-latency");
 	expect_text(&f, TP_OPT_THREADS, "all");
 	assert_false(tp_form_changed(&f.form, TP_OPT_THREADS));
@@ -273,41 +307,71 @@ static void all_threads_by_default(void **state)
 	close_form(&f);
 }
 
-/* --- offers --- */
+/* --- words to choose from --- */
 
-static void offers_say_why(void **state)
+static void words_say_why(void **state)
 {
 	struct fixture f;
-	struct tp_offers offers;
+	struct tp_words words;
 	(void)state;
-	open_form(&f, &foreign_cli);
-	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_ISA), TP_OK);
-	assert_int_equal(tp_offers_find(&offers, "auto"), 0);
-	assert_true(offers.items[0].alone);
-	for (size_t i = 2; i < offers.n; i++) {
-		bool has = tp_model_isa(&f.session.machine.model, offers.items[i].word) != NULL;
-		assert_int_equal(offers.items[i].off, !has);
-		assert_int_equal(offers.items[i].why[0] != '\0', !has);
+	open_form(&f, &foreign);
+	assert_int_equal(tp_words_make(&words, TP_OPT_ISA, &f.session.machine), TP_OK);
+	assert_int_equal(tp_words_find(&words, "auto"), 0);
+	assert_true(words.items[0].alone);
+	for (size_t i = 2; i < words.n; i++) {
+		bool has = tp_model_isa(&f.session.machine.model, words.items[i].word) != NULL;
+		assert_int_equal(words.items[i].off, !has);
+		assert_int_equal(words.items[i].why[0] != '\0', !has);
 	}
-	tp_offers_release(&offers);
-	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_THREADS), TP_OK);
-	assert_int_equal(offers.n, 5); /* 1 2 4 8 all */
-	tp_offers_release(&offers);
-	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_MACHINE), TP_OK);
-	assert_true(tp_offers_find(&offers, "zen4") > 0);
-	tp_offers_release(&offers);
+	tp_words_release(&words);
+	/* Narrow precisions and their operations are there where the model gives a peak. */
+	const struct tp_model *model = &f.session.machine.model;
+	assert_int_equal(tp_words_make(&words, TP_OPT_PRECISION, &f.session.machine), TP_OK);
+	assert_int_equal(words.n, TP_PRECISIONS);
+	for (size_t i = 0; i < words.n; i++) {
+		bool wide = i < 2, has = wide;
+		for (size_t k = 0; k < model->n_isas; k++)
+			for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++)
+				has |= tp_model_peak_flop_per_cycle(
+					       model, model->isas[k].name, words.items[i].word,
+					       tp_fp_op_name((enum tp_fp_op)op)) > 0;
+		assert_string_equal(words.items[i].word, tp_precision_table[i].name);
+		assert_int_equal(words.items[i].off, !has);
+	}
+	tp_words_release(&words);
+	assert_int_equal(tp_words_make(&words, TP_OPT_FP_OP, &f.session.machine), TP_OK);
+	assert_false(words.items[tp_words_find(&words, "fma")].off);
+	assert_int_equal(words.items[tp_words_find(&words, "tile")].off,
+			 !(tp_model_narrow_flop_per_cycle(model, "avx512", "bf16", "tile") > 0));
+	tp_words_release(&words);
+	assert_int_equal(tp_words_make(&words, TP_OPT_THREADS, &f.session.machine), TP_OK);
+	assert_int_equal(words.n, 5); /* 1 2 4 8 all */
+	tp_words_release(&words);
+	assert_int_equal(tp_words_make(&words, TP_OPT_MACHINE, &f.session.machine), TP_OK);
+	assert_true(tp_words_find(&words, "zen4") > 0);
+	tp_words_release(&words);
+	/* Without a machine every name of a registry is offered. */
+	assert_int_equal(tp_words_make(&words, TP_OPT_ISA, NULL), TP_OK);
+	assert_int_equal(words.n, tp_isa_count + 2);
+	for (size_t k = 0; k < words.n; k++)
+		assert_false(words.items[k].off);
+	tp_words_release(&words);
+	assert_int_equal(tp_words_make(&words, TP_OPT_THREADS, NULL), TP_OK);
+	assert_int_equal(words.n, 1);
+	assert_string_equal(words.items[0].word, "all");
+	tp_words_release(&words);
 	/* A machine without L3 offers it greyed, with the way out. */
 	set(&f, TP_OPT_MACHINE, "detected");
 	set(&f, TP_OPT_TOPOLOGY, "synthetic:l2:2 l1:1 core:1 pu:1");
 	tp_form_settle(&f.form, &f.problems);
-	assert_int_equal(tp_offers_make(&offers, &f.session, TP_OPT_LEVEL), TP_OK);
-	long l3 = tp_offers_find(&offers, "L3");
+	assert_int_equal(tp_words_make(&words, TP_OPT_LEVEL, &f.session.machine), TP_OK);
+	long l3 = tp_words_find(&words, "L3");
 	assert_true(l3 >= 0);
 	if (f.session.machine.cache[3].size_bytes == 0) {
-		assert_true(offers.items[l3].off);
-		assert_non_null(strstr(offers.items[l3].why, "cache_size.L3"));
+		assert_true(words.items[l3].off);
+		assert_non_null(strstr(words.items[l3].why, "cache_size.L3"));
 	}
-	tp_offers_release(&offers);
+	tp_words_release(&words);
 	close_form(&f);
 }
 
@@ -317,7 +381,7 @@ static void changes_replan(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	size_t before = f.session.plan.n;
 	set(&f, TP_OPT_THREADS, "1,2");
 	assert_true(tp_form_settle(&f.form, &f.problems));
@@ -331,13 +395,21 @@ static void changes_replan(void **state)
 	close_form(&f);
 }
 
+/* A name that presets know, that this program has no kernels for, and that Skylake-X lacks. */
+static const char *foreign_isa(void)
+{
+	return tp_isa_find("neon") ? "rvv1.0" : "neon";
+}
+
 static void problems_are_all_told_and_go_away(void **state)
 {
 	struct fixture f;
+	struct tp_diag diag;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
+	assert_int_equal(tp_form_set(&f.form, TP_OPT_ISA, "nosuch", &diag), TP_USAGE);
 	set(&f, TP_OPT_THREADS, "64");
-	set(&f, TP_OPT_ISA, "nosuch");
+	set(&f, TP_OPT_ISA, foreign_isa());
 	tp_form_settle(&f.form, &f.problems);
 	assert_int_equal(f.problems.n, 2);
 	assert_non_null(tp_form_problem(TP_OPT_THREADS, &f.problems));
@@ -367,7 +439,7 @@ static void a_wrong_machine_leaves_the_old_one(void **state)
 {
 	struct fixture f;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	size_t n_pus = f.session.machine.n_pus;
 	set(&f, TP_OPT_MACHINE, "no-such-machine");
 	tp_form_settle(&f.form, &f.problems);
@@ -387,7 +459,7 @@ static void runs_are_added_edited_and_removed(void **state)
 	struct fixture f;
 	struct tp_diag diag;
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	size_t before = f.session.plan.n;
 	assert_int_equal(tp_form_add_run(&f.form, &diag), TP_OK);
 	assert_int_equal(f.form.run, 1);
@@ -412,9 +484,9 @@ static void expect_same_runs(const struct tp_preset *a, const struct tp_preset *
 {
 	assert_int_equal(a->n_runs, b->n_runs);
 	for (size_t r = 0; r < a->n_runs; r++)
-		for (size_t i = 0; i < TP_OPT_COUNT; i++)
+		for (size_t i = 0; i < tp_option_count(); i++)
 			if (!tp_value_equal(&a->runs[r].values[i], &b->runs[r].values[i]))
-				fail_msg("%s of run %zu differs", tp_option_table[i].key, r);
+				fail_msg("%s of run %zu differs", tp_option_at(i)->key, r);
 }
 
 static char folder[] = "/tmp/tprof-test-setup-XXXXXX";
@@ -426,7 +498,7 @@ static void saved_is_what_batch_reads(void **state)
 	struct tp_diag diag = { 0 };
 	char path[128];
 	(void)state;
-	open_form(&f, &here_cli);
+	open_form(&f, &here);
 	set(&f, TP_OPT_ISA, "scalar");
 	set(&f, TP_OPT_RATIO, "1:0,2:1");
 	set(&f, TP_OPT_NOTES, "two\nlines, \"quoted\": [x] # y");
@@ -441,20 +513,21 @@ static void saved_is_what_batch_reads(void **state)
 	snprintf(path, sizeof(path), "%s/sub/mine.yaml", folder);
 	assert_int_equal(tp_form_save(&f.form, path, &diag), TP_OK);
 	assert_false(f.form.edited);
-	assert_int_equal(tp_session_open(&batch, &here_cli, path, true), TP_EXIT_OK);
+	struct tp_diags diags = { 0 };
+	assert_int_equal(tp_session_open(&batch, &here, path, true, &diags), TP_OK);
 	expect_same_runs(&f.session.preset, &batch.preset);
 	assert_int_equal(f.session.plan.n, batch.plan.n);
 	for (size_t i = 0; i < batch.plan.n; i++) {
 		const struct tp_point *a = &f.session.plan.items[i].point,
 				      *b = &batch.plan.items[i].point;
 		assert_string_equal(a->kernel, b->kernel);
-		assert_int_equal(a->working_set_bytes, b->working_set_bytes);
+		assert_int_equal(tp_kernel_row(a)->working_set_bytes,
+				 tp_kernel_row(b)->working_set_bytes);
 		assert_int_equal(a->threads, b->threads);
 	}
 	/* And back into a form that has other things in it. */
 	struct fixture g;
-	struct tp_diags diags = { 0 };
-	open_form(&g, &here_cli);
+	open_form(&g, &here);
 	set(&g, TP_OPT_SEED, "9");
 	assert_int_equal(tp_form_load(&g.form, path, &diags), TP_OK);
 	expect_same_runs(&g.session.preset, &f.session.preset);
@@ -472,7 +545,7 @@ static void shipped_presets_load_and_plan(void **state)
 	struct tp_named_file *entries;
 	size_t n;
 	(void)state;
-	open_form(&f, &here_cli);
+	open_form(&f, &here);
 	assert_int_equal(tp_preset_entries(&entries, &n, NULL), TP_OK);
 	assert_true(n >= 5);
 	for (size_t i = 0; i < n; i++) {
@@ -495,7 +568,7 @@ static void broken_presets_change_nothing(void **state)
 	struct tp_diags diags = { 0 };
 	char path[128], where[160];
 	(void)state;
-	open_form(&f, &foreign_cli);
+	open_form(&f, &foreign);
 	set(&f, TP_OPT_THREADS, "4");
 	snprintf(path, sizeof(path), "%s/broken.yaml", folder);
 	assert_int_equal(tp_file_write(path, text, sizeof(text) - 1, NULL), TP_OK);
@@ -529,55 +602,56 @@ static void names_of_presets(void **state)
 
 /* --- field --- */
 
-static void keys(struct tp_field *field, const char *text)
+static void keys(struct tp_text_field *field, const char *text)
 {
 	for (; *text; text++)
-		assert_int_equal(tp_field_key(field, (unsigned char)*text), TP_FIELD_EDITED);
+		assert_int_equal(tp_text_field_key(field, (unsigned char)*text),
+				 TP_TEXT_FIELD_EDITED);
 }
 
 static void editing(void **state)
 {
-	static struct tp_field field;
+	static struct tp_text_field field;
 	(void)state;
-	tp_field_set(&field, "1,2");
+	tp_text_field_set(&field, "1,2");
 	keys(&field, ",all");
 	assert_string_equal(field.text, "1,2,all");
-	tp_field_key(&field, TP_KEY_HOME);
-	tp_field_key(&field, TP_KEY_DELETE);
-	tp_field_key(&field, TP_KEY_DELETE);
-	tp_field_key(&field, TP_KEY_BACKSPACE); /* nothing before */
+	tp_text_field_key(&field, TP_KEY_HOME);
+	tp_text_field_key(&field, TP_KEY_DELETE);
+	tp_text_field_key(&field, TP_KEY_DELETE);
+	tp_text_field_key(&field, TP_KEY_BACKSPACE); /* nothing before */
 	assert_string_equal(field.text, "2,all");
-	tp_field_key(&field, TP_KEY_END);
-	tp_field_key(&field, 23); /* ^W: the last word */
+	tp_text_field_key(&field, TP_KEY_END);
+	tp_text_field_key(&field, 23); /* ^W: the last word */
 	assert_string_equal(field.text, "2,");
 	/* Characters of several bytes are one. */
-	tp_field_key(&field, 0xb5);
-	tp_field_key(&field, 0x20ac);
-	tp_field_key(&field, 0x1f600);
+	tp_text_field_key(&field, 0xb5);
+	tp_text_field_key(&field, 0x20ac);
+	tp_text_field_key(&field, 0x1f600);
 	assert_string_equal(field.text, "2,\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80");
-	tp_field_key(&field, TP_KEY_LEFT);
-	tp_field_key(&field, TP_KEY_BACKSPACE);
+	tp_text_field_key(&field, TP_KEY_LEFT);
+	tp_text_field_key(&field, TP_KEY_BACKSPACE);
 	assert_string_equal(field.text, "2,\xc2\xb5\xf0\x9f\x98\x80");
-	tp_field_key(&field, 21); /* ^U: what is before */
+	tp_text_field_key(&field, 21); /* ^U: what is before */
 	assert_string_equal(field.text, "\xf0\x9f\x98\x80");
-	assert_int_equal(tp_field_key(&field, TP_KEY_ENTER), TP_FIELD_TAKEN);
-	assert_int_equal(tp_field_key(&field, TP_KEY_ESCAPE), TP_FIELD_LEFT);
+	assert_int_equal(tp_text_field_key(&field, TP_KEY_ENTER), TP_TEXT_FIELD_TAKEN);
+	assert_int_equal(tp_text_field_key(&field, TP_KEY_ESCAPE), TP_TEXT_FIELD_LEFT);
 }
 
 static void garbage_is_no_text(void **state)
 {
-	static struct tp_field field;
+	static struct tp_text_field field;
 	(void)state;
-	tp_field_set(&field, "\xff\x1b[31mred\n\xc3");
+	tp_text_field_set(&field, "\xff\x1b[31mred\n\xc3");
 	assert_string_equal(field.text, "\xef\xbf\xbd?[31mred?\xef\xbf\xbd");
-	tp_field_set(&field, "");
+	tp_text_field_set(&field, "");
 	static const uint32_t bad[] = { 7, 0x7f, 0x9b, 0xd800, TP_KEY_UP, 0x110000, 0xffffffff };
 	for (size_t i = 0; i < TP_COUNT_OF(bad); i++)
-		assert_int_equal(tp_field_key(&field, bad[i]), TP_FIELD_IGNORED);
+		assert_int_equal(tp_text_field_key(&field, bad[i]), TP_TEXT_FIELD_IGNORED);
 	assert_int_equal(field.len, 0);
-	for (size_t i = 0; i < TP_FIELD_BYTES + 10; i++)
-		tp_field_key(&field, 'x');
-	assert_int_equal(field.len, TP_FIELD_BYTES - 1);
+	for (size_t i = 0; i < TP_TEXT_FIELD_BYTES + 10; i++)
+		tp_text_field_key(&field, 'x');
+	assert_int_equal(field.len, TP_TEXT_FIELD_BYTES - 1);
 }
 
 /* --- picker --- */
@@ -606,7 +680,7 @@ static void choosing(void **state)
 	tp_picker_key(&p, ' ');
 	assert_true(!p.items[0].marked && p.items[1].marked);
 	/* What cannot be had is not had. */
-	p.selected = 3;
+	p.list.at = 3;
 	tp_picker_key(&p, ' ');
 	assert_false(p.items[3].marked);
 	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_TAKEN);
@@ -614,7 +688,7 @@ static void choosing(void **state)
 	tp_picker_key(&p, TP_KEY_END);
 	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_OTHER); /* the last row */
 	tp_picker_key(&p, TP_KEY_DOWN);
-	assert_int_equal(p.selected, 4);
+	assert_int_equal(p.list.at, 4);
 	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_OTHER);
 	assert_int_equal(tp_picker_key(&p, TP_KEY_ESCAPE), TP_PICKER_LEFT);
 	tp_picker_release(&p);
@@ -645,6 +719,7 @@ static int clean(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(estimates_give_way),
 		cmocka_unit_test(all_shows_every_option_once),
 		cmocka_unit_test(few_options_follow_the_experiment),
 		cmocka_unit_test(moving_leaves_headings_out),
@@ -654,7 +729,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_change_nothing),
 		cmocka_unit_test(defaults_come_back),
 		cmocka_unit_test(all_threads_by_default),
-		cmocka_unit_test(offers_say_why),
+		cmocka_unit_test(words_say_why),
 		cmocka_unit_test(changes_replan),
 		cmocka_unit_test(problems_are_all_told_and_go_away),
 		cmocka_unit_test(a_wrong_machine_leaves_the_old_one),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stepping, in both ways: what is told is what the code did, and the code does the same as without. */
+/*
+ * Both ways of stepping: the listener learns what the code did, and the code does the same as
+ * without stepping.
+ */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -81,7 +84,7 @@ static void run_stepped(const struct tp_code *code, void *data, uint64_t passes,
 	tp_stepper_free(stepper);
 }
 
-/* Numbers of no particular kind that stay finite, as double and as single precision. */
+/* Some numbers that stay finite in double and single precision. */
 static void fill(void *data)
 {
 	double *numbers = data;
@@ -89,7 +92,7 @@ static void fill(void *data)
 		numbers[i] = 1 + 0.001 * (double)i + 1e-9 * (double)(i * i);
 }
 
-/* Two passes more than two must do exactly what the kernel's description says of two. */
+/* Two more passes must do exactly what the description of the kernel says of two. */
 static void hold_to_description(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 				bool traps, void *data)
 {
@@ -101,7 +104,7 @@ static void hold_to_description(const struct tp_kernel *kernel, const struct tp_
 	run_stepped(&code, data, 2, traps, &two);
 	fill(data);
 	run_stepped(&code, data, 4, traps, &four);
-	/* The code computes what it computes alone. */
+	/* Stepping does not change the results. */
 	memcpy(stepped, data, BUFFER_BYTES);
 	fill(data);
 	tp_code_function (&code)(data, 4);
@@ -152,7 +155,7 @@ static void kernels_do_what_their_descriptions_say(void **state)
 			k.kind = TP_KERNEL_FP;
 			k.loads = k.stores = 0;
 			k.working_set_bytes = 0;
-			for (int op = TP_FP_ADD; op < TP_FP_OP_COUNT; op++) {
+			for (int op = TP_FP_ADD; op < TP_FP_DOT; op++) {
 				k.fp_op = (enum tp_fp_op)op;
 				hold_to_description(&k, &cpu, by_traps(state), data);
 			}
@@ -250,7 +253,7 @@ static void trace_branches(uint64_t passes, bool traps, struct trace *trace, uin
 	assert_int_equal(tp_stepper_at(stepper, 13)->target, 22);
 	assert_int_equal(tp_stepper_instructions(stepper), 11);
 	assert_int_equal(tp_stepper_run(stepper, cell, passes, trace_step, trace, &diag), TP_OK);
-	/* The listener saw decoded instructions that die with the stepper; what is compared later are numbers. */
+	/* Decoded instructions die with the stepper, so only numbers are kept for later. */
 	tp_stepper_free(stepper);
 	tp_code_release(&code);
 }
@@ -364,8 +367,8 @@ static void a_place_without_an_instruction_is_told(void **state)
 }
 
 /*
- * What a call between two instructions could spoil: flags over instructions that do not touch them, the red zone, an address
- * relative to the code. Both ways end in the same memory as running alone.
+ * A call between two instructions could spoil flags across instructions that keep them, the red
+ * zone, or addresses relative to the code. Both ways must leave the same memory as running alone.
  */
 static void registers_and_flags_are_left_alone(void **state)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stepping reads out of the code of every kind of kernel, against another project's disassembler. */
+/*
+ * Stepping decodes the code of every kind of kernel as the disassembler of another project does.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +25,7 @@ static bool in_group(const cs_insn *insn, unsigned group)
 	return false;
 }
 
-/* By its text alone: operation, precision, and the width of the widest vector register named. */
+/* From the text: operation, precision, and width of the widest vector register. */
 static void hold_fp(const struct tp_instruction *in, const cs_insn *insn)
 {
 	const char *name = insn->mnemonic + (insn->mnemonic[0] == 'v');
@@ -78,7 +80,10 @@ static void hold_memory(const struct tp_instruction *in, const cs_insn *insn)
 			continue;
 		assert_true(n < in->n_operands);
 		assert_int_equal(in->operand[n].bytes, x86->operands[i].size);
-		/* The destination is the first operand; all our instructions with memory first only write there, but for arithmetic. */
+		/*
+		 * The destination is the first operand. Except in arithmetic, instructions with
+		 * memory first only write there.
+		 */
 		if (i > 0)
 			assert_true(in->operand[n].load && !in->operand[n].store);
 		else if (strstr(insn->mnemonic, "mov"))
@@ -130,7 +135,7 @@ static void every_kind_of_kernel_is_read_alike(void **state)
 	if (!is_x86())
 		skip();
 	csh capstone = open_capstone();
-	/* Emission asks the description, not this CPU: nothing is run here. */
+	/* Emission depends on the description of a CPU, not on this one: nothing is run here. */
 	const struct tp_cpu cpus[] = {
 		{ .arch = "x86_64", .features = "sse2" },
 		{ .arch = "x86_64", .features = "sse2 avx avx2 fma avx512f" },
@@ -139,17 +144,17 @@ static void every_kind_of_kernel_is_read_alike(void **state)
 	for (size_t c = 0; c < TP_COUNT_OF(cpus); c++)
 		for (size_t i = 0; i < tp_isa_count; i++)
 			for (unsigned kind = 0; kind <= TP_KERNEL_WIDTH; kind++)
-				for (unsigned v = 0; v < 2 * TP_FP_OP_COUNT * 2; v++) {
+				for (unsigned v = 0; v < 2 * TP_FP_DOT * 2; v++) {
 					struct tp_kernel k = { .kind = kind,
 							       .isa = tp_isa_table[i],
 							       .element_bytes = v % 2 ? 4 : 8 };
 					struct tp_code code;
-					unsigned op = v / 2 % TP_FP_OP_COUNT;
+					unsigned op = v / 2 % TP_FP_DOT;
 					k.fp_op = (enum tp_fp_op)op;
 					if (kind == TP_KERNEL_MEMORY || kind == TP_KERNEL_MIXED) {
 						k.loads = 2;
 						k.stores = 1;
-						k.nontemporal = v / 2 / TP_FP_OP_COUNT;
+						k.nontemporal = v / 2 / TP_FP_DOT;
 						k.fp_count = k.mem_count = kind == TP_KERNEL_MIXED;
 					}
 					k.working_set_bytes = kind == TP_KERNEL_FP ? 0 : 3072;
@@ -163,7 +168,7 @@ static void every_kind_of_kernel_is_read_alike(void **state)
 	cs_close(&capstone);
 }
 
-/* Forms that no kernel has yet: what each is, by hand. */
+/* Forms that no kernel has yet, described by hand. */
 static void single_instructions_are_classed(void **state)
 {
 	(void)state;

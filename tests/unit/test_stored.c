@@ -15,8 +15,10 @@
 #include <cmocka.h>
 
 #include "record/entries.h"
+#include "record/kernel_row.h"
 #include "record/load.h"
 #include "record/remove.h"
+#include "record/roof.h"
 #include "tests/unit/files.h"
 
 struct place {
@@ -50,19 +52,21 @@ static bool there(const struct place *place, const char *name)
 static void make_run(const struct place *place, const char *directory)
 {
 	struct tp_run run = { 0 };
-	struct tp_point point = { .experiment = "roofline", .isa = "avx2", .state = TP_POINT_DONE };
-	struct tp_roof roof = { .isa = "avx2", .level = "L1", .threads = 1, .median = 123 };
+	struct tp_kernel_row row = { .isa = "avx2" };
+	struct tp_point point = { .experiment = "roofline", .state = TP_POINT_DONE, .row = &row };
+	struct tp_roof *roof = tp_run_add_row(&run, &tp_roof_part);
+	*roof = (struct tp_roof){ .isa = "avx2", .level = "L1", .threads = 1, .median = 123 };
 	struct tp_diag diag;
 	tp_copy(run.state, sizeof(run.state), "complete");
 	tp_run_fact_text(&run, "name", "%s", "nice name");
 	tp_run_fact_text(&run, "machine.cpu", "%s", "a CPU");
 	run.points = &point;
 	run.n_points = 1;
-	run.roofs = &roof;
-	run.n_roofs = 1;
 	assert_int_equal(mkdir(in(place, directory), 0777), 0);
 	assert_int_equal(tp_rundir_write(in(place, directory), &run, &diag), TP_OK);
-	free(run.facts);
+	run.points = NULL;
+	run.n_points = 0;
+	tp_run_release(&run);
 }
 
 static int setup(void **state)
@@ -118,8 +122,8 @@ static void results_without_points(void **state)
 	make_run(place, "r");
 	assert_int_equal(tp_run_load_results(&run, in(place, "r"), &diag), TP_OK);
 	assert_int_equal(run.n_points, 0);
-	assert_int_equal(run.n_roofs, 1);
-	assert_true(run.roofs[0].median == 123);
+	assert_int_equal(tp_run_n_roofs(&run), 1);
+	assert_true(tp_run_roofs(&run)[0].median == 123);
 	assert_string_equal(tp_run_fact(&run, "machine.cpu")->text, "a CPU");
 	assert_string_equal(run.state, "complete");
 	tp_run_release(&run);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SVG back end: every document is held against what must hold of all; placing, themes, escaping, a golden picture. */
+/*
+ * SVG: the rules of svg_check.h on many pictures, geometry, themes, escaping, names, and one
+ * picture exactly.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,22 +14,34 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "tests/unit/files.h"
+#include "tests/unit/plot_golden.h"
 #include "tests/unit/plot_scenes.h"
 #include "tests/unit/svg_check.h"
 #include "tests/unit/text.h"
 #include "ui/plot/svg.h"
 
-static char *draw(const struct tp_scene *scene, unsigned width, unsigned height,
-		  enum tp_svg_theme theme)
+enum { MARGIN = 16 };
+
+static struct plot_scenes scenes;
+
+static char *draw_described(const struct tp_scene *scene, const char *description, unsigned width,
+			    unsigned height, enum tp_svg_theme theme)
 {
-	const struct tp_svg_options options = { width, height, theme };
 	struct tp_str out = { 0 };
-	assert_int_equal(tp_plot_svg(scene, &options, &out), TP_OK);
+	tp_svg_begin(&out, width, height, theme, scene->title ? scene->title : "", description);
+	assert_int_equal(tp_svg_picture(scene, MARGIN, MARGIN, width - 2 * MARGIN,
+					height - 2 * MARGIN, &out),
+			 TP_OK);
+	tp_svg_end(&out);
 	char *text = tp_str_take(&out);
 	assert_non_null(text);
 	return text;
+}
+
+static char *draw(const struct tp_scene *scene, unsigned width, unsigned height,
+		  enum tp_svg_theme theme)
+{
+	return draw_described(scene, "a picture", width, height, theme);
 }
 
 static void check_sizes(const struct tp_scene *scene)
@@ -46,14 +61,14 @@ static void size_of_words(void **state)
 {
 	(void)state;
 	/* 'M' 863, 'i' 278, '0' 636 thousandths. */
-	assert_true(fabs(tp_svg_width("Mi0", 10, false) - 17.77) < 1e-9);
-	assert_true(tp_svg_width("Mi0", 10, true) > 17.77 * 1.1);
-	assert_true(tp_svg_width("", 10, false) == 0);
+	assert_true(fabs(tp_svg_width("Mi0", TP_WORD_KEY) - 1.777 * 12) < 1e-9);
+	assert_true(tp_svg_width("Mi0", TP_WORD_NAME) > 1.777 * 12 * 1.1);
+	assert_true(tp_svg_width("", TP_WORD_KEY) == 0);
 	struct tp_arena arena = { 0 };
-	assert_string_equal(tp_svg_fit(&arena, "memory", 10, false, 100), "memory");
-	const char *cut = tp_svg_fit(&arena, "a very long memory", 10, false, 60);
+	assert_string_equal(tp_svg_fit(&arena, "memory", TP_WORD_KEY, 120), "memory");
+	const char *cut = tp_svg_fit(&arena, "a very long memory", TP_WORD_KEY, 72);
 	assert_string_equal(cut, "a very lon\u2026");
-	assert_true(tp_svg_width(cut, 10, false) <= 60);
+	assert_true(tp_svg_width(cut, TP_WORD_KEY) <= 72);
 	tp_arena_release(&arena);
 }
 
@@ -79,34 +94,36 @@ static void shapes_meet(void **state)
 	const struct tp_rect rect = { 10, 10, 20, 10 };
 	struct tp_quad box = tp_quad_rect(&rect);
 	(void)state;
-	/* The diagonal of a turned box reaches into the corner that its bounding box covers anyway. */
+	/*
+	 * The diagonal of a turned box reaches into the corner that its bounding box covers anyway.
+	 */
 	struct tp_quad far = tp_quad_turned(0, 40, -45, 10, 2, 2);
 	struct tp_quad near = tp_quad_turned(0, 40, -45, 40, 2, 2);
 	assert_false(tp_quad_meets(&box, &far));
 	assert_true(tp_quad_meets(&box, &near));
 	struct tp_quad touching = tp_quad_rect(&(struct tp_rect){ 30, 10, 5, 5 });
 	assert_false(tp_quad_meets(&box, &touching));
-	struct tp_quad line = tp_quad_line(0, 0, 40, 30), miss = tp_quad_line(0, 12, 9, 40);
+	struct tp_quad line = svg_line(0, 0, 40, 30);
+	struct tp_quad miss = svg_line(0, 12, 9, 40);
 	assert_true(tp_quad_meets(&box, &line));
 	assert_false(tp_quad_meets(&box, &miss));
 	/* A line past the corner, inside the bounding boxes of both. */
-	struct tp_quad corner = tp_quad_line(25, 5, 35, 15.5);
+	struct tp_quad corner = svg_line(25, 5, 35, 15.5);
 	assert_true(tp_quad_meets(&box, &corner));
-	corner = tp_quad_line(25, 4, 37, 16);
+	corner = svg_line(25, 4, 37, 16);
 	assert_false(tp_quad_meets(&box, &corner));
 
-	double x0 = 0, y0 = 15, x1 = 100, y1 = 15;
-	assert_true(tp_rect_clip(&rect, &x0, &y0, &x1, &y1));
-	assert_true(x0 == 10 && x1 == 30 && y0 == 15 && y1 == 15);
-	x0 = 0, y0 = 0, x1 = 9, y1 = 100;
-	assert_false(tp_rect_clip(&rect, &x0, &y0, &x1, &y1));
+	struct tp_line cut = { 0, 15, 100, 15 }, past = { 0, 0, 9, 100 };
+	assert_true(tp_line_clip(&cut, &rect));
+	assert_true(cut.x0 == 10 && cut.x1 == 30 && cut.y0 == 15 && cut.y1 == 15);
+	assert_false(tp_line_clip(&past, &rect));
+	struct tp_line odd = { NAN, 15, 100, 15 };
+	assert_false(tp_line_clip(&odd, &rect));
 }
 
 static void no_words_collide(void **state)
 {
-	static struct plot_scenes scenes;
 	(void)state;
-	plot_scenes_make(&scenes);
 	check_sizes(&scenes.roofline);
 	check_sizes(&scenes.curve);
 }
@@ -190,20 +207,23 @@ static void nothing_to_draw(void **state)
 
 static void sizes_out_of_range(void **state)
 {
-	static const unsigned sizes[][2] = {
-		{ 319, 400 }, { 400, 199 }, { 8193, 400 }, { 400, 8193 }, { 0, 0 }
-	};
+	static const double sizes[][2] = { { 287, 400 },  { 400, 167 }, { 8193, 400 },
+					   { 400, 8193 }, { 0, 0 },	{ NAN, 400 } };
 	const struct tp_scene scene = { .title = "t" };
 	struct tp_str out = { 0 };
 	(void)state;
+	tp_str_add(&out, "before");
 	for (size_t i = 0; i < TP_COUNT_OF(sizes); i++) {
-		const struct tp_svg_options options = { sizes[i][0], sizes[i][1], TP_SVG_LIGHT };
-		assert_int_equal(tp_plot_svg(&scene, &options, &out), TP_USAGE);
-		assert_int_equal(out.len, 0);
+		assert_int_equal(tp_svg_picture(&scene, 0, 0, sizes[i][0], sizes[i][1], &out),
+				 TP_USAGE);
+		assert_string_equal(tp_str_text(&out), "before");
 	}
+	assert_int_equal(tp_svg_picture(&scene, 0, 0, 288, 168, &out), TP_OK);
+	assert_true(strncmp(tp_str_text(&out), "before<g>", 9) == 0);
+	tp_str_release(&out);
 }
 
-/* Other people's words stay words. */
+/* Markup in a label stays text. */
 static void words_are_escaped(void **state)
 {
 	static const double x[] = { 1, 2, 3, 4, 5 };
@@ -231,19 +251,28 @@ static void words_are_escaped(void **state)
 
 /* --- themes --- */
 
-static double luminance(const char *hex)
+/* The linear light, 0 to 1, of a colour such as "#2744d2". */
+static void light_of(const char *hex, double rgb[3])
 {
-	unsigned rgb[3];
-	double linear[3];
-	assert_int_equal(sscanf(hex, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]), 3);
+	unsigned bytes[3];
+	assert_int_equal(sscanf(hex, "#%2x%2x%2x", &bytes[0], &bytes[1], &bytes[2]), 3);
 	for (int i = 0; i < 3; i++) {
-		double c = rgb[i] / 255.0;
-		linear[i] = c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+		double c = bytes[i] / 255.0;
+		rgb[i] = c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 	}
-	return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
 }
 
-/* Contrast of WCAG 2 between the paper and every colour that words have, in the part of the style sheet that begins at `rules`. */
+static double luminance(const char *hex)
+{
+	double rgb[3];
+	light_of(hex, rgb);
+	return 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
+}
+
+/*
+ * Every colour of words has the contrast that WCAG 2 asks for on the paper, in the part of the
+ * style sheet that begins at `rules`.
+ */
 static void check_contrast(const char *rules)
 {
 	static const char *const roles[] = { "s0", "s1",   "s2",   "s3", "s4",
@@ -282,7 +311,10 @@ static void to_lab(const double rgb[3], double lab[3])
 	lab[2] = 200 * (f[1] - f[2]);
 }
 
-/* Series can be told apart with any colour vision: simulated after Machado, Oliveira and Fernandes 2009, severity 1. */
+/*
+ * Series can be told apart with any colour vision: simulated after Machado, Oliveira and Fernandes
+ * 2009, severity 1.
+ */
 static void check_distances(const char *rules)
 {
 	static const double eyes[4][3][3] = {
@@ -301,15 +333,9 @@ static void check_distances(const char *rules)
 		double lab[6][3];
 		for (int s = 0; s < 6; s++) {
 			char rule[32];
-			unsigned rgb[3];
 			double linear[3], seen[3] = { 0, 0, 0 };
 			snprintf(rule, sizeof(rule), ".tp-s%d{color:", s);
-			const char *at = strchr(strstr(rules, rule), '#');
-			assert_int_equal(sscanf(at, "#%2x%2x%2x", &rgb[0], &rgb[1], &rgb[2]), 3);
-			for (int i = 0; i < 3; i++)
-				linear[i] = rgb[i] <= 10
-						    ? rgb[i] / 255.0 / 12.92
-						    : pow((rgb[i] / 255.0 + 0.055) / 1.055, 2.4);
+			light_of(strchr(strstr(rules, rule), '#'), linear);
 			for (int i = 0; i < 9; i++)
 				seen[i / 3] += eyes[eye][i / 3][i % 3] * linear[i % 3];
 			to_lab(seen, lab[s]);
@@ -350,13 +376,11 @@ static void themes(void **state)
 	free(automatic);
 }
 
-/* --- what is drawn --- */
+/* --- drawing --- */
 
 static void roofs_have_names_along_them(void **state)
 {
-	static struct plot_scenes scenes;
 	(void)state;
-	plot_scenes_make(&scenes);
 	char *svg = draw(&scenes.roofline, 900, 560, TP_SVG_LIGHT);
 	/* L1: turned, in the colour of its line; the peak: not turned. */
 	const char *l1 = strstr(svg, ">L1 347 GB/s</text>");
@@ -389,9 +413,7 @@ static void roofs_have_names_along_them(void **state)
 
 static void curves_have_names_at_their_ends(void **state)
 {
-	static struct plot_scenes scenes;
 	(void)state;
-	plot_scenes_make(&scenes);
 	char *svg = draw(&scenes.curve, 900, 520, TP_SVG_LIGHT);
 	assert_int_equal(count_of(svg, "class=\"tp-name "), 3);
 	assert_int_equal(count_of(svg, "class=\"tp-key "), 0);
@@ -406,23 +428,17 @@ static void curves_have_names_at_their_ends(void **state)
 	free(svg);
 }
 
-/* With TPROF_GOLDEN_WRITE in the environment the golden file is written instead, to be looked at before it is committed. */
 static void golden(void **state)
 {
-	static struct plot_scenes scenes;
-	char path[TP_PATH_MAX], *expected;
-	struct tp_diag diag;
-	size_t n;
 	(void)state;
-	plot_scenes_make(&scenes);
-	char *svg = draw(&scenes.roofline, 560, 380, TP_SVG_AUTO);
-	snprintf(path, sizeof(path), "%s/tests/golden/plot-roofline-560x380.svg", source_dir());
-	if (getenv("TPROF_GOLDEN_WRITE"))
-		assert_int_equal(tp_file_write(path, svg, strlen(svg), &diag), TP_OK);
-	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
-		fail_msg("%s: %s", diag.where, diag.what);
-	assert_string_equal(svg, expected);
-	free(expected);
+	char *svg = draw_described(
+		&scenes.roofline,
+		"GFLOP/s over FLOP per byte: theoretical, theoretical, theoretical, "
+		"theoretical, theoretical, L1 347 GB/s, L2 117 GB/s, L3 100 GB/s, DRAM "
+		"32 GB/s, FMA+ADD 88.1 GFLOP/s, ADD 29.4 GFLOP/s, mixed, L1, mixed, "
+		"DRAM",
+		560, 380, TP_SVG_AUTO);
+	check_golden_text("plot-roofline-560x380.svg", svg);
 	free(svg);
 }
 
@@ -431,7 +447,7 @@ static void paragraphs_break_at_blanks(void **state)
 	struct tp_str out = { 0 };
 	(void)state;
 	double y =
-		tp_svg_paragraph(&out, 10, 20, 120, TP_SVG_BODY, TP_ROLE_TITLE,
+		tp_svg_paragraph(&out, 10, 20, 120, TP_WORD_BODY, TP_ROLE_TITLE,
 				 "one two three four five six seven averyveryverylongwordindeed");
 	size_t lines = count_of(tp_str_text(&out), "<text ");
 	assert_true(lines >= 3);
@@ -448,6 +464,7 @@ static void paragraphs_break_at_blanks(void **state)
 
 int main(void)
 {
+	plot_scenes_make(&scenes);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(size_of_words),
 		cmocka_unit_test(numbers_are_short),

@@ -16,7 +16,10 @@
 #include "base/vec.h"
 #include "record/event.h"
 #include "record/load.h"
+#include "experiments/counters/readings.h"
 #include "record/run.h"
+#include "experiments/autotune/trial.h"
+#include "table/csv.h"
 #include "tests/unit/near.h"
 
 static const struct tp_trial gemm = { .run = 1,
@@ -104,6 +107,33 @@ static void configurations_have_names(void **state)
 			    "n 18446744073709551615 m 18446744073709551615 k 18446744073709551615");
 }
 
+/* Any order of arrival costs what sorting costs: nothing moves until somebody reads. */
+static void trials_in_descending_order_are_sorted_once(void **state)
+{
+	enum { N = 400000 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	for (unsigned i = N; i-- > 0;)
+		put(&run, 0, i, 1 + i, false);
+	/* Until somebody reads, nothing has moved: the last one put stands at the end. */
+	const struct tp_rows *raw = tp_run_rows_of(&run, &tp_trial_part);
+	assert_int_equal(raw->n, N);
+	assert_int_equal(((const struct tp_trial *)raw->rows)[N - 1].index, 0);
+	assert_int_equal(((const struct tp_trial *)raw->rows)[0].index, N - 1);
+	/* What came twice, in and out of order, counts once: the later one. */
+	put(&run, 0, 7, 1000, true);
+	put(&run, 0, 7, 2000, true);
+	assert_int_equal(tp_run_n_trials(&run), N);
+	for (unsigned i = 0; i < N; i++)
+		assert_int_equal(tp_run_trials(&run)[i].index, i);
+	assert_near(tp_run_trials(&run)[7].value, 2000, 0);
+	put(&run, 0, 7, 3000, true);
+	assert_near(tp_trials_best(&run, 0)->value, 3000, 0);
+	assert_int_equal(tp_run_n_trials(&run), N);
+	tp_run_release(&run);
+}
+
 /* Whatever the order of arrival: sorted, the last one of a point and index counts. */
 static void trials_are_kept_by_point_and_index(void **state)
 {
@@ -117,23 +147,23 @@ static void trials_are_kept_by_point_and_index(void **state)
 	(void)state;
 	for (unsigned i = 0; i < TP_COUNT_OF(arrivals); i++)
 		put(&run, arrivals[i][0], arrivals[i][1], i, false);
-	assert_int_equal(run.n_trials, TP_COUNT_OF(kept));
+	assert_int_equal(tp_run_n_trials(&run), TP_COUNT_OF(kept));
 	for (size_t i = 0; i < TP_COUNT_OF(kept); i++) {
-		assert_int_equal(run.trials[i].point, kept[i][0]);
-		assert_int_equal(run.trials[i].index, kept[i][1]);
+		assert_int_equal(tp_run_trials(&run)[i].point, kept[i][0]);
+		assert_int_equal(tp_run_trials(&run)[i].index, kept[i][1]);
 	}
-	assert_near(run.trials[2].value, 8, 0);
-	assert_near(run.trials[6].value, 5, 0);
-	assert_ptr_equal(tp_trials_of(&run, 2, &n), &run.trials[4]);
+	assert_near(tp_run_trials(&run)[2].value, 8, 0);
+	assert_near(tp_run_trials(&run)[6].value, 5, 0);
+	assert_ptr_equal(tp_trials_of(&run, 2, &n), &tp_run_trials(&run)[4]);
 	assert_int_equal(n, 3);
 	tp_trials_remove(&run, 0);
-	assert_int_equal(run.n_trials, 4);
-	assert_int_equal(run.trials[0].point, 1);
+	assert_int_equal(tp_run_n_trials(&run), 4);
+	assert_int_equal(tp_run_trials(&run)[0].point, 1);
 	assert_null(tp_trials_of(&run, 0, &n));
 	assert_int_equal(n, 0);
 	tp_trials_remove(&run, 7);
 	tp_trials_remove(&run, 2);
-	assert_int_equal(run.n_trials, 1);
+	assert_int_equal(tp_run_n_trials(&run), 1);
 	tp_run_release(&run);
 }
 
@@ -157,16 +187,21 @@ static void the_winner_is_the_fastest_incumbent(void **state)
 
 static void trial_events_come_back(void **state)
 {
-	struct tp_event event = { .kind = TP_EVENT_TRIAL, .t = 1.5, .trial = gemm }, back;
+	struct tp_event event = { .kind = TP_EVENT_ROW,
+				  .t = 1.5,
+				  .row_event = &tp_trial_event,
+				  .row = &gemm },
+			back;
 	struct tp_str line = { 0 };
 	struct tp_diag diag;
 
 	(void)state;
 	assert_int_equal(tp_event_write(&event, &line), TP_OK);
 	assert_int_equal(tp_event_parse(&back, line.s, line.len - 1, &diag), TP_OK);
-	assert_int_equal(back.kind, TP_EVENT_TRIAL);
+	assert_int_equal(back.kind, TP_EVENT_ROW);
+	assert_ptr_equal(back.row_event, &tp_trial_event);
 	assert_int_equal(back.point.point, 3);
-	expect_trial(&back.trial, &gemm);
+	expect_trial(back.row, &gemm);
 	tp_str_release(&line);
 }
 
@@ -192,49 +227,99 @@ static void trial_events_need_point_and_index(void **state)
 static void say(struct tp_journal *journal, enum tp_event_kind kind, unsigned point, unsigned index,
 		double value)
 {
-	struct tp_event event = { .kind = kind,
-				  .point = { .point = point },
-				  .trial = trial(point, index, value, false) };
+	struct tp_trial t = trial(point, index, value, false);
+	struct tp_event event = {
+		.kind = kind, .point = { .point = point }, .row_event = &tp_trial_event, .row = &t
+	};
 	struct tp_diag diag;
 
 	assert_int_equal(tp_journal_take(journal, &event, &diag), TP_OK);
 }
 
-/* A point that begins anew after a crash loses what the attempt before had tried; one that ended keeps it. */
+/*
+ * A point that begins anew after a crash loses what the attempt before had tried; one that ended
+ * keeps it.
+ */
 static void a_journal_keeps_the_last_of_each(void **state)
 {
 	struct tp_run run = { 0 };
 	struct tp_journal *journal = tp_journal_new(&run);
-	struct tp_event far = { .kind = TP_EVENT_TRIAL, .trial = { .point = 1u << 20 } };
+	struct tp_trial far_trial = { .point = 1u << 20 };
+	struct tp_event far = { .kind = TP_EVENT_ROW,
+				.point = { .point = 1u << 20 },
+				.row_event = &tp_trial_event,
+				.row = &far_trial };
 	struct tp_diag diag;
 
 	(void)state;
 	assert_non_null(journal);
 	say(journal, TP_EVENT_POINT_BEGIN, 0, 0, 0);
-	say(journal, TP_EVENT_TRIAL, 0, 5, 1);
-	say(journal, TP_EVENT_TRIAL, 0, 6, 2);
+	say(journal, TP_EVENT_ROW, 0, 5, 1);
+	say(journal, TP_EVENT_ROW, 0, 6, 2);
 	say(journal, TP_EVENT_POINT_BEGIN, 0, 0, 0);
-	assert_int_equal(run.n_trials, 0);
-	say(journal, TP_EVENT_TRIAL, 0, 5, 3);
-	say(journal, TP_EVENT_TRIAL, 0, 5, 4);
+	assert_int_equal(tp_run_n_trials(&run), 0);
+	say(journal, TP_EVENT_ROW, 0, 5, 3);
+	say(journal, TP_EVENT_ROW, 0, 5, 4);
 	say(journal, TP_EVENT_POINT_END, 0, 0, 0);
 	say(journal, TP_EVENT_POINT_BEGIN, 0, 0, 0);
-	say(journal, TP_EVENT_TRIAL, 1, 0, 7);
-	assert_int_equal(run.n_trials, 2);
-	assert_near(run.trials[0].value, 4, 0);
-	assert_near(run.trials[1].value, 7, 0);
+	say(journal, TP_EVENT_ROW, 1, 0, 7);
+	assert_int_equal(tp_run_n_trials(&run), 2);
+	assert_near(tp_run_trials(&run)[0].value, 4, 0);
+	assert_near(tp_run_trials(&run)[1].value, 7, 0);
 	assert_int_equal(tp_journal_take(journal, &far, &diag), TP_USAGE);
 	tp_journal_free(journal);
 	tp_run_release(&run);
 }
 
+static void count(struct tp_run *run, const char *family)
+{
+	struct tp_reading reading = { family, "A", 0, 0, 7, 1 };
+	struct tp_diag diag;
+
+	assert_int_equal(tp_readings_add(tp_run_readings_of(run), &reading, &diag), TP_OK);
+}
+
+/* Of finished points what was tried; counts as a whole; results that are made anew stay behind. */
+static void a_run_that_goes_on_keeps_what_was_measured(void **state)
+{
+	struct tp_point points[] = { { .point = 0, .state = TP_POINT_DONE },
+				     { .point = 1, .state = TP_POINT_PLANNED } };
+	struct tp_run from = { .points = points, .n_points = TP_COUNT_OF(points) }, run = { 0 };
+
+	(void)state;
+	put(&from, 0, 3, 30, true);
+	put(&from, 0, 4, 40, true);
+	put(&from, 1, 0, 10, true);
+	put(&from, 7, 0, 70, true); /* no such point */
+	put(&run, 0, 3, 1, false);
+	count(&from, "flops");
+	count(&run, "branch");
+	assert_non_null(tp_run_add_row(&from, &tp_study_part));
+	assert_int_equal(tp_run_take_measured(&run, &from), TP_OK);
+	assert_int_equal(tp_run_n_trials(&run), 2);
+	assert_near(tp_run_trials(&run)[0].value, 30, 0);
+	assert_near(tp_run_trials(&run)[1].value, 40, 0);
+	assert_int_equal(tp_run_readings(&run)->n, 1);
+	assert_string_equal(tp_run_readings(&run)->families[0].name, "flops");
+	assert_int_equal(tp_run_n_study(&run), 0);
+	tp_run_forget(&run, 0);
+	assert_int_equal(tp_run_n_trials(&run), 0);
+	assert_int_equal(tp_run_readings(&run)->n, 1);
+	from.points = NULL;
+	from.n_points = 0;
+	tp_run_release(&from);
+	tp_run_release(&run);
+}
+
 static void make_run(struct tp_run *run)
 {
-	struct tp_study_row *rows = calloc(2, sizeof(*rows));
+	struct tp_study_row *rows;
 	struct tp_trial open = { .point = 4, .index = 0, .size = { 32768, 0, 0 }, .stopped = "" };
 
-	assert_non_null(rows);
-	*run = (struct tp_run){ .state = "complete", .study = rows, .n_study = 2, .cap_study = 2 };
+	*run = (struct tp_run){ .state = "complete" };
+	for (unsigned i = 0; i < 2; i++)
+		assert_non_null(tp_run_add_row(run, &tp_study_part));
+	rows = tp_run_study(run);
 	rows[0] = row;
 	rows[1] = row;
 	rows[1].speedup = rows[1].baseline_value = 0;
@@ -278,12 +363,12 @@ static void a_document_comes_back(void **state)
 	assert_non_null(strstr(json.s, "\"configuration\": \"n 1024 m 512 k 128\""));
 	if (tp_run_parse(&back, "run.json", json.s, json.len, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
-	assert_int_equal(back.n_trials, 2);
-	expect_trial(&back.trials[0], &gemm);
-	expect_trial(&back.trials[1], &run.trials[1]);
-	assert_int_equal(back.n_study, 2);
-	expect_row(&back.study[0], &run.study[0]);
-	expect_row(&back.study[1], &run.study[1]);
+	assert_int_equal(tp_run_n_trials(&back), 2);
+	expect_trial(&tp_run_trials(&back)[0], &gemm);
+	expect_trial(&tp_run_trials(&back)[1], &tp_run_trials(&run)[1]);
+	assert_int_equal(tp_run_n_study(&back), 2);
+	expect_row(&tp_run_study(&back)[0], &tp_run_study(&run)[0]);
+	expect_row(&tp_run_study(&back)[1], &tp_run_study(&run)[1]);
 	assert_int_equal(tp_run_json(&back, &again), TP_OK);
 	assert_string_equal(json.s, again.s);
 	tp_str_release(&json);
@@ -324,7 +409,8 @@ static void the_table_has_a_row_a_trial(void **state)
 
 	(void)state;
 	make_run(&run);
-	assert_int_equal(tp_trials_csv(&run, &csv), TP_OK);
+	assert_int_equal(tp_rows_csv(tp_run_rows(&run, &tp_trial_part), tp_trial_part.table, &csv),
+			 TP_OK);
 	assert_string_equal(
 		csv.s, "run,point,index,position,n,m,k,invocations,iterations,value,best,ci_low,"
 		       "ci_high,seconds,stopped,finished,incumbent,disturbed\n"
@@ -348,12 +434,12 @@ static void a_directory_holds_them(void **state)
 	make_run(&run);
 	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
-	assert_int_equal(back.n_trials, 2);
-	assert_int_equal(back.n_study, 2);
+	assert_int_equal(tp_run_n_trials(&back), 2);
+	assert_int_equal(tp_run_n_study(&back), 2);
 	tp_run_release(&back);
 	assert_int_equal(tp_run_load_results(&back, directory, &diag), TP_OK);
-	assert_int_equal(back.n_trials, 0);
-	assert_int_equal(back.n_study, 2);
+	assert_int_equal(tp_run_n_trials(&back), 0);
+	assert_int_equal(tp_run_n_study(&back), 2);
 	tp_run_release(&back);
 	tp_run_release(&run);
 	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
@@ -368,10 +454,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(configurations_have_names),
 		cmocka_unit_test(trials_are_kept_by_point_and_index),
+		cmocka_unit_test(trials_in_descending_order_are_sorted_once),
 		cmocka_unit_test(the_winner_is_the_fastest_incumbent),
 		cmocka_unit_test(trial_events_come_back),
 		cmocka_unit_test(trial_events_need_point_and_index),
 		cmocka_unit_test(a_journal_keeps_the_last_of_each),
+		cmocka_unit_test(a_run_that_goes_on_keeps_what_was_measured),
 		cmocka_unit_test(a_document_comes_back),
 		cmocka_unit_test(a_spoilt_document_is_refused),
 		cmocka_unit_test(the_table_has_a_row_a_trial),

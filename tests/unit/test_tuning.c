@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searches over made-up spaces: what they find, what they cost by the clock of the space, and that nothing is lost on the way. */
+/*
+ * Searches over made-up spaces: what they find, what they cost by the clock of the space, and that
+ * nothing is lost on the way.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +15,10 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "record/kernel_row.h"
 #include "record/run.h"
+#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/trial.h"
 #include "tests/unit/tuning_search.h"
 
 /* --- techniques --- */
@@ -95,7 +101,10 @@ static void fixed_techniques_take_fixed_numbers(void **state)
 	assert_int_equal(space.iterations, 10 * 3 * 7);
 }
 
-/* A slow while, long enough for all invocations of some configurations if they came one after another, costs nobody the lead. */
+/*
+ * A slow while, long enough for all invocations of some configurations if they came one after
+ * another, costs nobody the lead.
+ */
 static void fixed_techniques_go_in_rounds(void **state)
 {
 	static struct space space;
@@ -311,7 +320,10 @@ static void a_single_configuration_wins(void **state)
 	}
 }
 
-/* At every step where somebody may say stop: it stops there, nothing stays open, and the best so far is known. */
+/*
+ * At every step where somebody may say stop: it stops there, nothing stays open, and the best so
+ * far is known.
+ */
 static void it_can_be_cancelled_at_every_step(void **state)
 {
 	static const char *const names[] = { "hand-time", "confidence", "c+i+o", "racing" };
@@ -344,17 +356,17 @@ static void it_can_be_cancelled_at_every_step(void **state)
 static void add_search(struct tp_run *run, unsigned id, const char *technique, const char *level,
 		       double each_seconds, const double values[3])
 {
-	struct tp_point point = { .point = id,
-				  .experiment = "autotune",
-				  .kernel = "dgemm/openblas",
-				  .scope = "core",
-				  .library = "OpenBLAS 0.3.21",
-				  .threads = 1,
-				  .state = TP_POINT_DONE };
+	struct tp_point point = {
+		.point = id, .kernel = "dgemm/openblas", .threads = 1, .state = TP_POINT_DONE
+	};
+	struct tp_search_row *row;
 	double best = 0;
 
-	tp_copy(point.technique, sizeof(point.technique), technique);
-	tp_copy(point.level, sizeof(point.level), level);
+	assert_int_equal(tp_point_begin(&point, "autotune", &run->arena), TP_OK);
+	row = point.row;
+	*row = (struct tp_search_row){ .scope = "core", .library = "OpenBLAS 0.3.21" };
+	tp_copy(row->technique, sizeof(row->technique), technique);
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), level);
 	run->points[run->n_points++] = point;
 	for (unsigned i = 0; i < 3; i++) {
 		struct tp_trial trial = { .point = id,
@@ -386,8 +398,8 @@ static void a_study_compares_with_the_baseline(void **state)
 	run.points[3].state = TP_POINT_FAILED;
 	assert_int_equal(tp_study_make(&run), TP_OK);
 	assert_int_equal(tp_study_make(&run), TP_OK);
-	assert_int_equal(run.n_study, 3); /* one has no winner */
-	rows = run.study;
+	assert_int_equal(tp_run_n_study(&run), 3); /* one has no winner */
+	rows = tp_run_study(&run);
 	assert_string_equal(rows[0].technique, "default");
 	assert_string_equal(rows[0].routine, "dgemm");
 	assert_string_equal(rows[0].scope, "core");
@@ -412,7 +424,7 @@ static void a_study_compares_with_the_baseline(void **state)
 	/* A baseline that did not come to its end is none. */
 	run.points[0].state = TP_POINT_FAILED;
 	assert_int_equal(tp_study_make(&run), TP_OK);
-	assert_true(isnan(run.study[1].loss));
+	assert_true(isnan(tp_run_study(&run)[1].loss));
 	tp_run_release(&run);
 }
 

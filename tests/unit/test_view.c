@@ -6,17 +6,27 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/overlay.h"
+#include "experiments/roofline/pictures.h"
+#include "experiments/windows/curve_pictures.h"
 #include "report/view.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
+#include "record/plateau.h"
+#include "experiments/mixed/dot.h"
+#include "tests/unit/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { POINTS = 8, ROOFS = 6, DOTS = 3 };
 
-/* Two ISAs with L1, DRAM and a peak each; dots of the wide one in no order; points of a curve of it. */
+/*
+ * Two ISAs with L1, DRAM and a peak each; dots of the wide one in no order; points of a curve of
+ * it.
+ */
 static struct tp_point points[POINTS];
+static struct tp_kernel_row rows[POINTS];
 static struct tp_roof roofs[ROOFS];
 static struct tp_dot dots[DOTS];
 static struct tp_plateau plateaus[2];
@@ -25,6 +35,7 @@ static struct tp_run make_run(void)
 {
 	static const char *const isas[] = { "sse", "avx2" };
 	memset(points, 0, sizeof(points));
+	memset(rows, 0, sizeof(rows));
 	memset(roofs, 0, sizeof(roofs));
 	memset(dots, 0, sizeof(dots));
 	memset(plateaus, 0, sizeof(plateaus));
@@ -55,15 +66,19 @@ static struct tp_run make_run(void)
 	for (size_t i = 0; i < POINTS; i++) {
 		struct tp_point *p = &points[i];
 		p->point = (unsigned)i;
+		p->kind = tp_point_kind_find("memcurve");
+		p->row = &rows[i];
 		p->threads = 1;
 		p->state = TP_POINT_DONE;
 		tp_copy(p->experiment, sizeof(p->experiment), "memcurve");
 		tp_copy(p->kernel, sizeof(p->kernel), "load");
-		tp_copy(p->isa, sizeof(p->isa), isas[i % 2]);
-		tp_copy(p->precision, sizeof(p->precision), "double");
+		tp_copy(tp_kernel_row_of(p)->isa, sizeof(tp_kernel_row(p)->isa), isas[i % 2]);
+		tp_copy(tp_kernel_row_of(p)->precision, sizeof(tp_kernel_row(p)->precision),
+			"double");
 		/* The larger sizes come first. */
-		p->working_set_bytes = UINT64_C(4096) << (POINTS - i);
-		p->median_gbps = 50 + (double)i;
+		tp_kernel_row_of(p)->working_set_bytes = UINT64_C(4096) << (POINTS - i);
+		tp_kernel_row_of(p)->median_gbps = 50 + (double)i;
+		tp_kernel_headline(p);
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(plateaus); i++) {
 		struct tp_plateau *p = &plateaus[i];
@@ -77,17 +92,14 @@ static struct tp_run make_run(void)
 		p->to_bytes = 65536;
 		p->capacity_bytes = 131072;
 	}
-	return (struct tp_run){ .points = points,
-				.n_points = POINTS,
-				.roofs = roofs,
-				.n_roofs = ROOFS,
-				.dots = dots,
-				.n_dots = DOTS,
-				.plateaus = plateaus,
-				.n_plateaus = TP_COUNT_OF(plateaus) };
+	struct tp_run run = { .points = points, .n_points = POINTS };
+	lend_rows(&run, &tp_roof_part, roofs, ROOFS);
+	lend_rows(&run, &tp_dot_part, dots, DOTS);
+	lend_rows(&run, &tp_plateau_part, plateaus, TP_COUNT_OF(plateaus));
+	return run;
 }
 
-static bool is_isa(const void *context, const struct tp_part *part)
+static bool is_isa(const void *context, const struct tp_slice *part)
 {
 	return strcmp(part->isa, context) == 0;
 }
@@ -102,13 +114,13 @@ static void test_view_keeps_what_is_wanted(void **state)
 		assert_int_equal(view.points[i].point, i);
 		assert_int_equal(view.points[i].state, i % 2 ? TP_POINT_SKIPPED : TP_POINT_DONE);
 	}
-	assert_int_equal(view.n_roofs, 3);
-	for (size_t i = 0; i < view.n_roofs; i++)
-		assert_string_equal(view.roofs[i].isa, "sse");
-	assert_int_equal(view.n_plateaus, 1);
-	assert_int_equal(view.n_dots, 0);
+	assert_int_equal(tp_run_n_roofs(&view), 3);
+	for (size_t i = 0; i < tp_run_n_roofs(&view); i++)
+		assert_string_equal(tp_run_roofs(&view)[i].isa, "sse");
+	assert_int_equal(tp_run_n_plateaus(&view), 1);
+	assert_int_equal(tp_run_n_dots(&view), 0);
 	/* The run itself is as it was. */
-	assert_int_equal(run.n_roofs, ROOFS);
+	assert_int_equal(tp_run_n_roofs(&run), ROOFS);
 	assert_int_equal(points[1].state, TP_POINT_DONE);
 	tp_run_view_release(&view);
 	assert_null(view.points);
@@ -128,24 +140,29 @@ static void test_origins_of_a_roofline(void **state)
 	for (size_t i = 0; i < p->n_series; i++) {
 		const struct tp_origin *o = &p->origins[i];
 		if (p->series[i].role == TP_ROLE_THEORY)
-			assert_true(!o->roof && !o->dots && !o->points);
+			assert_int_equal(o->reads, TP_READS_NOTHING);
 		if (o->roof && strcmp(o->roof->isa, "avx2") == 0) {
 			bool fp = strcmp(o->roof->level, "FP") == 0;
+			assert_int_equal(o->reads, TP_READS_LINE);
 			bandwidths += !fp;
 			peaks += fp;
 			if (!fp) {
 				assert_true(o->peak_gflops > 79 && o->peak_gflops < 81);
 				/* The line is that roof. */
 				double slope = p->series[i].y[0] / p->series[i].x[0];
-				assert_true(slope > 0.99 * o->roof->median &&
-					    slope < 1.01 * o->roof->median);
+				assert_true(slope > 0.99 * o->slope && slope < 1.01 * o->slope);
+				assert_true(o->slope == o->roof->median);
+				assert_true(o->limit == o->peak_gflops);
 			}
 		}
-		if (o->dots) {
+		if (o->rows) {
 			of_dots++;
 			assert_int_equal(p->series[i].n, DOTS);
+			assert_int_equal(o->reads, TP_READS_POINTS);
 			for (size_t k = 0; k < DOTS; k++) {
-				assert_true(p->series[i].x[k] == o->dots[k]->ai_flop_per_byte);
+				const struct tp_dot *d = o->rows[k];
+				assert_int_equal(tp_origin_point(o, k), d->point);
+				assert_true(p->series[i].x[k] == d->ai_flop_per_byte);
 				assert_true(k == 0 || p->series[i].x[k] > p->series[i].x[k - 1]);
 			}
 		}
@@ -172,11 +189,13 @@ static void test_origins_of_a_curve(void **state)
 		const struct tp_origin *o = &p->origins[i];
 		assert_non_null(o->points);
 		for (size_t k = 0; k < p->series[i].n; k++)
-			assert_true((double)o->points[k]->working_set_bytes == p->series[i].x[k]);
+			assert_true((double)tp_kernel_row(o->points[k])->working_set_bytes ==
+				    p->series[i].x[k]);
 		/* Its own plateaus only. */
 		for (size_t k = 0; k < 2; k++)
-			assert_int_equal(tp_plateau_is_of(&plateaus[k], o->points[0]),
-					 strcmp(plateaus[k].isa, o->points[0]->isa) == 0);
+			assert_int_equal(
+				tp_plateau_is_of(&plateaus[k], o->points[0]),
+				strcmp(plateaus[k].isa, tp_kernel_row(o->points[0])->isa) == 0);
 	}
 	size_t marks = p->n_marks;
 	tp_picture_plateaus(p, &run, p->origins[0].points[0]);
@@ -184,19 +203,21 @@ static void test_origins_of_a_curve(void **state)
 	assert_int_equal(p->scene.n_series, 3);
 	assert_int_equal(p->scene.n_marks, marks + 1);
 	assert_true(p->series[2].y[0] == 55 && p->series[2].x[1] == 65536);
-	assert_null(p->origins[2].points);
+	assert_int_equal(p->origins[2].reads, TP_READS_NOTHING);
 	tp_arena_release(&p->arena);
 	free(p);
 }
 
-/* Until a peak was measured roofs end at the one that was asked for, and the picture reaches as far as wished. */
+/*
+ * Until a peak was measured roofs end at the one that was asked for, and the picture reaches as far
+ * as wished.
+ */
 static void test_wishes_of_a_growing_roofline(void **state)
 {
 	(void)state;
 	struct tp_run run = make_run();
-	run.roofs = &roofs[3];
-	run.n_roofs = 1;
-	run.n_dots = 0;
+	lend_rows(&run, &tp_roof_part, &roofs[3], 1);
+	lend_rows(&run, &tp_dot_part, NULL, 0);
 	struct tp_picture *p = calloc(1, sizeof(*p));
 	assert_non_null(p);
 	p->peak_gflops = 64;

@@ -51,7 +51,9 @@ static void on_alarm(int number)
 	errno = error;
 }
 
-/* A child that reads nothing before it is told, and then all; it ends with 0 if that was the text. */
+/*
+ * A child that reads nothing before it is told, and then all; it ends with 0 if that was the text.
+ */
 static int read_all(int fd, int told_fd)
 {
 	char buffer[50000];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A space of made-up configurations with a clock of its own. The value of an iteration depends on configuration, invocation and iteration alone, not
- * on when it is asked for: searches in any order see the same numbers.
+ * A space of made-up configurations with a clock of its own. The value of an iteration depends on
+ * configuration, invocation and iteration alone, not on when it is asked for: searches in any order
+ * see the same numbers.
  */
 #ifndef TPROF_TESTS_UNIT_TUNING_SPACE_H
 #define TPROF_TESTS_UNIT_TUNING_SPACE_H
@@ -10,14 +11,19 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "experiment/tuning.h"
+#include "experiments/autotune/tuning.h"
+#include "experiments/autotune/trial.h"
 
 enum { SPACE_MAX = 128 };
 
 struct space_config {
 	double rate; /* when nothing disturbs it */
 	double call_seconds; /* at that rate */
-	double noise; /* relative: an iteration is slower by up to 4 times this, by this on average; seldom much slower */
+	/*
+	 * relative: an iteration is slower by up to 4 times this, by this on average; seldom much
+	 * slower
+	 */
+	double noise;
 	double spread; /* relative standard deviation of whole invocations */
 	double cold; /* relative: slower by this at the first iteration, fading over `warm_after` */
 	unsigned warm_after;
@@ -224,8 +230,8 @@ static inline void space_shuffle(const struct space *space, uint64_t lot, size_t
 }
 
 /*
- * Like a matrix product: rates grow with the sizes towards a flat top, calls take the longer the more there is to do.
- * `call_seconds` is that of the median configuration.
+ * Like a matrix product: rates grow with the sizes towards a flat top, calls take the longer the
+ * more there is to do. `call_seconds` is that of the median configuration.
  */
 static inline void space_make(struct space *space, size_t n, double call_seconds, double noise,
 			      double spread, uint64_t seed)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events given by what they count. For the tests of the classification; include after <cmocka.h>. */
+/*
+ * Events given by what they count. For the tests of the classification; include after <cmocka.h>.
+ */
 #ifndef TPROF_TESTS_WEIGHTS_H
 #define TPROF_TESTS_WEIGHTS_H
 

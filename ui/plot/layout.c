@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the top: title, a row for the y axis' label and the names of cache edges, the data area with its axes, tick
- * labels, the x axis' label, the legend if it found no place inside. Small pictures share rows.
+ * From the top: the title; a row for the label of the y axis and the names of cache edges; the data
+ * area with its axes, and the names of curves right of it; tick labels; the label of the x axis;
+ * the legend if it found no place inside. In low pictures some of them share a row.
  */
-#include "ui/plot/layout.h"
-#include "ui/plot/canvas.h"
-#include "ui/plot/chars.h"
 #include "ui/plot/place.h"
-#include "ui/plot/trace.h"
 #include "base/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-	ROWS_ROOMY = 16, /* from here on no rows are shared */
-	COLUMNS_ROOMY = 60,
-	PLOT_ROWS_MIN = 4,
-	Y_LABEL_GAP = 2, /* rows from one y tick label to the next */
-	X_LABEL_SPACE = 2, /* blanks between two x tick labels */
-	PASSES_MAX = 4
-};
+enum { PASSES_MAX = 4 };
 
+static const double edge = 1e-9; /* rounding of a point that lies on the end of an axis */
+
+/* Base lines of the words around the data area, and where the rows below it begin. */
 struct frame {
-	size_t title, header, axis, ticks, x_label, legend; /* rows */
-	bool has_title, has_header, y_label_in_title, x_label_in_ticks;
+	double title, header, ticks, x_label, legend;
+	bool low, y_label_in_title; /* low: the x label lies beside the tick labels */
 };
 
 static bool has_text(const char *text)
@@ -32,230 +25,289 @@ static bool has_text(const char *text)
 	return text && text[0];
 }
 
-static void frame_rows(const struct tp_scene *scene, struct tp_layout *layout, size_t legend_rows,
-		       struct frame *f)
+bool tp_is_roof(const struct tp_series *s)
 {
-	bool edges = false;
-	for (size_t i = 0; i < scene->n_marks; i++)
-		edges |= !scene->marks[i].at_point && has_text(scene->marks[i].label);
-	bool roomy = layout->rows >= ROWS_ROOMY;
-	*f = (struct frame){ 0 };
-	f->has_title = has_text(scene->title);
-	f->y_label_in_title = f->has_title && !roomy && !edges;
-	f->has_header = edges || (has_text(scene->y.label) && !f->y_label_in_title);
-	f->x_label_in_ticks = !roomy;
-	size_t top = (size_t)f->has_title + f->has_header;
-	f->header = f->has_header ? top - 1 : 0;
-	size_t bottom = 2 + legend_rows + (has_text(scene->x.label) && !f->x_label_in_ticks);
-	layout->plot.row = top;
-	layout->plot.rows = layout->rows - top - bottom;
-	f->axis = top + layout->plot.rows;
-	f->ticks = f->axis + 1;
-	f->x_label = f->x_label_in_ticks ? f->ticks : f->ticks + 1;
-	f->legend = layout->rows - legend_rows;
+	return s->style != TP_STYLE_DOTS && s->n >= 2 && s->n <= TP_ROOF_POINTS;
 }
 
-static size_t widest(const struct tp_tick *ticks, size_t n)
+/* --- positions --- */
+
+/* Units from the beginning of an axis of this length; NAN outside of it. */
+static double along(double place, double length, double dots)
 {
-	size_t columns = 0;
-	for (size_t i = 0; i < n; i++)
-		columns = TP_MAX(columns, strlen(ticks[i].label));
-	return columns;
+	if (!(place >= -edge && place <= 1 + edge))
+		return NAN;
+	place = fmin(fmax(place, 0), 1);
+	return dots > 0 ? floor(round(place * (length * dots - 1)) / dots) : place * length;
 }
 
-/* Cell of a tick in the data area; the same rounding as the points'. */
-static bool tick_cell(const struct tp_layout *layout, const struct tp_scale *scale, double value,
-		      bool upward, size_t *cell)
+static double x_at(const struct tp_layout *layout, double value)
 {
-	double place = tp_scale_place(scale, value);
-	if (!(place >= -1e-9 && place <= 1 + 1e-9))
-		return false;
-	place = fmin(fmax(upward ? 1 - place : place, 0), 1);
-	size_t cells = upward ? layout->plot.rows : layout->plot.columns;
-	size_t dots = upward ? TP_DOT_ROWS : TP_DOT_COLUMNS;
-	*cell = (size_t)lround(place * (double)(cells * dots - 1)) / dots;
-	return true;
+	double place = tp_scale_place(&layout->x, value);
+	return layout->plot.x + along(place, layout->plot.width, layout->medium->dots_x);
 }
 
-/* Keeps one tick a cell, labelled ones first. */
-static size_t add_tick(struct tp_layout_tick *ticks, size_t n, size_t cell, bool labelled)
+static double y_at(const struct tp_layout *layout, double value)
 {
-	if (n && ticks[n - 1].cell == cell) {
-		ticks[n - 1].labelled |= labelled;
-		return n;
-	}
-	ticks[n] = (struct tp_layout_tick){ cell, labelled };
-	return n + 1;
+	double place = 1 - tp_scale_place(&layout->y, value);
+	return layout->plot.y + along(place, layout->plot.height, layout->medium->dots_y);
 }
 
-static enum tp_status frame_y(struct tp_board *board, struct tp_tick *ticks)
+bool tp_layout_point(const struct tp_layout *layout, double x, double y, double *at_x, double *at_y)
+{
+	*at_x = x_at(layout, x);
+	*at_y = y_at(layout, y);
+	return !isnan(*at_x + *at_y);
+}
+
+static double whole(const struct tp_medium *medium, double length)
+{
+	return medium->whole ? floor(length) : length;
+}
+
+static double middle(const struct tp_layout *layout)
+{
+	return layout->plot.x + whole(layout->medium, layout->plot.width / 2);
+}
+
+/* --- the frame --- */
+
+static void frame_rows(struct tp_board *board, size_t legend_rows, struct frame *f)
 {
 	struct tp_layout *layout = board->layout;
-	struct tp_layout_rect *plot = &layout->plot;
-	size_t n = tp_scale_ticks(&layout->y, plot->rows, Y_LABEL_GAP, ticks, TP_LAYOUT_TICKS_MAX);
-	size_t width = widest(ticks, n);
-	size_t space = layout->columns >= COLUMNS_ROOMY ? 1 : 0;
-	size_t right = layout->columns >= COLUMNS_ROOMY ? 2 : 1; /* half of the last x label */
-	plot->column = width + space + 1;
-	plot->columns = layout->columns - plot->column - right;
-	layout->y_ticks = tp_arena_alloc(&layout->arena, (n + 1) * sizeof(*layout->y_ticks));
-	layout->n_y_ticks = 0;
-	if (!layout->y_ticks)
-		return TP_NOMEM;
-	for (size_t i = 0; i < n; i++) {
-		size_t row, columns = strlen(ticks[i].label);
-		if (!tick_cell(layout, &layout->y, ticks[i].value, true, &row))
-			continue;
-		row += plot->row;
-		bool labelled = columns && tp_board_is_free(board, width - columns, row, columns);
-		if (labelled) {
-			const char *text = tp_arena_strdup(&layout->arena, ticks[i].label);
-			if (!text)
-				return TP_NOMEM;
-			tp_board_add(board, text, width - columns, row, columns, TP_ROLE_AXIS);
-		}
-		layout->n_y_ticks = add_tick(layout->y_ticks, layout->n_y_ticks, row, labelled);
-	}
-	return TP_OK;
+	const struct tp_scene *scene = board->scene;
+	const struct tp_medium *m = board->medium;
+	bool title = has_text(scene->title), edges = false;
+	f->low = layout->box.height < m->low;
+	for (size_t i = 0; i < scene->n_marks; i++)
+		edges |= !scene->marks[i].at_point && has_text(scene->marks[i].label);
+	f->y_label_in_title = title && f->low && !edges;
+	bool header = edges || (has_text(scene->y.label) && !f->y_label_in_title);
+	double top = (title ? m->title_row : 0) + (header ? m->header_row : m->bare_row);
+	bool x_label = has_text(scene->x.label) && !f->low;
+	double bottom = m->ticks_row + (x_label ? m->x_label_row : 0);
+	double legend = legend_rows ? (double)legend_rows * m->row + m->below_gap : 0;
+	layout->plot.y = layout->box.y + top;
+	layout->plot.height = layout->box.height - top - bottom - legend;
+	double under = layout->plot.y + layout->plot.height;
+	f->title = layout->box.y + m->title_base;
+	/* Without a header row its words go to the top of the data area. */
+	f->header = layout->plot.y + (header ? m->header_base : 0);
+	f->ticks = under + m->ticks_base;
+	f->x_label = under + m->x_label_base;
+	f->legend = under + bottom;
 }
 
-/* Labels as dense as their own width allows. */
-static size_t x_ticks(const struct tp_layout *layout, struct tp_tick *ticks)
+static double widest(const struct tp_medium *medium, const struct tp_tick *ticks, size_t n)
 {
-	size_t gap = X_LABEL_SPACE + 1, n = 0;
-	for (int i = 0; i < PASSES_MAX; i++) {
-		n = tp_scale_ticks(&layout->x, layout->plot.columns, gap, ticks,
+	double width = 0;
+	for (size_t i = 0; i < n; i++)
+		width = fmax(width, medium->width(ticks[i].label, TP_WORD_TICK));
+	return width;
+}
+
+static size_t tick_units(const struct tp_medium *medium, double length)
+{
+	return length > medium->tick_unit ? (size_t)(length / medium->tick_unit) : 1;
+}
+
+/* Adds a tick, labelled if the label has room. Ticks in the same place become one. */
+static void add_tick(struct tp_board *board, const struct tp_tick *tick, double at,
+		     struct tp_layout_tick *ticks, size_t *n, double x, double y,
+		     enum tp_anchor anchor)
+{
+	const struct tp_medium *m = board->medium;
+	bool labelled = false;
+	if (isnan(at))
+		return;
+	if (tick->label[0]) {
+		struct tp_label label =
+			tp_board_words(board, tick->label, TP_WORD_TICK, TP_ROLE_AXIS, INFINITY);
+		label = tp_label_at(label, x, y, anchor);
+		tp_board_settle(board, &label);
+		/* The border of the picture may push a label one cell off its tick, not more. */
+		double pushed = label.x + whole(m, label.width / 2) - x;
+		bool near = anchor == TP_ANCHOR_END || !m->whole || fabs(pushed) <= 1;
+		labelled = near && tp_board_try(board, label);
+	}
+	if (*n && ticks[*n - 1].at == at)
+		ticks[*n - 1].labelled |= labelled;
+	else
+		ticks[(*n)++] = (struct tp_layout_tick){ at, labelled };
+}
+
+static void frame_y(struct tp_board *board, double ends_width, struct tp_tick *ticks)
+{
+	struct tp_layout *layout = board->layout;
+	struct tp_rect *plot = &layout->plot;
+	const struct tp_rect *box = &layout->box;
+	const struct tp_medium *m = board->medium;
+	double less = box->width < m->narrow ? 1 : 0;
+	size_t n = tp_scale_ticks(&layout->y, tick_units(m, plot->height),
+				  tick_units(m, m->y_tick_gap), ticks, TP_LAYOUT_TICKS_MAX);
+	double margin = widest(m, ticks, n) + m->axis_width - less;
+	plot->x = box->x + margin;
+	plot->width = box->width - margin - fmax(ends_width, m->right_margin - less);
+	layout->n_y_ticks = 0;
+	for (size_t i = 0; i < n; i++) {
+		double at = y_at(layout, ticks[i].value);
+		add_tick(board, &ticks[i], at, layout->y_ticks, &layout->n_y_ticks,
+			 plot->x - m->tick_gap + less, at + m->tick_drop, TP_ANCHOR_END);
+	}
+}
+
+static void frame_x(struct tp_board *board, const struct frame *f, struct tp_tick *ticks)
+{
+	struct tp_layout *layout = board->layout;
+	const struct tp_medium *m = board->medium;
+	size_t gap = tick_units(m, m->x_tick_space) + m->whole, n = 0;
+	/* Labels as dense as their own width allows. */
+	for (int pass = 0; pass < PASSES_MAX; pass++) {
+		n = tp_scale_ticks(&layout->x, tick_units(m, layout->plot.width), gap, ticks,
 				   TP_LAYOUT_TICKS_MAX);
-		size_t need = widest(ticks, n) + X_LABEL_SPACE;
+		size_t need = tick_units(m, widest(m, ticks, n) + m->x_tick_space) + !m->whole;
 		if (need <= gap)
 			break;
 		gap = need;
 	}
-	return n;
-}
-
-static enum tp_status frame_x(struct tp_board *board, const struct frame *f, struct tp_tick *ticks)
-{
-	struct tp_layout *layout = board->layout;
-	size_t n = x_ticks(layout, ticks);
-	layout->x_ticks = tp_arena_alloc(&layout->arena, (n + 1) * sizeof(*layout->x_ticks));
 	layout->n_x_ticks = 0;
-	if (!layout->x_ticks)
-		return TP_NOMEM;
 	for (size_t i = 0; i < n; i++) {
-		size_t cell, columns = strlen(ticks[i].label);
-		if (!tick_cell(layout, &layout->x, ticks[i].value, false, &cell))
-			continue;
-		cell += layout->plot.column;
-		size_t start = cell - TP_MIN(cell, columns / 2);
-		start = TP_MIN(start, layout->columns - columns);
-		/* Pushed in by the border it may be one off its tick, not more. */
-		bool near = start + columns / 2 + 1 >= cell && start + columns / 2 <= cell + 1;
-		bool labelled =
-			columns && near && tp_board_is_free(board, start, f->ticks, columns);
-		if (labelled) {
-			const char *text = tp_arena_strdup(&layout->arena, ticks[i].label);
-			if (!text)
-				return TP_NOMEM;
-			tp_board_add(board, text, start, f->ticks, columns, TP_ROLE_AXIS);
-		}
-		layout->n_x_ticks = add_tick(layout->x_ticks, layout->n_x_ticks, cell, labelled);
+		double at = x_at(layout, ticks[i].value);
+		add_tick(board, &ticks[i], at, layout->x_ticks, &layout->n_x_ticks, at, f->ticks,
+			 TP_ANCHOR_MIDDLE);
 	}
-	return TP_OK;
 }
 
 static void frame_words(struct tp_board *board, const struct frame *f)
 {
-	struct tp_layout *layout = board->layout;
+	const struct tp_layout *layout = board->layout;
 	const struct tp_scene *scene = board->scene;
-	const struct tp_layout_rect *plot = &layout->plot;
-	size_t title_from = 0;
+	const struct tp_medium *m = board->medium;
+	const struct tp_rect *box = &layout->box;
+	double title_from = 0, third = whole(m, box->width / 3);
+	struct tp_label y = { 0 };
 	if (has_text(scene->y.label)) {
-		size_t columns = tp_chars_columns(scene->y.label);
-		size_t most = f->y_label_in_title ? layout->columns / 3 : layout->columns;
-		columns = TP_MIN(columns, most);
-		tp_board_add(board, scene->y.label, 0, f->y_label_in_title ? f->title : f->header,
-			     columns, TP_ROLE_AXIS);
-		if (f->y_label_in_title)
-			title_from = columns + 2;
+		y = tp_board_words(board, scene->y.label, TP_WORD_UNIT, TP_ROLE_AXIS,
+				   f->y_label_in_title ? third : box->width / m->y_label_parts);
+		y.y = f->y_label_in_title ? f->title : f->header;
+		title_from = f->y_label_in_title ? y.width + 2 : 0;
 	}
-	if (f->has_title) {
-		size_t columns =
-			TP_MIN(tp_chars_columns(scene->title), layout->columns - title_from);
-		size_t middle = plot->column + plot->columns / 2;
-		size_t column = middle > columns / 2 ? middle - columns / 2 : 0;
-		column = TP_MIN(TP_MAX(column, title_from), layout->columns - columns);
-		tp_board_add(board, scene->title, column, f->title, columns, TP_ROLE_TITLE);
-	}
-	if (has_text(scene->x.label)) {
-		size_t most = f->x_label_in_ticks ? layout->columns / 3 : layout->columns;
-		size_t columns = TP_MIN(tp_chars_columns(scene->x.label), most);
-		size_t column = layout->columns - columns;
-		if (!f->x_label_in_ticks) {
-			size_t middle = plot->column + plot->columns / 2;
-			column = TP_MIN(column, middle > columns / 2 ? middle - columns / 2 : 0);
+	if (has_text(scene->title)) {
+		struct tp_label title =
+			tp_board_words(board, scene->title, TP_WORD_TITLE, TP_ROLE_TITLE,
+				       box->width - title_from - m->inset);
+		title.y = f->title;
+		if (m->whole) {
+			title = tp_label_at(title, middle(layout), f->title, TP_ANCHOR_MIDDLE);
+			tp_board_settle(board, &title);
+			title.x = fmax(title.x, title_from);
 		}
-		tp_board_add(board, scene->x.label, column, f->x_label, columns, TP_ROLE_AXIS);
+		tp_board_add(board, title);
 	}
+	if (y.text)
+		tp_board_add(board, y);
+	if (has_text(scene->x.label)) {
+		double most = m->whole ? box->width : layout->plot.width - 2 * m->inset;
+		struct tp_label x = tp_board_words(board, scene->x.label, TP_WORD_UNIT,
+						   TP_ROLE_AXIS, f->low ? third : most);
+		if (f->low)
+			x = tp_label_at(x, box->x + box->width, f->ticks, TP_ANCHOR_END);
+		else
+			x = tp_label_at(x, middle(layout), f->x_label, TP_ANCHOR_MIDDLE);
+		tp_board_add(board, x);
+	}
+}
+
+/* --- all of it --- */
+
+static void *room(struct tp_board *board, size_t n, size_t size)
+{
+	void *memory = tp_arena_alloc(&board->layout->arena, (n + 1) * size);
+	board->oom |= !memory;
+	return memory;
+}
+
+static bool open_board(struct tp_board *board)
+{
+	struct tp_layout *layout = board->layout;
+	size_t n_series = board->scene->n_series;
+	/* Labels of ticks are at least a tick unit apart. */
+	double units = (layout->box.width + layout->box.height) / board->medium->tick_unit;
+	board->labels_max = (size_t)units + 2 * n_series + board->scene->n_marks + 8;
+	layout->labels = room(board, board->labels_max, sizeof(*layout->labels));
+	layout->x_ticks = room(board, TP_LAYOUT_TICKS_MAX, sizeof(*layout->x_ticks));
+	layout->y_ticks = room(board, TP_LAYOUT_TICKS_MAX, sizeof(*layout->y_ticks));
+	layout->keys = room(board, n_series, sizeof(*layout->keys));
+	layout->named = room(board, n_series, sizeof(*layout->named));
+	return !board->oom;
 }
 
 /* One attempt with so many rows kept for the legend. */
-static enum tp_status attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
-			      struct tp_tick *ticks)
+static bool attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
+		    struct tp_tick *ticks)
 {
 	struct tp_layout *layout = board->layout;
-	enum tp_status status = tp_board_init(board, board->scene, layout);
-	if (status != TP_OK)
-		return status;
-	frame_rows(board->scene, layout, legend_rows, f);
-	status = frame_y(board, ticks);
-	if (status != TP_OK)
-		return status;
+	const struct tp_medium *m = board->medium;
+	layout->n_labels = layout->n_keys = 0;
+	if (!m->clear(board))
+		return false;
+	frame_rows(board, legend_rows, f);
+	double ends_width = m->ends_width ? m->ends_width(board) : 0;
+	frame_y(board, ends_width, ticks);
 	frame_words(board, f);
-	status = frame_x(board, f, ticks);
-	if (status == TP_OK)
-		status = tp_board_enter_lines(board);
-	if (status != TP_OK)
-		return status;
-	tp_place_marks(board, f->has_header ? f->header : layout->plot.row);
+	frame_x(board, f, ticks);
+	/*
+	 * A line with a name on it has fewer glyphs. The last attempt is the best guess of which
+	 * lines those will be.
+	 */
+	m->enter(board);
+	memset(layout->named, 0, board->scene->n_series * sizeof(*layout->named));
+	if (ends_width > 0)
+		m->place_ends(board);
+	tp_place_marks(board, f->header);
 	tp_place_roofs(board);
-	return tp_legend_collect(board);
+	tp_legend_collect(board);
+	return !board->oom;
 }
 
-enum tp_status tp_layout_make(const struct tp_scene *scene, size_t columns, size_t rows,
-			      struct tp_layout *layout)
+/*
+ * The legend lies inside the data area if there is room, else below it. Rows below make the data
+ * area lower, which may send more names into the legend, so the layout is tried again.
+ */
+static bool lay_out(struct tp_board *board, struct tp_tick *ticks)
 {
-	*layout = (struct tp_layout){ .columns = columns, .rows = rows };
-	if (columns < TP_PLOT_COLUMNS_MIN || rows < TP_PLOT_ROWS_MIN ||
-	    columns > TP_PLOT_CELLS_MAX || rows > TP_PLOT_CELLS_MAX / columns)
-		return TP_USAGE;
-	tp_scale_fit(scene, &layout->x, &layout->y);
-	enum tp_status status = TP_NOMEM;
-	struct tp_tick *ticks =
-		tp_arena_alloc(&layout->arena, TP_LAYOUT_TICKS_MAX * sizeof(*ticks));
-	layout->named = tp_arena_alloc(&layout->arena, scene->n_series + 1);
-	if (!ticks || !layout->named)
-		goto out;
-	struct tp_board board = { .scene = scene, .layout = layout };
+	const struct tp_layout *layout = board->layout;
+	const struct tp_medium *m = board->medium;
 	struct frame f;
-	size_t legend_rows = 0;
-	for (int pass = 0; pass < PASSES_MAX; pass++) {
-		status = attempt(&board, &f, legend_rows, ticks);
-		if (status != TP_OK || !layout->n_keys ||
-		    (!legend_rows && tp_legend_inside(&board)))
-			goto out;
-		size_t most = TP_MAX(
-			1, TP_MIN(rows / 5, layout->plot.rows + legend_rows - PLOT_ROWS_MIN));
-		size_t need = TP_MIN(tp_legend_rows(&board), most);
-		if (need <= legend_rows)
+	size_t rows = 0;
+	for (int pass = 0;; pass++) {
+		if (!attempt(board, &f, rows, ticks))
+			return false;
+		if (!layout->n_keys || (!rows && tp_legend_inside(board)))
+			return !board->oom;
+		double spare = layout->plot.height + layout->box.y + layout->box.height - f.legend -
+			       m->below_gap - m->plot_least;
+		double most = fmin(layout->box.height / m->below_parts, spare) / m->row;
+		size_t need = TP_MIN(tp_legend_rows(board), (size_t)fmax(most, 1));
+		if (need <= rows || pass == PASSES_MAX - 1)
 			break;
-		legend_rows = need;
+		rows = need;
 	}
-	status = tp_legend_below(&board, f.legend, legend_rows);
-out:
-	if (status != TP_OK)
-		tp_layout_release(layout);
-	return status;
+	tp_legend_below(board, f.legend + m->below_gap, rows);
+	return !board->oom;
+}
+
+enum tp_status tp_layout_make(const struct tp_scene *scene, const struct tp_medium *medium,
+			      const struct tp_rect *box, struct tp_layout *layout)
+{
+	*layout = (struct tp_layout){ .medium = medium, .box = *box };
+	struct tp_board board = { .scene = scene, .medium = medium, .layout = layout };
+	tp_scale_fit(scene, &layout->x, &layout->y);
+	struct tp_tick *ticks = room(&board, TP_LAYOUT_TICKS_MAX, sizeof(*ticks));
+	if (open_board(&board) && lay_out(&board, ticks))
+		return TP_OK;
+	tp_layout_release(layout);
+	return TP_NOMEM;
 }
 
 void tp_layout_release(struct tp_layout *layout)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where everything of a scene goes in a picture of so many cells: a pure function of scene and size, the same for
- * every back end. No two words overlap and nothing leaves the picture.
+ * Finds a place for every part of a scene. One layout serves pictures of cells and pictures of px;
+ * it is a pure function of scene, medium and box. No two words overlap and none leaves the box.
+ * Lengths are in cells (then whole numbers) or in px; y grows downward. Private to the room.
  */
 #ifndef TPROF_PLOT_LAYOUT_H
 #define TPROF_PLOT_LAYOUT_H
@@ -9,52 +10,66 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "ui/plot/plot.h"
+#include "ui/plot/shape.h"
 
-enum { TP_LAYOUT_TICKS_MAX = 512, TP_LAYOUT_SAMPLE_COLUMNS = 3 };
+enum { TP_LAYOUT_TICKS_MAX = 512 };
 
-/* Cells of the picture, from the top left. */
-struct tp_layout_rect {
-	size_t column, row, columns, rows;
+enum tp_anchor { TP_ANCHOR_START, TP_ANCHOR_MIDDLE, TP_ANCHOR_END };
+
+struct tp_label {
+	const char *text; /* in the layout's arena once it is placed */
+	double width; /* cells: a wider text is cut when it is drawn */
+	double x, y; /* of the anchor, on the base line; cells: the anchor is the start */
+	double degrees; /* clockwise; px only */
+	enum tp_anchor anchor;
+	enum tp_plot_word word;
+	enum tp_plot_role role;
+	size_t series; /* whose name it is; SIZE_MAX: of none */
+	struct tp_line leader; /* px: to the name of a curve from its end; x1 0: none */
+	bool clear_left,
+		clear_right; /* cells: put a blank beside it, which hides only its own line */
 };
 
 struct tp_layout_tick {
-	size_t cell; /* column or row of the picture */
+	double at; /* along its axis: x or y */
 	bool labelled;
 };
 
-struct tp_layout_label {
-	const char *text; /* borrowed from the scene or in the layout's arena */
-	size_t column, row, columns; /* `columns` below the text's own: ends in an ellipsis */
-	enum tp_plot_role role;
-	bool clear_left, clear_right; /* a blank beside it may hide its own line */
+/* A short sample of a series, with its middle at y. Its words are among the labels. */
+struct tp_legend_key {
+	size_t series;
+	double x, y;
 };
 
-/* A legend entry: a sample of TP_LAYOUT_SAMPLE_COLUMNS cells, a blank, the label. */
-struct tp_layout_key {
-	size_t series, column, row;
-	size_t columns; /* of the whole entry */
-};
+struct tp_medium;
 
 struct tp_layout {
-	size_t columns, rows;
-	struct tp_layout_rect
-		plot; /* the data area; the axes are the column left of it and the row below */
+	const struct tp_medium *medium;
+	struct tp_rect box, plot; /* everything; the data area. The axes lie outside of it. */
 	struct tp_scale x, y; /* fitted */
 	struct tp_layout_tick *x_ticks, *y_ticks; /* one a cell at most */
 	size_t n_x_ticks, n_y_ticks;
-	struct tp_layout_label *labels;
+	struct tp_label *labels;
 	size_t n_labels;
-	struct tp_layout_key *keys;
+	struct tp_legend_key *keys;
 	size_t n_keys;
-	struct tp_layout_rect
-		legend; /* inside the plot: nothing else is drawn here; else 0 columns */
-	bool *named; /* by series: named on its line */
+	struct tp_rect legend; /* inside the data area: nothing else is drawn here; else 0 wide */
+	bool *named; /* by series: has its name in the picture, needs none in the legend */
 	struct tp_arena arena;
 };
 
-/* The scene is borrowed as long as the layout lives. TP_USAGE for a size that tp_plot_text refuses, TP_NOMEM. */
-enum tp_status tp_layout_make(const struct tp_scene *scene, size_t columns, size_t rows,
-			      struct tp_layout *layout);
+extern const struct tp_medium tp_medium_cells, tp_medium_pixels;
+
+/* The scene is borrowed as long as the layout lives. */
+enum tp_status tp_layout_make(const struct tp_scene *scene, const struct tp_medium *medium,
+			      const struct tp_rect *box, struct tp_layout *layout);
 void tp_layout_release(struct tp_layout *layout);
+
+/* The place of a point in the picture (its cell); false if it lies outside of the data area. */
+bool tp_layout_point(const struct tp_layout *layout, double x, double y, double *at_x,
+		     double *at_y);
+
+/* A line of at most TP_ROOF_POINTS points: its name may lie along it. */
+bool tp_is_roof(const struct tp_series *series);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The legend: inside where the picture is empty, nearest to a corner; else in rows below. */
 #include "ui/plot/place.h"
-#include "ui/plot/chars.h"
 #include "base/vec.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-enum { GAP_COLUMNS = 3, MORE_COLUMNS = 10, LABEL_OFFSET = TP_LAYOUT_SAMPLE_COLUMNS + 1 };
 
 /* One entry for all series that look and are called alike. */
 static bool is_repeat(const struct tp_scene *scene, size_t series)
@@ -22,175 +20,176 @@ static bool is_repeat(const struct tp_scene *scene, size_t series)
 	return false;
 }
 
-enum tp_status tp_legend_collect(struct tp_board *board)
+void tp_legend_collect(struct tp_board *board)
 {
 	struct tp_layout *layout = board->layout;
 	const struct tp_scene *scene = board->scene;
-	layout->keys =
-		tp_arena_alloc(&layout->arena, (scene->n_series + 1) * sizeof(*layout->keys));
+	layout->legend = (struct tp_rect){ 0 };
 	layout->n_keys = 0;
-	layout->legend = (struct tp_layout_rect){ 0 };
-	if (!layout->keys)
-		return TP_NOMEM;
 	for (size_t i = 0; i < scene->n_series; i++) {
 		const char *label = scene->series[i].label;
-		if (!label || !label[0] || layout->named[i] || is_repeat(scene, i))
-			continue;
-		size_t columns = LABEL_OFFSET + tp_chars_columns(label);
-		layout->keys[layout->n_keys++] =
-			(struct tp_layout_key){ .series = i,
-						.columns = TP_MIN(columns, layout->columns) };
+		if (label && label[0] && !layout->named[i] && !is_repeat(scene, i))
+			layout->keys[layout->n_keys++].series = i;
 	}
-	return TP_OK;
 }
 
-static bool is_empty(const struct tp_board *board, const struct tp_layout_rect *box)
+static double right_most(const struct tp_board *board)
 {
-	const struct tp_layout_rect *plot = &board->layout->plot;
-	for (size_t row = box->row; row < box->row + box->rows; row++)
-		for (size_t c = box->column; c < box->column + box->columns; c++) {
-			size_t cell = (row - plot->row) * plot->columns + (c - plot->column);
-			if ((board->lines[cell] & ~TP_BOARD_EDGE) ||
-			    board->taken[row * board->layout->columns + c])
-				return false;
-		}
-	return true;
+	return board->layout->box.width - board->medium->inset;
+}
+
+/* Sample and words; no entry is wider than the picture. */
+static double entry_width(const struct tp_board *board, size_t key)
+{
+	const char *label = board->scene->series[board->layout->keys[key].series].label;
+	double width = board->medium->sample + board->medium->width(label, TP_WORD_KEY);
+	return fmin(width, right_most(board));
+}
+
+static double widest_entry(const struct tp_board *board)
+{
+	double width = 1;
+	for (size_t i = 0; i < board->layout->n_keys; i++)
+		width = fmax(width, entry_width(board, i));
+	return width;
+}
+
+static void put(struct tp_board *board, size_t key, double x, double top, double width)
+{
+	static const double rounding = 1e-6;
+	const struct tp_medium *m = board->medium;
+	struct tp_legend_key *k = &board->layout->keys[key];
+	const struct tp_series *s = &board->scene->series[k->series];
+	k->x = x;
+	k->y = top + m->row_middle;
+	struct tp_label label = tp_board_words(board, s->label, TP_WORD_KEY,
+					       m->keys_in_role ? s->role : TP_ROLE_TITLE,
+					       width - m->sample + rounding);
+	label.series = k->series;
+	tp_board_add(board, tp_label_at(label, x + m->sample, k->y + m->key_drop, TP_ANCHOR_START));
 }
 
 bool tp_legend_inside(struct tp_board *board)
 {
 	struct tp_layout *layout = board->layout;
-	const struct tp_layout_rect *plot = &layout->plot;
-	/* A blank column on each side belongs to the box. */
-	struct tp_layout_rect box = { .rows = layout->n_keys };
-	for (size_t i = 0; i < layout->n_keys; i++)
-		box.columns = TP_MAX(box.columns, layout->keys[i].columns + 2);
-	if (box.columns * 2 > plot->columns || box.rows * 2 > plot->rows)
-		return false;
+	const struct tp_rect *plot = &layout->plot;
+	const struct tp_medium *m = board->medium;
+	struct tp_rect rect = { .width = widest_entry(board) + 2 * m->pad_x,
+				.height = (double)layout->n_keys * m->row + 2 * m->pad_y };
+	double spare_x = plot->width - rect.width, spare_y = plot->height - rect.height;
 	double best = INFINITY;
-	size_t to_right = plot->columns - box.columns, to_bottom = plot->rows - box.rows;
-	for (size_t down = 0; down <= to_bottom; down++)
-		for (size_t right = 0; right <= to_right; right++) {
-			/* Rows count double, as cells are twice as high as wide; ties go to the upper right. */
-			double cost = (double)TP_MIN(right, to_right - right) +
-				      2 * (double)TP_MIN(down, to_bottom - down) +
-				      (right * 2 < to_right ? 0.5 : 0) +
-				      (down * 2 > to_bottom ? 0.25 : 0);
+	if (rect.width * 2 > plot->width || rect.height * 2 > plot->height)
+		return false;
+	for (double down = 0; down <= spare_y; down += m->step)
+		for (double right = 0; right <= spare_x; right += m->step) {
+			/* Ties go to the upper right. */
+			double cost = fmin(right, spare_x - right) +
+				      m->down_weight * fmin(down, spare_y - down) +
+				      (right * 2 < spare_x ? m->tie_left : 0) +
+				      (down * 2 > spare_y ? m->tie_low : 0);
 			if (cost >= best)
 				continue;
-			box.column = plot->column + right;
-			box.row = plot->row + down;
-			if (!is_empty(board, &box))
+			rect.x = plot->x + right;
+			rect.y = plot->y + down;
+			if (!m->is_empty(board, &rect))
 				continue;
 			best = cost;
-			layout->legend = box;
+			layout->legend = rect;
 		}
-	if (!layout->legend.columns)
+	if (!(best < INFINITY))
 		return false;
-	for (size_t i = 0; i < layout->n_keys; i++) {
-		layout->keys[i].column = layout->legend.column + 1;
-		layout->keys[i].row = layout->legend.row + i;
-	}
+	for (size_t i = 0; i < layout->n_keys; i++)
+		put(board, i, layout->legend.x + m->pad_x,
+		    layout->legend.y + m->pad_y + (double)i * m->row, entry_width(board, i));
 	return true;
 }
 
+/* --- below --- */
+
 /* Entries in columns of equal width, so that rows line up. */
-static size_t entries_a_row(const struct tp_layout *layout, size_t *width)
+static size_t entries_a_row(const struct tp_board *board, double width)
 {
-	*width = 1;
-	for (size_t i = 0; i < layout->n_keys; i++)
-		*width = TP_MAX(*width, layout->keys[i].columns);
-	return TP_MAX(1, (layout->columns + GAP_COLUMNS) / (*width + GAP_COLUMNS));
+	double gap = board->medium->entry_gap;
+	double columns = floor((right_most(board) + gap) / (width + gap));
+	return columns >= 1 ? (size_t)columns : 1;
 }
 
 /* One row if all fit with their own widths. */
-static size_t single_row_columns(const struct tp_layout *layout)
+static double single_row_width(const struct tp_board *board)
 {
-	size_t columns = 0;
-	for (size_t i = 0; i < layout->n_keys; i++)
-		columns += layout->keys[i].columns + (i ? GAP_COLUMNS : 0);
-	return columns;
+	double width = -board->medium->entry_gap;
+	for (size_t i = 0; i < board->layout->n_keys; i++)
+		width += entry_width(board, i) + board->medium->entry_gap;
+	return width;
 }
 
 size_t tp_legend_rows(const struct tp_board *board)
 {
-	size_t width;
-	if (single_row_columns(board->layout) <= board->layout->columns)
+	if (single_row_width(board) <= right_most(board))
 		return 1;
-	size_t a_row = entries_a_row(board->layout, &width);
+	size_t a_row = entries_a_row(board, widest_entry(board));
 	return (board->layout->n_keys + a_row - 1) / a_row;
 }
 
-static size_t centred(const struct tp_layout *layout, size_t columns)
+/* Where a row of this width begins: under the middle of the data area, as far as it fits. */
+static double row_start(const struct tp_board *board, double width)
 {
-	const struct tp_layout_rect *plot = &layout->plot;
-	size_t column = plot->column + plot->columns / 2;
-	column = column > columns / 2 ? column - columns / 2 : 0;
-	return TP_MIN(column, layout->columns - TP_MIN(columns, layout->columns));
-}
-
-/* All entries in rows of one width; false if the rows do not hold them. */
-static bool place_in_columns(struct tp_layout *layout, size_t row, size_t rows)
-{
-	size_t width, a_row = entries_a_row(layout, &width);
-	if (layout->n_keys > a_row * rows)
-		return false;
-	size_t columns = TP_MIN(a_row, layout->n_keys) * (width + GAP_COLUMNS) - GAP_COLUMNS;
-	size_t left = centred(layout, columns);
-	for (size_t i = 0; i < layout->n_keys; i++) {
-		layout->keys[i].column = left + i % a_row * (width + GAP_COLUMNS);
-		layout->keys[i].row = row + i / a_row;
-	}
-	return true;
+	const struct tp_rect *plot = &board->layout->plot;
+	double x = plot->x + plot->width / 2 - width / 2;
+	if (board->medium->whole)
+		x = plot->x + floor(plot->width / 2) - floor(width / 2);
+	double last = board->layout->box.x + right_most(board) - width;
+	return fmax(fmin(x, last), board->layout->box.x);
 }
 
 /* As many as there is room for, and in the last row how many there is none for. */
-static enum tp_status place_some(struct tp_board *board, size_t row, size_t rows)
+static void place_some(struct tp_board *board, double top, size_t rows)
 {
 	struct tp_layout *layout = board->layout;
-	size_t column = 0, shown = 0;
-	size_t last_row = row + rows - 1;
+	const struct tp_medium *m = board->medium;
+	double x = 0, most = right_most(board), kept = m->more + m->entry_gap;
+	size_t shown = 0, row = 0;
 	for (; shown < layout->n_keys; shown++) {
-		struct tp_layout_key *key = &layout->keys[shown];
-		size_t kept = row == last_row ? MORE_COLUMNS + GAP_COLUMNS : 0;
-		if (column && column + key->columns + kept > layout->columns) {
-			if (row == last_row)
-				break;
-			row++;
-			column = 0;
-			kept = row == last_row ? MORE_COLUMNS + GAP_COLUMNS : 0;
-		}
-		key->columns = TP_MIN(key->columns, layout->columns - kept);
-		key->column = column;
-		key->row = row;
-		column += key->columns + GAP_COLUMNS;
+		double width = entry_width(board, shown);
+		bool last = row + 1 == rows, full = x > 0 && x + width + (last ? kept : 0) > most;
+		if (full && last)
+			break;
+		x = full ? 0 : x;
+		row += full;
+		width = fmin(width, most - (row + 1 == rows ? kept : 0));
+		put(board, shown, layout->box.x + x, top + (double)row * m->row, width);
+		x += width + m->entry_gap;
 	}
 	size_t left_out = layout->n_keys - shown;
 	layout->n_keys = shown;
 	if (!left_out)
-		return TP_OK;
-	struct tp_str more = { 0 };
-	tp_str_printf(&more, "+%zu more", left_out);
-	char *text = more.oom ? NULL : tp_arena_strdup(&layout->arena, tp_str_text(&more));
-	tp_str_release(&more);
-	if (!text)
-		return TP_NOMEM;
-	tp_board_add(board, text, column, row, TP_MIN(strlen(text), layout->columns - column),
-		     TP_ROLE_AXIS);
-	return TP_OK;
+		return;
+	char text[32];
+	snprintf(text, sizeof(text), "+%zu more", left_out);
+	struct tp_label more = tp_board_words(board, text, TP_WORD_KEY, TP_ROLE_AXIS, most - x);
+	double y = top + (double)row * m->row + m->row_middle + m->key_drop;
+	tp_board_add(board, tp_label_at(more, layout->box.x + x, y, TP_ANCHOR_START));
 }
 
-enum tp_status tp_legend_below(struct tp_board *board, size_t row, size_t rows)
+void tp_legend_below(struct tp_board *board, double top, size_t rows)
 {
-	struct tp_layout *layout = board->layout;
-	size_t columns = single_row_columns(layout);
-	if (columns > layout->columns)
-		return place_in_columns(layout, row, rows) ? TP_OK : place_some(board, row, rows);
-	size_t column = centred(layout, columns);
-	for (size_t i = 0; i < layout->n_keys; i++) {
-		layout->keys[i].column = column;
-		layout->keys[i].row = row;
-		column += layout->keys[i].columns + GAP_COLUMNS;
+	const struct tp_medium *m = board->medium;
+	size_t n = board->layout->n_keys;
+	double single = single_row_width(board), width = widest_entry(board);
+	size_t a_row = entries_a_row(board, width);
+	if (single <= right_most(board)) {
+		double x = row_start(board, single);
+		for (size_t i = 0; i < n; i++) {
+			put(board, i, x, top, entry_width(board, i));
+			x += entry_width(board, i) + m->entry_gap;
+		}
+	} else if (n <= a_row * rows) {
+		double column = width + m->entry_gap;
+		double left = row_start(board, (double)TP_MIN(a_row, n) * column - m->entry_gap);
+		for (size_t i = 0; i < n; i++)
+			put(board, i, left + (double)(i % a_row) * column,
+			    top + (double)(i / a_row) * m->row, entry_width(board, i));
+	} else {
+		place_some(board, top, rows);
 	}
-	return TP_OK;
 }

@@ -1,34 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_plot.a
 libtp_plot_a_SOURCES = \
-	ui/plot/canvas.c ui/plot/canvas.h \
-	ui/plot/chars.c ui/plot/chars.h \
-	ui/plot/layout.c ui/plot/layout.h \
-	ui/plot/legend.c \
-	ui/plot/place.c ui/plot/place.h \
-	ui/plot/plot.h \
-	ui/plot/raster.c ui/plot/raster.h \
-	ui/plot/scale.c ui/plot/scale.h \
-	ui/plot/svg.c ui/plot/svg.h \
-	ui/plot/svg_draw.c ui/plot/svg_draw.h \
-	ui/plot/svg_layout.c ui/plot/svg_layout.h \
-	ui/plot/svg_legend.c \
-	ui/plot/svg_place.c ui/plot/svg_place.h \
-	ui/plot/svg_shape.c ui/plot/svg_shape.h \
-	ui/plot/svg_style.c ui/plot/svg_style.h \
-	ui/plot/svg_text.c ui/plot/svg_text.h \
-	ui/plot/text.c \
-	ui/plot/ticks.c \
-	ui/plot/trace.c ui/plot/trace.h
+	ui/plot/plot.h ui/plot/scale.c ui/plot/scale.h ui/plot/ticks.c \
+	ui/plot/layout.c ui/plot/layout.h ui/plot/legend.c ui/plot/place.c ui/plot/place.h \
+	ui/plot/medium_cells.c ui/plot/medium_px.c ui/plot/shape.c ui/plot/shape.h \
+	ui/plot/trace.c ui/plot/trace.h \
+	ui/plot/canvas.c ui/plot/canvas.h ui/plot/cells.h ui/plot/pen_cells.c ui/plot/text.c \
+	ui/plot/pen_svg.c ui/plot/svg.c ui/plot/svg.h ui/plot/svg_parts.h ui/plot/svg_style.c \
+	ui/plot/svg_text.c
 
 check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c
 tests_unit_test_scale_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_scale_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
-tests_unit_test_plot_SOURCES = tests/unit/test_plot.c tests/unit/files.h tests/unit/plot_scenes.h
+tests_unit_test_plot_SOURCES = tests/unit/test_plot.c tests/unit/files.h tests/unit/plot_golden.h tests/unit/plot_scenes.h
 tests_unit_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plot_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
-tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/files.h tests/unit/plot_scenes.h tests/unit/svg_check.h tests/unit/text.h
+tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/files.h tests/unit/plot_golden.h tests/unit/plot_scenes.h tests/unit/svg_check.h tests/unit/text.h
 tests_unit_test_svg_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_svg_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_plot_demo_SOURCES = tests/unit/plot_demo.c tests/unit/plot_scenes.h

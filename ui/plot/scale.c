@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/plot/scale.h"
+#include "ui/plot/plot.h"
+#include "base/vec.h"
 
 #include <math.h>
 
-/* Log axes stay away from denormals and from infinity, where 10^k is no longer a number. */
-static const double log_least = 1e-300, log_most = 1e300;
-static const double linear_most = 1e300;
-
-struct extent {
-	double low, high;
-	bool any;
-};
+/* Ends beyond these are moved in: 10^k is no number near infinity and near zero. */
+static const double log_least = 1e-300, most = 1e300;
 
 bool tp_scale_is_binary(const struct tp_scale *scale)
 {
@@ -18,15 +13,18 @@ bool tp_scale_is_binary(const struct tp_scale *scale)
 	       (scale->kind == TP_SCALE_LOG10 && scale->unit == TP_UNIT_BYTES);
 }
 
+static bool has_place(const struct tp_scale *scale, double value)
+{
+	return isfinite(value) && (scale->kind == TP_SCALE_LINEAR || value > 0);
+}
+
 double tp_scale_warp(const struct tp_scale *scale, double value)
 {
-	if (!isfinite(value))
+	if (!has_place(scale, value))
 		return NAN;
 	if (scale->kind == TP_SCALE_LINEAR)
 		return value;
-	if (value <= 0)
-		return NAN;
-	return scale->kind == TP_SCALE_LOG10 ? log10(value) : log2(value);
+	return tp_scale_is_binary(scale) ? log2(value) : log10(value);
 }
 
 double tp_scale_place(const struct tp_scale *scale, double value)
@@ -44,14 +42,9 @@ double tp_scale_value(const struct tp_scale *scale, double place)
 {
 	double from = tp_scale_warp(scale, scale->min), to = tp_scale_warp(scale, scale->max);
 	double at = from + (to - from) * place;
-	switch (scale->kind) {
-	case TP_SCALE_LOG10:
-		return pow(10, at);
-	case TP_SCALE_LOG2:
-		return exp2(at);
-	default:
+	if (scale->kind == TP_SCALE_LINEAR)
 		return at;
-	}
+	return tp_scale_is_binary(scale) ? exp2(at) : pow(10, at);
 }
 
 double tp_scale_step(const struct tp_scale *scale, double least)
@@ -61,83 +54,71 @@ double tp_scale_step(const struct tp_scale *scale, double least)
 	if (scale->unit == TP_UNIT_BYTES)
 		return exp2(ceil(log2(least) - 1e-9));
 	double decade = pow(10, floor(log10(least) + 1e-9));
-	static const double mantissa[] = { 1, 2, 5, 10 };
-	for (size_t i = 0; i < 3; i++)
-		if (mantissa[i] * decade >= least * (1 - 1e-9))
-			return mantissa[i] * decade;
-	return 10 * decade;
+	double wanted = least * (1 - 1e-9);
+	return decade * (decade >= wanted	? 1
+			 : 2 * decade >= wanted ? 2
+			 : 5 * decade >= wanted ? 5
+						: 10);
 }
 
-static void extend(struct extent *e, double value)
+/* The ends of all values that have a place on an axis; high < low: there are none. */
+struct extent {
+	const struct tp_scale *scale;
+	double low, high;
+};
+
+static bool extend(struct extent *e, double value)
 {
-	if (!e->any || value < e->low)
-		e->low = value;
-	if (!e->any || value > e->high)
-		e->high = value;
-	e->any = true;
+	if (!has_place(e->scale, value))
+		return false;
+	e->low = fmin(e->low, value);
+	e->high = fmax(e->high, value);
+	return true;
 }
 
-static void extend_to_series(const struct tp_series *s, const struct tp_scale *x,
-			     const struct tp_scale *y, struct extent *ex, struct extent *ey)
+static bool extend_to_point(struct extent *ex, struct extent *ey, double x, double y)
+{
+	return has_place(ex->scale, x) && extend(ey, y) && extend(ex, x);
+}
+
+static void extend_to_series(const struct tp_series *s, struct extent *ex, struct extent *ey)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		if (isnan(tp_scale_warp(x, s->x[i])) || isnan(tp_scale_warp(y, s->y[i])))
+		if (!extend_to_point(ex, ey, s->x[i], s->y[i]))
 			continue;
-		extend(ex, s->x[i]);
-		extend(ey, s->y[i]);
-		if (s->low && !isnan(tp_scale_warp(y, s->low[i])))
-			extend(ey, s->low[i]);
-		if (s->high && !isnan(tp_scale_warp(y, s->high[i])))
-			extend(ey, s->high[i]);
+		extend(ey, s->low ? s->low[i] : s->y[i]);
+		extend(ey, s->high ? s->high[i] : s->y[i]);
 	}
 }
 
-static void extend_to_mark(const struct tp_plot_mark *mark, const struct tp_scale *x,
-			   const struct tp_scale *y, struct extent *ex, struct extent *ey)
+/* The ends, moved apart by a factor on each side if they are too close. */
+static void widen_to(struct extent *e, double low, double high, double least_ratio, double factor)
 {
-	if (isnan(tp_scale_warp(x, mark->x)))
-		return;
-	if (mark->at_point) {
-		if (isnan(tp_scale_warp(y, mark->y)))
-			return;
-		extend(ey, mark->y);
-	}
-	extend(ex, mark->x);
+	bool close = high < low * least_ratio;
+	e->low = close ? low / factor : low;
+	e->high = close ? high * factor : high;
 }
 
 static void widen_log10(struct extent *e)
 {
 	static const double mantissa[] = { 1, 1.5, 2, 3, 5, 7, 10 };
-	const size_t n = sizeof(mantissa) / sizeof(mantissa[0]);
-	double decade = pow(10, floor(log10(e->low) + 1e-9));
-	double low = decade;
-	for (size_t i = 0; i < n && mantissa[i] * decade <= e->low * (1 + 1e-9); i++)
-		low = mantissa[i] * decade;
+	double decade = pow(10, floor(log10(e->low) + 1e-9)), low = decade;
+	for (size_t i = 0; i < TP_COUNT_OF(mantissa); i++)
+		if (mantissa[i] * decade <= e->low * (1 + 1e-9))
+			low = mantissa[i] * decade;
 	decade = pow(10, floor(log10(e->high) + 1e-9));
 	double high = decade;
-	for (size_t i = 0; i < n && high < e->high * (1 - 1e-9); i++)
+	for (size_t i = 0; i < TP_COUNT_OF(mantissa) && high < e->high * (1 - 1e-9); i++)
 		high = mantissa[i] * decade;
-	if (high < low * 1.2) {
-		low /= 10;
-		high *= 10;
-	}
-	e->low = low;
-	e->high = high;
+	widen_to(e, low, high, 1.2, 10);
 }
 
 static void widen_log2(struct extent *e)
 {
-	double low = exp2(floor(log2(e->low) + 1e-9));
-	double high = exp2(ceil(log2(e->high) - 1e-9));
-	if (high < low * 1.5) {
-		low /= 2;
-		high *= 2;
-	}
-	e->low = low;
-	e->high = high;
+	widen_to(e, exp2(floor(log2(e->low) + 1e-9)), exp2(ceil(log2(e->high) - 1e-9)), 1.5, 2);
 }
 
-static void widen_linear(struct extent *e, const struct tp_scale *scale)
+static void widen_linear(struct extent *e)
 {
 	/* Amounts are read from zero unless that would squeeze the data into the upper half. */
 	if (e->low > 0 && e->low <= e->high / 2)
@@ -149,7 +130,7 @@ static void widen_linear(struct extent *e, const struct tp_scale *scale)
 		e->low -= around;
 		e->high += around;
 	}
-	double step = tp_scale_step(scale, (e->high - e->low) / 8);
+	double step = tp_scale_step(e->scale, (e->high - e->low) / 8);
 	double low = floor(e->low / step + 1e-9) * step;
 	double high = ceil(e->high / step - 1e-9) * step;
 	if (low < high) {
@@ -158,35 +139,24 @@ static void widen_linear(struct extent *e, const struct tp_scale *scale)
 	}
 }
 
-static void clamp(struct extent *e, double least, double most)
-{
-	e->low = fmin(fmax(e->low, least), most);
-	e->high = fmin(fmax(e->high, least), most);
-}
-
-/* Room above the highest roof, where its name goes. */
-static void raise(struct extent *e)
-{
-	if (e->low > 0 && e->high > e->low)
-		e->high *= pow(e->high / e->low, 0.04);
-}
-
 static void fit_one(struct tp_scale *scale, struct extent e, bool headroom)
 {
 	bool log_axis = scale->kind != TP_SCALE_LINEAR;
 	if (isfinite(scale->min) && isfinite(scale->max) && scale->min < scale->max &&
 	    !isnan(tp_scale_warp(scale, scale->min)) && tp_scale_place(scale, scale->max) == 1)
 		return;
-	if (headroom && e.any && scale->kind == TP_SCALE_LOG10)
-		raise(&e);
-	if (!e.any)
-		e = (struct extent){ log_axis, tp_scale_is_binary(scale) ? 1024 : 100, true };
-	if (log_axis)
-		clamp(&e, log_least, log_most);
-	else
-		clamp(&e, -linear_most, linear_most);
+	/* Room above the highest roof, where its name goes. */
+	if (headroom && scale->kind == TP_SCALE_LOG10 && e.low > 0 && e.high > e.low)
+		e.high *= pow(e.high / e.low, 0.04);
+	if (e.high < e.low) {
+		e.low = log_axis;
+		e.high = tp_scale_is_binary(scale) ? 1024 : 100;
+	}
+	double least = log_axis ? log_least : -most;
+	e.low = fmin(fmax(e.low, least), most);
+	e.high = fmin(fmax(e.high, least), most);
 	if (!log_axis)
-		widen_linear(&e, scale);
+		widen_linear(&e);
 	else if (tp_scale_is_binary(scale))
 		widen_log2(&e);
 	else
@@ -197,13 +167,18 @@ static void fit_one(struct tp_scale *scale, struct extent e, bool headroom)
 
 void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y)
 {
-	struct extent ex = { 0 }, ey = { 0 };
+	struct extent ex = { x, INFINITY, -INFINITY }, ey = { y, INFINITY, -INFINITY };
 	*x = scene->x;
 	*y = scene->y;
 	for (size_t i = 0; i < scene->n_series; i++)
-		extend_to_series(&scene->series[i], x, y, &ex, &ey);
-	for (size_t i = 0; i < scene->n_marks; i++)
-		extend_to_mark(&scene->marks[i], x, y, &ex, &ey);
+		extend_to_series(&scene->series[i], &ex, &ey);
+	for (size_t i = 0; i < scene->n_marks; i++) {
+		const struct tp_plot_mark *mark = &scene->marks[i];
+		if (mark->at_point)
+			extend_to_point(&ex, &ey, mark->x, mark->y);
+		else
+			extend(&ex, mark->x);
+	}
 	fit_one(x, ex, false);
 	fit_one(y, ey, true);
 }

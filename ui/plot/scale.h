@@ -1,20 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What fitting and ticks share about scales. Private to the room. */
+/* Axes: their ends, their ticks, and the places of values on them. */
 #ifndef TPROF_PLOT_SCALE_H
 #define TPROF_PLOT_SCALE_H
 
-#include "ui/plot/plot.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
+enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES }; /* tick labels: 1k, 10, 0.1 or 32K, 1M */
+
+struct tp_scale {
+	enum tp_scale_kind kind;
+	enum tp_scale_unit unit;
+	double min, max; /* both 0: fitted to the series and marks, widened to nice ends */
+	const char *label; /* "GFLOP/s" */
+};
+
+struct tp_scene;
+/*
+ * The scene's scales with ends. Ends that can be used stay (min < max, positive on a log scale).
+ * Others are fitted to all points, error bars and marks that have a place on both axes, and
+ * widened: log10 to 1, 1.5, 2, 3, 5 or 7 of a decade, y with some headroom; LOG2 and bytes to
+ * powers of two; linear to whole steps. A scene without a point gets a scale of its own.
+ */
+void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y);
+
+/* 0..1 along the axis; outside if the value lies beyond an end, NaN if it has no place. */
+double tp_scale_place(const struct tp_scale *scale, double value);
+/* The value at a place of the axis: the inverse of tp_scale_place. */
+double tp_scale_value(const struct tp_scale *scale, double place);
+
+struct tp_tick {
+	double value;
+	char label[16]; /* empty = minor tick */
+};
+/*
+ * Ticks of a fitted scale, in rising order: decades with 2..9 as minors, powers of two for LOG2 and
+ * for bytes, 1-2-5 steps for linear. Labels lie at least `min_gap` of `cells` cells apart, thinned
+ * evenly. Where fewer than three decades are in sight, 2 and 5 are labelled as well; where not even
+ * two labels would be, the ticks are linear steps. Minors too dense to tell apart are left out.
+ * Returns the count (at most max).
+ */
+size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
+		      struct tp_tick *ticks, size_t max);
+
+/* --- private to the room --- */
 
 /* True where ticks lie at powers of two: LOG2, and any logarithmic axis of bytes. */
 bool tp_scale_is_binary(const struct tp_scale *scale);
-
 /* The value on the axis' own ruler: itself, its log10 or its log2; NaN if it has no place. */
 double tp_scale_warp(const struct tp_scale *scale, double value);
-
 /* The smallest 1, 2 or 5 x 10^k (bytes: power of two) that is at least `least`. */
 double tp_scale_step(const struct tp_scale *scale, double least);
-
-/* What a tick at `value` is called; `step` is the distance to its neighbour, 0 on a log axis. */
-void tp_scale_label(const struct tp_scale *scale, double value, double step, char out[16]);
 
 #endif

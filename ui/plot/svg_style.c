@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How SVG documents look. The colours of series were searched for: hues after Okabe and Ito, moved until all of them lie as far apart as
- * can be (25 and more in CIE Lab) for readers without red, green or blue cones as for others, and can be read as words on their
- * paper (contrast 4.5 and more).
+ * How SVG documents look. The colours of series were searched for: hues after Okabe and Ito, moved
+ * until all of them lie as far apart as can be (25 and more in CIE Lab) for readers without red,
+ * green or blue cones as for others, and can be read as words on their paper (contrast 4.5 and
+ * more).
  */
-#include "ui/plot/svg_style.h"
+#include "ui/plot/svg_parts.h"
 #include "base/vec.h"
 
 /* name of the class, light, dark */
@@ -22,6 +23,15 @@ static const struct {
 	[TP_ROLE_AXIS] = { "axis", "#59636f", "#a6b1bf" },
 	[TP_ROLE_GRID] = { "grid", "#dfe4ea", "#2b333e" },
 	[TP_ROLE_TITLE] = { "ink", "#1a1f26", "#e8ebf0" },
+};
+
+/* name of the class, px, bold */
+const struct tp_svg_word tp_svg_word_looks[TP_WORD_COUNT] = {
+	[TP_WORD_HEADING] = { "heading", 19, true }, [TP_WORD_TITLE] = { "title", 15, true },
+	[TP_WORD_BODY] = { "body", 12.5, false },    [TP_WORD_SMALL] = { "small", 11.5, false },
+	[TP_WORD_UNIT] = { "unit", 12, false },	     [TP_WORD_TICK] = { "tick", 11, false },
+	[TP_WORD_NAME] = { "name", 12, true },	     [TP_WORD_NOTE] = { "note", 11, false },
+	[TP_WORD_KEY] = { "key", 12, false },
 };
 
 /* Everything is drawn in the `color` of its role. */
@@ -60,25 +70,15 @@ const char *tp_svg_role_class(enum tp_plot_role role)
 	return (size_t)role < TP_COUNT_OF(roles) ? roles[role].name : roles[TP_ROLE_TITLE].name;
 }
 
-const char *tp_svg_word_class(enum tp_svg_word word)
-{
-	static const char *const names[TP_SVG_WORD_COUNT] = {
-#define TP_SVG_WORD_TEXT(name, text, size_px, bold) text,
-		TP_SVG_WORD_LIST(TP_SVG_WORD_TEXT)
-#undef TP_SVG_WORD_TEXT
-	};
-	return names[word];
-}
-
 void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
 {
 	tp_str_add(out, "<style type=\"text/css\"><![CDATA[\n");
 	tp_str_add(out, shapes);
-#define TP_SVG_WORD_RULE(name, text, size_px, bold)                                                \
-	tp_str_printf(out, ".tp-%s{font-size:%gpx%s}\n", text, (double)(size_px),                  \
-		      (bold) ? ";font-weight:bold" : "");
-	TP_SVG_WORD_LIST(TP_SVG_WORD_RULE)
-#undef TP_SVG_WORD_RULE
+	for (size_t i = 0; i < TP_WORD_COUNT; i++) {
+		const struct tp_svg_word *word = &tp_svg_word_looks[i];
+		tp_str_printf(out, ".tp-%s{font-size:%gpx%s}\n", word->name, word->size,
+			      word->bold ? ";font-weight:bold" : "");
+	}
 	colours(out, false);
 	if (theme != TP_SVG_LIGHT) {
 		/* Paper is no screen. */

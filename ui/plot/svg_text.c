@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/plot/svg_text.h"
-#include "ui/plot/chars.h"
+#include "ui/plot/svg_parts.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST = ' ', LAST = '~', WIDE = 1000, OTHER = 840 };
 
-/* Advance widths of ' ' to '~' in thousandths of the font size: of each the wider of DejaVu Sans and Liberation Sans (Arial). */
+/*
+ * Advance widths of ' ' to '~' in thousandths of the font size: of each the wider of DejaVu Sans
+ * and Liberation Sans (Arial).
+ */
 static const unsigned short widths[LAST - FIRST + 1] = {
 	318,  401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
 	636,  636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 556,
@@ -19,68 +21,72 @@ static const unsigned short widths[LAST - FIRST + 1] = {
 	500,  613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
 	635,  635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 };
-static const double bold_factor = 1.14;
+
+/* px of a thousandth; bold letters are wider. */
+static double scale_of(enum tp_plot_word word)
+{
+	const struct tp_svg_word *look = &tp_svg_word_looks[word];
+	return look->size * (look->bold ? 1.14 : 1) / 1000;
+}
 
 static double advance(uint32_t c)
 {
 	if (c >= FIRST && c <= LAST)
 		return widths[c - FIRST];
-	/* CJK and what is drawn as wide. */
+	/* CJK and other wide characters. */
 	return c >= 0x1100 ? WIDE : OTHER;
 }
 
-double tp_svg_width(const char *text, double size_px, bool bold)
+double tp_svg_width(const char *text, enum tp_plot_word word)
 {
-	double sum = 0;
-	while (*text)
-		sum += advance(tp_chars_read(&text));
-	return sum * size_px * (bold ? bold_factor : 1) / 1000;
+	return tp_svg_width_n(text, SIZE_MAX, word);
 }
 
-const char *tp_svg_fit(struct tp_arena *arena, const char *text, double size_px, bool bold,
+double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word)
+{
+	double sum = 0;
+	for (const char *p = text; (size_t)(p - text) < n && *p;)
+		sum += advance(tp_utf8_next(&p));
+	return sum * scale_of(word);
+}
+
+const char *tp_svg_fit(struct tp_arena *arena, const char *text, enum tp_plot_word word,
 		       double width)
 {
-	if (tp_svg_width(text, size_px, bold) <= width)
-		return tp_arena_strdup(arena, text);
-	double scale = size_px * (bold ? bold_factor : 1) / 1000, used = WIDE * scale;
+	if (tp_svg_width(text, word) <= width)
+		return text;
+	double used = WIDE * scale_of(word);
 	const char *end = text;
 	while (*end) {
 		const char *next = end;
-		used += advance(tp_chars_read(&next)) * scale;
+		used += advance(tp_utf8_next(&next)) * scale_of(word);
 		if (used > width)
 			break;
 		end = next;
 	}
 	while (end > text && end[-1] == ' ')
 		end--;
-	static const char dots[] = "\u2026";
-	size_t n = (size_t)(end - text);
-	char *out = tp_arena_alloc(arena, n + sizeof(dots));
-	if (!out)
-		return NULL;
-	memcpy(out, text, n);
-	memcpy(out + n, dots, sizeof(dots));
+	struct tp_str cut = { 0 };
+	tp_str_add_n(&cut, text, (size_t)(end - text));
+	tp_str_add(&cut, "\u2026");
+	const char *out = cut.oom ? NULL : tp_arena_strdup(arena, tp_str_text(&cut));
+	tp_str_release(&cut);
 	return out;
 }
 
 void tp_svg_escape(struct tp_str *out, const char *text)
 {
+	static const char *const entities[] = {
+		['"'] = "&quot;", ['&'] = "&amp;", ['\''] = "&#39;", ['<'] = "&lt;", ['>'] = "&gt;"
+	};
 	while (*text) {
-		uint32_t c = tp_chars_read(&text);
-		if (c == '&')
-			tp_str_add(out, "&amp;");
-		else if (c == '<')
-			tp_str_add(out, "&lt;");
-		else if (c == '>')
-			tp_str_add(out, "&gt;");
-		else if (c == '"')
-			tp_str_add(out, "&quot;");
-		else if (c == '\'')
-			tp_str_add(out, "&#39;");
-		else if (c < ' ' || (c >= 0x7f && c < 0xa0))
+		uint32_t c = tp_utf8_next(&text);
+		if (c < TP_COUNT_OF(entities) && entities[c])
+			tp_str_add(out, entities[c]);
+		else if (tp_is_control(c))
 			tp_str_add(out, " ");
 		else
-			tp_chars_add(out, (c & 0xfffe) == 0xfffe ? TP_CHARS_BAD : c);
+			tp_utf8_add(out, (c & 0xfffe) == 0xfffe ? TP_UTF8_BAD : c);
 	}
 }
 
@@ -88,13 +94,8 @@ void tp_svg_number(struct tp_str *out, double value)
 {
 	char text[48];
 	double tenths = nearbyint(value * 10);
-	if (!isfinite(tenths) || fabs(tenths) > 1e9)
-		tenths = 0;
-	long whole = (long)tenths;
-	const char *sign = whole < 0 ? "-" : "";
-	if (whole % 10)
-		snprintf(text, sizeof(text), "%s%ld.%ld", sign, labs(whole) / 10, labs(whole) % 10);
-	else
-		snprintf(text, sizeof(text), "%s%ld", sign, labs(whole) / 10);
-	tp_str_add(out, text);
+	long n = fabs(tenths) <= 1e9 ? (long)tenths : 0;
+	int length = snprintf(text, sizeof(text), "%s%ld.%ld", n < 0 ? "-" : "", labs(n) / 10,
+			      labs(n) % 10);
+	tp_str_add_n(out, text, (size_t)(n % 10 ? length : length - 2));
 }

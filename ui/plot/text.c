@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A picture as lines of text, with ANSI colours where wanted. */
-#include "ui/plot/raster.h"
-#include "ui/plot/chars.h"
+#include "ui/plot/canvas.h"
+#include "base/text.h"
 
 /*
- * One 256-colour number a role. The hues have a contrast of at least 3:1 on black and on white and stay apart for
- * people with protanopia, deuteranopia and tritanopia (least CIELAB distance of any two under simulation: 24); glyphs
- * and names tell them apart for everyone. 0 is the terminal's own colour, in bold.
+ * One 256-colour number a role. The hues have a contrast of at least 3:1 on black and on white and
+ * stay apart for people with protanopia, deuteranopia and tritanopia (least CIELAB distance of any
+ * two under simulation: 24); glyphs and names tell them apart for everyone. 0 is the terminal's own
+ * colour, in bold.
  */
 static const unsigned char palette[TP_ROLE_COUNT] = {
 	[TP_ROLE_SERIES_0] = 33, /* blue */
@@ -20,14 +21,6 @@ static const unsigned char palette[TP_ROLE_COUNT] = {
 	[TP_ROLE_AXIS] = 245,	  [TP_ROLE_GRID] = 244, [TP_ROLE_TITLE] = 0,
 };
 
-static void add_role(struct tp_str *out, enum tp_plot_role role)
-{
-	if (palette[role])
-		tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
-	else
-		tp_str_add(out, "\033[0;1m");
-}
-
 static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, struct tp_str *out)
 {
 	enum tp_plot_role role, current = TP_ROLE_COUNT;
@@ -37,10 +30,13 @@ static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, str
 	for (size_t column = 0; column < end; column++) {
 		uint32_t c = tp_canvas_look(canvas, column, row, &role);
 		if (colour && c != ' ' && role != current) {
-			add_role(out, role);
 			current = role;
+			if (palette[role])
+				tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
+			else
+				tp_str_add(out, "\033[0;1m");
 		}
-		tp_chars_add(out, c);
+		tp_utf8_add(out, c);
 	}
 	if (current != TP_ROLE_COUNT)
 		tp_str_add(out, "\033[0m");
@@ -50,24 +46,16 @@ static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, str
 enum tp_status tp_plot_text(const struct tp_scene *scene,
 			    const struct tp_plot_text_options *options, struct tp_str *out)
 {
-	struct tp_layout layout;
 	struct tp_canvas canvas = { 0 };
-	struct tp_str lines = { 0 };
-	enum tp_status status = tp_layout_make(scene, options->columns, options->rows, &layout);
-	if (status != TP_OK)
-		return status;
-	status = tp_canvas_init(&canvas, options->columns, options->rows, options->glyphs);
-	if (status != TP_OK)
-		goto out;
-	tp_raster_draw(scene, &layout, &canvas);
-	for (size_t row = 0; row < options->rows; row++)
-		add_row(&canvas, row, options->colour, &lines);
-	tp_str_add_n(out, tp_str_text(&lines), lines.len);
-	if (lines.oom || out->oom)
-		status = TP_NOMEM;
-out:
-	tp_str_release(&lines);
+	size_t before = out->len;
+	enum tp_status status =
+		tp_canvas_draw(&canvas, scene, options->columns, options->rows, options->glyphs);
+	for (size_t row = 0; row < canvas.rows; row++)
+		add_row(&canvas, row, options->colour, out);
 	tp_canvas_release(&canvas);
-	tp_layout_release(&layout);
-	return status;
+	if (!out->oom)
+		return status;
+	if (out->s)
+		out->s[out->len = before] = '\0';
+	return TP_NOMEM;
 }

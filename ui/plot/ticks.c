@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where an axis has ticks and what they are called. */
+/* The ticks of an axis and their labels. */
 #include "ui/plot/scale.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Below so many cells a decade its minors would be a solid bar: 2 and 5 only, then none. */
 static const double all_minors_cells = 10, some_minors_cells = 5;
@@ -16,7 +16,7 @@ struct ruler {
 	double cells_per_unit; /* cells a decade, an octave, or one of the value */
 	size_t cells, min_gap, max;
 	struct tp_tick *ticks;
-	size_t n;
+	size_t n, n_labels;
 };
 
 static void format_scaled(char out[16], double value, double base, const char *suffixes, int digits)
@@ -33,19 +33,13 @@ static void format_scaled(char out[16], double value, double base, const char *s
 	tp_copy(out, 16, text);
 }
 
-/* "1e-4", where printf says 0.0001 or 1e-04. */
-static void format_exponent(char out[16], double value, int digits)
+/* The label of a tick at `value`; `step` is the distance to its neighbour, 0 on a log axis. */
+static void label_tick(const struct tp_scale *scale, double value, double step, char out[16])
 {
-	double exponent = floor(log10(fabs(value)) + 1e-9);
-	snprintf(out, 16, "%.*ge%.0f", TP_MIN(digits, 6), value / pow(10, exponent), exponent);
-}
-
-void tp_scale_label(const struct tp_scale *scale, double value, double step, char out[16])
-{
-	double size = fabs(value);
+	double size = fabs(value), decade = floor(log10(size) + 1e-9);
 	int digits = 3;
 	if (step > 0 && size > step)
-		digits = (int)(floor(log10(size) + 1e-9) - floor(log10(step) + 1e-9)) + 1;
+		digits = (int)(decade - floor(log10(step) + 1e-9)) + 1;
 	digits = TP_MAX(3, TP_MIN(digits, 9));
 	double octave = size > 0 ? log2(size) : 0;
 	bool power = tp_scale_is_binary(scale) && fabs(octave - nearbyint(octave)) < 1e-9;
@@ -59,8 +53,8 @@ void tp_scale_label(const struct tp_scale *scale, double value, double step, cha
 		snprintf(out, 16, "1/%.0f", exp2(-octave));
 	else if (power)
 		snprintf(out, 16, "%.0f", value);
-	else if (size < 1e-3 * (1 - 1e-9) || size >= 1e18)
-		format_exponent(out, value, digits);
+	else if (size < 1e-3 * (1 - 1e-9) || size >= 1e18) /* 1e-4: printf says 0.0001 or 1e-04 */
+		snprintf(out, 16, "%.*ge%.0f", TP_MIN(digits, 6), value / pow(10, decade), decade);
 	else
 		format_scaled(out, value, 1000, "kMGTP", digits);
 }
@@ -73,7 +67,8 @@ static void add(struct ruler *r, double value, double step, bool labelled)
 	tick->value = value;
 	tick->label[0] = '\0';
 	if (labelled)
-		tp_scale_label(r->scale, value, step, tick->label);
+		label_tick(r->scale, value, step, tick->label);
+	r->n_labels += labelled;
 }
 
 /* The smallest stride between labelled decades or octaves that keeps them `min_gap` cells apart. */
@@ -89,7 +84,10 @@ static double pick_stride(const struct ruler *r, const double *strides, size_t n
 	return 1e9;
 }
 
-/* Labels lie at multiples of the stride; where fewer than two of those are in sight, from the first whole power on. */
+/*
+ * Labels lie at multiples of the stride. Where fewer than two multiples are in sight, they begin at
+ * the first whole power.
+ */
 static double pick_anchor(const struct ruler *r, double stride)
 {
 	double first = ceil(r->low / stride - 1e-9) * stride;
@@ -102,14 +100,6 @@ static bool on_stride(double exponent, double anchor, double stride)
 {
 	double k = (exponent - anchor) / stride;
 	return fabs(k - nearbyint(k)) < 1e-6;
-}
-
-static size_t count_labels(const struct ruler *r)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < r->n; i++)
-		n += r->ticks[i].label[0] != '\0';
-	return n;
 }
 
 static void ticks_decades(struct ruler *r)
@@ -150,7 +140,10 @@ static void ticks_octaves(struct ruler *r)
 	}
 }
 
-/* True if ticks `step` apart lie at least `gap` cells apart everywhere on the (possibly logarithmic) axis. */
+/*
+ * True if ticks `step` apart lie at least `gap` cells apart everywhere on the (possibly
+ * logarithmic) axis.
+ */
 static bool step_keeps_gap(const struct ruler *r, double step, double gap)
 {
 	double top = floor(r->scale->max / step + 1e-9) * step;
@@ -197,16 +190,11 @@ size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap
 		return 0;
 	r.cells_per_unit = (double)r.cells / (r.high - r.low);
 	if (scale->kind != TP_SCALE_LINEAR) {
-		if (!tp_scale_is_binary(scale)) {
-			ticks_decades(&r);
-		} else {
-			/* LOG10 axis of bytes: the ruler counts octaves. */
-			r.low = log2(scale->min);
-			r.high = log2(scale->max);
-			r.cells_per_unit = (double)r.cells / (r.high - r.low);
+		if (tp_scale_is_binary(scale))
 			ticks_octaves(&r);
-		}
-		if (count_labels(&r) >= 2)
+		else
+			ticks_decades(&r);
+		if (r.n_labels >= 2)
 			return r.n;
 		r.n = 0;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The main loop of the screens: input, events of the run, painting at a pace that does not disturb it. */
+/* The main loop of the screens: input, events of the run, and painting that does not disturb it. */
 #include "ui/tui/app_frame.h"
 #include "ui/tui/control.h"
 #include "ui/tui/screen.h"
 #include "base/vec.h"
 #include "base/now.h"
 #include "record/load.h"
+#include "record/own_dots.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,9 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A run is painted at most four times a second; keys at once. */
+/* A run is painted at most four times a second, the effect of a key at once. */
 #define LIVE_PAINT_SECONDS 0.24
-/* A run is painted when its engine waits for that (live.h); one that never says so (it pauses, allocates, is stopped) after this. */
+/*
+ * The screen is painted when the engine waits for it (live.h). An engine that pauses, allocates or
+ * stops never waits: then the screen is painted after this time.
+ */
 #define PATIENCE_SECONDS   0.6
 #define WORK_PAINT_SECONDS 0.05
 #define PASTE_SECONDS	   1.0
@@ -26,11 +30,27 @@
 
 enum { CONTROL_C = 3 };
 
+const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT] = {
+#define SCREEN_ROW(id, name, ...) [TP_SCREEN_##id] = &tp_screen_##name,
+	TP_SCREEN_LIST(SCREEN_ROW)
+#undef SCREEN_ROW
+};
+
 const struct tp_run *tp_app_run(const struct tp_app *app)
 {
 	if (app->live.state != TP_LIVE_NONE)
 		return &app->live.run;
 	return app->n_runs ? &app->runs[0].run : NULL;
+}
+
+enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_diag *diag)
+{
+	struct tp_run *run = app->live.state != TP_LIVE_NONE ? &app->live.run
+			     : app->n_runs		     ? &app->runs[0].run
+							     : NULL;
+	if (!run)
+		return tp_fail(diag, TP_USAGE, "dot", NULL, "there is no run to put it on");
+	return tp_run_add_own_dot(run, text, diag);
 }
 
 const char *tp_app_run_label(const struct tp_app *app)
@@ -86,6 +106,26 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 	app->dirty = true;
 }
 
+static size_t first_opened(const struct tp_app *app)
+{
+	return app->live.state != TP_LIVE_NONE ? 1 : 0;
+}
+
+size_t tp_app_n_shown(const struct tp_app *app)
+{
+	return TP_MIN(app->n_runs + first_opened(app), (size_t)TP_APP_RUNS);
+}
+
+const struct tp_run *tp_app_shown(const struct tp_app *app, size_t i)
+{
+	return i ? &app->runs[i - first_opened(app)].run : tp_app_run(app);
+}
+
+const char *tp_app_shown_label(const struct tp_app *app, size_t i)
+{
+	return i ? app->runs[i - first_opened(app)].label : tp_app_run_label(app);
+}
+
 void tp_app_close_runs(struct tp_app *app)
 {
 	for (size_t i = 0; i < app->n_runs; i++)
@@ -100,7 +140,7 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	struct tp_diag diag;
 	enum tp_status status = TP_OK;
 	if (over && app->n_runs == TP_APP_RUNS)
-		status = tp_fail(&diag, TP_RESOURCE, "runs", NULL, "%d runs are shown at most",
+		status = tp_fail(&diag, TP_RESOURCE, "runs", NULL, "at most %d runs can be shown",
 				 TP_APP_RUNS);
 	if (status == TP_OK)
 		status = tp_run_load(&opened.run, path, &diag);
@@ -114,7 +154,7 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	tp_copy(opened.path, sizeof(opened.path), path);
 	tp_copy(opened.label, sizeof(opened.label), slash ? slash + 1 : path);
 	app->runs[app->n_runs++] = opened;
-	/* A run that is over makes room for the one that was opened; one under way stays. */
+	/* The opened run replaces a live one that is over, but not one under way. */
 	if (!over && app->live.state == TP_LIVE_DONE) {
 		tp_live_release(&app->live);
 		tp_live_init(&app->live);
@@ -143,17 +183,16 @@ static void act(struct tp_app *app, enum tp_action action)
 		app->dirty = true;
 		return;
 	}
-	if (action >= TP_ACTION_GO_MACHINE && action <= TP_ACTION_GO_RUNS) {
-		tp_app_go(app,
-			  TP_SCREEN_MACHINE + (enum tp_screen_id)(action - TP_ACTION_GO_MACHINE));
+	if (tp_action_table[action].go < TP_SCREEN_COUNT) {
+		tp_app_go(app, tp_action_table[action].go);
 		return;
 	}
 	switch (action) {
 	case TP_ACTION_NEXT_SCREEN:
-		tp_app_go(app, (app->screen + 1) % TP_SCREEN_HELP);
+		tp_app_go(app, (app->screen + 1) % TP_TAB_COUNT);
 		break;
 	case TP_ACTION_PREVIOUS_SCREEN:
-		tp_app_go(app, (app->screen + TP_SCREEN_HELP - 1) % TP_SCREEN_HELP);
+		tp_app_go(app, (app->screen + TP_TAB_COUNT - 1) % TP_TAB_COUNT);
 		break;
 	case TP_ACTION_HELP:
 	case TP_ACTION_BACK:
@@ -165,8 +204,7 @@ static void act(struct tp_app *app, enum tp_action action)
 	case TP_ACTION_MOUSE:
 		tp_term_set_mouse(&app->term, !app->term.mouse);
 		tp_app_say(app, TP_UI_PLAIN,
-			   app->term.mouse ? "the mouse works here"
-					   : "the mouse is the terminal's");
+			   app->term.mouse ? "the mouse works here" : "the terminal has the mouse");
 		break;
 	case TP_ACTION_REPAINT:
 		tp_term_repaint(&app->term);
@@ -186,8 +224,9 @@ static void act(struct tp_app *app, enum tp_action action)
 }
 
 /*
- * Pasted text goes to an open text field, line ends as blanks; nothing of it is a key. Escape, Ctrl-C and silence end a paste whose end
- * never comes. True if the code was part of one.
+ * Pasted text goes to an open text field, with blanks for line ends, and never acts as keys.
+ * Escape, Ctrl-C or silence ends a paste whose end does not arrive. Returns whether the code was
+ * part of a paste.
  */
 static bool take_paste(struct tp_app *app, uint32_t code)
 {
@@ -246,7 +285,10 @@ static void take_mouse(struct tp_app *app, const struct tp_input *input)
 	app->dirty = true;
 }
 
-/* Everything that is there; pasted garbage must not keep the program from anything else. */
+/*
+ * Takes what has arrived, but not more than MOST at once: the rest of the loop goes on while
+ * somebody pastes a large file.
+ */
 static void take_input(struct tp_app *app)
 {
 	enum { MOST = 256 };
@@ -276,7 +318,10 @@ static void take_input(struct tp_app *app)
 
 /* --- the loop --- */
 
-/* `next_paint`: when something dirty may be painted; `work`: seconds until the screen wants to go on with its work. */
+/*
+ * `next_paint`: when the screen may be painted if it is dirty; `work`: seconds until it wants to go
+ * on with its work.
+ */
 static void wait_for_news(struct tp_app *app, double next_paint, double work)
 {
 	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
@@ -299,14 +344,14 @@ static void wait_for_news(struct tp_app *app, double next_paint, double work)
 	}
 }
 
-/* A slice of what the shown screen reads or computes beside painting; seconds until the next one. */
+/* Lets the shown screen read or compute for a while; returns the seconds until the next time. */
 static double work(struct tp_app *app)
 {
 	const struct tp_screen *screen = tp_screen_table[app->screen];
 	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
 }
 
-/* When news of the run may be painted. */
+/* When a change of the run may be painted. */
 static double paint_due(const struct tp_app *app, double painted, double pace)
 {
 	bool wait = tp_app_is_measuring(app) && !app->live.moment;
@@ -327,8 +372,7 @@ static void loop(struct tp_app *app)
 		if (tp_live_take(&app->live, now))
 			tell_news(app);
 		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
-			app->question =
-				"The run has ended. Quit?"; /* it asked about a run under way */
+			app->question = "The run has ended. Quit?";
 		if (app->message[0] && now > app->message_until) {
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
@@ -338,7 +382,7 @@ static void loop(struct tp_app *app)
 			painted = tp_now_seconds();
 			pace = LIVE_PAINT_SECONDS;
 		} else if (app->live.moment) {
-			tp_live_painted(&app->live); /* nothing to wait for */
+			tp_live_painted(&app->live);
 		}
 		if (app->quit)
 			break;
@@ -350,7 +394,7 @@ static void loop(struct tp_app *app)
 	}
 }
 
-/* A run that was asked to stop writes its results before it goes. */
+/* A run that was told to stop still writes its results. */
 static void wait_for_run(struct tp_app *app)
 {
 	enum { SECONDS = 20, STEP_MS = 50 };
@@ -367,20 +411,25 @@ static void wait_for_run(struct tp_app *app)
 
 static enum tp_status open_all(struct tp_app *app)
 {
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
-		if (!(app->state[i] = tp_screen_table[i]->open(app)))
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		const struct tp_screen *screen = tp_screen_table[i];
+		app->state[i] = calloc(1, screen->state_bytes);
+		if (!app->state[i] || (screen->open && !screen->open(app, app->state[i])))
 			return TP_NOMEM;
+	}
 	return TP_OK;
 }
 
 static void close_all(struct tp_app *app)
 {
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
-		if (app->state[i])
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		if (app->state[i] && tp_screen_table[i]->close)
 			tp_screen_table[i]->close(app->state[i]);
+		free(app->state[i]);
+	}
 }
 
-/* The console of Linux has no Braille in its font. */
+/* The font of the Linux console has no Braille. */
 static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
 {
 	const char *name = getenv("TERM");
@@ -389,54 +438,76 @@ static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
 	return name && strcmp(name, "linux") == 0 ? TP_GLYPHS_BLOCK : TP_GLYPHS_BRAILLE;
 }
 
-int tp_tui_main(const struct tp_cli *cli)
+static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 {
-	struct tp_app app = { .cli = cli, .screen = TP_SCREEN_SETUP };
 	struct tp_diag diag = { 0 };
 	struct tp_look look;
 	char path[TP_PATH_MAX];
-	tp_live_init(&app.live);
-	/* What cannot be planned is for the Setup screen to say. */
-	int code = tp_session_open(&app.session, cli, NULL, false);
-	if (code != TP_EXIT_OK)
-		return code;
-	enum tp_status status = tp_session_machine(&app.session, &diag);
+	tp_live_init(&app->live);
+	/* Setup shows why something cannot be planned. */
+	struct tp_diags diags = { 0 };
+	enum tp_status status =
+		tp_session_open(&app->session, &options->overrides, NULL, false, &diags);
+	tp_complain_all(&diags);
+	tp_diags_release(&diags);
+	if (status != TP_OK)
+		goto out;
+	status = tp_session_machine(&app->session, &diag);
 	if (status != TP_OK) {
-		tp_cli_complain(&diag);
+		tp_complain(&diag);
 		goto out;
 	}
-	if (cli->replay)
-		status = tp_run_find(cli->replay, path, &diag);
+	if (options->replay)
+		status = tp_run_find(options->replay, path, &diag);
 	if (status == TP_OK)
-		tp_look_init(&look, cli, STDOUT_FILENO);
+		tp_look_init(&look, &options->look, STDOUT_FILENO);
 	if (status == TP_OK)
-		status = tp_term_open(&app.term, look.colour, cli->ascii, !cli->no_mouse, &diag);
+		status = tp_term_open(&app->term, look.colour, options->look.ascii,
+				      !options->no_mouse, &diag);
 	if (status != TP_OK) {
-		tp_cli_complain(&diag);
+		tp_complain(&diag);
 		goto out;
 	}
-	tp_theme_start(&app.term);
-	app.glyphs = first_glyphs(&app.term);
-	status = open_all(&app);
-	if (status == TP_OK && cli->replay) {
-		status = tp_live_replay(&app.live, path, cli->speed, &diag);
-		app.screen = TP_SCREEN_RUN;
+	tp_theme_start(&app->term);
+	app->glyphs = first_glyphs(&app->term);
+	status = open_all(app);
+	if (status == TP_OK && options->replay) {
+		status = tp_live_replay(&app->live, path, options->speed, &diag);
+		app->screen = TP_SCREEN_RUN;
 	}
 	if (status == TP_OK) {
-		loop(&app);
-		wait_for_run(&app);
+		loop(app);
+		wait_for_run(app);
 	}
-	tp_term_close(&app.term);
+	tp_term_close(&app->term);
 	if (status != TP_OK)
-		tp_cli_complain(&diag);
-	if (app.live.state != TP_LIVE_NONE && !app.live.replay && app.live.directory[0])
-		fprintf(stderr, "tprof: the run is in %s\n", app.live.directory);
+		tp_complain(&diag);
+	if (app->live.state != TP_LIVE_NONE && !app->live.replay && app->live.directory[0])
+		tp_say("the run is in %s", app->live.directory);
 out:
-	close_all(&app);
-	tp_live_release(&app.live);
-	for (size_t i = 0; i < app.n_runs; i++)
-		tp_run_release(&app.runs[i].run);
-	tp_diags_release(&app.problems);
-	tp_session_close(&app.session);
-	return status == TP_OK ? app.exit_code : (int)tp_status_exit(status);
+	close_all(app);
+	tp_live_release(&app->live);
+	for (size_t i = 0; i < app->n_runs; i++)
+		tp_run_release(&app->runs[i].run);
+	tp_diags_release(&app->problems);
+	tp_found_release(&app->found);
+	tp_session_close(&app->session);
+	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);
+}
+
+int tp_tui_main(const struct tp_tui_options *options)
+{
+	/* Not on the stack, which may be small. */
+	struct tp_app *app = calloc(1, sizeof(*app));
+	if (!app) {
+		struct tp_diag diag;
+		tp_fail(&diag, TP_NOMEM, "screens", NULL, "out of memory");
+		tp_complain(&diag);
+		return TP_EXIT_RESOURCE;
+	}
+	app->options = options;
+	app->screen = TP_SCREEN_SETUP;
+	int code = run_screens(app, options);
+	free(app);
+	return code;
 }

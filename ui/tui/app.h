@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all screens share: the terminal, what is set up, the run under way, the runs that are open. */
+/* The state that all screens share: the terminal, the setup, the live run, the open runs. */
 #ifndef TPROF_TUI_APP_H
 #define TPROF_TUI_APP_H
 
-#include "cli/cli.h"
+#include "session/found.h"
+#include "session/live.h"
+#include "session/look.h"
+#include "session/session.h"
 #include "ui/tui/keys.h"
-#include "ui/tui/live.h"
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
 
 enum { TP_APP_RUNS = 4 };
 
-/* A stored run that is looked at. */
+/* Options of the command line for the screens. */
+struct tp_tui_options {
+	struct tp_overrides overrides;
+	struct tp_look_wish look;
+	bool no_mouse;
+	bool allow_code; /* of files that a preset or a stored run names */
+	const char *replay; /* a stored run to replay, NULL = none */
+	double speed; /* of the replay: 2 = twice as fast, 0 = at once */
+};
+
+/* A stored run that is open. */
 struct tp_open_run {
 	struct tp_run run;
 	char path[TP_PATH_MAX];
@@ -19,25 +31,32 @@ struct tp_open_run {
 };
 
 struct tp_app {
-	const struct tp_cli *cli;
+	const struct tp_tui_options *options;
 	struct tp_term term;
 	enum tp_screen_id screen, before_help;
 	void *state[TP_SCREEN_COUNT];
 
-	/* What is set up: preset, machine, plan. Changed by Setup only; `setup_version` grows with each change. */
+	/*
+	 * Preset, machine and plan. Only Setup changes them; `setup_version` grows with each
+	 * change.
+	 */
 	struct tp_session session;
-	struct tp_diags problems; /* why the plan cannot be measured; empty = it can */
+	struct tp_diags problems; /* why the plan cannot be measured; none: it can */
 	uint64_t setup_version;
 
-	/* The run that is shown: the live one while there is one that was not put aside, else runs[0]. runs[1..] are drawn over it. */
+	/*
+	 * The screens show the live run if there is one, else runs[0]; runs[1..] are drawn over it.
+	 */
 	struct tp_live live;
 	struct tp_open_run runs[TP_APP_RUNS];
 	size_t n_runs;
 
+	struct tp_found found; /* what stored runs measured of this machine */
+
 	enum tp_plot_glyphs glyphs;
-	bool pasting; /* what comes is pasted text: for open text fields alone, never keys */
+	bool pasting; /* input is pasted text: it goes to open text fields only */
 	double pasted_at;
-	bool dirty; /* something to paint */
+	bool dirty;
 	bool quit;
 	int exit_code;
 
@@ -45,27 +64,36 @@ struct tp_app {
 	char message[256];
 	enum tp_role message_role;
 	double message_until;
-	/* A yes/no question, answered by a key; NULL = none. */
+	/* A yes/no question that a key answers; NULL = none. */
 	const char *question;
 	void (*answer)(struct tp_app *app, bool yes);
 };
 
-/* Opens the screens; returns the exit code. cli->replay: a run to replay. */
-int tp_tui_main(const struct tp_cli *cli);
+/* Opens the screens; returns the exit code. */
+int tp_tui_main(const struct tp_tui_options *options);
 
-/* The run to show, or NULL: live before opened. */
+/* The run to show, NULL for none. */
 const struct tp_run *tp_app_run(const struct tp_app *app);
-/* Bytes of path shown as the title of the shown run. */
+/*
+ * The shown run and those that lie over it, from 0 on; a live run comes before the opened ones.
+ * Labels are their names.
+ */
+size_t tp_app_n_shown(const struct tp_app *app);
+const struct tp_run *tp_app_shown(const struct tp_app *app, size_t i);
+const char *tp_app_shown_label(const struct tp_app *app, size_t i);
+/* Puts a dot of the user on the shown run, as long as it is shown; see record/own_dots.h. */
+enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_diag *diag);
+/* The name of the shown run: the last part of its path. */
 const char *tp_app_run_label(const struct tp_app *app);
-/* Opens a stored run as the shown one (`over` false) or over it. */
+/* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
 void tp_app_close_runs(struct tp_app *app);
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
-/* Words for the line above the footer, for a few seconds. */
+/* Shows words in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
-/* Asks; `answer` is called with what was said. */
+/* Asks a question; `answer` gets the reply. */
 void tp_app_ask(struct tp_app *app, const char *question,
 		void (*answer)(struct tp_app *app, bool yes));
 

@@ -21,56 +21,41 @@ struct tp_area tp_frame_body(const struct tp_app *app)
 }
 
 /*
- * The row of screens: " tprof  1 Machine  2 Setup ..."; where there is little room, without the program's name and with one blank
- * between names; with even less, only the screen that is shown has its whole name. Where each name stands is needed by the mouse too.
+ * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen leaves out the name of the program; a
+ * very narrow one shortens all titles but that of the shown screen.
  */
-enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3, SHORT_NAME = 5, STATE_ROOM = 6 };
+enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3, SHORT_TITLE = 5, STATE_ROOM = 6 };
 
 struct tabs {
-	int at, padding; /* of the first; digit and blanks beside a name */
-	bool short_names;
+	int at[TP_TAB_COUNT + 1]; /* the last: behind all of them */
+	int columns[TP_TAB_COUNT]; /* of the title */
 };
 
 static struct tabs lay_out_tabs(const struct tp_app *app)
 {
-	int names = 0;
-	for (int i = 0; i < TP_SCREEN_HELP; i++)
-		names += (int)strlen(tp_screen_table[i]->name);
-	if (NAME_COLUMNS + names + TP_SCREEN_HELP * WIDE_PADDING <= app->term.columns)
-		return (struct tabs){ NAME_COLUMNS, WIDE_PADDING, false };
-	bool tight = names + TP_SCREEN_HELP * NARROW_PADDING + STATE_ROOM > app->term.columns;
-	return (struct tabs){ 0, NARROW_PADDING, tight };
-}
-
-static int name_columns(const struct tp_app *app, const struct tabs *tabs, int screen)
-{
-	int n = (int)strlen(tp_screen_table[screen]->name);
-	return tabs->short_names && screen != (int)app->screen ? TP_MIN(n, (int)SHORT_NAME) : n;
-}
-
-static int tab_at(const struct tp_app *app, enum tp_screen_id screen, int *columns)
-{
-	const struct tabs tabs = lay_out_tabs(app);
-	int at = tabs.at;
-	for (int i = 0; i < TP_SCREEN_HELP; i++) {
-		int n = name_columns(app, &tabs, i) + tabs.padding;
-		if (i == (int)screen) {
-			*columns = n;
-			return at;
-		}
-		at += n;
+	struct tabs tabs;
+	int titles = 0;
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		titles += (int)strlen(tp_screen_rows[i].title);
+	bool wide = NAME_COLUMNS + titles + TP_TAB_COUNT * WIDE_PADDING <= app->term.columns;
+	bool tight = titles + TP_TAB_COUNT * NARROW_PADDING + STATE_ROOM > app->term.columns;
+	tabs.at[0] = wide ? NAME_COLUMNS : 0;
+	for (int i = 0; i < TP_TAB_COUNT; i++) {
+		int n = (int)strlen(tp_screen_rows[i].title);
+		if (!wide && tight && i != (int)app->screen)
+			n = TP_MIN(n, (int)SHORT_TITLE);
+		tabs.columns[i] = n;
+		tabs.at[i + 1] = tabs.at[i] + n + (wide ? WIDE_PADDING : NARROW_PADDING);
 	}
-	*columns = 0;
-	return at;
+	return tabs;
 }
 
 enum tp_screen_id tp_frame_screen_at(const struct tp_app *app, int column)
 {
-	for (int i = 0; i < TP_SCREEN_HELP; i++) {
-		int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
-		if (column >= at && column < at + columns)
+	const struct tabs tabs = lay_out_tabs(app);
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		if (column >= tabs.at[i] && column < tabs.at[i + 1])
 			return (enum tp_screen_id)i;
-	}
 	return TP_SCREEN_COUNT;
 }
 
@@ -79,47 +64,44 @@ static void paint_head(struct tp_app *app)
 	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
 	const struct tabs tabs = lay_out_tabs(app);
 	tp_paint_clear(head, TP_UI_TAB);
-	if (tabs.at > 0)
+	if (tabs.at[0] > 0)
 		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
-	for (int i = 0; i < TP_SCREEN_HELP; i++) {
-		int columns, at = tab_at(app, (enum tp_screen_id)i, &columns);
-		tp_paint_format(head, 0, at + 1, TP_UI_TAB, "%d %.*s", i + 1,
-				name_columns(app, &tabs, i), tp_screen_table[i]->name);
-	}
-	if (app->screen < TP_SCREEN_HELP) {
-		int columns, at = tab_at(app, app->screen, &columns);
-		tp_paint_format(head, 0, at, TP_UI_TAB_ON, " %d %s ", app->screen + 1,
-				tp_screen_table[app->screen]->name);
-	}
-	char state[96] = "";
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		tp_paint_format(head, 0, tabs.at[i] + 1, TP_UI_TAB, "%s %.*s",
+				tp_screen_rows[i].key, tabs.columns[i], tp_screen_rows[i].title);
+	if (app->screen < TP_TAB_COUNT)
+		tp_paint_format(head, 0, tabs.at[app->screen], TP_UI_TAB_ON, " %s %s ",
+				tp_screen_rows[app->screen].key, tp_screen_rows[app->screen].title);
 	const struct tp_live *live = &app->live;
-	if (live->state == TP_LIVE_RUNNING || live->state == TP_LIVE_STOPPING ||
-	    live->state == TP_LIVE_PAUSED)
-		snprintf(state, sizeof(state), "%s %u/%u ",
-			 live->state == TP_LIVE_PAUSED	   ? "paused"
-			 : live->state == TP_LIVE_STOPPING ? "stopping"
-			 : live->replay			   ? "replay"
-							   : "measuring",
-			 live->n_done, live->n_points);
-	/* Where it would cover the screens' names the count alone has to do. */
-	int columns, room = head.columns - tab_at(app, TP_SCREEN_HELP, &columns);
-	if ((int)strlen(state) > room && *state)
+	if (!tp_live_is_under_way(live))
+		return;
+	char state[96];
+	snprintf(state, sizeof(state), "%s %u/%u ",
+		 live->state == TP_LIVE_PAUSED	   ? "paused"
+		 : live->state == TP_LIVE_STOPPING ? "stopping"
+		 : live->replay			   ? "replay"
+						   : "measuring",
+		 live->n_done, live->n_points);
+	/* Only the counts where the words would cover the tabs. */
+	int room = head.columns - tabs.at[TP_TAB_COUNT];
+	if ((int)strlen(state) > room)
 		snprintf(state, sizeof(state), "%u/%u ", live->n_done, live->n_points);
 	if ((int)strlen(state) <= room)
 		tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
 }
 
-/* What needs a run under way is not offered without one. */
+/* The footer leaves out actions on a live run while there is none, and offers where none is made.
+ */
 static bool is_idle_action(const struct tp_app *app, size_t action)
 {
-	const struct tp_live *live = &app->live;
-	bool under_way = live->state == TP_LIVE_RUNNING || live->state == TP_LIVE_PAUSED ||
-			 live->state == TP_LIVE_STOPPING;
-	return !under_way &&
+	struct tp_offer offers[TP_OFFERS_MAX];
+	if (action == TP_ACTION_ADOPT)
+		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
+	return !tp_live_is_under_way(&app->live) &&
 	       (action == TP_ACTION_PAUSE || action == TP_ACTION_SKIP || action == TP_ACTION_STOP);
 }
 
-/* Keys of the screen, from the table, as many as fit; quit and help always. */
+/* As many keys of the screen as fit, and always help and quit. */
 static void paint_foot(struct tp_app *app)
 {
 	struct tp_area foot = tp_area_rows(whole(app), app->term.rows - FOOT_ROWS, FOOT_ROWS);
@@ -147,7 +129,6 @@ static void paint_foot(struct tp_app *app)
 	}
 }
 
-/* Fits into very little, for it is seen when there is little. */
 static void paint_too_small(struct tp_app *app)
 {
 	const struct tp_live *live = &app->live;

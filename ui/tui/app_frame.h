@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The frame around a screen: the row of screens above it, the message and the keys below it. Private to app.c and app_frame.c. */
+/*
+ * The frame around a screen: the tabs above it, the message and the keys below it. Private to app.c
+ * and app_frame.c.
+ */
 #ifndef TPROF_TUI_APP_FRAME_H
 #define TPROF_TUI_APP_FRAME_H
 
 #include "ui/tui/app.h"
 #include "ui/tui/paint.h"
 
-/* What is left for the screen. */
+/* The area between head and foot, where the screen paints. */
 struct tp_area tp_frame_body(const struct tp_app *app);
-/* The screen whose name stands at a column of the first row; TP_SCREEN_COUNT for none. */
+/* The screen whose tab is at a column of the first row; TP_SCREEN_COUNT for none. */
 enum tp_screen_id tp_frame_screen_at(const struct tp_app *app, int column);
-/* Paints the frame and the screen in it, or that there is too little room, and hands it to the terminal. */
+/*
+ * Paints the frame and the screen in it, or the minimum size if the terminal is too small, and
+ * shows it.
+ */
 void tp_frame_paint(struct tp_app *app);
 
 #endif

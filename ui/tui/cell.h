@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a role is to ncurses. Private to theme and paint. */
+/* The look of a role in terms of ncurses. Private to theme and paint. */
 #ifndef TPROF_TUI_CELL_H
 #define TPROF_TUI_CELL_H
 

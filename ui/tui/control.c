@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What keys do to a run under way, on whatever screen they are pressed. */
+/* Keys that act on a run under way on every screen. */
 #include "ui/tui/control.h"
 
 #include "record/load.h"
+#include "session/code.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,17 @@ static bool start(struct tp_app *app, enum tp_status status, const struct tp_dia
 	return true;
 }
 
+/* The screens refuse as --batch does, in the same words. Their child asks nobody again. */
+static bool may_load(struct tp_app *app, const struct tp_preset *preset)
+{
+	struct tp_diags code = { 0 };
+	bool may = app->options->allow_code || !tp_session_code(preset, false, &code);
+	if (!may)
+		tp_app_say_diag(app, &code.items[0]);
+	tp_diags_release(&code);
+	return may;
+}
+
 bool tp_app_start(struct tp_app *app)
 {
 	struct tp_diag diag = { 0 };
@@ -37,36 +49,32 @@ bool tp_app_start(struct tp_app *app)
 		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
 		return false;
 	}
-	if (app->session.machine.foreign) {
+	if (app->session.machine.foreign && !*app->session.machine.simulated) {
 		tp_app_say(app, TP_UI_WARN,
 			   "%s is another machine: it can be planned for, not measured",
 			   app->session.machine.source);
 		return false;
 	}
+	if (!may_load(app, &app->session.preset))
+		return false;
 	enum tp_status status =
-		tp_live_start(&app->live, &app->session.preset, &app->session.machine, &diag);
+		tp_live_start(&app->live, &app->session.preset, &app->session.machine, true, &diag);
 	if (status == TP_OK)
 		tp_live_expect(&app->live, &app->session.plan);
 	return start(app, status, &diag);
 }
 
-/* The plan of a stored run, made again from its preset as --resume does; empty where that cannot be. */
-static bool plan_again(struct tp_app *app, const char *run_path, struct tp_session *session)
+/* Plans a stored run again, as --resume does. Where that fails, the run itself says why. */
+static bool plan_again(const char *run_path, struct tp_session *session)
 {
-	char preset[TP_PATH_MAX + 16];
+	struct tp_diags ignored = { 0 };
 	struct tp_run stored;
-	struct tp_cli quiet = *app->cli;
-	quiet.quiet = true;
 	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
 		return false;
-	const struct tp_fact *bytes = tp_run_fact(&stored, "machine.available_bytes");
-	snprintf(preset, sizeof(preset), "%s/preset.yaml", run_path);
-	bool good =
-		tp_session_reopen(session, &quiet, preset, bytes ? bytes->number : 0) == TP_EXIT_OK;
-	if (!good)
-		tp_term_repaint(&app->term); /* it complained; the run is going to say the same */
+	enum tp_status status = tp_session_reopen(session, run_path, &stored, &ignored);
+	tp_diags_release(&ignored);
 	tp_run_release(&stored);
-	return good;
+	return status == TP_OK;
 }
 
 bool tp_app_resume(struct tp_app *app, const char *run_path)
@@ -77,12 +85,16 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
 		return false;
 	}
-	bool planned = plan_again(app, run_path, &session);
-	enum tp_status status = tp_live_resume(&app->live, run_path, &app->session.machine, &diag);
+	bool planned = plan_again(run_path, &session);
+	if (planned && !may_load(app, &session.preset)) {
+		tp_session_close(&session);
+		return false;
+	}
+	enum tp_status status =
+		tp_live_resume(&app->live, run_path, &app->session.machine, planned, &diag);
 	if (status == TP_OK && planned)
 		tp_live_expect(&app->live, &session.plan);
-	if (planned)
-		tp_session_close(&session);
+	tp_session_close(&session);
 	return start(app, status, &diag);
 }
 

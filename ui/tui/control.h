@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs from the screens: starting one, going on with one, and the keys that a run under way obeys on every screen. */
+/*
+ * Starting and resuming runs from the screens, and the keys that a run under way obeys on every
+ * screen.
+ */
 #ifndef TPROF_TUI_CONTROL_H
 #define TPROF_TUI_CONTROL_H
 

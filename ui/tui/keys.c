@@ -6,10 +6,21 @@
 
 #include <string.h>
 
-const struct tp_action_row tp_action_table[TP_ACTION_COUNT] = { { TP_ACTION_NONE, "", 0, "", "" },
-#define ACTION_ROW(id, keys, screens, label, help) { TP_ACTION_##id, keys, screens, label, help },
-								TP_ACTION_LIST(ACTION_ROW)
+const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT] = {
+#define SCREEN_ROW(id, name, key, title, kind) [TP_SCREEN_##id] = { key, title },
+	TP_SCREEN_LIST(SCREEN_ROW)
+#undef SCREEN_ROW
+};
+
+const struct tp_action_row tp_action_table[TP_ACTION_COUNT] = {
+	{ TP_ACTION_NONE, "", 0, "", "", TP_SCREEN_COUNT },
+#define ACTION_ROW(id, keys, screens, label, help)                                                 \
+	{ TP_ACTION_##id, keys, screens, label, help, TP_SCREEN_COUNT },
+#define GO_ROW(id, name, key, title, kind)                                                         \
+	{ TP_ACTION_GO_##id, key, TP_EVERYWHERE, "", "screen " title, TP_SCREEN_##id },
+	TP_WORK_ACTION_LIST(ACTION_ROW) TP_TAB_LIST(GO_ROW) TP_COMMON_ACTION_LIST(ACTION_ROW)
 #undef ACTION_ROW
+#undef GO_ROW
 };
 
 static const struct {
@@ -37,7 +48,7 @@ static const struct {
 	{ "^L", 12 },
 };
 
-/* The code of a name of `n` bytes: one of the above, or a character for itself. */
+/* The code of a name of `n` bytes: from the table above, else the character itself. */
 static uint32_t code_of(const char *name, size_t n)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
@@ -55,7 +66,7 @@ enum tp_action tp_keys_action(enum tp_screen_id screen, uint32_t code)
 			continue;
 		for (const char *k = row->keys; *k;) {
 			size_t n = strcspn(k, " ");
-			/* What a screen means by a key comes before what it means everywhere. */
+			/* A meaning on this screen goes before one everywhere. */
 			if (code_of(k, n) == code &&
 			    (found == TP_ACTION_NONE || row->screens != TP_EVERYWHERE))
 				found = row->id;

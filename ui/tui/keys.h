@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one key table: makes the keymap, the footer and the help. A screen handles actions, not keys; only text fields see characters.
- * X(id, keys (space-separated names), scope, footer label ("" = not in the footer), help)
+ * The tables of screens and keys. The tabs, the keymap, the footer and the help are made from them.
+ * A screen handles actions, not keys; only text fields see characters.
  */
 #ifndef TPROF_TUI_KEYS_H
 #define TPROF_TUI_KEYS_H
@@ -10,33 +10,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a key means this action: everywhere, or on these screens (bits of 1 << enum tp_screen_id). */
-#define TP_EVERYWHERE  (~0u)
-#define TP_ON(screen)  (1u << TP_SCREEN_##screen)
-#define TP_ON_PLOTS    (TP_ON(ROOFLINE) | TP_ON(CURVE) | TP_ON(MIXED))
-#define TP_ON_PICTURES (TP_ON_PLOTS | TP_ON(COUNTERS))
-#define TP_ON_LISTS    (TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUNS) | TP_ON(HELP) | TP_ON(RUN))
+#include "experiments/list.h"
 
-#define TP_SCREEN_LIST(X)                                                                          \
-	X(MACHINE, machine)                                                                        \
-	X(SETUP, setup)                                                                            \
-	X(RUN, run)                                                                                \
-	X(ROOFLINE, roofline)                                                                      \
-	X(CURVE, curve)                                                                            \
-	X(MIXED, mixed)                                                                            \
-	X(COUNTERS, counters)                                                                      \
-	X(AUTOTUNE, autotune)                                                                      \
-	X(RUNS, runs)                                                                              \
-	X(HELP, help)
+/* The tabs from left to right: id, name of the struct tp_screen, key, title, kind. */
+#define TP_TAB_LIST(X)                                                                             \
+	X(MACHINE, machine, "1", "Machine", OWN)                                                   \
+	X(SETUP, setup, "2", "Setup", OWN)                                                         \
+	X(RUN, run, "3", "Run", OWN)                                                               \
+	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
+	X(RUNS, runs, "9", "Runs", OWN)
+
+/* Help has no tab; it describes the screen that it is opened from. */
+#define TP_SCREEN_LIST(X) TP_TAB_LIST(X) X(HELP, help, "", "Help", OWN)
 
 enum tp_screen_id {
-#define TP_SCREEN_ENUM(id, name) TP_SCREEN_##id,
+#define TP_SCREEN_ENUM(id, ...) TP_SCREEN_##id,
 	TP_SCREEN_LIST(TP_SCREEN_ENUM)
 #undef TP_SCREEN_ENUM
-		TP_SCREEN_COUNT
+		TP_SCREEN_COUNT,
+	TP_TAB_COUNT = TP_SCREEN_HELP
 };
 
-#define TP_ACTION_LIST(X)                                                                          \
+struct tp_screen_row {
+	const char *key, *title;
+};
+extern const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT];
+
+/* The screens where a key has its meaning: all, or bits of 1 << enum tp_screen_id. */
+#define TP_EVERYWHERE (~0u)
+#define TP_ON(screen) (1u << TP_SCREEN_##screen)
+
+/* Those of experiments: all, those with pictures, those that are plots. */
+#define TP_TAB_BIT(id, ...)	     | TP_ON(id)
+#define TP_PICTURES_BIT_PLOTS(id)    | TP_ON(id)
+#define TP_PICTURES_BIT_PICTURES(id) | TP_ON(id)
+#define TP_PICTURES_BIT_OWN(id)
+#define TP_PLOTS_BIT_PLOTS(id) | TP_ON(id)
+#define TP_PLOTS_BIT_PICTURES(id)
+#define TP_PLOTS_BIT_OWN(id)
+#define TP_PICTURES_BIT(id, name, key, title, kind) TP_PICTURES_BIT_##kind(id)
+#define TP_PLOTS_BIT(id, name, key, title, kind)    TP_PLOTS_BIT_##kind(id)
+enum {
+	TP_ON_EXPERIMENTS = 0 TP_EXPERIMENT_TAB_LIST(TP_TAB_BIT),
+	TP_ON_PICTURES = 0 TP_EXPERIMENT_TAB_LIST(TP_PICTURES_BIT),
+	TP_ON_PLOTS = 0 TP_EXPERIMENT_TAB_LIST(TP_PLOTS_BIT)
+};
+
+/*
+ * The actions in the order of the help: first TP_WORK_ACTION_LIST, then one GO_... for each tab,
+ * then TP_COMMON_ACTION_LIST. Columns: id, keys (names separated by blanks), screens, word in the
+ * footer ("" = not in the footer), help.
+ */
+#define TP_WORK_ACTION_LIST(X)                                                                     \
 	X(UP, "Up k", TP_EVERYWHERE, "", "up; on a plot the next roof or series")                  \
 	X(DOWN, "Down j", TP_EVERYWHERE, "", "down; on a plot the previous roof or series")        \
 	X(LEFT, "Left h", TP_EVERYWHERE, "",                                                       \
@@ -62,19 +87,22 @@ enum tp_screen_id {
 	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \
 	X(ALL_OPTIONS, "a", TP_ON(SETUP), "more",                                                  \
 	  "show all options, or only those that matter most")                                      \
+	X(ADOPT, "u", TP_ON(SETUP) | TP_ON(MACHINE), "use found",                                  \
+	  "use the cache sizes that were measured, and the model the CPU looks like")              \
 	X(RUN_NEXT, "]", TP_ON(SETUP), "", "the next run of the preset")                           \
 	X(RUN_PREVIOUS, "[", TP_ON(SETUP), "", "the run of the preset before")                     \
 	X(RUN_ADD, "+ =", TP_ON(SETUP), "", "another run in the preset, a copy of this one")       \
 	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
-	X(FOLD, "Enter Space", TP_ON(MACHINE), "fold",                                             \
-	  "fold or unfold; on a model show its figures")                                           \
+	X(TAKE, "Enter", TP_ON(MACHINE), "fold",                                                   \
+	  "fold or unfold; on a model: runs take it (option machine)")                             \
+	X(FOLD, "Space", TP_ON(MACHINE), "", "fold or unfold; on a model: show its figures")       \
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_PICTURES | TP_ON(AUTOTUNE), "pause",                      \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS, "pause",                                     \
 	  "pause after this point, and go on")                                                     \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_PICTURES | TP_ON(AUTOTUNE), "stop",                        \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS, "stop",                                       \
 	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
@@ -86,19 +114,19 @@ enum tp_screen_id {
 	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume",                                         \
 	  "measure what an interrupted run lacks")                                                 \
 	X(VIEW_EVENTS, "e", TP_ON(COUNTERS), "",                                                   \
-	  "the events: what became of each and what it counts")                                    \
+	  "the events: the fate of each, and what it counts")                                      \
 	X(VIEW_NOISE, "n", TP_ON(COUNTERS), "", "the noise of all events, sorted")                 \
 	X(VIEW_CURVES, "c", TP_ON(COUNTERS), "",                                                   \
 	  "the counts of the event and of marked ones, kernel by kernel")                          \
 	X(VIEW_FORMULAS, "f", TP_ON(COUNTERS), "", "the metrics: formula, error, verdict")         \
 	X(VIEW_NEXT, "] v", TP_ON(COUNTERS), "view", "the next view")                              \
-	X(VIEW_PREVIOUS, "[", TP_ON(COUNTERS), "", "the view before")                              \
+	X(VIEW_PREVIOUS, "[", TP_ON(COUNTERS), "", "the previous view")                            \
 	X(FAMILY_NEXT, "> .", TP_ON(COUNTERS), "family",                                           \
 	  "the next family of kernels; right where there is no plot")                              \
 	X(FAMILY_PREVIOUS, "< ,", TP_ON(COUNTERS), "",                                             \
-	  "the family before; left where there is no plot")                                        \
+	  "the previous family; left where there is no plot")                                      \
 	X(SHOW, "Enter", TP_ON(COUNTERS), "show",                                                  \
-	  "of an event its curve, of a metric all there is to say about it")                       \
+	  "on an event: its curve; on a metric: its formula and error in full")                    \
 	X(MARK, "Space", TP_ON(COUNTERS), "mark",                                                  \
 	  "mark the event: its curve is drawn with the others")                                    \
 	X(FATE, "a", TP_ON(COUNTERS), "fate",                                                      \
@@ -106,11 +134,11 @@ enum tp_screen_id {
 	X(SEARCH_NEXT, "> .", TP_ON(AUTOTUNE), "search",                                           \
 	  "the next search; right where only one size varies")                                     \
 	X(SEARCH_PREVIOUS, "< ,", TP_ON(AUTOTUNE), "",                                             \
-	  "the search before; left where only one size varies")                                    \
+	  "the previous search; left where only one size varies")                                  \
 	X(AXES, "d", TP_ON(AUTOTUNE), "axes", "other sizes on the axes of the map")                \
 	X(SLICE_NEXT, "]", TP_ON(AUTOTUNE), "slice",                                               \
 	  "the next value of the third size; first the best of all of them")                       \
-	X(SLICE_PREVIOUS, "[", TP_ON(AUTOTUNE), "", "the value of the third size before")          \
+	X(SLICE_PREVIOUS, "[", TP_ON(AUTOTUNE), "", "the previous value of the third size")        \
 	X(BEST, "b", TP_ON(AUTOTUNE), "best", "the cursor onto the best, and along with it")       \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
@@ -121,25 +149,20 @@ enum tp_screen_id {
 	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
 	X(ZOOM_IN, "+ =", TP_ON_PLOTS, "zoom", "zoom in around the cursor")                        \
 	X(ZOOM_OUT, "-", TP_ON_PLOTS, "", "zoom out")                                              \
-	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "everything in sight again")                             \
+	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
 	X(GLYPHS, "b", TP_ON_PICTURES, "", "draw with Braille dots, blocks or ASCII")              \
 	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
 	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
-	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")       \
-	X(GO_MACHINE, "1", TP_EVERYWHERE, "", "screen Machine")                                    \
-	X(GO_SETUP, "2", TP_EVERYWHERE, "", "screen Setup")                                        \
-	X(GO_RUN, "3", TP_EVERYWHERE, "", "screen Run")                                            \
-	X(GO_ROOFLINE, "4", TP_EVERYWHERE, "", "screen Roofline")                                  \
-	X(GO_CURVE, "5", TP_EVERYWHERE, "", "screen Curve")                                        \
-	X(GO_MIXED, "6", TP_EVERYWHERE, "", "screen Mixed")                                        \
-	X(GO_COUNTERS, "7", TP_EVERYWHERE, "", "screen Counters")                                  \
-	X(GO_AUTOTUNE, "8", TP_EVERYWHERE, "", "screen Autotune")                                  \
-	X(GO_RUNS, "9", TP_EVERYWHERE, "", "screen Runs")                                          \
+	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
+	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
+	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")
+
+#define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(MOUSE, "m", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
-	X(REPAINT, "^L", TP_EVERYWHERE, "", "write the whole screen anew")                         \
+	X(REPAINT, "^L", TP_EVERYWHERE, "", "redraw the whole screen")                             \
 	X(HELP, "? F1", TP_EVERYWHERE, "help", "this help, and back")                              \
 	X(BACK, "Esc", TP_EVERYWHERE, "", "leave a field, a list or a question")                   \
 	X(QUIT, "q ^C", TP_EVERYWHERE, "quit", "quit; asks while a run is under way")
@@ -147,9 +170,12 @@ enum tp_screen_id {
 enum tp_action {
 	TP_ACTION_NONE,
 #define TP_ACTION_ENUM(id, ...) TP_ACTION_##id,
-	TP_ACTION_LIST(TP_ACTION_ENUM)
+#define TP_GO_ENUM(id, ...)	TP_ACTION_GO_##id,
+	TP_WORK_ACTION_LIST(TP_ACTION_ENUM) TP_TAB_LIST(TP_GO_ENUM)
+		TP_COMMON_ACTION_LIST(TP_ACTION_ENUM)
 #undef TP_ACTION_ENUM
-		TP_ACTION_COUNT
+#undef TP_GO_ENUM
+			TP_ACTION_COUNT
 };
 
 struct tp_action_row {
@@ -157,12 +183,16 @@ struct tp_action_row {
 	const char *keys;
 	unsigned screens;
 	const char *label, *help;
+	enum tp_screen_id go; /* the screen that the action opens; TP_SCREEN_COUNT: none */
 };
 extern const struct tp_action_row tp_action_table[TP_ACTION_COUNT]; /* [0] is empty */
 
-/* The action of a key on a screen; NONE if it has none. */
+/*
+ * The action of a key on a screen, NONE if it has none. TP_SCREEN_COUNT: only actions that every
+ * screen has.
+ */
 enum tp_action tp_keys_action(enum tp_screen_id screen, uint32_t code);
-/* The first key of an action as people read it: "Enter", "^C". */
+/* The name of the first key of an action: "Enter", "^C". */
 const char *tp_keys_name(enum tp_action action, char *out, size_t size);
 
 #endif

@@ -2,74 +2,60 @@
 noinst_LIBRARIES += libtp_tui.a
 libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
+	ui/tui/adopt.h \
 	ui/tui/app.c ui/tui/app.h \
 	ui/tui/app_frame.c ui/tui/app_frame.h \
-	ui/tui/autotune_map.c \
-	ui/tui/autotune_view.h \
-	ui/tui/autotune_words.c \
 	ui/tui/cell.h \
-	ui/tui/comparison.c ui/tui/comparison.h \
+	ui/tui/screens/adopt.c \
+	ui/tui/screens/comparison.c ui/tui/screens/comparison.h \
 	ui/tui/control.c ui/tui/control.h \
-	ui/tui/counters_events.c \
-	ui/tui/counters_formulas.c \
-	ui/tui/counters_head.c \
-	ui/tui/counters_plots.c \
-	ui/tui/counters_progress.c ui/tui/counters_progress.h \
-	ui/tui/counters_view.h \
-	ui/tui/doc.c ui/tui/doc.h \
-	ui/tui/export_run.c ui/tui/export_run.h \
-	ui/tui/field.c ui/tui/field.h \
-	ui/tui/form.c ui/tui/form.h \
-	ui/tui/form_change.c \
 	ui/tui/keys.c ui/tui/keys.h \
-	ui/tui/list.c ui/tui/list.h \
-	ui/tui/live.c ui/tui/live.h ui/tui/live_parts.h \
-	ui/tui/live_child.c \
-	ui/tui/live_replay.c \
-	ui/tui/machine_docs.c ui/tui/machine_docs.h \
-	ui/tui/machine_survey.c ui/tui/machine_survey.h \
-	ui/tui/machine_tree.c \
 	ui/tui/ncurses.h \
-	ui/tui/offers.c ui/tui/offers.h \
 	ui/tui/paint.c ui/tui/paint.h \
-	ui/tui/picker.c ui/tui/picker.h \
-	ui/tui/preview.c ui/tui/preview.h \
-	ui/tui/run_list.c \
-	ui/tui/run_point.c \
-	ui/tui/run_summary.c \
-	ui/tui/run_view.h \
-	ui/tui/run_whole.c \
-	ui/tui/plot_dot.h \
-	ui/tui/plotview.c ui/tui/plotview.h \
-	ui/tui/plotview_cursor.c \
-	ui/tui/plotview_parts.c \
-	ui/tui/plotview_picture.c \
-	ui/tui/runs_paint.c \
-	ui/tui/runs_view.h \
 	ui/tui/screen.h \
-	ui/tui/screen_autotune.c \
-	ui/tui/screen_counters.c \
-	ui/tui/screen_curve.c \
-	ui/tui/screen_help.c \
-	ui/tui/screen_machine.c \
-	ui/tui/screen_mixed.c \
-	ui/tui/screen_roofline.c \
-	ui/tui/screen_run.c \
-	ui/tui/screen_runs.c \
-	ui/tui/screen_setup.c \
-	ui/tui/screens.c \
-	ui/tui/seen.h \
-	ui/tui/setup.h \
-	ui/tui/setup_detail.c \
-	ui/tui/setup_over.c \
-	ui/tui/setup_paint.c \
-	ui/tui/stored.c ui/tui/stored.h \
+	ui/tui/seen.c ui/tui/seen.h \
+	ui/tui/shown.c ui/tui/shown.h \
+	ui/tui/screens/stored.c ui/tui/screens/stored.h \
 	ui/tui/term.c ui/tui/term.h \
-	ui/tui/theme.c ui/tui/theme.h
+	ui/tui/quality.c ui/tui/quality.h \
+	ui/tui/theme.c ui/tui/theme.h \
+	ui/tui/screens/help.c \
+	ui/tui/screens/machine.c \
+	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
+	ui/tui/screens/machine_survey.c ui/tui/screens/machine_survey.h \
+	ui/tui/screens/machine_tree.c \
+	ui/tui/screens/preview.c ui/tui/screens/preview.h \
+	ui/tui/screens/run.c \
+	ui/tui/screens/run_list.c \
+	ui/tui/screens/run_point.c \
+	ui/tui/screens/run_summary.c \
+	ui/tui/screens/run_view.h \
+	ui/tui/screens/run_whole.c \
+	ui/tui/screens/runs.c \
+	ui/tui/screens/runs_paint.c \
+	ui/tui/screens/runs_view.h \
+	ui/tui/screens/setup.c ui/tui/screens/setup.h \
+	ui/tui/screens/setup_detail.c \
+	ui/tui/screens/setup_boxes.c \
+	ui/tui/screens/setup_paint.c \
+	ui/tui/widgets/doc.c ui/tui/widgets/doc.h \
+	ui/tui/widgets/form.c ui/tui/widgets/form.h \
+	ui/tui/widgets/form_change.c \
+	ui/tui/widgets/form_step.c \
+	ui/tui/widgets/list.c ui/tui/widgets/list.h \
+	ui/tui/widgets/picker.c ui/tui/widgets/picker.h \
+	ui/tui/widgets/path_box.c ui/tui/widgets/path_box.h \
+	ui/tui/widgets/plot.c ui/tui/widgets/plot.h \
+	ui/tui/widgets/plot_cursor.c \
+	ui/tui/widgets/plotview.c ui/tui/widgets/plotview.h \
+	ui/tui/widgets/plotview_parts.c \
+	ui/tui/widgets/plotview_picture.c \
+	ui/tui/widgets/table.c ui/tui/widgets/table.h \
+	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
 check_PROGRAMS += tests/unit/test_keys
 TESTS += tests/unit/test_keys
-tests_unit_test_keys_SOURCES = tests/unit/test_keys.c tests/unit/files.h
+tests_unit_test_keys_SOURCES = tests/unit/test_keys.c
 tests_unit_test_keys_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
@@ -77,29 +63,23 @@ tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/screen_time
 tests_bench_screen_time_SOURCES = tests/bench/screen_time.c
 
-# The run as it comes in, without the rest of the screens: the test is its own measuring program.
-check_PROGRAMS += tests/unit/test_live
-TESTS += tests/unit/test_live
-tests_unit_test_live_SOURCES = tests/unit/test_live.c tests/unit/files.h ui/tui/live.c ui/tui/live_child.c ui/tui/live_replay.c src/cli/keep.c
-tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_live_LDADD = libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a libtp_record.a libtp_machine.a \
-	libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) \
-	$(CMOCKA_LIBS) $(ROUTINES_FLAGS)
-
 # The form, its fields and lists without a terminal.
 check_PROGRAMS += tests/unit/test_setup
 TESTS += tests/unit/test_setup
 tests_unit_test_setup_SOURCES = tests/unit/test_setup.c
 tests_unit_test_setup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_setup_LDADD = libtp_tui.a libtp_face.a libtp_report.a libtp_experiment.a $(ROUTINES_LIBS) libtp_measure.a libtp_counters.a libtp_preset.a \
-	libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) \
-	$(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS) $(ROUTINES_FLAGS)
+tests_unit_test_setup_LDADD = libtp_tui.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Lists, stored runs, the machine as text: without a terminal.
 check_PROGRAMS += tests/unit/test_lists
 TESTS += tests/unit/test_lists
-tests_unit_test_lists_SOURCES = tests/unit/test_lists.c tests/unit/files.h
+tests_unit_test_lists_SOURCES = tests/unit/test_lists.c tests/unit/rows.h tests/unit/files.h
 tests_unit_test_lists_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_lists_LDADD = libtp_tui.a libtp_report.a libtp_counters.a libtp_record.a libtp_plot.a libtp_machine.a libtp_kernels.a \
-	libtp_analysis.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(PAPI_LIBS) $(ZYDIS_LIBS) $(NCURSESW_LIBS) \
-	$(CMOCKA_LIBS)
+tests_unit_test_lists_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+
+# The cursor of plots, without a terminal.
+check_PROGRAMS += tests/unit/test_plot_cursor
+TESTS += tests/unit/test_plot_cursor
+tests_unit_test_plot_cursor_SOURCES = tests/unit/test_plot_cursor.c
+tests_unit_test_plot_cursor_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_plot_cursor_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ncurses with wide characters, for the files of this room that talk to it: term, theme, paint. Included nowhere else. */
+/* ncurses with wide characters. Only term, theme and paint include it. */
 #ifndef TPROF_TUI_NCURSES_H
 #define TPROF_TUI_NCURSES_H
 
@@ -7,7 +7,7 @@
 #include <curses.h>
 #include <term.h>
 
-/* Words of the library that are names of ours. */
+/* Macros of the library that are names in this program. */
 #undef columns
 #undef lines
 #undef tab

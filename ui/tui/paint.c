@@ -3,8 +3,7 @@
 #include "ui/tui/cell.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "ui/plot/chars.h"
-#include "ui/plot/raster.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -38,14 +37,14 @@ bool tp_area_holds(struct tp_area area, int row, int column)
 	       column < area.column + area.columns;
 }
 
-/* One cell of the area; what lies outside is left out. */
+/* One cell of the area; nothing outside of it. */
 static void put(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
 {
 	if (row < 0 || row >= area.rows || column < 0 || column >= area.columns)
 		return;
 	if (area.row + row >= area.term->rows || area.column + column >= area.term->columns)
 		return;
-	wchar_t text[2] = { (wchar_t)(area.term->utf8 ? code : (uint32_t)tp_chars_ascii(code)), 0 };
+	wchar_t text[2] = { (wchar_t)(area.term->utf8 ? code : (uint32_t)tp_utf8_ascii(code)), 0 };
 	struct tp_cell_look look = tp_theme_look(area.term, role);
 	cchar_t cell;
 	setcchar(&cell, text, look.attributes, look.pair, NULL);
@@ -69,8 +68,8 @@ int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, c
 	int room = area.columns - column, taken = 0;
 	if (row < 0 || row >= area.rows || room <= 0)
 		return 0;
-	bool cut = tp_chars_columns(text) > (size_t)room;
-	for (uint32_t code; (code = tp_chars_next(&text)) && taken < room; taken++)
+	bool cut = tp_cell_columns(text) > (size_t)room;
+	for (uint32_t code; (code = tp_cell_next(&text)) && taken < room; taken++)
 		put(area, row, column + taken, cut && taken == room - 1 ? ELLIPSIS : code, role);
 	return taken;
 }
@@ -88,7 +87,7 @@ int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role,
 
 void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text)
 {
-	int n = (int)tp_chars_columns(text);
+	int n = (int)tp_cell_columns(text);
 	tp_paint_text(area, row, TP_MAX(end - n, 0), role, text);
 }
 
@@ -97,28 +96,33 @@ int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role
 	int room = area.columns - column, rows = 0;
 	if (room <= 0)
 		return 0;
-	while (*text) {
-		/* As many whole words as fit; a word that is longer than the line is broken. */
-		const char *end = text, *at = text, *last = NULL;
-		int n = 0;
-		while (*at && *at != '\n' && n < room) {
-			if (*at == ' ')
-				last = at;
-			tp_chars_next(&at);
-			n++;
-		}
-		end = !*at || *at == '\n' || *at == ' ' || !last ? at : last;
+	for (const char *next; *text; text = next, rows++) {
 		char line[1024];
+		const char *end = tp_text_line(text, (size_t)room, &next);
 		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
 		tp_paint_text(area, row + rows, column, role, line);
-		rows++;
-		text = end;
-		while (*text == ' ')
-			text++;
-		if (*text == '\n')
-			text++;
 	}
 	return rows;
+}
+
+int tp_paint_key(struct tp_area area, int row, int column, const char *key, const char *words)
+{
+	column += tp_paint_text(area, row, column, TP_UI_KEY, key) + 1;
+	return column + tp_paint_text(area, row, column, TP_UI_PLAIN, words);
+}
+
+void tp_paint_rule(struct tp_area area, int row, const char *words)
+{
+	for (int c = 0; c < area.columns; c++)
+		put(area, row, c, area.term->utf8 ? 0x2500 : '-', TP_UI_BORDER);
+	if (*words)
+		tp_paint_format(tp_area_columns(area, 2, area.columns - 4), row, 0, TP_UI_TITLE,
+				" %s ", words);
+}
+
+const char *tp_paint_pm(struct tp_area area)
+{
+	return area.term->utf8 ? "\u00b1" : "+-";
 }
 
 void tp_paint_role(struct tp_area area, int row, int column, int columns, enum tp_role role)
@@ -188,24 +192,18 @@ void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
 
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs)
 {
-	struct tp_layout layout = { 0 };
 	struct tp_canvas canvas = { 0 };
-	enum tp_status status = TP_USAGE;
 	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN) {
 		tp_paint_format(area, 0, 0, TP_UI_DIM, "a plot needs %d x %d cells here",
 				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
 		return;
 	}
-	status = tp_layout_make(scene, (size_t)area.columns, (size_t)area.rows, &layout);
+	enum tp_status status =
+		tp_canvas_draw(&canvas, scene, (size_t)area.columns, (size_t)area.rows,
+			       area.term->utf8 ? glyphs : TP_GLYPHS_ASCII);
 	if (status == TP_OK)
-		status = tp_canvas_init(&canvas, (size_t)area.columns, (size_t)area.rows,
-					area.term->utf8 ? glyphs : TP_GLYPHS_ASCII);
-	if (status == TP_OK) {
-		tp_raster_draw(scene, &layout, &canvas);
 		tp_paint_canvas(area, &canvas);
-	} else {
+	else
 		tp_paint_text(area, 0, 0, TP_UI_BAD, tp_status_name(status));
-	}
 	tp_canvas_release(&canvas);
-	tp_layout_release(&layout);
 }

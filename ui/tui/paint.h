@@ -20,15 +20,23 @@ struct tp_area tp_area_rows(struct tp_area area, int from, int rows);
 struct tp_area tp_area_columns(struct tp_area area, int from, int columns);
 bool tp_area_holds(struct tp_area area, int row, int column); /* of the terminal: for the mouse */
 
+const char *tp_paint_pm(struct tp_area area); /* "±", or "+-" without UTF-8 */
 void tp_paint_clear(struct tp_area area, enum tp_role role);
-/* Text at row, column of the area; returns the columns it took. Other people's text is made fit; too long ends in an ellipsis. */
+/*
+ * Text at row, column of the area; returns the columns it took. Control characters and wide ones
+ * become "?"; text that is too long ends in an ellipsis.
+ */
 int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, const char *text);
 int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role, const char *fmt,
 		    ...) __attribute__((format(printf, 5, 6)));
-/* The same, ending at column `end` (exclusive). */
+/* Text that ends before column `end`. */
 void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text);
-/* Wrapped at blanks from `row` on; returns the rows it took. */
+/* Text wrapped at blanks from `row` on; returns the rows it took. */
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text);
+/* A key and what it does: "Enter take". Returns the column behind it. */
+int tp_paint_key(struct tp_area area, int row, int column, const char *key, const char *words);
+/* A line across with words in it. */
+void tp_paint_rule(struct tp_area area, int row, const char *words);
 /* Changes the look of cells that are painted already. */
 void tp_paint_role(struct tp_area area, int row, int column, int columns, enum tp_role role);
 /* A frame with a title; returns the area inside. */
@@ -38,9 +46,9 @@ void tp_paint_bar(struct tp_area area, int row, int column, int columns, double 
 		  enum tp_role role);
 /* One cell; text goes through tp_paint_text. Without UTF-8 the nearest ASCII character. */
 void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role);
-/* A picture that was drawn before; what is outside of the area is left out. */
+/* A picture that was drawn before, clipped to the area. */
 void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas);
-/* A line of text that says why when the area is too small for a plot. `glyphs` as in ui/plot. */
+/* Draws a plot, or says that the area is too small for one. */
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs);
 
 #endif

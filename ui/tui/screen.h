@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A screen is a row of the table in screens.c and a file of its own ending in that row. It keeps its state in memory of its own
- * (app->state[id], made by `open`, released by `close`), paints into an area and handles actions.
+ * A screen is a row of TP_SCREEN_LIST and a file of its own that ends in its struct tp_screen. It
+ * keeps its state in memory of its own (app->state[id]), paints into an area and handles actions.
+ * Functions may be NULL, but for `draw`.
  */
 #ifndef TPROF_TUI_SCREEN_H
 #define TPROF_TUI_SCREEN_H
@@ -11,33 +12,38 @@
 #include "ui/tui/paint.h"
 
 struct tp_screen {
-	const char *name; /* in the row of screens */
-	/* NULL when out of memory. */
-	void *(*open)(struct tp_app *app);
+	size_t state_bytes;
+	/* Sets the state up, which is zeroed before. False when out of memory. */
+	bool (*open)(struct tp_app *app, void *state);
+	/* Releases what the state holds. */
 	void (*close)(void *state);
-	/* The screen comes to sight. May be NULL. */
+	/* The screen is shown from now on. */
 	void (*enter)(struct tp_app *app, void *state);
 	void (*draw)(struct tp_app *app, void *state, struct tp_area area);
-	/* True if it did something with it. Actions that no screen takes are the program's (quit, other screens). */
+	/* Returns whether the action was for the screen; others are the program's (quit, tabs). */
 	bool (*act)(struct tp_app *app, void *state, enum tp_action action);
-	/* While it returns true for TP_KEY_... or a character, keys do not become actions (a text field is open). May be NULL. */
+	/*
+	 * Hears every key (TP_KEY_... or a character) before it becomes an action, and returns
+	 * whether it took it, as it does while a text field is open.
+	 */
 	bool (*type)(struct tp_app *app, void *state, uint32_t code);
-	/* A press or the wheel inside the area it last drew. May be NULL. */
+	/* A press or the wheel inside the area that was drawn last. */
 	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input,
 		      struct tp_area area);
-	/* The run or the plan changed (new points, another run opened). May be NULL. */
+	/* The run or the plan changed (new points, another run opened). */
 	void (*news)(struct tp_app *app, void *state);
 	/*
-	 * While the screen is shown, between two paintings: reads or computes for at most a few milliseconds, sets app->dirty if there is
-	 * something new to see, and returns the seconds until it wants to go on (INFINITY: nothing to do). Files are read here and in
-	 * `act`, never in `draw`. May be NULL.
+	 * Called while the screen is shown, between two paintings: reads or computes for at most a
+	 * few milliseconds, sets app->dirty if there is something new to see, and returns the
+	 * seconds until it wants to go on (INFINITY: nothing to do). Files are read here and in
+	 * `act`, never in `draw`.
 	 */
 	double (*work)(struct tp_app *app, void *state);
 };
 
 extern const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT];
 
-#define TP_SCREEN_DECLARE(id, name) extern const struct tp_screen tp_screen_##name;
+#define TP_SCREEN_DECLARE(id, name, ...) extern const struct tp_screen tp_screen_##name;
 TP_SCREEN_LIST(TP_SCREEN_DECLARE)
 #undef TP_SCREEN_DECLARE
 

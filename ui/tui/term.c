@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +20,16 @@
 
 enum { CONTROL_C = 3, CONTROL_Z = 26, ESCAPE_DELAY_MS = 25, RESTORE_BYTES = 256 };
 
-/* Turns every way of reporting the mouse off, whatever was turned on. */
+/* Turns off every kind of mouse report. */
 #define MOUSE_OFF "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
-/* Bracketed paste: the terminal says where a paste begins and ends. Those that do not know it ignore it. */
+/* Bracketed paste: the terminal marks where a paste begins and ends, if it knows how to. */
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
 
 /*
- * Signal handlers reach nothing else: the one terminal of the process, as it is to be given back, and the pipe that wakes the main loop.
+ * All that signal handlers can reach: the state in which the terminal is given back, and the pipe
+ * that wakes the main loop.
  */
 static struct {
 	volatile sig_atomic_t taken;
@@ -41,7 +43,7 @@ static struct {
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 static const int news_signals[] = { SIGWINCH, SIGTSTP, SIGHUP, SIGTERM, SIGINT, SIGCONT };
 
-/* Only calls that are safe in a handler. */
+/* Makes only calls that are safe in a signal handler. */
 static void on_crash(int number)
 {
 	if (terminal.taken) {
@@ -143,8 +145,8 @@ static void set_modes(struct tp_term *term)
 	nodelay(stdscr, TRUE);
 	intrflush(stdscr, FALSE);
 	/*
-	 * Reading never waits. ncurses waits in spite of nodelay when a report of the mouse is none that it was asked for: it leaves that
-	 * out and reads the next key.
+	 * Reading must not wait. After a mouse report that it was not asked for ncurses reads the
+	 * next key and waits for it, in spite of nodelay; with VMIN = 0 it cannot.
 	 */
 	struct termios now;
 	if (tcgetattr(STDIN_FILENO, &now) == 0) {
@@ -219,12 +221,12 @@ void tp_term_close(struct tp_term *term)
 void tp_term_set_mouse(struct tp_term *term, bool on)
 {
 	term->mouse = on;
-	/* All of them, though few are used: see set_modes. */
+	/* All events, although few are used: see set_modes. */
 	mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
-	mouseinterval(0); /* a press is a press, without waiting for a second one */
+	mouseinterval(0); /* report a press without waiting for a second one */
 }
 
-/* Stops with the terminal as it was; comes back with it as it is to be. */
+/* Gives the terminal back, stops the process, and takes the terminal again when it continues. */
 static void suspend(struct tp_term *term)
 {
 	endwin();
@@ -232,7 +234,7 @@ static void suspend(struct tp_term *term)
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
 	signal(SIGTSTP, SIG_DFL);
-	kill(0, SIGTSTP); /* the whole job, as the shell expects; runs are jobs of their own */
+	kill(0, SIGTSTP); /* the whole job, as the shell expects; engines are jobs of their own */
 	set_handlers();
 	terminal.taken = 1;
 	refresh();
@@ -296,7 +298,9 @@ static uint32_t key_code(wint_t ch)
 	return 0;
 }
 
-/* False, and nothing in `input`, for what has no meaning here, such as the release of a button. */
+/*
+ * False, and `input` unchanged, for events without a meaning here, such as the release of a button.
+ */
 static bool take_mouse(struct tp_input *input)
 {
 	MEVENT event;
@@ -347,6 +351,13 @@ void tp_term_input(struct tp_term *term, struct tp_input *input)
 		return;
 	input->kind = TP_INPUT_KEY;
 	input->code = code;
+}
+
+bool tp_term_has_input(const struct tp_term *term)
+{
+	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				 { .fd = term->signals, .events = POLLIN } };
+	return poll(fds, 2, 0) > 0;
 }
 
 void tp_term_show(struct tp_term *term)

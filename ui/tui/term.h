@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The terminal: taken when the screens open, given back on every way out, also when the program crashes. Everything that happens to it
- * (keys, mouse, resize, suspend, hangup) arrives as one kind of input.
+ * The terminal. The program takes it when the screens open and gives it back however it ends, even
+ * by a crash. Keys, mouse, resize, suspend and hangup arrive as one kind of input.
  */
 #ifndef TPROF_TUI_TERM_H
 #define TPROF_TUI_TERM_H
@@ -13,13 +13,14 @@
 
 enum { TP_TERM_COLUMNS_MIN = 80, TP_TERM_ROWS_MIN = 24 };
 
-/* What the terminal can show. Decided once, at the start. */
+/* The abilities of the terminal; all but the size are decided at the start. */
 struct tp_term {
 	int columns, rows; /* now */
 	bool utf8; /* else pure ASCII */
-	bool mouse; /* taken; --no-mouse and the key toggle it */
+	bool mouse; /* the program gets the mouse */
 	int colours; /* 256, 8, or 0: attributes only */
-	int signals; /* descriptor that becomes readable when a signal came (poll it, then tp_term_input) */
+	/* descriptor that becomes readable after a signal: poll it, then call tp_term_input */
+	int signals;
 };
 
 /* --- input --- */
@@ -45,7 +46,7 @@ enum tp_key_code {
 	TP_KEY_DELETE,
 	TP_KEY_BACKTAB,
 	TP_KEY_F1, /* and eleven more behind it */
-	TP_KEY_PASTE = TP_KEY_F1 + 12, /* what follows was pasted, up to its end */
+	TP_KEY_PASTE = TP_KEY_F1 + 12, /* the input up to PASTE_END was pasted */
 	TP_KEY_PASTE_END,
 	TP_KEY_ENTER = '\n',
 	TP_KEY_TAB = '\t',
@@ -58,26 +59,32 @@ struct tp_input {
 	enum tp_input_kind kind;
 	uint32_t code;
 	enum tp_mouse_action mouse;
-	int row, column; /* of the mouse, from the top left */
+	int row, column; /* of the mouse, from 0 at the top left */
 };
 
 /*
- * Takes the terminal (alternate screen, no echo, mouse). `colour`: use colours if there are any; `ascii`: no UTF-8 even where the locale
- * has it. TP_UNSUPPORTED with words when standard input or output is no terminal or TERM is unknown. Handlers for SIGWINCH, SIGTSTP, SIGHUP,
- * SIGTERM, SIGINT and the crash signals are set; a crash restores the terminal, then takes its course.
+ * Takes the terminal (alternate screen, no echo, mouse). `colour`: use colours if there are any;
+ * `ascii`: no UTF-8 even if the locale has it. Fails with a diagnosis if standard input or output
+ * is no terminal or TERM is unknown. Sets handlers for SIGWINCH, SIGTSTP, SIGHUP, SIGTERM, SIGINT
+ * and the crash signals; a crash first restores the terminal.
  */
 enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool mouse,
 			    struct tp_diag *diag);
 /* Gives the terminal back; safe to call twice. */
 void tp_term_close(struct tp_term *term);
 void tp_term_set_mouse(struct tp_term *term, bool on);
-/* The next input, never waiting. Ctrl-Z suspends inside and comes back as RESIZE; Ctrl-C is a key. */
+/*
+ * Gets the next input without waiting. Ctrl-Z suspends the program in here and then arrives as
+ * RESIZE; Ctrl-C is a key.
+ */
 void tp_term_input(struct tp_term *term, struct tp_input *input);
-/* Shows what was painted: only changed cells are written. */
+/* Whether input, or a signal, is waiting: long work gives way to it. */
+bool tp_term_has_input(const struct tp_term *term);
+/* Shows what was painted; writes only the cells that changed. */
 void tp_term_show(struct tp_term *term);
-/* Everything is written anew at the next show (Ctrl-L, after others wrote on the screen). */
+/* Makes the next show write every cell (Ctrl-L, after another program wrote on the screen). */
 void tp_term_repaint(struct tp_term *term);
-/* Cursor for text fields; a negative row hides it. */
+/* Puts the cursor into a text field; a negative row hides it. */
 void tp_term_cursor(struct tp_term *term, int row, int column);
 
 #endif

@@ -32,7 +32,9 @@ struct tp_cell_look tp_theme_look(const struct tp_term *term, enum tp_role role)
 {
 	if (!term->colours)
 		return (struct tp_cell_look){ curses_attributes(roles[role].mono), 0 };
-	/* With many colours a dim text has a dim colour already: half of that would be hard to read. */
+	/*
+	 * With 256 colours a dim text has a dim colour; the attribute would make it hard to read.
+	 */
 	unsigned attributes = roles[role].attributes;
 	if (term->colours >= 256)
 		attributes &= ~(unsigned)TP_ATTR_DIM;

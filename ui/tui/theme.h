@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Colour by meaning. Screens name roles; what a role looks like depends on what the terminal has. */
+/* Colour by meaning. Screens name roles; the look of a role depends on the terminal. */
 #ifndef TPROF_TUI_THEME_H
 #define TPROF_TUI_THEME_H
 
 #include "ui/plot/plot.h"
 #include "ui/tui/term.h"
 
-/* id, 256-colour foreground and background, 8-colour foreground and background (-1: the terminal's own), attributes, attributes in mono */
+/*
+ * id, 256-colour foreground and background, 8-colour foreground and background (-1: the terminal's
+ * own), attributes, attributes in mono
+ */
 #define TP_ROLE_TABLE(X)                                                                           \
 	X(PLAIN, -1, -1, -1, -1, 0, 0) /* text */                                                  \
-	X(DIM, 245, -1, -1, -1, TP_ATTR_DIM, TP_ATTR_DIM) /* what can be overlooked */             \
+	X(DIM, 245, -1, -1, -1, TP_ATTR_DIM, TP_ATTR_DIM) /* secondary text */                     \
 	X(STRONG, -1, -1, -1, -1, TP_ATTR_BOLD, TP_ATTR_BOLD)                                      \
 	X(TITLE, 75, -1, 6, -1, TP_ATTR_BOLD, TP_ATTR_BOLD) /* headings */                         \
 	X(KEY, 222, -1, 3, -1, TP_ATTR_BOLD, TP_ATTR_BOLD) /* keys in footer and help */           \
-	X(TAB, 250, 236, 7, 4, 0, TP_ATTR_REVERSE) /* the row of screens */                        \
-	X(TAB_ON, 232, 75, 0, 6, TP_ATTR_BOLD, TP_ATTR_BOLD) /* the screen that is shown */        \
+	X(TAB, 250, 236, 7, 4, 0, TP_ATTR_REVERSE) /* tabs */                                      \
+	X(TAB_ON, 232, 75, 0, 6, TP_ATTR_BOLD, TP_ATTR_BOLD) /* tab of the shown screen */         \
 	X(BAR, 250, 236, 7, 4, 0, TP_ATTR_REVERSE) /* footer */                                    \
 	X(BAR_KEY, 222, 236, 3, 4, TP_ATTR_BOLD, TP_ATTR_REVERSE | TP_ATTR_BOLD)                   \
 	X(SELECTED, 231, 24, 7, 4, TP_ATTR_BOLD, TP_ATTR_REVERSE) /* the line with the cursor */   \
@@ -26,7 +29,7 @@
 	X(WARN, 215, -1, 3, -1, 0, TP_ATTR_BOLD)                                                   \
 	X(BAD, 203, -1, 1, -1, TP_ATTR_BOLD, TP_ATTR_BOLD | TP_ATTR_UNDERLINE)                     \
 	X(BORDER, 240, -1, 4, -1, 0, 0)                                                            \
-	/* Shades of a map, from little to much of the best. */                                    \
+	/* Shades of a map, from far below the best to the best. */                                \
 	X(HEAT_0, 245, 234, 7, -1, 0, TP_ATTR_DIM)                                                 \
 	X(HEAT_1, 252, 54, 5, -1, 0, TP_ATTR_DIM)                                                  \
 	X(HEAT_2, 231, 25, 7, 4, 0, 0)                                                             \
@@ -57,7 +60,7 @@ enum tp_role {
 
 /* Makes the colour pairs; call after tp_term_open. */
 void tp_theme_start(const struct tp_term *term);
-/* Roles of a plot are the last ones here, in the plot's order. */
+/* The roles of plots are the last ones, in the order of enum tp_plot_role. */
 enum tp_role tp_theme_plot_role(enum tp_plot_role role);
 
 #endif

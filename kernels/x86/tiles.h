@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* AMX: kernels whose operands are tiles. Private to kernels/x86. */
+#ifndef TPROF_KERNELS_X86_TILES_H
+#define TPROF_KERNELS_X86_TILES_H
+
+#include "kernels/emit/emit.h"
+
+static inline bool tp_x86_has_tiles(const struct tp_emitter *e)
+{
+	return e->narrow && e->narrow->tile_bytes;
+}
+
+/* Configures all tiles, and keeps the distance of their rows in rcx. */
+void tp_x86_tiles_begin(struct tp_emitter *e);
+/* Six accumulators beside A and B: a product is ready after 52 cycles, and one starts every 16. */
+struct tp_register_budget tp_x86_tiles_budget(void);
+void tp_x86_tiles_move(struct tp_emitter *e, bool store, unsigned tile, unsigned base,
+		       int64_t offset);
+
+#endif

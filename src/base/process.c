@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/process.h"
+#include "base/file.h"
+#include "base/now.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum tp_status tp_process_start(struct tp_process *process, const struct tp_self_child *child,
+				struct tp_diag *diag)
+{
+	*process = TP_PROCESS_NONE;
+	process->heard_at = tp_now_seconds();
+	return tp_self_start(child, &process->pid, &process->fd, diag);
+}
+
+enum tp_process_news tp_process_line(struct tp_process *process, double seconds, char **line,
+				     size_t *len)
+{
+	*line = NULL;
+	if (process->fd < 0)
+		return TP_PROCESS_GONE;
+	double until = seconds > 0 ? tp_now_seconds() + seconds : 0;
+	while (!(*line = tp_lines_next(&process->lines, len))) {
+		double left = until > 0 ? until - tp_now_seconds() : 0;
+		struct pollfd p = { .fd = process->fd, .events = POLLIN };
+		int ready = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
+		if (ready < 0 && errno == EINTR && left > 0)
+			continue;
+		if (ready <= 0)
+			return TP_PROCESS_QUIET;
+		if (tp_lines_read(&process->lines, process->fd) <= 0)
+			return TP_PROCESS_GONE;
+		process->heard_at = tp_now_seconds();
+	}
+	return TP_PROCESS_LINE;
+}
+
+double tp_process_ask(struct tp_process *process, const char *line)
+{
+	double now = tp_now_seconds();
+	if (process->asked_at > 0)
+		return now - process->asked_at;
+	process->asked_at = now;
+	tp_write_all(process->fd, line, strlen(line));
+	return 0;
+}
+
+int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seconds)
+{
+	double since = tp_now_seconds();
+	int status = -1;
+	for (;;) {
+		pid_t got = waitpid(pid, &status, WNOHANG);
+		if (got == pid || (got < 0 && errno != EINTR))
+			return status;
+		double waited = tp_now_seconds() - since;
+		if (waited >= kill_after_seconds)
+			kill(pid, SIGKILL);
+		else if (waited >= term_after_seconds)
+			kill(pid, SIGTERM);
+		poll(NULL, 0, 1);
+	}
+}
+
+struct tp_process_end tp_process_end(struct tp_process *process, double patience_seconds)
+{
+	int status = 0;
+	if (process->fd >= 0)
+		close(process->fd);
+	if (process->pid > 0)
+		status = tp_process_reap(process->pid, INFINITY, patience_seconds);
+	tp_lines_release(&process->lines);
+	*process = TP_PROCESS_NONE;
+	return (struct tp_process_end){ .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+					.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
+}
+
+void tp_process_end_text(struct tp_process_end end, struct tp_str *out)
+{
+	if (end.signal == SIGKILL)
+		tp_str_add(out, "was killed (signal 9; by a user, or because memory ran out)");
+	else if (end.signal)
+		tp_str_printf(out, "died of signal %d (%s)", end.signal, strsignal(end.signal));
+	else if (end.code == TP_SELF_NOT_STARTED)
+		tp_str_add(out, "could not be started from /proc/self/exe");
+	else
+		tp_str_printf(out, "ended (exit %d)", end.code);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/commands.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "report/pairing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const when_words[] = { "auto", "always", "never", NULL };
+
+static const char *when_word(size_t i)
+{
+	return i < TP_COUNT_OF(when_words) ? when_words[i] : NULL;
+}
+
+static bool parse_when(const char *text, void *field)
+{
+	for (size_t i = 0; when_word(i); i++)
+		if (strcmp(text, when_word(i)) == 0) {
+			*(enum tp_when *)field = (enum tp_when)i;
+			return true;
+		}
+	return false;
+}
+
+static const char *report_word(size_t i)
+{
+	return i == TP_FULL ? "full" : when_word(i);
+}
+
+static bool parse_report(const char *text, void *field)
+{
+	if (strcmp(text, "full") != 0)
+		return parse_when(text, field);
+	*(enum tp_when *)field = TP_FULL;
+	return true;
+}
+
+static const char *const strict_words[] = { "poor", "fair", NULL };
+
+static const char *strict_word(size_t i)
+{
+	return i < TP_COUNT_OF(strict_words) ? strict_words[i] : NULL;
+}
+
+static bool parse_strict(const char *text, void *field)
+{
+	for (size_t i = 0; strict_word(i); i++)
+		if (strcmp(text, strict_word(i)) == 0) {
+			*(enum tp_strict *)field = (enum tp_strict)(TP_STRICT_POOR + i);
+			return true;
+		}
+	return false;
+}
+
+static bool parse_speed(const char *text, void *field)
+{
+	double *speed = field;
+	return tp_parse_double(text, speed) && *speed >= 0 && *speed <= 1e6;
+}
+
+static const char *dimension_word(size_t i)
+{
+	size_t id = i + TP_ACROSS_NONE + 1;
+	return id < TP_DIMENSION_COUNT ? tp_dimension_name((enum tp_dimension)id) : NULL;
+}
+
+static const char *regime_word(size_t i)
+{
+	return tp_regime_word(i, NULL);
+}
+
+static int open_screens(const struct tp_cli *cli)
+{
+	return cli->screens(cli);
+}
+
+#define AT(field) .at = offsetof(struct tp_cli, field)
+#define WHEN	  .parse = parse_when, .wrong = "is unknown", .listed = when_word
+
+const struct tp_command tp_command_table[] = {
+	{ "batch", 'b', "PRESET", .run = tp_cli_batch, .kind = "preset",
+	  .brief = "measure what a preset says", .topics = "run",
+	  .help = "measure: PRESET is a file or a name of --list presets" },
+	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
+	  .brief = "go on with an interrupted run", .topics = "run",
+	  .help = "go on with a run that was interrupted or killed: measures only what is "
+		  "missing" },
+	{ "show", 0, "RUN", .run = tp_cli_show, .kind = "run",
+	  .brief = "report, plots or data of a stored run", .topics = "show",
+	  .help = "report, plots, data or pictures of a stored run; RUN is a name of --list runs, "
+		  "last, or a path" },
+	{ "compare", 'c', "RUN RUN...", .run = tp_cli_compare, .takes_rest = true, .kind = "run",
+	  .brief = "which differences between runs are real", .topics = "compare",
+	  .help = "the same points of several runs side by side: which differences are real" },
+	{ "across", 0, "DIMENSION", AT(across), .listed = dimension_word, .with = "compare",
+	  .advice = "tprof --compare RUN RUN --across isa", .topics = "compare",
+	  .help = "with --compare: pair points that differ in this, such as isa, precision, "
+		  "threads or kernel; also within one run" },
+	{ "tolerance", 0, "SIZE", AT(tolerance), .kind = "words:1% 2% 5%", .with = "compare",
+	  .advice = "tprof --compare RUN RUN --across isa", .topics = "compare",
+	  .help = "with --compare: relative difference that does not matter, such as 2%" },
+	{ "classify", 0, "PATH", .run = tp_cli_classify, .kind = "files:*",
+	  .brief = "what hardware events count", .topics = "classify",
+	  .help = "what do hardware events count? Analyses readings.csv, an output folder of "
+		  "PAPI's Counter Analysis Toolkit, or a run of the experiment counters" },
+	{ "basis", 0, "FILE", .repeats = true, AT(bases), .kind = "files:*", .with = "classify",
+	  .advice = "tprof --classify readings.csv --explain chosen", .topics = "classify",
+	  .help = "with --classify: the basis of a family, instead of the shipped one; may be "
+		  "repeated" },
+	{ "explain", 0, "EVENT", AT(explain), .kind = "words:chosen", .with = "classify",
+	  .advice = "tprof --classify readings.csv --explain chosen", .topics = "classify",
+	  .help = "with --classify: how the decision about an event was made; EVENT is a "
+		  "shell pattern, or chosen" },
+	{ "papi-file", 0, "FILE", AT(papi_file), .kind = "files:*", .with = "classify batch resume",
+	  .with_names = "--classify or a run",
+	  .advice = "tprof --classify readings.csv --papi-file metrics.csv",
+	  .topics = "classify run",
+	  .help = "with --classify or a run: write the defined metrics as derived events of PAPI" },
+	{ "set", 's', "KEY=VALUE", .repeats = true, AT(sets), .kind = "assignment",
+	  .topics = "run presets", .help = "override a value of the preset; may be repeated" },
+	{ "dot", 0, "DOT", .repeats = true, AT(dots), .kind = "words:spmv:0.17,3.2",
+	  .with = "batch show dry-run print-config", .with_names = "--batch and --show",
+	  .advice = "tprof --show last --dot spmv:0.17,3.2", .topics = "run show",
+	  .help = "an own dot on the rooflines: DOT is name:FLOP/byte,GFLOP/s, such as "
+		  "spmv:0.17,3.2; the report says which roof it is under; may be repeated" },
+	{ "dry-run", 'n', "PRESET", .run = tp_cli_dry_run, .kind = "preset",
+	  .brief = "the points of a preset and their time", .topics = "presets run",
+	  .help = "print every point with its size and estimated time, measure nothing" },
+	{ "check", 0, "FILE", .run = tp_cli_check, .kind = "files:*",
+	  .brief = "the errors of a preset", .topics = "presets",
+	  .help = "check a preset: every error with file:line:column" },
+	{ "print-config", 0, "PRESET", .optional = true, .run = tp_cli_print_config,
+	  .kind = "preset", .brief = "every option with its value", .topics = "presets",
+	  .help = "print every option with its value and where it comes from, as a preset" },
+	{ "list", 'l', "WHAT", .run = tp_cli_list, .listed = tp_cli_list_word, .brief = "list %s",
+	  .topics = "machine presets", .help = "list %s" },
+	{ "dump-asm", 0, "ISA:KERNEL", .repeats = true, .run = tp_cli_dump_asm, .kind = "kernel",
+	  .brief = "the assembly of a kernel", .topics = "machine",
+	  .help = "print the assembly of a kernel, for instance avx2:2ld1st or sse:fma/single" },
+	{ "machine", 'm', "MODEL", .key = "machine", .kind = "model", .topics = "machine",
+	  .help = "same as --set machine=MODEL" },
+	{ "topology", 't', "DESCRIPTION", .key = "topology", .kind = "files:*.xml",
+	  .topics = "machine",
+	  .help = "plan for another machine: an hwloc XML file or synthetic:DESCRIPTION" },
+	{ "simulate", 0, "REGIME", .optional = true, .key = "simulate", .bare = "quiet",
+	  .listed = regime_word, .topics = "machine run",
+	  .help = "simulate the machine instead of measuring it; any --machine or --topology can "
+		  "be "
+		  "simulated" },
+	{ "json", AT(json), .topics = "run show compare classify machine",
+	  .help = "print the results as JSON" },
+	{ "csv", AT(csv), .excludes = "json",
+	  .advice = "run.json and points.csv are both in the run's directory",
+	  .topics = "run show compare classify",
+	  .help = "print the results as CSV, one row a point" },
+	{ "names", AT(names), .excludes = "json",
+	  .advice = "--list WHAT --json holds the names, too", .topics = "machine presets",
+	  .help = "with --list: the names only, one a line, for scripts" },
+	{ "restore", AT(restore), .with = "doctor", .advice = "tprof doctor --restore",
+	  .topics = "machine",
+	  .help = "with doctor: put back what a killed run left changed in the machine" },
+	{ "output", 'o', "FILE", AT(output), .kind = "files:*",
+	  .topics = "run show compare classify",
+	  .help = "write --json or --csv to FILE instead of standard output (-)" },
+	{ "svg", 0, "FILE", AT(svg), .kind = "files:*", .topics = "run show compare",
+	  .help = "write the pictures to FILE as SVG (- is standard output)" },
+	{ "events", AT(events), .topics = "run",
+	  .help = "print the events of the run as they happen, one JSON object a line" },
+	{ "control", AT(control), .topics = "run",
+	  .help = "obey lines on standard input: stop, skip, pause, go; the run stops when the "
+		  "input ends" },
+	{ "replay", 0, "RUN", .run = open_screens, .kind = "run",
+	  .brief = "a stored run on the screens", .topics = "screens",
+	  .help = "show a stored run on the screens as if it were live" },
+	{ "speed", 0, "N", AT(speed), .parse = parse_speed, .wrong = "is no speed",
+	  .allowed = "a number from 0 (at once) on, such as 10", .kind = "words:0 1 10 100",
+	  .topics = "screens",
+	  .help = "with --replay: N times as fast as it was measured; 0 is at once" },
+	{ "no-mouse", AT(no_mouse), .topics = "screens",
+	  .help = "screens: leave the mouse to the terminal" },
+	{ "run-dir", 0, "DIR", AT(run_dir), .kind = "directories", .topics = "run",
+	  .help = "directory of the results; new or empty" },
+	{ "report", 0, "WHEN", AT(report), .parse = parse_report, .wrong = "is unknown",
+	  .listed = report_word, .topics = "run",
+	  .help = "report and plots of a run on standard error: auto (on a terminal), always, "
+		  "never, or full: with every table and picture, also with --show and --classify" },
+	{ "strict", 0, "LEVEL", .optional = true, .bare = "poor", AT(strict), .parse = parse_strict,
+	  .wrong = "is no level", .listed = strict_word, .topics = "run compare machine",
+	  .help = "exit with 5 when a point is poor; --strict=fair: also when one is fair, or is "
+		  "a count or a search with a flag" },
+	{ "allow-code", AT(allow_code), .topics = "run",
+	  .help = "load libraries by the paths that a preset or a stored run names, and run their "
+		  "code" },
+	{ "ascii", AT(look.ascii), .topics = "screens show",
+	  .help = "plots and reports in pure ASCII" },
+	{ "color", 0, "WHEN", AT(look.colour), WHEN, .topics = "screens show",
+	  .help = "colours: %s; NO_COLOR is respected" },
+	{ "quiet", 'q', AT(quiet), .topics = "run compare", .help = "print errors only" },
+	{ "completion", 0, "SHELL", .run = tp_cli_completion, .listed = tp_cli_shell_word,
+	  .brief = "the completion script for %s", .topics = "machine",
+	  .help = "print the completion script for %s" },
+	{ "version", 'V', .run = tp_cli_version, .answer = true, .brief = "the version",
+	  .help = "print the version" },
+	{ "help", 'h', "TOPIC", .optional = true, .run = tp_cli_help, .answer = true, AT(topic),
+	  .listed = tp_cli_help_word, .help = "print a page of help; topics: %s" },
+	{ "doctor", .run = tp_cli_doctor, .word = true,
+	  .brief = "what would disturb a measurement, and its remedy", .topics = "machine",
+	  .help = "look at the machine: what would disturb a measurement, and the command that "
+		  "helps" },
+	{ NULL },
+};
+_Static_assert(TP_COUNT_OF(tp_command_table) <= TP_COMMANDS_MAX, "too many commands");
+
+void tp_command_words(const struct tp_command *command, struct tp_str *out)
+{
+	for (size_t i = 0; command->listed(i); i++)
+		tp_str_printf(out, "%s%s",
+			      i == 0		       ? ""
+			      : command->listed(i + 1) ? ", "
+						       : " or ",
+			      command->listed(i));
+}
+
+void tp_command_text(const struct tp_command *command, const char *text, struct tp_str *out)
+{
+	const char *gap = strstr(text, "%s");
+	if (!gap) {
+		tp_str_add(out, text);
+		return;
+	}
+	tp_str_add_n(out, text, (size_t)(gap - text));
+	tp_command_words(command, out);
+	tp_str_add(out, gap + 2);
+}
+
+void tp_command_help(const struct tp_command *command, struct tp_str *out)
+{
+	tp_command_text(command, command->help, out);
+}

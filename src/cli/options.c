@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the command line by the table of commands.h. */
+#include "cli/commands.h"
+#include "base/own_dot.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "session/document.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONG_BASE = 0x100 }; /* above every letter that getopt can return */
+
+struct parsing {
+	struct tp_cli *cli;
+	bool given[TP_COMMANDS_MAX];
+	size_t room; /* no option can have more values than this */
+};
+
+int tp_cli_usage(const char *hint, const char *fmt, ...)
+{
+	struct tp_diag diag;
+	va_list ap;
+	tp_fail(&diag, TP_USAGE, "", hint, " ");
+	va_start(ap, fmt);
+	vsnprintf(diag.what, sizeof(diag.what), fmt, ap);
+	va_end(ap);
+	tp_complain(&diag);
+	return TP_EXIT_USAGE;
+}
+
+static const struct tp_command *find_row(const char *name)
+{
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+static void *field_of(struct tp_cli *cli, const struct tp_command *row)
+{
+	return (char *)cli + row->at;
+}
+
+/* --- taking values --- */
+
+static int add_word(struct parsing *p, struct tp_values *words, const char *word)
+{
+	if (!words->items)
+		words->items = tp_arena_alloc(&p->cli->arena, p->room * sizeof(*words->items));
+	if (!words->items || !word)
+		return TP_EXIT_RESOURCE;
+	words->items[words->n++] = word;
+	return TP_EXIT_OK;
+}
+
+/* "--machine MODEL" is "--set machine=MODEL". */
+static int add_set(struct parsing *p, const char *key, const char *value)
+{
+	struct tp_str set = { 0 };
+	tp_str_printf(&set, "%s=%s", key, value);
+	const char *copy = set.oom ? NULL : tp_arena_strdup(&p->cli->arena, tp_str_text(&set));
+	tp_str_release(&set);
+	return add_word(p, &p->cli->sets, copy);
+}
+
+static int take_command(struct parsing *p, const struct tp_command *row, const char *value)
+{
+	struct tp_cli *cli = p->cli;
+	if (row->answer) {
+		if (!cli->answer || row > cli->answer)
+			cli->answer = row;
+		if (value)
+			*(const char **)field_of(cli, row) = value;
+		return TP_EXIT_OK;
+	}
+	if (cli->command && cli->command != row)
+		return tp_cli_usage("give one of them", "--%s and --%s exclude each other",
+				    cli->command->name, row->name);
+	cli->command = row;
+	if (!value)
+		return TP_EXIT_OK;
+	if (!row->repeats)
+		cli->values.n = 0;
+	return add_word(p, &cli->values, value);
+}
+
+static int take(struct parsing *p, const struct tp_command *row, const char *value)
+{
+	void *field = field_of(p->cli, row);
+	p->given[row - tp_command_table] = true;
+	if (row->run)
+		return take_command(p, row, value);
+	if (row->key)
+		return add_set(p, row->key, value ? value : row->bare);
+	if (row->repeats)
+		return add_word(p, field, value);
+	if (!row->argument) {
+		*(bool *)field = true;
+	} else if (!row->parse) {
+		*(const char **)field = value;
+	} else if (!row->parse(value ? value : row->bare, field)) {
+		struct tp_str words = { 0 };
+		if (!row->allowed)
+			tp_command_words(row, &words);
+		tp_cli_usage(row->allowed ? row->allowed : tp_str_text(&words), "--%s=%s %s",
+			     row->name, value, row->wrong);
+		tp_str_release(&words);
+		return TP_EXIT_USAGE;
+	}
+	return TP_EXIT_OK;
+}
+
+static bool is_listed(const struct tp_command *row, const char *word)
+{
+	for (size_t i = 0; row->listed(i); i++)
+		if (strcmp(row->listed(i), word) == 0)
+			return true;
+	return false;
+}
+
+/* The option that takes the word: its value may be missing, and may follow as a word of its own. */
+static const struct tp_command *option_of(const struct parsing *p, const char *word)
+{
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (((row->key && row->bare) || row->answer) && row->optional &&
+		    p->given[row - tp_command_table] && is_listed(row, word))
+			return row;
+	return NULL;
+}
+
+/* A word that belongs to nothing: the hint says how it is written if it looks like something. */
+static int unexpected_word(const char *word)
+{
+	char shown[64], value[64], hint[192] = "a preset is given as --batch PRESET";
+	size_t n = strcspn(word, "=");
+	tp_shown(shown, sizeof(shown), word, n);
+	const struct tp_command *row = find_row(shown);
+	const struct tp_option *option = tp_option_find(shown);
+	const char *key = option ? option->key : word[n] ? tp_option_nearest(shown) : NULL;
+	if (row && !row->word)
+		snprintf(hint, sizeof(hint), "did you mean --%s%s%s?", row->name,
+			 row->argument ? " " : "", row->argument ? row->argument : "");
+	else if (key)
+		snprintf(
+			hint, sizeof(hint), "did you mean --set %s=%s?", key,
+			word[n] ? tp_shown(value, sizeof(value), word + n + 1, strlen(word + n + 1))
+				: "VALUE");
+	tp_shown(shown, sizeof(shown), word, strlen(word));
+	return tp_cli_usage(hint, "unexpected argument \"%s\"", shown);
+}
+
+/* Words behind the options: further values of a command, or a command that is a word. */
+static int take_rest(struct parsing *p, int n, char *const *words)
+{
+	const struct tp_command *command = p->cli->command;
+	const struct tp_command *of = option_of(p, words[0]);
+	int code = TP_EXIT_OK;
+	if (of && (!command || !command->takes_rest)) {
+		code = of->key ? add_set(p, of->key, words[0]) : take(p, of, words[0]);
+		return code == TP_EXIT_OK && n > 1 ? take_rest(p, n - 1, words + 1) : code;
+	}
+	if (command &&
+	    (command->takes_rest || (n == 1 && command->optional && !p->cli->values.n))) {
+		for (int i = 0; i < n && code == TP_EXIT_OK; i++)
+			code = add_word(p, &p->cli->values, words[i]);
+		return code;
+	}
+	const struct tp_command *row = n == 1 && !command ? find_row(words[0]) : NULL;
+	if (row && row->word)
+		return take(p, row, NULL);
+	return unexpected_word(words[0]);
+}
+
+/* --- what goes together --- */
+
+static bool is_given(const struct parsing *p, const struct tp_command *row)
+{
+	return p->given[row - tp_command_table];
+}
+
+static int check_excludes(const struct parsing *p)
+{
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (row->excludes && is_given(p, row) && is_given(p, find_row(row->excludes)))
+			return tp_cli_usage(row->advice, "--%s and --%s exclude each other",
+					    row->excludes, row->name);
+	return TP_EXIT_OK;
+}
+
+/* Nobody could tell two kinds of data on standard output apart. */
+static int check_output(const struct tp_cli *cli)
+{
+	bool results = (cli->json || cli->csv) && !cli->output;
+	bool pictures = cli->svg && tp_is_stdout(cli->svg);
+	if (pictures && (cli->events || results))
+		return tp_cli_usage("give the pictures a file with --svg FILE",
+				    "pictures and data would mix on standard output");
+	if (cli->events && results)
+		return tp_cli_usage("give the results a file with -o FILE",
+				    "--events and results would mix on standard output");
+	return TP_EXIT_OK;
+}
+
+static int check_belongs(const struct parsing *p)
+{
+	const struct tp_command *command = p->cli->command;
+	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+		if (!row->with || !is_given(p, row) ||
+		    (command && tp_has_word(row->with, command->name)))
+			continue;
+		if (row->with_names)
+			return tp_cli_usage(row->advice, "--%s belongs to %s", row->name,
+					    row->with_names);
+		return tp_cli_usage(row->advice, "--%s belongs to %s%s", row->name,
+				    find_row(row->with)->word ? "" : "--", row->with);
+	}
+	return TP_EXIT_OK;
+}
+
+/* The dots of a run to measure are those of its option; --show adds them to a stored run. */
+static int take_dots(struct parsing *p)
+{
+	struct tp_str all = { 0 };
+	struct tp_own_dot dot;
+	char shown[96];
+	int code = TP_EXIT_OK;
+	for (size_t i = 0; i < p->cli->dots.n && code == TP_EXIT_OK; i++) {
+		const char *text = p->cli->dots.items[i];
+		const char *wrong = tp_own_dot_parse(text, &dot);
+		tp_str_printf(&all, "%s%s", i ? "," : "", text);
+		if (wrong)
+			code = tp_cli_usage("allowed: " TP_OWN_DOT_ALLOWED, "--dot \"%s\" %s",
+					    tp_shown(shown, sizeof(shown), text, strlen(text)),
+					    wrong);
+	}
+	if (code == TP_EXIT_OK && all.len && p->cli->command->run != tp_cli_show)
+		code = add_set(p, "dots", tp_str_text(&all));
+	tp_str_release(&all);
+	p->cli->overrides = (struct tp_overrides){ p->cli->sets.items, p->cli->sets.n };
+	return code;
+}
+
+/* --- parsing --- */
+
+static int unknown_option(const char *typed)
+{
+	const char *names[TP_COMMANDS_MAX], *unknown = "there is no option %s";
+	char word[64], hint[96];
+	tp_copy(word, sizeof(word), typed + strspn(typed, "-"));
+	word[strcspn(word, "=")] = '\0';
+	const struct tp_command *row = find_row(word);
+	if (row && !row->word) {
+		if (!row->argument)
+			return tp_cli_usage("see tprof --help", "option %s takes no value", typed);
+		snprintf(hint, sizeof(hint), "it needs a value: --%s %s", row->name, row->argument);
+		return tp_cli_usage(hint, "option %s has no value", typed);
+	}
+	size_t n = 0;
+	for (row = tp_command_table; row->name; row++)
+		names[n++] = row->name;
+	const char *near = tp_nearest(word, names, n);
+	if (!near)
+		return tp_cli_usage("see tprof --help", unknown, typed);
+	snprintf(hint, sizeof(hint), "did you mean --%s? See tprof --help", near);
+	return tp_cli_usage(hint, unknown, typed);
+}
+
+/* The row that getopt found: a long option by its index, a short one by its letter. */
+static const struct tp_command *row_of(int got)
+{
+	for (const struct tp_command *row = tp_command_table; row->name; row++)
+		if (got == LONG_BASE + (int)(row - tp_command_table) || row->letter == got)
+			return row;
+	return NULL;
+}
+
+static int take_options(struct parsing *p, int argc, char **argv)
+{
+	struct option longs[TP_COMMANDS_MAX + 1] = { { 0 } }, *next = longs;
+	char shorts[3 * TP_COMMANDS_MAX + 2] = ":";
+	size_t n = 1;
+	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+		if (row->word)
+			continue;
+		*next++ = (struct option){ row->name,
+					   !row->argument  ? no_argument
+					   : row->optional ? optional_argument
+							   : required_argument,
+					   NULL, LONG_BASE + (int)(row - tp_command_table) };
+		if (row->letter) {
+			shorts[n++] = row->letter;
+			if (row->argument)
+				shorts[n++] = ':';
+			if (row->optional)
+				shorts[n++] = ':';
+		}
+	}
+	shorts[n] = '\0';
+	opterr = 0;
+	int got, code = TP_EXIT_OK;
+	while (code == TP_EXIT_OK && (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct tp_command *row = row_of(got);
+		code = row ? take(p, row, optarg) : unknown_option(argv[optind - 1]);
+	}
+	return code;
+}
+
+int tp_cli_parse(struct tp_cli *cli, int argc, char **argv)
+{
+	struct parsing p = { .cli = cli, .room = (size_t)argc + 1 };
+	int code = take_options(&p, argc, argv);
+	if (code == TP_EXIT_OK && optind < argc)
+		code = take_rest(&p, argc - optind, &argv[optind]);
+	if (code != TP_EXIT_OK || cli->answer)
+		return code;
+	if ((code = check_excludes(&p)) == TP_EXIT_OK && (code = check_output(cli)) == TP_EXIT_OK)
+		code = check_belongs(&p);
+	return code == TP_EXIT_OK ? take_dots(&p) : code;
+}
+
+static int dispatch(const struct tp_cli *cli)
+{
+	if (cli->answer)
+		return cli->answer->run(cli);
+	if (cli->command)
+		return cli->command->run(cli);
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return cli->screens(cli);
+	return tp_cli_usage("measure with tprof --batch quick, or see tprof --help",
+			    "nothing to do");
+}
+
+static ssize_t write_whole(void *cookie, const char *text, size_t len)
+{
+	(void)cookie;
+	return tp_write_all(STDOUT_FILENO, text, len) ? (ssize_t)len : 0;
+}
+
+/*
+ * Another program may have made standard output non-blocking, for everybody who shares it. A full
+ * pipe is then no error: the stream waits for its reader.
+ */
+static void wait_for_readers(void)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	if (flags < 0 || !(flags & O_NONBLOCK))
+		return;
+	FILE *stream = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = write_whole });
+	if (stream)
+		stdout = stream;
+}
+
+int tp_cli_main(int argc, char **argv, int (*screens)(const struct tp_cli *cli))
+{
+	struct tp_cli cli = { .speed = 1, .screens = screens };
+	wait_for_readers();
+	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */
+	int code = tp_cli_parse(&cli, argc, argv);
+	if (code == TP_EXIT_OK)
+		code = dispatch(&cli);
+	/* The output must have arrived: a full disk behind > is a failure. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		struct tp_diag diag;
+		tp_fail(&diag, TP_IO, "standard output", NULL, "cannot be written");
+		tp_complain(&diag);
+		code = code == TP_EXIT_OK ? TP_EXIT_RESOURCE : code;
+	}
+	tp_arena_release(&cli.arena);
+	return code;
+}

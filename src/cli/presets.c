@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Presets without measuring: --check, --dry-run, --print-config. */
+#include "cli/cli.h"
+#include "session/code.h"
+
+#include <stdio.h>
+
+int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
+{
+	struct tp_diags diags = { 0 };
+	enum tp_status status = tp_session_open(session, &cli->overrides, preset, plan, &diags);
+	return tp_cli_opened(session, cli, status, &diags);
+}
+
+int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
+		  struct tp_diags *diags)
+{
+	if (!cli->quiet)
+		tp_complain_all(&session->plan.notes);
+	tp_complain_all(diags);
+	tp_diags_release(diags);
+	if (status != TP_OK)
+		tp_session_close(session);
+	return (int)tp_status_exit(status);
+}
+
+/* What a run would load is told before there is one. */
+static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
+{
+	struct tp_diags code = { 0 };
+	if (!cli->quiet && tp_session_code(&session->preset, true, &code))
+		tp_complain_all(&code);
+	tp_diags_release(&code);
+}
+
+int tp_cli_check(const struct tp_cli *cli)
+{
+	struct tp_session session;
+	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	if (code != TP_EXIT_OK)
+		return code;
+	tell_code(&session, cli);
+	if (!cli->quiet)
+		tp_say("%s: ok, %zu points in %zu run%s", session.preset.path, session.plan.n,
+		       session.preset.n_runs, session.preset.n_runs == 1 ? "" : "s");
+	tp_session_close(&session);
+	return TP_EXIT_OK;
+}
+
+int tp_cli_dry_run(const struct tp_cli *cli)
+{
+	struct tp_session session;
+	struct tp_str out = { 0 };
+	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	if (code != TP_EXIT_OK)
+		return code;
+	tell_code(&session, cli);
+	tp_session_plan_text(&session.plan, &session.machine, &out);
+	fputs(tp_str_text(&out), stdout);
+	tp_str_release(&out);
+	tp_session_close(&session);
+	return TP_EXIT_OK;
+}
+
+int tp_cli_print_config(const struct tp_cli *cli)
+{
+	struct tp_session session;
+	struct tp_str out = { 0 };
+	int code = tp_cli_open(&session, cli, tp_cli_value(cli), false);
+	if (code != TP_EXIT_OK)
+		return code;
+	enum tp_status status = tp_preset_write(&session.preset, true, &out);
+	fputs(tp_str_text(&out), stdout);
+	tp_str_release(&out);
+	tp_session_close(&session);
+	return (int)tp_status_exit(status);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Autotuned peaks: the fastest configuration of a real routine is searched for, and hopeless ones
+ * are stopped early. The plan.
+ */
+#include "experiments/autotune/autotune.h"
+#include "experiments/windows/planner.h"
+#include "experiments/registry.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "experiments/autotune/options.h"
+#include "record/kernel_row.h"
+#include "experiments/autotune/search_row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCOPES = 3 };
+
+/* CPUs that work together. */
+struct scope {
+	const char *name;
+	unsigned *cpus; /* as placed for a product: close together */
+	unsigned *spread; /* as placed for TRIAD */
+	unsigned n, packages;
+};
+
+static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
+{
+	if (*machine->simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, "autotune", TP_SIMULATED_HINT,
+			       "a simulation runs kernels of tprof, not the routine that is tuned");
+	return tp_experiment_supported_anywhere(machine, diag);
+}
+
+static const struct tp_pu *pu_of(const struct tp_machine *machine, unsigned cpu)
+{
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].os_index == cpu)
+			return &machine->pus[i];
+	return NULL;
+}
+
+/* The first allowed hardware thread of each core, of one package or of all; in machine order. */
+static unsigned cores_of(const struct tp_machine *machine, const struct tp_pu *like, unsigned *cpus)
+{
+	unsigned n = 0, last_core = 0;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		const struct tp_pu *pu = &machine->pus[i];
+		if (!pu->allowed || (like && pu->package != like->package) ||
+		    (n && pu->core == last_core))
+			continue;
+		cpus[n++] = pu->os_index;
+		last_core = pu->core;
+	}
+	return n;
+}
+
+static unsigned packages_of(const struct tp_machine *machine, const unsigned *cpus, unsigned n)
+{
+	unsigned packages = 0;
+	for (unsigned i = 0; i < n; i++) {
+		bool seen = false;
+		for (unsigned k = 0; k < i && !seen; k++)
+			seen = pu_of(machine, cpus[k])->package == pu_of(machine, cpus[i])->package;
+		packages += !seen;
+	}
+	return packages;
+}
+
+static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *scope,
+				 struct tp_diags *diags)
+{
+	const struct tp_machine *machine = context->machine;
+	struct tp_arena *arena = &context->plan->arena;
+	const char *affinity = tp_config_text(context->config, TP_OPT_AFFINITY);
+	struct tp_diag why = { 0 };
+	unsigned first;
+	enum tp_status status = tp_machine_place(machine, affinity, 1, &first, &why);
+	if (status != TP_OK)
+		return tp_planner_refuse(context, diags, status, TP_OPT_AFFINITY, why.hint, "%s",
+					 why.what);
+	scope->cpus = tp_arena_alloc(arena, machine->n_pus * sizeof(*scope->cpus));
+	scope->spread = tp_arena_alloc(arena, machine->n_pus * sizeof(*scope->spread));
+	if (!scope->cpus || !scope->spread)
+		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SCOPE, NULL,
+					 "out of memory");
+	scope->cpus[0] = first;
+	scope->n = 1;
+	if (strcmp(scope->name, "core") != 0)
+		scope->n = cores_of(
+			machine, strcmp(scope->name, "socket") == 0 ? pu_of(machine, first) : NULL,
+			scope->cpus);
+	if (scope->n > TP_ROUTINE_CPUS_MAX)
+		return tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_SCOPE,
+					 "choose the scope core or socket",
+					 "%s: more than %d cores", scope->name,
+					 (int)TP_ROUTINE_CPUS_MAX);
+	scope->packages = packages_of(machine, scope->cpus, scope->n);
+	memcpy(scope->spread, scope->cpus, scope->n * sizeof(*scope->cpus));
+	/* Over several packages the memory is the faster the more evenly its threads are dealt. */
+	if (scope->packages > 1)
+		status = tp_machine_place(machine, "scatter", scope->n, scope->spread, &why);
+	if (status != TP_OK)
+		tp_planner_refuse(context, diags, status, TP_OPT_SCOPE, why.hint, "%s", why.what);
+	return status;
+}
+
+static enum tp_status choose_scopes(struct tp_plan_context *context, struct scope *scopes,
+				    size_t *n, struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_SCOPE);
+	*n = 0;
+	for (size_t i = 0; i < value->n && *n < SCOPES; i++) {
+		struct scope *scope = &scopes[*n];
+		*scope = (struct scope){ .name = value->items[i].text };
+		enum tp_status status = fill_scope(context, scope, diags);
+		if (status != TP_OK)
+			return status;
+		const struct scope *same = NULL;
+		for (size_t k = 0; k < *n && !same; k++)
+			if (scopes[k].n == scope->n && memcmp(scopes[k].cpus, scope->cpus,
+							      scope->n * sizeof(*scope->cpus)) == 0)
+				same = &scopes[k];
+		if (same)
+			tp_planner_note(context, TP_OPT_SCOPE,
+					"%s is left out: its cores are those of %s here",
+					scope->name, same->name);
+		else
+			(*n)++;
+	}
+	return TP_OK;
+}
+
+static enum tp_status check_techniques(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_TECHNIQUE);
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < value->n; i++) {
+		const char *name = value->items[i].text;
+		struct tp_technique technique;
+		if (tp_technique_find(name, &technique) &&
+		    strlen(name) < sizeof(tp_search_row(((struct tp_point *)0))->technique))
+			continue;
+		const char *names[TP_MAX_LIST];
+		size_t n = 0;
+		struct tp_str all = { 0 };
+		for (; n < tp_technique_count && n < TP_MAX_LIST; n++)
+			names[n] = tp_technique_table[n].name;
+		tp_str_list(&all, names, n, " and ");
+		tp_str_add(&all, "; a minimum count may follow where something is beaten: c+i/100");
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_TECHNIQUE,
+					   tp_str_text(&all), "there is no technique \"%s\"", name);
+		tp_str_release(&all);
+	}
+	return status;
+}
+
+/* One search as a point. `level` is CLASS_FP for a product. */
+struct wish {
+	enum tp_routine_id routine;
+	enum tp_level_class level;
+	const char *library, *technique;
+	const struct scope *scope;
+};
+
+static void name_point(const struct wish *wish, const struct tp_autotune *search,
+		       struct tp_point *point)
+{
+	const char *routine = tp_routine_name(wish->routine);
+	bool triad = wish->routine == TP_ROUTINE_TRIAD;
+	char library[24];
+	struct tp_search_row *row = point->row;
+	tp_autotune_library_name(wish->library, "", library, sizeof(library));
+	snprintf(point->kernel, sizeof(point->kernel), "%s%s%s", routine, *library ? "/" : "",
+		 library);
+	/* Reports know the classic roofline by the routine in the place of an instruction set. */
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), routine);
+	tp_copy(row->kernel.precision, sizeof(row->kernel.precision),
+		wish->routine == TP_ROUTINE_SGEMM ? "single" : "double");
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), tp_planner_level_name(wish->level));
+	tp_copy(row->kernel.fp_op, sizeof(row->kernel.fp_op), triad ? "" : "fma");
+	tp_copy(row->technique, sizeof(row->technique), wish->technique);
+	tp_copy(row->scope, sizeof(row->scope), wish->scope->name);
+	tp_copy(row->library, sizeof(row->library), wish->library);
+	row->configurations = (unsigned)search->n;
+	row->kernel.loads = triad ? 2 : 0;
+	row->kernel.stores = triad ? 1 : 0;
+	if (triad && search->n) {
+		struct tp_routine_config c = tp_autotune_config(search, 0);
+		row->kernel.ai_flop_per_byte = tp_routine_flop(&c) / tp_routine_bytes(&c);
+	}
+}
+
+/* The configurations of all searches that are planned before the last point. */
+static size_t configurations_before(const struct tp_plan_context *context)
+{
+	const struct tp_plan *plan = context->plan;
+	size_t most = 0;
+	/* Within a run they are in order; those of earlier runs may be shuffled. */
+	for (size_t i = plan->n - 1; i-- > 0;) {
+		const struct tp_planned *p = &plan->items[i];
+		if (p->experiment == context->experiment)
+			most = TP_MAX(most, tp_autotune_of(p)->n_so_far);
+		if (p->point.run == context->run)
+			break;
+	}
+	return most;
+}
+
+static enum tp_status refuse_space(struct tp_plan_context *context,
+				   const struct tp_autotune *search, size_t before,
+				   struct tp_diags *diags)
+{
+	const struct tp_axis *axes = search->axes;
+	bool triad = search->routine == TP_ROUTINE_TRIAD;
+	return tp_planner_refuse(
+		context, diags, TP_RESOURCE, triad ? TP_OPT_AUTOTUNE_ELEMENTS : TP_OPT_AUTOTUNE_N,
+		triad ? "give fewer sizes"
+		      : "give fewer sizes in autotune.n, m or k, or choose an autotune.space",
+		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
+		"have %d in all",
+		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
+		before ? " besides those of other searches" : "", TP_SEARCHED_MAX);
+}
+
+static enum tp_status plan_search(struct tp_plan_context *context, const struct wish *wish,
+				  struct tp_diags *diags)
+{
+	struct tp_arena *arena = &context->plan->arena;
+	bool triad = wish->routine == TP_ROUTINE_TRIAD;
+	const struct scope *scope = wish->scope;
+	/* Its processes have buffers of their own. */
+	struct tp_planned *p =
+		tp_plan_add(context, scope->n, triad ? scope->spread : scope->cpus, 0, diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_autotune *search = tp_autotune_of(p);
+	*search = (struct tp_autotune){ .routine = wish->routine,
+					.level = wish->level,
+					.library = wish->library,
+					.packages = scope->packages };
+	tp_technique_find(wish->technique, &search->technique);
+	if (search->technique.min_count == 0)
+		search->technique.min_count =
+			(unsigned)tp_config_count(context->config, TP_OPT_AUTOTUNE_MIN_COUNT);
+	if (context->plan->counting)
+		return TP_OK;
+	size_t before = configurations_before(context);
+	enum tp_status status =
+		tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
+				  TP_SEARCHED_MAX - before, arena);
+	if (status == TP_RESOURCE)
+		return refuse_space(context, search, before, diags);
+	if (status != TP_OK)
+		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_AUTOTUNE_SPACE, NULL,
+					 "out of memory");
+	search->n_so_far = before + search->n;
+	name_point(wish, search, &p->point);
+	p->point.estimate_seconds = tp_autotune_estimate(search, context->machine, context->config,
+							 wish->level, scope->n);
+	return TP_OK;
+}
+
+static enum tp_status plan_techniques(struct tp_plan_context *context, struct wish *wish,
+				      struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_TECHNIQUE);
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
+		wish->technique = value->items[i].text;
+		status = plan_search(context, wish, diags);
+	}
+	return status;
+}
+
+static enum tp_status plan_triad(struct tp_plan_context *context, struct wish *wish,
+				 struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_LEVEL);
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+		for (enum tp_level_class level = TP_CLASS_L1;
+		     level <= TP_CLASS_DRAM && status == TP_OK; level++) {
+			const char *name = tp_planner_level_name(level);
+			if (strcmp(value->items[i].text, name) != 0)
+				continue;
+			if (!tp_planner_level_bytes(context->machine, level, 1)) {
+				tp_planner_note(
+					context, TP_OPT_LEVEL,
+					"%s is left out: this machine reports no such cache "
+					"(give its capacity with cache_size.%s)",
+					name, name);
+				continue;
+			}
+			wish->level = level;
+			wish->library = "";
+			status = plan_techniques(context, wish, diags);
+		}
+	return status;
+}
+
+static enum tp_status plan_product(struct tp_plan_context *context, struct wish *wish,
+				   struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_BLAS);
+	enum tp_status status = TP_OK;
+	wish->level = TP_CLASS_FP;
+	for (size_t i = 0; i < TP_MAX(value->n, (size_t)1) && status == TP_OK; i++) {
+		wish->library = value->n ? value->items[i].text : "";
+		status = plan_techniques(context, wish, diags);
+	}
+	return status;
+}
+
+/* Options of routines that are not searched for, and a space whose sizes are all given. */
+static void note_idle(struct tp_plan_context *context)
+{
+	const struct tp_config *config = context->config;
+	const struct tp_value *routines = tp_config_value(config, TP_OPT_ROUTINE);
+	const struct tp_option *const products[] = { TP_OPT_AUTOTUNE_SPACE,  TP_OPT_AUTOTUNE_N,
+						     TP_OPT_AUTOTUNE_M,	     TP_OPT_AUTOTUNE_K,
+						     TP_OPT_AUTOTUNE_SQUARE, TP_OPT_BLAS };
+	bool triad = false, product = false;
+	for (size_t i = 0; i < routines->n; i++) {
+		bool is_triad = strcmp(routines->items[i].text, "triad") == 0;
+		triad |= is_triad;
+		product |= !is_triad;
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(products) && !product; i++)
+		tp_planner_idle(context, products[i], TP_OPT_ROUTINE,
+				"it belongs to matrix products");
+	if (!triad)
+		tp_planner_idle(context, TP_OPT_AUTOTUNE_ELEMENTS, TP_OPT_ROUTINE,
+				"it belongs to routine=triad");
+	if (!triad)
+		tp_planner_idle(context, TP_OPT_LEVEL, TP_OPT_ROUTINE,
+				"it belongs to routine=triad");
+	if (product && tp_config_value(config, TP_OPT_AUTOTUNE_N)->n &&
+	    tp_config_value(config, TP_OPT_AUTOTUNE_M)->n &&
+	    tp_config_value(config, TP_OPT_AUTOTUNE_K)->n)
+		tp_planner_idle(context, TP_OPT_AUTOTUNE_SPACE, TP_OPT_AUTOTUNE_N,
+				"autotune.n, autotune.m and autotune.k give all sizes");
+}
+
+static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_ROUTINE);
+	struct scope scopes[SCOPES];
+	size_t n_scopes;
+	enum tp_status status = check_techniques(context, diags);
+	enum tp_status scoped = choose_scopes(context, scopes, &n_scopes, diags);
+	if (status == TP_OK)
+		status = scoped;
+	note_idle(context);
+	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+		for (size_t s = 0; s < n_scopes && status == TP_OK; s++) {
+			struct wish wish = { .scope = &scopes[s] };
+			tp_routine_find(value->items[i].text, &wish.routine);
+			status = wish.routine == TP_ROUTINE_TRIAD
+					 ? plan_triad(context, &wish, diags)
+					 : plan_product(context, &wish, diags);
+		}
+	return status;
+}
+
+/*
+ * A search learns its library and its size only when it runs: the plan says "dgemm", the point
+ * "dgemm/openblas".
+ */
+static bool continues(const struct tp_point *found, const struct tp_point *planned)
+{
+	const struct tp_search_row *a = tp_search_row(found), *b = tp_search_row(planned);
+	size_t n = strlen(planned->kernel);
+	return strncmp(found->kernel, planned->kernel, n) == 0 &&
+	       (found->kernel[n] == '\0' || found->kernel[n] == '/') &&
+	       strcmp(a->technique, b->technique) == 0 && strcmp(a->scope, b->scope) == 0 &&
+	       strcmp(a->kernel.isa, b->kernel.isa) == 0 &&
+	       strcmp(a->kernel.precision, b->kernel.precision) == 0 &&
+	       strcmp(a->kernel.level, b->kernel.level) == 0;
+}
+
+static uint64_t memory_bytes(const struct tp_planned *planned)
+{
+	const struct tp_autotune *search = tp_autotune_of(planned);
+	uint64_t most = 0;
+	for (size_t i = 0; i < search->n; i++) {
+		struct tp_routine_config config = tp_autotune_config(search, i);
+		most = TP_MAX(most, tp_routine_memory_bytes(&config));
+	}
+	return most;
+}
+
+static const char *routine(size_t i, const char **note)
+{
+	if (i >= TP_ROUTINE_COUNT)
+		return NULL;
+	*note = tp_routine_summary((enum tp_routine_id)i);
+	return tp_routine_name((enum tp_routine_id)i);
+}
+
+static const char *technique(size_t i, const char **note)
+{
+	if (i >= tp_technique_count)
+		return NULL;
+	*note = tp_technique_table[i].summary;
+	return tp_technique_table[i].name;
+}
+
+static const struct tp_option_names names[] = {
+	{ TP_OPT_ROUTINE, false, routine },
+	{ TP_OPT_TECHNIQUE, true, technique },
+	{ 0 },
+};
+
+const struct tp_experiment tp_experiment_autotune = {
+	.name = "autotune",
+	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
+		   "searched for",
+	.names = names,
+	.supported = supported,
+	.plan = plan,
+	.plan_bytes = sizeof(struct tp_autotune),
+	.run = tp_autotune_run,
+	.continues = continues,
+	.memory_bytes = memory_bytes,
+	.describe = tp_autotune_describe,
+	.reduce = tp_autotune_reduce,
+};

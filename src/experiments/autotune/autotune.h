@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The experiment autotune: a point is a search for the fastest configuration of a routine. This
+ * header is what its parts share: the space that is searched (autotune_space.c), how it is run
+ * (autotune_run.c), and what the winners mean (autotune_reduce.c). Private to this room.
+ */
+#ifndef TPROF_EXPERIMENT_AUTOTUNE_H
+#define TPROF_EXPERIMENT_AUTOTUNE_H
+
+#include "experiments/experiment.h"
+#include "experiments/autotune/tuning.h"
+#include "routines/routine.h"
+
+/* The sizes of one dimension; none where the routine does not have it. */
+struct tp_axis {
+	const uint64_t *of;
+	size_t n;
+};
+
+/* Configurations that all searches of a run may have: what its files can hold. */
+enum { TP_SEARCHED_MAX = 262144 };
+
+/* One search: the row of a planned point. */
+struct tp_autotune {
+	enum tp_routine_id routine;
+	enum tp_level_class level; /* CLASS_FP: a matrix product */
+	const char
+		*library; /* what the user named, borrowed from the config; "" = the first found */
+	struct tp_technique technique;
+	unsigned packages; /* that the threads are spread over */
+	/*
+	 * n configurations, every combination of n, m and k; the last axis turns fastest. They are
+	 * never listed: tp_autotune_config() computes one.
+	 */
+	struct tp_axis axes[TP_ROUTINE_DIMENSIONS];
+	bool square; /* m is n */
+	size_t *order; /* in which they are tried; NULL = as they are */
+	size_t n;
+	size_t n_so_far; /* with the configurations of all searches before it in the plan */
+};
+static inline struct tp_autotune *tp_autotune_of(const struct tp_planned *planned)
+{
+	return planned->row;
+}
+
+/*
+ * The configurations of a search by the options of its config, in the plan's arena. Of a matrix
+ * product those of autotune.space, or of the lists given; of TRIAD several sizes whose three arrays
+ * together lie inside the level, or autotune.elements as far as they do. There may be none: a
+ * search without configurations fails when it is run. TP_RESOURCE: there are more than `room` (n
+ * says how many), so nothing was made. TP_NOMEM.
+ */
+enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
+				 const struct tp_config *config, enum tp_level_class level,
+				 unsigned threads, size_t room, struct tp_arena *arena);
+/* What a dry run tells: "96 configurations: n 256-512, m 256-512, k 128-512". */
+void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out);
+/* Without cpus and library: what the sizes alone say. */
+struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index);
+
+/*
+ * Highest rate that the model allows `threads` cores at `ghz`: GFLOP/s of FMA for a product; GB/s
+ * of the ports for TRIAD in L1, of the memory channels in DRAM. 0 = the model does not say.
+ */
+double tp_autotune_bound(const struct tp_autotune *search, const struct tp_machine *machine,
+			 enum tp_level_class level, unsigned threads, double ghz);
+/* Seconds that the search may take, to a factor of two. */
+double tp_autotune_estimate(const struct tp_autotune *search, const struct tp_machine *machine,
+			    const struct tp_config *config, enum tp_level_class level,
+			    unsigned threads);
+
+/*
+ * "openblas" of libopenblas.so.0, of openblas, or of a path; by its title ("OpenBLAS 0.3.21") if
+ * there is one. Returns out.
+ */
+const char *tp_autotune_library_name(const char *path, const char *title, char *out, size_t size);
+
+enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
+			       struct tp_point *point, struct tp_diag *diag);
+enum tp_status tp_autotune_reduce(const struct tp_machine *machine, struct tp_run *run,
+				  unsigned index);
+
+#endif

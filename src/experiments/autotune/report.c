@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Searches as tables on a terminal: what was found, what each technique took, the heat map of a
+ * space, the classic roofline.
+ */
+#include "experiments/autotune/conclude.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "record/kernel_row.h"
+#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
+/* A small excess is the noise of two measurements. */
+#define OVER_THEORY 1.01
+/* Share of disturbed calls that is told. */
+#define MUCH_DISTURBED 0.05
+
+static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
+		       const char *text)
+{
+	struct tp_str clean = { 0 };
+	tp_text_clean(&clean, text, look);
+	tp_grid_text(grid, paint, tp_str_text(&clean));
+	tp_str_release(&clean);
+}
+
+static void add_line(struct tp_page *page, enum tp_paint paint, const char *text, size_t indent)
+{
+	struct tp_str clean = { 0 };
+	tp_text_clean(&clean, text, page->look);
+	tp_str_pad(page->out, ' ', indent);
+	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), indent, indent);
+	tp_str_release(&clean);
+}
+
+/* --- what was found --- */
+
+static void search_row(struct tp_grid *grid, const struct tp_look *look,
+		       const struct tp_searched *s)
+{
+	char name[TP_TRIAL_NAME_MAX], seconds[48];
+	struct tp_str stops = { 0 };
+	clean_cell(grid, look, TP_PAINT_STRONG, s->routine);
+	clean_cell(grid, look, TP_PAINT_PLAIN, s->where);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
+	clean_cell(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
+	clean_cell(grid, look, TP_PAINT_PLAIN, s->library);
+	tp_grid_text(grid, TP_PAINT_PLAIN, s->best ? tp_trial_name(s->best->size, name) : "-");
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(s->value), TP_DECIMALS);
+	if (s->best && s->best->iterations == 1)
+		tp_grid_text(grid, TP_PAINT_WARN, "1 call");
+	else
+		tp_grid_number(grid, TP_PAINT_PLAIN,
+			       tp_page_half_width(s->value, s->ci_low, s->ci_high), 1);
+	if (s->theory > 0 && s->value > 0)
+		tp_grid_printf(grid,
+			       s->value > OVER_THEORY * s->theory ? TP_PAINT_WARN : TP_PAINT_PLAIN,
+			       "%.1f%%", 100 * s->value / s->theory);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), s->seconds));
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", s->n);
+	tp_searched_stops(s, &stops);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&stops));
+	tp_str_release(&stops);
+}
+
+/* One section for each unit. */
+static void found(struct tp_page *page)
+{
+	static const struct tp_grid_column columns[] = {
+		{ "routine", TP_LEFT, 0 },   { "scope", TP_LEFT, 0 },
+		{ "threads", TP_RIGHT, 4 },  { "technique", TP_LEFT, 0 },
+		{ "library", TP_LEFT, 5 },   { "best configuration", TP_LEFT, 0 },
+		{ NULL, TP_RIGHT, 0 },	     { "\u00b1%", TP_RIGHT, 3 },
+		{ "of model", TP_RIGHT, 0 }, { "time", TP_RIGHT, 1 },
+		{ "tried", TP_RIGHT, 3 },    { "stopped", TP_LEFT, 6 },
+	};
+	enum { INTERVAL_COLUMN = 7 };
+	static const char *const units[] = { "GFLOP/s", "GB/s" };
+	const struct tp_run *run = page->run;
+	struct tp_grid grid;
+	tp_page_title(page, "Autotuned peaks", NULL);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	for (size_t u = 0; u < TP_COUNT_OF(units); u++) {
+		bool headed = false;
+		for (size_t i = 0; i < run->n_points; i++) {
+			struct tp_searched s;
+			if (!tp_searched_of(run, (unsigned)i, &s) ||
+			    strcmp(s.unit, units[u]) != 0 ||
+			    (s.point->state != TP_POINT_DONE && !s.n))
+				continue;
+			for (size_t c = 0; !headed && c < TP_COUNT_OF(columns); c++)
+				tp_grid_head(&grid, !columns[c].head ? units[u]
+						    : c == INTERVAL_COLUMN && !page->look->utf8
+							    ? "+-%"
+							    : columns[c].head);
+			headed = true;
+			search_row(&grid, page->look, &s);
+		}
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+/* What others did on the core meanwhile, if it was much. */
+static void remark_disturbed(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	double iterations = 0, disturbed = 0;
+	char text[240];
+	for (size_t i = 0; i < tp_run_n_trials(run); i++) {
+		iterations += tp_run_trials(run)[i].iterations;
+		disturbed += tp_run_trials(run)[i].disturbed;
+	}
+	if (!(disturbed > MUCH_DISTURBED * iterations))
+		return;
+	snprintf(text, sizeof(text),
+		 "%.0f %% of the calls had only a part of their core, because something else ran "
+		 "on its other hardware thread. They count only for configurations without an "
+		 "undisturbed call.",
+		 100 * disturbed / iterations);
+	add_line(page, TP_PAINT_PLAIN, text, 0);
+}
+
+/* What the table says in numbers and somebody may overlook. */
+static void remarks(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	char text[320];
+	remark_disturbed(page);
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_searched s;
+		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.theory > 0) ||
+		    s.value <= OVER_THEORY * s.theory)
+			continue;
+		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
+		snprintf(text, sizeof(text), "%.30s %.30s is over 100 %% of theory: %s", s.routine,
+			 s.where,
+			 dram ? "a part of the arrays stayed in a cache, it is no figure of DRAM"
+			      : "the model or the measurement is wrong");
+		add_line(page, TP_PAINT_WARN, text, 0);
+	}
+}
+
+/* --- techniques --- */
+
+static bool same_study(const struct tp_study_row *a, const struct tp_study_row *b)
+{
+	return a->run == b->run && strcmp(a->routine, b->routine) == 0 &&
+	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
+}
+
+static void study_row(struct tp_grid *grid, const struct tp_look *look,
+		      const struct tp_study_row *r)
+{
+	char name[TP_TRIAL_NAME_MAX], seconds[48];
+	clean_cell(grid, look, TP_PAINT_STRONG, r->technique);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
+	if (r->baseline_value > 0 && isfinite(r->loss))
+		tp_grid_printf(grid, r->loss > 0.02 ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%.2f%%",
+			       100 * r->loss + 0.0);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), r->seconds));
+	if (r->speedup > 0 && isfinite(r->speedup))
+		tp_grid_printf(grid, TP_PAINT_STRONG, "%.3gx", r->speedup);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->configurations);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->invocations);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->iterations);
+}
+
+static void study(struct tp_page *page, size_t first)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_study_row *head = &tp_run_study(run)[first];
+	bool triad = strcmp(head->routine, "triad") == 0;
+	const struct tp_grid_column columns[] = {
+		{ "technique", TP_LEFT, 0 },
+		{ "best configuration", TP_LEFT, 0 },
+		{ triad ? "GB/s" : "GFLOP/s", TP_RIGHT, 0 },
+		{ "baseline", TP_RIGHT, 3 },
+		{ "loss", TP_RIGHT, 0 },
+		{ "time", TP_RIGHT, 0 },
+		{ "speed-up", TP_RIGHT, 0 },
+		{ "tried", TP_RIGHT, 4 },
+		{ "processes", TP_RIGHT, 2 },
+		{ "calls", TP_RIGHT, 1 },
+	};
+	struct tp_str title = { 0 }, clean = { 0 };
+	struct tp_grid grid;
+	const char *dot = tp_text_dot(page->look);
+	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
+		      *head->library ? dot : "", head->library);
+	tp_text_clean(&clean, tp_str_text(&title), page->look);
+	tp_page_title(page, tp_str_text(&clean), NULL);
+	tp_str_release(&title);
+	tp_str_release(&clean);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = first; i < tp_run_n_study(run); i++)
+		if (same_study(head, &tp_run_study(run)[i]))
+			study_row(&grid, page->look, &tp_run_study(run)[i]);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+static void studies(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	bool any = false;
+	for (size_t i = 0; i < tp_run_n_study(run); i++) {
+		bool known = false, several = false;
+		for (size_t k = 0; k < tp_run_n_study(run); k++) {
+			if (k == i || !same_study(&tp_run_study(run)[i], &tp_run_study(run)[k]))
+				continue;
+			known |= k < i;
+			several = true;
+		}
+		if (known || !several)
+			continue;
+		study(page, i);
+		any = true;
+	}
+	if (any)
+		add_line(page, TP_PAINT_DIM,
+			 "Loss: how much less than its best configuration the baseline measured of "
+			 "the one that was chosen. Speed-up: time of the baseline over its own.",
+			 0);
+}
+
+/* --- heat map --- */
+
+static enum tp_paint shade_paint(double share, enum tp_heat_state state)
+{
+	static const enum tp_paint paints[TP_HEAT_SHADES] = { TP_PAINT_DIM,   TP_PAINT_DIM,
+							      TP_PAINT_PLAIN, TP_PAINT_PLAIN,
+							      TP_PAINT_GOOD,  TP_PAINT_GOOD };
+	if (state == TP_HEAT_BEST)
+		return TP_PAINT_TITLE;
+	if (state == TP_HEAT_FAILED)
+		return TP_PAINT_BAD;
+	return isnan(share) ? TP_PAINT_DIM : paints[tp_heat_shade(share)];
+}
+
+/* Labels of columns, as many as have room. */
+static void column_labels(const struct tp_heat *heat, int cell, const struct tp_look *look,
+			  struct tp_str *out)
+{
+	struct tp_str line = { 0 };
+	char size[16];
+	if (heat->x < 0)
+		return;
+	tp_str_printf(&line, "%*c", LABEL_COLUMNS - 1, tp_heat_letter(heat->y));
+	for (size_t c = 0; c < heat->n_columns; c++) {
+		size_t end = LABEL_COLUMNS + (c + 1) * (size_t)cell;
+		tp_heat_size(heat->columns[c], size, sizeof(size));
+		/* A mark of the cell stands behind the digits that the label ends with. */
+		size_t behind = cell >= 4 ? 1 : 0;
+		if (line.len + strlen(size) + 1 > end - behind)
+			continue;
+		tp_str_pad(&line, ' ', end - behind - strlen(size) - line.len);
+		tp_str_add(&line, size);
+	}
+	tp_str_printf(&line, "  %c", tp_heat_letter(heat->x));
+	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&line));
+	tp_str_add(out, "\n");
+	tp_str_release(&line);
+}
+
+static void heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
+		     int cell, const struct tp_look *look, struct tp_str *out)
+{
+	char size[16], text[TP_HEAT_CELL_MAX];
+	struct tp_str label = { 0 };
+	tp_str_printf(&label, "%*s", LABEL_COLUMNS - 1,
+		      tp_heat_size(heat->rows[row], size, sizeof(size)));
+	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&label));
+	tp_str_release(&label);
+	tp_str_add(out, " ");
+	for (size_t c = 0; c < heat->n_columns; c++) {
+		double share = tp_heat_share(search, heat, row, c);
+		enum tp_heat_state state = tp_heat_state_of(search, heat, row, c);
+		tp_heat_cell(search, heat, row, c, cell, text);
+		tp_str_pad(out, ' ', (size_t)TP_MAX(cell - (int)strlen(text), 0));
+		tp_text_paint(out, look, shade_paint(share, state), text);
+	}
+	tp_str_add(out, "\n");
+}
+
+void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
+		    const struct tp_look *look, struct tp_str *out)
+{
+	struct tp_heat heat = { 0 };
+	struct tp_str title = { 0 }, clean = { 0 };
+	const char *dot = tp_text_dot(look);
+	if (tp_heat_make(&heat, search, view) != TP_OK) {
+		out->oom = true;
+		return;
+	}
+	if (!heat.n_rows) {
+		tp_heat_release(&heat);
+		return;
+	}
+	int cell = tp_heat_cell_columns(&heat, (int)tp_look_columns(look) - LABEL_COLUMNS - 3);
+	tp_str_printf(&title, "Configurations%s%s %s%s%s", dot, search->routine, search->where,
+		      *tp_search_row(search->point)->technique ? dot : "",
+		      tp_search_row(search->point)->technique);
+	if (heat.z >= 0 && heat.slice)
+		tp_str_printf(&title, "%s%c = %llu", dot, tp_heat_letter(heat.z),
+			      (unsigned long long)heat.slices[heat.slice - 1]);
+	else if (heat.z >= 0)
+		tp_str_printf(&title, "%sthe best over %c", dot, tp_heat_letter(heat.z));
+	tp_text_clean(&clean, tp_str_text(&title), look);
+	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
+	column_labels(&heat, cell, look, out);
+	for (size_t row = 0; row < heat.n_rows && row < ROWS_MAX; row++)
+		heat_row(search, &heat, row, cell, look, out);
+	tp_text_wrap(out, look, TP_PAINT_DIM, tp_heat_legend(cell), 0, 0);
+	tp_str_release(&title);
+	tp_str_release(&clean);
+	tp_heat_release(&heat);
+}
+
+/*
+ * Of the techniques of a study one heat map is enough; the screens show all. What has one size only
+ * is a plot.
+ */
+static void heat_maps(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_searched s;
+		if (!tp_searched_is_shown(run, i) || !tp_searched_of(run, (unsigned)i, &s) ||
+		    !tp_searched_is_map(&s))
+			continue;
+		tp_str_add(page->out, "\n");
+		tp_report_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
+	}
+}
+
+/* --- the classic roofline --- */
+
+static void classic_row(struct tp_grid *grid, const struct tp_classic *c, const char *level,
+			const struct tp_point *p)
+{
+	double gbps = tp_classic_value(p), peak = tp_classic_value(c->peak);
+	tp_grid_text(grid, TP_PAINT_STRONG, level);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", c->threads);
+	tp_grid_number(grid, TP_PAINT_STRONG, gbps, TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(peak), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, peak > 0 ? peak / gbps : NAN, TP_DECIMALS);
+}
+
+static void classic(struct tp_page *page)
+{
+	static const char *const precisions[] = { "double", "single" };
+	static const char *const levels[TP_CLASSIC_LEVELS] = { "L1", "L2", "L3", "DRAM" };
+	static const struct tp_grid_column columns[] = {
+		{ "memory", TP_LEFT, 0 },	  { "threads", TP_RIGHT, 0 },
+		{ "B, GB/s", TP_RIGHT, 0 },	  { "F_p, GFLOP/s", TP_RIGHT, 0 },
+		{ "ridge, FLOP/B", TP_RIGHT, 0 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
+		unsigned threads[THREADS_MAX];
+		struct tp_classic c;
+		struct tp_grid grid;
+		char title[80];
+		size_t rows = 0,
+		       n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
+		tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+		tp_grid_heads(&grid);
+		for (size_t t = 0; t < n; t++) {
+			if (!tp_classic_find(page->run, precisions[i], threads[t], &c) || !c.peak)
+				continue;
+			for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
+				if (!c.level[l])
+					continue;
+				classic_row(&grid, &c, levels[l], c.level[l]);
+				rows++;
+			}
+		}
+		snprintf(title, sizeof(title), "Classic roofline%sF(I) = min(B I, F_p)%s%s",
+			 tp_text_dot(page->look), tp_text_dot(page->look), precisions[i]);
+		if (rows) {
+			tp_page_title(page, title, NULL);
+			tp_grid_write(&grid, page->look, page->out);
+		}
+		tp_grid_release(&grid);
+	}
+}
+
+void tp_page_searches(struct tp_page *page)
+{
+	bool any = false;
+	for (size_t i = 0; i < page->run->n_points && !any; i++) {
+		const struct tp_point *p = &page->run->points[i];
+		size_t n;
+		any = tp_point_is_search(p) &&
+		      (p->state == TP_POINT_DONE || tp_trials_of(page->run, p->point, &n));
+	}
+	if (!any)
+		return;
+	found(page);
+	tp_page_libraries(page);
+	remarks(page);
+	studies(page);
+	heat_maps(page);
+	classic(page);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Searches for the fastest configuration, for people: what each found, the heat map of its space,
+ * the classic roofline of the winners. Everything is borrowed from the run and lasts as long as its
+ * points and trials do.
+ */
+#ifndef TPROF_REPORT_AUTOTUNE_H
+#define TPROF_REPORT_AUTOTUNE_H
+
+#include "base/str.h"
+#include "record/run.h"
+#include "experiments/autotune/trial.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "record/roof.h"
+
+/*
+ * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
+ * cut off: its value is a rough estimate)
+ */
+#define TP_STOP_WORD_LIST(X)                                                                       \
+	X(SAMPLES, "samples", "all its samples", false)                                            \
+	X(TIME, "time", "its time was over", false)                                                \
+	X(CONFIDENT, "confident", "interval narrow enough", false)                                 \
+	X(BEATEN, "beaten", "beaten by the best so far", true)                                     \
+	X(DROPPED, "dropped", "dropped out of the race", true)                                     \
+	X(FAILED, "failed", "failed", true)
+
+enum tp_stop_word {
+#define TP_STOP_WORD_ENUM(id, word, words, cut) TP_STOP_WORD_##id,
+	TP_STOP_WORD_LIST(TP_STOP_WORD_ENUM)
+#undef TP_STOP_WORD_ENUM
+		TP_STOP_WORD_COUNT /* none of them: under way */
+};
+enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial);
+const char *tp_stop_word_help(enum tp_stop_word word);
+bool tp_stop_word_is_cut(enum tp_stop_word word);
+
+/* --- searches --- */
+
+struct tp_searched {
+	const struct tp_point *point;
+	const struct tp_trial
+		*trials; /* NULL and 0: nothing was tried yet, or the record has none */
+	size_t n;
+	const struct tp_trial *best; /* so far; NULL = none */
+	char routine[48], library[96]; /* "dgemm", "OpenBLAS 0.3.21" */
+	char where[32]; /* "core", "L3 core" */
+	const char *unit; /* "GFLOP/s", "GB/s" */
+	double value; /* of the best, in `unit`; 0 = none yet */
+	double ci_low, ci_high; /* 0 = none */
+	double theory; /* of the machine model for these threads, in `unit`; 0 = unknown */
+	double seconds; /* spent on the search so far */
+	/* how far into it the best was finished; NaN where that is not known */
+	double found_seconds;
+	size_t n_all; /* configurations that it goes through, n of them were tried */
+	size_t n_finished, stopped[TP_STOP_WORD_COUNT + 1];
+};
+
+bool tp_point_is_search(const struct tp_point *point);
+/* False if the point is none of the run's searches. */
+bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search);
+/*
+ * Techniques search the same space: of those of one routine, library and scope the search that
+ * measured most to the end stands for all.
+ */
+bool tp_searched_is_shown(const struct tp_run *run, size_t point);
+/* True if more than one dimension varies: configurations make a map, not a curve. */
+bool tp_searched_is_map(const struct tp_searched *search);
+/* "61 beaten, 30 confident, 5 samples": the most frequent first. */
+void tp_searched_stops(const struct tp_searched *search, struct tp_str *out);
+
+/* --- heat maps --- */
+
+/*
+ * Which dimensions lie on the axes, and which part of the rest is looked at. All 0: the first pair,
+ * the best over the rest.
+ */
+struct tp_heat_view {
+	unsigned pair; /* of the pairs of dimensions that vary, modulo their number */
+	unsigned slice; /* 0: of all values of the third dimension the best; i: its i-th value */
+};
+
+/* Shades by the share of the best value, from the lowest on. */
+enum { TP_HEAT_SHADES = 6, TP_HEAT_AXIS_MAX = 256 };
+extern const double tp_heat_shade_from[TP_HEAT_SHADES];
+
+enum tp_heat_state {
+	TP_HEAT_NONE, /* not in the space, or not tried yet */
+	TP_HEAT_FAILED,
+	TP_HEAT_UNDER_WAY,
+	TP_HEAT_CUT, /* stopped early */
+	TP_HEAT_WHOLE,
+	TP_HEAT_BEST
+};
+
+/* Cells by row, the largest value of the y dimension in row 0. Zero-initialise; release. */
+struct tp_heat {
+	int x, y,
+		z; /* dimensions: 0 n, 1 m, 2 k; -1 = none that varies. z: the one that is sliced */
+	uint64_t *columns, *rows, *slices; /* values, columns and slices rising, rows falling */
+	size_t n_columns, n_rows, n_slices;
+	/* how many pairs of dimensions there are to choose from, in either order; at least 1 */
+	unsigned pairs;
+	unsigned slice; /* as in the view, made to fit */
+	long *cells; /* index into the search's trials, -1 = none */
+	double best; /* of the whole search */
+};
+
+/* TP_NOMEM leaves nothing. A search without trials gives no rows. */
+enum tp_status tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
+			    const struct tp_heat_view *view);
+void tp_heat_release(struct tp_heat *heat);
+char tp_heat_letter(int dimension); /* n, m, k */
+enum tp_heat_state tp_heat_state_of(const struct tp_searched *search, const struct tp_heat *heat,
+				    size_t row, size_t column);
+/* Share of the best, 0..1; NaN where there is no value. */
+double tp_heat_share(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
+		     size_t column);
+/* 0 .. TP_HEAT_SHADES - 1. */
+unsigned tp_heat_shade(double share);
+/*
+ * What a cell says in `columns` (1, 2: a digit of tenths; 3: percent; 4 and more: percent with a
+ * mark, as of the legend), without the blank that parts cells. Pure ASCII; returns out.
+ */
+enum { TP_HEAT_CELL_MAX = 8 };
+const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
+			 size_t column, int columns, char out[TP_HEAT_CELL_MAX]);
+/* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */
+int tp_heat_cell_columns(const struct tp_heat *heat, int room);
+const char *tp_heat_legend(int columns);
+/*
+ * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
+ * most 5 columns.
+ */
+const char *tp_heat_size(uint64_t size, char *out, size_t room);
+
+/* --- the classic roofline --- */
+
+enum { TP_CLASSIC_LEVELS = 4 };
+/*
+ * F(I) = min(B I, F_p), from the winners of a precision and a number of threads, whatever found
+ * them.
+ */
+struct tp_classic {
+	const struct tp_point *peak; /* NULL: no GEMM was searched */
+	const struct tp_point *level[TP_CLASSIC_LEVELS]; /* L1 L2 L3 DRAM; NULL: not searched */
+	unsigned threads;
+};
+/* False without a bandwidth and without a peak. */
+bool tp_classic_find(const struct tp_run *run, const char *precision, unsigned threads,
+		     struct tp_classic *classic);
+/* The thread counts of a precision's searches, the most first; returns how many (at most `max`). */
+size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsigned *threads,
+			  size_t max);
+double tp_classic_value(const struct tp_point *point); /* GFLOP/s or GB/s; 0 for NULL */
+/* What a search found is no roof of the cache-aware model. */
+bool tp_roof_is_tuned(const struct tp_run *run, const struct tp_roof *roof);
+/*
+ * True if the cache-aware roofline of that precision has these threads: the classic one is drawn
+ * beside it.
+ */
+bool tp_classic_is_beside(const struct tp_run *run, const char *precision);
+
+/* Adds the roofs from ai_low to ai_high to a picture; `named` with their thread counts. */
+void tp_picture_add_classic(struct tp_picture *picture, const struct tp_classic *classic,
+			    double ai_low, double ai_high, bool named);
+/*
+ * True if some number of threads has both a peak and a bandwidth: one of them alone is no roofline.
+ */
+bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
+/* A picture of its own: every number of threads that has both. False if there is none. */
+bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
+			const char *precision);
+/*
+ * Configurations as dots on two dimensions, by shades. False: nothing to draw, or only one size
+ * varies.
+ */
+bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,
+		       const struct tp_heat_view *view);
+/*
+ * Values over the one size that varies, of a search and those like it in other levels of memory.
+ * False: nothing to draw.
+ */
+bool tp_picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point);
+/* --- text --- */
+
+/* All searches, techniques, heat maps and the classic roofline in words. */
+void tp_page_searches(struct tp_page *page);
+/* The heat map of a search as lines of text. */
+void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
+		    const struct tp_look *look, struct tp_str *out);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Searching a space of configurations for the fastest one, and stopping hopeless ones early. What
+ * is evaluated is behind an interface: workers of routines, or numbers of a test. Two nested
+ * levels: iterations inside an invocation, invocations of fresh processes.
+ *
+ *   default          every configuration: 10 invocations x 200 iterations (or the time limit): the
+ *                    baseline
+ *   single           one invocation of one iteration after the warm-up call
+ *   hand-time, hand-accuracy   fixed numbers that a person would choose for speed, or for accuracy
+ *                    (these four go in rounds: one invocation of each configuration, then the next
+ *                    of each)
+ *   confidence       inner and outer loop end when the interval is within +-e
+ *   c+i              and an invocation ends once its upper end is below the best so far
+ *   c+i+o            and so does the outer loop: what is beaten inside its invocation is over at
+ *                    once
+ *   ...+r            the same in reverse order
+ *   .../N            neither interval nor incumbent rule before N iterations of an invocation (late
+ *                    bloomers)
+ *   racing           all configurations advance a little in turn; those whose upper end is below
+ *                    the best lower end drop out
+ *   racing/N         none drops out before N iterations
+ */
+#ifndef TPROF_EXPERIMENT_TUNING_H
+#define TPROF_EXPERIMENT_TUNING_H
+
+#include "measure/stop.h"
+#include "record/run.h"
+#include "experiments/autotune/trial.h"
+
+enum { TP_TUNING_BATCH_MAX = 256 /* iterations asked for at once */ };
+
+struct tp_technique {
+	const char *name, *summary;
+	unsigned invocations, iterations; /* most; 0 = those of the rules */
+	bool confidence; /* rule 3 at both levels */
+	bool inner, outer; /* rule 4 inside an invocation, and over invocations */
+	bool reverse;
+	bool race;
+	unsigned min_count; /* of the incumbent rule; 0 = 2 */
+};
+extern const struct tp_technique tp_technique_table[];
+extern const size_t tp_technique_count;
+/*
+ * A row of the table, "c+i/100" with its minimum count (2 to 1000000; only where there is an
+ * incumbent rule). `technique` gets a copy whose name is that of the row, without the count. False
+ * if there is no such.
+ */
+bool tp_technique_find(const char *name, struct tp_technique *technique);
+
+/*
+ * What a search evaluates. Larger numbers are better. At any time at most one invocation is open.
+ *
+ * Errors of begin and iterate concern the one configuration: it is told as "failed", and the search
+ * goes on with the next. TP_CANCELLED ends the search.
+ */
+struct tp_tuned {
+	void *context;
+	size_t n; /* configurations */
+	/*
+	 * A fresh process (or another state) for the configuration, with its warm-up call. A race
+	 * begins all its configurations with the same `invocation` number one after another, ends
+	 * each before it begins the next, and comes back with the next number: there an evaluator
+	 * may serve all that have the same number from one process, and start a new one when the
+	 * number changes. What it costs to start is then paid once a round and not once a
+	 * configuration. All other techniques want a process of its own for each call.
+	 */
+	enum tp_status (*begin)(void *context, size_t index, unsigned invocation,
+				void **invocation_state, struct tp_diag *diag);
+	/*
+	 * `count` more iterations: values (GFLOP/s, GB/s) in the order they were taken, and the
+	 * share of the core that each of them had: 1 = whole, or not known, as set before the call;
+	 * less: something else ran there. What had less counts only where there is nothing better,
+	 * and is taken for value / share at most.
+	 */
+	enum tp_status (*iterate)(void *context, void *invocation_state, unsigned count,
+				  double *values, double *shares, struct tp_diag *diag);
+	bool knows_shares;
+	void (*end)(void *context, void *invocation_state);
+	double (*now)(void *context); /* seconds; a test's own clock */
+	bool (*go_on)(void *context); /* NULL = always */
+	/*
+	 * Each time something is known of a configuration, and when it is over; may be NULL. Filled
+	 * are index, position, and what was found; run, point and size are the caller's to fill. A
+	 * race may take a configuration up again that it told as dropped.
+	 */
+	void (*tried)(void *context, const struct tp_trial *trial);
+};
+
+struct tp_tuning_rules {
+	double confidence, error; /* 99 %, 1 % */
+	double max_seconds; /* of a configuration, 10 */
+	enum tp_stop_basis basis; /* of the iterations; invocations are few, see tuning.c */
+	unsigned invocations, iterations; /* most: 10, 200 */
+	const size_t *order; /* n indexes; NULL = as they are */
+};
+
+/*
+ * The winner: index, value, and all that is known of it; every configuration's trial through
+ * tuned->tried. Zero in the rules means the default that stands beside it. TP_USAGE: no
+ * configuration. TP_CANCELLED: `best` is the best so far, best->finished says whether there was
+ * one. If every configuration failed: status and words of the first failure.
+ */
+enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
+			     const struct tp_tuning_rules *rules, struct tp_trial *best,
+			     struct tp_diag *diag);
+
+/*
+ * Fills run->study anew from points and trials: one row for each point of the experiment autotune
+ * that has a winner. Its baseline is the point of the same run, routine, library, scope and level
+ * with the technique default. Pure: reads and writes nothing but the run.
+ */
+enum tp_status tp_study_make(struct tp_run *run);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bench that planned points are run on: machine, clock, whoever watches, and what each
+ * experiment keeps from point to point.
+ */
+#ifndef TPROF_EXPERIMENTS_BENCH_H
+#define TPROF_EXPERIMENTS_BENCH_H
+
+#include "experiments/experiment.h"
+#include "measure/clock.h"
+#include "measure/simulation.h"
+
+/* What an experiment, or several together, keep on the bench: zeroed when it is first asked for. */
+struct tp_bench_kind {
+	size_t bytes;
+	void (*release)(void *own);
+	/* Lets go of memory and CPUs: what follows measures in other processes; NULL = nothing. */
+	void (*rest)(void *own);
+};
+
+enum { TP_BENCH_KINDS_MAX = 16 };
+
+struct tp_bench {
+	const struct tp_machine *machine;
+	const struct tp_cpu *cpu;
+	struct tp_clock clock;
+	const struct tp_watch *watch;
+	struct tp_simulation *simulation; /* measures there, in its time; NULL = really; borrowed */
+	unsigned invocation;
+	bool frugal; /* every point gets a buffer of its own size, not the largest of its neighbours
+		      */
+	struct {
+		const struct tp_bench_kind *kind;
+		void *own;
+	} kept[TP_BENCH_KINDS_MAX];
+	size_t n_kept;
+};
+
+enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
+			     const struct tp_cpu *cpu, double known_hz,
+			     const struct tp_watch *watch, struct tp_diag *diag);
+/*
+ * A bench on a simulated machine, which may be a foreign one. `simulation` is borrowed; its machine
+ * and the CPU of that are the bench's.
+ */
+void tp_bench_simulate(struct tp_bench *bench, struct tp_simulation *simulation,
+		       const struct tp_watch *watch);
+/* Seconds since some moment, in the time of the machine that is measured. */
+double tp_bench_now(const struct tp_bench *bench);
+void tp_bench_release(struct tp_bench *bench);
+/* What is kept of that kind, made if it is new; NULL when out of memory. */
+void *tp_bench_own(struct tp_bench *bench, const struct tp_bench_kind *kind);
+/* Everything that is kept lets go of memory and CPUs. */
+void tp_bench_rest(struct tp_bench *bench);
+
+#endif

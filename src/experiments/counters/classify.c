@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/counters/classify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/classify.h"
+#include "base/str.h"
+#include "experiments/counters/classes.h"
+#include "experiments/counters/readings.h"
+
+/* A coefficient this far below the largest of its metric is what rounding left. */
+static const double negligible = 1e-6;
+
+struct bridge {
+	struct tp_class *class;
+	const struct tp_reading_family *readings;
+	const struct tp_basis *basis;
+	size_t *ideals; /* of the basis: those that a used row exercises */
+	double *signatures; /* n_metrics x class->n_ideals */
+	bool out_of_memory;
+};
+
+static void *room(struct bridge *b, size_t n, size_t size_bytes)
+{
+	void *memory = tp_arena_alloc(&b->class->arena, (n ? n : 1) * size_bytes);
+
+	b->out_of_memory |= !memory;
+	return memory;
+}
+
+static const char *keep(struct bridge *b, const char *text)
+{
+	const char *kept = tp_arena_strdup(&b->class->arena, text ? text : "");
+
+	b->out_of_memory |= !kept;
+	return kept ? kept : "";
+}
+
+static double count_at(const struct tp_reading_family *f, size_t event, size_t repetition,
+		       size_t row)
+{
+	return row < f->n_rows ? f->events[event].counts[repetition * f->cap_rows + row] : NAN;
+}
+
+static bool row_is_measured(const struct tp_reading_family *f, size_t row)
+{
+	for (size_t e = 0; e < f->n_events; e++)
+		for (size_t k = 0; k < f->n_repetitions; k++)
+			if (!isnan(count_at(f, e, k, row)))
+				return true;
+	return false;
+}
+
+static enum tp_status use_rows(struct bridge *b, struct tp_diag *diag)
+{
+	struct tp_class *class = b->class;
+	const struct tp_basis *basis = b->basis;
+	size_t n = basis->n_rows;
+
+	if (b->readings->n_rows > n)
+		return tp_fail(diag, TP_USAGE, b->readings->name,
+			       "give the basis that the rows were made for: --basis FILE.yaml",
+			       "row %zu was measured, the basis \"%s\" has %zu rows",
+			       b->readings->n_rows - 1, basis->name, n);
+	class->n_rows = n;
+	class->rows = room(b, n, sizeof(*class->rows));
+	class->row_names = room(b, n, sizeof(*class->row_names));
+	class->row_groups = room(b, n, sizeof(*class->row_groups));
+	class->row_x = room(b, n, sizeof(*class->row_x));
+	if (b->out_of_memory)
+		return TP_NOMEM;
+	for (size_t row = 0; row < n; row++) {
+		size_t i = class->n_used;
+
+		if (!row_is_measured(b->readings, row))
+			continue;
+		class->rows[i] = (unsigned)row;
+		class->row_names[i] = keep(b, basis->rows[row].name);
+		class->row_groups[i] = keep(b, basis->rows[row].group);
+		class->row_x[i] = basis->rows[row].x;
+		class->n_used++;
+	}
+	if (class->n_used == 0)
+		return tp_fail(diag, TP_USAGE, b->readings->name, NULL,
+			       "no row of the basis was measured");
+	return TP_OK;
+}
+
+static bool is_exercised(const struct bridge *b, size_t ideal)
+{
+	for (size_t i = 0; i < b->class->n_used; i++)
+		if (b->basis->expectations[b->class->rows[i] * b->basis->n_ideals + ideal] != 0)
+			return true;
+	return false;
+}
+
+/* The columns that count somewhere, as a matrix of their own; signatures lose the others. */
+static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
+{
+	struct tp_class *class = b->class;
+	const struct tp_basis *basis = b->basis;
+	size_t n;
+
+	class->ideals = room(b, basis->n_ideals, sizeof(*class->ideals));
+	class->absent = room(b, basis->n_ideals, sizeof(*class->absent));
+	b->ideals = room(b, basis->n_ideals, sizeof(*b->ideals));
+	if (b->out_of_memory)
+		return TP_NOMEM;
+	for (size_t i = 0; i < basis->n_ideals; i++) {
+		const char *name = keep(b, basis->ideals[i].name);
+
+		if (is_exercised(b, i)) {
+			b->ideals[class->n_ideals] = i;
+			class->ideals[class->n_ideals++] = name;
+		} else {
+			class->absent[class->n_absent++] = name;
+		}
+	}
+	n = class->n_ideals;
+	if (n == 0)
+		return tp_fail(diag, TP_USAGE, b->readings->name, "measure more rows",
+			       "no measured row exercises any ideal event");
+	class->expectations = room(b, class->n_used * n, sizeof(double));
+	b->signatures = room(b, basis->n_metrics * n, sizeof(double));
+	if (b->out_of_memory)
+		return TP_NOMEM;
+	for (size_t r = 0; r < class->n_used; r++)
+		for (size_t i = 0; i < n; i++)
+			class->expectations[r * n + i] =
+				basis->expectations[class->rows[r] * basis->n_ideals +
+						    b->ideals[i]];
+	for (size_t m = 0; m < basis->n_metrics; m++)
+		for (size_t i = 0; i < n; i++)
+			b->signatures[m * n + i] =
+				basis->signatures[m * basis->n_ideals + b->ideals[i]];
+	return TP_OK;
+}
+
+/* The analysis knows columns by number; people know them by name. */
+static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag)
+{
+	const struct tp_class *class = b->class;
+	size_t *columns = calloc(class->n_ideals, sizeof(*columns)), n = 0;
+	struct tp_str others = { 0 };
+	enum tp_status status = TP_NOMEM;
+
+	if (columns)
+		status = tp_dependent_columns(class->expectations, class->n_used, class->n_ideals,
+					      columns, &n, diag);
+	for (size_t i = 1; i < n; i++)
+		tp_str_printf(&others, "%s%s", i > 1 ? ", " : "", class->ideals[columns[i]]);
+	if (status == TP_OK && n > 0)
+		status = tp_fail(
+			diag, TP_USAGE, b->basis->name,
+			"measure rows that tell them apart, or take one out of the basis",
+			"in the %zu measured rows the ideal event %.60s is a combination of "
+			"%.200s",
+			class->n_used, class->ideals[columns[0]], tp_str_text(&others));
+	tp_str_release(&others);
+	free(columns);
+	return status;
+}
+
+/* A repetition of an event over the used rows; none where it has no reading of any. */
+static const double *vector(void *context, size_t event, size_t repetition, double *scratch)
+{
+	const struct bridge *b = context;
+	const struct tp_class *class = b->class;
+	size_t measured = 0;
+
+	for (size_t i = 0; i < class->n_used; i++) {
+		scratch[i] = class->rows[i] < b->readings->n_rows
+				     ? tp_reading_value(b->readings, &b->readings->events[event],
+							repetition, class->rows[i])
+				     : NAN;
+		measured += isnan(scratch[i]) ? 0 : 1;
+	}
+	return measured ? scratch : NULL;
+}
+
+static bool holds_numbers(const double *values, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !isnan(values[i]))
+		i++;
+	return i == n && n > 0;
+}
+
+static double *keep_numbers(struct bridge *b, const double *values, size_t n)
+{
+	double *kept = holds_numbers(values, n) ? room(b, n, sizeof(*kept)) : NULL;
+
+	if (kept)
+		memcpy(kept, values, n * sizeof(*kept));
+	return kept;
+}
+
+static enum tp_status take_events(struct bridge *b, const struct tp_classification_result *result)
+{
+	struct tp_class *class = b->class;
+
+	class->events = room(b, result->n_events, sizeof(*class->events));
+	class->chosen = room(b, result->n_chosen, sizeof(*class->chosen));
+	if (b->out_of_memory)
+		return TP_NOMEM;
+	class->n_events = result->n_events;
+	class->n_chosen = result->n_chosen;
+	for (size_t i = 0; i < result->n_chosen; i++)
+		class->chosen[i] = (unsigned)result->chosen[i];
+	for (size_t e = 0; e < result->n_events; e++) {
+		const struct tp_classified *from = &result->events[e];
+		struct tp_class_event *to = &class->events[e];
+
+		to->name = keep(b, b->readings->events[e].name);
+		tp_copy(to->fate, sizeof(to->fate), tp_fate_name(from->fate));
+		to->noise = from->noise;
+		to->residual = from->residual;
+		to->score = from->score;
+		to->norm = from->norm;
+		to->order = from->fate == TP_FATE_CHOSEN ? (int)from->order : -1;
+		to->x = keep_numbers(b, &result->x[e * result->n_ideals], result->n_ideals);
+		if (from->fate == TP_FATE_DEPENDENT)
+			to->dependence = keep_numbers(b, &result->dependence[e * result->n_chosen],
+						      result->n_chosen);
+	}
+	return b->out_of_memory ? TP_NOMEM : TP_OK;
+}
+
+static bool is_zero(const double *values, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && values[i] == 0)
+		i++;
+	return i == n;
+}
+
+static void take_terms(struct bridge *b, const struct tp_classification_result *result, size_t m,
+		       struct tp_class_metric *metric)
+{
+	const double *coefficients = &result->coefficients[m * result->n_chosen];
+	double largest = 0;
+
+	for (size_t i = 0; i < result->n_chosen; i++)
+		largest = fmax(largest, fabs(coefficients[i]));
+	metric->terms = room(b, result->n_chosen, sizeof(*metric->terms));
+	for (size_t i = 0; i < result->n_chosen && metric->terms; i++)
+		if (coefficients[i] != 0 && fabs(coefficients[i]) >= negligible * largest)
+			metric->terms[metric->n_terms++] =
+				(struct tp_class_term){ (unsigned)i, coefficients[i],
+							result->rounded[m * result->n_chosen + i] };
+}
+
+static enum tp_status take_metrics(struct bridge *b, const struct tp_classification_result *result)
+{
+	struct tp_class *class = b->class;
+
+	class->metrics = room(b, result->n_metrics, sizeof(*class->metrics));
+	if (!class->metrics)
+		return TP_NOMEM;
+	class->n_metrics = result->n_metrics;
+	for (size_t m = 0; m < result->n_metrics; m++) {
+		const struct tp_basis_metric *from = &b->basis->metrics[m];
+		struct tp_class_metric *to = &class->metrics[m];
+
+		to->name = keep(b, from->name);
+		to->symbol = keep(b, from->symbol);
+		to->unit = keep(b, from->unit);
+		to->error = result->metrics[m].error;
+		to->rounded_error = result->metrics[m].rounded_error;
+		to->defined = result->metrics[m].defined;
+		/*
+		 * Nothing of it was exercised, so nothing is known of it: a formula of no terms
+		 * would fit.
+		 */
+		if (is_zero(&b->signatures[m * result->n_ideals], result->n_ideals)) {
+			to->error = to->rounded_error = NAN;
+			to->defined = false;
+		} else {
+			take_terms(b, result, m, to);
+		}
+	}
+	return b->out_of_memory ? TP_NOMEM : TP_OK;
+}
+
+static enum tp_status analyse(struct bridge *b, struct tp_diag *diag)
+{
+	struct tp_class *class = b->class;
+	struct tp_classification_result result = { 0 };
+	struct tp_classify_input input = {
+		.expectations = class->expectations,
+		.n_rows = class->n_used,
+		.n_ideals = class->n_ideals,
+		.signatures = b->signatures,
+		.n_metrics = b->basis->n_metrics,
+		.n_events = b->readings->n_events,
+		.n_repetitions = b->readings->n_repetitions,
+		.vector = vector,
+		.context = b,
+		.limits = { class->tau, class->residual_limit, class->alpha, class->defined_limit,
+			    TP_SCORE_ORIGINAL },
+	};
+	enum tp_status status = tp_classify(&input, &result, diag);
+
+	if (status == TP_OK)
+		status = take_events(b, &result);
+	if (status == TP_OK)
+		status = take_metrics(b, &result);
+	class->spectral_norm = result.spectral_norm;
+	tp_classification_result_release(&result);
+	return status;
+}
+
+enum tp_status tp_classify_family(struct tp_class *class, const struct tp_reading_family *readings,
+				  const struct tp_basis *basis, const char *source,
+				  struct tp_diag *diag)
+{
+	struct bridge b = { .class = class, .readings = readings, .basis = basis };
+	enum tp_status status;
+
+	*class = (struct tp_class){ .tau = basis->noise,
+				    .residual_limit = basis->residual,
+				    .alpha = basis->alpha,
+				    .defined_limit = basis->defined };
+	if (diag)
+		diag->what[0] = '\0';
+	tp_copy(class->family, sizeof(class->family), readings->name);
+	class->title = keep(&b, basis->title);
+	class->per = keep(&b, basis->per);
+	class->source = keep(&b, source);
+	status = use_rows(&b, diag);
+	if (status == TP_OK)
+		status = use_ideals(&b, diag);
+	class->beta = class->alpha * sqrt((double)class->n_ideals);
+	if (status == TP_OK && class->n_used >= class->n_ideals)
+		status = check_columns(&b, diag);
+	if (status == TP_OK)
+		status = analyse(&b, diag);
+	if (status == TP_OK && b.out_of_memory)
+		status = TP_NOMEM;
+	if (status == TP_NOMEM)
+		tp_fail(diag, status, readings->name, NULL, "out of memory");
+	return status;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libtp_preset_a_SOURCES += src/experiments/counters/options.c src/experiments/counters/options.h
+libtp_experiments_a_SOURCES += \
+	src/experiments/counters/cat.c \
+	src/experiments/counters/cat.h \
+	src/experiments/counters/cat_data.c \
+	src/experiments/counters/cat_file.c \
+	src/experiments/counters/cat_file.h \
+	src/experiments/counters/cat_vec.c \
+	src/experiments/counters/classify.c \
+	src/experiments/counters/classify.h \
+	src/experiments/counters/classify_run.c \
+	src/experiments/counters/count_bench.c \
+	src/experiments/counters/count_bench.h \
+	src/experiments/counters/counters.c \
+	src/experiments/counters/papi_file.c \
+	src/experiments/counters/papi_file.h
+libtp_record_a_SOURCES += \
+	src/experiments/counters/tables.c \
+	src/experiments/counters/classes.c \
+	src/experiments/counters/classes.h \
+	src/experiments/counters/classes_json.h \
+	src/experiments/counters/classes_parse.c \
+	src/experiments/counters/count_row.c \
+	src/experiments/counters/count_row.h \
+	src/experiments/counters/counts.c \
+	src/experiments/counters/readings.c \
+	src/experiments/counters/readings.h \
+	src/experiments/counters/readings_csv.c
+libtp_report_a_SOURCES += \
+	src/experiments/counters/pictures.c \
+	src/experiments/counters/report.c \
+	src/experiments/counters/report.h \
+	src/experiments/counters/report_text.h \
+	src/experiments/counters/gallery.c \
+	src/experiments/counters/words.c
+libtp_tui_a_SOURCES += \
+	src/experiments/counters/screen.c \
+	src/experiments/counters/screen.h \
+	src/experiments/counters/screen_events.c \
+	src/experiments/counters/screen_formulas.c \
+	src/experiments/counters/screen_head.c \
+	src/experiments/counters/screen_plots.c \
+	src/experiments/counters/screen_progress.c \
+	src/experiments/counters/screen_progress.h
+
+check_PROGRAMS += tests/unit/test_class
+TESTS += tests/unit/test_class
+tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/files.h tests/unit/near.h
+tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_class_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_cat tests/fuzz/replay_cat
+TESTS += tests/unit/test_cat tests/fuzz/replay_cat
+CAT_TEST_LIBS = $(TP_LIBS)
+tests_unit_test_cat_SOURCES = tests/unit/test_cat.c tests/unit/files.h
+tests_unit_test_cat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_cat_LDADD = $(CAT_TEST_LIBS) $(CMOCKA_LIBS)
+# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
+tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_cat_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cat"'
+tests_fuzz_replay_cat_LDADD = $(CAT_TEST_LIBS)

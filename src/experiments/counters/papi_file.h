@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The defined metrics of classes as a PAPI derived-event file, see PAPI_derived_event_files(1).
+ * PAPI reads the file that the environment variable PAPI_USER_EVENTS_FILE names while
+ * PAPI_library_init starts the component of the CPU (perf_event): at that moment the native events
+ * must resolve, and only events of that component can be combined. A metric is then added by name
+ * (PAPI_add_named_event).
+ *
+ * What PAPI 7 takes: at most 50 events, 8 natives each, constants that are whole numbers below
+ * 2^31, lines of less than 2048 bytes, no signs. So a real coefficient becomes a fraction, all
+ * terms over one denominator, and a negative term is subtracted. PAPI cuts the value to a whole
+ * number.
+ */
+#ifndef TPROF_COUNTERS_PAPI_FILE_H
+#define TPROF_COUNTERS_PAPI_FILE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "experiments/counters/classes.h"
+
+/*
+ * What was left out, and why, stands in comments of the file. The file's CPU lines name the PMUs in
+ * the events' own names; where those have none, the PMUs of this machine if PAPI tells them.
+ * TP_NOMEM.
+ */
+enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out);
+/* The same for given PMUs, names as PAPI spells them, separated by blanks. */
+enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus,
+				struct tp_str *out);
+
+#endif

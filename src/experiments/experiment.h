@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Experiments: what to measure (plan), how one point is measured (run), what the points mean
+ * together (reduce). Options -> plan happens in the front end and again, identically, in the
+ * engine; run happens in the engine only; reduce happens wherever the points are.
+ */
+#ifndef TPROF_EXPERIMENT_EXPERIMENT_H
+#define TPROF_EXPERIMENT_EXPERIMENT_H
+
+#include "base/pages.h"
+#include "kernels/counting.h"
+#include "kernels/kernel.h"
+#include "machine/machine.h"
+#include "preset/options.h"
+#include "record/run.h"
+
+/* Where a working set lives. CLASS_FP: nowhere, registers only. */
+enum tp_level_class { TP_CLASS_FP, TP_CLASS_L1, TP_CLASS_L2, TP_CLASS_L3, TP_CLASS_DRAM };
+
+/* A planned point: its identity for the record and everything needed to run it. */
+struct tp_planned {
+	struct tp_point point; /* identity only; no samples; its row lies in the plan's arena */
+	const struct tp_experiment *experiment;
+	const struct tp_config *config; /* borrowed */
+	unsigned *cpus; /* threads entries */
+	/* a thread's buffer for this point alone; 0 = it needs none of the bench */
+	uint64_t own_bytes;
+	uint64_t buffer_bytes; /* the largest of all neighbours that share its buffer */
+	enum tp_pages pages;
+	/* What the experiment needs to run it: experiment->plan_bytes, in the plan's arena. */
+	void *row;
+};
+
+struct tp_plan {
+	struct tp_planned *items; /* ids are indexes */
+	size_t n, cap;
+	double estimate_seconds;
+	struct tp_diags notes; /* things left out or adjusted, for people */
+	struct tp_arena arena; /* owns cpus */
+	/*
+	 * While points are only counted, before any is kept: the one that was added last is the
+	 * only one there.
+	 */
+	bool counting;
+	size_t n_counted;
+	struct tp_arena counted; /* owns its rows */
+};
+
+struct tp_plan_context {
+	const struct tp_machine *machine;
+	const struct tp_cpu *cpu;
+	struct tp_plan *plan;
+	const struct tp_config *config;
+	const struct tp_experiment *experiment; /* whose points are planned */
+	unsigned run; /* 0-based index of the preset's run */
+};
+
+struct tp_bench;
+struct tp_stop_rule;
+
+/* Points that may be measured in several fresh processes, whose samples then add up. */
+struct tp_repeated {
+	/* Confidence, error and basis that decide whether another process is needed. */
+	void (*rule)(const struct tp_machine *machine, const struct tp_planned *planned,
+		     struct tp_stop_rule *rule);
+	/* The values of a point anew, from all its samples. */
+	enum tp_status (*summarise)(const struct tp_machine *machine,
+				    const struct tp_planned *planned, struct tp_point *point,
+				    struct tp_diag *diag);
+	/* Its quality anew: after `summarise`, when the interval is known. */
+	void (*judge)(const struct tp_machine *machine, const struct tp_planned *planned,
+		      struct tp_point *point);
+};
+
+/* A document that an experiment makes of a run, besides those of every run. */
+struct tp_experiment_document {
+	const char *ending; /* of its name among exports: "papi" */
+	const char *file; /* its name in the run directory; NULL = not kept there */
+	bool (*has)(const struct tp_run *run); /* the run holds what it is made of */
+	enum tp_status (*make)(const struct tp_run *run, struct tp_str *out);
+};
+
+/* An option whose words are the names of a registry. */
+struct tp_option_names {
+	const struct tp_option *option;
+	bool open; /* other words can be typed */
+	const char *(*name)(size_t i, const char **note); /* NULL behind the last */
+};
+
+struct tp_experiment {
+	const char *name, *summary;
+	const struct tp_option_names *names; /* of its options; ends with a zeroed row */
+	bool compares_pages; /* the option pages may be a list */
+	bool simulated; /* `run` works on a simulated machine, too */
+	bool narrow; /* it measures in precisions of less than 4 bytes, too */
+	bool all_threads; /* the default of the option threads is all */
+	size_t plan_bytes; /* of tp_planned.row; 0 = none */
+	/* TP_OK or the reason why it cannot run here. */
+	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
+	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);
+	/*
+	 * `point` is a copy of the planned one, with a row of its own, to be filled. Its state
+	 * becomes TP_POINT_DONE when it is measured.
+	 */
+	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
+			      struct tp_point *point, struct tp_diag *diag);
+	const struct tp_repeated *repeated; /* NULL = each point is measured by one process */
+	/* Adds result rows of run `index` to `run` from its finished points. */
+	enum tp_status (*reduce)(const struct tp_machine *machine, struct tp_run *run,
+				 unsigned index);
+	/*
+	 * In a run that is watched: what is known once a point is over, where `reduce` takes too
+	 * long for each; NULL = `reduce`.
+	 */
+	void (*reduce_point)(struct tp_run *run, const struct tp_point *last);
+	/* True if a point that was found earlier is the planned one; NULL = if it is equal. */
+	bool (*continues)(const struct tp_point *found, const struct tp_point *planned);
+	const struct tp_experiment_document *documents;
+	size_t n_documents;
+	/* Memory that a point takes besides the bench's buffers; NULL = none. */
+	uint64_t (*memory_bytes)(const struct tp_planned *planned);
+	/* A line of a dry run beside the table of points; NULL = none. */
+	void (*describe)(const struct tp_planned *planned, struct tp_str *out);
+};
+
+extern const struct tp_experiment *const tp_experiment_table[];
+extern const size_t tp_experiment_count;
+const struct tp_experiment *tp_experiment_find(const char *name);
+/* The i-th document of all experiments; NULL behind the last. */
+const struct tp_experiment_document *tp_experiment_document(size_t i);
+
+/* What an experiment that cannot be simulated says can be. */
+#define TP_SIMULATED_HINT "roofline, memcurve, latency, loaded-latency and mixed can be simulated"
+
+/* The regimes of simulations by index, and what they are; NULL behind the last. */
+const char *tp_regime_word(size_t i, const char **summary);
+/* The regime that a config wants to be simulated; NULL = it measures. */
+const char *tp_config_regime(const struct tp_config *config);
+/*
+ * The machine that a config asks for: topology, model, given cache sizes, and whether it is
+ * simulated. Release with tp_machine_release.
+ */
+enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp_cpu *cpu,
+				     const struct tp_config *config, struct tp_diag *diag);
+
+/*
+ * A new planned point with its identity, CPUs, pages and rows; NULL and a diagnosis when `bytes` a
+ * thread do not fit into memory, or there is none left.
+ */
+struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
+			       uint64_t bytes, struct tp_diags *diags);
+
+/* Adds a diagnosis about an option's value and returns `status`. */
+enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
+				 enum tp_status status, const struct tp_option *option,
+				 const char *hint, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+void tp_planner_note(struct tp_plan_context *context, const struct tp_option *option,
+		     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/*
+ * Notes that an option has no effect because of the value of another one, if somebody has set it
+ * and did not override it on purpose: a command line may replace what a preset says in other words.
+ */
+void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *option,
+		     const struct tp_option *because, const char *why);
+
+/*
+ * Plans every run of a preset. All problems of all runs go to `diags` (where = place of the
+ * option's value); the status is that of the first. The plan borrows the configs and must be
+ * released in any case.
+ */
+enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
+			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			    struct tp_diags *diags);
+/*
+ * How long the points and the whole plan will take, in estimate_seconds. Points whose experiment
+ * can be simulated take as long as on a simulation of the machine; the others know it
+ * themselves. `goes_on` (may be NULL) is asked again and again; false if it ended the work: then
+ * the estimates are not complete, and the next call begins anew.
+ */
+bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
+		      bool (*goes_on)(void *context), void *context);
+void tp_plan_release(struct tp_plan *plan);
+/* What measuring the point needs: the buffers of its threads, or what its experiment says. */
+uint64_t tp_planned_memory_bytes(const struct tp_planned *planned);
+
+#endif

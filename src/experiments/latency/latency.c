@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Latency curve: time of one dependent load against working set, with each kind of pages; what the
+ * TLB adds, and where.
+ */
+#include "base/str.h"
+#include "experiments/windows/bench.h"
+#include "experiments/windows/curve.h"
+#include "experiments/registry.h"
+#include "experiments/latency/options.h"
+#include "record/kernel_row.h"
+
+/* Options that say something about other kernels only. */
+static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
+							  TP_OPT_RATIO };
+
+static void note_without_effect(struct tp_plan_context *context)
+{
+	for (size_t i = 0; i < sizeof(without_effect) / sizeof(without_effect[0]); i++)
+		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
+			tp_planner_note(
+				context, without_effect[i],
+				"latency has one kernel, loads of pointers; %s changes nothing",
+				without_effect[i]->key);
+}
+
+/* "chase", and what it is not by default: "chase-stride256-block256K". */
+static void name_chase(const struct tp_chase *chase, struct tp_point *point)
+{
+	struct tp_str name = { 0 };
+	tp_str_add(&name, point->kernel);
+	if (chase->stride_bytes != TP_CHASE_LINE_BYTES)
+		tp_str_printf(&name, "-stride%zu", chase->stride_bytes);
+	if (chase->block_bytes)
+		tp_str_printf(&name, "-block%zuK", chase->block_bytes >> 10);
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+	tp_str_release(&name);
+}
+
+/* A stride or a block that cannot be is refused before anything is planned. */
+static enum tp_status check_chase(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	uint64_t stride = tp_config_count(context->config, TP_OPT_CHASE_STRIDE),
+		 block = tp_config_count(context->config, TP_OPT_CHASE_BLOCK);
+	if (stride % TP_CHASE_LINE_BYTES)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_STRIDE,
+					 "a multiple of 64 bytes", "%llu bytes are no whole lines",
+					 (unsigned long long)stride);
+	if (block % 1024 || block % stride)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_BLOCK,
+					 "a multiple of 1 KiB and of the stride, or 0",
+					 "%llu bytes are no whole strides of %llu",
+					 (unsigned long long)block, (unsigned long long)stride);
+	return TP_OK;
+}
+
+static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
+				 const char *pages, const uint64_t *sizes, size_t n,
+				 struct tp_diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct tp_kernel kernel = tp_planner_chase(context, sizes[i]);
+		struct tp_combination combination = {
+			kernel.isa, tp_precision_of(kernel.element_bytes, kernel.format), threads,
+			cpus
+		};
+		struct tp_planned *p = tp_planner_add(
+			context, &combination, &kernel,
+			tp_planner_class(context->machine, sizes[i], threads), diags);
+		if (!p)
+			return TP_RESOURCE;
+		tp_window_plan(p)->chase.stride_bytes =
+			tp_config_count(context->config, TP_OPT_CHASE_STRIDE);
+		tp_window_plan(p)->chase.block_bytes =
+			tp_config_count(context->config, TP_OPT_CHASE_BLOCK);
+		name_chase(&tp_window_plan(p)->chase, &p->point);
+		if (sizes[i] < tp_window_plan(p)->chase.stride_bytes)
+			return tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_CHASE_STRIDE,
+				"a smaller one, or larger working sets",
+				"a working set of %llu bytes has no stride of that",
+				(unsigned long long)sizes[i]);
+		p->pages = tp_pages_find(pages);
+		tp_copy(tp_kernel_row_of(&p->point)->pages_wanted,
+			sizeof(tp_kernel_row(&p->point)->pages_wanted), pages);
+		tp_kernel_row_of(&p->point)->level[0] =
+			'\0'; /* which level it is, is for the curve to say */
+	}
+	return TP_OK;
+}
+
+static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct tp_choices c;
+	enum tp_status status = tp_planner_choices(context, &c, diags);
+	enum tp_status ends = tp_curve_check(context, diags);
+	if (ends != TP_OK)
+		status = ends;
+	enum tp_status walk = check_chase(context, diags);
+	if (walk != TP_OK)
+		status = walk;
+	note_without_effect(context);
+	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
+		size_t n = 0;
+		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
+		if (!sizes)
+			return TP_NOMEM;
+		for (size_t p = 0; p < c.n_pages && status == TP_OK; p++)
+			status = plan_curve(context, c.threads[t], c.cpus[t], c.pages[p], sizes, n,
+					    diags);
+	}
+	return status;
+}
+
+const struct tp_experiment tp_experiment_latency = {
+	.name = "latency",
+	.summary =
+		"latency curve: time of a dependent load against working set, with small and huge "
+		"pages; plateaus, reach of the TLB",
+	.compares_pages = true,
+	.supported = tp_experiment_supported_anywhere,
+	.plan = plan,
+	.plan_bytes = sizeof(struct tp_window_plan),
+	.run = tp_window_run,
+	.simulated = true,
+	.repeated = &tp_window_repeated,
+	.reduce = tp_curve_reduce,
+};

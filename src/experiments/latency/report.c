@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of latency: plateaus with each kind of pages and what the TLB adds. */
+#include "experiments/windows/latency_page.h"
+#include "report/groups.h"
+#include "experiments/windows/curve_pictures.h"
+#include "report/reporter.h"
+#include "analysis/tlb.h"
+#include "base/vec.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void size_cell(struct tp_grid *grid, enum tp_paint paint, uint64_t bytes)
+{
+	char text[32];
+	tp_grid_text(grid, paint, bytes ? tp_text_size(text, sizeof(text), bytes) : "-");
+}
+
+/* --- plateaus --- */
+
+static const struct tp_grid_column plateau_columns[] = {
+	{ "pages", TP_LEFT, 0 },    { "level", TP_LEFT, 0 },   { "ns", TP_RIGHT, 0 },
+	{ "\u00b1%", TP_RIGHT, 2 }, { "cycles", TP_RIGHT, 0 }, { "from", TP_RIGHT, 0 },
+	{ "to", TP_RIGHT, 0 },	    { "edge", TP_RIGHT, 0 },   { "reported", TP_RIGHT, 1 },
+	{ "points", TP_RIGHT, 3 },
+};
+
+static bool same_curves(const struct tp_plateau *a, const struct tp_plateau *b)
+{
+	return a->run == b->run && a->threads == b->threads && tp_plateau_is_latency(a) &&
+	       tp_plateau_is_latency(b);
+}
+
+static void plateau_row(struct tp_page *page, struct tp_grid *grid, const struct tp_plateau *p,
+			bool again)
+{
+	(void)page;
+	tp_grid_text(grid, TP_PAINT_STRONG, again ? "" : p->pages_wanted);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->ns), 2);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->ns, p->ci_low, p->ci_high), 1);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(p->latency_cycles), 1);
+	size_cell(grid, TP_PAINT_PLAIN, p->from_bytes);
+	size_cell(grid, TP_PAINT_PLAIN, p->to_bytes);
+	size_cell(grid, TP_PAINT_STRONG, p->capacity_bytes);
+	size_cell(grid, TP_PAINT_PLAIN, p->reported_bytes);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->points);
+}
+
+/* --- the TLB --- */
+
+/* A size measured with both kinds of pages. */
+struct pair {
+	const struct tp_point *small, *huge;
+};
+
+static bool is_huge(const struct tp_point *p)
+{
+	return strcmp(tp_kernel_row(p)->pages, "thp") == 0 ||
+	       strcmp(tp_kernel_row(p)->pages, "hugetlb") == 0;
+}
+
+static bool is_latency(const struct tp_point *p, const struct tp_plateau *like)
+{
+	return p->state == TP_POINT_DONE && strcmp(p->experiment, "latency") == 0 &&
+	       p->run == like->run && p->threads == like->threads &&
+	       tp_kernel_row(p)->median_ns > 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	return (tp_kernel_row(x->small)->working_set_bytes >
+		tp_kernel_row(y->small)->working_set_bytes) -
+	       (tp_kernel_row(x->small)->working_set_bytes <
+		tp_kernel_row(y->small)->working_set_bytes);
+}
+
+static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, struct pair *pairs)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *small = &run->points[i], *huge = NULL;
+		if (!is_latency(small, like) ||
+		    strcmp(tp_kernel_row(small)->pages_wanted, "small") != 0)
+			continue;
+		for (size_t k = 0; k < run->n_points && !huge; k++)
+			if (is_latency(&run->points[k], like) && is_huge(&run->points[k]) &&
+			    tp_kernel_row(&run->points[k])->working_set_bytes ==
+				    tp_kernel_row(small)->working_set_bytes)
+				huge = &run->points[k];
+		if (huge)
+			pairs[n++] = (struct pair){ small, huge };
+	}
+	qsort(pairs, n, sizeof(*pairs), by_size);
+	return n;
+}
+
+/* What small pages cost at the largest working set. */
+static void cost_sentence(const struct pair *last, struct tp_str *text)
+{
+	char size[32];
+	tp_str_printf(
+		text, " At %s a load takes %.1f ns with small pages, %.1f ns with huge ones.",
+		tp_text_size(size, sizeof(size), tp_kernel_row(last->small)->working_set_bytes),
+		tp_kernel_row(last->small)->median_ns, tp_kernel_row(last->huge)->median_ns);
+}
+
+static void reach_sentence(const struct pair *pairs, size_t n, struct tp_str *text)
+{
+	struct tp_tlb_point *points = calloc(n, sizeof(*points));
+	char beyond[32], within[32];
+	size_t first;
+	if (!points) {
+		text->oom = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		points[i] =
+			(struct tp_tlb_point){ .small_ns = tp_kernel_row(pairs[i].small)->median_ns,
+					       .huge_ns = tp_kernel_row(pairs[i].huge)->median_ns,
+					       .small_low_ns = pairs[i].small->ci_low,
+					       .huge_high_ns = pairs[i].huge->ci_high };
+	if (!tp_tlb_reach(points, n, &first)) {
+		tp_text_size(within, sizeof(within),
+			     tp_kernel_row(pairs[n - 1].small)->working_set_bytes);
+		tp_str_printf(
+			text,
+			"TLB: up to %s small pages make no difference beyond 10%%, so its reach "
+			"was not seen.",
+			within);
+	} else if (first == 0) {
+		tp_text_size(beyond, sizeof(beyond),
+			     tp_kernel_row(pairs[0].small)->working_set_bytes);
+		tp_str_printf(text, "TLB: small pages take longer from %s on, the first size.",
+			      beyond);
+	} else {
+		tp_text_size(beyond, sizeof(beyond),
+			     tp_kernel_row(pairs[first].small)->working_set_bytes);
+		tp_text_size(within, sizeof(within),
+			     tp_kernel_row(pairs[first - 1].small)->working_set_bytes);
+		tp_str_printf(
+			text,
+			"TLB: its first level reaches somewhere from %s to %s of small pages; "
+			"beyond, loads take more than 10%% longer than with huge ones.",
+			within, beyond);
+	}
+	free(points);
+	cost_sentence(&pairs[n - 1], text);
+}
+
+static void tlb(struct tp_page *page, const struct tp_plateau *like)
+{
+	struct tp_str text = { 0 };
+	struct pair *pairs = calloc(page->run->n_points + 1, sizeof(*pairs));
+	size_t n = pairs ? pair_up(page->run, like, pairs) : 0;
+	if (n)
+		reach_sentence(pairs, n, &text);
+	if (text.len)
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+	page->out->oom |= !pairs || text.oom;
+	tp_str_release(&text);
+	free(pairs);
+}
+
+static void plateaus(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	bool any = false;
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *first = &tp_run_plateaus(run)[i];
+		const char *pages = NULL;
+		bool known = !tp_plateau_is_latency(first);
+		struct tp_grid grid;
+		for (size_t k = 0; k < i && !known; k++)
+			known = same_curves(first, &tp_run_plateaus(run)[k]);
+		if (known)
+			continue;
+		any = true;
+		tp_page_latency_title(page, "Latency", "", first->threads, first->run);
+		tp_page_latency_heads(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
+		for (size_t k = i; k < tp_run_n_plateaus(run); k++) {
+			const struct tp_plateau *p = &tp_run_plateaus(run)[k];
+			if (!same_curves(first, p))
+				continue;
+			plateau_row(page, &grid, p, pages && strcmp(pages, p->pages_wanted) == 0);
+			pages = p->pages_wanted;
+		}
+		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_release(&grid);
+		tlb(page, first);
+	}
+	if (any)
+		tp_page_explain(
+			page,
+			"ns and cycles: of one load that waits for the one before, in random "
+			"order. Sizes "
+			"are per thread. edge: where the latency rises, the capacity as measured; "
+			"reported: the capacity that the machine states, a thread's share of it.");
+}
+
+/* The curve of huge pages, where the TLB adds least; else the first one. */
+static const struct tp_plateau *plainest(const struct tp_run *run)
+{
+	const struct tp_plateau *first = NULL;
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (!tp_plateau_is_latency(p) || !isfinite(p->ns))
+			continue;
+		if (strcmp(p->pages_wanted, "huge") == 0)
+			return p;
+		first = first ? first : p;
+	}
+	return first;
+}
+
+/* "A load that waits for the one before takes 1.08 ns in L1, 95 in DRAM (1 thread, huge pages)." */
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	const struct tp_plateau *like = plainest(run), *above = NULL;
+	const char *unit = " ns";
+	struct tp_str text = { 0 };
+	char count[32];
+	if (!like)
+		return;
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (!tp_plateau_same_curve(p, like) || !isfinite(p->ns))
+			continue;
+		if (above && tp_plateau_is_slower(above, p))
+			tp_conclude_add(&conclusion->odd,
+					"Latency: %s (%.3g ns) is slower than %s (%.3g ns).",
+					above->level, above->ns, p->level, p->ns);
+		if (!above || strcmp(above->level, p->level) != 0) {
+			tp_str_printf(&text, "%s%.3g%s in %s", text.len ? ", " : "", p->ns, unit,
+				      p->level);
+			unit = "";
+		}
+		above = p;
+	}
+	tp_conclude_add(
+		&conclusion->limits, "A load that waits for the one before takes %s (%s%s%s%s).",
+		tp_str_text(&text), tp_text_count(count, sizeof(count), like->threads, "thread"),
+		*like->pages_wanted ? ", " : "", like->pages_wanted,
+		*like->pages_wanted ? " pages" : "");
+	tp_str_release(&text);
+}
+
+const struct tp_reporter tp_reporter_latency = {
+	.experiment = "latency",
+	.place = 4,
+	.page = plateaus,
+	.conclude = conclude,
+	.overlays = tp_window_overlays,
+	.curves = tp_window_curves,
+	.plateaus = tp_window_plateaus,
+	.has_curves = tp_window_has_curves,
+	.curve_title = "Latency",
+	.lists_points = true,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The registry of experiments: one row each, in the order of --list experiments. For X(NAME) the
+ * folder NAME defines tp_experiment_NAME (experiment.h), tp_schema_NAME (record/schema.h),
+ * tp_options_NAME (preset/options.h), tp_reporter_NAME (report/reporter.h) and tp_shown_NAME
+ * (ui/tui/shown.h). Nothing else of the program names an experiment.
+ */
+#ifndef TPROF_EXPERIMENTS_LIST_H
+#define TPROF_EXPERIMENTS_LIST_H
+
+#define TP_EXPERIMENT_LIST(X)                                                                      \
+	X(memcurve)                                                                                \
+	X(latency)                                                                                 \
+	X(loaded_latency)                                                                          \
+	X(roofline)                                                                                \
+	X(mixed)                                                                                   \
+	X(counters)                                                                                \
+	X(autotune)
+
+/*
+ * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,
+ * title, and which keys work there: those of PLOTS, those of PICTURES (fewer), or only those of its
+ * OWN, which name it in ui/tui/keys.h.
+ */
+#define TP_EXPERIMENT_TAB_LIST(X)                                                                  \
+	X(ROOFLINE, roofline, "4", "Roofline", PLOTS)                                              \
+	X(CURVE, curve, "5", "Curve", PLOTS)                                                       \
+	X(MIXED, mixed, "6", "Mixed", PLOTS)                                                       \
+	X(COUNTERS, counters, "7", "Counters", PICTURES)                                           \
+	X(AUTOTUNE, autotune, "8", "Autotune", OWN)
+
+#endif

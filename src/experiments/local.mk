@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Each experiment has a folder and a fragment of its own; a new one is a line here.
+noinst_LIBRARIES += libtp_experiments.a
+libtp_experiments_a_SOURCES = \
+	src/experiments/bench.c src/experiments/bench.h \
+	src/experiments/experiment.h src/experiments/list.h src/experiments/registry.h \
+	src/experiments/estimate.c \
+	src/experiments/plan.c \
+	src/experiments/setup.c \
+	src/experiments/words.c src/experiments/words.h
+
+# Options are data that the preset room works on; it links without the experiments.
+libtp_preset_a_SOURCES += src/experiments/options.c
+# What record and report have to know of the experiments is a part of their libraries.
+libtp_record_a_SOURCES += src/experiments/schema.c
+libtp_report_a_SOURCES += src/experiments/reporters.c
+
+include src/experiments/windows/local.mk
+include src/experiments/memcurve/local.mk
+include src/experiments/latency/local.mk
+include src/experiments/loaded/local.mk
+include src/experiments/roofline/local.mk
+include src/experiments/mixed/local.mk
+include src/experiments/counters/local.mk
+include src/experiments/autotune/local.mk

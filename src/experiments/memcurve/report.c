@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Memory curves on the page: their plateaus. */
+#include "report/facts.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+#include "base/vec.h"
+#include "experiments/windows/curve_pictures.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
+#include "record/slope.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct tp_group plateau_group(const struct tp_run *run, size_t i)
+{
+	const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	return (struct tp_group){ .run = p->run, .threads = p->threads, .precision = p->precision };
+}
+
+static void show_plateaus(struct tp_page *page, const struct tp_group *group);
+static bool is_of_latency(const struct tp_run *run, size_t i)
+{
+	return tp_plateau_is_latency(&tp_run_plateaus(run)[i]);
+}
+
+static const struct tp_grouped plateau_table = { plateau_group, show_plateaus, is_of_latency };
+
+static const struct tp_grid_column plateau_columns[] = {
+	{ "ISA", TP_LEFT, 0 },	     { "kernel", TP_LEFT, 0 },	 { "level", TP_LEFT, 0 },
+	{ "GB/s", TP_RIGHT, 0 },     { "\u00b1%", TP_RIGHT, 2 }, { "B/cyc", TP_RIGHT, 1 },
+	{ "from", TP_RIGHT, 0 },     { "to", TP_RIGHT, 0 },	 { "edge", TP_RIGHT, 0 },
+	{ "reported", TP_RIGHT, 1 }, { "points", TP_RIGHT, 3 },
+};
+
+static void size_cell(struct tp_grid *grid, enum tp_paint paint, uint64_t bytes)
+{
+	char text[32];
+	tp_grid_text(grid, paint, bytes ? tp_text_size(text, sizeof(text), bytes) : "-");
+}
+
+static void plateau_row(struct tp_grid *grid, const struct tp_plateau *p)
+{
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->gbps), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->gbps, p->ci_low, p->ci_high), 1);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(p->bytes_per_cycle), TP_DECIMALS);
+	size_cell(grid, TP_PAINT_PLAIN, p->from_bytes);
+	size_cell(grid, TP_PAINT_PLAIN, p->to_bytes);
+	size_cell(grid, TP_PAINT_STRONG, p->capacity_bytes);
+	size_cell(grid, TP_PAINT_PLAIN, p->reported_bytes);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->points);
+}
+
+static void show_plateaus(struct tp_page *page, const struct tp_group *group)
+{
+	const struct tp_run *run = page->run;
+	const char *isa = NULL, *kernel = NULL;
+	struct tp_grid grid;
+	tp_page_title(page, "Memory curve", group);
+	tp_grid_init(&grid, plateau_columns, TP_COUNT_OF(plateau_columns));
+	for (size_t c = 0; c < TP_COUNT_OF(plateau_columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, plateau_columns[c].head));
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (!tp_groups_has(page, &plateau_table, i, group))
+			continue;
+		bool again =
+			isa && kernel && strcmp(isa, p->isa) == 0 && strcmp(kernel, p->kernel) == 0;
+		tp_page_isa(&grid, p->isa, &isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, again ? "" : p->kernel);
+		kernel = p->kernel;
+		plateau_row(&grid, p);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+static bool has_plateau(const struct tp_run *run, const struct tp_point *p)
+{
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *l = &tp_run_plateaus(run)[i];
+		if (l->run == p->run && l->threads == p->threads &&
+		    strcmp(l->isa, tp_kernel_row(p)->isa) == 0 &&
+		    strcmp(l->precision, tp_kernel_row(p)->precision) == 0 &&
+		    strcmp(l->kernel, p->kernel) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "load, avx2" of a curve; with several thread counts "load, avx2, 2 threads". */
+static void curve_name(struct tp_str *text, const char *kernel, const char *isa, unsigned threads)
+{
+	char count[32];
+	tp_str_printf(text, "%s, %s", kernel, isa);
+	if (threads > 1)
+		tp_str_printf(text, ", %s", tp_text_count(count, sizeof(count), threads, "thread"));
+}
+
+/* "load, avx2: from 60 MiB on the bandwidth falls, from 27.1 to 16.2 GB/s at 512 MiB." */
+static void tell_slopes(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	for (size_t i = 0; i < tp_run_n_slopes(run); i++) {
+		const struct tp_slope *s = &tp_run_slopes(run)[i];
+		struct tp_str text = { 0 };
+		char from[32], to[32];
+		curve_name(&text, s->kernel, s->isa, s->threads);
+		tp_str_printf(&text,
+			      ": beyond %s the bandwidth %s slowly, from %.1f GB/s at %s to %.1f "
+			      "GB/s at %s",
+			      s->level, s->to_gbps < s->from_gbps ? "falls" : "rises", s->from_gbps,
+			      tp_text_size(from, sizeof(from), s->from_bytes), s->to_gbps,
+			      tp_text_size(to, sizeof(to), s->to_bytes));
+		tp_str_add(&text, s->open ? ", where the curve ends: a larger size_max shows where "
+					    "it leads."
+					  : ". There is no plateau between.");
+		tp_page_explain(page, tp_str_text(&text));
+		tp_str_release(&text);
+	}
+}
+
+/* The cache of one thread ends much earlier than the machine reports. */
+static bool ends_early(const struct tp_plateau *p)
+{
+	return !tp_plateau_is_latency(p) && p->threads <= 1 &&
+	       tp_capacity_is_less(p->capacity_bytes, p->reported_bytes);
+}
+
+/* "cache_size.L3=79MiB": the option that plans with what was measured. */
+static void cache_set(const struct tp_plateau *p, char *out, size_t size)
+{
+	char value[32];
+	snprintf(out, size, "cache_size.%s=%s", p->level,
+		 tp_capacity_option(value, sizeof(value), p->capacity_bytes));
+}
+
+/* Where a cache ends much earlier than the machine reports, and what to do. */
+static void tell_edges(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		struct tp_str text = { 0 };
+		char edge[32], reported[32], set[64];
+		if (!ends_early(p))
+			continue;
+		tp_text_size(edge, sizeof(edge), p->capacity_bytes);
+		tp_text_size(reported, sizeof(reported), p->reported_bytes);
+		cache_set(p, set, sizeof(set));
+		curve_name(&text, p->kernel, p->isa, p->threads);
+		tp_str_printf(
+			&text,
+			": %s ends at %s, and the machine reports %s, perhaps those of a host "
+			"whose other guests use them too. --set %s plans with what was measured; "
+			"key u "
+			"on Machine or Setup sets it.",
+			p->level, edge, reported, set);
+		tp_page_explain(page, tp_str_text(&text));
+		tp_str_release(&text);
+	}
+}
+
+/* A curve whose first level is the fastest; NULL without plateaus of bandwidth. */
+static const struct tp_plateau *fastest(const struct tp_run *run)
+{
+	const struct tp_plateau *best = NULL;
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (p->gbps > 0 && isfinite(p->gbps) && (!best || p->gbps > best->gbps))
+			best = p;
+	}
+	return best;
+}
+
+/* "load, avx2: 236 GB/s in L1 up to 33K, 118 in L2 up to 980K, 36.9 in DRAM." */
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	const struct tp_plateau *best = fastest(run);
+	const char *joint = ": ", *unit = " GB/s";
+	struct tp_str text = { 0 };
+	char size[32], set[64];
+	if (!best)
+		return;
+	curve_name(&text, best->kernel, best->isa, best->threads);
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (!tp_plateau_same_curve(p, best) || !isfinite(p->gbps))
+			continue;
+		tp_str_printf(&text, "%s%.3g%s in %s", joint, p->gbps, unit, p->level);
+		if (p->capacity_bytes)
+			tp_str_printf(&text, " up to %s",
+				      tp_text_size(size, sizeof(size), p->capacity_bytes));
+		joint = ", ";
+		unit = "";
+		if (!ends_early(p) || conclusion->next.len)
+			continue;
+		cache_set(p, set, sizeof(set));
+		tp_conclude_again(run, set, &conclusion->next);
+	}
+	tp_conclude_add(&conclusion->limits, "%s.", tp_str_text(&text));
+	tp_str_release(&text);
+	for (size_t i = 0; i + 1 < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i], *next = p + 1;
+		struct tp_str name = { 0 };
+		if (tp_plateau_is_latency(p) || !tp_plateau_is_slower(p, next))
+			continue;
+		curve_name(&name, p->kernel, p->isa, p->threads);
+		tp_conclude_add(&conclusion->odd,
+				"%s: %s (%.3g GB/s) is slower than %s (%.3g GB/s).",
+				tp_str_text(&name), p->level, p->gbps, next->level, next->gbps);
+		tp_str_release(&name);
+	}
+}
+
+static void page_of_curves(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	size_t points = 0, alone = 0;
+	char count[32], qualities[64];
+	struct tp_str text = { 0 };
+	tp_groups_show(page, &plateau_table, tp_run_n_plateaus(run));
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state != TP_POINT_DONE || strcmp(p->experiment, "memcurve") != 0)
+			continue;
+		points++;
+		alone += !has_plateau(run, p);
+	}
+	if (!points)
+		return;
+	if (!tp_run_n_plateaus(run))
+		tp_page_title(page, "Memory curve", NULL);
+	tp_fact_qualities(run, "memcurve", qualities, sizeof(qualities));
+	tp_str_printf(&text, "%s in the curves%s%s.",
+		      tp_text_count(count, sizeof(count), points, "point"), *qualities ? ": " : "",
+		      qualities);
+	if (alone)
+		tp_str_printf(&text, " %zu of them lie on curves without a plateau.", alone);
+	if (tp_run_n_plateaus(run))
+		tp_str_add(&text,
+			   " Sizes are per thread. edge: where the bandwidth falls off, the "
+			   "capacity as measured; "
+			   "reported: the capacity that the machine states, a thread's share "
+			   "of it.");
+	tp_page_explain(page, tp_str_text(&text));
+	tp_str_release(&text);
+	tell_slopes(page);
+	tell_edges(page);
+}
+
+const struct tp_reporter tp_reporter_memcurve = {
+	.experiment = "memcurve",
+	.place = 3,
+	.page = page_of_curves,
+	.conclude = conclude,
+	.overlays = tp_window_overlays,
+	.curves = tp_window_curves,
+	.plateaus = tp_window_plateaus,
+	.has_curves = tp_window_has_curves,
+	.curve_title = "Memory curve",
+	.lists_points = true,
+};

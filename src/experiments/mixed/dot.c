@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/mixed/dot.h"
+#include "record/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "record/kernel_row.h"
+
+/* clang-format off */
+#define C(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_dot, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+static const struct tp_column columns[] = {
+	C(run, "run", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	C(point, "point", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	C(isa, "isa", TEXT, ALWAYS, DIMENSION),
+	C(precision, "precision", TEXT, ALWAYS, DIMENSION),
+	C(threads, "threads", UNSIGNED, ALWAYS, DIMENSION, .most = TP_RUN_THREADS_MAX),
+	C(level, "level", TEXT, ALWAYS, DIMENSION),
+	C(fp_op, "fp_op", TEXT, ALWAYS, DIMENSION,
+	  .help = "The point."),
+	C(ai_flop_per_byte, "ai_flop_per_byte", REAL, ALWAYS, DIMENSION),
+	C(gflops, "median_gflops", REAL, ALWAYS, METRIC,
+	  .help = "Its position."),
+	C(roof_gflops, "roof_gflops", REAL, NONZERO, METRIC,
+	  .help = "What the measured roofs allow at its intensity; null if there are "
+		  "none."),
+	C(distance_percent, "distance_percent", REAL, ALWAYS, METRIC,
+	  .help = "Distance from the roof; negative below it."),
+};
+/* clang-format on */
+
+static const struct tp_table table = {
+	.name = "dots",
+	.columns = columns,
+	.n = TP_COUNT_OF(columns),
+	.row_bytes = sizeof(struct tp_dot),
+};
+
+const struct tp_part tp_dot_part = { .table = &table, .place = 3, .derived = true };
+
+/* From this distance in percent on a dot is far below its roof. */
+#define FAR (-10.0)
+/* Fewer instructions a cycle than this: the core waits most of the time. */
+#define WAITS 1.0
+
+const char *tp_dot_reason(const struct tp_run *run, const struct tp_dot *dot, char *out,
+			  size_t size)
+{
+	const struct tp_point *p = dot->point < run->n_points ? &run->points[dot->point] : NULL;
+	char quality[256];
+	snprintf(out, size, "%s", "");
+	if (!p || !(dot->roof_gflops > 0) || !(dot->distance_percent < FAR))
+		return out;
+	double ipc = tp_kernel_row(p)->ipc;
+	if (p->quality > TP_QUALITY_GOOD)
+		snprintf(out, size, "its quality is %s: measure it again",
+			 tp_quality_words(p->quality, p->flags, quality, sizeof(quality)));
+	else if (ipc > 0 && ipc < WAITS)
+		snprintf(out, size,
+			 "latency-bound: %.2g instructions a cycle, so the core waits for data or "
+			 "results",
+			 ipc);
+	else if (ipc > 0)
+		snprintf(out, size,
+			 "undisturbed: at %.2g instructions a cycle, memory and FP work do not "
+			 "overlap fully",
+			 ipc);
+	else
+		snprintf(out, size,
+			 "nothing disturbed it, so memory and FP work do not overlap fully");
+	return out;
+}
+
+bool tp_dot_is_odd(const struct tp_dot *dot)
+{
+	return dot->roof_gflops > 0 && dot->distance_percent > 5;
+}

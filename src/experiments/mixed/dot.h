@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mixed kernels against their roofs: a table of results. */
+#ifndef TPROF_RECORD_DOT_H
+#define TPROF_RECORD_DOT_H
+
+#include "record/run.h"
+#include "experiments/mixed/dot.h"
+
+/* A mixed dot against its roof. */
+struct tp_dot {
+	unsigned run, point;
+	char isa[16], precision[8], level[8], fp_op[12];
+	unsigned threads;
+	double ai_flop_per_byte, gflops, roof_gflops;
+	double distance_percent; /* 100 x (gflops / roof - 1): negative below the roof */
+};
+
+/* Above its roof by more than noise: one of both was measured wrong. */
+bool tp_dot_is_odd(const struct tp_dot *dot);
+
+extern const struct tp_part tp_dot_part;
+
+/*
+ * Why a dot lies far below its roof, as far as it is known: "" for one that does not. Returns out.
+ */
+const char *tp_dot_reason(const struct tp_run *run, const struct tp_dot *dot, char *out,
+			  size_t size);
+
+#define tp_run_dots(run)   TP_ROWS(run, tp_dot_part, tp_dot)
+#define tp_run_n_dots(run) TP_N(run, tp_dot_part)
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
+ * roofs, and how far they are.
+ */
+#include "analysis/roofs.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "experiments/windows/bench.h"
+#include "experiments/windows/planner.h"
+#include "experiments/windows/reduce.h"
+#include "experiments/registry.h"
+#include "experiments/mixed/options.h"
+#include "record/kernel_row.h"
+#include "experiments/mixed/dot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_INTENSITIES = 200, MAX_COUNT = 64 };
+
+/* The default sweep reaches from an eighth of the expected ridge to eight times it. */
+#define SWEEP_OCTAVES 3.0
+
+struct mix {
+	unsigned fp, mem;
+};
+
+static double flops_per_lane(enum tp_fp_op op)
+{
+	return op == TP_FP_FMA ? 2 : op == TP_FP_FMA_ADD ? 1.5 : 1;
+}
+
+/* The fraction fp:mem with small terms that comes nearest to `wanted` (in ratio). */
+static struct mix nearest_mix(double wanted)
+{
+	struct mix best = { 1, 1 };
+	double distance = INFINITY;
+	for (unsigned mem = 1; mem <= MAX_COUNT; mem++)
+		for (unsigned fp = 1; fp <= MAX_COUNT; fp++) {
+			double d = fabs(log((double)fp / mem / wanted)) + 1e-6 * (fp + mem);
+			if (d < distance) {
+				distance = d;
+				best = (struct mix){ fp, mem };
+			}
+		}
+	return best;
+}
+
+static double expected_peak(const struct tp_machine *machine, const struct tp_combination *c,
+			    enum tp_fp_op op)
+{
+	unsigned element_bytes = c->precision->element_bytes;
+	double peak = tp_model_flop_per_cycle(&machine->model, c->isa->name, element_bytes,
+					      tp_fp_op_name(op));
+	double lanes = (double)tp_isa_operand_bytes(c->isa, element_bytes) / element_bytes;
+	return peak > 0 ? peak : 2 * lanes * flops_per_lane(op);
+}
+
+static size_t choose_mixes(const struct tp_plan_context *context,
+			   const struct tp_combination *combination, struct tp_ratio ratio,
+			   enum tp_level_class level, enum tp_fp_op op, struct mix *mixes)
+{
+	const struct tp_value *given = tp_config_value(context->config, TP_OPT_FLOPS_PER_BYTE);
+	double per_ratio =
+		flops_per_lane(op) /
+		combination->precision->element_bytes; /* AI of one FP instruction per access */
+	double bandwidth = tp_planner_expected_bytes_per_cycle(
+		context->machine, combination->isa, combination->precision->element_bytes, ratio,
+		level);
+	double ridge = expected_peak(context->machine, combination, op) / bandwidth;
+	size_t points = (size_t)tp_config_count(context->config, TP_OPT_INTENSITY_POINTS), n = 0;
+	size_t wanted = given->n ? given->n : points;
+	for (size_t i = 0; i < wanted && n < MAX_INTENSITIES; i++) {
+		double octave =
+			points > 1 ? SWEEP_OCTAVES * (2.0 * (double)i / (double)(points - 1) - 1)
+				   : 0;
+		double ai = given->n ? given->items[i].real : ridge * exp2(octave);
+		struct mix mix = nearest_mix(ai / per_ratio);
+		bool known = false;
+		for (size_t k = 0; k < n; k++)
+			known |= mixes[k].fp == mix.fp && mixes[k].mem == mix.mem;
+		if (!known)
+			mixes[n++] = mix;
+	}
+	return n;
+}
+
+static enum tp_status plan_dots(struct tp_plan_context *context,
+				const struct tp_combination *combination, struct tp_ratio ratio,
+				bool nontemporal, enum tp_level_class level, enum tp_fp_op op,
+				struct tp_diags *diags)
+{
+	struct mix mixes[MAX_INTENSITIES];
+	size_t n = choose_mixes(context, combination, ratio, level, op, mixes);
+	for (size_t i = 0; i < n; i++) {
+		struct tp_kernel kernel = {
+			.kind = TP_KERNEL_MIXED,
+			.isa = combination->isa,
+			.element_bytes = combination->precision->element_bytes,
+			.loads = ratio.loads,
+			.stores = ratio.stores,
+			.nontemporal = nontemporal && ratio.stores,
+			.working_set_bytes = tp_planner_level_bytes(context->machine, level,
+								    combination->threads),
+			.fp_op = op,
+			.fp_count = mixes[i].fp,
+			.mem_count = mixes[i].mem,
+		};
+		struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
+		if (!p)
+			return TP_RESOURCE;
+		/*
+		 * Each mix has a body of its own that suits it; in DRAM the streams decide, which
+		 * all share.
+		 */
+		tp_window_plan(p)->race_each = level < TP_CLASS_DRAM;
+		tp_window_plan(p)->scan = level == TP_CLASS_DRAM;
+		struct tp_kernel_counts counts;
+		tp_kernel_count(&kernel, context->cpu, &counts);
+		tp_kernel_row_of(&p->point)->ai_flop_per_byte =
+			(double)counts.flops / (double)(counts.loaded_bytes + counts.stored_bytes);
+	}
+	return TP_OK;
+}
+
+static enum tp_status plan_combination(struct tp_plan_context *context, const struct tp_choices *c,
+				       const struct tp_combination *combination,
+				       struct tp_diags *diags)
+{
+	enum tp_status status = TP_OK;
+	/* The roofs first: dots are judged by roofs measured in the same run. */
+	for (size_t f = 0; f < c->n_fp_ops && status == TP_OK; f++)
+		if (!tp_planner_fp(context, combination, c->fp_ops[f], diags))
+			status = TP_RESOURCE;
+	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++)
+		for (size_t r = 0; r < c->n_ratios && status == TP_OK; r++) {
+			uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l],
+								combination->threads);
+			struct tp_planned *roof =
+				tp_planner_memory(context, combination, c->ratios[r],
+						  c->nontemporal[0], bytes, c->levels[l], diags);
+			if (!roof)
+				return TP_RESOURCE;
+			tp_window_plan(roof)->race_each = true;
+			tp_window_plan(roof)->scan = c->levels[l] == TP_CLASS_DRAM;
+			for (size_t f = 0; f < c->n_fp_ops && status == TP_OK; f++)
+				status = plan_dots(context, combination, c->ratios[r],
+						   c->nontemporal[0], c->levels[l], c->fp_ops[f],
+						   diags);
+		}
+	return status;
+}
+
+static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct tp_choices c;
+	enum tp_status status = tp_planner_choices(context, &c, diags);
+	if (tp_config_value(context->config, TP_OPT_FLOPS_PER_BYTE)->n)
+		tp_planner_idle(context, TP_OPT_INTENSITY_POINTS, TP_OPT_FLOPS_PER_BYTE,
+				"intensity lists them");
+	for (size_t r = 0; r < c.n_ratios; r++)
+		if (c.ratios[r].loads + c.ratios[r].stores == 0)
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_RATIO,
+				"give loads:stores, such as 1:0 or 2:1",
+				"best is for the roofline; a mixed kernel has one ratio");
+	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++)
+		for (size_t i = 0; i < c.n_isas && status == TP_OK; i++)
+			for (size_t p = 0; p < c.n_precisions && status == TP_OK; p++) {
+				struct tp_combination combination = { c.isas[i], c.precisions[p],
+								      c.threads[t], c.cpus[t] };
+				status = plan_combination(context, &c, &combination, diags);
+			}
+	return status;
+}
+
+/* Bandwidth measured for the level and ratio of a dot; 0 = none. */
+static double roof_bandwidth(const struct tp_run *run, const struct tp_point *dot)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state == TP_POINT_DONE && !tp_kernel_row(p)->fp_op[0] &&
+		    tp_reduce_same_series(p, dot) &&
+		    strcmp(tp_kernel_row(p)->level, tp_kernel_row(dot)->level) == 0 &&
+		    tp_kernel_row(p)->loads == tp_kernel_row(dot)->loads &&
+		    tp_kernel_row(p)->stores == tp_kernel_row(dot)->stores &&
+		    tp_kernel_row(p)->nontemporal == tp_kernel_row(dot)->nontemporal)
+			return tp_point_median(p);
+	}
+	return 0;
+}
+
+static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+{
+	enum tp_status status = tp_reduce_roofs(machine, run, index);
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->run != index || p->state != TP_POINT_DONE || !tp_kernel_row(p)->fp_op[0] ||
+		    strcmp(tp_kernel_row(p)->level, "FP") == 0)
+			continue;
+		double peak = tp_reduce_peak(run, p, tp_kernel_row(p)->fp_op),
+		       bandwidth = roof_bandwidth(run, p);
+		struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
+		if (!dot)
+			return TP_NOMEM;
+		*dot = (struct tp_dot){ .run = p->run,
+					.point = p->point,
+					.threads = p->threads,
+					.ai_flop_per_byte = tp_kernel_row(p)->ai_flop_per_byte,
+					.gflops = tp_point_median(p) };
+		tp_copy(dot->isa, sizeof(dot->isa), tp_kernel_row(p)->isa);
+		tp_copy(dot->precision, sizeof(dot->precision), tp_kernel_row(p)->precision);
+		tp_copy(dot->level, sizeof(dot->level), tp_kernel_row(p)->level);
+		tp_copy(dot->fp_op, sizeof(dot->fp_op), tp_kernel_row(p)->fp_op);
+		if (peak > 0 && bandwidth > 0) {
+			dot->roof_gflops = tp_roof_attainable(peak, bandwidth,
+							      tp_kernel_row(p)->ai_flop_per_byte);
+			dot->distance_percent = 100 * (dot->gflops / dot->roof_gflops - 1);
+		}
+	}
+	return status;
+}
+
+const struct tp_experiment tp_experiment_mixed = {
+	.name = "mixed",
+	.summary = "FP and memory instructions interleaved across the ridge: dots and their "
+		   "distance to the roofs",
+	.supported = tp_experiment_supported_anywhere,
+	.plan = plan,
+	.plan_bytes = sizeof(struct tp_window_plan),
+	.run = tp_window_run,
+	.simulated = true,
+	.repeated = &tp_window_repeated,
+	.reduce = reduce,
+};

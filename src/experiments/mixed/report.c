@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mixed kernels on the page. */
+#include "experiments/mixed/dot.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct tp_group dot_group(const struct tp_run *run, size_t i)
+{
+	const struct tp_dot *d = &tp_run_dots(run)[i];
+	return (struct tp_group){ .run = d->run, .threads = d->threads, .precision = d->precision };
+}
+
+static void show_dots(struct tp_page *page, const struct tp_group *group);
+static const struct tp_grouped dot_table = { dot_group, show_dots, NULL };
+
+static const struct tp_grid_column dot_columns[] = {
+	{ "ISA", TP_LEFT, 0 },	      { "level", TP_LEFT, 0 },	   { "FP op", TP_LEFT, 0 },
+	{ "FLOP/byte", TP_RIGHT, 0 }, { "GFLOP/s", TP_RIGHT, 0 },  { "\u00b1%", TP_RIGHT, 2 },
+	{ "roof", TP_RIGHT, 0 },      { "distance", TP_RIGHT, 0 }, { "kernel", TP_LEFT, 3 },
+	{ "quality", TP_LEFT, 1 },
+};
+
+static void dot_row(struct tp_page *page, struct tp_grid *grid, const struct tp_dot *d)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_point *p = tp_run_point(run, d->point);
+	tp_grid_text(grid, TP_PAINT_PLAIN, d->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, d->fp_op);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(d->ai_flop_per_byte), 3);
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(d->gflops), TP_DECIMALS);
+	tp_page_interval(grid, p, d->gflops, p ? p->ci_low : 0, p ? p->ci_high : 0);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(d->roof_gflops), TP_DECIMALS);
+	bool odd = d->distance_percent < -15 || d->distance_percent > 5;
+	if (d->roof_gflops > 0 && isfinite(d->distance_percent))
+		tp_grid_printf(grid, odd ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%+.1f%%",
+			       d->distance_percent);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_page_kernel(run, d->point));
+	tp_page_quality(page, grid, p ? p->quality : TP_QUALITY_NONE, p ? p->flags : 0);
+}
+
+/* The nearest and the farthest dot, in one sentence. */
+static void dots_line(struct tp_page *page, const struct tp_group *group)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_dot *far = NULL;
+	size_t n = 0, close = 0;
+	struct tp_str text = { 0 };
+	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
+		const struct tp_dot *d = &tp_run_dots(run)[i];
+		if (!tp_groups_has(page, &dot_table, i, group) || !(d->roof_gflops > 0) ||
+		    !isfinite(d->distance_percent))
+			continue;
+		n++;
+		close += fabs(d->distance_percent) <= 5;
+		if (!far || fabs(d->distance_percent) > fabs(far->distance_percent))
+			far = d;
+	}
+	if (!far)
+		return;
+	tp_str_printf(&text,
+		      "%zu of %zu lie within 5%% of their roof; farthest: %+.1f%% (%s %s %s, %.3f "
+		      "FLOP/byte).",
+		      close, n, far->distance_percent, far->isa, far->level, far->fp_op,
+		      far->ai_flop_per_byte);
+	char reason[384];
+	if (*tp_dot_reason(run, far, reason, sizeof(reason)))
+		tp_str_printf(&text, " The farthest: %s.", reason);
+	tp_page_explain(page, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
+static void show_dots(struct tp_page *page, const struct tp_group *group)
+{
+	const struct tp_run *run = page->run;
+	const char *isa = NULL;
+	struct tp_grid grid;
+	tp_page_title(page, "Mixed kernels", group);
+	tp_grid_init(&grid, dot_columns, TP_COUNT_OF(dot_columns));
+	for (size_t c = 0; c < TP_COUNT_OF(dot_columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, dot_columns[c].head));
+	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
+		if (!tp_groups_has(page, &dot_table, i, group))
+			continue;
+		tp_page_isa(&grid, tp_run_dots(run)[i].isa, &isa);
+		dot_row(page, &grid, &tp_run_dots(run)[i]);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	dots_line(page, group);
+}
+
+static void page_of_dots(struct tp_page *page)
+{
+	tp_groups_show(page, &dot_table, tp_run_n_dots(page->run));
+}
+
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	const struct tp_dot *far = NULL, *above = NULL;
+	size_t n = 0, close = 0, n_above = 0;
+	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
+		const struct tp_dot *d = &tp_run_dots(run)[i];
+		if (!(d->roof_gflops > 0) || !isfinite(d->distance_percent))
+			continue;
+		n++;
+		close += fabs(d->distance_percent) <= 5;
+		if (d->distance_percent < 0 &&
+		    (!far || d->distance_percent < far->distance_percent))
+			far = d;
+		if (!tp_dot_is_odd(d))
+			continue;
+		n_above++;
+		if (!above || d->distance_percent > above->distance_percent)
+			above = d;
+	}
+	if (!n)
+		return;
+	if (far && far->distance_percent < -5)
+		tp_conclude_add(
+			&conclusion->limits,
+			"Within 5 %% of their roof: %zu of %zu mixed kernels; farthest below: "
+			"%s %s %s at %.3g FLOP/byte (%.1f %%).",
+			close, n, far->isa, far->level, far->fp_op, far->ai_flop_per_byte,
+			far->distance_percent);
+	else
+		tp_conclude_add(&conclusion->limits,
+				"Within 5 %% of their roof: %zu of %zu mixed kernels.", close, n);
+	if (above)
+		tp_conclude_add(
+			&conclusion->odd,
+			"%zu of %zu dots lie above their roof: %s %s %s at %.3g FLOP/byte by "
+			"%.1f %%; the roof was measured too low, or the dot too high.",
+			n_above, n, above->isa, above->level, above->fp_op, above->ai_flop_per_byte,
+			above->distance_percent);
+}
+
+const struct tp_reporter tp_reporter_mixed = {
+	.experiment = "mixed",
+	.place = 6,
+	.page = page_of_dots,
+	.conclude = conclude,
+	.lists_points = true,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all experiments say of their results. */
+#include "report/reporter.h"
+#include "experiments/list.h"
+
+#define DECLARE(name) extern const struct tp_reporter tp_reporter_##name;
+TP_EXPERIMENT_LIST(DECLARE)
+
+#define ROW(name) &tp_reporter_##name,
+static const struct tp_reporter *const rows[] = { TP_EXPERIMENT_LIST(ROW) };
+
+const struct tp_reporters tp_reporters = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The roofline of a finished run as a scene. */
+#include "experiments/roofline/pictures.h"
+#include "base/vec.h"
+#include "experiments/mixed/dot.h"
+#include "experiments/roofline/choice.h"
+#include "record/roof.h"
+#include "report/overlay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Another ISA is drawn only where it differs by this much from the widest. */
+#define DIFFERENT 1.08
+
+enum { WIDE_COLUMNS = 100, TALL_ROWS = 28 };
+
+static bool differs(double a, double b)
+{
+	return a > 0 && (b <= 0 || a / b > DIFFERENT || b / a > DIFFERENT);
+}
+
+/* What a drawn line stands for; `series` may be NULL. */
+static void note_roof(struct tp_picture *picture, const struct tp_series *series,
+		      const struct tp_roof *roof, double peak, size_t run)
+{
+	bool fp = tp_level_is_fp(roof->level);
+	if (series)
+		*tp_picture_origin(picture, series) = (struct tp_origin){
+			.reads = TP_READS_LINE,
+			.slope = fp ? INFINITY : roof->median,
+			.limit = fp	    ? roof->median
+				 : peak > 0 ? peak
+					    : INFINITY,
+			.run = run,
+			.roof = roof,
+			.peak_gflops = peak,
+		};
+}
+
+/*
+ * A slope up to `peak` (0: up to the right end), then, with `flat`, along it. NULL when there is no
+ * room.
+ */
+static struct tp_series *draw_roof(struct tp_picture *picture, const struct tp_roofs_shown *v,
+				   double gbps, double peak, bool flat,
+				   const struct tp_series *looks)
+{
+	double *x, *y, ridge = peak > 0 ? peak / gbps : v->ai_high;
+	bool bent = ridge > v->ai_low && ridge < v->ai_high;
+	struct tp_series *s = tp_picture_series(picture, flat && bent ? 3 : 2, &x, &y);
+	if (!s)
+		return NULL;
+	size_t n = s->n;
+	const double *keep_x = s->x, *keep_y = s->y;
+	*s = *looks;
+	s->n = n;
+	s->x = keep_x;
+	s->y = keep_y;
+	x[0] = v->ai_low;
+	x[1] = bent ? ridge : v->ai_high;
+	if (n == 3)
+		x[2] = v->ai_high;
+	for (size_t i = 0; i < n; i++)
+		y[i] = peak > 0 ? fmin(peak, gbps * x[i]) : gbps * x[i];
+	return s;
+}
+
+static struct tp_series *draw_peak(struct tp_picture *picture, const struct tp_roofs_shown *v,
+				   double peak, const struct tp_series *looks)
+{
+	double bandwidth = tp_roofs_top_bandwidth(&v->main), *x, *y;
+	struct tp_series *s = tp_picture_series(picture, 2, &x, &y);
+	if (!s)
+		return NULL;
+	s->label = looks->label;
+	s->style = looks->style;
+	s->role = looks->role;
+	s->glyph = looks->glyph;
+	x[0] = bandwidth > 0 ? fmax(v->ai_low, peak / bandwidth) : v->ai_low;
+	x[1] = v->ai_high;
+	y[0] = y[1] = peak;
+	return s;
+}
+
+/* First, so that what was measured lies above it. */
+static void draw_theory(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	const struct tp_series looks = { .label = "theoretical",
+					 .style = TP_STYLE_DASHED,
+					 .role = TP_ROLE_THEORY };
+	double peak = 0, l1 = v->main.level[0] ? tp_roof_theory(v->main.level[0]) : 0;
+	for (size_t p = 0; p < v->main.n_peaks; p++)
+		peak = fmax(peak, tp_roof_theory(v->main.peak[p]));
+	peak = fmax(peak, v->peak_gflops);
+	if (l1 > 0)
+		draw_roof(picture, v, l1, peak > 0 ? peak : tp_roofs_top_peak(&v->main), false,
+			  &looks);
+	for (size_t p = 0; p < v->main.n_peaks; p++)
+		if (tp_roof_theory(v->main.peak[p]) > 0)
+			draw_peak(picture, v, tp_roof_theory(v->main.peak[p]), &looks);
+	if (v->peak_gflops > 0)
+		draw_peak(picture, v, v->peak_gflops, &looks);
+}
+
+static void draw_others(struct tp_picture *picture, const struct tp_roofs_shown *v, size_t most)
+{
+	for (size_t i = 0; i < v->n_others && most > 0; i++) {
+		const struct tp_roofs *o = &v->others[i];
+		double gbps = tp_roofs_top_bandwidth(o), peak = tp_roofs_top_peak(o);
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_5 };
+		if (!differs(gbps, tp_roofs_top_bandwidth(&v->main)) &&
+		    !differs(peak, tp_roofs_top_peak(&v->main)))
+			continue;
+		looks.label =
+			tp_picture_text(picture, "%s %s%s%s", o->isa,
+					gbps > 0 ? tp_roofs_level[tp_roofs_top_level(o)] : "",
+					gbps > 0 && peak > 0 ? ", " : "", peak > 0 ? "peak" : "");
+		if (gbps > 0)
+			note_roof(picture, draw_roof(picture, v, gbps, peak, peak > 0, &looks),
+				  o->level[tp_roofs_top_level(o)], peak, 0);
+		else if (peak > 0)
+			note_roof(picture, draw_peak(picture, v, peak, &looks),
+				  o->peak[o->n_peaks - 1], 0, 0);
+		most--;
+	}
+}
+
+static void mark_ridge(struct tp_picture *picture, const struct tp_roofs_shown *v, double gbps,
+		       double peak)
+{
+	if (v->main.n_peaks && peak / gbps < v->ai_high)
+		tp_picture_mark(picture, peak / gbps, peak, true,
+				tp_picture_text(picture, "%.2g", peak / gbps));
+}
+
+static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	double peak = fmax(tp_roofs_top_peak(&v->main), v->peak_gflops);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
+		const struct tp_roof *r = v->main.level[l];
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = (enum tp_plot_role)l };
+		if (!r)
+			continue;
+		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
+		note_roof(picture, draw_roof(picture, v, r->median, peak, false, &looks), r, peak,
+			  0);
+		mark_ridge(picture, v, r->median, peak);
+	}
+	for (size_t p = 0; p < v->main.n_peaks; p++) {
+		const struct tp_roof *r = v->main.peak[p];
+		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_4 };
+		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
+		note_roof(picture, draw_peak(picture, v, r->median, &looks), r, 0, 0);
+	}
+}
+
+static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, const char *level,
+			const char *fp_op)
+{
+	return (!level || strcmp(d->level, level) == 0) &&
+	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) && strcmp(d->isa, v->main.isa) == 0 &&
+	       tp_roofs_belongs(v, d->run, d->threads, d->precision);
+}
+
+static int by_intensity(const void *a, const void *b)
+{
+	const struct tp_dot *x = *(const struct tp_dot *const *)a;
+	const struct tp_dot *y = *(const struct tp_dot *const *)b;
+	return (x->ai_flop_per_byte > y->ai_flop_per_byte) -
+	       (x->ai_flop_per_byte < y->ai_flop_per_byte);
+}
+
+/* The dots of a level and an FP operation (NULL: of all) as a series that looks like `looks`. */
+static void draw_level_dots(struct tp_picture *picture, const struct tp_roofs_shown *v,
+			    const char *level, const char *fp_op, const struct tp_series *looks,
+			    size_t run)
+{
+	double *x, *y;
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_dots(v->run); i++)
+		n += dot_belongs(v, &tp_run_dots(v->run)[i], level, fp_op);
+	const struct tp_dot **dots =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_dot *));
+	struct tp_series *s = n && dots ? tp_picture_series(picture, n, &x, &y) : NULL;
+	if (!s)
+		return;
+	s->label = looks->label;
+	s->style = TP_STYLE_DOTS;
+	s->role = looks->role;
+	s->glyph = looks->glyph;
+	size_t at = 0;
+	for (size_t i = 0; i < tp_run_n_dots(v->run); i++)
+		if (dot_belongs(v, &tp_run_dots(v->run)[i], level, fp_op))
+			dots[at++] = &tp_run_dots(v->run)[i];
+	qsort(dots, n, sizeof(*dots), by_intensity);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = dots[i]->ai_flop_per_byte;
+		y[i] = dots[i]->gflops;
+	}
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+							     .run = run,
+							     .part = &tp_dot_part,
+							     .rows = (const void *const *)dots };
+}
+
+enum { DOT_OPS = 4 };
+
+/* The FP operations of the dots that are drawn, in the order of the run. */
+static size_t dot_ops(const struct tp_roofs_shown *v, const char *ops[DOT_OPS])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_dots(v->run) && n < DOT_OPS; i++) {
+		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+		bool known = !dot_belongs(v, d, NULL, NULL);
+		for (size_t k = 0; k < n && !known; k++)
+			known = strcmp(ops[k], d->fp_op) == 0;
+		if (!known)
+			ops[n++] = d->fp_op;
+	}
+	return n;
+}
+
+/* Levels have colours. Operations and levels together have a glyph, so that each is told apart. */
+static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	static const char glyphs[DOT_OPS][ROOFS_LEVELS + 1] = { "ox+*", "#@^v", "abcd", "ijkl" };
+	const char *ops[DOT_OPS];
+	size_t n_ops = dot_ops(v, ops);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++)
+		for (size_t op = 0; op < n_ops; op++) {
+			const struct tp_series looks = {
+				.label = tp_picture_text(
+					picture, "mixed%s%s, %s", n_ops > 1 ? " " : "",
+					n_ops > 1 ? ops[op] : "", tp_roofs_level[l]),
+				.role = (enum tp_plot_role)l,
+				.glyph = glyphs[op][l],
+			};
+			draw_level_dots(picture, v, tp_roofs_level[l], ops[op], &looks, 0);
+		}
+}
+
+/* ", run 2" where the preset has another run with such a picture. */
+static const char *run_number(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++)
+		if (tp_run_roofs(v->run)[i].run != v->index &&
+		    !tp_roof_is_tuned(v->run, &tp_run_roofs(v->run)[i]) &&
+		    strcmp(tp_run_roofs(v->run)[i].precision, v->precision) == 0)
+			return tp_picture_text(picture, ", run %u", v->index + 1);
+	return "";
+}
+
+static bool has_level(const struct tp_roofs *roofs, size_t except)
+{
+	for (size_t l = 0; l < ROOFS_LEVELS; l++)
+		if (roofs->level[l] && l != except)
+			return true;
+	return false;
+}
+
+/* Which roofs were measured with these threads and are not in the picture; NULL: none. */
+static const char *left_out(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	struct tp_str names = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < v->n_others; i++)
+		if (has_level(&v->others[i], tp_roofs_top_level(&v->others[i])) ||
+		    v->others[i].n_peaks > 1)
+			tp_str_printf(&names, "%s%s", n++ ? ", " : "", v->others[i].isa);
+	const char *words =
+		n ? tp_picture_text(picture,
+				    "Left out: of %s all but the fastest level and the highest "
+				    "peak, and these too where they are near those of %s.",
+				    tp_str_text(&names), v->main.isa)
+		  : NULL;
+	tp_str_release(&names);
+	return words;
+}
+
+bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
+			 const char *precision, size_t columns, size_t rows)
+{
+	struct tp_roofs_shown v = {
+		.run = run, .index = index, .threads = picture->threads, .precision = precision
+	};
+	if (!tp_roofs_choose(&v))
+		return tp_picture_classic(picture, run, precision);
+	tp_classic_find(run, precision, v.threads, &v.classic);
+	tp_roofs_choose_range(&v, picture);
+	draw_theory(picture, &v);
+	draw_others(picture, &v,
+		    columns >= WIDE_COLUMNS && rows >= TALL_ROWS ? (size_t)ROOFS_OTHERS : 1);
+	draw_main(picture, &v);
+	draw_dots(picture, &v);
+	tp_roofs_draw_own(picture, &v);
+	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
+	char count[32];
+	picture->left_out = left_out(picture, &v);
+	picture->tall = true;
+	picture->scene = (struct tp_scene){
+		.title = tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
+					 tp_text_count(count, sizeof(count), v.threads, "thread"),
+					 run_number(picture, &v)),
+		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, v.ai_low, v.ai_high, "FLOP per byte" },
+		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
+		.series = picture->series,
+		.n_series = picture->n_series,
+		.marks = picture->marks,
+		.n_marks = picture->n_marks,
+	};
+	return picture->n_series > 0;
+}
+
+const char *tp_roofline_isa(const struct tp_run *run, unsigned index, unsigned threads,
+			    const char *precision)
+{
+	struct tp_roofs_shown v = {
+		.run = run, .index = index, .threads = threads, .precision = precision
+	};
+	return tp_roofs_choose(&v) ? v.main.isa : NULL;
+}
+
+/* --- several runs on each other --- */
+
+static const char run_glyphs[TP_REPORT_RUNS_MAX] = { 'o', 'x', '+', '*', '#', '@' };
+
+/* The first run of the preset that has roofs of the precision, as a view. */
+static bool choose_any(struct tp_roofs_shown *v)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
+		v->index = tp_run_roofs(v->run)[i].run;
+		v->threads = 0;
+		if (tp_roofs_choose(v))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All roofs of a run in its colour, its glyph at their ends; levels are told apart by their names.
+ */
+static void draw_run(struct tp_picture *picture, const struct tp_roofs_shown *v, size_t number,
+		     size_t peaks)
+{
+	double top = tp_roofs_top_peak(&v->main);
+	struct tp_series looks = { .style = TP_STYLE_LINE_AND_DOTS,
+				   .role = (enum tp_plot_role)number,
+				   .glyph = run_glyphs[number] };
+	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
+		const struct tp_roof *r = v->main.level[l];
+		if (!r)
+			continue;
+		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
+		note_roof(picture, draw_roof(picture, v, r->median, top, false, &looks), r, top,
+			  number);
+		mark_ridge(picture, v, r->median, top);
+	}
+	for (size_t p = v->main.n_peaks; p-- > 0 && peaks > 0; peaks--) {
+		const struct tp_roof *r = v->main.peak[p];
+		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
+		note_roof(picture, draw_peak(picture, v, r->median, &looks), r, 0, number);
+	}
+	looks.label = NULL; /* the run's line of the legend holds for them too */
+	draw_level_dots(picture, v, NULL, NULL, &looks, number);
+}
+
+bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *overlay,
+			 const char *precision)
+{
+	struct tp_roofs_shown views[TP_REPORT_RUNS_MAX] = { 0 };
+	bool has[TP_REPORT_RUNS_MAX] = { false }, any = false;
+	size_t n = TP_MIN(overlay->n, (size_t)TP_REPORT_RUNS_MAX);
+	double low = INFINITY, high = 0;
+	char count[32];
+	for (size_t r = 0; r < n; r++) {
+		views[r] =
+			(struct tp_roofs_shown){ .run = overlay->runs[r], .precision = precision };
+		has[r] = choose_any(&views[r]);
+		if (!has[r])
+			continue;
+		tp_roofs_choose_range(&views[r], picture);
+		low = fmin(low, views[r].ai_low);
+		high = fmax(high, views[r].ai_high);
+		any = true;
+	}
+	if (!any)
+		return false;
+	/*
+	 * Series without points are lines of the legend: which run a colour and a glyph stand for.
+	 */
+	for (size_t r = 0; r < n; r++) {
+		double *x, *y;
+		struct tp_series *key = has[r] ? tp_picture_series(picture, 0, &x, &y) : NULL;
+		if (!key)
+			continue;
+		key->label = tp_picture_text(
+			picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
+			tp_text_count(count, sizeof(count), views[r].threads, "thread"));
+		key->style = TP_STYLE_LINE_AND_DOTS;
+		key->role = (enum tp_plot_role)r;
+		key->glyph = run_glyphs[r];
+	}
+	for (size_t r = 0; r < n; r++) {
+		views[r].ai_low = low;
+		views[r].ai_high = high;
+	}
+	/* Of machines that differ, each has a theory; that of the first run is the baseline's. */
+	for (size_t r = 0; r < n; r++)
+		if (has[r]) {
+			draw_theory(picture, &views[r]);
+			tp_roofs_draw_own(picture, &views[r]);
+			break;
+		}
+	for (size_t r = 0; r < n; r++) {
+		if (has[r])
+			draw_run(picture, &views[r], r, n <= 2 ? ROOFS_PEAKS : n <= 3 ? 4 : 2);
+	}
+	picture->tall = true;
+	picture->scene = (struct tp_scene){
+		.title = tp_picture_text(picture, "Roofline, %s", precision),
+		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
+		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
+		.series = picture->series,
+		.n_series = picture->n_series,
+		.marks = picture->marks,
+		.n_marks = picture->n_marks,
+	};
+	return true;
+}

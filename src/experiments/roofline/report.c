@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Roofs on the page. */
+#include "experiments/autotune/report.h"
+#include "experiments/roofline/choice.h"
+#include "experiments/roofline/conclude.h"
+#include "experiments/roofline/pictures.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+#include "base/vec.h"
+#include "record/roof.h"
+
+#include <string.h>
+
+static struct tp_group roof_group(const struct tp_run *run, size_t i)
+{
+	const struct tp_roof *r = &tp_run_roofs(run)[i];
+	return (struct tp_group){ .run = r->run, .threads = r->threads, .precision = r->precision };
+}
+
+static void show_roofs(struct tp_page *page, const struct tp_group *group);
+/* What was searched for has tables of its own. */
+static bool is_tuned(const struct tp_run *run, size_t i)
+{
+	return tp_roof_is_tuned(run, &tp_run_roofs(run)[i]);
+}
+
+static const struct tp_grouped roof_table = { roof_group, show_roofs, is_tuned };
+
+static const struct tp_grid_column roof_columns[] = {
+	{ "ISA", TP_LEFT, 0 },	  { "level", TP_LEFT, 0 },   { "kernel", TP_LEFT, 0 },
+	{ "GB/s", TP_RIGHT, 0 },  { "best", TP_RIGHT, 3 },   { "\u00b1%", TP_RIGHT, 2 },
+	{ "B/cyc", TP_RIGHT, 1 }, { "model", TP_RIGHT, 4 },  { "of model", TP_RIGHT, 1 },
+	{ "ridge", TP_RIGHT, 1 }, { "quality", TP_LEFT, 1 },
+};
+
+static void roof_row(struct tp_page *page, struct tp_grid *grid, const struct tp_roof *r)
+{
+	double model = tp_roof_theory(r);
+	bool fp = tp_level_is_fp(r->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, r->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, fp ? r->fp_op : tp_page_kernel(page->run, r->point));
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(r->median), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
+	tp_page_interval(grid, tp_run_point(page->run, r->point), r->median, r->ci_low, r->ci_high);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->per_cycle), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(model), TP_DECIMALS);
+	if (model > 0 && tp_page_rate(r->median) > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * r->median / model);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	if (fp)
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	else
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->ridge_flop_per_byte),
+			       TP_DECIMALS);
+	tp_page_quality(page, grid, r->quality, r->flags);
+}
+
+static void show_roofs(struct tp_page *page, const struct tp_group *group)
+{
+	static const char *const fp_heads[] = { "ISA",	    "level",   "FP op",	   "GFLOP/s",
+						"best",	    "\u00b1%", "FLOP/cyc", "model",
+						"of model", "",	       "quality" };
+	const struct tp_run *run = page->run;
+	struct tp_grid grid;
+	tp_page_title(page, "Roofline", group);
+	tp_grid_init(&grid, roof_columns, TP_COUNT_OF(roof_columns));
+	for (int fp = 0; fp < 2; fp++) {
+		const char *above = NULL;
+		for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+			const struct tp_roof *r = &tp_run_roofs(run)[i];
+			if (is_tuned(run, i) || !tp_groups_has(page, &roof_table, i, group) ||
+			    tp_level_is_fp(r->level) != (fp == 1))
+				continue;
+			for (size_t c = 0; !above && c < TP_COUNT_OF(roof_columns); c++) {
+				const char *head = fp ? fp_heads[c] : roof_columns[c].head;
+				tp_grid_head(&grid, tp_page_column_head(page, head));
+			}
+			tp_page_isa(&grid, r->isa, &above);
+			roof_row(page, &grid, r);
+		}
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+/* Where the user's own dots stand, for each run of the preset and precision that has roofs. */
+static void own_dots(struct tp_page *page, const struct tp_roof *like)
+{
+	struct tp_own_dot dots[TP_OWN_DOTS_MAX];
+	size_t n = tp_run_own_dots(page->run, dots);
+	struct tp_roofs_shown v = { .run = page->run,
+				    .index = like->run,
+				    .precision = like->precision };
+	struct tp_str text = { 0 }, clean = { 0 };
+	if (!n || !tp_roofs_choose(&v))
+		return;
+	tp_page_title(page, "Own dots",
+		      &(struct tp_group){
+			      .run = v.index, .threads = v.threads, .precision = v.precision });
+	for (size_t i = 0; i < n; i++) {
+		tp_str_clear(&text);
+		tp_str_clear(&clean);
+		tp_str_printf(&text, "%s: %.4g FLOP/byte, %.4g GFLOP/s: ", dots[i].name,
+			      dots[i].ai_flop_per_byte, dots[i].gflops);
+		tp_roofs_place(&v, &dots[i], &text);
+		tp_str_printf(&text, " (%s).", v.main.isa);
+		tp_text_clean(&clean, tp_str_text(&text), page->look);
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+	}
+	tp_str_release(&text);
+	tp_str_release(&clean);
+}
+
+static bool is_first(const struct tp_run *run, size_t i);
+
+static void page_of_roofs(struct tp_page *page)
+{
+	size_t own = 0;
+	tp_groups_show(page, &roof_table, tp_run_n_roofs(page->run));
+	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
+		own += !is_tuned(page->run, i);
+	if (!own)
+		return;
+	struct tp_str text = { 0 };
+	tp_str_printf(&text,
+		      "Rates are those of all threads: the median of the windows, best the "
+		      "fastest one, %s%% half its "
+		      "confidence interval. Per cycle: one core's, fastest window. model: what the "
+		      "core could do at the "
+		      "measured clock. ridge: FLOP/byte from which the highest peak of the ISA "
+		      "limits.",
+		      tp_text_plus_minus(page->look));
+	tp_page_explain(page, tp_str_text(&text));
+	tp_str_release(&text);
+	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
+		if (is_first(page->run, i))
+			own_dots(page, &tp_run_roofs(page->run)[i]);
+}
+
+/* --- pictures --- */
+
+/* The first roof of a run of the preset and precision (and threads), of those that are no searches.
+ */
+static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
+{
+	const struct tp_roof *roofs = tp_run_roofs(run);
+	bool known = is_tuned(run, i);
+	for (size_t k = 0; k < i && !known; k++)
+		known = !is_tuned(run, k) && roofs[k].run == roofs[i].run &&
+			(!of_threads || roofs[k].threads == roofs[i].threads) &&
+			strcmp(roofs[k].precision, roofs[i].precision) == 0;
+	return !known;
+}
+
+static bool is_first(const struct tp_run *run, size_t i)
+{
+	return is_first_of(run, i, false);
+}
+
+/* The text has tables of all threads beside the picture of the most; alone, each has a picture. */
+static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (!is_first_of(run, i, !gallery->tables_too))
+			continue;
+		struct tp_picture *picture = tp_picture_new();
+		if (!picture)
+			return false;
+		picture->threads = gallery->tables_too ? 0 : r->threads;
+		if (tp_picture_roofline(picture, run, r->run, r->precision, gallery->columns,
+					gallery->rows))
+			gallery->hang(gallery->context, picture);
+		tp_picture_free(picture);
+	}
+	return true;
+}
+
+static bool is_first_of_runs(const struct tp_overlay *overlay, size_t run, size_t roof)
+{
+	const char *precision = tp_run_roofs(overlay->runs[run])[roof].precision;
+	for (size_t r = 0; r <= run; r++)
+		for (size_t i = 0; i < (r < run ? tp_run_n_roofs(overlay->runs[r]) : roof); i++)
+			if (!is_tuned(overlay->runs[r], i) &&
+			    strcmp(tp_run_roofs(overlay->runs[r])[i].precision, precision) == 0)
+				return false;
+	return !is_tuned(overlay->runs[run], roof);
+}
+
+static bool overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+		     const struct tp_gallery *gallery)
+{
+	(void)reporter;
+	for (size_t r = 0; r < overlay->n; r++)
+		for (size_t i = 0; i < tp_run_n_roofs(overlay->runs[r]); i++) {
+			if (!is_first_of_runs(overlay, r, i))
+				continue;
+			struct tp_picture *picture = tp_picture_new();
+			if (!picture)
+				return false;
+			if (tp_overlay_roofline(picture, overlay,
+						tp_run_roofs(overlay->runs[r])[i].precision))
+				gallery->hang(gallery->context, picture);
+			tp_picture_free(picture);
+		}
+	return true;
+}
+
+const struct tp_reporter tp_reporter_roofline = {
+	.experiment = "roofline",
+	.place = 1,
+	.page = page_of_roofs,
+	.conclude = tp_roofline_conclude,
+	.pictures = pictures,
+	.overlays = overlays,
+	.roofs = true,
+	.lists_points = true,
+};

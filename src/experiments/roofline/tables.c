@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/windows/quality.h"
+#include "record/kernel_row.h"
+#include "record/roof.h"
+
+static const struct tp_part *const parts[] = { &tp_roof_part };
+
+const struct tp_schema_row tp_schema_roofline = {
+	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of all experiments: what the record knows of them. */
+#include "record/schema.h"
+#include "experiments/list.h"
+
+#define DECLARE(name) extern const struct tp_schema_row tp_schema_##name;
+TP_EXPERIMENT_LIST(DECLARE)
+
+#define ROW(name) &tp_schema_##name,
+static const struct tp_schema_row *const rows[] = { TP_EXPERIMENT_LIST(ROW) };
+
+const struct tp_schema tp_schema = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/experiment.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "measure/simulation.h"
+
+#include <string.h>
+
+const char *tp_regime_word(size_t i, const char **summary)
+{
+	if (i >= tp_regime_count)
+		return NULL;
+	if (summary)
+		*summary = tp_regime_table[i].summary;
+	return tp_regime_table[i].name;
+}
+
+const char *tp_config_regime(const struct tp_config *config)
+{
+	const char *regime = tp_config_text(config, TP_OPT_SIMULATE);
+	return strcmp(regime, "off") == 0 ? NULL : regime;
+}
+
+static enum tp_status unknown_regime(const struct tp_config *config, const char *regime,
+				     struct tp_diag *diag)
+{
+	const char *names[64] = { "off" };
+	const struct tp_value *value = tp_config_value(config, TP_OPT_SIMULATE);
+	struct tp_str hint = { 0 };
+	size_t n = 1;
+	for (size_t i = 0; i < tp_regime_count && n < TP_COUNT_OF(names); i++)
+		names[n++] = tp_regime_table[i].name;
+	const char *near = tp_nearest(regime, names, n);
+	if (near)
+		tp_str_printf(&hint, "did you mean %s? ", near);
+	tp_str_add(&hint, "regimes: ");
+	tp_str_list(&hint, names, n, " or ");
+	enum tp_status status =
+		tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
+			tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
+	tp_str_release(&hint);
+	return status;
+}
+
+/* A model alone describes a machine; without one, and without a topology, it is this machine. */
+static enum tp_status find_simulated(struct tp_machine *machine, const struct tp_cpu *cpu,
+				     const struct tp_config *config, const uint64_t *given,
+				     struct tp_diag *diag)
+{
+	const char *topology = tp_config_text(config, TP_OPT_TOPOLOGY),
+		   *model = tp_config_text(config, TP_OPT_MACHINE);
+	bool alone = !*topology && strcmp(model, "detected") != 0;
+	enum tp_status status = alone ? tp_machine_reference(machine, cpu, model, given, diag)
+				      : tp_machine_init(machine, cpu, topology, model, given, diag);
+	if (status != TP_OK || machine->model.n_isas)
+		return status;
+	tp_machine_release(machine);
+	return tp_fail(diag, TP_UNSUPPORTED, "simulate",
+		       "name one, such as --machine zen4; see --list machines",
+		       "a simulation needs a machine model, and none is known for this machine");
+}
+
+enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp_cpu *cpu,
+				     const struct tp_config *config, struct tp_diag *diag)
+{
+	const uint64_t given[TP_CACHE_LEVELS] = {
+		0,
+		tp_config_count(config, TP_OPT_CACHE_L1),
+		tp_config_count(config, TP_OPT_CACHE_L2),
+		tp_config_count(config, TP_OPT_CACHE_L3),
+	};
+	const char *regime = tp_config_regime(config);
+	if (!regime)
+		return tp_machine_init(machine, cpu, tp_config_text(config, TP_OPT_TOPOLOGY),
+				       tp_config_text(config, TP_OPT_MACHINE), given, diag);
+	if (!tp_regime_find(regime))
+		return unknown_regime(config, regime, diag);
+	enum tp_status status = find_simulated(machine, cpu, config, given, diag);
+	if (status == TP_OK)
+		tp_machine_simulate(machine, regime);
+	return status;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/windows/bench.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiments/windows/planner.h"
+#include "experiments/windows/scan.h"
+#include "experiments/windows/quality.h"
+#include "record/kernel_row.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/*
+ * How far below the fast mode an undisturbed window may be. Inside a core (registers, L1, L2)
+ * everything is deterministic; beyond, the state of shared caches and of DRAM makes windows differ
+ * by nature.
+ */
+#define KEEP_CORE	  0.02
+#define KEEP_BEYOND	  0.10
+#define RACE_WINDOW_SHARE 0.125
+/*
+ * A measured value may exceed the model by the error of the frequency measurement, and by that of
+ * the fitted costs where a model has such (mixes of wide loads and stores), not by more.
+ */
+#define BOUND_TOLERANCE 1.025
+
+/*
+ * An FP peak of one kind of instruction is reached to a fraction of a percent by a core that is
+ * left alone.
+ */
+#define MODEL_SHARE 0.98
+
+/* Budget for second tries: so many seconds, and this share of the time since the start. */
+#define RETRY_SECONDS	    0.25
+#define RETRY_SHARE	    0.15
+#define RETRY_PAUSE_SECONDS 0.05
+
+/* Of the additions that the model says, what needs no second look at a core. */
+#define WHOLE_AT_ONCE 0.85
+enum { LEARN_TRIES = 4 };
+enum { TRIM_TRIES = 20, RETRIES = 2 };
+
+/* Leaves the team itself to the caller. */
+static void forget_team(struct tp_window_bench *w)
+{
+	tp_claims_release(&w->claims);
+	free(w->team_cpus);
+	w->team = NULL;
+	w->team_cpus = NULL;
+}
+
+static void drop_team(struct tp_window_bench *w)
+{
+	tp_team_free(w->team);
+	forget_team(w);
+}
+
+static void rest(void *own)
+{
+	struct tp_window_bench *w = own;
+	drop_team(w);
+	w->claims = (struct tp_claims){ 0 };
+}
+
+static void release(void *own)
+{
+	struct tp_window_bench *w = own;
+	drop_team(w);
+	free(w->winners);
+	free(w->scans);
+}
+
+static const struct tp_bench_kind window_kind = { sizeof(struct tp_window_bench), release, rest };
+
+/* A core that does less than its model says may be beside a burst of its neighbour's: look again.
+ */
+static void learn_cores(struct tp_team *team, const struct tp_model *model)
+{
+	double whole = WHOLE_AT_ONCE * model->additions_per_cycle;
+	for (int i = 0; i < LEARN_TRIES && tp_team_width(team) < whole; i++) {
+		tp_team_rest(team, RETRY_PAUSE_SECONDS);
+		tp_team_learn(team);
+	}
+}
+
+static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planned *p,
+			       struct tp_diag *diag)
+{
+	const struct tp_bench *bench = w->bench;
+	unsigned n = p->point.threads;
+	enum tp_status status;
+	if (bench->simulation) {
+		status = tp_simulated_team_new(&w->team, bench->simulation, p->cpus, n, diag);
+	} else {
+		tp_claims_init(&w->claims, p->cpus, n);
+		status = tp_team_new(&w->team, &bench->clock, bench->cpu, p->cpus, n, diag);
+	}
+	if (status == TP_OK)
+		learn_cores(w->team, &bench->machine->model);
+	return status;
+}
+
+static uint64_t steal_ticks(const struct tp_bench *bench, const struct tp_planned *p)
+{
+	return bench->simulation ? 0 : tp_machine_steal_ticks(p->cpus, p->point.threads);
+}
+
+/*
+ * Keeps the team while the CPUs stay the same: its buffers are warm and where they should be.
+ * Another team takes over what memory there is on its CPUs.
+ */
+static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_planned *p,
+				 struct tp_diag *diag)
+{
+	unsigned n = p->point.threads;
+	size_t bytes = n * sizeof(*p->cpus);
+	enum tp_status status = TP_OK;
+	if (!w->team || tp_team_size(w->team) != n || memcmp(w->team_cpus, p->cpus, bytes) != 0) {
+		struct tp_team *before = w->team;
+		forget_team(w);
+		w->team_cpus = malloc(bytes);
+		if (w->team_cpus)
+			memcpy(w->team_cpus, p->cpus, bytes);
+		status = w->team_cpus ? new_team(w, p, diag)
+				      : tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		if (status == TP_OK && before)
+			tp_team_inherit(w->team, before);
+		tp_team_free(before);
+	} else {
+		status = tp_team_check(w->team, diag);
+		if (status != TP_OK)
+			drop_team(w);
+	}
+	return status;
+}
+
+/*
+ * The buffers of the point. The first touch is no time of the point: *seconds grows by what it
+ * took.
+ */
+static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_planned *p,
+				    double *seconds, struct tp_diag *diag)
+{
+	const double since = tp_team_now(w->team);
+	const size_t before = tp_team_touched_bytes(w->team);
+	uint64_t most = w->bench->frugal ? p->own_bytes : p->buffer_bytes;
+	enum tp_status status =
+		tp_team_buffers(w->team, p->own_bytes, most, p->pages, w->bench->watch, diag);
+	/* A limit that the plan could not know: what this point needs itself may still be had. */
+	if (status == TP_RESOURCE && p->own_bytes < most)
+		status = tp_team_buffers(w->team, p->own_bytes, p->own_bytes, p->pages,
+					 w->bench->watch, diag);
+	if (tp_team_touched_bytes(w->team) != before)
+		*seconds += tp_team_now(w->team) - since;
+	return status;
+}
+
+/* True if every thread has its core, by the topology, and the level belongs to one core. */
+static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	if (tp_window_plan(p)->level > TP_CLASS_L2 ||
+	    (tp_window_plan(p)->level == TP_CLASS_L2 && machine->cache[2].sharing_cores > 1))
+		return false;
+	for (unsigned i = 0; i < p->point.threads; i++)
+		for (size_t k = 0; k < machine->n_pus; k++)
+			if (machine->pus[k].os_index == p->cpus[i] && machine->pus[k].smt_rank > 0)
+				return false;
+	return true;
+}
+
+/* How far from the core a point reaches. */
+static enum tp_reach reach_of(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	const struct tp_window_plan *plan = tp_window_plan(p);
+	return plan->level == TP_CLASS_FP ? TP_REACH_CORE
+	       : plan->level > TP_CLASS_L2
+		       ? TP_REACH_SHARED
+		       : tp_window_reach((double)plan->kernel.working_set_bytes,
+					 (double)tp_machine_share(machine, 2, p->point.threads));
+}
+
+void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
+			struct tp_sampling *s)
+{
+	static const char *const bases[] = { "median", "mean", "trimmed" };
+	const struct tp_config *c = planned->config;
+	bool beyond_caches =
+		tp_window_plan(planned)->kernel.working_set_bytes >
+		tp_machine_share(machine, tp_machine_last_level(machine), planned->point.threads);
+	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
+	*s = (struct tp_sampling){
+		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
+		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
+		.keep_within = tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
+		.private_cores = private_cores(planned, machine),
+		.shared = reach_of(planned, machine) != TP_REACH_CORE,
+		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
+						 planned->point.threads),
+		.cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0,
+		.rule = {
+			.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME),
+			.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
+			.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
+			.error = tp_config_real(c, beyond_caches ? TP_OPT_STOP_ERROR_DRAM : TP_OPT_STOP_ERROR),
+			.min_count = (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT),
+			.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT),
+			.trim_samples = (size_t)tp_config_count(c, TP_OPT_STOP_TRIM_SAMPLES),
+			.trim_tolerance = tp_config_real(c, TP_OPT_STOP_TRIM_TOLERANCE),
+			.trim_tries = TRIM_TRIES,
+		},
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
+		if (strcmp(basis, bases[i]) == 0)
+			s->rule.basis = (enum tp_stop_basis)i;
+}
+
+double tp_window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
+		       const struct tp_point *point, double ghz)
+{
+	const struct tp_model *model = &machine->model;
+	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
+	if (k->kind == TP_KERNEL_CHASE)
+		return 0; /* models know no latencies */
+	double cycles = ghz * point->threads;
+	double flop = 0, bytes = 0;
+	if (tp_kernel_row(point)->fp_op[0])
+		flop = tp_model_peak_flop_per_cycle(model, tp_kernel_row(point)->isa,
+						    tp_kernel_row(point)->precision,
+						    tp_kernel_row(point)->fp_op);
+	if (tp_kernel_row(point)->loads + tp_kernel_row(point)->stores && k->stride <= 1) {
+		/*
+		 * What a pass really does: a small working set does not hold whole groups of the
+		 * ratio.
+		 */
+		struct tp_kernel found = *k;
+		uint64_t accesses, loads;
+		if (tp_kernel_row(point)->raced_bytes)
+			found.working_set_bytes = tp_kernel_row(point)->raced_bytes;
+		found.loads = tp_kernel_row(point)->loads;
+		found.stores = tp_kernel_row(point)->stores;
+		tp_kernel_accesses(&found, &accesses, &loads);
+		bytes = tp_model_l1_bytes_per_cycle(model, tp_kernel_row(point)->isa,
+						    k->element_bytes, (unsigned)loads,
+						    (unsigned)(accesses - loads));
+	}
+	if (!tp_kernel_row(point)->fp_op[0])
+		return bytes * cycles;
+	if (tp_kernel_row(point)->ai_flop_per_byte > 0 && bytes > 0)
+		flop = flop > 0 ? fmin(flop, bytes * tp_kernel_row(point)->ai_flop_per_byte)
+				: bytes * tp_kernel_row(point)->ai_flop_per_byte;
+	return flop * cycles;
+}
+
+/* Second tries must not take over a long run on a busy machine. */
+static bool has_retry_time(const struct tp_window_bench *w)
+{
+	double age = tp_bench_now(w->bench) - w->started;
+	return w->retried < RETRY_SECONDS + RETRY_SHARE * age;
+}
+
+static void name_body(const struct tp_candidate *candidate, struct tp_kernel_row *row)
+{
+	struct tp_body body = candidate->kernel.body;
+	body.unroll = tp_kernel_unroll(&candidate->kernel);
+	char name[40], place[16] = "", size[24] = "", bytes[16];
+	tp_body_name(&body, name, sizeof(name));
+	if (candidate->placement_bytes)
+		snprintf(place, sizeof(place), " +%u B", (unsigned)candidate->placement_bytes);
+	if (row->raced_bytes)
+		snprintf(size, sizeof(size), " in %s",
+			 tp_format_bytes(bytes, sizeof(bytes), row->raced_bytes));
+	snprintf(row->body, sizeof(row->body), "%s%s%s", name, place, size);
+}
+
+static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
+		  struct tp_point *point)
+{
+	double model_additions = machine->model.additions_per_cycle;
+	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
+	point->bound = tp_window_bound(machine, planned, point, point->core_ghz);
+	point->core_share = model_additions > 0 ? point->core_width / model_additions : 0;
+	if (tp_window_plan(planned)->level <= TP_CLASS_L2 && point->core_share > 0 &&
+	    point->core_share < TP_WHOLE_CORE_SHARE)
+		point->flags |= TP_FLAG(SIBLING);
+	if (point->bound > 0 && tp_point_median(point) > BOUND_TOLERANCE * point->bound)
+		point->flags |= TP_FLAG(OVER_BOUND);
+	enum tp_fp_op op = tp_window_plan(planned)->kernel.fp_op;
+	bool plain_peak = tp_window_plan(planned)->level == TP_CLASS_FP &&
+			  (op == TP_FP_ADD || op == TP_FP_MUL || op == TP_FP_FMA);
+	if (plain_peak && tp_point_median(point) < MODEL_SHARE * point->bound)
+		point->flags |= TP_FLAG(UNDER_MODEL);
+	/* Nothing exceeds the ports, but beyond L1 they are not the roof. */
+	if (tp_window_plan(planned)->level > TP_CLASS_L1)
+		point->bound = 0;
+}
+
+/* What only the core decides, and something took a share of the core for most of the time. */
+static bool wants_retry(const struct tp_planned *planned, const struct tp_point *point)
+{
+	if (point->flags & (TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL)))
+		return true;
+	return tp_window_plan(planned)->level <= TP_CLASS_L2 &&
+	       2 * tp_sampler_shared_windows(point) > point->n_samples;
+}
+
+/* The limits of the point hold for all its tries together. */
+static bool may_retry(const struct tp_window_bench *w, const struct tp_sampling *sampling,
+		      const struct tp_point *point)
+{
+	return has_retry_time(w) && sampling->rule.max_seconds > 0 &&
+	       point->n_samples < sampling->rule.max_samples;
+}
+
+static void judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
+			  struct tp_point *point)
+{
+	tp_window_quality(point, reach_of(planned, machine));
+}
+
+/* A memory point with the working set that the scan of its team allows. */
+static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
+			  struct tp_point *point, struct tp_diag *diag)
+{
+	struct tp_kernel *kernel = &tp_window_plan(planned)->kernel;
+	uint64_t bytes;
+	enum tp_status status = tp_scan_bytes(w, planned, &bytes, &point->touch_seconds, diag);
+	if (status != TP_OK || bytes == kernel->working_set_bytes)
+		return status;
+	planned->own_bytes -= kernel->working_set_bytes - bytes;
+	kernel->working_set_bytes = bytes;
+	tp_kernel_row_of(point)->raced_bytes = bytes;
+	return TP_OK;
+}
+
+enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *asked,
+			     struct tp_point *point, struct tp_diag *diag)
+{
+	double started = tp_bench_now(bench);
+	struct tp_window_plan plan = *tp_window_plan(asked);
+	struct tp_planned own = *asked;
+	const struct tp_planned *planned = &own;
+	own.row = &plan;
+	struct tp_kernel_row *row = tp_kernel_row_of(point);
+	struct tp_window_bench *w = tp_bench_own(bench, &window_kind);
+	if (!w)
+		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
+	w->bench = bench;
+	w->started = w->started > 0 ? w->started : started;
+	point->invocations = 1;
+	struct tp_sampling sampling;
+	tp_window_sampling(planned, bench->machine, &sampling);
+
+	struct tp_candidate candidate;
+	enum tp_status status = ready_team(w, planned, diag);
+	if (status == TP_OK)
+		status = fit(w, &own, point, diag);
+	if (status == TP_OK)
+		status = ready_buffers(w, planned, &point->touch_seconds, diag);
+	bool contested = tp_claims_contested(&w->claims);
+	if (status == TP_OK)
+		status = tp_window_choose(w, planned, &sampling, &candidate, diag);
+	if (status != TP_OK)
+		goto out;
+	candidate.chasers = tp_window_plan(planned)->chasers;
+	candidate.stream = tp_window_plan(planned)->stream;
+	candidate.chase = tp_window_plan(planned)->chase;
+	if (candidate.kernel.kind != TP_KERNEL_CHASE) { /* the plan knows all of a chase */
+		if (plan.race_sizes)
+			row->raced_bytes = candidate.kernel.working_set_bytes;
+		row->loads = candidate.kernel.loads;
+		row->stores = candidate.kernel.stores;
+		row->nontemporal = candidate.kernel.nontemporal;
+		tp_kernel_name(&candidate.kernel, point->kernel, sizeof(point->kernel));
+	}
+	name_body(&candidate, row);
+	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
+
+	const double limit = sampling.rule.max_seconds, sampled_from = tp_bench_now(bench);
+	uint64_t stolen = steal_ticks(bench, planned);
+	status = tp_sampler_run(w->team, w->bench->cpu, &candidate, &sampling, w->bench->watch,
+				w->bench->invocation, point, diag);
+	for (int i = 0; status == TP_OK; i++) {
+		judge(w->bench->machine, planned, point);
+		sampling.rule.max_seconds =
+			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
+		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, &sampling, point))
+			break;
+		/*
+		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may
+		 * look better.
+		 */
+		double since = tp_bench_now(w->bench);
+		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
+		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
+		status = tp_sampler_run(w->team, w->bench->cpu, &candidate, &sampling,
+					w->bench->watch, w->bench->invocation, point, diag);
+		w->retried += tp_bench_now(w->bench) - since;
+	}
+	if (status != TP_OK)
+		goto out;
+	if (steal_ticks(bench, planned) > stolen)
+		point->flags |= TP_FLAG(STEAL);
+	if (tp_claims_contested(&w->claims) || contested)
+		point->flags |= TP_FLAG(OTHER_TPROF);
+	if (planned->pages == TP_PAGES_THP && row->working_set_bytes &&
+	    strcmp(row->pages, "thp") != 0)
+		point->flags |= TP_FLAG(SMALL_PAGES);
+	judge_quality(w->bench->machine, planned, point);
+out:
+	point->state = status == TP_OK		? TP_POINT_DONE
+		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
+						: TP_POINT_FAILED;
+	if (status != TP_OK && diag)
+		point->diag = *diag;
+	point->seconds = tp_bench_now(bench) - started - point->touch_seconds;
+	return status;
+}
+
+/* --- several processes --- */
+
+static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
+		 struct tp_stop_rule *stop)
+{
+	struct tp_sampling sampling;
+	tp_window_sampling(planned, machine, &sampling);
+	*stop = sampling.rule;
+}
+
+static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
+				struct tp_point *point, struct tp_diag *diag)
+{
+	struct tp_sampling sampling;
+	tp_window_sampling(planned, machine, &sampling);
+	enum tp_status status = tp_sampler_summarise(point, &sampling, diag);
+	if (status == TP_OK)
+		judge(machine, planned, point);
+	return status;
+}
+
+const struct tp_repeated tp_window_repeated = { rule, summarise, judge_quality };

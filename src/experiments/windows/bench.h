@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What experiments on emitted kernels keep from point to point: team, buffers, and the bodies that
+ * won their races.
+ */
+#ifndef TPROF_EXPERIMENTS_WINDOWS_BENCH_H
+#define TPROF_EXPERIMENTS_WINDOWS_BENCH_H
+
+#include "experiments/bench.h"
+#include "measure/claim.h"
+#include "measure/sampler.h"
+
+struct tp_winner {
+	struct tp_kernel kernel; /* as raced */
+	enum tp_level_class level;
+	uint64_t planned_bytes; /* the working set of the point that raced */
+	size_t placement_bytes;
+	unsigned halves; /* its working set, in halves of the planned one */
+	bool best_ratio;
+};
+
+/* What the size scan of a team found; see scan.h. */
+struct tp_window_scan {
+	char cpus[256];
+	enum tp_pages pages;
+	uint64_t planned_bytes, bytes;
+};
+
+struct tp_window_bench {
+	struct tp_bench *bench;
+	struct tp_team *team;
+	unsigned *team_cpus; /* of the team, heap */
+	struct tp_claims claims; /* on the team's CPUs, against other tprofs */
+	struct tp_winner *winners;
+	size_t n_winners, cap_winners;
+	struct tp_window_scan *scans;
+	size_t n_scans, cap_scans;
+	double started, retried; /* when the first point began; seconds spent on second tries */
+};
+
+/*
+ * Runs one planned point: team, buffers, race (unless already decided), windows, bound. Fills
+ * `point`.
+ */
+enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *planned,
+			     struct tp_point *point, struct tp_diag *diag);
+
+/* The body to measure a point with, and its working set: known from a race before, or raced now. */
+enum tp_status tp_window_choose(struct tp_window_bench *bench, const struct tp_planned *planned,
+				const struct tp_sampling *sampling, struct tp_candidate *chosen,
+				struct tp_diag *diag);
+
+/* Sampling rules of a point, from its config and level. */
+void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
+			struct tp_sampling *sampling);
+
+/*
+ * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = the model does not
+ * say.
+ */
+double tp_window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
+		       const struct tp_point *point, double ghz);
+
+/* Of every experiment that runs windows. */
+extern const struct tp_repeated tp_window_repeated;
+
+#endif

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libtp_experiments_a_SOURCES += \
+	src/experiments/windows/bench.c \
+	src/experiments/windows/winners.c \
+	src/experiments/windows/bench.h \
+	src/experiments/windows/bodies.c \
+	src/experiments/windows/bodies.h \
+	src/experiments/windows/choices.c \
+	src/experiments/windows/curve.c \
+	src/experiments/windows/curve.h \
+	src/experiments/windows/narrow.c \
+	src/experiments/windows/planner.c \
+	src/experiments/windows/planner.h \
+	src/experiments/windows/reduce.h \
+	src/experiments/windows/scan.c \
+	src/experiments/windows/scan.h
+libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
+libtp_report_a_SOURCES += \
+	src/experiments/windows/latency_page.c src/experiments/windows/latency_page.h \
+	src/experiments/windows/curve_pictures.c src/experiments/windows/curve_pictures.h
+libtp_tui_a_SOURCES += \
+	src/experiments/windows/screen.c src/experiments/windows/screen.h
+
+check_PROGRAMS += tests/unit/test_race tests/unit/test_large
+TESTS += tests/unit/test_race tests/unit/test_large
+tests_unit_test_large_SOURCES = tests/unit/test_large.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
+tests_unit_test_large_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_large_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_race_SOURCES = tests/unit/test_race.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
+tests_unit_test_race_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_race_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_quality
+TESTS += tests/unit/test_quality
+tests_unit_test_quality_SOURCES = tests/unit/test_quality.c
+tests_unit_test_quality_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_quality_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the experiments' plan functions share: resolved option lists, sizes of levels, new points.
+ * Private to this room.
+ */
+#ifndef TPROF_EXPERIMENT_PLANNER_H
+#define TPROF_EXPERIMENT_PLANNER_H
+
+#include "experiments/experiment.h"
+#include "measure/sampler.h"
+
+enum { TP_MAX_LIST = 64 };
+
+/* The row of a planned point that runs windows of an emitted kernel. */
+struct tp_window_plan {
+	/* body still open; loads and stores both 0 = search the best ratio */
+	struct tp_kernel kernel;
+	enum tp_level_class level;
+	bool race_each; /* race bodies at this size instead of using the class's winner */
+	bool race_sizes; /* race working sets around this one as well: all are in the level */
+	bool scan; /* memory: what a size scan finds may do with less (scan.h) */
+	unsigned chasers; /* of a chase, as in tp_candidate */
+	struct tp_chase chase;
+	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
+};
+static inline struct tp_window_plan *tp_window_plan(const struct tp_planned *planned)
+{
+	return planned->row;
+}
+
+struct tp_ratio {
+	unsigned loads, stores; /* both 0: best */
+	const struct tp_array_kernel
+		*array; /* the kernel has this name and its ratio; NULL = none */
+};
+
+/* Option lists of one run, resolved against machine and registries. */
+struct tp_choices {
+	const struct tp_isa *isas[TP_MAX_LIST];
+	size_t n_isas;
+	const struct tp_precision *precisions[TP_PRECISIONS];
+	size_t n_precisions;
+	unsigned threads[TP_MAX_LIST];
+	unsigned *cpus[TP_MAX_LIST]; /* placement for each thread count */
+	size_t n_threads;
+	struct tp_ratio ratios[TP_MAX_LIST];
+	size_t n_ratios;
+	bool nontemporal[2];
+	size_t n_stores;
+	enum tp_fp_op fp_ops[TP_FP_OP_COUNT];
+	size_t n_fp_ops;
+	enum tp_level_class levels[4];
+	size_t n_levels;
+	const char *pages[4]; /* words of the option, one unless the experiment compares them */
+	size_t n_pages;
+};
+
+/* Fills `choices`; every problem becomes a diagnosis with the option's place. */
+enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *choices,
+				  struct tp_diags *diags);
+
+/* One combination of the choices that every experiment walks. */
+struct tp_combination {
+	const struct tp_isa *isa;
+	const struct tp_precision *precision;
+	unsigned threads;
+	unsigned *cpus;
+};
+
+/*
+ * Working set per thread that is safely inside `level` and outside the one above; 0 if this machine
+ * has no such level. L1: half of it. L2: a quarter (at least twice L1). L3: a quarter of one core's
+ * share, three to four times L2, at most what the threads leave each other. DRAM: four times the
+ * last level's share; what is measured may need less, see scan.h.
+ */
+uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
+				unsigned threads);
+/* Level whose capacity (per thread) holds `bytes`. */
+enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes,
+				     unsigned threads);
+const char *tp_planner_level_name(enum tp_level_class level);
+
+/*
+ * A new point with identity, estimate and buffer size; NULL and a diagnosis when it does not fit
+ * into memory.
+ */
+struct tp_planned *tp_planner_add(struct tp_plan_context *context,
+				  const struct tp_combination *combination,
+				  const struct tp_kernel *kernel, enum tp_level_class level,
+				  struct tp_diags *diags);
+
+/*
+ * The kernel of a chase through `bytes`. Its instructions are those of general registers, whatever
+ * the vectors of an ISA.
+ */
+struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_t bytes);
+
+/*
+ * A memory point (ratio may be "best") and an FP point. Memory kernels of narrow precisions move
+ * floats: whole vectors, as all do.
+ */
+struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
+				     const struct tp_combination *combination,
+				     struct tp_ratio ratio, bool nontemporal, uint64_t bytes,
+				     enum tp_level_class level, struct tp_diags *diags);
+struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
+				 const struct tp_combination *combination, enum tp_fp_op op,
+				 struct tp_diags *diags);
+
+/*
+ * Whether the machine has an operation in a precision. False: the ISA has no such instruction, or
+ * this machine lacks it.
+ */
+bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_isa *isa,
+		       const struct tp_precision *precision, enum tp_fp_op op);
+/*
+ * Notes on the narrow operations that are asked for and not there. A diagnosis if there is no
+ * operation at all.
+ */
+enum tp_status tp_planner_check_ops(struct tp_plan_context *context,
+				    const struct tp_choices *choices, struct tp_diags *diags);
+
+/*
+ * Bytes per cycle and core to expect of a level, for the middle of the mixed sweep.
+ */
+double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
+					   const struct tp_isa *isa, unsigned element_bytes,
+					   struct tp_ratio ratio, enum tp_level_class level);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Quality of points that were measured in windows: what their record tells, judged by
+ * analysis/quality.h.
+ */
+#ifndef TPROF_EXPERIMENT_QUALITY_H
+#define TPROF_EXPERIMENT_QUALITY_H
+
+#include "analysis/quality.h"
+#include "record/run.h"
+
+/* Of a working set, by the last cache that belongs to the core alone; 0 = unknown. */
+enum tp_reach tp_window_reach(double bytes, double own_bytes);
+
+/* What its record says of a finished point. False: its windows are not known. */
+bool tp_window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen);
+
+/*
+ * Sets the quality of a finished point and adds the flags that are its reasons. A point whose
+ * windows are not known has none.
+ */
+void tp_window_quality(struct tp_point *point, enum tp_reach reach);
+
+/* As tp_point_kind.judge: all points of the kind in a run that was read. */
+void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind);
+
+#endif

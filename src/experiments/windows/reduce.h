@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What reductions share. Private to this room. */
+#ifndef TPROF_EXPERIMENT_REDUCE_H
+#define TPROF_EXPERIMENT_REDUCE_H
+
+#include "experiments/experiment.h"
+
+/* Same run, ISA, precision and thread count: points that belong into one picture. */
+bool tp_reduce_same_series(const struct tp_point *a, const struct tp_point *b);
+
+/*
+ * Highest measured FP peak (GFLOP/s) of the series that `like` belongs to; fp_op NULL: of any
+ * instruction. 0 = none.
+ */
+double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, const char *fp_op);
+
+/* Roofs of all finished memory and FP points of run `index`. */
+enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run,
+			       unsigned index);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/words.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiments/experiment.h"
+#include "kernels/narrow.h"
+#include "measure/simulation.h"
+#include "preset/shared_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tp_words_release(struct tp_words *words)
+{
+	free(words->items);
+	*words = (struct tp_words){ 0 };
+}
+
+long tp_words_find(const struct tp_words *words, const char *word)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (strcmp(words->items[i].word, word) == 0)
+			return (long)i;
+	return -1;
+}
+
+/* NULL when out of memory. */
+static struct tp_word *add(struct tp_words *words, const char *word, const char *note)
+{
+	if (tp_vec_reserve((void **)&words->items, &words->cap, words->n + 1,
+			   sizeof(*words->items)) != TP_OK)
+		return NULL;
+	struct tp_word *w = &words->items[words->n++];
+	*w = (struct tp_word){ 0 };
+	tp_copy(w->word, sizeof(w->word), word);
+	tp_copy(w->note, sizeof(w->note), note);
+	return w;
+}
+
+static void switch_off(struct tp_word *w, const struct tp_diag *why)
+{
+	w->off = true;
+	snprintf(w->why, sizeof(w->why), "%s%s%s", why->what, why->hint[0] ? "; " : "", why->hint);
+}
+
+static enum tp_status add_row(struct tp_words *words, const struct tp_option *option)
+{
+	const char *at = tp_option_offered(option, &words->open);
+	while (*at) {
+		char word[sizeof(words->items->word)];
+		size_t n = strcspn(at, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+		char meaning[sizeof(words->items->note)];
+		const char *note = option == TP_OPT_FP_OP ? tp_fp_op_summary(tp_fp_op_find(word))
+							  : tp_option_meaning(option, word, meaning,
+									      sizeof(meaning));
+		if (!add(words, word, note))
+			return TP_NOMEM;
+		at += n;
+		at += strspn(at, " ");
+	}
+	return TP_OK;
+}
+
+static enum tp_status add_experiments(struct tp_words *words, const struct tp_machine *machine)
+{
+	for (size_t i = 0; i < tp_experiment_count; i++) {
+		const struct tp_experiment *e = tp_experiment_table[i];
+		struct tp_word *w = add(words, e->name, e->summary);
+		struct tp_diag why = { 0 };
+		if (!w)
+			return TP_NOMEM;
+		if (machine && e->supported(machine, &why) != TP_OK)
+			switch_off(w, &why);
+	}
+	return TP_OK;
+}
+
+static const struct tp_option_names *names_of(const struct tp_option *option)
+{
+	for (size_t i = 0; i < tp_experiment_count; i++)
+		for (const struct tp_option_names *n = tp_experiment_table[i]->names;
+		     n && n->option; n++)
+			if (n->option == option)
+				return n;
+	return NULL;
+}
+
+static enum tp_status add_names(struct tp_words *words, const struct tp_option_names *names)
+{
+	const char *word, *note;
+	words->open = names->open;
+	for (size_t i = 0; (word = names->name(i, &note)); i++)
+		if (!add(words, word, note))
+			return TP_NOMEM;
+	return TP_OK;
+}
+
+static void check_isa(struct tp_word *w, const struct tp_isa *isa, const struct tp_machine *machine)
+{
+	struct tp_diag why = { 0 };
+	if (!machine->foreign) {
+		if (tp_isa_supported(isa, &machine->cpu, &why) != TP_OK)
+			switch_off(w, &why);
+	} else if (machine->model.n_isas && !tp_model_isa(&machine->model, isa->name)) {
+		tp_fail(&why, TP_UNSUPPORTED, NULL, NULL, "the model %s has no %s",
+			machine->model.name, isa->name);
+		switch_off(w, &why);
+	}
+}
+
+static enum tp_status add_isas(struct tp_words *words, const struct tp_machine *machine)
+{
+	static const char *const choices[][2] = {
+		{ "auto", "every one that works here" },
+		{ "widest", "the one with the longest vectors" },
+	};
+	struct tp_word *w;
+	for (size_t i = 0; i < TP_COUNT_OF(choices); i++) {
+		if (!(w = add(words, choices[i][0], choices[i][1])))
+			return TP_NOMEM;
+		w->alone = true;
+	}
+	bool other = machine && machine->foreign && machine->model.n_isas && tp_isa_count &&
+		     strcmp(machine->model.arch, tp_isa_table[0]->arch) != 0;
+	for (size_t i = 0; other && i < machine->model.n_isas; i++)
+		if (!add(words, machine->model.isas[i].name, ""))
+			return TP_NOMEM;
+	for (size_t i = 0; !other && i < tp_isa_count; i++) {
+		if (!(w = add(words, tp_isa_table[i]->name, tp_isa_table[i]->summary)))
+			return TP_NOMEM;
+		if (machine)
+			check_isa(w, tp_isa_table[i], machine);
+	}
+	return TP_OK;
+}
+
+/* Whether the machine has an instruction of that precision (or any), and that operation (or any).
+ */
+static bool has_narrow(const struct tp_machine *machine, const char *precision, enum tp_fp_op op)
+{
+	const struct tp_narrow *row;
+	for (size_t i = 0; (row = tp_narrow_row(machine->cpu.arch, i)); i++) {
+		if ((precision && strcmp(row->precision, precision) != 0) || (op && row->op != op))
+			continue;
+		if (machine->foreign
+			    ? machine->model.n_isas == 0 ||
+				      tp_model_narrow_flop_per_cycle(&machine->model, row->isa,
+								     row->precision,
+								     tp_fp_op_name(row->op)) > 0
+			    : tp_isa_find(row->isa) &&
+				      tp_isa_supported(tp_isa_find(row->isa), &machine->cpu,
+						       NULL) == TP_OK &&
+				      tp_narrow_supported(row, &machine->cpu, NULL) == TP_OK)
+			return true;
+	}
+	return false;
+}
+
+/* The words of the option's row; those that nothing here computes with are off. */
+static enum tp_status add_numbers(struct tp_words *words, const struct tp_option *option,
+				  const struct tp_machine *machine)
+{
+	enum tp_status status = add_row(words, option);
+	for (size_t i = 0; machine && i < words->n && status == TP_OK; i++) {
+		struct tp_word *w = &words->items[i];
+		const struct tp_precision *precision =
+			option == TP_OPT_PRECISION ? tp_precision_find(w->word) : NULL;
+		enum tp_fp_op op = precision ? TP_FP_NONE : tp_fp_op_find(w->word);
+		bool narrow = precision ? tp_precision_is_narrow(precision)
+					: op == TP_FP_DOT || op == TP_FP_TILE;
+		struct tp_diag why = { 0 };
+		if (!narrow || has_narrow(machine, precision ? w->word : NULL, op))
+			continue;
+		tp_fail(&why, TP_UNSUPPORTED, NULL, NULL,
+			"no instruction here does that; see tprof --list precisions");
+		switch_off(w, &why);
+	}
+	return status;
+}
+
+static enum tp_status add_precisions(struct tp_words *words, const struct tp_machine *machine)
+{
+	return add_numbers(words, TP_OPT_PRECISION, machine);
+}
+
+static enum tp_status add_fp_ops(struct tp_words *words, const struct tp_machine *machine)
+{
+	return add_numbers(words, TP_OPT_FP_OP, machine);
+}
+
+static enum tp_status add_threads(struct tp_words *words, const struct tp_machine *machine)
+{
+	size_t most = machine ? machine->n_allowed : 0;
+	char word[24], note[64] = "one on every CPU";
+	for (size_t n = 1; most > 1 && n <= most; n = n < most ? TP_MIN(n * 2, most) : n + 1) {
+		snprintf(word, sizeof(word), "%zu", n);
+		if (!add(words, word, n == 1 ? "one thread" : ""))
+			return TP_NOMEM;
+	}
+	if (machine)
+		snprintf(note, sizeof(note), "one on every CPU: %zu here", most);
+	return add(words, "all", note) ? TP_OK : TP_NOMEM;
+}
+
+static void check_level(struct tp_word *w, const struct tp_machine *machine)
+{
+	int level = w->word[0] == 'L' ? w->word[1] - '0' : 0;
+	char bytes[32];
+	struct tp_diag why;
+	if (level < 1 || level >= TP_CACHE_LEVELS) {
+		tp_copy(w->note, sizeof(w->note), "beyond the last cache");
+		return;
+	}
+	const struct tp_cache *cache = &machine->cache[level];
+	if (cache->size_bytes) {
+		snprintf(w->note, sizeof(w->note), "%s, shared by %u core%s",
+			 tp_format_bytes(bytes, sizeof(bytes), cache->size_bytes),
+			 cache->sharing_cores, cache->sharing_cores == 1 ? "" : "s");
+		return;
+	}
+	tp_fail(&why, TP_UNSUPPORTED, NULL, NULL,
+		"this machine reports no such cache; give its capacity with cache_size.%s",
+		w->word);
+	switch_off(w, &why);
+}
+
+static enum tp_status add_levels(struct tp_words *words, const struct tp_machine *machine)
+{
+	enum tp_status status = add_row(words, TP_OPT_LEVEL);
+	for (size_t i = 0; machine && i < words->n; i++)
+		check_level(&words->items[i], machine);
+	return status;
+}
+
+static enum tp_status add_pages(struct tp_words *words, const struct tp_machine *machine)
+{
+	enum tp_status status = add_row(words, TP_OPT_PAGES);
+	long i = tp_words_find(words, "hugetlb");
+	if (i < 0 || !machine || machine->foreign || machine->hugetlb_free)
+		return status;
+	struct tp_diag why;
+	tp_fail(&why, TP_UNSUPPORTED, NULL, "as root: sysctl vm.nr_hugepages=512",
+		"no huge pages are set aside and free");
+	switch_off(&words->items[i], &why);
+	return status;
+}
+
+static enum tp_status add_models(struct tp_words *words, const struct tp_machine *machine)
+{
+	struct tp_named_file *entries = NULL;
+	size_t n = 0;
+	(void)machine;
+	enum tp_status status = tp_model_entries(&entries, &n, NULL);
+	if (!add(words, "detected", "the model that fits this machine"))
+		status = TP_NOMEM;
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		if (!add(words, entries[i].name, entries[i].title))
+			status = TP_NOMEM;
+	free(entries);
+	return status;
+}
+
+static enum tp_status add_regimes(struct tp_words *words, const struct tp_machine *machine)
+{
+	(void)machine;
+	if (!add(words, "off", "measures"))
+		return TP_NOMEM;
+	for (size_t i = 0; i < tp_regime_count; i++)
+		if (!add(words, tp_regime_table[i].name, tp_regime_table[i].summary))
+			return TP_NOMEM;
+	return TP_OK;
+}
+
+/* Options with words that are not in their rows. */
+static const struct {
+	const struct tp_option *option;
+	bool open;
+	enum tp_status (*add)(struct tp_words *words, const struct tp_machine *machine);
+} providers[] = {
+	{ TP_OPT_EXPERIMENT, false, add_experiments },
+	{ TP_OPT_ISA, false, add_isas },
+	{ TP_OPT_PRECISION, false, add_precisions },
+	{ TP_OPT_FP_OP, false, add_fp_ops },
+	{ TP_OPT_THREADS, true, add_threads },
+	{ TP_OPT_LEVEL, false, add_levels },
+	{ TP_OPT_PAGES, false, add_pages },
+	{ TP_OPT_MACHINE, true, add_models },
+	{ TP_OPT_SIMULATE, false, add_regimes },
+};
+
+enum tp_status tp_words_make(struct tp_words *words, const struct tp_option *option,
+			     const struct tp_machine *machine)
+{
+	*words = (struct tp_words){ 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(providers); i++) {
+		if (providers[i].option != option)
+			continue;
+		words->open = providers[i].open;
+		return providers[i].add(words, machine);
+	}
+	const struct tp_option_names *names = names_of(option);
+	return names ? add_names(words, names) : add_row(words, option);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/settle.h"
+#include "measure/steady.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/*
+ * Windows that show how fast the chase is now, and parts of a stretch that is compared from lap to
+ * lap.
+ */
+enum { PROBE = 24, PARTS = 8 };
+/*
+ * Loads of a stretch: a whole lap up to the larger number, an eighth of a longer one. Shorter laps
+ * are walked several times.
+ */
+enum { STRETCH_LEAST = 1 << 16, STRETCH_LAP = 1 << 17, STRETCH_SHARE = 8 };
+/* Stretches that differ by less are alike, a lap before and now: it bounds the error. */
+#define ALIKE_LAPS 0.03
+/* The run can be cancelled between parts of a walk. */
+#define PART_SECONDS 10e-3
+/* Longest time for all of it, and most laps. */
+#define LIMIT_SECONDS 2.0
+enum { LAPS_MOST = 16 };
+
+struct settle {
+	struct tp_runner *runner;
+	const struct tp_watch *watch;
+	struct tp_point *point;
+	struct tp_diag *diag;
+	unsigned invocation;
+	double window_seconds;
+	double loads_per_ns; /* of the last window */
+};
+
+static double loads_per_pass(const struct settle *s)
+{
+	return (double)s->runner->counts.loads;
+}
+
+/* A window of so many loads, which does not count. */
+static enum tp_status walk_part(struct settle *s, double loads)
+{
+	struct tp_sample sample;
+	const struct tp_watch *watch = s->watch;
+	bool go_on = !watch || !watch->go_on || watch->go_on(watch->context);
+	double passes = loads / loads_per_pass(s);
+	enum tp_status status = TP_OK;
+	if (go_on) {
+		s->runner->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);
+		tp_runner_window(s->runner, &sample);
+		sample.invocation = s->invocation;
+		sample.flags |= TP_FLAG(WARMING);
+		s->loads_per_ns = sample.rate > 0 ? sample.rate : s->loads_per_ns;
+		status = tp_point_add_sample(s->point, &sample);
+		go_on = !watch || !watch->sample || watch->sample(watch->context, &sample);
+	}
+	if (status == TP_OK && !go_on)
+		status = tp_fail(s->diag, TP_CANCELLED, s->point->kernel, NULL, "cancelled");
+	return status;
+}
+
+static double loads_of_window(const struct settle *s)
+{
+	return s->loads_per_ns * s->window_seconds * 1e9;
+}
+
+/* `n` windows of so many loads; afterwards their median rate is that of the last window. */
+static enum tp_status walk_parts(struct settle *s, double loads, double *rates, size_t n)
+{
+	double sorted[TP_MAX(PROBE, PARTS)];
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		status = walk_part(s, loads);
+		rates[i] = s->loads_per_ns;
+	}
+	if (status != TP_OK)
+		return status;
+	memcpy(sorted, rates, n * sizeof(*rates));
+	tp_sort_doubles(sorted, n);
+	s->loads_per_ns = tp_median_sorted(sorted, n);
+	return TP_OK;
+}
+
+/* Windows as those that will count; the first one only finds out how long they are. */
+static enum tp_status probe(struct settle *s, double rates[PROBE])
+{
+	enum tp_status status = walk_part(s, loads_of_window(s));
+	return status == TP_OK ? walk_parts(s, loads_of_window(s), rates, PROBE) : status;
+}
+
+static enum tp_status walk(struct settle *s, double loads)
+{
+	enum tp_status status = TP_OK;
+	while (loads >= loads_per_pass(s) && status == TP_OK) {
+		double part = TP_MIN(loads, s->loads_per_ns * PART_SECONDS * 1e9);
+		status = walk_part(s, part);
+		loads -= TP_MAX(part, loads_per_pass(s));
+	}
+	return status;
+}
+
+static enum tp_status walk_laps(struct settle *s, double lap, double stretch, bool *steady)
+{
+	double before[PARTS], now[PARTS], started = tp_team_now(s->runner->team);
+	if ((lap + stretch) / s->loads_per_ns * 1e-9 > LIMIT_SECONDS)
+		return TP_OK; /* nothing would be known before the time is over */
+	enum tp_status status = walk_parts(s, stretch / PARTS, before, PARTS);
+	for (int i = 0; i < LAPS_MOST && status == TP_OK; i++) {
+		double seconds = lap / s->loads_per_ns * 1e-9;
+		if (tp_team_now(s->runner->team) - started + seconds > LIMIT_SECONDS)
+			break;
+		if (lap > stretch)
+			status = walk(s, lap - stretch);
+		if (status == TP_OK)
+			status = walk_parts(s, stretch / PARTS, now, PARTS);
+		*steady = status == TP_OK && tp_steady_alike(before, PARTS, now, PARTS, ALIKE_LAPS);
+		if (*steady)
+			break;
+		memcpy(before, now, sizeof(before));
+		if (status != TP_OK || lap <= stretch)
+			continue;
+		/* A lap changed it. Another stretch of a long one tells whether more follows. */
+		status = walk_parts(s, stretch / PARTS, now, PARTS);
+		*steady = status == TP_OK && tp_steady_alike(before, PARTS, now, PARTS, ALIKE_LAPS);
+		if (*steady)
+			break;
+		memcpy(before, now, sizeof(before));
+	}
+	return status;
+}
+
+static enum tp_status evict(struct settle *s)
+{
+	s->runner->evict_bytes = s->runner->candidate->chase.bytes;
+	enum tp_status status = walk_part(s, loads_of_window(s));
+	s->runner->evict_bytes = 0;
+	return status;
+}
+
+/* As it was built, and out of empty caches. */
+static enum tp_status compare_starts(struct settle *s, bool *alike)
+{
+	double built[PROBE], emptied[PROBE];
+	enum tp_status status = probe(s, built);
+	double built_rate = s->loads_per_ns;
+	if (status == TP_OK)
+		status = evict(s);
+	if (status == TP_OK)
+		status = probe(s, emptied);
+	/* What is no faster as it was built has nothing in the caches that it would lose. */
+	*alike = status == TP_OK &&
+		 (built_rate <= s->loads_per_ns ||
+		  tp_steady_alike(built, PROBE, emptied, PROBE, TP_STEADY_TOLERANCE));
+	return status;
+}
+
+enum tp_status tp_settle_chase(struct tp_runner *runner, double window_seconds,
+			       const struct tp_watch *watch, unsigned invocation,
+			       struct tp_point *point, bool *steady, struct tp_diag *diag)
+{
+	const struct tp_chase *chase = &runner->candidate->chase;
+	size_t stride = chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
+	double lap = (double)(chase->bytes / stride);
+	double stretch = TP_MAX(lap > STRETCH_LAP ? lap / STRETCH_SHARE : lap,
+				(double)(lap > STRETCH_LAP ? STRETCH_LAP : STRETCH_LEAST));
+	struct settle s = { .runner = runner,
+			    .watch = watch,
+			    .point = point,
+			    .diag = diag,
+			    .invocation = invocation,
+			    .window_seconds = window_seconds,
+			    .loads_per_ns = (double)runner->passes * (double)runner->counts.loads /
+					    (window_seconds * 1e9) };
+	enum tp_status status = TP_OK;
+	*steady = false;
+	if (tp_team_evicts(runner->team))
+		status = lap > STRETCH_LAP ? compare_starts(&s, steady) : evict(&s);
+	if (status == TP_OK && !*steady)
+		status = walk_laps(&s, lap, stretch, steady);
+	double passes = loads_of_window(&s) / loads_per_pass(&s);
+	runner->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);
+	return status;
+}

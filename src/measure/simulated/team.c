@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A team on a simulated machine: what its threads read of a window. */
+#include "measure/simulated/team_parts.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Building a chase: to draw a line's place, and its share of a load's latency as many overlap. */
+#define DRAW_LINE_SECONDS 5e-9
+#define OVERLAPPED_SHARE  0.2
+#define FILL_GBPS	  5.0
+
+static struct tp_simulated_team *simulated_of(const struct tp_team *team)
+{
+	return (struct tp_simulated_team *)team; /* base is its first member */
+}
+
+/* --- buffers --- */
+
+static void simulated_free(struct tp_team *base)
+{
+	struct tp_simulated_team *t = simulated_of(base);
+	tp_team_parts_release(base);
+	free(t->members);
+	free(t->places);
+	free(t->lived);
+	free(t);
+}
+
+static enum tp_status simulated_check(struct tp_team *base, struct tp_diag *diag)
+{
+	(void)base;
+	(void)diag;
+	return TP_OK;
+}
+
+static enum tp_status simulated_reserve(struct tp_team *base, size_t most_bytes,
+					enum tp_pages pages, struct tp_diag *diag)
+{
+	struct tp_simulated_team *t = simulated_of(base);
+	(void)most_bytes;
+	(void)diag;
+	t->huge_pages = tp_simulated_huge_pages(t->s->truth.machine, pages);
+	t->pages = pages;
+	t->buffer_bytes = 0;
+	for (unsigned i = 0; i < base->n; i++)
+		t->members[i] =
+			(struct tp_simulated_member){ .pu = t->members[i].pu,
+						      .busy_pair = t->members[i].busy_pair };
+	return TP_OK;
+}
+
+static enum tp_status simulated_touch(struct tp_team *base, size_t bytes, struct tp_diag *diag)
+{
+	struct tp_simulated_team *t = simulated_of(base);
+	const struct tp_machine *machine = t->s->truth.machine;
+	double all = (double)bytes * base->n;
+	if (bytes <= t->buffer_bytes)
+		return TP_OK;
+	if (machine->available_bytes && all > (double)machine->available_bytes)
+		return tp_fail(diag, TP_RESOURCE, "buffer", "use smaller sizes or fewer threads",
+			       "no memory for %zu bytes", bytes);
+	double grown = (double)(bytes - t->buffer_bytes) * base->n;
+	double fresh = fmin(grown, fmax(0, all - t->s->host_bytes));
+	t->s->host_bytes = fmax(t->s->host_bytes, all);
+	t->s->now += tp_simulated_touch_seconds(t->s, fresh / base->n, (grown - fresh) / base->n);
+	t->buffer_bytes = bytes;
+	return TP_OK;
+}
+
+static char *simulated_data(const struct tp_team *team, unsigned thread)
+{
+	(void)team;
+	(void)thread;
+	return NULL;
+}
+
+static const char *simulated_pages(const struct tp_team *base)
+{
+	const struct tp_simulated_team *t = simulated_of(base);
+	return t->pages == TP_PAGES_HUGETLB ? "hugetlb" : t->huge_pages ? "thp" : "4K";
+}
+
+static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
+					 const struct tp_chase *chase, struct tp_diag *diag)
+{
+	struct tp_simulated_team *t = simulated_of(base);
+	double longest = 0;
+	(void)diag;
+	for (unsigned i = 0; i < base->n; i++) {
+		struct tp_simulated_member *m = &t->members[i];
+		struct tp_chase wanted = { .bytes = 0 };
+		if (i < chasers) {
+			wanted = *chase;
+			wanted.seed += i;
+		}
+		if (wanted.bytes == m->chase.bytes &&
+		    (wanted.bytes == 0 || tp_chase_equal(&wanted, &m->chase)))
+			continue;
+		double seconds = (double)m->chase.bytes / FILL_GBPS * 1e-9;
+		double stride =
+			wanted.stride_bytes ? (double)wanted.stride_bytes : TP_CHASE_LINE_BYTES;
+		if (wanted.bytes) {
+			double ns = tp_simulation_true_latency_ns(t->s, wanted.bytes, t->pages);
+			seconds += (double)wanted.bytes / stride *
+				   (DRAW_LINE_SECONDS + OVERLAPPED_SHARE * ns * 1e-9);
+			m->late_from = fmax(m->late_from, (double)wanted.bytes);
+		}
+		m->chase = wanted;
+		m->chased_loads = 0;
+		m->cold_loads = 0;
+		m->evicted = false;
+		m->walk_bytes = 0;
+		longest = fmax(longest, seconds);
+	}
+	t->s->now += longest;
+	return TP_OK;
+}
+
+static void *simulated_cell(struct tp_team *team, unsigned thread)
+{
+	(void)team;
+	(void)thread;
+	return NULL;
+}
+
+/* Where programs may flush caches. */
+static bool simulated_evicts(const struct tp_team *base)
+{
+	const char *arch = simulated_of(base)->s->truth.machine->cpu.arch;
+	return strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0;
+}
+
+static enum tp_status simulated_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+				     struct tp_code *code, struct tp_diag *diag)
+{
+	(void)cpu;
+	*code = (struct tp_code){ 0 };
+	return tp_kernel_check(kernel, diag);
+}
+
+static double simulated_now(const struct tp_team *team)
+{
+	return simulated_of(team)->s->now;
+}
+
+static void simulated_rest(struct tp_team *team, double seconds)
+{
+	simulated_of(team)->s->now += seconds;
+}
+
+static const struct tp_team_kind simulated_kind = {
+	.free = simulated_free,
+	.check = simulated_check,
+	.reserve = simulated_reserve,
+	.touch = simulated_touch,
+	.data = simulated_data,
+	.pages = simulated_pages,
+	.contents = simulated_contents,
+	.cell = simulated_cell,
+	.evicts = simulated_evicts,
+	.emit = simulated_emit,
+	.window = tp_simulated_window,
+	.now = simulated_now,
+	.rest = simulated_rest,
+};
+
+/* Its pieces are those of the real gauge (gauge.c). */
+static void set_gauge(struct tp_simulated_team *t)
+{
+	const struct tp_figures *f = t->s->truth.figures;
+	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
+					 .isa = tp_isa_table[0],
+					 .element_bytes = 8 };
+	struct tp_kernel_counts counts;
+	tp_kernel_count(&width, &t->s->truth.machine->cpu, &counts);
+	double chain = TP_GAUGE_CHAIN_ADDITIONS;
+	double wide = (double)counts.other * TP_GAUGE_WIDTH_PASSES;
+	double step = tp_gauge_step_seconds(&t->s->clock), hz = f->ghz * 1e9;
+	t->base.chain_additions = chain * tp_gauge_repeats(chain / hz, step);
+	t->base.width_additions = wide * tp_gauge_repeats(wide / f->issue_width / hz, step);
+}
+
+static enum tp_status place_members(struct tp_simulated_team *t, const unsigned *cpus,
+				    struct tp_diag *diag)
+{
+	const struct tp_machine *machine = t->s->truth.machine;
+	for (unsigned i = 0; i < t->base.n; i++) {
+		size_t pu = 0;
+		while (pu < machine->n_pus && machine->pus[pu].os_index != cpus[i])
+			pu++;
+		if (pu == machine->n_pus)
+			return tp_fail(diag, TP_USAGE, "team", NULL, "there is no CPU %u", cpus[i]);
+		t->members[i].pu = (unsigned)pu;
+		for (unsigned k = 0; k < i; k++)
+			if (t->members[k].pu / 2 == pu / 2)
+				t->members[i].busy_pair = t->members[k].busy_pair = true;
+	}
+	tp_truth_places(machine, cpus, t->base.n, t->places);
+	return TP_OK;
+}
+
+enum tp_status tp_simulated_team_new(struct tp_team **out, struct tp_simulation *s,
+				     const unsigned *cpus, unsigned n, struct tp_diag *diag)
+{
+	struct tp_simulated_team *t = calloc(1, sizeof(*t));
+	if (!t)
+		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+	enum tp_status status = tp_team_parts_init(&t->base, &simulated_kind, &s->clock, n, diag);
+	t->s = s;
+	t->members = calloc(n, sizeof(*t->members));
+	t->places = calloc(n, sizeof(*t->places));
+	t->lived = calloc(n, sizeof(*t->lived));
+	set_gauge(t);
+	if (status == TP_OK && (!t->members || !t->places || !t->lived))
+		status = tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+	if (status == TP_OK)
+		status = place_members(t, cpus, diag);
+	if (status != TP_OK) {
+		simulated_free(&t->base);
+		return status;
+	}
+	tp_team_learn(&t->base);
+	*out = &t->base;
+	return TP_OK;
+}

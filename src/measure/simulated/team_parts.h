@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to src/measure/simulated: a team on a simulated machine. */
+#ifndef TPROF_MEASURE_SIMULATED_TEAM_PARTS_H
+#define TPROF_MEASURE_SIMULATED_TEAM_PARTS_H
+
+#include "measure/simulated/simulated_parts.h"
+#include "measure/team_parts.h"
+
+struct tp_simulated_member {
+	unsigned pu; /* index into the simulation's CPUs */
+	bool busy_pair; /* the other CPU of its pair is in the team too */
+	struct tp_chase chase; /* that the buffer holds; 0 bytes: numbers only */
+	double chased_loads; /* since it was built */
+	double cold_loads; /* that still miss, since it was evicted */
+	bool evicted;
+	double late_from; /* bytes of the buffer from here on were not walked through yet */
+	double walk_bytes, walked_bytes; /* length of the last walk, and how far it has come */
+};
+
+struct tp_simulated_team {
+	struct tp_team base;
+	struct tp_simulation *s;
+	struct tp_simulated_member *members;
+	struct tp_lived *lived; /* of each thread, in the last window */
+	struct tp_simulated_place *places; /* of each thread while all run */
+	size_t buffer_bytes; /* touched */
+	enum tp_pages pages;
+	bool huge_pages;
+};
+
+static inline struct tp_simulated_cpu *tp_simulated_cpu_of(const struct tp_simulated_team *t,
+							   unsigned i)
+{
+	return &t->s->cpus[t->members[i].pu];
+}
+
+extern const struct tp_simulated_place tp_simulated_alone;
+void tp_simulated_window(struct tp_team *team, const struct tp_window_work *work);
+
+/* How much longer a window takes whose walk finds new pages, or caches that hold other data. */
+double tp_simulated_first_walk(struct tp_simulated_team *t, unsigned i,
+			       const struct tp_window_work *work,
+			       const struct tp_simulated_work *what, const struct tp_demand *demand,
+			       long *faults);
+/*
+ * A window of a chase. One that was just built is still warm and fades as it goes round: returns
+ * the share of the time beyond L2 that the loads of this window take. The first lap out of empty
+ * caches takes longer.
+ */
+double tp_simulated_chased(struct tp_simulated_team *t, unsigned i,
+			   const struct tp_window_work *work, const struct tp_simulated_work *what,
+			   const struct tp_demand *demand, double *extra_seconds);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A team of real threads, each pinned to a CPU of this machine. */
+#include "measure/threads_parts.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "machine/machine.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SPIN_ROUNDS = 20000 };
+
+static void change_contents(struct member *m)
+{
+	struct threads *team = m->team;
+	struct tp_chase wanted = { .bytes = 0 };
+	if (m->index < team->chasers) {
+		wanted = team->chase;
+		wanted.seed += m->index;
+	}
+	if (wanted.bytes == m->chase.bytes &&
+	    (wanted.bytes == 0 || tp_chase_equal(&wanted, &m->chase)))
+		return;
+	/* No pointer of the last chase is left where the next one does not write. */
+	if (m->chase.bytes)
+		tp_buffer_fill(&m->buffer, m->chase.bytes);
+	m->chase = wanted;
+	if (wanted.bytes)
+		m->status = tp_chase_write(m->buffer.data, &wanted, &m->cell, &m->diag);
+}
+
+/* A buffer of before that will do, such as one of an earlier team; it gives back what is too much.
+ */
+static bool keep_buffer(struct member *m)
+{
+	const struct threads *team = m->team;
+	if (m->buffer.pages != team->pages || m->buffer.most_bytes < team->buffer_bytes)
+		return false;
+	tp_buffer_trim(&m->buffer, team->buffer_bytes);
+	return true;
+}
+
+static void carry_out(struct member *m)
+{
+	struct threads *team = m->team;
+	m->status = TP_OK;
+	switch (team->order) {
+	case ORDER_WINDOW:
+		tp_threads_window(m);
+		break;
+	case ORDER_RESERVE:
+		if (keep_buffer(m))
+			break;
+		tp_buffer_release(&m->buffer);
+		m->status = tp_buffer_init(&m->buffer, team->buffer_bytes, team->pages, &m->diag);
+		m->chase.bytes = 0;
+		m->stream_at = 0;
+		break;
+	case ORDER_TOUCH:
+		m->status = tp_buffer_grow(&m->buffer, team->buffer_bytes, &m->diag);
+		break;
+	case ORDER_DROP_BUFFER:
+		tp_buffer_release(&m->buffer);
+		break;
+	case ORDER_CONTENTS:
+		change_contents(m);
+		break;
+	case ORDER_QUIT:
+		break;
+	}
+}
+
+static void *member_main(void *argument)
+{
+	struct member *m = argument;
+	struct threads *team = m->team;
+	m->status = tp_machine_pin(m->cpu, &m->diag);
+	atomic_fetch_add_explicit(&team->finished, 1, memory_order_acq_rel);
+	for (unsigned seen = 0;;) {
+		unsigned round, spins = 0;
+		while ((round = atomic_load_explicit(&team->round, memory_order_acquire)) == seen) {
+			if (++spins < SPIN_ROUNDS)
+				tp_threads_relax(team);
+			else
+				syscall(SYS_futex, &team->round, FUTEX_WAIT_PRIVATE, seen, NULL,
+					NULL, 0);
+		}
+		seen = round;
+		enum order order = team->order;
+		carry_out(m);
+		atomic_fetch_add_explicit(&team->finished, 1, memory_order_acq_rel);
+		if (order == ORDER_QUIT)
+			return NULL;
+	}
+}
+
+static void wait_finished(struct threads *team, unsigned n)
+{
+	while (atomic_load_explicit(&team->finished, memory_order_acquire) < n)
+		tp_threads_relax(team);
+}
+
+/* Every thread carries out team->order; returns when all have. */
+static void command(struct threads *team, enum order order)
+{
+	team->order = order;
+	atomic_store_explicit(&team->finished, 0, memory_order_relaxed);
+	if (team->base.n > 1) {
+		atomic_fetch_add_explicit(&team->round, 1, memory_order_acq_rel);
+		syscall(SYS_futex, &team->round, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	}
+	carry_out(&team->members[0]);
+	wait_finished(team, team->base.n - 1);
+}
+
+/* The first member whose last order failed. */
+static enum tp_status first_failure(const struct threads *team, struct tp_diag *diag)
+{
+	for (unsigned i = 0; i < team->base.n; i++)
+		if (team->members[i].status != TP_OK) {
+			if (diag)
+				*diag = team->members[i].diag;
+			return team->members[i].status;
+		}
+	return TP_OK;
+}
+
+static struct threads *threads_of(const struct tp_team *team)
+{
+	return (struct threads *)team; /* base is its first member */
+}
+
+static void threads_free(struct tp_team *base)
+{
+	struct threads *team = threads_of(base);
+	if (team->members) {
+		unsigned started = 0;
+		for (unsigned i = 1; i < base->n; i++)
+			started += team->members[i].started;
+		if (started) {
+			wait_finished(team, started);
+			command(team, ORDER_QUIT);
+		}
+		for (unsigned i = 0; i < base->n; i++) {
+			if (team->members[i].started)
+				pthread_join(team->members[i].thread, NULL);
+			tp_buffer_release(&team->members[i].buffer);
+		}
+	}
+	tp_gauge_release(&team->gauge);
+	tp_team_parts_release(base);
+	free(team->members);
+	free(team);
+}
+
+static enum tp_status threads_check(struct tp_team *base, struct tp_diag *diag)
+{
+	const struct threads *team = threads_of(base);
+	for (unsigned i = 0; i < base->n; i++) {
+		const struct member *m = &team->members[i];
+		cpu_set_t *set = CPU_ALLOC(m->cpu + 1);
+		size_t bytes = CPU_ALLOC_SIZE(m->cpu + 1);
+		if (!set)
+			return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		CPU_ZERO_S(bytes, set);
+		CPU_SET_S(m->cpu, bytes, set);
+		/*
+		 * The kernel refuses a CPU that is offline or outside the cpuset; nothing changes
+		 * where the pin still holds.
+		 */
+		int error = pthread_setaffinity_np(i == 0 ? pthread_self() : m->thread, bytes, set);
+		CPU_FREE(set);
+		if (error)
+			return tp_fail(
+				diag, TP_PERM, "team",
+				"it was taken offline, or the cpuset of this process shrank; "
+				"--resume measures the rest when it is back",
+				"CPU %u can no longer be used: %s", m->cpu, strerror(error));
+	}
+	return TP_OK;
+}
+
+static enum tp_status threads_reserve(struct tp_team *base, size_t most_bytes, enum tp_pages pages,
+				      struct tp_diag *diag)
+{
+	struct threads *team = threads_of(base);
+	team->buffer_bytes = most_bytes;
+	team->pages = pages;
+	team->looked_bytes = 0;
+	command(team, ORDER_RESERVE);
+	enum tp_status status = first_failure(team, diag);
+	if (status != TP_OK)
+		command(team, ORDER_DROP_BUFFER);
+	base->touched_bytes = team->members[0].buffer.bytes;
+	for (unsigned i = 1; i < base->n; i++)
+		base->touched_bytes = TP_MIN(base->touched_bytes, team->members[i].buffer.bytes);
+	return status;
+}
+
+/* Memory stays on the CPU that touched it. */
+static void threads_inherit(struct tp_team *base, struct tp_team *from)
+{
+	struct threads *team = threads_of(base), *before = threads_of(from);
+	for (unsigned i = 0; i < base->n; i++)
+		for (unsigned k = 0; k < from->n; k++) {
+			struct member *m = &team->members[i], *old = &before->members[k];
+			if (m->cpu != old->cpu)
+				continue;
+			m->buffer = old->buffer;
+			m->chase = old->chase;
+			m->cell = old->cell;
+			old->buffer = (struct tp_buffer){ 0 };
+		}
+	from->reserved_bytes = from->touched_bytes = 0;
+}
+
+static enum tp_status threads_touch(struct tp_team *base, size_t bytes, struct tp_diag *diag)
+{
+	struct threads *team = threads_of(base);
+	team->buffer_bytes = bytes;
+	command(team, ORDER_TOUCH);
+	return first_failure(team, diag);
+}
+
+static char *threads_data(const struct tp_team *team, unsigned thread)
+{
+	return threads_of(team)->members[thread].buffer.data;
+}
+
+static enum tp_status threads_contents(struct tp_team *base, unsigned chasers,
+				       const struct tp_chase *chase, struct tp_diag *diag)
+{
+	struct threads *team = threads_of(base);
+	bool any = chasers > 0;
+	for (unsigned i = 0; i < base->n && !any; i++)
+		any = team->members[i].chase.bytes > 0;
+	if (!any)
+		return TP_OK;
+	team->chasers = chasers;
+	if (chasers)
+		team->chase = *chase;
+	command(team, ORDER_CONTENTS);
+	return first_failure(team, diag);
+}
+
+static void *threads_cell(struct tp_team *team, unsigned thread)
+{
+	return &threads_of(team)->members[thread].cell;
+}
+
+static bool threads_evicts(const struct tp_team *team)
+{
+	return team->clock->arch && team->clock->arch->flush;
+}
+
+static const char *threads_pages(const struct tp_team *base)
+{
+	struct threads *team = threads_of(base);
+	if (team->looked_bytes == base->touched_bytes)
+		return team->obtained;
+	team->looked_bytes = base->touched_bytes;
+	for (unsigned i = 0; i < base->n; i++) {
+		char here[sizeof(team->obtained)];
+		tp_buffer_obtained(&team->members[i].buffer, here, sizeof(here));
+		if (i == 0)
+			tp_copy(team->obtained, sizeof(team->obtained), here);
+		else if (strcmp(here, team->obtained) != 0)
+			tp_copy(team->obtained, sizeof(team->obtained), "mixed");
+	}
+	return team->obtained;
+}
+
+static void threads_window(struct tp_team *base, const struct tp_window_work *work)
+{
+	struct threads *team = threads_of(base);
+	team->work = *work;
+	atomic_store_explicit(&team->streaming, work->stream != NULL, memory_order_relaxed);
+	command(team, ORDER_WINDOW);
+}
+
+static double threads_now(const struct tp_team *team)
+{
+	(void)team;
+	return tp_now_seconds();
+}
+
+static void threads_rest(struct tp_team *team, double seconds)
+{
+	(void)team;
+	nanosleep(&(struct timespec){ (time_t)seconds, (long)(fmod(seconds, 1) * 1e9) }, NULL);
+}
+
+static const struct tp_team_kind threads_kind = {
+	.free = threads_free,
+	.check = threads_check,
+	.reserve = threads_reserve,
+	.inherit = threads_inherit,
+	.touch = threads_touch,
+	.data = threads_data,
+	.pages = threads_pages,
+	.contents = threads_contents,
+	.cell = threads_cell,
+	.evicts = threads_evicts,
+	.emit = tp_kernel_emit,
+	.window = threads_window,
+	.now = threads_now,
+	.rest = threads_rest,
+};
+
+static enum tp_status start(struct threads *team, const struct tp_cpu *cpu, const unsigned *cpus,
+			    struct tp_diag *diag)
+{
+	unsigned n = team->base.n;
+	team->members = aligned_alloc(CACHE_LINE, n * sizeof(*team->members));
+	if (!team->members)
+		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+	memset(team->members, 0, n * sizeof(*team->members));
+	for (unsigned i = 0; i < n; i++)
+		team->members[i] = (struct member){
+			.team = team, .index = i, .cpu = cpus[i], .window = &team->base.readings[i]
+		};
+	enum tp_status status = tp_machine_pin(cpus[0], diag);
+	if (status == TP_OK)
+		status = tp_gauge_init(&team->gauge, team->base.clock, cpu, diag);
+	if (status != TP_OK)
+		return status;
+	team->base.chain_additions = team->gauge.unit.chain_additions;
+	team->base.width_additions = team->gauge.unit.width_additions;
+	for (unsigned i = 1; i < n; i++) {
+		int error = pthread_create(&team->members[i].thread, NULL, member_main,
+					   &team->members[i]);
+		if (error) {
+			team->base.n = i; /* the threads that did start must be told to quit */
+			return tp_fail(diag, TP_RESOURCE, "team",
+				       "raise the limit on processes (ulimit -u)",
+				       "cannot start thread %u of %u: %s", i, n, strerror(error));
+		}
+		team->members[i].started = true;
+	}
+	wait_finished(team, n - 1);
+	return first_failure(team, diag);
+}
+
+enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
+			   const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
+			   struct tp_diag *diag)
+{
+	struct threads *team = aligned_alloc(CACHE_LINE, sizeof(*team));
+	if (!team)
+		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+	memset(team, 0, sizeof(*team));
+	enum tp_status status = tp_team_parts_init(&team->base, &threads_kind, clock, n, diag);
+	if (status == TP_OK)
+		status = start(team, cpu, cpus, diag);
+	if (status != TP_OK) {
+		threads_free(&team->base);
+		return status;
+	}
+	tp_team_learn(&team->base);
+	*out = &team->base;
+	return TP_OK;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Turns the nodes of a file into options. */
+#include "preset/reader.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "base/text.h"
+
+enum { KEY_BYTES = 64 };
+
+struct reading {
+	struct tp_arena *arena;
+	struct tp_faults *faults;
+	enum tp_value_source source;
+	bool may_run;
+	enum tp_status status; /* TP_NOMEM ends the reading */
+};
+
+/* "stop" of "stop.error"; false for a key without a dot. */
+static bool group_of(const struct tp_option *option, char group[KEY_BYTES])
+{
+	const char *dot = strchr(option->key, '.');
+	if (dot)
+		snprintf(group, KEY_BYTES, "%.*s", (int)(dot - option->key), option->key);
+	return dot != NULL;
+}
+
+/* The first option of the group that `key` names, or NULL. */
+static const struct tp_option *find_group(const char *key)
+{
+	char name[2 * KEY_BYTES];
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
+		const char *dot = strchr(option->key, '.');
+		int n = dot ? snprintf(name, sizeof(name), "%s%s", key, dot) : 0;
+		if (n > 0 && (size_t)n < sizeof(name) && tp_option_find(name) == option)
+			return option;
+	}
+	return NULL;
+}
+
+/* The nearest key that is allowed in this mapping. `group` is "" at the top. */
+static const char *nearest_key(const struct reading *r, const char *group, const char *key,
+			       char out[KEY_BYTES])
+{
+	const char *names[2 * TP_OPTIONS_MAX + 1];
+	char groups[TP_OPTIONS_MAX][KEY_BYTES];
+	size_t n = 0, skip = *group ? strlen(group) + 1 : 0;
+	const struct tp_option *option;
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
+		bool grouped = group_of(option, groups[i]);
+		if (!*group && grouped)
+			names[n++] = groups[i];
+		if (!*group || (grouped && strcmp(groups[i], group) == 0))
+			names[n++] = option->key + skip;
+	}
+	if (!*group && r->may_run)
+		names[n++] = "runs";
+	const char *near = tp_nearest(key, names, n);
+	return near && tp_copy(out, KEY_BYTES, near) ? out : NULL;
+}
+
+static void unknown_key(struct reading *r, const char *group, const struct tp_node *key)
+{
+	char shown[KEY_BYTES], near[KEY_BYTES], hint[160];
+	tp_shown(shown, sizeof(shown), key->text, key->len);
+	const char *in = *group ? " in " : "";
+	/* the key may be valid elsewhere */
+	const struct tp_option *elsewhere = *group ? tp_option_find(key->text) : NULL;
+	if (strcmp(key->text, "<<") == 0)
+		snprintf(hint, sizeof(hint), "write shared values above runs:");
+	else if (elsewhere)
+		snprintf(hint, sizeof(hint),
+			 "%s is an option of its own: write it outside %s:", elsewhere->key, group);
+	else if (nearest_key(r, group, key->text, near))
+		snprintf(hint, sizeof(hint), "did you mean %s? see tprof-preset(5)", near);
+	else
+		snprintf(hint, sizeof(hint), "tprof-preset(5) lists all options");
+	tp_faults_add(r->faults, key->place, hint, "unknown option \"%s\"%s%s", shown, in, group);
+}
+
+/* A value of a list option that is written as a YAML list. */
+static bool read_items(struct reading *r, const struct tp_option *option,
+		       const struct tp_node *list, struct tp_value *value)
+{
+	struct tp_diag diag;
+	bool good = true;
+	size_t n = tp_node_count(list);
+	if (n > TP_LIST_MAX) {
+		tp_faults_add(r->faults, list->place, NULL, "%s: a list of more than %d values",
+			      option->key, TP_LIST_MAX);
+		return false;
+	}
+	if (n == 0 && *option->fallback) {
+		tp_faults_add(r->faults, list->place, NULL, "%s: the list is empty", option->key);
+		return false;
+	}
+	value->items = tp_arena_alloc(r->arena, n * sizeof(*value->items));
+	if (!value->items) {
+		r->status = TP_NOMEM;
+		return false;
+	}
+	for (const struct tp_node *item = list->first; item && r->status == TP_OK;
+	     item = item->next) {
+		if (item->kind != TP_NODE_SCALAR) {
+			tp_faults_add(r->faults, item->place, NULL, "%s: %s inside a list",
+				      option->key,
+				      item->kind == TP_NODE_SEQUENCE ? "a list" : "a mapping");
+			good = false;
+			continue;
+		}
+		size_t len = tp_node_is_null(item) ? 0 : item->len;
+		enum tp_status status = tp_scalar_parse(option, item->text, len, r->arena,
+							&value->items[value->n], &diag);
+		if (status == TP_OK)
+			status = tp_list_check(option, value->items, value->n + 1, &diag);
+		if (status == TP_NOMEM) {
+			r->status = TP_NOMEM;
+		} else if (status != TP_OK) {
+			tp_faults_add(r->faults, item->place, diag.hint, "%s: %s", option->key,
+				      diag.what);
+			good = false;
+		} else {
+			value->n++;
+		}
+	}
+	return good && r->status == TP_OK;
+}
+
+static bool read_scalar(struct reading *r, const struct tp_option *option,
+			const struct tp_node *node, struct tp_value *value)
+{
+	struct tp_diag diag;
+	enum tp_status status;
+	if (node->len != strlen(node->text)) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: holds a NUL character",
+			      option->key);
+		return false;
+	}
+	status = tp_option_parse(option, tp_node_is_null(node) ? "" : node->text, r->arena, value,
+				 &diag);
+	if (status == TP_NOMEM)
+		r->status = TP_NOMEM;
+	else if (status != TP_OK)
+		tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
+	return status == TP_OK;
+}
+
+static void read_option(struct reading *r, const struct tp_option *option,
+			const struct tp_node *key, struct tp_layer *layer)
+{
+	char hint[400];
+	const struct tp_node *node = key->value;
+	struct tp_value value = { 0 };
+	size_t at = tp_option_index(option);
+	bool good = false;
+	if (layer->given[at]) {
+		tp_faults_add(r->faults, key->place, "keep one of them",
+			      "%s is written twice; first in line %u", option->key,
+			      layer->keys[at].line);
+		return;
+	}
+	layer->given[at] = true;
+	layer->keys[at] = key->place;
+	if (node->kind != TP_NODE_SCALAR && !node->closed)
+		return;
+	if (node->kind == TP_NODE_SCALAR) {
+		good = read_scalar(r, option, node, &value);
+	} else if (node->kind == TP_NODE_SEQUENCE && option->list) {
+		good = read_items(r, option, node, &value);
+	} else if (option == TP_OPT_EXPERIMENT) {
+		tp_faults_add(r->faults, node->place,
+			      "several experiments go under runs:", "experiment: takes one name");
+	} else {
+		char allowed[320];
+		snprintf(hint, sizeof(hint), "allowed: %s",
+			 tp_option_allowed(option, allowed, sizeof(allowed)));
+		tp_faults_add(r->faults, node->place, hint, "%s: takes %s, not a %s", option->key,
+			      option->list ? "a value or a list" : "one value",
+			      node->kind == TP_NODE_SEQUENCE ? "list" : "mapping");
+	}
+	if (good) {
+		value.source = r->source;
+		tp_place_text(value.where, sizeof(value.where), r->faults->name, node->place);
+		layer->values[at] = value;
+	}
+}
+
+/* The children of `stop:` and the like. */
+static void read_group(struct reading *r, const struct tp_node *group, struct tp_layer *layer)
+{
+	char name[2 * KEY_BYTES];
+	const struct tp_node *mapping = group->value;
+	if (mapping->kind != TP_NODE_MAPPING) {
+		const char *first = strchr(find_group(group->text)->key, '.') + 1;
+		snprintf(name, sizeof(name), "write %s: {%s: ...}", group->text, first);
+		tp_faults_add(r->faults, mapping->place, name, "%s: takes options, not a value",
+			      group->text);
+		return;
+	}
+	for (const struct tp_node *key = mapping->first; key && key->value; key = key->next) {
+		const struct tp_option *option = NULL;
+		int n = snprintf(name, sizeof(name), "%s.%s", group->text, key->text);
+		if (n > 0 && (size_t)n < sizeof(name) && !strchr(key->text, '.'))
+			option = tp_option_find(name);
+		if (option)
+			read_option(r, option, key, layer);
+		else
+			unknown_key(r, group->text, key);
+	}
+}
+
+static void read_mapping(struct reading *r, const struct tp_node *mapping, struct tp_layer *layer,
+			 const struct tp_node **runs)
+{
+	for (const struct tp_node *key = mapping->first; key && r->status == TP_OK;
+	     key = key->next) {
+		const struct tp_option *option = tp_option_find(key->text);
+		bool group = !option && find_group(key->text), run = strcmp(key->text, "runs") == 0;
+		if (key->len != strlen(key->text) || (!option && !group && !run)) {
+			unknown_key(r, "", key);
+		} else if (!key->value) {
+			break; /* the file breaks off here, which is reported already */
+		} else if (option) {
+			read_option(r, option, key, layer);
+		} else if (tp_yaml_twice(r->faults, mapping, key)) {
+			continue;
+		} else if (group) {
+			read_group(r, key, layer);
+		} else if (runs) {
+			*runs = key;
+		} else {
+			tp_faults_add(r->faults, key->place,
+				      r->may_run ? "write it once, at the left edge of the file"
+						 : "only presets have runs",
+				      "runs: cannot stand here");
+		}
+	}
+}
+
+static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sheet *sheet)
+{
+	static const char form[] = "write each run as \"- experiment: NAME\" and its options below";
+	const struct tp_node *list = key->value;
+	size_t n = tp_node_count(list);
+	sheet->has_runs = true;
+	if (list->kind != TP_NODE_SEQUENCE || (n == 0 && list->closed)) {
+		tp_faults_add(r->faults, list->place, form, "runs: takes a list of runs");
+		return;
+	}
+	if (n > TP_PRESET_MAX_RUNS) {
+		tp_faults_add(r->faults, list->place, "use lists of values, or several presets",
+			      "%zu runs are more than the %d allowed", n, TP_PRESET_MAX_RUNS);
+		return;
+	}
+	sheet->runs = tp_arena_alloc(r->arena, n * sizeof(*sheet->runs));
+	if (!sheet->runs) {
+		r->status = TP_NOMEM;
+		return;
+	}
+	for (const struct tp_node *item = list->first; item; item = item->next) {
+		if (item->kind != TP_NODE_MAPPING)
+			tp_faults_add(r->faults, item->place, form, "a run is a set of options");
+		else
+			read_mapping(r, item, &sheet->runs[sheet->n_runs++], NULL);
+	}
+}
+
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
+			     enum tp_value_source source, struct tp_arena *arena,
+			     struct tp_sheet *sheet, struct tp_faults *faults)
+{
+	struct reading r = { arena, faults, source, may_run, TP_OK };
+	struct tp_node *root;
+	const struct tp_node *runs = NULL;
+	*sheet = (struct tp_sheet){ 0 };
+	r.status = tp_yaml_read(text, len, &tp_preset_yaml, arena, &root, faults);
+	if (r.status != TP_OK)
+		return r.status;
+	bool empty =
+		!root || tp_node_is_null(root) || (root->kind == TP_NODE_MAPPING && !root->first);
+	if (empty && may_run && faults->n == 0)
+		tp_faults_add(faults, (struct tp_place){ 1, 1 },
+			      "write at least experiment: NAME; see --list presets for examples",
+			      "the preset is empty");
+	if (empty)
+		return TP_OK;
+	if (root->kind != TP_NODE_MAPPING) {
+		tp_faults_add(faults, root->place, "write options as key: value, one a line",
+			      "options expected, found %s",
+			      root->kind == TP_NODE_SEQUENCE ? "a list" : "plain text");
+		return TP_OK;
+	}
+	sheet->whole = root->closed;
+	read_mapping(&r, root, &sheet->shared, may_run ? &runs : NULL);
+	if (runs && r.status == TP_OK)
+		read_runs(&r, runs, sheet);
+	return r.status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the writers and readers of run.json, points.csv and events share. Private to this room. */
+#ifndef TPROF_RECORD_DOCUMENT_H
+#define TPROF_RECORD_DOCUMENT_H
+
+#include "record/run.h"
+#include "table/json.h"
+
+/*
+ * The point with that id, made (with all before it) if new. NULL when out of memory or beyond
+ * TP_RUN_POINTS_MAX.
+ */
+struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
+
+/* Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. */
+enum tp_status tp_point_pack(const struct tp_point *point, unsigned where, json_t *object);
+/*
+ * Reads every known key into a zeroed point. A point that has a row keeps it, whatever the key
+ * "experiment" says; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
+ */
+enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
+			       const char *place, struct tp_diag *diag);
+
+bool tp_diag_has_words(const struct tp_diag *diag);
+
+/* What run.json says of itself. */
+#define TP_RUN_FORMAT_NAME "tprof-run"
+enum { TP_RUN_FORMAT_VERSION = 1 };
+/* False for keys that run.json uses itself ("points", ...), whether alone or before a dot. */
+bool tp_fact_key_allowed(const char *key);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run may hold. The plan, the writers and the readers take these same limits, so that
+ * whatever is measured can be read again.
+ */
+#ifndef TPROF_RECORD_LIMITS_H
+#define TPROF_RECORD_LIMITS_H
+
+enum {
+	TP_RUN_POINTS_MAX = 65536,
+	TP_RUN_THREADS_MAX = 65536,
+	TP_RUN_INVOCATIONS_MAX = 1000, /* of a point, each a process of its own */
+	TP_RUN_FACTS_MAX = 4096,
+	TP_RUN_JSON_MAX_BYTES = 1 << 28,
+	TP_JOURNAL_MAX_BYTES = 1 << 30,
+	TP_TABLE_MAX_BYTES = 1 << 30 /* readings.csv and other tables with files of their own */
+};
+
+/* No run lasts longer (about 3,000 years): a larger time is a broken one. */
+#define TP_RUN_SECONDS_MAX 1e11
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What runs consist of beyond points and facts: the tables of the experiments. Each experiment has
+ * one row here; src/experiments/schema.c makes the list from the registry, and the record knows the
+ * experiments by it alone.
+ */
+#ifndef TPROF_RECORD_SCHEMA_H
+#define TPROF_RECORD_SCHEMA_H
+
+#include "record/point.h"
+#include "table/table.h"
+
+struct tp_run;
+struct json_t;
+
+/* What the points of an experiment have beside the core. */
+struct tp_point_kind {
+	const char *experiment;
+	const struct tp_table *table; /* of tp_point.row; NULL = none */
+	/* Sets unit, less_is_better, median and best of the point from its row; NULL = as they are.
+	 */
+	void (*headline)(struct tp_point *point);
+	/*
+	 * Decides the quality of finished points of this kind that were read without one, from
+	 * their windows and what else the run tells; NULL = such points have none.
+	 */
+	void (*judge)(struct tp_run *run, const struct tp_point_kind *kind);
+};
+
+/* A table of results: a list of run.json, and perhaps a file of its own. */
+struct tp_part {
+	const struct tp_table *table; /* its name is the key of run.json; NULL = not there */
+	unsigned place; /* order of the keys of run.json */
+	/* Made anew from the points each time; the list stands in run.json even if it is empty. */
+	bool derived;
+	bool sparse; /* derived, and not in run.json without rows */
+	bool measured; /* its rows come with events; a run that goes on keeps them */
+	bool late; /* behind the points: previews do not read it */
+	const char *csv_file; /* written if there are rows and they have a text; NULL = none */
+	/* A point that is measured again begins without its rows; NULL = nothing to forget. */
+	void (*forget)(struct tp_run *run, unsigned point);
+	/*
+	 * What the columns do not do: NULL = rows are freed as they are, written and read by their
+	 * columns. `add` puts one row, read from run.json, into the run; NULL: at the end.
+	 */
+	void (*release)(void *row);
+	enum tp_status (*add)(struct tp_run *run, const void *row);
+	/*
+	 * Rows have an order, and `add` may leave some of them behind the others: this puts all of
+	 * them into their places, before anybody reads them. NULL: rows stay as they came.
+	 */
+	void (*settle)(struct tp_rows *rows);
+	/* Keys without which a row means nothing: "index"; NULL = none. */
+	const char *needs, *needs_words;
+	enum tp_status (*write_json)(const struct tp_rows *rows, struct tp_str *out);
+	enum tp_status (*read_json)(struct tp_run *run, const struct json_t *value,
+				    const char *place, struct tp_diag *diag);
+	enum tp_status (*write_csv)(const struct tp_rows *rows, struct tp_str *out);
+	enum tp_status (*read_csv)(struct tp_run *run, const char *name, const char *text,
+				   size_t len);
+};
+
+/* An event of an experiment that carries a row, which goes into the run. */
+struct tp_row_event {
+	const char *name; /* "ev" of the event */
+	const struct tp_table *table;
+	bool exact; /* reals are written with 17 digits */
+	/* Members that are no columns, such as lists; NULL = none. */
+	enum tp_status (*pack)(const void *row, struct json_t *object);
+	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
+	enum tp_status (*put)(struct tp_run *run, const void *row, struct tp_diag *diag);
+	size_t (*values)(const void *row); /* how many values a row carries; NULL = one */
+	/* A part whose rows are rows of this event, so that they can be told again; NULL = none. */
+	const struct tp_part *part;
+};
+
+struct tp_schema_row {
+	struct tp_point_kind points;
+	const struct tp_part *const *parts; /* experiments may share one */
+	size_t n_parts;
+	const struct tp_row_event *const *events;
+	size_t n_events;
+};
+
+struct tp_schema {
+	const struct tp_schema_row *const *rows;
+	size_t n;
+};
+extern const struct tp_schema tp_schema;
+
+/* Of a name that is not known: that of emitted kernels. Never NULL. */
+const struct tp_point_kind *tp_point_kind_find(const char *experiment);
+/* NULL if there is none. */
+const struct tp_row_event *tp_row_event_find(const char *name);
+
+/* Every part once, by place. NULL behind the last. */
+const struct tp_part *tp_part_next(const struct tp_part *part);
+
+/* --- columns of points: those of the core and of every experiment, one of a name --- */
+
+enum { TP_POINT_COLUMNS_MAX = 160 };
+struct tp_point_layout {
+	const struct tp_point_kind *kind;
+	size_t n;
+	struct {
+		const struct tp_column *column;
+		enum { TP_FROM_CORE, TP_FROM_ROW, TP_FROM_NOTHING } from;
+	} at[TP_POINT_COLUMNS_MAX];
+};
+/* Columns in the order of points.csv, as points of that kind have them. */
+void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_kind *kind);
+/* The record that the i-th column is read from: the point, its row, or zeros. */
+const void *tp_point_record(const struct tp_point_layout *layout, size_t i,
+			    const struct tp_point *point);
+
+/* The text of a column of the point or of its row; "" if it has no text of that name. */
+const char *tp_point_word(const struct tp_point *point, const char *column);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What an experiment says of its results: its part of the page, its pictures. Each experiment has
+ * one row; src/experiments/reporters.c makes the list from the registry, and reports know the
+ * experiments by it alone.
+ */
+#ifndef TPROF_REPORT_REPORTER_H
+#define TPROF_REPORT_REPORTER_H
+
+#include "report/conclusion.h"
+#include "report/overlay.h"
+#include "report/page.h"
+#include "report/pictures.h"
+
+/* Where pictures go: each is gone after `hang`. */
+struct tp_gallery {
+	void *context;
+	void (*hang)(void *context, const struct tp_picture *picture);
+	size_t columns, rows; /* cells that a picture has, or stands for */
+	bool brief; /* pictures of every event of every family are too many */
+	bool tables_too; /* tables of the text stand beside: what they show is no picture again */
+};
+
+/* Reporters look at the tables of the whole run, and say nothing where theirs are empty. */
+struct tp_reporter {
+	const char *experiment;
+	unsigned place; /* order on the page and of the pictures */
+	/* The sections of the text; NULL = none. */
+	void (*page)(struct tp_page *page);
+	/*
+	 * Adds what it concludes: to `limits` a sentence on what its results say, to `odd` what
+	 * contradicts itself, and to an empty `next` a command that makes sense for good points.
+	 */
+	void (*conclude)(const struct tp_run *run, struct tp_conclusion *conclusion);
+	/* Pictures of one run, and of several on each other; false when memory ran out. */
+	bool (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
+	bool (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+			 const struct tp_gallery *gallery);
+	/* Curves of a group of points, several in a picture; see tp_picture_curves. NULL = none. */
+	bool (*curves)(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_group *group, size_t from);
+	/* Their plateaus and measured edges, for pictures without tables beside; NULL = none. */
+	void (*plateaus)(struct tp_picture *picture, const struct tp_run *run,
+			 const struct tp_group *group, size_t from);
+	bool (*has_curves)(const struct tp_run *run, const struct tp_group *group, size_t from);
+	/* "Memory curve": one curve over the working set, which runs have in common; NULL = none.
+	 */
+	const char *curve_title;
+	bool roofs; /* its points are roofs: comparisons show them side by side */
+	/* Its points stand in the table of points where there is nothing better. */
+	bool lists_points;
+};
+
+struct tp_reporters {
+	const struct tp_reporter *const *rows;
+	size_t n;
+};
+extern const struct tp_reporters tp_reporters;
+
+/* NULL if there is none. */
+const struct tp_reporter *tp_reporter_find(const char *experiment);
+/* Every reporter once, by place; NULL behind the last. */
+const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "session/document.h"
+#include "base/vec.h"
+#include "experiments/experiment.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct tp_look wide = { .utf8 = true, .columns = 100, .rows = 40 };
+
+enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
+				const struct tp_look *look, const char *where, struct tp_str *out,
+				struct tp_diag *diag)
+{
+	enum tp_status status = TP_INTERNAL;
+	switch (kind) {
+	case TP_DOCUMENT_SVG:
+		status = tp_report_svg(run, TP_SVG_AUTO, out);
+		break;
+	case TP_DOCUMENT_CSV:
+		status = tp_run_csv(run, out);
+		break;
+	case TP_DOCUMENT_JSON:
+		status = tp_run_json(run, out);
+		break;
+	case TP_DOCUMENT_REPORT:
+		tp_report_plots(run, look ? look : &wide, out);
+		tp_report_text(run, look ? look : &wide, out);
+		status = out->oom ? TP_NOMEM : TP_OK;
+		break;
+	}
+	return status == TP_OK ? status
+			       : tp_fail(diag, status, where, NULL, "%s", tp_status_name(status));
+}
+
+bool tp_is_stdout(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
+}
+
+enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct tp_diag *diag)
+{
+	if (!tp_is_stdout(path))
+		return tp_file_write(path, tp_str_text(text), text->len, diag);
+	fflush(stdout);
+	if (tp_write_all(STDOUT_FILENO, tp_str_text(text), text->len))
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, "standard output", NULL, "%s", strerror(errno));
+}
+
+enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
+				 struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = tp_document_make(kind, run, NULL, path, &out, diag);
+	if (status == TP_OK)
+		status = tp_text_write(path, &out, diag);
+	tp_str_release(&out);
+	return status;
+}
+
+static enum tp_status write_own(const struct tp_experiment_document *own, const struct tp_run *run,
+				const char *path, struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = own->make(run, &out);
+	if (status == TP_OK)
+		status = tp_text_write(path, &out, diag);
+	else
+		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
+	tp_str_release(&out);
+	return status;
+}
+
+enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run, const char *path,
+				     struct tp_diag *diag)
+{
+	const struct tp_experiment_document *own;
+	for (size_t i = 0; (own = tp_experiment_document(i)); i++)
+		if (strcmp(own->ending, ending) == 0)
+			return write_own(own, run, path, diag);
+	return tp_fail(diag, TP_USAGE, ending, NULL, "no experiment makes such a document");
+}
+
+/* --- export --- */
+
+static const struct {
+	const char *ending;
+	enum tp_document kind;
+} files[] = {
+	{ "svg", TP_DOCUMENT_SVG },
+	{ "csv", TP_DOCUMENT_CSV },
+	{ "json", TP_DOCUMENT_JSON },
+	{ "txt", TP_DOCUMENT_REPORT },
+};
+
+/* folder/stem.ending, or without `ending` the folder. */
+static enum tp_status path_of(char path[TP_PATH_MAX], const char *folder, const char *stem,
+			      const char *ending, struct tp_diag *diag)
+{
+	const char *home = getenv("HOME");
+	bool in_home = folder[0] == '~' && (folder[1] == '/' || !folder[1]) && home;
+	int n = snprintf(path, TP_PATH_MAX, "%s%s%s%s%s%s", in_home ? home : "",
+			 in_home ? folder + 1 : folder, ending ? "/" : "", ending ? stem : "",
+			 ending ? "." : "", ending ? ending : "");
+	return n > 0 && n < TP_PATH_MAX ? TP_OK
+					: tp_fail(diag, TP_USAGE, "export", NULL, "no such folder");
+}
+
+static enum tp_status must_be_new(const char *path, struct tp_diag *diag)
+{
+	struct stat st;
+	return lstat(path, &st) != 0 ? TP_OK
+				     : tp_fail(diag, TP_USAGE, path, "choose another folder",
+					       "is there already; nothing was written");
+}
+
+enum tp_status tp_document_export(const struct tp_run *run, const char *folder, const char *stem,
+				  struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	enum tp_status status = path_of(path, folder, stem, NULL, diag);
+	if (status == TP_OK)
+		status = tp_dir_make(path, diag);
+	for (int write = 0; write <= 1; write++) {
+		for (size_t i = 0; i < TP_COUNT_OF(files) && status == TP_OK; i++) {
+			status = path_of(path, folder, stem, files[i].ending, diag);
+			if (status == TP_OK)
+				status = write ? tp_document_write(files[i].kind, run, path, diag)
+					       : must_be_new(path, diag);
+		}
+		const struct tp_experiment_document *own;
+		for (size_t i = 0; (own = tp_experiment_document(i)) && status == TP_OK; i++) {
+			if (!own->has(run))
+				continue;
+			status = path_of(path, folder, stem, own->ending, diag);
+			if (status == TP_OK)
+				status = write ? write_own(own, run, path, diag)
+					       : must_be_new(path, diag);
+		}
+	}
+	return status;
+}

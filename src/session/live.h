@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run as it comes in: either the events of a child, `tprof --resume`, or the journal of a stored
+ * run, at the pace at which it was written (replay). So the screens and the command line measure
+ * with the same program, a crash of the screens loses no point, and a replay shows what the live
+ * run showed.
+ */
+#ifndef TPROF_SESSION_LIVE_H
+#define TPROF_SESSION_LIVE_H
+
+#include <stddef.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "experiments/experiment.h"
+#include "machine/aside.h"
+#include "preset/preset.h"
+#include "record/event.h"
+#include "record/run.h"
+
+enum { TP_LIVE_ROWS = 16 };
+
+enum tp_live_state {
+	TP_LIVE_NONE,
+	TP_LIVE_RUNNING,
+	TP_LIVE_PAUSED,
+	TP_LIVE_STOPPING,
+	TP_LIVE_DONE
+};
+
+struct tp_live {
+	enum tp_live_state state;
+	bool replay;
+	char directory[TP_PATH_MAX]; /* of the run */
+	/*
+	 * Facts and points (planned ones with their identity). Roofs, plateaus and dots are reduced
+	 * again after each point, classes of a family after its last one.
+	 */
+	struct tp_run run;
+	unsigned n_points, n_done; /* planned, gone through */
+	long current; /* id of the point under way, -1 = none */
+	double started, elapsed_seconds, remaining_seconds, estimate_seconds;
+	/* of the child, when DONE; 128 + signal if a signal ended it; -1 after a replay */
+	int exit_code;
+	char words[512]; /* what the child last said on standard error: whole lines */
+	/*
+	 * Of the point under way: values in the rows that came, when it began and when the last
+	 * row came (time of events, seconds).
+	 */
+	size_t n_values;
+	double begun_t, row_t;
+	struct tp_live_row {
+		const struct tp_row_event *event;
+		union tp_row_room row;
+	} last[TP_LIVE_ROWS]; /* a ring; the next one goes to last_at */
+	size_t last_at, n_last;
+	uint64_t touch_bytes; /* of a first touch of memory that is under way; 0 = none */
+	bool moment; /* the engine measures nothing just now and waits for `painted` */
+	uint64_t version; /* grows with every change that a plot shows */
+	/* --- private --- */
+	struct tp_process child; /* speaks events, hears wishes */
+	bool told_end; /* the child hears no more commands, which means "stop" */
+	int errors; /* its standard error, -1 = none */
+	struct tp_str err;
+	struct tp_journal *journal;
+	const struct tp_machine *machine; /* for reduce; borrowed */
+	struct tp_aside aside; /* while CPUs are measured */
+	struct tp_run
+		stored; /* replay: the run as it was stored; its results appear with their points */
+	char *text; /* replay: the whole journal */
+	size_t at, len;
+	double speed; /* replay: so many times as fast as it was measured, 0 = at once */
+	double base, offset, last_t, total_seconds, stopped_at;
+};
+
+void tp_live_init(struct tp_live *live);
+/* A child that still runs is asked to stop, and killed if it does not obey within seconds. */
+void tp_live_release(struct tp_live *live);
+bool tp_live_is_under_way(const struct tp_live *live);
+
+/*
+ * Starts measuring a preset into a new run directory. `machine` is borrowed as long as it runs.
+ * `allow_code`: the child may load what the preset names, see session/code.h.
+ */
+enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *preset,
+			     const struct tp_machine *machine, bool allow_code,
+			     struct tp_diag *diag);
+/* Goes on with an interrupted run. */
+enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
+			      const struct tp_machine *machine, bool allow_code,
+			      struct tp_diag *diag);
+/*
+ * Tells what is going to be measured, so that the queue and the axes are known from the start. Call
+ * it after a start. The plan is copied.
+ */
+void tp_live_expect(struct tp_live *live, const struct tp_plan *plan);
+/*
+ * Replays a stored run (directory or file), `speed` times as fast as it was measured (0 = at once).
+ * Where there is no journal, events are made from its points.
+ */
+enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double speed,
+			      struct tp_diag *diag);
+
+/* Descriptors to poll (fds[2]); returns how many. */
+int tp_live_descriptors(const struct tp_live *live, int fds[2]);
+/* Seconds until something is due without input (replay); negative: never. */
+double tp_live_due(const struct tp_live *live, double now);
+/* Takes the events that have arrived; never waits. True if anything changed. */
+bool tp_live_take(struct tp_live *live, double now);
+
+/* Replay: twice or half as fast. The fastest pace is at once. */
+void tp_live_pace(struct tp_live *live, bool faster);
+/*
+ * Commands; a finished run ignores them. Pause and skip act between windows. Stop saves what was
+ * measured; it takes a replay to its end.
+ */
+void tp_live_pause(struct tp_live *live, bool pause);
+void tp_live_skip(struct tp_live *live);
+void tp_live_stop(struct tp_live *live);
+/*
+ * Says that the screen is painted. An engine that measures on every CPU waits for that between
+ * windows.
+ */
+void tp_live_painted(struct tp_live *live);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measuring a session into its run directory. */
+#ifndef TPROF_SESSION_MEASURE_H
+#define TPROF_SESSION_MEASURE_H
+
+#include "engine/engine.h"
+#include "session/keep.h"
+#include "session/session.h"
+
+struct tp_measurement {
+	const struct tp_session *session;
+	struct tp_keep *keep; /* open */
+	struct tp_run *earlier; /* the finished points of a run that goes on, or NULL */
+	int control_fd; /* see tp_engine_request; -1 = none */
+	const volatile sig_atomic_t *stop; /* set by signal handlers, or by the listener */
+	/* Who listens. */
+	void *context;
+	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
+	/* A remark for the user; the run has it, too, unless its results were written before. */
+	void (*remark)(void *context, const struct tp_diag *diag);
+};
+
+/*
+ * Sets the knobs that the preset wants, measures the plan, keeps the journal, reduces, and writes
+ * the results to the run directory. Pass a zero-initialised `run`; it becomes the whole run, to be
+ * released in any case. Failures are remarked. *written: all results are in the run directory.
+ * Returns how measuring ended: TP_CANCELLED when it was stopped.
+ */
+enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run,
+				  bool *written);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A session is what is going to be measured: a preset with its machine and its plan. The command
+ * line and the screens both begin here. Problems go to the caller's list of diagnoses.
+ */
+#ifndef TPROF_SESSION_SESSION_H
+#define TPROF_SESSION_SESSION_H
+
+#include "experiments/experiment.h"
+#include "preset/preset.h"
+#include "record/run.h"
+
+/* Beside the user's own config.yaml. */
+#define TP_SYSTEM_CONFIG "/etc/tprof/config.yaml"
+
+struct tp_session {
+	struct tp_preset preset;
+	struct tp_cpu cpu;
+	struct tp_machine machine;
+	struct tp_plan plan;
+};
+
+/* Options given beside a preset's file, as "key=value"; later ones win. Borrowed. */
+struct tp_overrides {
+	const char *const *sets;
+	size_t n;
+};
+
+/*
+ * A preset by name or path (NULL: no file, the defaults) with its machine and its plan. Options
+ * come from the configuration files, the file, the environment and `overrides`. `plan` false: only
+ * the preset is loaded. Close the session in any case.
+ */
+enum tp_status tp_session_open(struct tp_session *session, const struct tp_overrides *overrides,
+			       const char *typed, bool plan, struct tp_diags *diags);
+void tp_session_close(struct tp_session *session);
+
+/*
+ * The session of a stored run, to go on with it: made from its own preset.yaml alone, for the
+ * memory that it was planned for. `stored` is the run that was loaded from the directory.
+ */
+enum tp_status tp_session_reopen(struct tp_session *session, const char *directory,
+				 const struct tp_run *stored, struct tp_diags *diags);
+/*
+ * Checks that the run can go on here. TP_USAGE if this is another machine (each difference is a
+ * diagnosis), or if its points are not those of the plan.
+ */
+enum tp_status tp_session_fits(const struct tp_session *session, const char *directory,
+			       const struct tp_run *stored, struct tp_diags *diags);
+
+/*
+ * The steps of tp_session_open, to change a session while it is open. Preset: without `overrides`,
+ * the environment does not count. On failure `preset` is empty. Machine: the one that the first run
+ * asks for; on failure the old one stays. Plan: replaces the old one in any case. It borrows preset
+ * and machine, so make it again after each change of either. tp_plan_estimate then says how long it
+ * takes.
+ */
+enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
+				 const char *typed, struct tp_diags *diags);
+enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
+enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
+/* True for options of the machine and its knobs, which all runs of a preset have in common. */
+bool tp_session_shares(const struct tp_option *option);
+
+/* Every point of a plan with sizes and estimated time, one line each, and the total. */
+void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
+			  struct tp_str *out);
+
+#endif

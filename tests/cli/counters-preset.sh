@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# The shipped preset does what can be done here and says what it leaves out; that is no failure. The emulated events are those
+# of the nearest real CPU.
+run --batch counters --set families=branch,flops --set source=emulated --run-dir emulated --report=never
+if grep -q 'cannot be stepped\|no kernels for' err; then
+	skip 'the kernels cannot be stepped here'
+	exit 0
+fi
+expect_exit 0
+expect_err 'counters.habit: the emulated events are those of '
+COLUMNS=100 run --show emulated
+expect_exit 0
+expect_out_line 'branch: chosen events, and what each counts'
+expect_out_line 'flops: chosen events, and what each counts'
+expect_out 'adds the pictures and the values of dropped events'
+grep -q 'Noise of' out && fail 'expected no pictures of families in a short report'
+grep -Eq '[0-9]e-(1[1-9]|[2-9][0-9])' <(grep -v 'noise up to\|defined up to\|an error of' out) && fail "expected rounding to be called exact: $(cat out)"
+COLUMNS=100 run --show emulated --report=full
+grep -q 'Noise of branch events' out || fail 'expected the pictures in a full report'
+
+# Hardware events where they start, else the emulation with a word about it: both end well.
+run --batch counters --set families=branch --set counters.repetitions=1 --run-dir auto --report=never
+expect_exit 0
+
+# A reason that many events share stands below the table, once.
+run --list events
+if [ "$(cat code 2>/dev/null || echo "$status")" = 0 ] && grep -q ' reason 1$' out; then
+	expect_err 'reason 1 ('
+	[ "$(grep -c '^reason 1 (' err)" -eq 1 ] || fail 'expected each reason once'
+fi

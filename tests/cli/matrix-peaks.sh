@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+#
+# Peaks in half, bf16 and int8: what the machine has is planned, what it lacks is said in words. The machines are models, since
+# this CPU may have all of them or none.
+. "$TPROF_CLI/lib.sh"
+
+# Every peak that the model gives has a roof of its own, and its value.
+run --batch matrix-peaks --machine emerald-rapids --simulate --run-dir emr
+expect_exit 0
+expect_err 'dot in bf16 is left out: the model emerald-rapids gives no peak of it'
+[ "$(grep -c 'is left out' err)" -eq 1 ] || fail 'more is left out than the model lacks'
+for peak in half,fma bf16,tile int8,dot int8,tile single,fma; do
+	awk -F, -v precision="${peak%,*}" -v op="${peak#*,}" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["level"] == "FP" && $at["precision"] == precision && $at["fp_op"] == op { print $at["flop_per_cycle"] }
+	' emr/points.csv >peak
+	case $peak in half,fma) want=128 ;; bf16,tile) want=1024 ;; int8,dot) want=256 ;; int8,tile) want=2048 ;; *) want=64 ;; esac
+	awk -v want="$want" '{ n++; ok = $1 > 0.98 * want && $1 < 1.02 * want } END { exit !(n == 1 && ok) }' peak ||
+		fail "expected one peak of $peak with $want FLOP a cycle: $(cat peak)"
+done
+run --show emr --ascii
+expect_exit 0
+expect_out 'Roofline, avx512 int8, 1 thread, simulated: emerald-rapids, quiet'
+expect_out 'tile 7168 GFLOP/s'
+expect_out 'Roofline, avx512 bf16, 1 thread, simulated: emerald-rapids, quiet'
+run --show emr --csv
+expect_exit 0
+expect_out ',int8,'
+
+# Another architecture than this host's: its rows are known everywhere.
+run --batch matrix-peaks --machine neoverse-v1 --simulate --run-dir v1
+expect_exit 0
+[ "$(grep -c 'is left out' err)" -eq 0 ] || fail 'the model has all of them'
+expect_err 'points in '
+run --dry-run matrix-peaks --machine neoverse-n2 --simulate
+expect_exit 0
+expect_out_line ' *[0-9]+  roofline +sve +bf16 +1  FP +tile .*'
+
+# A machine with none of them still has single precision.
+run --dry-run matrix-peaks --machine zen3 --simulate
+expect_exit 0
+expect_err 'tile in int8 is left out: the model zen3 gives no peak of it'
+! grep -qE 'bf16|int8|half' out || fail 'something is planned that zen3 lacks'
+cat >bf16.yaml <<-'END'
+	experiment: roofline
+	precision: bf16
+	fp_op: [dot, tile]
+END
+run --dry-run bf16.yaml --machine zen3 --simulate
+expect_exit 2
+expect_err 'no operation in that precision can be measured here: dot in bf16 is left out: the model zen3 gives no peak of it'
+
+# Operations and precisions that do not go together, and experiments that know none of them.
+run --dry-run roofline --set fp_op=dot
+expect_exit 2
+expect_err 'no operation in that precision can be measured here'
+expect_err 'bf16 and int8 have dot and tile'
+run --dry-run memcurve --set precision=int8
+expect_exit 2
+expect_err 'memcurve measures nothing in int8'
+run --dry-run mixed-l1 --set fp_op=tile
+expect_exit 2
+expect_err 'mixed has no tile'
+run --dry-run roofline --set precision=quarter
+expect_exit 2
+expect_err 'half'
+
+# What this CPU has, and why not: as many rows as data.
+run --list precisions --json
+expect_exit 0
+if [ "$(uname -m)" = x86_64 ]; then
+	expect_out '"name": "avx512:tile/bf16"'
+	expect_out '"amx_bf16"'
+fi

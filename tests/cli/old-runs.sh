@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# Run directories that an earlier tprof wrote load, show, compare and resume. What is expected was printed by that earlier
+# program: kernels holds five experiments of one preset, search an autotune run, counters one family of emulated events, and
+# killed a run of six experiments that was killed before its last two points. Their plots.svg are among what is expected.
+stored=$TPROF_CLI/old-runs
+export LC_ALL=C.UTF-8
+unset COLUMNS
+
+# same WHAT FILE: the file equals what is stored under that name, or replaces it.
+same() {
+	if [ -n "${GOLDEN_WRITE-}" ]; then
+		cp "$2" "$stored/expected/$1"
+		return
+	fi
+	cmp -s "$stored/expected/$1" "$2" || fail "$1 differs: $(diff "$stored/expected/$1" "$2" | head -n 20)"
+}
+
+# as_then FILE: without the summary, and without the columns of points that are newer than those runs, which have nothing there or only what their
+# windows tell: the quality, and the flags that came with it.
+as_then() {
+	sed -i -E -e '/^"summary": \{/d' -e '1s/,raced_bytes,touch_seconds,quality,core_width,core_share$//' \
+		-e '2,$s/^([0-9].*),,,(good|fair|poor)?,,$/\1/' \
+		-e 's/, "(raced_bytes|touch_seconds|core_width|core_share)": null//g' -e 's/, "quality": (null|"(good|fair|poor)")//' \
+		-e 's/\|(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)//g' \
+		-e 's/(,|")(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)\|?(,|")/\1\3/' "$1"
+}
+
+for name in kernels search counters killed; do
+	cp -R "$stored/$name" "$name"
+	chmod -R u+w "$name"
+	run --show "$name"
+	expect_exit 0
+	same "$name.txt" out
+	for form in csv json; do
+		run --show "$name" --$form
+		expect_exit 0
+		expect_no_err
+		cp out "$name.$form"
+		as_then "$name.$form"
+	done
+	if [ "$name" = killed ]; then
+		same killed.csv killed.csv
+		same killed.json killed.json
+		continue
+	fi
+	cmp -s "$name.csv" "$name/points.csv" || fail "--csv is not $name/points.csv: $(diff "$name/points.csv" "$name.csv" | head -n 4)"
+	cmp -s "$name.json" "$name/run.json" || fail "--json is not $name/run.json: $(diff "$name/run.json" "$name.json" | head -n 4)"
+	run --show "$name" --svg -
+	expect_exit 0
+	same "$name.svg" out
+	run --compare "$name" "$name" --csv
+	expect_exit 0
+	same "$name-compared.csv" out
+
+	# The journal alone, and the table alone.
+	mkdir "$name-journal"
+	cp "$name/journal.ndjson" "$name-journal"
+	run --show "$name-journal" --csv
+	expect_exit 0
+	as_then out
+	cmp -s out "$name/points.csv" || fail "the journal of $name gives other points: $(diff "$name/points.csv" out | head -n 4)"
+	run --show "$name-journal" --json
+	expect_exit 0
+	as_then out
+	diff "$name/run.json" out >lacks
+	same "$name-journal.diff" lacks
+	run --show "$name/points.csv" --csv
+	expect_exit 0
+	cmp -s <(cut -d, -f1-26 out) <(cut -d, -f1-26 "$name/points.csv") ||
+		fail "the table of $name gives other points: $(diff "$name/points.csv" out | head -n 4)"
+done
+
+# On another machine a run is not resumed.
+cp -R killed moved
+sed -i 's/"hostname": "[^"]*"/"hostname": "elsewhere"/' moved/run.json
+run --resume moved
+expect_exit 2
+expect_err 'machine.hostname: was elsewhere, is '
+expect_err 'was measured on another machine, or this machine has changed'
+
+# On its own machine it is. This machine takes that role: a copy of the run gets its facts and its CPU. Caches, ISA and
+# sizes are set in the preset. The run was measured without a machine model, on which the intensities of mixed kernels depend, so
+# there is none here either.
+if [ "$(uname -m)" != x86_64 ]; then
+	skip 'the stored run was planned for x86'
+	exit 0
+fi
+mkdir -p data
+cp -R "$TPROF_SRCDIR/presets" data/presets
+chmod -R u+w data
+rm data/presets/machines/*.yaml
+export TPROF_DATADIR=$PWD/data
+small_preset tiny.yaml <<'END'
+experiment: latency
+sizes: 8KiB
+END
+run --batch tiny.yaml --run-dir here
+expect_exit 0
+machine() { # machine FILE: its block of facts
+	sed -n '/^"machine": {$/,/^},$/p' "$1"
+}
+machine here/run.json >machine.txt
+[ -s machine.txt ] || fail 'expected facts of this machine'
+sed -i -e '/^"machine": {$/,/^},$/{/^},$/r machine.txt
+d}' killed/run.json
+cmp -s machine.txt <(machine killed/run.json) || fail 'expected the facts of this machine in the copy'
+sed -i "s/\"cpus\":\"0\"/\"cpus\":\"$(one_cpu)\"/" killed/journal.ndjson
+run --resume killed
+expect_exit 0
+expect_err '25 of 27 points are measured, 2 are left'
+[ "$(find killed -mindepth 1 | wc -l)" -eq 8 ] || fail "expected eight files: $(ls killed)"
+# The earlier measurements are unchanged: points, counts, and the trials of a search.
+sed "1!s/,0,\([^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*\)\$/,$(one_cpu),\1/" killed.csv >before.csv
+head -n 26 killed/points.csv >after.csv
+as_then after.csv
+cmp -s before.csv after.csv || fail "expected the points as they were: $(diff before.csv after.csv | head -n 4)"
+expect_count 1 '"state": "complete"' killed/run.json
+for file in readings.csv trials.csv metrics.papi; do
+	same "killed-$file" killed/$file
+done

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# What was found is one key away: a cache size of a memory curve on Machine and Setup, a model on Machine.
+. "$TPROF_CLI/lib.sh"
+
+# A run of this machine. Its curve is then said to have found an L1 of 5 KiB, which no machine has.
+small_preset "$TMP/tiny.yaml" <<'END'
+experiment: memcurve
+isa: scalar
+sizes: [2 KiB, 4 KiB]
+END
+"$TPROF" --batch "$TMP/tiny.yaml" --quiet >"$TMP/batch.out" 2>"$TMP/batch.err" || true
+run=$(live_run)
+expect_file "$run/run.json"
+awk -v row='{"run": 0, "kernel": "load", "isa": "scalar", "precision": "double", "threads": 1, "level": "L1", "median_gbps": 10, "from_bytes": 2048, "to_bytes": 4096, "capacity_bytes": 5120, "reported_bytes": 32768, "points": 3}' '
+	/^"plateaus": \[/ { print "\"plateaus\": ["; print row; print "],"; skipping = 1; next }
+	skipping && /^\]/ { skipping = 0; next }
+	!skipping { print }
+' "$run/run.json" >"$TMP/changed.json"
+mv "$TMP/changed.json" "$run/run.json"
+
+# The report names the option.
+"$TPROF" --show "$run" >"$TMP/show.out"
+grep -q 'cache_size.L1=5KiB' "$TMP/show.out" || fail "--show does not offer the measured size: $(cat "$TMP/show.out")"
+
+for at in 80x24 120x40 200x60; do
+	# Setup offers it; u takes it, and nothing is offered any more.
+	open "$at" LC_ALL=C.UTF-8
+	wait_for 'L1 measured 5 KiB'
+	press u
+	wait_for 'cache_size.L1: 5KiB'
+	wait_without 'L1 measured 5 KiB'
+	press / c a c h e _ s i z e . L 1 Enter
+	wait_for_line 'cache_size.L1 .*5KiB'
+	press BSpace
+	wait_for 'L1 measured 5 KiB'
+
+	# Machine offers it too.
+	press 1
+	wait_for 'Caches'
+	press Right
+	wait_for 'L1 measured 5 KiB' 'cache_size.L1=5KiB'
+	press u
+	wait_for 'cache_size.L1: 5KiB'
+	wait_without 'L1 measured 5 KiB'
+	press C-c
+	expect_end 0
+done
+
+# A size that the user gave stays, whatever was measured.
+open 120x40 LC_ALL=C.UTF-8 -- --set cache_size.L1=16KiB
+press 1
+wait_for 'Caches' 'measured in'
+wait_without 'L1 measured'
+press u
+wait_for 'nothing was found that differs'
+press C-c
+expect_end 0
+
+# Enter on a model: runs take it. Space only shows its figures.
+open 80x24 LC_ALL=C.UTF-8 -- --topology 'synthetic:pack:1 core:4 pu:1'
+press 1
+wait_for 'Machine models'
+press Right Right Right Right Right
+wait_for 'a64fx'
+press End Space
+wait_for 'are shown; Enter takes it for runs'
+press Enter
+wait_for 'machine: ' 'from now on'
+name=$(seen | grep -o 'machine: [a-z0-9-]*' | head -n 1 | cut -d' ' -f2)
+press 2
+wait_for_line "machine +.*$name"
+press C-c
+expect_end 0

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The screens load no library by a path that the user did not type, unless tprof was started with --allow-code.
+. "$TPROF_CLI/lib.sh"
+
+# Everybody may write that configuration file, so its words are nobody's.
+mkdir -p "$XDG_CONFIG_HOME/tprof"
+cat >"$XDG_CONFIG_HOME/tprof/config.yaml" <<END
+experiment: autotune
+routine: dgemm
+blas: $TMP/no.so
+autotune: {n: 8, m: 8, k: 8, iterations: 2, invocations: 1, max_time: 1s}
+END
+chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
+open 120x40 LC_ALL=C.UTF-8 -- --ascii
+wait_for autotune
+press r
+wait_for 'a run would load' 'no.so'
+[ ! -d "$XDG_DATA_HOME/tprof/runs" ] || fail 'expected no run'
+press q
+expect_end 0
+
+# With the option the run begins, and says what is wrong with that file.
+open 120x40 LC_ALL=C.UTF-8 -- --ascii --allow-code
+wait_for autotune
+press r
+wait_for 'cannot be loaded'

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# A dot of one's own on the Roofline screen: asked for in one line, refused with what is wrong, drawn and read.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture all-plots)
+
+# The cursor walks over all series until it reads the dot.
+read_dot() {
+	sees 'spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s' && return 0
+	press Up
+	return 1
+}
+
+for at in 80x24 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	wait_for complete
+	press 4
+	wait_for 'Roofline, '
+	press d
+	wait_for 'A dot of your own'
+	text 'spmv'
+	press Enter
+	wait_for 'has no name followed by :'
+	text ':0.17,3.2'
+	press Enter
+	wait_without 'A dot of your own'
+	wait_for spmv
+	press d
+	text 'left'
+	press Escape
+	wait_without 'A dot of your own'
+	until_true read_dot
+	press q
+	expect_end 0
+done

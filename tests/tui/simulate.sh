@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# A simulated machine on the screens: planned, run, shown and listed, and every head says that it is simulated.
+. "$TPROF_CLI/lib.sh"
+
+open 120x40 LC_ALL=C.UTF-8 -- --machine zen4 --simulate --set isa=avx2
+press 1
+wait_for 'A simulated machine: nothing of it is measured.'
+press 2
+wait_for 'What to measure' 'simulated' 'Simulated: the reference system of zen4,' 'simulate it'
+wait_for_line 'simulate +[<]? *quiet'
+
+# It runs at once.
+press r
+wait_for 'simulated: zen4, quiet' 'complete' 'every point was measured'
+press Enter
+press 4
+wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
+press 9
+wait_for '1 run in' 'run               simulated' 'Simulated zen4, quiet'
+resize 160x40
+wait_for_line 'run +simulated +6  zen4, quiet, simul'
+
+# A replay takes as long as the machine would.
+press q
+until_true test -s "$TMP/status" || fail_with_pane 'the screens did not end'
+name=$(ls "$XDG_DATA_HOME/tprof/runs")
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$name" --speed 0
+wait_for 'simulated: zen4, quiet'

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/simulated_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "base/vec.h"
+#include "experiments/bench.h"
+#include "experiments/windows/planner.h"
+#include "measure/sampler.h"
+#include "record/kernel_row.h"
+
+enum tp_status simulated_open(struct simulated_run *s, const char *const *sets, size_t n,
+			      struct tp_diags *diags)
+{
+	const struct tp_overrides overrides = { sets, n };
+	*s = (struct simulated_run){ 0 };
+	return tp_session_open(&s->session, &overrides, NULL, true, diags);
+}
+
+static void forget(struct simulated_run *s)
+{
+	tp_run_release(&s->run);
+	s->run = (struct tp_run){ 0 };
+	free(s->ghz);
+	s->ghz = NULL;
+	tp_simulation_free(s->simulation);
+	s->simulation = NULL;
+}
+
+void simulated_close(struct simulated_run *s)
+{
+	forget(s);
+	tp_session_close(&s->session);
+}
+
+/* The true clock of each window of a point. */
+struct clocks {
+	const struct tp_simulation *simulation;
+	struct tp_simulation_tally before;
+	double *ghz;
+	size_t n, cap;
+};
+
+static bool before_window(void *context)
+{
+	struct clocks *c = context;
+	c->before = *tp_simulation_tally(c->simulation);
+	return true;
+}
+
+static bool after_window(void *context, const struct tp_sample *sample)
+{
+	struct clocks *c = context;
+	const struct tp_simulation_tally *now = tp_simulation_tally(c->simulation);
+	double running = now->window_seconds - c->before.window_seconds -
+			 (now->paused_seconds - c->before.paused_seconds);
+	(void)sample;
+	if (tp_vec_reserve((void **)&c->ghz, &c->cap, c->n + 1, sizeof(*c->ghz)) != TP_OK)
+		return false;
+	c->ghz[c->n++] = running > 0 ? (now->ghz_seconds - c->before.ghz_seconds) / running : 0;
+	return true;
+}
+
+/* The median clock of the windows that count; 0 = unknown. */
+static double clock_of_kept(struct clocks *c, const struct tp_point *point)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < c->n && i < point->n_samples; i++)
+		if (!point->samples[i].flags && c->ghz[i] > 0)
+			c->ghz[kept++] = c->ghz[i];
+	tp_sort_doubles(c->ghz, kept);
+	return kept ? tp_median_sorted(c->ghz, kept) : 0;
+}
+
+static enum tp_status measure_points(struct simulated_run *s, struct tp_bench *bench,
+				     struct tp_diag *diag)
+{
+	const struct tp_plan *plan = &s->session.plan;
+	s->run.points = calloc(plan->n + 1, sizeof(*s->run.points));
+	s->ghz = calloc(plan->n + 1, sizeof(*s->ghz));
+	if (!s->run.points || !s->ghz)
+		return tp_fail(diag, TP_NOMEM, "simulated run", NULL, "out of memory");
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_planned *planned = &plan->items[i];
+		struct tp_point *point = &s->run.points[i];
+		enum tp_status status = tp_point_take(point, &planned->point, &s->run.arena);
+		struct clocks clocks = { .simulation = s->simulation };
+		const struct tp_watch watch = { .context = &clocks,
+						.sample = after_window,
+						.go_on = before_window };
+		bench->watch = &watch;
+		if (status == TP_OK)
+			status = planned->experiment->run(bench, planned, point, diag);
+		s->run.n_points = i + 1;
+		s->ghz[i] = clock_of_kept(&clocks, point);
+		free(clocks.ghz);
+		bench->watch = NULL;
+		if (status != TP_OK)
+			return status;
+	}
+	return TP_OK;
+}
+
+enum tp_status simulated_measure(struct simulated_run *s, const struct tp_regime *regime,
+				 uint64_t seed, struct tp_diag *diag)
+{
+	struct tp_bench bench = { .machine = &s->session.machine, .cpu = &s->session.cpu };
+	forget(s);
+	enum tp_status status =
+		tp_simulation_new(&s->simulation, &s->session.machine, regime, seed, diag);
+	if (status != TP_OK)
+		return status;
+	bench.simulation = s->simulation;
+	bench.clock = *tp_simulation_clock(s->simulation);
+	status = measure_points(s, &bench, diag);
+	tp_bench_release(&bench);
+	s->seconds = tp_simulation_now(s->simulation);
+	for (size_t i = 0; status == TP_OK && i < s->session.preset.n_runs; i++) {
+		const struct tp_experiment *e = s->session.plan.items[0].experiment;
+		if (e->reduce)
+			status = e->reduce(&s->session.machine, &s->run, (unsigned)i);
+	}
+	return status;
+}
+
+double simulated_truth(const struct simulated_run *s, const struct tp_point *point)
+{
+	const struct tp_kernel_row *row = tp_kernel_row(point);
+	enum tp_pages pages = strcmp(row->pages, "thp") == 0 ? TP_PAGES_THP : TP_PAGES_DEFAULT;
+	if (point->less_is_better)
+		return tp_simulation_true_latency_ns(s->simulation, row->working_set_bytes, pages);
+	/* The ISA may be that of another architecture: the plan has it. */
+	struct tp_kernel kernel = tp_window_plan(&s->session.plan.items[point->point])->kernel;
+	kernel.loads = row->loads;
+	kernel.stores = row->stores;
+	kernel.nontemporal = row->nontemporal;
+	kernel.working_set_bytes = row->working_set_bytes;
+	return tp_simulation_true_rate(s->simulation, &kernel, point->threads, pages);
+}

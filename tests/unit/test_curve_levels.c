@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory curves of simulated machines: the same levels again and again, edges where they are, and
+ * slopes told where a guest gets a part of the last cache. CURVE_SEEDS=20 in the environment takes
+ * more seeds than the few of every day.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "record/plateau.h"
+#include "record/slope.h"
+#include "tests/unit/simulated_isa.h"
+#include "tests/unit/simulated_run.h"
+
+enum { SEEDS = 3, LEVELS = 4 };
+
+/* Of 100 curves, so many must be right. */
+#define ENOUGH 0.95
+
+static const char *const machines[][2] = {
+	{ "machine=granite-rapids", "topology=synthetic:pack:1 l3:1(size=503316480) "
+				    "l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1" },
+	{ "machine=zen4", "topology=synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
+			  "l1d:1(size=32768) core:1 pu:1" },
+	{ "machine=skylake-x", "topology=synthetic:pack:1 l3:1(size=25952256) l2:2(size=1048576) "
+			       "l1d:1(size=32768) core:1 pu:1" },
+};
+
+static unsigned seeds(void)
+{
+	const char *wanted = getenv("CURVE_SEEDS");
+
+	return wanted ? (unsigned)atoi(wanted) : SEEDS;
+}
+
+static double rate_at(const struct simulated_run *s, const struct tp_plateau *like, double bytes)
+{
+	struct tp_kernel kernel = { .kind = TP_KERNEL_MEMORY,
+				    .isa = simulated_isa(like->isa),
+				    .element_bytes = 8,
+				    .loads = 1,
+				    .working_set_bytes = (uint64_t)bytes };
+
+	return tp_simulation_true_rate(s->simulation, &kernel, like->threads, TP_PAGES_THP);
+}
+
+/* Where the truth passes the middle between the levels. */
+static double true_edge(const struct simulated_run *s, const struct tp_plateau *a,
+			const struct tp_plateau *b)
+{
+	double low = sqrt((double)a->from_bytes * (double)a->to_bytes);
+	double high = sqrt((double)b->from_bytes * (double)b->to_bytes);
+	double middle = sqrt(rate_at(s, a, low) * rate_at(s, b, high));
+
+	for (int i = 0; i < 40; i++) {
+		double size = sqrt(low * high);
+
+		*(rate_at(s, a, size) > middle ? &low : &high) = size;
+	}
+	return low;
+}
+
+static bool is_right(const struct simulated_run *s)
+{
+	const struct tp_plateau *p = tp_run_plateaus(&s->run);
+
+	if (tp_run_n_plateaus(&s->run) != LEVELS)
+		return false;
+	for (size_t i = 0; i + 1 < LEVELS; i++) {
+		double edge = true_edge(s, &p[i], &p[i + 1]);
+
+		if (fabs(log((double)p[i].capacity_bytes / edge)) > log(1.25))
+			return false;
+	}
+	return true;
+}
+
+static void open_curve(struct simulated_run *s, size_t machine)
+{
+	const char *const sets[] = { machines[machine][0],  machines[machine][1],
+				     "experiment=memcurve", "isa=avx2",
+				     "threads=1",	    "ratio=1:0" };
+	struct tp_diags diags = { 0 };
+
+	if (simulated_open(s, sets, TP_COUNT_OF(sets), &diags) != TP_OK)
+		fail_msg("%s: %s", machines[machine][0], diags.n ? diags.items[0].what : "");
+	tp_diags_release(&diags);
+}
+
+static void curves_find_the_same_levels(void **state)
+{
+	static const char *const regimes[] = { "quiet", "zen4-vm", "gnr-vm", "huge-llc",
+					       "turbo-steps" };
+	const unsigned n = seeds();
+	unsigned right = 0, all = 0;
+
+	(void)state;
+	for (size_t m = 0; m < TP_COUNT_OF(machines); m++) {
+		struct simulated_run s;
+
+		open_curve(&s, m);
+		for (size_t r = 0; r < TP_COUNT_OF(regimes); r++) {
+			unsigned here = 0;
+
+			/* An eighth of these caches is little more than their L2. */
+			if (m > 0 && (strcmp(regimes[r], "huge-llc") == 0 ||
+				      strcmp(regimes[r], "gnr-vm") == 0))
+				continue;
+			for (unsigned seed = 1; seed <= n; seed++) {
+				struct tp_diag diag;
+
+				assert_int_equal(simulated_measure(&s, tp_regime_find(regimes[r]),
+								   seed, &diag),
+						 TP_OK);
+				here += is_right(&s);
+			}
+			if (here < n)
+				print_message("%s, %s: right in %u of %u\n", machines[m][0],
+					      regimes[r], here, n);
+			right += here;
+			all += n;
+		}
+		simulated_close(&s);
+	}
+	assert_true(right >= ENOUGH * all);
+}
+
+static void a_slow_fall_is_told(void **state)
+{
+	struct simulated_run s;
+	struct tp_diag diag;
+
+	(void)state;
+	open_curve(&s, 0);
+	assert_int_equal(simulated_measure(&s, tp_regime_find("huge-llc"), 1, &diag), TP_OK);
+	assert_int_equal(tp_run_n_slopes(&s.run), 1);
+	const struct tp_slope *slope = tp_run_slopes(&s.run);
+	assert_string_equal(slope->level, "L3");
+	assert_false(slope->open);
+	assert_true(slope->from_bytes < 60 << 20 && slope->to_bytes > 60 << 20);
+	assert_true(slope->from_gbps > 1.3 * slope->to_gbps);
+	/* Where the cache is ours there is an edge, and no slope. */
+	assert_int_equal(simulated_measure(&s, tp_regime_find("quiet"), 1, &diag), TP_OK);
+	assert_int_equal(tp_run_n_slopes(&s.run), 0);
+	simulated_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(curves_find_the_same_levels),
+		cmocka_unit_test(a_slow_fall_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rooflines of machines whose last level is large, in simulated time: no point waits for the memory
+ * of another, and memory has many windows.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "record/kernel_row.h"
+#include "tests/unit/simulated.h"
+
+/* 480 MiB of L3, as the host of the machine has it. */
+static const char large[] =
+	"pack:1 l3:1(size=503316480) l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1";
+
+enum { SEEDS = 3, LEAST_WINDOWS = 8 };
+
+static void measure(struct simulated *s, const char *regime, uint64_t seed, const char *preset)
+{
+	if (!simulated_open(s, large, "sapphire-rapids", regime, seed) ||
+	    !simulated_measure(s, preset))
+		fail_msg("%s cannot be simulated", regime);
+}
+
+/* Seconds of all points together, without the first touch. */
+static double seconds_of(const struct simulated *s)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < s->plan.n; i++)
+		seconds += s->points[i].seconds;
+	return seconds;
+}
+
+static void assert_roofline(const char *preset, double seconds)
+{
+	static const char *const regimes[] = { "quiet", "huge-llc", "gnr-vm", "zen4-vm" };
+	for (size_t r = 0; r < TP_COUNT_OF(regimes); r++)
+		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+			struct simulated s;
+			unsigned memory = 0;
+			measure(&s, regimes[r], seed, preset);
+			if (seconds_of(&s) > seconds)
+				fail_msg("%s, seed %llu: %.2f s", regimes[r],
+					 (unsigned long long)seed, seconds_of(&s));
+			for (size_t i = 0; i < s.plan.n; i++) {
+				const struct tp_point *p = &s.points[i];
+				if (strcmp(tp_kernel_row(p)->level, "DRAM") != 0)
+					continue;
+				memory++;
+				if (p->kept < LEAST_WINDOWS)
+					fail_msg("%s, seed %llu: %s rests on %u windows",
+						 regimes[r], (unsigned long long)seed, p->kernel,
+						 p->kept);
+			}
+			assert_true(memory > 0);
+			simulated_close(&s);
+		}
+}
+
+static void a_roofline_of_one_isa_is_short(void **state)
+{
+	(void)state;
+	assert_roofline("experiment: roofline\nisa: widest\nthreads: 1\nratio: [1:0, 2:1]\n", 2);
+}
+
+static void a_roofline_of_four_isas_is_short(void **state)
+{
+	(void)state;
+	assert_roofline("experiment: roofline\nisa: [scalar, sse, avx2, avx512]\nthreads: 1\n", 6);
+}
+
+/* The first touch belongs to the points that need more than those before, and to no window. */
+static void small_points_do_not_wait_for_large_memory(void **state)
+{
+	struct simulated s;
+	double touched[2] = { 0 };
+
+	(void)state;
+	measure(&s, "gnr-vm", 1,
+		"experiment: roofline\nisa: widest\nthreads: 1\nratio: [1:0, 2:1]\n");
+	for (size_t i = 0; i < s.plan.n; i++) {
+		const struct tp_point *p = &s.points[i];
+		bool memory = strcmp(tp_kernel_row(p)->level, "DRAM") == 0;
+		touched[memory] += p->touch_seconds;
+		assert_true(p->seconds < 1);
+		for (size_t k = 0; k < p->n_samples; k++)
+			assert_false(p->samples[k].flags & TP_FLAG(PAGE_FAULT));
+	}
+	assert_true(touched[true] > 1); /* fresh memory is dear there */
+	assert_true(touched[false] < 0.3);
+	simulated_close(&s);
+}
+
+/* The working set that won in L1 stands beside the planned one, which says what was asked for. */
+static void the_roof_of_l1_says_its_size(void **state)
+{
+	struct simulated s;
+
+	(void)state;
+	measure(&s, "quiet", 1, "experiment: roofline\nisa: widest\nthreads: 1\n");
+	for (size_t i = 0; i < s.plan.n; i++) {
+		const struct tp_kernel_row *row = tp_kernel_row(&s.points[i]);
+		char size[32];
+		if (strcmp(row->level, "L1") != 0) {
+			assert_int_equal(row->raced_bytes, 0);
+			continue;
+		}
+		assert_int_equal(row->working_set_bytes, 24 << 10);
+		assert_true(row->raced_bytes == 12 << 10 || row->raced_bytes == 24 << 10 ||
+			    row->raced_bytes == 36 << 10);
+		snprintf(size, sizeof(size), " in %u KiB", (unsigned)(row->raced_bytes >> 10));
+		assert_non_null(strstr(row->body, size));
+	}
+	simulated_close(&s);
+}
+
+/*
+ * Memory is measured with what a scan says is enough where a guest gets a part of the cache, and
+ * with the plan's size where the cache is as large as reported. Either way it is memory.
+ */
+static void the_size_of_memory_is_measured(void **state)
+{
+	enum { NO = 1, YES = 2 };
+	/* Whether working sets may be smaller than planned: where memory is noisy, both happens. */
+	static const struct {
+		const char *regime;
+		unsigned smaller;
+	} rows[] = { { "quiet", NO }, { "huge-llc", YES }, { "gnr-vm", NO | YES } };
+
+	(void)state;
+	for (size_t r = 0; r < TP_COUNT_OF(rows); r++)
+		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+			struct simulated s;
+			measure(&s, rows[r].regime, seed,
+				"experiment: roofline\nisa: widest\nthreads: [1, 2]\n"
+				"ratio: [1:0, 2:1]\nlevel: [L1, DRAM]\n");
+			for (size_t i = 0; i < s.plan.n; i++) {
+				const struct tp_kernel_row *row = tp_kernel_row(&s.points[i]);
+				struct tp_kernel kernel =
+					simulated_load(row->isa, row->working_set_bytes);
+				unsigned threads = s.points[i].threads;
+				if (strcmp(row->level, "DRAM") != 0)
+					continue;
+				double memory = tp_simulation_true_rate(s.simulation, &kernel,
+									threads, TP_PAGES_THP);
+				kernel.working_set_bytes = row->raced_bytes
+								   ? row->raced_bytes
+								   : row->working_set_bytes;
+				double here = tp_simulation_true_rate(s.simulation, &kernel,
+								      threads, TP_PAGES_THP);
+				if (!(rows[r].smaller & (row->raced_bytes ? YES : NO)) ||
+				    here > 1.04 * memory)
+					fail_msg("%s, seed %llu, %u threads: %llu MiB, %.1f GB/s "
+						 "for %.1f",
+						 rows[r].regime, (unsigned long long)seed, threads,
+						 (unsigned long long)kernel.working_set_bytes >> 20,
+						 here, memory);
+			}
+			simulated_close(&s);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_roofline_of_one_isa_is_short),
+		cmocka_unit_test(a_roofline_of_four_isas_is_short),
+		cmocka_unit_test(small_points_do_not_wait_for_large_memory),
+		cmocka_unit_test(the_roof_of_l1_says_its_size),
+		cmocka_unit_test(the_size_of_memory_is_measured),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

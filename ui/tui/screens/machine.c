@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machine: its topology, its theoretical peaks, and what would disturb a measurement. */
+#include "ui/tui/screen.h"
+#include "ui/tui/adopt.h"
+#include "ui/tui/control.h"
+#include "ui/tui/widgets/list.h"
+#include "ui/tui/screens/machine_survey.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "record/roof.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 3, GAP = 3 };
+enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
+
+/* X(id, title, lines have a cursor, column of three, column of two) */
+#define PANE_LIST(X)                                                                               \
+	X(TOPOLOGY, "Topology", true, 0, 0)                                                        \
+	X(CACHES, "Caches", false, 0, 0)                                                           \
+	X(PEAKS, "Theoretical peaks", false, 1, 1)                                                 \
+	X(ISAS, "Instruction sets", false, 1, 1)                                                   \
+	X(ENVIRONMENT, "Environment", false, 2, 1)                                                 \
+	X(MODELS, "Machine models", true, 1, 1)                                                    \
+	X(DOCTOR, "Doctor", false, 2, 0)
+
+enum pane_id {
+#define PANE_ENUM(id, ...) PANE_##id,
+	PANE_LIST(PANE_ENUM)
+#undef PANE_ENUM
+		PANE_COUNT
+};
+
+static const struct {
+	const char *title;
+	bool cursor;
+	int column[COLUMNS_MAX + 1]; /* by number of columns */
+} pane_table[PANE_COUNT] = {
+#define PANE_ROW(id, title, cursor, three, two) { title, cursor, { 0, 0, two, three } },
+	PANE_LIST(PANE_ROW)
+#undef PANE_ROW
+};
+
+struct pane {
+	struct tp_doc doc;
+	struct tp_list list;
+	struct tp_area title; /* of the last painting */
+	bool stale;
+};
+
+struct machine_screen {
+	struct pane panes[PANE_COUNT];
+	enum pane_id focus, last_focus[COLUMNS_MAX];
+	int n_columns;
+	uint64_t version; /* of the setup that the panes show */
+	struct tp_tree_folds folds;
+	struct tp_machine_survey survey;
+	char shown[48]; /* model whose peaks are shown; "" = the machine's */
+};
+
+static void stale_all(struct machine_screen *s)
+{
+	for (int i = 0; i < PANE_COUNT; i++)
+		s->panes[i].stale = true;
+}
+
+static bool open_screen(struct tp_app *app, void *state)
+{
+	struct machine_screen *s = state;
+	s->survey.found = &app->found;
+	s->last_focus[1] = s->last_focus[2] = PANE_COUNT;
+	s->version = UINT64_MAX;
+	stale_all(s);
+	return true;
+}
+
+static void close_screen(void *state)
+{
+	struct machine_screen *s = state;
+	for (int i = 0; i < PANE_COUNT; i++)
+		tp_doc_release(&s->panes[i].doc);
+	tp_machine_survey_release(&s->survey);
+	tp_tree_folds_release(&s->folds);
+}
+
+static void enter(struct tp_app *app, void *state)
+{
+	struct machine_screen *s = state;
+	tp_found_look_again(&app->found);
+	s->panes[PANE_PEAKS].stale = s->panes[PANE_CACHES].stale = true;
+}
+
+static void news(struct tp_app *app, void *state)
+{
+	struct machine_screen *s = state;
+	(void)app;
+	s->panes[PANE_PEAKS].stale = s->panes[PANE_CACHES].stale = true;
+}
+
+/* A slice of the survey, and the panes that it changes. */
+static double work(struct tp_app *app, void *state)
+{
+	static const struct {
+		unsigned changed;
+		enum pane_id pane;
+	} rows[] = { { TP_SURVEY_MODELS, PANE_MODELS },
+		     { TP_SURVEY_CACHES, PANE_CACHES },
+		     { TP_SURVEY_CACHES, PANE_PEAKS },
+		     { TP_SURVEY_FINDINGS, PANE_DOCTOR } };
+	struct machine_screen *s = state;
+	unsigned changed;
+	/* A survey during a run would disturb it. */
+	if (tp_app_is_measuring(app))
+		return INFINITY;
+	double again = tp_machine_survey_go_on(&s->survey, &app->session, &changed);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		if (changed & rows[i].changed)
+			s->panes[rows[i].pane].stale = app->dirty = true;
+	return again;
+}
+
+/* --- text --- */
+
+static const struct tp_model *shown_model(const struct machine_screen *s, const struct tp_app *app)
+{
+	for (size_t i = 0; i < s->survey.n_models; i++)
+		if (*s->shown && s->survey.models[i].model &&
+		    strcmp(s->survey.models[i].name, s->shown) == 0)
+			return s->survey.models[i].model;
+	return &app->session.machine.model;
+}
+
+/* The measured peaks come from the open run if it has roofs, else from the run with the caches. */
+static const struct tp_run *peaks_run(const struct tp_app *app, const char **from)
+{
+	const struct tp_run *open = tp_app_run(app);
+	*from = open && tp_run_n_roofs(open) ? tp_app_run_label(app) : app->found.from;
+	return open && tp_run_n_roofs(open) ? open : tp_found_run(&app->found);
+}
+
+static void make_findings(const struct machine_screen *s, struct tp_doc *doc, int columns)
+{
+	if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble) {
+		tp_machine_findings(doc, s->survey.findings, s->survey.n_findings, columns);
+		return;
+	}
+	tp_doc_clear(doc, columns);
+	tp_doc_paragraph(doc, 0, *s->survey.trouble ? TP_UI_BAD : TP_UI_DIM,
+			 *s->survey.trouble ? s->survey.trouble
+			 : s->survey.examination == TP_EXAMINATION_SAMPLING
+				 ? "looking for other programs that run"
+				 : "waits until nothing is measured");
+}
+
+static void make(struct machine_screen *s, const struct tp_app *app, enum pane_id id, int columns)
+{
+	const struct tp_machine *m = &app->session.machine;
+	struct tp_doc *doc = &s->panes[id].doc;
+	const struct tp_run *run;
+	const char *from;
+	bool utf8 = app->term.utf8;
+	switch (id) {
+	case PANE_TOPOLOGY:
+		tp_machine_tree(doc, m, &s->folds, utf8, columns);
+		break;
+	case PANE_CACHES:
+		tp_machine_caches(doc, &app->session, &app->found, columns);
+		break;
+	case PANE_PEAKS:
+		run = peaks_run(app, &from);
+		tp_machine_peaks(doc, shown_model(s, app), run, from, columns);
+		break;
+	case PANE_ISAS:
+		tp_machine_isas(doc, m, &app->session.cpu, utf8, columns);
+		break;
+	case PANE_MODELS:
+		tp_machine_models(doc, s->survey.models, s->survey.n_models, m->model.name,
+				  *s->shown ? s->shown : m->model.name, utf8, columns);
+		break;
+	case PANE_ENVIRONMENT:
+		tp_machine_environment(doc, m, columns);
+		break;
+	default:
+		make_findings(s, doc, columns);
+		break;
+	}
+	tp_list_resize(&s->panes[id].list, doc->n);
+	s->panes[id].stale = false;
+}
+
+/* A few words about a pane in its title, seen even if the pane has no room. */
+static enum tp_role summary(const struct machine_screen *s, const struct tp_app *app,
+			    enum pane_id id, char *out, size_t size)
+{
+	const struct tp_machine *m = &app->session.machine;
+	const struct tp_model *model = shown_model(s, app);
+	char a[32];
+	size_t n = 0;
+	out[0] = '\0';
+	switch (id) {
+	case PANE_TOPOLOGY:
+		snprintf(out, size, "%u package%s, %u core%s, %zu CPU%s, %zu usable", m->n_packages,
+			 m->n_packages == 1 ? "" : "s", m->n_cores, m->n_cores == 1 ? "" : "s",
+			 m->n_pus, m->n_pus == 1 ? "" : "s", m->n_allowed);
+		break;
+	case PANE_CACHES:
+		for (int level = 1; level < TP_CACHE_LEVELS; level++)
+			if (m->cache[level].size_bytes && n < size)
+				n += (size_t)snprintf(
+					out + n, size - n, "%s%s", n ? ", " : "",
+					tp_format_bytes(a, sizeof(a), m->cache[level].size_bytes));
+		break;
+	case PANE_PEAKS:
+		tp_copy(out, size, *model->name ? model->name : "no model");
+		break;
+	case PANE_ENVIRONMENT:
+		tp_copy(out, size, m->foreign ? "another machine" : m->kernel);
+		break;
+	case PANE_MODELS:
+		if (m->model_found == TP_MODEL_LOOKS_LIKE)
+			snprintf(out, size, "looks like %s: u takes it", m->model.name);
+		break;
+	case PANE_DOCTOR:
+		if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble)
+			return tp_machine_findings_summary(s->survey.findings, s->survey.n_findings,
+							   out, size);
+		break;
+	default:
+		break;
+	}
+	return TP_UI_DIM;
+}
+
+/*
+ * --- layout: in each column the focused pane gets its rows first; others get the rest, at least a
+ * title ---
+ */
+
+static int column_of(const struct machine_screen *s, enum pane_id id)
+{
+	return pane_table[id].column[s->n_columns];
+}
+
+static void share_rows(struct machine_screen *s, int column, int rows, int height[PANE_COUNT])
+{
+	int left = rows, order[PANE_COUNT], n = 0;
+	enum pane_id first = s->last_focus[column];
+	if (first < PANE_COUNT && column_of(s, first) == column)
+		order[n++] = (int)first;
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (column_of(s, (enum pane_id)i) == column) {
+			left--;
+			height[i] = 0;
+			if (n == 0 || order[0] != i)
+				order[n++] = i;
+		}
+	for (int k = 0; k < n; k++) {
+		int i = order[k], want = (int)s->panes[i].doc.n + 1; /* with a blank row */
+		int give = TP_MIN(want, left);
+		if (give < want && give < PANE_ROWS_MIN)
+			give = 0;
+		height[i] = give;
+		left -= give;
+	}
+}
+
+static void draw_title(const struct machine_screen *s, const struct tp_app *app, struct tp_area row,
+		       enum pane_id id)
+{
+	const struct pane *pane = &s->panes[id];
+	bool on = id == s->focus;
+	char words[160], place[64] = "";
+	enum tp_role role = summary(s, app, id, words, sizeof(words));
+	int n = (int)strlen(pane_table[id].title);
+	tp_paint_rule(row, 0, "");
+	tp_paint_format(row, 0, 0, on ? TP_UI_SELECTED : TP_UI_TITLE, on ? " %s " : "%s ",
+			pane_table[id].title);
+	int at = n + (on ? 3 : 1), end = row.columns;
+	tp_paint_text(row, 0, at - 1, TP_UI_PLAIN, " ");
+	size_t rows = (size_t)pane->list.area.rows;
+	if (rows && pane->list.n > rows)
+		snprintf(place, sizeof(place), " %zu-%zu of %zu", pane->list.top + 1,
+			 TP_MIN(pane->list.top + rows, pane->list.n), pane->list.n);
+	end -= (int)strlen(place);
+	tp_paint_right(row, 0, row.columns, TP_UI_DIM, place);
+	if (*words && end - at > 12) {
+		struct tp_area room = tp_area_columns(row, 0, end - 1);
+		int taken = tp_paint_text(room, 0, at, role, words);
+		tp_paint_text(room, 0, at + taken, TP_UI_PLAIN, " ");
+	}
+}
+
+static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum pane_id id,
+		      struct tp_area column, int row, int rows)
+{
+	struct pane *pane = &s->panes[id];
+	/* The last row stays blank unless the text needs it. */
+	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
+	bool cursor = pane_table[id].cursor && id == s->focus;
+	pane->title = tp_area_rows(column, row, 1);
+	pane->list.area = text;
+	if (text.rows)
+		tp_doc_show(&pane->doc, &pane->list, text, cursor);
+	draw_title(s, app, pane->title, id);
+}
+
+static void prepare(struct machine_screen *s, const struct tp_app *app)
+{
+	if (s->version == app->setup_version && s->folds.n_pus == app->session.machine.n_pus)
+		return;
+	if (s->folds.n_pus != app->session.machine.n_pus || !s->folds.folded)
+		tp_tree_folds_init(&s->folds, &app->session.machine);
+	s->version = app->setup_version;
+	s->shown[0] = '\0';
+	stale_all(s);
+}
+
+static void draw(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct machine_screen *s = state;
+	int height[PANE_COUNT];
+	area = tp_area_columns(area, 1, area.columns - 2);
+	s->n_columns = area.columns >= THREE_COLUMNS_AT ? 3
+		       : area.columns >= TWO_COLUMNS_AT ? 2
+							: 1;
+	int columns = (area.columns - (s->n_columns - 1) * GAP) / s->n_columns;
+	prepare(s, app);
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (s->panes[i].stale || s->panes[i].doc.columns != columns - 2)
+			make(s, app, (enum pane_id)i, columns - 2);
+	s->last_focus[column_of(s, s->focus)] = s->focus;
+	for (int c = 0; c < s->n_columns; c++) {
+		struct tp_area column = tp_area_columns(area, c * (columns + GAP), columns);
+		int row = 0;
+		share_rows(s, c, column.rows, height);
+		for (int i = 0; i < PANE_COUNT; i++)
+			if (column_of(s, (enum pane_id)i) == c) {
+				draw_pane(s, app, (enum pane_id)i, column, row, height[i]);
+				row += 1 + height[i];
+			}
+	}
+}
+
+/* --- keys and mouse --- */
+
+/* The next pane on the screen: down a column, then the next column. */
+static void move_focus(struct machine_screen *s, int by)
+{
+	enum pane_id order[PANE_COUNT];
+	int n = 0, at = 0;
+	for (int c = 0; c < TP_MAX(s->n_columns, 1); c++)
+		for (int i = 0; i < PANE_COUNT; i++)
+			if (column_of(s, (enum pane_id)i) == c)
+				order[n++] = (enum pane_id)i;
+	for (int i = 0; i < n; i++)
+		if (order[i] == s->focus)
+			at = i;
+	if (n)
+		s->focus = order[(at + by + n) % n];
+}
+
+/* `take`: a model becomes that of the runs, else its figures are shown. */
+static void fold(struct tp_app *app, struct machine_screen *s, bool take)
+{
+	struct pane *pane = &s->panes[s->focus];
+	int item = pane->list.at < pane->doc.n ? pane->doc.lines[pane->list.at].item : -1;
+	if (item < 0)
+		return;
+	if (s->focus == PANE_TOPOLOGY) {
+		tp_tree_fold(&s->folds, item);
+		pane->stale = true;
+	} else if (s->focus == PANE_MODELS && s->survey.models[item].model) {
+		tp_copy(s->shown, sizeof(s->shown), s->survey.models[item].name);
+		s->panes[PANE_PEAKS].stale = pane->stale = true;
+		if (take)
+			tp_adopt(app, TP_OPT_MACHINE, s->survey.models[item].name);
+		else if (strcmp(s->shown, app->session.machine.model.name) != 0)
+			tp_app_say(app, TP_UI_PLAIN,
+				   "peaks of %s are shown; Enter takes it for runs", s->shown);
+	}
+}
+
+static bool act(struct tp_app *app, void *state, enum tp_action action)
+{
+	struct machine_screen *s = state;
+	struct pane *pane = &s->panes[s->focus];
+	switch (action) {
+	case TP_ACTION_LEFT:
+		move_focus(s, -1);
+		return true;
+	case TP_ACTION_RIGHT:
+		move_focus(s, 1);
+		return true;
+	case TP_ACTION_TAKE:
+	case TP_ACTION_FOLD:
+		fold(app, s, action == TP_ACTION_TAKE);
+		return true;
+	case TP_ACTION_ADOPT:
+		tp_adopt_offers(app);
+		return true;
+	case TP_ACTION_FOLD_ALL:
+		tp_tree_fold_all(&s->folds);
+		s->panes[PANE_TOPOLOGY].stale = true;
+		return true;
+	case TP_ACTION_EXAMINE:
+		if (tp_app_is_measuring(app)) {
+			tp_app_say(app, TP_UI_WARN,
+				   "not while a run is under way: it would disturb the run");
+			return true;
+		}
+		tp_machine_survey_examine(&s->survey);
+		s->focus = PANE_DOCTOR;
+		s->panes[PANE_DOCTOR].stale = true;
+		return true;
+	default:
+		return pane_table[s->focus].cursor ? tp_list_act(&pane->list, action)
+						   : tp_list_scroll(&pane->list, action);
+	}
+}
+
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
+		  struct tp_area area)
+{
+	struct machine_screen *s = state;
+	(void)area;
+	for (int i = 0; i < PANE_COUNT; i++) {
+		struct pane *pane = &s->panes[i];
+		bool on_title = tp_area_holds(pane->title, input->row, input->column);
+		if (!on_title && !tp_area_holds(pane->list.area, input->row, input->column))
+			continue;
+		bool focused = s->focus == (enum pane_id)i;
+		size_t at = pane->list.at;
+		enum tp_list_event event = tp_list_mouse(&pane->list, input);
+		if (event == TP_LIST_WHEELED)
+			return;
+		s->focus = (enum pane_id)i;
+		if (!pane_table[i].cursor)
+			pane->list.at = at;
+		else if (event == TP_LIST_AGAIN && focused)
+			fold(app, s, true);
+		return;
+	}
+}
+
+const struct tp_screen tp_screen_machine = {
+	.state_bytes = sizeof(struct machine_screen),
+	.open = open_screen,
+	.close = close_screen,
+	.enter = enter,
+	.draw = draw,
+	.act = act,
+	.mouse = mouse,
+	.news = news,
+	.work = work,
+};

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Run: the queue of points, the current point, the growing picture; the plan before a run, the
+ * summary and the report after it.
+ */
+#include "ui/tui/screens/run_view.h"
+#include "ui/tui/control.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "report/facts.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From this width on the queue is beside the point and the picture. */
+enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 2 };
+
+static bool open_screen(struct tp_app *app, void *state)
+{
+	struct tp_run_view *view = state;
+	(void)app;
+	view->follow = true;
+	view->points.margin = 3;
+	return true;
+}
+
+static void close_screen(void *state)
+{
+	struct tp_run_view *view = state;
+	tp_doc_release(&view->text);
+}
+
+static void news(struct tp_app *app, void *state)
+{
+	struct tp_run_view *view = state;
+	(void)app;
+	view->text.columns = 0; /* made anew when it is shown */
+}
+
+/* --- the report --- */
+
+static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
+{
+	const struct tp_look look = { .colour = true,
+				      .utf8 = app->term.utf8,
+				      .columns = (unsigned)area.columns - 2,
+				      .rows = (unsigned)area.rows };
+	area = tp_area_columns(area, 1, area.columns - 1);
+	if (view->text.columns != area.columns - 1) {
+		struct tp_str text = { 0 };
+		tp_report_text(tp_app_run(app), &look, &text);
+		tp_doc_clear(&view->text, area.columns - 1);
+		tp_doc_report(&view->text, tp_str_text(&text));
+		tp_str_release(&text);
+		tp_list_resize(&view->text_list, view->text.n);
+	}
+	tp_doc_show(&view->text, &view->text_list, area, false);
+}
+
+/* --- the head --- */
+
+static const char *state_words(const struct tp_app *app, enum tp_role *role)
+{
+	const struct tp_live *live = &app->live;
+	const struct tp_run *run = tp_app_run(app);
+	*role = TP_UI_KEY;
+	switch (live->state) {
+	case TP_LIVE_RUNNING:
+		return live->replay	   ? "replay"
+		       : live->touch_bytes ? "preparing memory"
+					   : "measuring";
+	case TP_LIVE_PAUSED:
+		*role = TP_UI_WARN;
+		return live->replay || live->current < 0 ? "paused" : "pauses after this point";
+	case TP_LIVE_STOPPING:
+		*role = TP_UI_WARN;
+		return "stopping";
+	default:
+		*role = strcmp(run->state, "complete") == 0 ? TP_UI_GOOD : TP_UI_WARN;
+		return run->state;
+	}
+}
+
+static void clock_text(char *out, size_t size, double seconds)
+{
+	long s = (long)(seconds + 0.5);
+	if (s >= 3600)
+		snprintf(out, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(out, size, "%ld:%02ld", s / 60, s % 60);
+}
+
+static void draw_head(struct tp_app *app, struct tp_area area)
+{
+	const struct tp_live *live = &app->live;
+	enum tp_role role;
+	char text[160], elapsed[32], left[32], plan[48];
+	const char *words = state_words(app, &role);
+	int at = 1 + tp_paint_text(area, 0, 1, TP_UI_STRONG, tp_app_run_label(app));
+	at += 2;
+	at += tp_paint_text(area, 0, at, role, words);
+	if (*tp_fact_simulated(tp_app_run(app), text, sizeof(text)))
+		at += 2 + tp_paint_text(area, 0, at + 2, TP_UI_WARN, text);
+	if (live->replay && tp_live_is_under_way(live)) {
+		if (live->speed > 0)
+			snprintf(text, sizeof(text), "x%g%s", live->speed,
+				 area.columns >= WIDE_COLUMNS ? "  + - faster, slower  s end" : "");
+		else
+			snprintf(text, sizeof(text), "at once");
+		tp_paint_text(area, 0, at + 2, TP_UI_DIM, text);
+	}
+	if (!tp_live_is_under_way(live))
+		return;
+	clock_text(elapsed, sizeof(elapsed), live->elapsed_seconds);
+	clock_text(left, sizeof(left), live->remaining_seconds);
+	snprintf(text, sizeof(text), "%s elapsed, %s left", elapsed, left);
+	if (live->estimate_seconds > 0 && area.columns >= WIDE_COLUMNS) {
+		size_t n = strlen(text);
+		snprintf(text + n, sizeof(text) - n, " (plan %s)",
+			 tp_format_seconds(plan, sizeof(plan), live->estimate_seconds));
+	}
+	tp_paint_right(area, 0, area.columns - 1, TP_UI_PLAIN, text);
+	/* Points take different times: the bar weighs them by the estimates of the plan. */
+	double all = 0, gone = 0;
+	for (size_t i = 0; i < live->run.n_points; i++) {
+		const struct tp_point *p = &live->run.points[i];
+		all += p->estimate_seconds;
+		gone += p->state != TP_POINT_PLANNED ? p->estimate_seconds : 0;
+	}
+	double share = live->replay && live->total_seconds > 0
+			       ? live->elapsed_seconds / live->total_seconds
+		       : all > 0	? gone / all
+		       : live->n_points ? (double)live->n_done / live->n_points
+					: 0;
+	snprintf(text, sizeof(text), "%u of %u", live->n_done, live->n_points);
+	int n = (int)strlen(text);
+	tp_paint_bar(area, 1, 1, area.columns - n - 4, share, TP_UI_GOOD);
+	tp_paint_text(area, 1, area.columns - n - 1, TP_UI_STRONG, text);
+}
+
+/* --- the body --- */
+
+static bool shows_summary(const struct tp_app *app, const struct tp_run_view *view)
+{
+	return view->follow && !tp_live_is_under_way(&app->live);
+}
+
+static void point_title(const struct tp_app *app, const struct tp_point *p, char *out, size_t size)
+{
+	static const char *const states[] = { "planned", "measured", "failed", "skipped" };
+	bool current = app->live.state != TP_LIVE_NONE && app->live.current == (long)p->point;
+	snprintf(out, size, "Point %u of %zu: %s", p->point + 1, tp_run_view_count(app),
+		 current ? "under way" : states[p->state]);
+}
+
+static void draw_list(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
+{
+	tp_run_list_draw(app, view, tp_area_columns(area, 1, area.columns - 2));
+}
+
+/* Words beside or above the plot of the windows, as it fits. */
+static void draw_point(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
+		       struct tp_area area)
+{
+	char title[96];
+	point_title(app, point, title, sizeof(title));
+	tp_paint_rule(area, 0, title);
+	area = tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
+	enum { BESIDE = 78 };
+	if (area.columns >= BESIDE && area.rows < TEXT_ROWS + TP_PLOT_ROWS_MIN) {
+		int words = area.columns - (point->n_samples ? TP_PLOT_COLUMNS_MIN + 2 : 0);
+		tp_run_point_text(app, point, tp_area_columns(area, 0, words));
+		tp_run_point_plot(app, view, point,
+				  tp_area_columns(area, words + 2, TP_PLOT_COLUMNS_MIN));
+		return;
+	}
+	int room = area.rows - TP_PLOT_ROWS_MIN;
+	int rows = room >= TEXT_ROWS ? TP_MIN(room, TEXT_ROWS + TEXT_ROWS / 2) : area.rows;
+	tp_run_point_text(app, point, tp_area_rows(area, 0, rows));
+	tp_run_point_plot(app, view, point, tp_area_rows(area, rows, area.rows - rows));
+}
+
+static void draw_side(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
+		      struct tp_area area)
+{
+	const struct tp_run *run = tp_app_run(app);
+	int first = TP_MAX(1 + TEXT_ROWS + TP_PLOT_ROWS_MIN, area.rows * 2 / 5);
+	bool summary = !run || shows_summary(app, view);
+	bool whole = run && area.rows - first > TP_PLOT_ROWS_MIN;
+	struct tp_area upper = tp_area_rows(area, 0, whole ? first : area.rows);
+	if (summary) {
+		struct tp_area inner = tp_area_columns(tp_area_rows(upper, 1, upper.rows - 1), 1,
+						       area.columns - 2);
+		tp_paint_rule(upper, 0, run ? "Result" : "Ready to measure");
+		struct tp_doc doc = { .columns = inner.columns };
+		(run ? tp_run_summary : tp_run_plan)(app, &doc);
+		tp_doc_paint(&doc, inner, 0, (size_t)-1);
+		tp_doc_release(&doc);
+	} else if (point) {
+		draw_point(app, view, point, upper);
+	}
+	if (!whole)
+		return;
+	struct tp_area lower = tp_area_rows(area, first, area.rows - first);
+	tp_paint_rule(lower, 0, tp_live_is_under_way(&app->live) ? "So far" : "The run");
+	tp_run_whole_draw(app, view, point, tp_area_rows(lower, 1, lower.rows - 1));
+}
+
+static void draw(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct tp_run_view *view = state;
+	const struct tp_run *run = tp_app_run(app);
+	if (run && view->report) {
+		draw_report(app, view, area);
+		return;
+	}
+	if (run)
+		draw_head(app, tp_area_rows(area, 0, HEAD_ROWS));
+	int head = run ? HEAD_ROWS : 0;
+	area = tp_area_rows(area, head, area.rows - head);
+	char title[64];
+	snprintf(title, sizeof(title), run ? "Points" : "Plan");
+	if (area.columns >= WIDE_COLUMNS) {
+		int left = TP_MIN(TP_MAX(area.columns * 11 / 20, area.columns - 120),
+				  TP_MIN(LIST_MAX, area.columns - RIGHT_MIN));
+		struct tp_area list = tp_area_columns(area, 0, left);
+		tp_paint_rule(list, 0, title);
+		draw_list(app, view, tp_area_rows(list, 1, list.rows - 1));
+		draw_side(app, view, tp_run_view_point(app, view->points.at),
+			  tp_area_columns(area, left, area.columns - left));
+		return;
+	}
+	int below = TP_MIN(area.rows * 3 / 5, TP_PLOT_ROWS_MIN + 1);
+	if (!run || shows_summary(app, view))
+		below = area.rows * 2 / 3;
+	struct tp_area list = tp_area_rows(area, 0, area.rows - below);
+	tp_paint_rule(list, 0, title);
+	draw_list(app, view, tp_area_rows(list, 1, list.rows - 1));
+	draw_side(app, view, tp_run_view_point(app, view->points.at),
+		  tp_area_rows(area, area.rows - below, below));
+}
+
+/* --- input --- */
+
+static void resume(struct tp_app *app)
+{
+	const struct tp_live *live = &app->live;
+	char path[TP_PATH_MAX];
+	const char *directory = live->state != TP_LIVE_NONE ? live->directory
+				: app->n_runs		    ? app->runs[0].path
+							    : "";
+	tp_copy(path, sizeof(path), directory);
+	if (!*path)
+		tp_app_say(app, TP_UI_PLAIN, "no run is open; choose one on Runs");
+	else if (tp_live_is_under_way(live))
+		tp_app_say(app, TP_UI_PLAIN, "this run is under way");
+	else
+		tp_app_resume(app, path);
+}
+
+static bool act(struct tp_app *app, void *state, enum tp_action action)
+{
+	struct tp_run_view *view = state;
+	if (action == TP_ACTION_REPORT) {
+		if (!tp_app_run(app))
+			tp_app_say(app, TP_UI_PLAIN, "there are no numbers yet");
+		else
+			view->report = !view->report;
+		view->text_list = (struct tp_list){ 0 };
+		return true;
+	}
+	bool report = view->report && tp_app_run(app);
+	if (report && tp_list_scroll(&view->text_list, action))
+		return true;
+	if (!report && tp_list_act(&view->points, action)) {
+		view->follow = false;
+		return true;
+	}
+	switch (action) {
+	case TP_ACTION_BACK:
+		if (report)
+			view->report = false;
+		else if (view->follow)
+			return false;
+		else
+			view->follow = true;
+		return true;
+	case TP_ACTION_RESUME:
+		resume(app);
+		return true;
+	case TP_ACTION_START:
+		view->follow = true;
+		view->report = false;
+		return false;
+	default:
+		return false;
+	}
+}
+
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
+		  struct tp_area area)
+{
+	struct tp_run_view *view = state;
+	(void)app;
+	(void)area;
+	if (view->report) {
+		tp_list_wheel(&view->text_list, tp_list_wheel_rows(input));
+		return;
+	}
+	if (!tp_area_holds(view->points.area, input->row, input->column))
+		return;
+	view->follow = false;
+	if (input->mouse == TP_MOUSE_PRESS)
+		tp_list_mouse(&view->points, input);
+	else
+		tp_list_move(&view->points, tp_list_wheel_rows(input));
+}
+
+const struct tp_screen tp_screen_run = {
+	.state_bytes = sizeof(struct tp_run_view),
+	.open = open_screen,
+	.close = close_screen,
+	.draw = draw,
+	.act = act,
+	.mouse = mouse,
+	.news = news,
+};

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The boxes over the form of the Setup screen: lists of values and of presets, text fields, errors.
+ */
+#include "ui/tui/screens/setup.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- values --- */
+
+/* A field of one line shows the line ends of the notes as \n. */
+static void typed_text(const struct tp_setup *s, struct tp_str *out)
+{
+	if (s->editing == TP_OPT_NOTES)
+		tp_str_add_unescaped(out, s->field.text, strlen(s->field.text));
+	else
+		tp_str_add(out, s->field.text);
+}
+
+static void check_field(struct tp_setup *s)
+{
+	struct tp_str text = { 0 };
+	s->field_diag = (struct tp_diag){ 0 };
+	if (s->mode == TP_SETUP_TYPE) {
+		typed_text(s, &text);
+		if (tp_form_check(s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->field_diag = (struct tp_diag){ 0 };
+	}
+	tp_str_release(&text);
+}
+
+static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *text)
+{
+	s->mode = mode;
+	tp_text_field_set(&s->field, text);
+	s->field_diag = (struct tp_diag){ 0 };
+}
+
+static void type_value(struct tp_setup *s, const struct tp_option *id)
+{
+	struct tp_str text = { 0 }, shown = { 0 };
+	tp_form_text(&s->form, id, &text);
+	s->editing = id;
+	if (id == TP_OPT_NOTES)
+		tp_str_add_escaped(&shown, tp_str_text(&text));
+	else
+		tp_str_add(&shown, tp_str_text(&text));
+	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
+	tp_str_release(&text);
+	tp_str_release(&shown);
+}
+
+static bool holds(const struct tp_form *form, const struct tp_option *id, const char *word)
+{
+	struct tp_str text = { 0 };
+	tp_form_text(form, id, &text);
+	const struct tp_value *value = tp_config_value(tp_form_config(form), id);
+	bool found = strcmp(tp_str_text(&text), word) == 0;
+	for (size_t i = 0; i < value->n && value->n > 1; i++)
+		found |= strcmp(value->items[i].text, word) == 0;
+	tp_str_release(&text);
+	return found;
+}
+
+/* The words, with marks. A present value that is not among them gets a row too. */
+static bool fill_picker(struct tp_setup *s, const struct tp_option *id,
+			const struct tp_words *words)
+{
+	const struct tp_option *option = id;
+	const struct tp_value *value = tp_config_value(tp_form_config(&s->form), id);
+	struct tp_picker *picker = &s->picker;
+	tp_picker_release(picker);
+	for (size_t i = 0; i < words->n; i++) {
+		const struct tp_word *w = &words->items[i];
+		struct tp_pick *pick = tp_picker_add(picker, w->word, w->note);
+		if (!pick)
+			return false;
+		pick->off = w->off;
+		pick->alone = w->alone;
+		tp_copy(pick->why, sizeof(pick->why), w->why);
+		pick->marked = holds(&s->form, id, w->word);
+		if (pick->marked && !picker->items[picker->list.at].marked)
+			picker->list.at = i;
+	}
+	for (size_t i = 0; i < value->n; i++) {
+		struct tp_pick *pick;
+		if (!holds(&s->form, id, value->items[i].text) ||
+		    tp_words_find(words, value->items[i].text) >= 0 ||
+		    strlen(value->items[i].text) >= sizeof(pick->word))
+			continue;
+		if (!(pick = tp_picker_add(picker, value->items[i].text, "as set up")))
+			return false;
+		pick->marked = true;
+		if (value->n == 1)
+			picker->list.at = picker->n - 1;
+	}
+	picker->many = option->list;
+	picker->open = words->open;
+	tp_copy(picker->title, sizeof(picker->title), option->key);
+	tp_copy(picker->question, sizeof(picker->question), option->help);
+	return true;
+}
+
+void tp_setup_choose_value(struct tp_setup *s)
+{
+	const struct tp_option *id = tp_form_selected(&s->form);
+	struct tp_words words;
+	bool typed = tp_words_make(&words, id, &s->form.session->machine) != TP_OK ||
+		     words.n == 0 || !fill_picker(s, id, &words);
+	tp_words_release(&words);
+	s->editing = id;
+	if (typed)
+		type_value(s, id);
+	else
+		s->mode = TP_SETUP_CHOOSE;
+}
+
+void tp_setup_find(struct tp_setup *s)
+{
+	open_field(s, TP_SETUP_FIND, "");
+}
+
+/* --- presets --- */
+
+static void show_errors(struct tp_setup *s, struct tp_diags *diags)
+{
+	tp_diags_release(&s->errors);
+	s->errors = *diags;
+	*diags = (struct tp_diags){ 0 };
+	s->errors_list = (struct tp_list){ 0 };
+	s->mode = TP_SETUP_ERRORS;
+}
+
+static void load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	struct tp_diags diags = { 0 };
+	s->mode = TP_SETUP_FORM;
+	if (tp_form_load(&s->form, typed, &diags) == TP_OK) {
+		s->rows = (struct tp_list){ 0 };
+		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
+		tp_setup_changed(app, s);
+	} else {
+		show_errors(s, &diags);
+	}
+	tp_diags_release(&diags);
+}
+
+static void answer_load(struct tp_app *app, bool yes)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	if (yes)
+		load(app, s, s->path);
+}
+
+static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	tp_copy(s->path, sizeof(s->path), typed);
+	s->mode = TP_SETUP_FORM;
+	if (s->form.edited)
+		tp_app_ask(app, "The changes are not saved. Load the preset anyway?", answer_load);
+	else
+		load(app, s, s->path);
+}
+
+void tp_setup_choose_preset(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	free(s->entries);
+	s->entries = NULL;
+	s->n_entries = 0;
+	if (tp_preset_entries(&s->entries, &s->n_entries, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return;
+	}
+	tp_picker_release(&s->picker);
+	s->picker.open = true;
+	tp_copy(s->picker.title, sizeof(s->picker.title), "Load a preset");
+	for (size_t i = 0; i < s->n_entries; i++) {
+		struct tp_pick *pick =
+			tp_picker_add(&s->picker, s->entries[i].name, s->entries[i].title);
+		if (pick && strcmp(s->entries[i].path, s->form.session->preset.path) == 0) {
+			pick->marked = true;
+			s->picker.list.at = i;
+		}
+	}
+	tp_copy(s->picker.question, sizeof(s->picker.question),
+		"Your own presets and those of tprof. The last row takes the path of a file.");
+	s->mode = TP_SETUP_PRESETS;
+}
+
+static void write_file(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	if (tp_form_save(&s->form, s->path, &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	else
+		tp_app_say(app, TP_UI_GOOD, "saved: tprof --batch %s", s->path);
+}
+
+static void answer_save(struct tp_app *app, bool yes)
+{
+	if (yes)
+		write_file(app, tp_setup_of(app));
+	else
+		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
+}
+
+static void save(struct tp_app *app, struct tp_setup *s)
+{
+	char path[TP_PATH_MAX];
+	if (tp_form_file(s->field.text, path, &s->field_diag) != TP_OK)
+		return;
+	tp_copy(s->path, sizeof(s->path), path);
+	s->mode = TP_SETUP_FORM;
+	if (access(path, F_OK) == 0)
+		tp_app_ask(app, "A file of that name exists. Replace it?", answer_save);
+	else
+		write_file(app, s);
+}
+
+void tp_setup_ask_save(struct tp_setup *s)
+{
+	const struct tp_preset *preset = &s->form.session->preset;
+	const char *slash = strrchr(preset->path, '/');
+	char name[64];
+	tp_copy(name, sizeof(name), slash ? slash + 1 : preset->path);
+	char *dot = strrchr(name, '.');
+	if (dot)
+		*dot = '\0';
+	open_field(s, TP_SETUP_SAVE, *name ? name : "mine");
+}
+
+/* --- keys and mouse --- */
+
+static void take_choice(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	for (size_t i = 0; i < s->picker.n; i++)
+		if (s->picker.items[i].marked)
+			tp_str_printf(&text, "%s%s", text.len ? "," : "", s->picker.items[i].word);
+	s->mode = TP_SETUP_FORM;
+	if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	tp_str_release(&text);
+	tp_setup_changed(app, s);
+}
+
+static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
+{
+	switch (event) {
+	case TP_PICKER_NONE:
+		break;
+	case TP_PICKER_LEFT:
+		s->mode = TP_SETUP_FORM;
+		break;
+	case TP_PICKER_OTHER:
+		if (s->mode == TP_SETUP_CHOOSE)
+			type_value(s, s->editing);
+		else
+			open_field(s, TP_SETUP_PATH, "");
+		break;
+	case TP_PICKER_TAKEN:
+		if (s->mode == TP_SETUP_CHOOSE)
+			take_choice(app, s);
+		else
+			ask_load(app, s, s->entries[s->picker.list.at].path);
+		break;
+	}
+}
+
+static void take_field(struct tp_app *app, struct tp_setup *s)
+{
+	if (s->mode == TP_SETUP_SAVE) {
+		save(app, s);
+	} else if (s->mode == TP_SETUP_PATH) {
+		ask_load(app, s, s->field.text);
+	} else {
+		struct tp_str text = { 0 };
+		typed_text(s, &text);
+		if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->mode = TP_SETUP_FORM;
+		tp_str_release(&text);
+		tp_setup_changed(app, s);
+	}
+}
+
+static void find_key(struct tp_setup *s, uint32_t code)
+{
+	struct tp_form *form = &s->form;
+	if (code == TP_KEY_UP || code == TP_KEY_DOWN) {
+		tp_form_move(form, code == TP_KEY_UP ? -1 : 1);
+		return;
+	}
+	enum tp_text_field_event event = tp_text_field_key(&s->field, code);
+	if (event == TP_TEXT_FIELD_TAKEN || event == TP_TEXT_FIELD_LEFT) {
+		const struct tp_option *id = tp_form_selected(form);
+		bool any = form->n_rows > 0;
+		s->mode = TP_SETUP_FORM;
+		form->find[0] = '\0';
+		tp_form_list(form);
+		if (any && event == TP_TEXT_FIELD_TAKEN)
+			tp_form_select(form, id);
+		return;
+	}
+	tp_copy(form->find, sizeof(form->find), s->field.text);
+	tp_form_list(form);
+}
+
+static void errors_key(struct tp_setup *s, uint32_t code)
+{
+	if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
+		s->mode = TP_SETUP_FORM;
+	else
+		tp_list_scroll(&s->errors_list, tp_keys_action(TP_SCREEN_COUNT, code));
+}
+
+void tp_setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
+{
+	switch (s->mode) {
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_PRESETS:
+		if (app->pasting)
+			break;
+		/* A digit begins a typed value. */
+		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
+			type_value(s, s->editing);
+			tp_text_field_set(&s->field, (char[]){ (char)code, '\0' });
+			check_field(s);
+			break;
+		}
+		take_pick(app, s, tp_picker_key(&s->picker, code));
+		break;
+	case TP_SETUP_ERRORS:
+		if (!app->pasting)
+			errors_key(s, code);
+		break;
+	case TP_SETUP_FIND:
+		find_key(s, code);
+		break;
+	default:
+		switch (tp_text_field_key(&s->field, code)) {
+		case TP_TEXT_FIELD_TAKEN:
+			take_field(app, s);
+			break;
+		case TP_TEXT_FIELD_LEFT:
+			s->mode = TP_SETUP_FORM;
+			break;
+		case TP_TEXT_FIELD_EDITED:
+			check_field(s);
+			break;
+		case TP_TEXT_FIELD_IGNORED:
+			break;
+		}
+	}
+}
+
+void tp_setup_box_mouse(struct tp_app *app, struct tp_setup *s, const struct tp_input *input,
+			struct tp_area area)
+{
+	if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
+		take_pick(app, s, tp_picker_mouse(&s->picker, area, input));
+	else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
+		s->mode = TP_SETUP_FORM;
+	else if (s->mode == TP_SETUP_ERRORS)
+		tp_list_wheel(&s->errors_list, tp_list_wheel_rows(input));
+}

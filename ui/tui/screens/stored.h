@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A list of the stored runs. Their names are read at once, their content in slices, so that
+ * thousands of runs are listed as soon as the screen opens. Paints nothing.
+ */
+#ifndef TPROF_TUI_STORED_H
+#define TPROF_TUI_STORED_H
+
+#include "base/file.h"
+#include "ui/tui/widgets/list.h"
+
+/* Columns to sort by. X(id, name) */
+#define TP_STORED_ORDERS(X)                                                                        \
+	X(DATE, "date")                                                                            \
+	X(NAME, "name")                                                                            \
+	X(STATE, "state")                                                                          \
+	X(POINTS, "points")                                                                        \
+	X(MACHINE, "machine")
+
+enum tp_stored_order {
+#define TP_STORED_ENUM(id, name) TP_STORED_##id,
+	TP_STORED_ORDERS(TP_STORED_ENUM)
+#undef TP_STORED_ENUM
+		TP_STORED_ORDER_COUNT
+};
+const char *tp_stored_order_name(enum tp_stored_order order);
+
+struct tp_stored_run {
+	char *directory; /* name below the folder; owned */
+	char date[24]; /* local time, or "" while unknown */
+	char name[72], cpu[64], hostname[40], state[16];
+	size_t n_done, n_planned;
+	bool known; /* the content was read */
+	bool simulated; /* and `cpu` says so */
+	bool marked, gone;
+};
+
+struct tp_stored {
+	char folder[TP_PATH_MAX];
+	struct tp_stored_run *all;
+	size_t n, next; /* content of all[0..next) was read, or was tried */
+	size_t *shown, n_shown; /* indices into `all`, filtered and sorted */
+	enum tp_stored_order order;
+};
+
+/*
+ * Reads the names again. The content and the mark of a run that still exists are kept. On failure
+ * the list is empty.
+ */
+enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, struct tp_diag *diag);
+void tp_stored_release(struct tp_stored *stored);
+
+/* Filters and sorts: dates newest first, everything else rising. */
+enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
+				enum tp_stored_order order);
+
+/* Reads the content of a run if that was not done; false if nothing changed. */
+bool tp_stored_know(struct tp_stored *stored, size_t index);
+/* Goes on reading in order of age, newest first, for `seconds`; false when everything is known. */
+bool tp_stored_go_on(struct tp_stored *stored, double seconds);
+/* The content of that run has changed, or may have. */
+void tp_stored_forget(struct tp_stored *stored, const char *directory);
+
+const char *tp_stored_path(const struct tp_stored *stored, size_t index, char out[TP_PATH_MAX]);
+size_t tp_stored_marks(const struct tp_stored *stored);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/tui/shown.h"
+#include "experiments/experiment.h"
+#include "experiments/list.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+#define DECLARE(name) extern const struct tp_shown tp_shown_##name;
+TP_EXPERIMENT_LIST(DECLARE)
+#undef DECLARE
+
+/* In the order of tp_experiment_table. */
+#define ROW(name) &tp_shown_##name,
+const struct tp_shown *const tp_shown_table[] = { TP_EXPERIMENT_LIST(ROW) NULL };
+#undef ROW
+
+const struct tp_shown *tp_shown_of(const struct tp_point *point)
+{
+	for (size_t i = 0; i < tp_experiment_count; i++)
+		if (strcmp(tp_experiment_table[i]->name, point->experiment) == 0)
+			return tp_shown_table[i];
+	return NULL;
+}
+
+const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run)
+{
+	const char *found = NULL;
+	for (size_t i = 0; tp_shown_table[i] && !found; i++)
+		if (tp_shown_table[i]->screen == screen)
+			found = tp_shown_table[i]->finds(run);
+	return found;
+}
+
+enum tp_screen_id tp_shown_screen(const struct tp_run *run)
+{
+	for (size_t i = tp_experiment_count; i-- > 0;)
+		if (tp_shown_table[i]->finds(run))
+			return tp_shown_table[i]->screen;
+	return TP_SCREEN_RUN;
+}

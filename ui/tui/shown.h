@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the screens know of an experiment: its results have a tab (TP_EXPERIMENT_TAB_LIST), and the
+ * screens Run and Runs tell of them in its words. One row each, in src/experiments/NAME/screen.c.
+ * Functions may be NULL, but for `finds`.
+ */
+#ifndef TPROF_TUI_SHOWN_H
+#define TPROF_TUI_SHOWN_H
+
+#include "record/run.h"
+#include "report/pictures.h"
+#include "ui/tui/keys.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/widgets/doc.h"
+
+struct tp_app; /* ui/tui/app.h */
+
+struct tp_shown {
+	enum tp_screen_id screen;
+	/* What the screen shows of a run, "the roofline"; NULL: nothing. */
+	const char *(*finds)(const struct tp_run *run);
+	/* What there is of it in few lines, in the preview of a run; nothing if there is none. */
+	void (*preview)(struct tp_doc *doc, const struct tp_run *run);
+	/* On Run: the point under way or chosen, and the run so far. False: nothing of its own. */
+	bool (*draw_point)(struct tp_app *app, const struct tp_point *point, struct tp_area area);
+	bool (*draw_run)(struct tp_app *app, struct tp_area area);
+	/*
+	 * On Run: the picture that grows with the run, for an area of this size, where the reporter
+	 * of the experiment has no curves. False: nothing to draw yet.
+	 */
+	bool (*grow)(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		     struct tp_picture *picture);
+	/* On Run: the result of a point where it is no rate or time; "" for none yet. */
+	const char *(*result)(const struct tp_run *run, const struct tp_point *point, char *out,
+			      size_t size);
+};
+
+extern const struct tp_shown *const tp_shown_table[]; /* of all experiments, up to NULL */
+
+/* Of the experiment of a point; NULL if it is none of this program. */
+const struct tp_shown *tp_shown_of(const struct tp_point *point);
+/* What a screen shows of a run, NULL if nothing. */
+const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run);
+/* The screen to open a run on: that of its last experiment that has something to show. */
+enum tp_screen_id tp_shown_screen(const struct tp_run *run);
+
+#endif

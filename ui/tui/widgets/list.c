@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/tui/widgets/list.h"
+#include "base/vec.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t last_top(const struct tp_list *list)
+{
+	return list->n > (size_t)list->rows ? list->n - (size_t)list->rows : 0;
+}
+
+static size_t back(size_t from, size_t by)
+{
+	return from > by ? from - by : 0;
+}
+
+void tp_list_resize(struct tp_list *list, size_t n)
+{
+	list->n = n;
+	list->at = TP_MIN(list->at, n ? n - 1 : 0);
+	list->top = TP_MIN(list->top, last_top(list));
+}
+
+void tp_list_fit(struct tp_list *list, int rows)
+{
+	list->rows = TP_MAX(rows, 1);
+	size_t sight = (size_t)list->rows, margin = TP_MIN(sight / 4, (size_t)list->margin);
+	if (list->at < list->top + margin)
+		list->top = back(list->at, margin);
+	if (list->at + margin >= list->top + sight)
+		list->top = list->at + margin + 1 - sight;
+	list->top = TP_MIN(list->top, last_top(list));
+}
+
+void tp_list_move(struct tp_list *list, long by)
+{
+	size_t last = list->n ? list->n - 1 : 0;
+	list->at = by < 0 ? back(list->at, (size_t)-by) : TP_MIN(list->at + (size_t)by, last);
+	tp_list_fit(list, list->rows);
+}
+
+/* Moves *at by an action, between 0 and `last`; false for other actions. */
+static bool follow(const struct tp_list *list, enum tp_action action, size_t last, size_t *at)
+{
+	size_t page = (size_t)TP_MAX(list->rows - 1, 1);
+	switch (action) {
+	case TP_ACTION_UP:
+		*at = back(*at, 1);
+		return true;
+	case TP_ACTION_DOWN:
+		*at = TP_MIN(*at + 1, last);
+		return true;
+	case TP_ACTION_PAGE_UP:
+		*at = back(*at, page);
+		return true;
+	case TP_ACTION_PAGE_DOWN:
+		*at = TP_MIN(*at + page, last);
+		return true;
+	case TP_ACTION_FIRST:
+		*at = 0;
+		return true;
+	case TP_ACTION_LAST:
+		*at = last;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool tp_list_act(struct tp_list *list, enum tp_action action)
+{
+	bool taken = follow(list, action, list->n ? list->n - 1 : 0, &list->at);
+	if (taken)
+		tp_list_fit(list, list->rows);
+	return taken;
+}
+
+bool tp_list_scroll(struct tp_list *list, enum tp_action action)
+{
+	bool taken = follow(list, action, last_top(list), &list->top);
+	if (taken)
+		list->at = list->top; /* so that tp_list_fit leaves the window there */
+	return taken;
+}
+
+void tp_list_wheel(struct tp_list *list, int by)
+{
+	size_t rows = (size_t)TP_MAX(list->rows, 1);
+	if (by < 0)
+		list->top = back(list->top, (size_t)-by);
+	else
+		list->top = TP_MIN(list->top + (size_t)by, last_top(list));
+	list->at = TP_MAX(list->at, list->top);
+	list->at = TP_MIN(list->at, list->top + rows - 1);
+	list->at = TP_MIN(list->at, list->n ? list->n - 1 : 0);
+}
+
+size_t tp_list_hit(const struct tp_list *list, int row)
+{
+	if (row < 0 || row >= list->rows)
+		return list->n;
+	return TP_MIN(list->top + (size_t)row, list->n);
+}
+
+int tp_list_wheel_rows(const struct tp_input *input)
+{
+	enum { ROWS = 3 };
+	return input->mouse == TP_MOUSE_WHEEL_UP     ? -ROWS
+	       : input->mouse == TP_MOUSE_WHEEL_DOWN ? ROWS
+						     : 0;
+}
+
+enum tp_list_event tp_list_mouse(struct tp_list *list, const struct tp_input *input)
+{
+	if (input->mouse != TP_MOUSE_PRESS) {
+		tp_list_wheel(list, tp_list_wheel_rows(input));
+		return TP_LIST_WHEELED;
+	}
+	if (!tp_area_holds(list->area, input->row, input->column))
+		return TP_LIST_MISSED;
+	size_t hit = tp_list_hit(list, input->row - list->area.row), before = list->at;
+	if (hit >= list->n)
+		return TP_LIST_MISSED;
+	list->at = hit;
+	return hit == before ? TP_LIST_AGAIN : TP_LIST_PRESSED;
+}
+
+void tp_list_paint(struct tp_list *list, struct tp_area area, tp_list_row *row, void *context)
+{
+	tp_list_fit(list, area.rows);
+	list->area = area;
+	for (int r = 0; r < area.rows && list->top + (size_t)r < list->n; r++) {
+		struct tp_area line = tp_area_rows(area, r, 1);
+		size_t i = list->top + (size_t)r;
+		if (i == list->at)
+			tp_paint_clear(line, TP_UI_SELECTED);
+		row(context, line, i, i == list->at);
+	}
+}
+
+void tp_list_paint_bar(const struct tp_list *list, struct tp_area area)
+{
+	if (list->n <= (size_t)area.rows || area.rows < 2)
+		return;
+	double share = (double)area.rows / (double)list->n;
+	int thumb = TP_MAX((int)(share * area.rows), 1);
+	int from = (int)((double)(area.rows - thumb) * (double)list->top /
+			 (double)TP_MAX(last_top(list), (size_t)1));
+	for (int r = 0; r < area.rows; r++) {
+		bool here = r >= from && r < from + thumb;
+		tp_paint_text(area, r, area.columns - 1, here ? TP_UI_TITLE : TP_UI_BORDER,
+			      here		? area.term->utf8 ? "█" : "#"
+			      : area.term->utf8 ? "│"
+						: "|");
+	}
+}
+
+/* --- filter --- */
+
+bool tp_filter_type(struct tp_filter *filter, uint32_t code, bool *changed)
+{
+	size_t n = strlen(filter->text);
+	*changed = false;
+	if (!filter->typing) {
+		if (code != TP_KEY_ESCAPE || !n)
+			return false;
+		filter->text[0] = '\0';
+		*changed = true;
+		return true;
+	}
+	switch (code) {
+	case TP_KEY_ESCAPE:
+		*changed = n > 0;
+		filter->text[0] = '\0';
+		filter->typing = false;
+		return true;
+	case TP_KEY_ENTER:
+		filter->typing = false;
+		return true;
+	case TP_KEY_BACKSPACE:
+		if (!n) {
+			filter->typing = false;
+			return true;
+		}
+		filter->text[tp_utf8_before(filter->text, n)] = '\0';
+		*changed = true;
+		return true;
+	default:
+		break;
+	}
+	/* Arrows move in the rows that are found so far. */
+	if (code < ' ' || code == 0x7f || code > 0x10ffff)
+		return code < ' ' && code != TP_KEY_TAB && code != 3;
+	char letter[4];
+	size_t bytes = tp_utf8_encode(letter, code);
+	if (n + bytes < sizeof(filter->text)) {
+		memcpy(filter->text + n, letter, bytes);
+		filter->text[n + bytes] = '\0';
+		*changed = true;
+	}
+	return true;
+}
+
+bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, size_t n)
+{
+	char words[sizeof(filter->text)], *at = words;
+	memcpy(words, filter->text, sizeof(words));
+	for (char *word; (word = strsep(&at, " "));) {
+		bool found = !*word;
+		for (size_t i = 0; i < n && !found; i++)
+			found = strcasestr(texts[i], word) != NULL;
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
+		     size_t all)
+{
+	char count[64];
+	if (!filter->typing && !*filter->text)
+		return false;
+	int at = tp_paint_text(area, row, 0, TP_UI_KEY, "/");
+	at += tp_paint_text(area, row, at, filter->typing ? TP_UI_FIELD : TP_UI_CHANGED,
+			    filter->text);
+	if (filter->typing)
+		tp_paint_text(area, row, at, TP_UI_SELECTED, " ");
+	snprintf(count, sizeof(count), "%zu of %zu", found, all);
+	tp_paint_text(area, row, at + 3, found ? TP_UI_DIM : TP_UI_WARN, count);
+	return true;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lists: a cursor that stays in sight, keys and mouse that move it, a filter that is typed, a
+ * scroll bar. A list holds numbers only; the owner of the rows paints them.
+ */
+#ifndef TPROF_TUI_LIST_H
+#define TPROF_TUI_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/tui/keys.h"
+#include "ui/tui/paint.h"
+
+/* A cursor in `n` rows; `rows` of them are in sight, from `top` on. Zero-initialise. */
+struct tp_list {
+	size_t n, at, top;
+	int rows;
+	int margin; /* rows that stay in sight above and below the cursor */
+	struct tp_area area; /* where tp_list_paint painted the rows last */
+};
+
+/* The list has `n` rows now; the cursor stays as near as it can. */
+void tp_list_resize(struct tp_list *list, size_t n);
+/*
+ * Fits the window to `rows`, with the cursor in sight and no empty rows at the end. Call it before
+ * painting.
+ */
+void tp_list_fit(struct tp_list *list, int rows);
+/* Moves the cursor by `by` rows, at most to an end. */
+void tp_list_move(struct tp_list *list, long by);
+/* Moves the cursor: up, down, pages, ends. False for other actions. */
+bool tp_list_act(struct tp_list *list, enum tp_action action);
+/* The same for text without a cursor: moves the window. */
+bool tp_list_scroll(struct tp_list *list, enum tp_action action);
+/* Moves the window by `by` rows, and the cursor only as far as it must. */
+void tp_list_wheel(struct tp_list *list, int by);
+/* The rows by which the wheel moves a list; 0 for a press. */
+int tp_list_wheel_rows(const struct tp_input *input);
+/* The row of the list at row `row` of its window; n if there is none. */
+size_t tp_list_hit(const struct tp_list *list, int row);
+
+/*
+ * A press moves the cursor to its row, the wheel moves the window. AGAIN: the cursor was on that
+ * row already.
+ */
+enum tp_list_event { TP_LIST_MISSED, TP_LIST_WHEELED, TP_LIST_PRESSED, TP_LIST_AGAIN };
+enum tp_list_event tp_list_mouse(struct tp_list *list, const struct tp_input *input);
+
+/* Paints the rows in sight with `row`. The line of the cursor is cleared in its look before. */
+typedef void tp_list_row(void *context, struct tp_area line, size_t i, bool selected);
+void tp_list_paint(struct tp_list *list, struct tp_area area, tp_list_row *row, void *context);
+/* A scroll bar in the last column of `area`, if not all rows are in sight. */
+void tp_list_paint_bar(const struct tp_list *list, struct tp_area area);
+
+/* Words to look for. Zero-initialise. */
+struct tp_filter {
+	char text[64];
+	bool typing;
+};
+
+/*
+ * Takes keys while the words are typed, and Esc while there are words. Returns whether it took the
+ * key; *changed: other rows match now.
+ */
+bool tp_filter_type(struct tp_filter *filter, uint32_t code, bool *changed);
+/* True if every word is somewhere in one of the texts; letters match in either case. */
+bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, size_t n);
+/* Paints "/words" and how many rows match, or nothing without words. Returns whether it painted. */
+bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
+		     size_t all);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A box over the screen to choose from: one word, or several with marks. */
+#ifndef TPROF_TUI_PICKER_H
+#define TPROF_TUI_PICKER_H
+
+#include "ui/tui/widgets/list.h"
+
+struct tp_pick {
+	char word[96];
+	char note[160];
+	char why[772]; /* with `off` */
+	bool off, alone, marked;
+};
+
+/* Zero-initialise; release at the end. */
+struct tp_picker {
+	char title[96];
+	char question[256]; /* under the list: what the choice is about */
+	struct tp_pick *items;
+	size_t n, cap;
+	struct tp_list list;
+	bool many; /* several can be marked */
+	bool open; /* a last row offers to type another word */
+	/* the user set marks: Enter takes the marked words, else the one under the cursor */
+	bool touched;
+};
+
+enum tp_picker_event { TP_PICKER_NONE, TP_PICKER_TAKEN, TP_PICKER_OTHER, TP_PICKER_LEFT };
+
+void tp_picker_release(struct tp_picker *picker);
+/* NULL when out of memory. */
+struct tp_pick *tp_picker_add(struct tp_picker *picker, const char *word, const char *note);
+/* TAKEN: read `marked`. OTHER: let the user type another word. LEFT: close the box. */
+enum tp_picker_event tp_picker_key(struct tp_picker *picker, uint32_t code);
+/* The same for the mouse; `area` is what the box was painted into. */
+enum tp_picker_event tp_picker_mouse(struct tp_picker *picker, struct tp_area area,
+				     const struct tp_input *input);
+void tp_picker_paint(struct tp_picker *picker, struct tp_area area);
+
+#endif

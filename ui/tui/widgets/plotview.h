@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plots of the shown run and of the runs over it, page by page: with a plot's cursor, zoom and
+ * axes (plot.h), a choice of the series that are shown, the numbers as tables, and export. A screen
+ * of an experiment is a struct tp_plot_kind: which pages there are, the picture of a page, and the
+ * words for the cursor.
+ */
+#ifndef TPROF_TUI_PLOTVIEW_H
+#define TPROF_TUI_PLOTVIEW_H
+
+#include <limits.h>
+
+#include "report/overlay.h"
+#include "report/view.h"
+#include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/list.h"
+#include "ui/tui/widgets/path_box.h"
+#include "ui/tui/widgets/plot.h"
+#include "ui/tui/widgets/table.h"
+
+enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 48, TP_PART_BYTES = 24 };
+
+/* Which part of a run a picture shows. Empty text and TP_ANY take everything. */
+#define TP_ANY UINT_MAX
+struct tp_plot_page {
+	unsigned run, threads;
+	char isa[16], precision[8], experiment[24];
+	size_t from; /* curves: number of the first one */
+};
+
+/* What the user can hide: an ISA, a precision, a number of threads, a run of the preset, a kernel.
+ */
+enum tp_hidden_kind {
+	TP_HIDDEN_ISA,
+	TP_HIDDEN_PRECISION,
+	TP_HIDDEN_THREADS,
+	TP_HIDDEN_RUN,
+	TP_HIDDEN_KERNEL
+};
+enum { TP_HIDDEN_KINDS = TP_HIDDEN_KERNEL + 1 };
+struct tp_hidden {
+	enum tp_hidden_kind kind;
+	char text[TP_PART_BYTES];
+};
+
+struct tp_plotview;
+
+struct tp_plot_kind {
+	const char *empty; /* words where there is nothing to show */
+	/* Adds the pages of a run with tp_plotview_add_page. */
+	void (*pages)(struct tp_plotview *view, const struct tp_run *run);
+	/*
+	 * Makes view->plot.picture, which is empty, for a page from view->runs[0..n_runs-1]. False:
+	 * there is nothing to show.
+	 */
+	bool (*build)(struct tp_plotview *view, const struct tp_app *app,
+		      const struct tp_plot_page *page, struct tp_area area);
+	/* Says what the cursor reads, in two rows; never called without an origin. */
+	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
+		     struct tp_text_row first, struct tp_text_row second);
+	/* A table beside the plot from `side_from` columns on; NULL = none. */
+	void (*side)(const struct tp_plotview *view, struct tp_area area);
+	int side_from, side_columns;
+	/* What DOT asks for and an example, and who takes the text; NULL = it asks nothing. */
+	const char *asks, *example;
+	enum tp_status (*answer)(struct tp_app *app, const char *text, struct tp_diag *diag);
+};
+
+struct tp_plotview {
+	const struct tp_plot_kind *kind;
+	struct tp_plot plot;
+	/* The runs without what is hidden, and of these the parts that are on the page. */
+	struct tp_run wanted, views[TP_APP_RUNS];
+	const struct tp_run *runs[TP_APP_RUNS];
+	const char *names[TP_APP_RUNS];
+	char labels[TP_APP_RUNS][64];
+	size_t n_runs;
+	struct tp_plot_page pages[TP_PAGES_MAX];
+	size_t n_pages, page;
+	struct tp_plot_page held_page; /* the page that the axes of a growing run belong to */
+	uint64_t seen; /* what of the runs the picture was made from */
+	bool stale;
+	/* Points by number, -1 = none: the one that came last, and the one under way. */
+	long latest, current;
+	/* What the user hid, and the list to choose it from. */
+	struct tp_hidden hidden[TP_HIDDEN_MAX], parts[TP_HIDDEN_MAX];
+	size_t n_hidden;
+	bool all_hidden; /* the run has pictures, but nothing of them is shown */
+	bool choosing;
+	struct tp_list part_list;
+	/* The tables. */
+	bool tables;
+	struct tp_doc doc;
+	struct tp_list doc_list;
+	struct tp_path_box export, ask;
+	char refused[192]; /* why the text was not taken */
+};
+
+/* --- for the rows of screens --- */
+
+bool tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind);
+void tp_plotview_close(void *state);
+void tp_plotview_enter(struct tp_app *app, void *state);
+void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area);
+bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action);
+bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code);
+void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
+		       struct tp_area area);
+void tp_plotview_news(struct tp_app *app, void *state);
+
+/* A whole screen from a kind named `kind` in the same file. */
+#define TP_PLOTVIEW_SCREEN(id)                                                                     \
+	static bool open_screen(struct tp_app *app, void *state)                                   \
+	{                                                                                          \
+		(void)app;                                                                         \
+		return tp_plotview_open(state, &kind);                                             \
+	}                                                                                          \
+	const struct tp_screen tp_screen_##id = {                                                  \
+		.state_bytes = sizeof(struct tp_plotview),                                         \
+		.open = open_screen,                                                               \
+		.close = tp_plotview_close,                                                        \
+		.enter = tp_plotview_enter,                                                        \
+		.draw = tp_plotview_draw,                                                          \
+		.act = tp_plotview_act,                                                            \
+		.type = tp_plotview_type,                                                          \
+		.mouse = tp_plotview_mouse,                                                        \
+		.news = tp_plotview_news,                                                          \
+	}
+
+/* --- for kinds --- */
+
+/* A page that is there already is not added again. */
+void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page);
+/*
+ * Where several runs lie on each other: the name of the one that the cursor reads, in its colour.
+ */
+void tp_plotview_name_run(const struct tp_plotview *view, struct tp_text_row *words);
+/*
+ * Half an interval in percent of the value: "±0.3 %", "1 window" where `point` had only one, or ""
+ * without any. `point` may be NULL.
+ */
+const char *tp_plotview_interval(struct tp_area area, const struct tp_point *point, double value,
+				 double low, double high, char *out, size_t size);
+/* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
+void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
+			 uint32_t flags);
+
+/* --- parts of the widget --- */
+
+/*
+ * Makes the picture again if the runs, the page or the area are not those that it was made for, and
+ * lays it out (plotview_picture.c). False: nothing to show.
+ */
+bool tp_plotview_refresh(struct tp_plotview *view, const struct tp_app *app, struct tp_area area);
+/* Drops the picture and the parts of runs. */
+void tp_plotview_drop(struct tp_plotview *view);
+
+/* The list of what is shown (plotview_parts.c). */
+void tp_parts_open(struct tp_plotview *view, const struct tp_app *app);
+void tp_parts_paint(struct tp_plotview *view, struct tp_area area);
+bool tp_parts_type(struct tp_plotview *view, uint32_t code);
+void tp_parts_mouse(struct tp_plotview *view, const struct tp_input *input, struct tp_area area);
+bool tp_parts_wanted(const void *view, const struct tp_slice *part); /* a tp_slice_wanted */
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One line of text that is edited. Only tp_text_field_paint needs a terminal. */
+#ifndef TPROF_TUI_TEXT_FIELD_H
+#define TPROF_TUI_TEXT_FIELD_H
+
+#include <stdint.h>
+
+#include "ui/tui/paint.h"
+
+enum { TP_TEXT_FIELD_BYTES = 12288 };
+
+/* Zero-initialise. Always valid UTF-8 without control characters. */
+struct tp_text_field {
+	char text[TP_TEXT_FIELD_BYTES];
+	size_t len, at; /* bytes; the cursor stands before byte `at` */
+	size_t first; /* first column of the text that is in sight */
+};
+
+enum tp_text_field_event {
+	TP_TEXT_FIELD_IGNORED,
+	TP_TEXT_FIELD_EDITED,
+	TP_TEXT_FIELD_TAKEN,
+	TP_TEXT_FIELD_LEFT
+};
+
+/* Begins with `text`, the cursor at its end. Control characters become "?". */
+void tp_text_field_set(struct tp_text_field *field, const char *text);
+/*
+ * TAKEN: Enter; LEFT: Escape; IGNORED: control characters, and any character once the field is
+ * full.
+ */
+enum tp_text_field_event tp_text_field_key(struct tp_text_field *field, uint32_t code);
+/* Paints into one row; returns the column of the cursor within the area. */
+int tp_text_field_paint(struct tp_text_field *field, struct tp_area area, int row, int column,
+			int columns);
+
+#endif
