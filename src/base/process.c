@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,11 +44,13 @@ enum tp_process_news tp_process_line(struct tp_process *process, double seconds,
 double tp_process_ask(struct tp_process *process, const char *line)
 {
 	double now = tp_now_seconds();
-	if (process->asked_at > 0)
-		return now - process->asked_at;
-	process->asked_at = now;
-	tp_write_all(process->fd, line, strlen(line));
-	return 0;
+	if (process->asked_at <= 0)
+		process->asked_at = now;
+	/* A child that does not listen may itself wait until this process reads. */
+	if (!process->asked)
+		process->asked = send(process->fd, line, strlen(line),
+				      MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)strlen(line);
+	return now - process->asked_at;
 }
 
 int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seconds)

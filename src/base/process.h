@@ -7,6 +7,7 @@
 #define TPROF_BASE_PROCESS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/lines.h"
@@ -19,6 +20,7 @@ struct tp_process {
 	struct tp_lines lines; /* heard, not yet taken */
 	double heard_at; /* tp_now_seconds() of the start, or of the last byte that came */
 	double asked_at; /* 0 = not asked to stop */
+	bool asked; /* and the question is sent */
 };
 #define TP_PROCESS_NONE ((struct tp_process){ .pid = -1, .fd = -1 })
 
@@ -35,8 +37,9 @@ enum tp_process_news tp_process_line(struct tp_process *process, double seconds,
 				     size_t *len);
 
 /*
- * Asks the child to stop by sending `line`, once. Returns how many seconds ago that was, so the
- * caller decides when to become rude.
+ * Asks the child to stop by sending `line`, once. It never waits: while the child does not listen,
+ * the next call tries again. Returns the seconds since the first call, so the caller decides when
+ * to become rude.
  */
 double tp_process_ask(struct tp_process *process, const char *line);
 

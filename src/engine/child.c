@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -60,28 +59,35 @@ static void ask_to_stop(struct tp_process *child)
 }
 
 /* Never waits: an engine that does not listen must not keep this process from hearing it. */
-void tp_child_tell(const struct tp_process *child, const char *word)
+static bool tell(const struct tp_process *child, const char *line)
 {
-	char line[WISH_BYTES + 2];
-	int n = snprintf(line, sizeof(line), "%s\n", word);
-	ssize_t sent = send(child->fd, line, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT);
-	(void)sent;
+	return send(child->fd, line, strlen(line), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-static void take_wish(const struct tp_process *child, struct tp_wishes *wishes, const char *word)
+/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
+static void tell_wishes(const struct tp_process *child, struct tp_wishes *wishes)
 {
-	static const char *const handed_on[] = { "skip", "pause", "go", "painted" };
+	if (wishes->skip && tell(child, "skip\n"))
+		wishes->skip = false;
+	if (wishes->painted && tell(child, "painted\n"))
+		wishes->painted = false;
+	if (wishes->paused != wishes->told_paused &&
+	    tell(child, wishes->paused ? "pause\n" : "go\n"))
+		wishes->told_paused = wishes->paused;
+}
+
+static void take_wish(struct tp_wishes *wishes, const char *word)
+{
 	wishes->stop |= strcmp(word, "stop") == 0;
-	for (size_t i = 0; i < TP_COUNT_OF(handed_on); i++)
-		if (strcmp(word, handed_on[i]) == 0)
-			tp_child_tell(child, word);
+	wishes->skip |= strcmp(word, "skip") == 0;
+	wishes->painted |= strcmp(word, "painted") == 0;
 	if (strcmp(word, "pause") == 0)
 		wishes->paused = true;
 	if (strcmp(word, "go") == 0)
 		wishes->paused = false;
 }
 
-static void hear_wishes(const struct tp_process *child, struct tp_wishes *wishes)
+static void hear_wishes(struct tp_wishes *wishes)
 {
 	wishes->lines.limit = WISH_BYTES;
 	ssize_t n = tp_lines_read(&wishes->lines, wishes->fd);
@@ -93,7 +99,7 @@ static void hear_wishes(const struct tp_process *child, struct tp_wishes *wishes
 		return;
 	}
 	for (const char *word; (word = tp_lines_next(&wishes->lines, NULL));)
-		take_wish(child, wishes, word);
+		take_wish(wishes, word);
 }
 
 enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wishes,
@@ -104,6 +110,7 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 		double now = tp_now_seconds();
 		if ((stop && *stop) || wishes->stop)
 			ask_to_stop(child);
+		tell_wishes(child, wishes);
 		if (wishes->paused)
 			child->heard_at = now;
 		if (now - child->heard_at > patience_seconds) {
@@ -115,7 +122,7 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 		if (poll(p, 2, POLL_MS) <= 0)
 			continue;
 		if (p[1].revents)
-			hear_wishes(child, wishes);
+			hear_wishes(wishes);
 		if (!p[0].revents)
 			continue;
 		if (tp_lines_read(&child->lines, child->fd) <= 0)

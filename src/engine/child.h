@@ -14,7 +14,8 @@
 struct tp_wishes {
 	int fd; /* -1 = none, or ended */
 	struct tp_lines lines;
-	bool stop, paused;
+	bool stop, skip, paused, painted;
+	bool told_paused; /* what the engine knows; false for a new one */
 };
 
 /* Starts an engine and gives it its job. */
@@ -31,9 +32,6 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_GONE, TP_CHILD_HUNG };
 enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wishes,
 				 const volatile sig_atomic_t *stop, double patience_seconds,
 				 char **line, size_t *len);
-
-/* Sends the engine a word, as a line. The word is lost if the engine does not listen. */
-void tp_child_tell(const struct tp_process *child, const char *word);
 
 struct tp_process_end tp_child_end(struct tp_process *child);
 

@@ -240,8 +240,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		return status;
 	if (n)
 		step_aside(c, ids[0]);
-	if (c->wishes.paused)
-		tp_child_tell(&child, "pause");
+	c->wishes.told_paused = c->wishes.skip = false;
 	enum tp_child_news news;
 	char *line;
 	size_t len;

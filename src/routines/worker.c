@@ -66,6 +66,7 @@ static enum tp_status hear_line(struct tp_worker *worker, struct waiting *w, cha
 	struct tp_process *process = &worker->child.process;
 	process->heard_at = tp_now_seconds();
 	process->asked_at = 0;
+	process->asked = false;
 	for (;;) {
 		enum tp_process_news news = tp_process_line(process, POLL_SECONDS, line, NULL);
 		if (news == TP_PROCESS_LINE)

@@ -17,9 +17,9 @@ press Enter
 press 4
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
 press 9
-wait_for '1 run in' 'run               simulated' 'Simulated zen4, quiet'
+wait_for '1 run in' 'roofline          simulated' 'Simulated zen4, quiet'
 resize 160x40
-wait_for_line 'run +simulated +6  zen4, quiet, simul'
+wait_for_line 'roofline +simulated +6  zen4, quiet, simul'
 
 # A replay takes as long as the machine would.
 press q

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/now.h"
@@ -177,6 +178,47 @@ static void a_child_that_stays_is_killed(void **state)
 		   "was killed (signal 9; by a user, or because memory ran out)");
 }
 
+/* Says more than the socket holds before it listens. */
+static int talk(int socket, const void *context)
+{
+	static char words[4 << 20];
+	(void)context;
+	memset(words, '\n', sizeof(words));
+	for (size_t at = 0; at < sizeof(words);) {
+		ssize_t n = write(socket, words + at, sizeof(words) - at);
+		if (n <= 0)
+			return 1;
+		at += (size_t)n;
+	}
+	for (char word[4096], last = 0; last != '!';) {
+		ssize_t n = read(socket, word, sizeof(word));
+		if (n <= 0)
+			return 2;
+		last = word[n - 1];
+	}
+	return 7;
+}
+
+/* A child that waits until it is heard is not waited for until it listens. */
+static void a_deaf_child_is_asked_when_it_listens(void **state)
+{
+	struct tp_process process = start(talk, NULL);
+	char *line;
+	size_t lines = 0;
+	(void)state;
+	while (send(process.fd, "flood", 5, MSG_DONTWAIT) > 0)
+		;
+	assert_int_equal(errno, EAGAIN);
+	tp_process_ask(&process, "stop!");
+	assert_false(process.asked);
+	while (tp_process_line(&process, 10, &line, NULL) == TP_PROCESS_LINE) {
+		tp_process_ask(&process, "stop!");
+		lines++;
+	}
+	assert_int_equal(lines, 4 << 20);
+	expect_end(tp_process_end(&process, 10), "ended (exit 7)");
+}
+
 static void nobody_cannot_be_reaped(void **state)
 {
 	(void)state;
@@ -192,6 +234,7 @@ int main(void)
 		cmocka_unit_test(a_child_is_heard_and_asked),
 		cmocka_unit_test(an_end_has_words),
 		cmocka_unit_test(a_child_that_stays_is_killed),
+		cmocka_unit_test(a_deaf_child_is_asked_when_it_listens),
 		cmocka_unit_test(nobody_cannot_be_reaped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
