@@ -13,11 +13,11 @@
 enum { WAITING = 16, ANSWERS_MAX = 64 };
 
 /* An abstract name: its first byte is 0, its length counts. */
-static socklen_t name_of(unsigned cpu, struct sockaddr_un *address)
+static socklen_t name_of(unsigned cpu, unsigned place, struct sockaddr_un *address)
 {
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	int n = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "tprof/%u/cpu/%u",
-			 (unsigned)geteuid(), cpu);
+	int n = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "tprof/%u/cpu/%u/%u",
+			 (unsigned)geteuid(), cpu, place);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -53,28 +53,36 @@ static bool is_waiting(int *call)
 	return false;
 }
 
-/* True if another process has the name; else it is ours now, as far as sockets go. */
-static bool is_taken(struct tp_claims *claims, unsigned i)
+/* Takes the first free place. */
+static void settle(struct tp_claim *claim)
 {
 	struct sockaddr_un address;
-	socklen_t length = name_of(claims->cpus[i], &address);
-	if (is_waiting(&claims->calls[i]))
+	claim->socket = new_socket();
+	for (claim->place = 0; claim->socket >= 0 && claim->place < TP_CLAIM_PLACES;
+	     claim->place++) {
+		socklen_t length = name_of(claim->cpu, claim->place, &address);
+		if (bind(claim->socket, (struct sockaddr *)&address, length) == 0) {
+			listen(claim->socket, WAITING);
+			return;
+		}
+	}
+	drop(&claim->socket);
+}
+
+/* True if another process of the same user has the place. It learns of the call. */
+static bool is_taken(struct tp_claim *claim, unsigned place)
+{
+	struct sockaddr_un address;
+	socklen_t length = name_of(claim->cpu, place, &address);
+	int *call = &claim->calls[place];
+	if (is_waiting(call))
 		return true;
-	int fd = new_socket();
-	if (fd < 0)
-		return false;
-	if (bind(fd, (struct sockaddr *)&address, length) == 0) {
-		claims->sockets[i] = fd;
-		listen(fd, WAITING);
-		return false;
-	}
-	if (errno != EADDRINUSE || connect(fd, (struct sockaddr *)&address, length) != 0 ||
-	    !is_same_user(fd)) {
-		close(fd);
-		return false;
-	}
-	claims->calls[i] = fd;
-	return true;
+	*call = new_socket();
+	if (*call >= 0 && connect(*call, (struct sockaddr *)&address, length) == 0 &&
+	    is_same_user(*call))
+		return true;
+	drop(call);
+	return false;
 }
 
 /* True if somebody of the same user has called. */
@@ -93,27 +101,24 @@ static bool was_called(int socket)
 
 void tp_claims_init(struct tp_claims *claims, const unsigned *cpus, unsigned n)
 {
-	*claims = (struct tp_claims){ .cpus = calloc(n + 1, sizeof(*claims->cpus)),
-				      .sockets = calloc(n + 1, sizeof(*claims->sockets)),
-				      .calls = calloc(n + 1, sizeof(*claims->calls)) };
-	if (!claims->cpus || !claims->sockets || !claims->calls) {
-		tp_claims_release(claims);
-		return;
+	*claims = (struct tp_claims){ .items = calloc(n + 1, sizeof(*claims->items)) };
+	for (; claims->items && claims->n < n; claims->n++) {
+		struct tp_claim *claim = &claims->items[claims->n];
+		claim->cpu = cpus[claims->n];
+		claim->socket = -1;
+		for (unsigned k = 0; k < TP_CLAIM_PLACES; k++)
+			claim->calls[k] = -1;
 	}
-	memcpy(claims->cpus, cpus, n * sizeof(*cpus));
-	for (; claims->n < n; claims->n++)
-		claims->sockets[claims->n] = claims->calls[claims->n] = -1;
 }
 
 void tp_claims_release(struct tp_claims *claims)
 {
 	for (unsigned i = 0; i < claims->n; i++) {
-		drop(&claims->sockets[i]);
-		drop(&claims->calls[i]);
+		drop(&claims->items[i].socket);
+		for (unsigned k = 0; k < TP_CLAIM_PLACES; k++)
+			drop(&claims->items[i].calls[k]);
 	}
-	free(claims->cpus);
-	free(claims->sockets);
-	free(claims->calls);
+	free(claims->items);
 	*claims = (struct tp_claims){ 0 };
 }
 
@@ -121,10 +126,14 @@ bool tp_claims_contested(struct tp_claims *claims)
 {
 	bool contested = false;
 	for (unsigned i = 0; i < claims->n; i++) {
-		if (claims->sockets[i] < 0)
-			contested |= is_taken(claims, i);
-		if (claims->sockets[i] >= 0)
-			contested |= was_called(claims->sockets[i]);
+		struct tp_claim *claim = &claims->items[i];
+		if (claim->socket < 0)
+			settle(claim);
+		for (unsigned k = 0; k < TP_CLAIM_PLACES; k++)
+			if (claim->socket < 0 || k != claim->place)
+				contested |= is_taken(claim, k);
+		if (claim->socket >= 0)
+			contested |= was_called(claim->socket);
 	}
 	return contested;
 }

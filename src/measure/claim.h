@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which CPUs this process measures on, said to every other tprof of the same user: two at once on
- * one CPU measure each other. A claim is a listening socket with an abstract name, one a CPU, so
- * nothing is left behind by a process that dies. Who finds a name taken calls its owner, and so
- * both know. A process of another user can take the name or call, but does not count: it could mark
- * everybody's points. Processes in other network namespaces (containers) are not seen.
+ * one CPU measure each other. A claim is a listening socket with an abstract name: one of the few
+ * places of that CPU. Nothing is left behind by a process that dies. Whoever asks calls all other
+ * places, and so both sides know. Processes of other users can take places or call, but do not
+ * count: they could mark everybody's points. Processes in other network namespaces (containers)
+ * are not seen.
  */
 #ifndef TPROF_MEASURE_CLAIM_H
 #define TPROF_MEASURE_CLAIM_H
 
 #include <stdbool.h>
 
+enum { TP_CLAIM_PLACES = 8 };
+
+struct tp_claim {
+	unsigned cpu; /* OS number */
+	unsigned place; /* ours, if there is a socket */
+	int socket; /* -1: all places are taken, or no socket to be had */
+	int calls[TP_CLAIM_PLACES]; /* to the other places, until they answer; -1 = none */
+};
+
 struct tp_claims {
-	unsigned *cpus; /* OS numbers */
-	/* bound to the name of cpus[i]; -1: somebody else's, or no socket to be had */
-	int *sockets;
-	int *calls; /* to the owner of that name, until it answers; -1 = none */
+	struct tp_claim *items;
 	unsigned n;
 };
 

@@ -18,7 +18,7 @@
 /* Numbers that no machine has, and no other test run at the same time. */
 static unsigned cpu_number(unsigned i)
 {
-	return 1000000 + (unsigned)getpid() * 4 + i;
+	return 1000000 + (unsigned)getpid() * 8 + i;
 }
 
 static void alone_nothing_is_contested(void **state)
@@ -44,15 +44,34 @@ static void both_sides_learn_of_each_other(void **state)
 	tp_claims_init(&second, cpus + 1, 2); /* they share the one in the middle */
 	assert_true(tp_claims_contested(&second));
 	assert_true(tp_claims_contested(&first));
-	assert_false(tp_claims_contested(&first)); /* said once */
+	assert_true(tp_claims_contested(&first));
 	assert_true(tp_claims_contested(&second)); /* still there */
 	tp_claims_release(&first);
-	assert_false(tp_claims_contested(&second)); /* gone, and the name is free */
+	assert_false(tp_claims_contested(&second)); /* gone */
 	tp_claims_init(&first, cpus, 2);
-	assert_true(tp_claims_contested(&first)); /* now it is the late one */
+	assert_true(tp_claims_contested(&first));
 	assert_true(tp_claims_contested(&second));
 	tp_claims_release(&first);
 	tp_claims_release(&second);
+}
+
+/* The one that came first has gone: the two others still know of each other. */
+static void the_last_of_many_is_known(void **state)
+{
+	const unsigned cpu = cpu_number(6);
+	struct tp_claims claims[3];
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		tp_claims_init(&claims[i], &cpu, 1);
+		assert_int_equal(tp_claims_contested(&claims[i]), i > 0);
+	}
+	tp_claims_release(&claims[0]);
+	tp_claims_init(&claims[2], &cpu, 1);
+	assert_true(tp_claims_contested(&claims[2]));
+	assert_true(tp_claims_contested(&claims[1]));
+	tp_claims_release(&claims[1]);
+	assert_false(tp_claims_contested(&claims[2]) && tp_claims_contested(&claims[2]));
+	tp_claims_release(&claims[2]);
 }
 
 static void a_dead_process_claims_nothing(void **state)
@@ -102,10 +121,10 @@ static void strangers_do_not_count(void **state)
 	if (child == 0) {
 		struct sockaddr_un taken = { .sun_family = AF_UNIX }, called = taken;
 		size_t head = offsetof(struct sockaddr_un, sun_path) + 1;
-		int n = snprintf(taken.sun_path + 1, sizeof(taken.sun_path) - 1, "tprof/0/cpu/%u",
+		int n = snprintf(taken.sun_path + 1, sizeof(taken.sun_path) - 1, "tprof/0/cpu/%u/0",
 				 cpus[0]);
-		int m = snprintf(called.sun_path + 1, sizeof(called.sun_path) - 1, "tprof/0/cpu/%u",
-				 cpus[1]);
+		int m = snprintf(called.sun_path + 1, sizeof(called.sun_path) - 1,
+				 "tprof/0/cpu/%u/0", cpus[1]);
 		int own = socket(AF_UNIX, SOCK_STREAM, 0), call = socket(AF_UNIX, SOCK_STREAM, 0);
 		if (setuid(65534) != 0 ||
 		    bind(own, (struct sockaddr *)&taken, (socklen_t)(head + (size_t)n)) != 0 ||
@@ -137,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alone_nothing_is_contested),
 		cmocka_unit_test(both_sides_learn_of_each_other),
+		cmocka_unit_test(the_last_of_many_is_known),
 		cmocka_unit_test(a_dead_process_claims_nothing),
 		cmocka_unit_test(strangers_do_not_count),
 	};
