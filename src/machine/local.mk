@@ -6,6 +6,7 @@ libtp_machine_a_SOURCES = \
 	src/machine/cgroup.c \
 	src/machine/detect.h \
 	src/machine/environ.c \
+	src/machine/foreign.c \
 	src/machine/health.c src/machine/health.h src/machine/health_rows.h \
 	src/machine/health_cpu.c \
 	src/machine/health_system.c \

@@ -65,6 +65,10 @@ for command in --dry-run --check --batch; do
 done
 soon --dry-run quick --topology "$xml"
 expect_exit 0
+# hwloc would take minutes for this one.
+soon --dry-run quick --topology 'synthetic:core:32768 pu:2'
+expect_exit 2
+expect_err 'topology: damaged or too large: hwloc did not come to an end with it in 2 s'
 
 # --- a journal of garbage ---
 
