@@ -35,6 +35,7 @@ struct client {
 	struct tp_wishes wishes;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
+	bool again; /* finished points are measured once more */
 	enum tp_status status; /* of the last job */
 	struct tp_diag diag;
 	double *seconds; /* that the points of a job are estimated to take */
@@ -112,6 +113,12 @@ static void end_point(struct client *c, const struct tp_event *event, const char
 	c->current = NONE;
 	if (c->invocation > 0 && point->state == TP_POINT_DONE) {
 		end_again(c, point, event);
+		return;
+	}
+	if (c->again) {
+		/* The second measurement counts unless it is the less trustworthy one. */
+		if (event->point.state == TP_POINT_DONE && event->point.quality <= point->quality)
+			pass(c, event, line, len);
 		return;
 	}
 	pass(c, event, line, len);
@@ -373,6 +380,33 @@ static enum tp_status prepare(struct client *c, struct tp_diag *diag)
 	return TP_OK;
 }
 
+/* Results that cannot be are measured once more, which tells a disturbance from a surprise. */
+static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
+{
+	bool *again = calloc(c->run->n_points + 1, sizeof(*again));
+	struct tp_event remark = { .kind = TP_EVENT_DIAG };
+	size_t n = 0;
+	if (!again)
+		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+	enum tp_status status =
+		tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
+	/* Points of several processes have been measured again already. */
+	for (size_t i = 0; i < c->run->n_points; i++)
+		if (again[i] && c->run->points[i].state == TP_POINT_DONE &&
+		    c->run->points[i].invocations <= 1)
+			ids[n++] = (unsigned)i;
+	free(again);
+	if (status != TP_OK || !n)
+		return status;
+	tp_fail(&remark.diag, TP_OK, "measured again", NULL,
+		"%zu point%s with results that contradict others", n, n == 1 ? "" : "s");
+	pass_own(c, &remark);
+	c->invocation = 0;
+	c->again = true;
+	run_job(c, ids, n, diag); /* if it fails, the first results stay */
+	return TP_OK;
+}
+
 /* The points that were not measured. */
 static void skip_rest(struct client *c, const char *why)
 {
@@ -420,6 +454,8 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 						 "the engine measured nothing");
 		}
 	}
+	if (status == TP_OK && !stopped(&c))
+		status = measure_again(&c, ids, diag);
 	if (stopped(&c)) {
 		skip_rest(&c, "stopped before it was measured");
 		status = tp_fail(diag, TP_CANCELLED, "run", NULL, "stopped");

@@ -302,6 +302,26 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	return first;
 }
 
+enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
+			      struct tp_run *run, bool *again)
+{
+	enum tp_status status = TP_OK;
+	unsigned next = 0;
+	tp_run_drop_derived(run);
+	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
+		const struct tp_experiment *e = plan->items[i].experiment;
+		unsigned index = plan->items[i].point.run;
+		if (index < next || !e->doubt)
+			continue;
+		status = e->reduce(machine, run, index);
+		if (status == TP_OK)
+			e->doubt(run, index, again);
+		next = index + 1;
+	}
+	tp_run_drop_derived(run);
+	return status;
+}
+
 void tp_plan_release(struct tp_plan *plan)
 {
 	free(plan->items);

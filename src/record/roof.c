@@ -2,6 +2,7 @@
 #include "record/roof.h"
 #include "record/limits.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -34,9 +35,39 @@ struct tp_roof tp_roof_of(const struct tp_point *point)
 	return roof;
 }
 
+bool tp_roof_is_group(const struct tp_roof *a, const struct tp_roof *b)
+{
+	return a->run == b->run && a->threads == b->threads && strcmp(a->isa, b->isa) == 0 &&
+	       strcmp(a->precision, b->precision) == 0;
+}
+
 bool tp_roof_is_peak(const struct tp_roof *roof)
 {
 	return strcmp(roof->level, "FP") == 0;
+}
+
+/* A nearer level that is slower by less is noise. */
+#define SLOWER_BY 0.03
+
+const struct tp_roof *tp_roof_slower_than(const struct tp_run *run, const struct tp_roof *roof)
+{
+	static const char *const levels[] = { "L1", "L2", "L3", "DRAM" };
+	const struct tp_roof *best[TP_COUNT_OF(levels)] = { 0 };
+	size_t own = TP_COUNT_OF(levels);
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		for (size_t l = 0; l < TP_COUNT_OF(levels) && tp_roof_is_group(r, roof); l++)
+			if (strcmp(r->level, levels[l]) == 0 && r->median > 0 &&
+			    isfinite(r->median) && (!best[l] || r->median > best[l]->median))
+				best[l] = r;
+	}
+	for (size_t l = 0; l < TP_COUNT_OF(levels); l++) {
+		if (best[l] == roof)
+			own = l;
+		else if (best[l] && l > own)
+			return roof->median < (1 - SLOWER_BY) * best[l]->median ? best[l] : NULL;
+	}
+	return NULL;
 }
 
 static bool is_peak(const void *row)

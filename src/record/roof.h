@@ -27,8 +27,16 @@ extern const struct tp_part tp_roof_part;
 
 /* The roof that a finished memory or FP point is; its ridge is left 0. */
 struct tp_roof tp_roof_of(const struct tp_point *point);
+/* Of one run, ISA, precision and team: roofs of one picture. */
+bool tp_roof_is_group(const struct tp_roof *a, const struct tp_roof *b);
 /* A peak (level FP) counts FLOP, every other roof bytes. */
 bool tp_roof_is_peak(const struct tp_roof *roof);
+/*
+ * The roof of the next level measured, where `roof` is the highest of its level and nevertheless
+ * lower by more than noise: it cannot be. Else NULL. Only roofs of the same run, ISA, precision and
+ * team count.
+ */
+const struct tp_roof *tp_roof_slower_than(const struct tp_run *run, const struct tp_roof *roof);
 #define tp_run_roofs(run)   TP_ROWS(run, tp_roof_part, tp_roof)
 #define tp_run_n_roofs(run) TP_N(run, tp_roof_part)
 

@@ -9,6 +9,9 @@
 # The runner sets TPROF (the program), TPROF_SRCDIR, TPROF_VERSION, TPROF_CLI (this folder), TMP
 # (an empty folder, also the current one), and a HOME and XDG folders inside it.
 
+# A test that hangs says where, when the runner ends it.
+trap 'echo "stopped in $BASH_COMMAND, called from lines ${BASH_LINENO[*]}, after: ${ran-nothing was run}" >&2; exit 124' TERM
+
 # run ARGUMENT...: runs the program; sets $status and leaves its output in $TMP/out and $TMP/err.
 run() {
 	ran="tprof $*"

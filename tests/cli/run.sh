@@ -112,7 +112,10 @@ one() {
 	[ -f "$test.exit" ] && read -r wanted <"$test.exit"
 	[ -f "$TMP/skipped" ] && sort -u "$TMP/skipped" >"$scratch/skipped"
 	if [ "$got" = 124 ] && [ "$wanted" != 124 ]; then
-		echo "did not end within $limit_seconds s" >>"$scratch/reasons"
+		{
+			echo "did not end within $limit_seconds s"
+			tail -n 60 "$scratch/stderr"
+		} >>"$scratch/reasons"
 	elif [ "$got" = 77 ] && [ -s "$scratch/skipped" ]; then
 		whole=skipped
 	elif [ "$got" != "$wanted" ]; then

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "experiments/autotune/search_row.h"
+#include "experiments/experiment.h"
 #include "report/conclusion.h"
 #include "report/report.h"
 #include "tests/unit/report_run.h"
@@ -74,6 +75,16 @@ static void what_cannot_be_is_said(void **state)
 	report_dot(&run, "fma", 0.1, 40, 35);
 	report_plateau(&run, "L1", 236, 2048, 32 << 10, 33 << 10, 32 << 10);
 	report_plateau(&run, "L2", 300, 64 << 10, 1 << 20, 0, 1 << 20);
+	for (uint64_t bytes = 16 << 10; bytes <= 1 << 20; bytes *= 64) {
+		struct tp_kernel_row row = { .isa = "avx2",
+					     .precision = "double",
+					     .working_set_bytes = bytes };
+		report_point(&run, &(struct tp_point){ .experiment = "memcurve",
+						       .kernel = "load",
+						       .threads = 1,
+						       .state = TP_POINT_DONE,
+						       .row = &row });
+	}
 	tp_conclude(&run, &c);
 	has(&c.odd, "the roof of L3 (20 GB/s) lies below that of DRAM (25 GB/s).");
 	has(&c.odd, "1 of 1 dots lie above their roof: avx2 L1 fma at 0.1 FLOP/byte by 14.3 %");
@@ -82,6 +93,16 @@ static void what_cannot_be_is_said(void **state)
 	assert_string_equal(tp_str_text(&line), tp_str_text(&c.odd));
 	tp_str_release(&line);
 	tp_conclusion_release(&c);
+
+	/* Measured once more: L3, and the dot with both of its roofs; the L1 of the curve. */
+	static const bool expected[] = { true, true, false, true, true, false, false };
+	bool again[TP_COUNT_OF(expected)] = { 0 };
+	assert_int_equal(run.n_points, TP_COUNT_OF(expected));
+	tp_experiment_find("mixed")->doubt(&run, 0, again);
+	assert_memory_equal(again, expected, sizeof(expected));
+	tp_experiment_find("memcurve")->doubt(&run, 0, again);
+	assert_true(again[5]);
+	assert_false(again[6]);
 
 	/* What two measurements differ by anyway is not odd. */
 	tp_run_roofs(&run)[1].median = 24.9;

@@ -125,4 +125,5 @@ const struct tp_experiment tp_experiment_latency = {
 	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
+	.doubt = tp_curve_doubt,
 };

@@ -175,8 +175,8 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	return status;
 }
 
-/* Bandwidth measured for the level and ratio of a dot; 0 = none. */
-static double roof_bandwidth(const struct tp_run *run, const struct tp_point *dot)
+/* The bandwidth measured for the level and ratio of a dot; NULL = none. */
+static const struct tp_point *roof_of(const struct tp_run *run, const struct tp_point *dot)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -186,9 +186,9 @@ static double roof_bandwidth(const struct tp_run *run, const struct tp_point *do
 		    tp_kernel_row(p)->loads == tp_kernel_row(dot)->loads &&
 		    tp_kernel_row(p)->stores == tp_kernel_row(dot)->stores &&
 		    tp_kernel_row(p)->nontemporal == tp_kernel_row(dot)->nontemporal)
-			return tp_point_median(p);
+			return p;
 	}
-	return 0;
+	return NULL;
 }
 
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
@@ -199,8 +199,9 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 		if (p->run != index || p->state != TP_POINT_DONE || !tp_kernel_row(p)->fp_op[0] ||
 		    strcmp(tp_kernel_row(p)->level, "FP") == 0)
 			continue;
+		const struct tp_point *roof = roof_of(run, p);
 		double peak = tp_reduce_peak(run, p, tp_kernel_row(p)->fp_op),
-		       bandwidth = roof_bandwidth(run, p);
+		       bandwidth = roof ? tp_point_median(roof) : 0;
 		struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
 		if (!dot)
 			return TP_NOMEM;
@@ -222,6 +223,25 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 	return status;
 }
 
+/* A dot above its roof: the dot, the bandwidth or the peak is wrong. */
+static void doubt(const struct tp_run *run, unsigned index, bool *again)
+{
+	tp_doubt_roofs(run, index, again);
+	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
+		const struct tp_dot *dot = &tp_run_dots(run)[i];
+		const struct tp_point *p = &run->points[dot->point];
+		if (dot->run != index || !tp_dot_is_odd(dot))
+			continue;
+		again[dot->point] = true;
+		const struct tp_point *roof = roof_of(run, p);
+		if (roof)
+			again[roof->point] = true;
+		for (size_t k = 0; k < run->n_points; k++)
+			again[k] |= tp_reduce_same_series(&run->points[k], p) &&
+				    strcmp(tp_kernel_row(&run->points[k])->level, "FP") == 0;
+	}
+}
+
 const struct tp_experiment tp_experiment_mixed = {
 	.name = "mixed",
 	.summary = "FP and memory instructions interleaved across the ridge: dots and their "
@@ -233,4 +253,5 @@ const struct tp_experiment tp_experiment_mixed = {
 	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = reduce,
+	.doubt = doubt,
 };

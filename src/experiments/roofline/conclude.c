@@ -10,21 +10,12 @@
 #include "experiments/autotune/report.h"
 #include "record/roof.h"
 
-/* A nearer level that is slower by less is noise. */
-#define SLOWER_BY 0.03
-
 static const char *const levels[] = { "L1", "L2", "L3", "DRAM" };
 enum { LEVELS = 4 };
 
 struct ladder {
 	const struct tp_roof *peak, *level[LEVELS]; /* the highest of each; NULL: not measured */
 };
-
-static bool is_group(const struct tp_roof *a, const struct tp_roof *b)
-{
-	return a->run == b->run && a->threads == b->threads && strcmp(a->isa, b->isa) == 0 &&
-	       strcmp(a->precision, b->precision) == 0;
-}
 
 static void higher(const struct tp_roof **best, const struct tp_roof *roof)
 {
@@ -39,7 +30,7 @@ static struct ladder ladder_of(const struct tp_run *run, const struct tp_roof *l
 	struct ladder ladder = { 0 };
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
-		if (!is_group(r, like) || tp_roof_is_tuned(run, r))
+		if (!tp_roof_is_group(r, like) || tp_roof_is_tuned(run, r))
 			continue;
 		if (tp_roof_is_peak(r))
 			higher(&ladder.peak, r);
@@ -56,51 +47,24 @@ static bool is_first(const struct tp_run *run, size_t i)
 	const struct tp_roof *roofs = tp_run_roofs(run);
 	bool known = tp_roof_is_tuned(run, &roofs[i]);
 	for (size_t k = 0; k < i && !known; k++)
-		known = is_group(&roofs[k], &roofs[i]) && !tp_roof_is_tuned(run, &roofs[k]);
+		known = tp_roof_is_group(&roofs[k], &roofs[i]) && !tp_roof_is_tuned(run, &roofs[k]);
 	return !known;
-}
-
-static const struct tp_roof *next_level(const struct ladder *ladder, size_t level)
-{
-	for (size_t l = level + 1; l < LEVELS; l++)
-		if (ladder->level[l])
-			return ladder->level[l];
-	return NULL;
-}
-
-static bool is_slower(const struct tp_roof *roof, const struct tp_roof *next)
-{
-	return roof && next && roof->median < (1 - SLOWER_BY) * next->median;
-}
-
-bool tp_roof_is_odd(const struct tp_run *run, const struct tp_roof *roof)
-{
-	struct ladder ladder = ladder_of(run, roof);
-	for (size_t l = 0; l < LEVELS; l++)
-		if (ladder.level[l] == roof)
-			return is_slower(roof, next_level(&ladder, l));
-	return false;
 }
 
 static void say_odd(const struct tp_run *run, struct tp_str *odd)
 {
 	char count[32];
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *first = &tp_run_roofs(run)[i];
-		if (!is_first(run, i))
-			continue;
-		struct ladder ladder = ladder_of(run, first);
-		for (size_t l = 0; l < LEVELS; l++) {
-			const struct tp_roof *r = ladder.level[l], *next = next_level(&ladder, l);
-			if (is_slower(r, next))
-				tp_conclude_add(
-					odd,
-					"%s %s, %s: the roof of %s (%.4g GB/s) lies below "
-					"that of %s (%.4g GB/s).",
-					r->isa, r->precision,
-					tp_text_count(count, sizeof(count), r->threads, "thread"),
-					r->level, r->median, next->level, next->median);
-		}
+		const struct tp_roof *r = &tp_run_roofs(run)[i],
+				     *next = tp_roof_slower_than(run, r);
+		if (next)
+			tp_conclude_add(
+				odd,
+				"%s %s, %s: the roof of %s (%.4g GB/s) lies below that of %s "
+				"(%.4g GB/s).",
+				r->isa, r->precision,
+				tp_text_count(count, sizeof(count), r->threads, "thread"), r->level,
+				r->median, next->level, next->median);
 	}
 }
 

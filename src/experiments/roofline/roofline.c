@@ -121,6 +121,15 @@ enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *
 	return TP_OK;
 }
 
+void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *roof = &tp_run_roofs(run)[i];
+		if (roof->run == index && tp_roof_slower_than(run, roof))
+			again[roof->point] = true;
+	}
+}
+
 const struct tp_experiment tp_experiment_roofline = {
 	.name = "roofline",
 	.summary = "cache-aware roofline: bandwidth of L1, L2, L3 and DRAM, FP peaks, ridge points",
@@ -132,4 +141,5 @@ const struct tp_experiment tp_experiment_roofline = {
 	.narrow = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_reduce_roofs,
+	.doubt = tp_doubt_roofs,
 };

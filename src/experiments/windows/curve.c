@@ -359,3 +359,26 @@ enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *
 	free(taken);
 	return status;
 }
+
+static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
+{
+	const struct tp_kernel_row *row = tp_kernel_row(p);
+	return p->run == plateau->run && p->threads == plateau->threads &&
+	       row->working_set_bytes >= plateau->from_bytes &&
+	       row->working_set_bytes <= plateau->to_bytes && strcmp(row->isa, plateau->isa) == 0 &&
+	       strcmp(row->precision, plateau->precision) == 0 &&
+	       strcmp(p->kernel, plateau->kernel) == 0 &&
+	       strcmp(row->pages_wanted, plateau->pages_wanted) == 0;
+}
+
+void tp_curve_doubt(const struct tp_run *run, unsigned index, bool *again)
+{
+	const struct tp_plateau *plateaus = tp_run_plateaus(run);
+	for (size_t i = 0; i + 1 < tp_run_n_plateaus(run); i++) {
+		if (plateaus[i].run != index ||
+		    !tp_plateau_is_slower(&plateaus[i], &plateaus[i + 1]))
+			continue;
+		for (size_t k = 0; k < run->n_points; k++)
+			again[k] |= is_on(&run->points[k], &plateaus[i]);
+	}
+}

@@ -18,4 +18,7 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run,
 			       unsigned index);
 
+/* Roofs of run `index` that lie below the roof of the next level. */
+void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again);
+
 #endif
