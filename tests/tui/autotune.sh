@@ -87,7 +87,7 @@ press 3
 wait_for 'what the searches found'
 press t
 wait_for 'Autotuned peaks'
-press q
+press q q
 expect_end 0
 
 # A replay shows the trials one after the other: the map grows.

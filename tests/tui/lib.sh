@@ -101,6 +101,12 @@ click() {
 	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))m"
 }
 
+# twice ROW COLUMN: a double click.
+twice() {
+	local at="$(($2 + 1));$(($1 + 1))" escape=$'\033'
+	text "$escape[<0;${at}M$escape[<0;${at}m$escape[<0;${at}M$escape[<0;${at}m"
+}
+
 wheel() {
 	local button=64
 	[ "$1" = down ] && button=65

@@ -84,14 +84,14 @@ done
 press q
 expect_end 0
 
-# The mouse: a click chooses, a second one opens; the wheel scrolls; a click on a title gives its section the focus.
+# The mouse: a click chooses, a double click opens; the wheel scrolls; a click on a title gives its section the focus.
 mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
 press 9
 wait_for third first
 click 4 30
 wait_for '2026-01-01-000000-first'
-click 4 30
+twice 4 30
 wait_for_line ' tprof .* 6 Mixed'
 press 9
 wait_for '▸'

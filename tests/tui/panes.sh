@@ -16,7 +16,7 @@ walk() {
 	pane "$1-mixed"
 	press '?'
 	pane "$1-help"
-	press q
+	press q q
 	expect_end 0
 }
 

@@ -76,7 +76,7 @@ static void quitting_and_help_work_on_every_screen(void **state)
 {
 	(void)state;
 	for (int s = 0; s < TP_SCREEN_COUNT; s++) {
-		assert_int_equal(tp_keys_action((enum tp_screen_id)s, 'q'), TP_ACTION_QUIT);
+		assert_int_equal(tp_keys_action((enum tp_screen_id)s, 'q'), TP_ACTION_CLOSE);
 		assert_int_equal(tp_keys_action((enum tp_screen_id)s, 3), TP_ACTION_QUIT);
 		assert_int_equal(tp_keys_action((enum tp_screen_id)s, '?'), TP_ACTION_HELP);
 		assert_int_equal(tp_keys_action((enum tp_screen_id)s, TP_KEY_F1), TP_ACTION_HELP);
@@ -103,7 +103,7 @@ static void the_name_of_an_action_is_its_first_key(void **state)
 	(void)state;
 	char name[16];
 	assert_string_equal(tp_keys_name(TP_ACTION_UP, name, sizeof(name)), "Up");
-	assert_string_equal(tp_keys_name(TP_ACTION_QUIT, name, sizeof(name)), "q");
+	assert_string_equal(tp_keys_name(TP_ACTION_CLOSE, name, sizeof(name)), "q");
 	assert_string_equal(tp_keys_name(TP_ACTION_REPAINT, name, sizeof(name)), "^L");
 	assert_string_equal(tp_keys_name(TP_ACTION_PAGE_UP, name, 3), "Pg");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The main loop of the screens: input, events of the run, and painting that does not disturb it. */
+/* The main loop of the screens: events of the run, and painting that does not disturb it. */
 #include "ui/tui/app_frame.h"
+#include "ui/tui/app_input.h"
 #include "ui/tui/control.h"
 #include "ui/tui/screen.h"
 #include "base/vec.h"
@@ -25,10 +26,7 @@
  */
 #define PATIENCE_SECONDS   0.6
 #define WORK_PAINT_SECONDS 0.05
-#define PASTE_SECONDS	   1.0
 #define MESSAGE_SECONDS	   6.0
-
-enum { CONTROL_C = 3 };
 
 const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT] = {
 #define SCREEN_ROW(id, name, ...) [TP_SCREEN_##id] = &tp_screen_##name,
@@ -101,9 +99,15 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 	if (screen == TP_SCREEN_HELP && app->screen != TP_SCREEN_HELP)
 		app->before_help = app->screen;
 	app->screen = screen;
+	app->part = 0;
 	if (tp_screen_table[screen]->enter)
 		tp_screen_table[screen]->enter(app, app->state[screen]);
 	app->dirty = true;
+}
+
+void tp_app_next(struct tp_app *app, bool forward)
+{
+	tp_app_go(app, (app->screen + (forward ? 1 : TP_TAB_COUNT - 1)) % TP_TAB_COUNT);
 }
 
 static size_t first_opened(const struct tp_app *app)
@@ -163,159 +167,6 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	return TP_OK;
 }
 
-/* --- input --- */
-
-static void answer_quit(struct tp_app *app, bool yes)
-{
-	if (yes) {
-		tp_live_stop(&app->live);
-		app->quit = true;
-	}
-}
-
-static void act(struct tp_app *app, enum tp_action action)
-{
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	if (action == TP_ACTION_NONE)
-		return;
-	if ((screen->act && screen->act(app, app->state[app->screen], action)) ||
-	    tp_control_act(app, action)) {
-		app->dirty = true;
-		return;
-	}
-	if (tp_action_table[action].go < TP_SCREEN_COUNT) {
-		tp_app_go(app, tp_action_table[action].go);
-		return;
-	}
-	switch (action) {
-	case TP_ACTION_NEXT_SCREEN:
-		tp_app_go(app, (app->screen + 1) % TP_TAB_COUNT);
-		break;
-	case TP_ACTION_PREVIOUS_SCREEN:
-		tp_app_go(app, (app->screen + TP_TAB_COUNT - 1) % TP_TAB_COUNT);
-		break;
-	case TP_ACTION_HELP:
-	case TP_ACTION_BACK:
-		if (app->screen == TP_SCREEN_HELP)
-			tp_app_go(app, app->before_help);
-		else if (action == TP_ACTION_HELP)
-			tp_app_go(app, TP_SCREEN_HELP);
-		break;
-	case TP_ACTION_MOUSE:
-		tp_term_set_mouse(&app->term, !app->term.mouse);
-		tp_app_say(app, TP_UI_PLAIN,
-			   app->term.mouse ? "the mouse works here" : "the terminal has the mouse");
-		break;
-	case TP_ACTION_REPAINT:
-		tp_term_repaint(&app->term);
-		app->dirty = true;
-		break;
-	case TP_ACTION_QUIT:
-		if (tp_app_is_measuring(app))
-			tp_app_ask(app,
-				   "A run is under way. Stop it, save what was measured, and quit?",
-				   answer_quit);
-		else
-			app->quit = true;
-		break;
-	default:
-		break;
-	}
-}
-
-/*
- * Pasted text goes to an open text field, with blanks for line ends, and never acts as keys.
- * Escape, Ctrl-C or silence ends a paste whose end does not arrive. Returns whether the code was
- * part of a paste.
- */
-static bool take_paste(struct tp_app *app, uint32_t code)
-{
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	double now = tp_now_seconds();
-	if (app->pasting && now - app->pasted_at > PASTE_SECONDS)
-		app->pasting = false;
-	app->pasted_at = now;
-	if (code == TP_KEY_PASTE) {
-		app->pasting = true;
-		return true;
-	}
-	if (!app->pasting)
-		return code == TP_KEY_PASTE_END;
-	if (code == TP_KEY_PASTE_END || code == TP_KEY_ESCAPE || code == CONTROL_C)
-		app->pasting = false;
-	else if (code < TP_KEY_UP && !app->question && screen->type)
-		screen->type(app, app->state[app->screen], code < ' ' ? ' ' : code);
-	return true;
-}
-
-static void take_key(struct tp_app *app, uint32_t code)
-{
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	app->dirty = true;
-	if (take_paste(app, code))
-		return;
-	if (app->question) {
-		bool yes = code == 'y' || code == 'Y';
-		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q') {
-			void (*answer)(struct tp_app *, bool) = app->answer;
-			app->question = NULL;
-			answer(app, yes);
-		}
-		return;
-	}
-	app->message[0] = '\0';
-	if (screen->type && screen->type(app, app->state[app->screen], code))
-		return;
-	act(app, tp_keys_action(app->screen, code));
-}
-
-static void take_mouse(struct tp_app *app, const struct tp_input *input)
-{
-	if (app->question)
-		return;
-	if (input->row == 0 && input->mouse == TP_MOUSE_PRESS) {
-		enum tp_screen_id named = tp_frame_screen_at(app, input->column);
-		if (named < TP_SCREEN_COUNT)
-			tp_app_go(app, named);
-		return;
-	}
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	if (screen->mouse && tp_area_holds(tp_frame_body(app), input->row, input->column))
-		screen->mouse(app, app->state[app->screen], input, tp_frame_body(app));
-	app->dirty = true;
-}
-
-/*
- * Takes what has arrived, but not more than MOST at once: the rest of the loop goes on while
- * somebody pastes a large file.
- */
-static void take_input(struct tp_app *app)
-{
-	enum { MOST = 256 };
-	struct tp_input input;
-	for (int i = 0; i < MOST && !app->quit; i++) {
-		tp_term_input(&app->term, &input);
-		switch (input.kind) {
-		case TP_INPUT_NONE:
-			return;
-		case TP_INPUT_KEY:
-			take_key(app, input.code);
-			break;
-		case TP_INPUT_MOUSE:
-			take_mouse(app, &input);
-			break;
-		case TP_INPUT_RESIZE:
-			app->dirty = true;
-			break;
-		case TP_INPUT_HANGUP:
-			tp_live_stop(&app->live);
-			app->quit = true;
-			app->exit_code = TP_EXIT_INTERRUPTED;
-			break;
-		}
-	}
-}
-
 /* --- the loop --- */
 
 /*
@@ -365,14 +216,13 @@ static void loop(struct tp_app *app)
 	while (!app->quit) {
 		bool was_dirty = app->dirty;
 		app->dirty = !painted;
-		take_input(app);
+		tp_input_take(app);
 		bool by_hand = app->dirty;
 		app->dirty |= was_dirty;
 		double now = tp_now_seconds();
 		if (tp_live_take(&app->live, now))
 			tell_news(app);
-		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
-			app->question = "The run has ended. Quit?";
+		tp_input_settle(app);
 		if (app->message[0] && now > app->message_until) {
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
@@ -468,6 +318,7 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 		tp_complain(&diag);
 		goto out;
 	}
+	app->term.cuts = &app->cuts;
 	tp_theme_start(&app->term);
 	app->glyphs = first_glyphs(&app->term);
 	status = open_all(app);
@@ -490,6 +341,7 @@ out:
 	for (size_t i = 0; i < app->n_runs; i++)
 		tp_run_release(&app->runs[i].run);
 	tp_diags_release(&app->problems);
+	tp_whole_release(&app->whole);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);
 	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);

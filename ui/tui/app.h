@@ -10,6 +10,7 @@
 #include "ui/tui/keys.h"
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
+#include "ui/tui/whole.h"
 
 enum { TP_APP_RUNS = 4 };
 
@@ -35,6 +36,7 @@ struct tp_app {
 	struct tp_term term;
 	enum tp_screen_id screen, before_help;
 	void *state[TP_SCREEN_COUNT];
+	int part; /* of the shown screen, see tp_screen.parts */
 
 	/*
 	 * Preset, machine and plan. Only Setup changes them; `setup_version` grows with each
@@ -56,6 +58,14 @@ struct tp_app {
 	enum tp_plot_glyphs glyphs;
 	bool pasting; /* input is pasted text: it goes to open text fields only */
 	double pasted_at;
+	/* The last press of the mouse, and whether it opened or closed something. */
+	struct {
+		int row, column;
+		double at;
+		bool moved;
+	} pressed;
+	struct tp_cuts cuts; /* the texts that had no room, */
+	struct tp_whole whole; /* and a box with them */
 	bool dirty;
 	bool quit;
 	int exit_code;
@@ -89,6 +99,8 @@ const char *tp_app_run_label(const struct tp_app *app);
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
 void tp_app_close_runs(struct tp_app *app);
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
+/* To the screen of the next tab, or of the one before. */
+void tp_app_next(struct tp_app *app, bool forward);
 /* Shows words in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/app_frame.h"
 #include "ui/tui/screen.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <stdio.h>
@@ -90,42 +91,168 @@ static void paint_head(struct tp_app *app)
 		tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
 }
 
-/* The footer leaves out actions on a live run while there is none, and offers where none is made.
- */
+enum tp_over tp_frame_over(const struct tp_app *app)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	enum tp_over over =
+		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
+	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
+}
+
+int tp_frame_parts(const struct tp_app *app)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	return screen->parts ? screen->parts(app, app->state[app->screen], tp_frame_body(app)) : 1;
+}
+
+/* --- the footer --- */
+
+/* It leaves out what does nothing now. */
 static bool is_idle_action(const struct tp_app *app, size_t action)
 {
 	struct tp_offer offers[TP_OFFERS_MAX];
-	if (action == TP_ACTION_ADOPT)
+	switch (action) {
+	case TP_ACTION_ADOPT:
 		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
-	return !tp_live_is_under_way(&app->live) &&
-	       (action == TP_ACTION_PAUSE || action == TP_ACTION_SKIP || action == TP_ACTION_STOP);
+	case TP_ACTION_NEXT_SCREEN:
+		return tp_frame_parts(app) < 2;
+	case TP_ACTION_WHOLE:
+		return !app->cuts.n;
+	case TP_ACTION_BACK:
+		return true; /* where it does something, `q` stands for it */
+	case TP_ACTION_PAUSE:
+	case TP_ACTION_SKIP:
+	case TP_ACTION_STOP:
+		return !tp_live_is_under_way(&app->live);
+	default:
+		return false;
+	}
 }
 
-/* As many keys of the screen as fit, and always help and quit. */
-static void paint_foot(struct tp_app *app)
+/* The hints of the footer from left to right. */
+struct hints {
+	struct hint {
+		enum tp_action action;
+		char key[16];
+		const char *words;
+		int from, end;
+	} all[TP_ACTION_COUNT];
+	size_t n;
+};
+
+static int add_hint(struct hints *hints, enum tp_action action, const char *words, int at)
 {
-	struct tp_area foot = tp_area_rows(whole(app), app->term.rows - FOOT_ROWS, FOOT_ROWS);
-	tp_paint_clear(tp_area_rows(foot, 0, 1), TP_UI_PLAIN);
-	if (app->question)
-		tp_paint_format(foot, 0, 1, TP_UI_WARN, "%s (y/n)", app->question);
-	else if (app->message[0])
-		tp_paint_text(foot, 0, 1, app->message_role, app->message);
-	struct tp_area bar = tp_area_rows(foot, 1, 1);
-	tp_paint_clear(bar, TP_UI_BAR);
-	int at = 1, end = bar.columns - 18;
+	struct hint *hint = &hints->all[hints->n++];
+	*hint = (struct hint){ .action = action, .words = words, .from = at };
+	tp_keys_name(action, hint->key, sizeof(hint->key));
+	hint->end = at + (int)strlen(hint->key) + 1 + (int)strlen(words);
+	return hint->end + 2;
+}
+
+/* As many keys of the screen as fit, and always help and quit; over a box the key that closes it.
+ */
+static void lay_out_hints(const struct tp_app *app, struct hints *hints)
+{
+	enum { LAST_ROOM = 16, WHOLE_ROOM = 8 };
+	enum tp_over over = tp_frame_over(app);
+	bool cut = !is_idle_action(app, TP_ACTION_WHOLE);
+	int at = 1, end = app->term.columns - LAST_ROOM - (cut ? WHOLE_ROOM : 0);
+	hints->n = 0;
+	if (over == TP_OVER_BOX || app->whole.open) {
+		add_hint(hints, TP_ACTION_BACK, tp_action_table[TP_ACTION_BACK].label, at);
+		return;
+	}
 	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
 		const struct tp_action_row *row = &tp_action_table[a];
+		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
+		const char *words = row->label;
 		char key[16];
-		bool last = a == TP_ACTION_HELP || a == TP_ACTION_QUIT;
 		if (!row->label[0] || !(row->screens & 1u << app->screen) || is_idle_action(app, a))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
-		if (a == TP_ACTION_HELP)
-			at = TP_MAX(at, end);
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
 			continue;
-		at += tp_paint_text(bar, 0, at, TP_UI_BAR_KEY, key) + 1;
-		at += tp_paint_text(bar, 0, at, TP_UI_BAR, row->label) + 2;
+		if (a == TP_ACTION_CLOSE && over == TP_OVER_VIEW)
+			words = tp_action_table[TP_ACTION_BACK].label;
+		if (a == TP_ACTION_HELP)
+			at = TP_MAX(at, app->term.columns - LAST_ROOM);
+		else if (a == TP_ACTION_WHOLE)
+			at = TP_MAX(at, end);
+		at = add_hint(hints, row->id, words, at);
+	}
+}
+
+enum tp_action tp_frame_action_at(const struct tp_app *app, int column)
+{
+	struct hints hints;
+	lay_out_hints(app, &hints);
+	for (size_t i = 0; i < hints.n; i++)
+		if (column >= hints.all[i].from && column < hints.all[i].end)
+			return hints.all[i].action;
+	return TP_ACTION_NONE;
+}
+
+/* --- the line above it, which grows upwards where the text is long --- */
+
+static const char answers[] = "(y/n)";
+enum { QUESTION_AT = 1, WORDS_MAX = 512 };
+
+int tp_frame_answer_at(const struct tp_app *app, int row, int column)
+{
+	/* Where the question has no room in a line, only keys answer. */
+	int at = QUESTION_AT + (int)tp_cell_columns(app->question) + 1;
+	if (row != app->term.rows - FOOT_ROWS || column < at || column >= at + 5)
+		return -1;
+	return column < at + 2 ? 1 : column > at + 2 ? 0 : -1;
+}
+
+static void paint_words(struct tp_app *app)
+{
+	char text[WORDS_MAX];
+	enum tp_role role = TP_UI_DIM;
+	bool says = app->question || app->message[0];
+	if (app->question) {
+		snprintf(text, sizeof(text), "%s %s", app->question, answers);
+		role = TP_UI_WARN;
+	} else if (says) {
+		tp_copy(text, sizeof(text), app->message);
+		role = app->message_role;
+	} else if (!app->whole.open) {
+		tp_cuts_line(&app->cuts, text, sizeof(text));
+	} else {
+		text[0] = '\0';
+	}
+	struct tp_area all = whole(app);
+	int room = all.columns - 2 * QUESTION_AT, rows = 1;
+	const char *next = text;
+	/* What a user has to read is never cut; the text of a row has a key for the rest. */
+	if (says && (int)tp_cell_columns(text) > room)
+		for (rows = 0; *next; rows++)
+			tp_text_line(next, (size_t)room, &next);
+	rows = TP_MIN(rows, all.rows / 2);
+	struct tp_area line = tp_area_rows(all, all.rows - FOOT_ROWS + 1 - rows, rows);
+	tp_paint_clear(line, TP_UI_PLAIN);
+	line = tp_area_columns(line, QUESTION_AT, room);
+	app->term.cuts = NULL; /* the text of a row that is cut here too is kept already */
+	if (rows > 1)
+		tp_paint_wrapped(line, 0, 0, role, text);
+	else
+		tp_paint_text(line, 0, 0, role, text);
+	app->term.cuts = &app->cuts;
+}
+
+static void paint_foot(struct tp_app *app)
+{
+	struct hints hints;
+	struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
+	paint_words(app);
+	lay_out_hints(app, &hints);
+	tp_paint_clear(bar, TP_UI_BAR);
+	for (size_t i = 0; i < hints.n; i++) {
+		const struct hint *hint = &hints.all[i];
+		tp_paint_text(bar, 0, hint->from, TP_UI_BAR_KEY, hint->key);
+		tp_paint_text(bar, 0, hint->from + (int)strlen(hint->key) + 1, TP_UI_BAR,
+			      hint->words);
 	}
 }
 
@@ -148,10 +275,13 @@ void tp_frame_paint(struct tp_app *app)
 	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
 		paint_too_small(app);
 	} else {
+		app->part = TP_MIN(app->part, tp_frame_parts(app) - 1);
 		paint_head(app);
-		paint_foot(app);
 		tp_screen_table[app->screen]->draw(app, app->state[app->screen],
 						   tp_frame_body(app));
+		if (app->whole.open)
+			tp_whole_paint(&app->whole, tp_frame_body(app));
+		paint_foot(app);
 	}
 	tp_term_show(&app->term);
 	tp_live_painted(&app->live);

@@ -74,8 +74,9 @@ enum {
 	  "a page down; on a plot the cursor ten steps to the right")                              \
 	X(FIRST, "Home g", TP_EVERYWHERE, "", "to the beginning")                                  \
 	X(LAST, "End G", TP_EVERYWHERE, "", "to the end")                                          \
-	X(NEXT_SCREEN, "Tab", TP_EVERYWHERE, "", "the next screen")                                \
-	X(PREVIOUS_SCREEN, "S-Tab", TP_EVERYWHERE, "", "the screen before")                        \
+	X(NEXT_SCREEN, "Tab", TP_EVERYWHERE, "next part",                                          \
+	  "the next part of the screen, where not all have room; then the next screen")            \
+	X(PREVIOUS_SCREEN, "S-Tab", TP_EVERYWHERE, "", "the part or the screen before")            \
 	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
 	  "change the value: choose from a list or type it")                                       \
 	X(START, "r F5", TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUN), "run",                        \
@@ -106,6 +107,8 @@ enum {
 	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
+	X(RESULTS, "Enter", TP_ON(RUN), "results",                                                 \
+	  "the screen that shows the results of the point")                                        \
 	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
 	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
 	  "mark the run: drawn over the open one, and compared with it")                           \
@@ -160,12 +163,17 @@ enum {
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")
 
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
+	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \
+	  "the texts that have no room, in full: first those of the row under the cursor")         \
 	X(MOUSE, "m", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "redraw the whole screen")                             \
 	X(HELP, "? F1", TP_EVERYWHERE, "help", "this help, and back")                              \
-	X(BACK, "Esc", TP_EVERYWHERE, "", "leave a field, a list or a question")                   \
-	X(QUIT, "q ^C", TP_EVERYWHERE, "quit", "quit; asks while a run is under way")
+	X(BACK, "Esc", TP_EVERYWHERE, "back",                                                      \
+	  "leave a field, a list, a question, tables, a report, a comparison or the help")         \
+	X(CLOSE, "q", TP_EVERYWHERE, "quit",                                                       \
+	  "back from tables, a report, a comparison or the help; on a screen itself quit")         \
+	X(QUIT, "^C", TP_EVERYWHERE, "", "quit; asks while a run is under way")
 
 enum tp_action {
 	TP_ACTION_NONE,

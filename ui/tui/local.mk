@@ -5,6 +5,9 @@ libtp_tui_a_SOURCES = \
 	ui/tui/adopt.h \
 	ui/tui/app.c ui/tui/app.h \
 	ui/tui/app_frame.c ui/tui/app_frame.h \
+	ui/tui/app_input.c ui/tui/app_input.h \
+	ui/tui/cuts.c ui/tui/cuts.h \
+	ui/tui/whole.c ui/tui/whole.h \
 	ui/tui/cell.h \
 	ui/tui/screens/adopt.c \
 	ui/tui/screens/comparison.c ui/tui/screens/comparison.h \

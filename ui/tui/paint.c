@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/paint.h"
 #include "ui/tui/cell.h"
+#include "ui/tui/cuts.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "base/text.h"
@@ -58,6 +59,7 @@ void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum
 
 void tp_paint_clear(struct tp_area area, enum tp_role role)
 {
+	tp_cuts_drop(area.term->cuts, area.row, area.column, area.rows, area.columns);
 	for (int r = 0; r < area.rows; r++)
 		for (int c = 0; c < area.columns; c++)
 			put(area, r, c, ' ', role);
@@ -69,6 +71,9 @@ int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, c
 	if (row < 0 || row >= area.rows || room <= 0)
 		return 0;
 	bool cut = tp_cell_columns(text) > (size_t)room;
+	if (cut)
+		tp_cuts_add(area.term->cuts, area.row + row, area.column + column,
+			    role == TP_UI_SELECTED, text);
 	for (uint32_t code; (code = tp_cell_next(&text)) && taken < room; taken++)
 		put(area, row, column + taken, cut && taken == room - 1 ? ELLIPSIS : code, role);
 	return taken;

@@ -11,6 +11,13 @@
 #include "ui/tui/keys.h"
 #include "ui/tui/paint.h"
 
+/* What lies over a screen. */
+enum tp_over {
+	TP_OVER_NOTHING,
+	TP_OVER_VIEW, /* tables, a report, a comparison: Esc and q go back to the screen */
+	TP_OVER_BOX /* a list or a text field, which hears every key: Esc closes it */
+};
+
 struct tp_screen {
 	size_t state_bytes;
 	/* Sets the state up, which is zeroed before. False when out of memory. */
@@ -27,6 +34,13 @@ struct tp_screen {
 	 * whether it took it, as it does while a text field is open.
 	 */
 	bool (*type)(struct tp_app *app, void *state, uint32_t code);
+	/* What lies over the screen now; NULL: never anything. */
+	enum tp_over (*over)(const struct tp_app *app, const void *state);
+	/*
+	 * How many parts it has that have no room beside each other in the area: Tab shows one
+	 * after the other (app->part), and then the next screen. NULL: one.
+	 */
+	int (*parts)(const struct tp_app *app, const void *state, struct tp_area area);
 	/* A press or the wheel inside the area that was drawn last. */
 	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input,
 		      struct tp_area area);

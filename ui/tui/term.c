@@ -313,10 +313,12 @@ static bool take_mouse(struct tp_input *input)
 		found.mouse = TP_MOUSE_WHEEL_UP;
 	else if (event.bstate & BUTTON5_PRESSED)
 		found.mouse = TP_MOUSE_WHEEL_DOWN;
-	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED))
 		found.mouse = TP_MOUSE_PRESS;
 	else
 		return false;
+	/* Two presses that arrive together, ncurses makes one of. */
+	found.twice = event.bstate & BUTTON1_DOUBLE_CLICKED;
 	*input = found;
 	return true;
 }

@@ -21,7 +21,9 @@ struct tp_term {
 	int colours; /* 256, 8, or 0: attributes only */
 	/* descriptor that becomes readable after a signal: poll it, then call tp_term_input */
 	int signals;
+	struct tp_cuts *cuts; /* texts that were painted and had no room; NULL: not kept */
 };
+struct tp_cuts; /* ui/tui/cuts.h */
 
 /* --- input --- */
 enum tp_input_kind {
@@ -60,6 +62,7 @@ struct tp_input {
 	uint32_t code;
 	enum tp_mouse_action mouse;
 	int row, column; /* of the mouse, from 0 at the top left */
+	bool twice; /* the second press of a double click */
 };
 
 /*

@@ -325,6 +325,15 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	}
 }
 
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_counters_view *view = state;
+	if (view->export.open || view->filter.typing)
+		return TP_OVER_BOX;
+	return tp_counters_class(app, view) && view->page != TP_COUNTERS_EVENTS ? TP_OVER_VIEW
+										: TP_OVER_NOTHING;
+}
+
 const struct tp_screen tp_screen_counters = {
 	.state_bytes = sizeof(struct tp_counters_view),
 	.open = open_screen,
@@ -335,6 +344,7 @@ const struct tp_screen tp_screen_counters = {
 	.type = type,
 	.mouse = mouse,
 	.news = news,
+	.over = over,
 };
 
 /* --- in other screens --- */

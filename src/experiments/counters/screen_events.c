@@ -412,10 +412,10 @@ void tp_counters_events_mouse(struct tp_app *app, struct tp_counters_view *view,
 			      const struct tp_input *input)
 {
 	enum tp_list_event event = tp_list_mouse(&view->events, input);
-	if (event != TP_LIST_PRESSED && event != TP_LIST_AGAIN)
+	if (event != TP_LIST_PRESSED && event != TP_LIST_OPENED)
 		return;
 	if (input->column < view->events.area.column + MARK_COLUMNS)
 		tp_counters_mark(app, view);
-	else if (event == TP_LIST_AGAIN)
+	else if (event == TP_LIST_OPENED)
 		view->page = TP_COUNTERS_CURVES;
 }

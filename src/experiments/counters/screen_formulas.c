@@ -340,7 +340,7 @@ void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *vie
 {
 	(void)app;
 	if (!view->whole)
-		view->whole = tp_list_mouse(&view->metrics, input) == TP_LIST_AGAIN;
+		view->whole = tp_list_mouse(&view->metrics, input) == TP_LIST_OPENED;
 	else if (input->mouse == TP_MOUSE_PRESS)
 		view->whole = false;
 	else

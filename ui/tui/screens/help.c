@@ -268,6 +268,13 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	tp_list_wheel(&s->list, tp_list_wheel_rows(input));
 }
 
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct help_screen *s = state;
+	(void)app;
+	return s->filter.typing ? TP_OVER_BOX : TP_OVER_VIEW;
+}
+
 const struct tp_screen tp_screen_help = {
 	.state_bytes = sizeof(struct help_screen),
 	.close = close_screen,
@@ -276,4 +283,5 @@ const struct tp_screen tp_screen_help = {
 	.act = act,
 	.type = type,
 	.mouse = mouse,
+	.over = over,
 };

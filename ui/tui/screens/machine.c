@@ -346,8 +346,11 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 
 /* --- keys and mouse --- */
 
-/* The next pane on the screen: down a column, then the next column. */
-static void move_focus(struct machine_screen *s, int by)
+/*
+ * The next pane on the screen: down a column, then the next column. False: it was the last one, and
+ * the first one has the focus again.
+ */
+static bool move_focus(struct machine_screen *s, int by)
 {
 	enum pane_id order[PANE_COUNT];
 	int n = 0, at = 0;
@@ -360,6 +363,15 @@ static void move_focus(struct machine_screen *s, int by)
 			at = i;
 	if (n)
 		s->focus = order[(at + by + n) % n];
+	return at + by >= 0 && at + by < n;
+}
+
+static int parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	(void)app;
+	(void)state;
+	(void)area;
+	return PANE_COUNT;
 }
 
 /* `take`: a model becomes that of the runs, else its figures are shown. */
@@ -393,6 +405,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_RIGHT:
 		move_focus(s, 1);
+		return true;
+	case TP_ACTION_NEXT_SCREEN:
+	case TP_ACTION_PREVIOUS_SCREEN:
+		if (!move_focus(s, action == TP_ACTION_NEXT_SCREEN ? 1 : -1))
+			tp_app_next(app, action == TP_ACTION_NEXT_SCREEN);
 		return true;
 	case TP_ACTION_TAKE:
 	case TP_ACTION_FOLD:
@@ -431,7 +448,6 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		bool on_title = tp_area_holds(pane->title, input->row, input->column);
 		if (!on_title && !tp_area_holds(pane->list.area, input->row, input->column))
 			continue;
-		bool focused = s->focus == (enum pane_id)i;
 		size_t at = pane->list.at;
 		enum tp_list_event event = tp_list_mouse(&pane->list, input);
 		if (event == TP_LIST_WHEELED)
@@ -439,7 +455,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		s->focus = (enum pane_id)i;
 		if (!pane_table[i].cursor)
 			pane->list.at = at;
-		else if (event == TP_LIST_AGAIN && focused)
+		else if (event == TP_LIST_OPENED)
 			fold(app, s, true);
 		return;
 	}
@@ -454,5 +470,6 @@ const struct tp_screen tp_screen_machine = {
 	.act = act,
 	.mouse = mouse,
 	.news = news,
+	.parts = parts,
 	.work = work,
 };

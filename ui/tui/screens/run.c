@@ -5,6 +5,7 @@
  */
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/control.h"
+#include "ui/tui/shown.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "report/facts.h"
@@ -16,6 +17,9 @@
 
 /* From this width on the queue is beside the point and the picture. */
 enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 2 };
+
+/* What Tab goes through where there is little room. */
+enum { PART_LIST, PART_WHOLE, PARTS };
 
 static bool open_screen(struct tp_app *app, void *state)
 {
@@ -182,11 +186,32 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 	tp_run_point_plot(app, view, point, tp_area_rows(area, rows, area.rows - rows));
 }
 
+/* Rows above the picture of the run, beside the list. */
+static int rows_of_point(int rows)
+{
+	return TP_MAX(1 + TEXT_ROWS + TP_PLOT_ROWS_MIN, rows * 2 / 5);
+}
+
+/* Else Tab shows it. */
+static bool has_room_for_whole(struct tp_area area)
+{
+	int rows = area.rows - HEAD_ROWS;
+	return area.columns >= WIDE_COLUMNS && rows - rows_of_point(rows) > TP_PLOT_ROWS_MIN;
+}
+
+/* The picture of the run alone. */
+static void draw_whole(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
+{
+	tp_paint_rule(area, 0, tp_live_is_under_way(&app->live) ? "So far" : "The run");
+	tp_run_whole_draw(app, view, tp_run_view_point(app, view->points.at),
+			  tp_area_rows(area, 1, area.rows - 1));
+}
+
 static void draw_side(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		      struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
-	int first = TP_MAX(1 + TEXT_ROWS + TP_PLOT_ROWS_MIN, area.rows * 2 / 5);
+	int first = rows_of_point(area.rows);
 	bool summary = !run || shows_summary(app, view);
 	bool whole = run && area.rows - first > TP_PLOT_ROWS_MIN;
 	struct tp_area upper = tp_area_rows(area, 0, whole ? first : area.rows);
@@ -203,9 +228,7 @@ static void draw_side(struct tp_app *app, struct tp_run_view *view, const struct
 	}
 	if (!whole)
 		return;
-	struct tp_area lower = tp_area_rows(area, first, area.rows - first);
-	tp_paint_rule(lower, 0, tp_live_is_under_way(&app->live) ? "So far" : "The run");
-	tp_run_whole_draw(app, view, point, tp_area_rows(lower, 1, lower.rows - 1));
+	draw_whole(app, view, tp_area_rows(area, first, area.rows - first));
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
@@ -220,6 +243,10 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		draw_head(app, tp_area_rows(area, 0, HEAD_ROWS));
 	int head = run ? HEAD_ROWS : 0;
 	area = tp_area_rows(area, head, area.rows - head);
+	if (run && app->part == PART_WHOLE) {
+		draw_whole(app, view, area);
+		return;
+	}
 	char title[64];
 	snprintf(title, sizeof(title), run ? "Points" : "Plan");
 	if (area.columns >= WIDE_COLUMNS) {
@@ -232,9 +259,8 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 			  tp_area_columns(area, left, area.columns - left));
 		return;
 	}
-	int below = TP_MIN(area.rows * 3 / 5, TP_PLOT_ROWS_MIN + 1);
-	if (!run || shows_summary(app, view))
-		below = area.rows * 2 / 3;
+	bool summary = !run || shows_summary(app, view);
+	int below = summary ? area.rows * 2 / 3 : TP_MIN(area.rows * 3 / 5, TP_PLOT_ROWS_MIN + 1);
 	struct tp_area list = tp_area_rows(area, 0, area.rows - below);
 	tp_paint_rule(list, 0, title);
 	draw_list(app, view, tp_area_rows(list, 1, list.rows - 1));
@@ -260,6 +286,15 @@ static void resume(struct tp_app *app)
 		tp_app_resume(app, path);
 }
 
+/* The screen that shows the results of the point under the cursor. */
+static void open_point(struct tp_app *app, const struct tp_run_view *view)
+{
+	const struct tp_point *point = tp_run_view_point(app, view->points.at);
+	const struct tp_shown *shown = point ? tp_shown_of(point) : NULL;
+	if (shown)
+		tp_app_go(app, shown->screen);
+}
+
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_run_view *view = state;
@@ -282,13 +317,16 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_BACK:
 		if (report)
 			view->report = false;
-		else if (view->follow)
+		else if (app->part > 0 || view->follow)
 			return false;
 		else
 			view->follow = true;
 		return true;
 	case TP_ACTION_RESUME:
 		resume(app);
+		return true;
+	case TP_ACTION_RESULTS:
+		open_point(app, view);
 		return true;
 	case TP_ACTION_START:
 		view->follow = true;
@@ -312,10 +350,24 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	if (!tp_area_holds(view->points.area, input->row, input->column))
 		return;
 	view->follow = false;
-	if (input->mouse == TP_MOUSE_PRESS)
-		tp_list_mouse(&view->points, input);
-	else
+	if (input->mouse != TP_MOUSE_PRESS)
 		tp_list_move(&view->points, tp_list_wheel_rows(input));
+	else if (tp_list_mouse(&view->points, input) == TP_LIST_OPENED)
+		open_point(app, view);
+}
+
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_run_view *view = state;
+	return view->report && tp_app_run(app) ? TP_OVER_VIEW : TP_OVER_NOTHING;
+}
+
+static int parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	const struct tp_run_view *view = state;
+	if (view->report || !tp_app_run(app))
+		return 1;
+	return has_room_for_whole(area) ? 1 : PARTS;
 }
 
 const struct tp_screen tp_screen_run = {
@@ -326,4 +378,6 @@ const struct tp_screen tp_screen_run = {
 	.act = act,
 	.mouse = mouse,
 	.news = news,
+	.over = over,
+	.parts = parts,
 };

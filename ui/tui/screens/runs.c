@@ -311,7 +311,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	if (s->comparison.shown)
 		return false;
+	if (app->part > 0 && tp_list_scroll(&s->preview, action))
+		return true;
 	if (tp_list_act(&s->list, action)) {
+		s->preview = (struct tp_list){ 0 };
 		s->moved = tp_now_seconds();
 		return true;
 	}
@@ -375,15 +378,28 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		tp_list_wheel(&s->comparison.list, tp_list_wheel_rows(input));
 		return;
 	}
+	if (app->part > 0) {
+		tp_list_wheel(&s->preview, tp_list_wheel_rows(input));
+		return;
+	}
 	enum tp_list_event event = tp_list_mouse(&s->list, input);
 	if (event == TP_LIST_MISSED)
 		return;
 	if (event != TP_LIST_WHEELED && input->column < s->list.area.column + 2)
 		s->stored.all[s->stored.shown[s->list.at]].marked ^= true;
-	else if (event == TP_LIST_AGAIN)
+	else if (event == TP_LIST_OPENED)
 		open_run(app, s);
 	else
 		s->moved = tp_now_seconds();
+}
+
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_runs_view *s = state;
+	(void)app;
+	return s->export.open || s->filter.typing ? TP_OVER_BOX
+	       : s->comparison.shown		  ? TP_OVER_VIEW
+						  : TP_OVER_NOTHING;
 }
 
 const struct tp_screen tp_screen_runs = {
@@ -395,5 +411,7 @@ const struct tp_screen tp_screen_runs = {
 	.type = type,
 	.mouse = mouse,
 	.news = news,
+	.over = over,
+	.parts = tp_runs_parts,
 	.work = work,
 };

@@ -197,10 +197,39 @@ static void draw_preview(struct tp_app *app, struct tp_runs_view *s, struct tp_a
 	}
 }
 
+/* All that is known of the run under the cursor, with the whole screen. */
+static void draw_known(struct tp_app *app, struct tp_runs_view *s, struct tp_area area)
+{
+	char path[TP_PATH_MAX];
+	area = tp_area_columns(area, 1, area.columns - 1);
+	const struct tp_doc *doc = tp_runs_selected_path(s, path)
+					   ? tp_previews_doc(&s->previews, path, area.columns - 1)
+					   : NULL;
+	s->wants_preview = true;
+	if (!doc) {
+		tp_paint_text(area, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
+		return;
+	}
+	tp_list_resize(&s->preview, doc->n);
+	tp_doc_show(doc, &s->preview, area, false);
+}
+
+int tp_runs_parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	const struct tp_runs_view *s = state;
+	(void)app;
+	return s->comparison.shown || !s->stored.n_shown || lay_out_screen(area).preview.rows ? 1
+											      : 2;
+}
+
 void tp_runs_paint(struct tp_app *app, struct tp_runs_view *s, struct tp_area area)
 {
 	if (s->comparison.shown) {
 		tp_comparison_view_draw(&s->comparison, tp_area_columns(area, 1, area.columns - 1));
+		return;
+	}
+	if (app->part > 0) {
+		draw_known(app, s, area);
 		return;
 	}
 	struct places p = lay_out_screen(area);

@@ -21,6 +21,7 @@ struct tp_runs_view {
 	enum tp_live_state live; /* at the last change */
 	bool stale; /* the folder must be read again */
 	bool wants_preview; /* there is room for one */
+	struct tp_list preview; /* its lines, where it has the screen for itself */
 	double moved; /* when the cursor moved last */
 	char question[256];
 	char to_delete[256]; /* directory that the question is about; "" = the marked runs */
@@ -31,6 +32,8 @@ struct tp_runs_view {
 /* Path of the run under the cursor; NULL when the list is empty. */
 const char *tp_runs_selected_path(const struct tp_runs_view *view, char path[TP_PATH_MAX]);
 
+/* The list, and where the preview has no room beside it, the preview: 1 or 2. */
+int tp_runs_parts(const struct tp_app *app, const void *state, struct tp_area area);
 void tp_runs_paint(struct tp_app *app, struct tp_runs_view *view, struct tp_area area);
 
 #endif

@@ -153,6 +153,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_setup *s = state;
 	struct tp_form *form = &s->form;
+	if (app->part > 0 && tp_list_scroll(&s->points, action))
+		return true;
 	if (move(s, action))
 		return true;
 	switch (action) {
@@ -227,7 +229,7 @@ static void press_row(struct tp_app *app, struct tp_setup *s, const struct tp_se
 	s->form.selected = i;
 	if (again && column >= p->value_column - 3 && column < p->value_column)
 		step(app, s, -1);
-	else if (column >= p->value_column - 3 && column < p->note_column)
+	else if (input->twice || (column >= p->value_column - 3 && column < p->note_column))
 		change(app, s);
 }
 
@@ -238,6 +240,8 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	struct tp_setup_places p = tp_setup_places(s, area);
 	if (s->mode != TP_SETUP_FORM)
 		tp_setup_box_mouse(app, s, input, area);
+	else if (app->part > 0)
+		tp_list_wheel(&s->points, tp_list_wheel_rows(input));
 	else if (input->mouse != TP_MOUSE_PRESS)
 		tp_form_move(&s->form, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1);
 	else if (tp_area_holds(p.rows, input->row, input->column))
@@ -281,6 +285,13 @@ static void enter(struct tp_app *app, void *state)
 	tp_setup_settle(app, state);
 }
 
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_setup *s = state;
+	(void)app;
+	return s->mode == TP_SETUP_FORM ? TP_OVER_NOTHING : TP_OVER_BOX;
+}
+
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	tp_setup_paint(app, state, area);
@@ -296,5 +307,7 @@ const struct tp_screen tp_screen_setup = {
 	.type = type,
 	.mouse = mouse,
 	.news = news,
+	.over = over,
+	.parts = tp_setup_parts,
 	.work = work,
 };

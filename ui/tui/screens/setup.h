@@ -42,6 +42,7 @@ struct tp_setup {
 	char path[TP_PATH_MAX]; /* the file that a question is about */
 	char offer[256]; /* what was found and could be used, in words; "" = nothing */
 	bool start_when_over; /* starts a run when the one under way has stopped */
+	struct tp_list points; /* lines of the plan, where it has the screen for itself */
 	double settle_seconds; /* how long the last plan took */
 };
 
@@ -89,5 +90,8 @@ void tp_setup_paint_detail(const struct tp_app *app, const struct tp_setup *setu
 void tp_setup_paint_plan(const struct tp_app *app, const struct tp_setup *setup,
 			 const struct tp_setup_places *places);
 void tp_setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *places);
+/* The plan and its points alone, where they have no room beside the options. */
+int tp_setup_parts(const struct tp_app *app, const void *state, struct tp_area area);
+void tp_setup_paint_alone(const struct tp_app *app, struct tp_setup *setup, struct tp_area area);
 
 #endif

@@ -135,23 +135,56 @@ void tp_setup_paint_plan(const struct tp_app *app, const struct tp_setup *setup,
 	}
 }
 
-void tp_setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *p)
+/* The lines of the points from `top` on; the last row says how many more there are. */
+static void paint_lines(const struct tp_form *form, struct tp_area in, size_t top)
 {
-	if (p->points.rows < 3)
-		return;
-	struct tp_area in = tp_paint_frame(p->points, "Points");
-	const char *text = tp_str_text(&setup->form.points);
-	size_t left = setup->form.session->plan.n;
+	const char *text = tp_str_text(&form->points);
+	size_t left = form->session->plan.n;
+	for (size_t i = 0; i < top && *text; i++) {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+		left -= i > 0;
+	}
 	for (int row = 0; row < in.rows && *text; row++) {
 		size_t n = strcspn(text, "\n");
+		bool head = row == 0 && top == 0;
 		char line[512];
 		snprintf(line, sizeof(line), "%.*s", (int)TP_MIN(n, sizeof(line) - 1), text);
 		if (row == in.rows - 1 && row > 0 && left > 1) {
 			tp_paint_format(in, row, 0, TP_UI_DIM, "... and %zu more", left);
 			break;
 		}
-		tp_paint_text(in, row, 0, row ? TP_UI_PLAIN : TP_UI_TITLE, line);
-		left -= row > 0;
+		tp_paint_text(in, row, 0, head ? TP_UI_TITLE : TP_UI_PLAIN, line);
+		left -= !head;
 		text += n + (text[n] == '\n');
 	}
+}
+
+void tp_setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *p)
+{
+	if (p->points.rows < 3)
+		return;
+	paint_lines(&setup->form, tp_paint_frame(p->points, "Points"), 0);
+}
+
+int tp_setup_parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	const struct tp_setup *setup = state;
+	struct tp_setup_places p = tp_setup_places(setup, area);
+	bool all = p.plan.rows >= 3 && p.points.rows >= 3;
+	(void)app;
+	return all || setup->mode != TP_SETUP_FORM || !setup->form.n_point_lines ? 1 : 2;
+}
+
+void tp_setup_paint_alone(const struct tp_app *app, struct tp_setup *setup, struct tp_area area)
+{
+	enum { PLAN_ROWS = 9 };
+	struct tp_setup_places p = { .wide = true };
+	p.plan = tp_area_rows(area, 0, PLAN_ROWS);
+	tp_setup_paint_plan(app, setup, &p);
+	struct tp_area in =
+		tp_paint_frame(tp_area_rows(area, PLAN_ROWS, area.rows - PLAN_ROWS), "Points");
+	tp_list_resize(&setup->points, setup->form.n_point_lines);
+	tp_list_fit(&setup->points, in.rows);
+	paint_lines(&setup->form, in, setup->points.top);
 }

@@ -355,11 +355,15 @@ void tp_setup_paint(struct tp_app *app, struct tp_setup *setup, struct tp_area a
 {
 	say_offers(app, setup);
 	struct tp_setup_places p = tp_setup_places(setup, area);
-	paint_head(app, setup, &p);
-	paint_rows(app, setup, &p);
-	tp_setup_paint_detail(app, setup, &p);
-	tp_setup_paint_plan(app, setup, &p);
-	tp_setup_paint_points(setup, &p);
+	if (app->part > 0) {
+		tp_setup_paint_alone(app, setup, area);
+	} else {
+		paint_head(app, setup, &p);
+		paint_rows(app, setup, &p);
+		tp_setup_paint_detail(app, setup, &p);
+		tp_setup_paint_plan(app, setup, &p);
+		tp_setup_paint_points(setup, &p);
+	}
 	switch (setup->mode) {
 	case TP_SETUP_CHOOSE:
 	case TP_SETUP_PRESETS:

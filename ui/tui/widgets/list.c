@@ -120,11 +120,11 @@ enum tp_list_event tp_list_mouse(struct tp_list *list, const struct tp_input *in
 	}
 	if (!tp_area_holds(list->area, input->row, input->column))
 		return TP_LIST_MISSED;
-	size_t hit = tp_list_hit(list, input->row - list->area.row), before = list->at;
+	size_t hit = tp_list_hit(list, input->row - list->area.row);
 	if (hit >= list->n)
 		return TP_LIST_MISSED;
 	list->at = hit;
-	return hit == before ? TP_LIST_AGAIN : TP_LIST_PRESSED;
+	return input->twice ? TP_LIST_OPENED : TP_LIST_PRESSED;
 }
 
 void tp_list_paint(struct tp_list *list, struct tp_area area, tp_list_row *row, void *context)

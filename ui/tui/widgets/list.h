@@ -42,10 +42,10 @@ int tp_list_wheel_rows(const struct tp_input *input);
 size_t tp_list_hit(const struct tp_list *list, int row);
 
 /*
- * A press moves the cursor to its row, the wheel moves the window. AGAIN: the cursor was on that
- * row already.
+ * A press moves the cursor to its row, the wheel moves the window. OPENED: a double click, the
+ * cursor is on its row.
  */
-enum tp_list_event { TP_LIST_MISSED, TP_LIST_WHEELED, TP_LIST_PRESSED, TP_LIST_AGAIN };
+enum tp_list_event { TP_LIST_MISSED, TP_LIST_WHEELED, TP_LIST_PRESSED, TP_LIST_OPENED };
 enum tp_list_event tp_list_mouse(struct tp_list *list, const struct tp_input *input);
 
 /* Paints the rows in sight with `row`. The line of the cursor is cleared in its look before. */

@@ -211,8 +211,6 @@ void tp_plot_mouse(struct tp_plot *plot, const struct tp_input *input)
 		return;
 	if (input->mouse == TP_MOUSE_PRESS)
 		tp_plot_jump(plot, input->row, input->column);
-	else if (plot->by_x)
-		tp_plot_step(plot, input->mouse == TP_MOUSE_WHEEL_UP ? 1 : -1);
 	else
-		zoom(plot, input->mouse == TP_MOUSE_WHEEL_UP ? ZOOM_IN : ZOOM_OUT);
+		tp_plot_step(plot, input->mouse == TP_MOUSE_WHEEL_UP ? 1 : -1);
 }

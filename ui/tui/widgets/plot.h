@@ -52,7 +52,7 @@ void tp_plot_paint_cursor(const struct tp_plot *plot);
 
 /* Cursor, zoom, axes, glyphs: false for other actions. */
 bool tp_plot_act(struct tp_plot *plot, struct tp_app *app, enum tp_action action);
-/* A press sets the cursor; the wheel zooms, or moves a cursor that goes by x. */
+/* A press sets the cursor; the wheel moves it along its series: up to the right. */
 void tp_plot_mouse(struct tp_plot *plot, const struct tp_input *input);
 void tp_plot_zoom_all(struct tp_plot *plot);
 

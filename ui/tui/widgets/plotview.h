@@ -107,6 +107,7 @@ bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code);
 void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		       struct tp_area area);
 void tp_plotview_news(struct tp_app *app, void *state);
+enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
 /* A whole screen from a kind named `kind` in the same file. */
 #define TP_PLOTVIEW_SCREEN(id)                                                                     \
@@ -125,6 +126,7 @@ void tp_plotview_news(struct tp_app *app, void *state);
 		.type = tp_plotview_type,                                                          \
 		.mouse = tp_plotview_mouse,                                                        \
 		.news = tp_plotview_news,                                                          \
+		.over = tp_plotview_over,                                                          \
 	}
 
 /* --- for kinds --- */

@@ -225,7 +225,7 @@ void tp_parts_mouse(struct tp_plotview *view, const struct tp_input *input, stru
 		return;
 	}
 	enum tp_list_event event = tp_list_mouse(&view->part_list, input);
-	if (event == TP_LIST_PRESSED || event == TP_LIST_AGAIN) {
+	if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED) {
 		toggle(view);
 		changed(view);
 	}
