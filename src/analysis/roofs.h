@@ -8,11 +8,4 @@ double tp_roof_attainable(double peak_gflops, double gbps, double ai);
 /* Ridge point: AI where the memory roof meets the peak; 0 if gbps is 0. */
 double tp_roof_ridge(double peak_gflops, double gbps);
 
-enum tp_bound { TP_BOUND_MEMORY, TP_BOUND_MIXED, TP_BOUND_COMPUTE };
-/*
- * Left of every ridge = memory, right of every ridge = compute, between = mixed. gbps[n], all
- * levels.
- */
-enum tp_bound tp_roof_region(double peak_gflops, const double *gbps, unsigned n, double ai);
-
 #endif

@@ -166,38 +166,6 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 	out->mad = deviation_median(x, n, out->median, scratch);
 }
 
-/* Marks values further from `centre` than `limit`; returns how many. */
-static size_t mark_far(const double *x, size_t n, double centre, double limit, bool *out)
-{
-	size_t marked = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		out[i] = fabs(x[i] - centre) > limit;
-		marked += out[i];
-	}
-	return marked;
-}
-
-size_t tp_mark_mad(const double *x, size_t n, double k, double floor_relative, double *scratch,
-		   bool *out)
-{
-	double median, limit;
-
-	sorted_copy(x, n, scratch);
-	median = tp_median_sorted(scratch, n);
-	limit = k * MAD_TO_SIGMA * deviation_median(x, n, median, scratch);
-	return mark_far(x, n, median, fmax(limit, floor_relative * fabs(median)), out);
-}
-
-size_t tp_mark_sigma(const double *x, size_t n, double k, bool *out)
-{
-	struct tp_welford w = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		tp_welford_add(&w, x[i]);
-	return mark_far(x, n, w.mean, k * sqrt(tp_welford_variance(&w)), out);
-}
-
 bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean)
 {
 	struct tp_welford w = { 0 };

@@ -51,14 +51,6 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 		  struct tp_summary *out);
 
 /*
- * Outlier marks: |x - median| > k * 1.4826 * MAD (at least `floor_relative` of the median), and
- * |x - mean| > k * std. out[n].
- */
-size_t tp_mark_mad(const double *x, size_t n, double k, double floor_relative, double *scratch,
-		   bool *out);
-size_t tp_mark_sigma(const double *x, size_t n, double k, bool *out);
-
-/*
  * Trimmed rule: drops smallest and largest of x[n], means the rest; true if no kept sample deviates
  * from that mean by more than tolerance (relative).
  */

@@ -182,38 +182,6 @@ static void summary_of_a_skewed_sample(void **state)
 	assert_int_equal(s.n, 0);
 }
 
-static void mad_marks_what_sigma_overlooks(void **state)
-{
-	/*
-	 * One huge outlier inflates the standard deviation so much that 3 sigma never marks it in a
-	 * sample of 10.
-	 */
-	const double x[] = { 10, 10.1, 9.9, 10.05, 9.95, 10, 10.1, 9.9, 10, 1 };
-	double scratch[10];
-	bool marks[10];
-
-	(void)state;
-	assert_int_equal(tp_mark_mad(x, 10, 3, 0, scratch, marks), 1);
-	assert_true(marks[9]);
-	assert_int_equal(tp_mark_sigma(x, 10, 3, marks), 0);
-	assert_int_equal(tp_mark_sigma(x, 10, 2, marks), 1);
-	assert_true(marks[9]);
-}
-
-static void mad_floor_keeps_near_constant_samples(void **state)
-{
-	const double x[] = { 100, 100, 100, 100, 100.2, 90 };
-	double scratch[6];
-	bool marks[6];
-
-	(void)state;
-	/* MAD is 0 here: without a floor everything that is not exactly the median would go. */
-	assert_int_equal(tp_mark_mad(x, 6, 3, 0, scratch, marks), 2);
-	assert_int_equal(tp_mark_mad(x, 6, 3, 0.01, scratch, marks), 1);
-	assert_true(marks[5]);
-	assert_false(marks[4]);
-}
-
 static void trimmed_mean_drops_both_ends(void **state)
 {
 	const double agree[] = { 100, 50, 101, 99, 300 }, differ[] = { 100, 50, 104, 99, 300 };
@@ -258,8 +226,6 @@ int main(void)
 		cmocka_unit_test(median_interval_takes_order_statistics),
 		cmocka_unit_test(medians_and_quantiles),
 		cmocka_unit_test(summary_of_a_skewed_sample),
-		cmocka_unit_test(mad_marks_what_sigma_overlooks),
-		cmocka_unit_test(mad_floor_keeps_near_constant_samples),
 		cmocka_unit_test(trimmed_mean_drops_both_ends),
 		cmocka_unit_test(trimmed_interval_is_winsorised),
 	};
