@@ -47,16 +47,21 @@ void tp_conclude_word(struct tp_str *command, const char *word)
 	tp_str_add(command, "'");
 }
 
-/* Presets of a folder that tprof looks into go by their names. */
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	return n >= strlen(end) && memcmp(text + n - strlen(end), end, strlen(end)) == 0;
+}
+
+/* Presets of a folder that tprof looks into, installed or in a build tree, go by their names. */
 static void add_preset(const char *path, struct tp_str *command)
 {
-	static const char folder[] = "tprof/presets/", ending[] = ".yaml";
+	static const char ending[] = ".yaml";
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t before = (size_t)(base - path), n = strlen(base);
 	char name[64];
-	if (before > strlen(folder) && n > strlen(ending) && n < sizeof(name) &&
-	    memcmp(base - strlen(folder), folder, strlen(folder)) == 0 &&
-	    strcmp(base + n - strlen(ending), ending) == 0) {
+	if (n > strlen(ending) && n < sizeof(name) && ends_with(base, n, ending) &&
+	    (ends_with(path, before, "tprof/presets/") ||
+	     ends_with(path, before, "/../presets/"))) {
 		snprintf(name, sizeof(name), "%.*s", (int)(n - strlen(ending)), base);
 		path = name;
 	}
