@@ -27,8 +27,8 @@ const struct tp_regime tp_regime_table[] = {
 	},
 	{
 		.name = "zen4-vm",
-		.summary = "a virtual machine whose neighbours come in bursts, with no steal time "
-			   "told",
+		.summary = "a virtual machine whose neighbours come in bursts; it reports no "
+			   "steal time",
 		.pauses = { { 6, 1e-3, 4e-3, 12e-3 } },
 		.neighbours = { { 0.4, 120e-6, 1.5e-3 } },
 		.memory = { .share = 0.02, .spread = 0.02, .latency = 0.02, .seconds = 20e-3 },
