@@ -78,7 +78,7 @@
 	  "kept windows differ by more than 3-4 %: another run may find another median (shared "   \
 	  "memory, neighbours, page layout)",                                                      \
 	  "set invocations to 3 or more, and compare runs by their intervals")                     \
-	X(FEW_WINDOWS, "few-windows", "too few windows count for an interval",          \
+	X(FEW_WINDOWS, "few-windows", "too few windows count for an interval",                     \
 	  "give the point more time: raise stop.max_time")                                         \
 	X(WIDE_INTERVAL, "wide-interval", "the confidence interval is wide",                       \
 	  "take more windows, or set invocations to 3 or more")                                    \
