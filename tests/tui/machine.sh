@@ -8,7 +8,9 @@ big='synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2'
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --topology "$big"
 	press 1
-	wait_for '2 packages, 128 cores, 256 CPUs' 'NUMA node 0' Doctor
+	wait_for '2 packages, 128 cores, 256 CPUs' '4 x L3 16 MiB' '8 cores: CPUs 0-15' 'each core: L2 4 MiB' Doctor
+	press v
+	wait_for 'NUMA node 0  32 cores, 64 threads'
 	# The third line is a cache with its cores folded.
 	wait_without 'Core 0 '
 	press Down Down Enter

@@ -378,6 +378,51 @@ static void a_small_machine_is_unfolded(void **state)
 	tp_machine_release(&machine);
 }
 
+/* The sizes that a memory curve measured stand beside those that are reported. */
+static void a_machine_is_drawn_as_boxes(void **state)
+{
+	struct tp_machine machine;
+	struct tp_run run = { 0 };
+	struct tp_doc doc = { 0 };
+	(void)state;
+	load(&machine, "synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
+		       "l1d:1(size=32768) core:1 pu:2");
+	tp_machine_boxes(&doc, &machine, NULL, false, 44);
+	char *text = text_of(&doc);
+	assert_string_equal(text, "+- Package 0 ------------------------------+\n"
+				  "| +- L3 32 MiB --------------------------+ |\n"
+				  "| | +------------+ +------------+        | |\n"
+				  "| | | Core 0     | | Core 1     |        | |\n"
+				  "| | | L2 1 MiB   | | L2 1 MiB   |        | |\n"
+				  "| | | L1d 32 KiB | | L1d 32 KiB |        | |\n"
+				  "| | | CPUs 0 1   | | CPUs 2 3   |        | |\n"
+				  "| | +------------+ +------------+        | |\n"
+				  "| +--------------------------------------+ |\n"
+				  "+------------------------------------------+\n");
+	free(text);
+	struct tp_plateau *plateau = tp_run_add_row(&run, &tp_plateau_part);
+	assert_non_null(plateau);
+	tp_copy(plateau->level, sizeof(plateau->level), "L3");
+	plateau->threads = 1;
+	plateau->gbps = 90;
+	plateau->capacity_bytes = 20u << 20;
+	machine.foreign = false; /* it stands for this one */
+	tp_machine_boxes(&doc, &machine, &run, false, 60);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "L3 32 MiB, measured 20 MiB"));
+	free(text);
+	tp_run_release(&run);
+	tp_machine_release(&machine);
+	/* Without room the cores are counted. */
+	load(&machine, "synthetic:pack:1 l3:1 core:6 pu:2");
+	tp_machine_boxes(&doc, &machine, NULL, false, 30);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "6 cores: CPUs 0-11"));
+	free(text);
+	tp_doc_release(&doc);
+	tp_machine_release(&machine);
+}
+
 static void a_big_machine_fits_on_a_screen(void **state)
 {
 	struct tp_machine machine;
@@ -581,6 +626,7 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test(text_is_wrapped_and_painted),
 		cmocka_unit_test(a_small_machine_is_unfolded),
+		cmocka_unit_test(a_machine_is_drawn_as_boxes),
 		cmocka_unit_test(a_big_machine_fits_on_a_screen),
 		cmocka_unit_test(caches_stand_side_by_side),
 		cmocka_unit_test(peaks_of_a_model_and_what_was_found),

@@ -98,6 +98,7 @@ enum {
 	  "fold or unfold; on a model: runs take it (option machine)")                             \
 	X(FOLD, "Space", TP_ON(MACHINE), "", "fold or unfold; on a model: show its figures")       \
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
+	X(TREE, "v", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
 	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS, "pause",                                     \

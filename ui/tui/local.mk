@@ -24,6 +24,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/theme.c ui/tui/theme.h \
 	ui/tui/screens/help.c \
 	ui/tui/screens/machine.c \
+	ui/tui/screens/machine_boxes.c ui/tui/screens/machine_parts.h \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/machine_survey.c ui/tui/screens/machine_survey.h \
 	ui/tui/screens/machine_tree.c \

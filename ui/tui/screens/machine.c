@@ -56,6 +56,7 @@ struct machine_screen {
 	enum pane_id focus, last_focus[COLUMNS_MAX];
 	int n_columns;
 	uint64_t version; /* of the setup that the panes show */
+	bool tree; /* the topology is a tree, else boxes */
 	struct tp_tree_folds folds;
 	struct tp_machine_survey survey;
 	char shown[48]; /* model whose peaks are shown; "" = the machine's */
@@ -86,18 +87,20 @@ static void close_screen(void *state)
 	tp_tree_folds_release(&s->folds);
 }
 
-static void enter(struct tp_app *app, void *state)
-{
-	struct machine_screen *s = state;
-	tp_found_look_again(&app->found);
-	s->panes[PANE_PEAKS].stale = s->panes[PANE_CACHES].stale = true;
-}
-
+/* What stored runs measured is shown in these. */
 static void news(struct tp_app *app, void *state)
 {
+	static const enum pane_id shown_in[] = { PANE_TOPOLOGY, PANE_CACHES, PANE_PEAKS };
 	struct machine_screen *s = state;
 	(void)app;
-	s->panes[PANE_PEAKS].stale = s->panes[PANE_CACHES].stale = true;
+	for (size_t i = 0; i < TP_COUNT_OF(shown_in); i++)
+		s->panes[shown_in[i]].stale = true;
+}
+
+static void enter(struct tp_app *app, void *state)
+{
+	tp_found_look_again(&app->found);
+	news(app, state);
 }
 
 /* A slice of the survey, and the panes that it changes. */
@@ -108,6 +111,7 @@ static double work(struct tp_app *app, void *state)
 		enum pane_id pane;
 	} rows[] = { { TP_SURVEY_MODELS, PANE_MODELS },
 		     { TP_SURVEY_CACHES, PANE_CACHES },
+		     { TP_SURVEY_CACHES, PANE_TOPOLOGY },
 		     { TP_SURVEY_CACHES, PANE_PEAKS },
 		     { TP_SURVEY_FINDINGS, PANE_DOCTOR } };
 	struct machine_screen *s = state;
@@ -164,7 +168,10 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 	bool utf8 = app->term.utf8;
 	switch (id) {
 	case PANE_TOPOLOGY:
-		tp_machine_tree(doc, m, &s->folds, utf8, columns);
+		if (s->tree)
+			tp_machine_tree(doc, m, &s->folds, utf8, columns);
+		else
+			tp_machine_boxes(doc, m, tp_found_run(&app->found), utf8, columns);
 		break;
 	case PANE_CACHES:
 		tp_machine_caches(doc, &app->session, &app->found, columns);
@@ -239,6 +246,11 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
  * title ---
  */
 
+static bool has_cursor(const struct machine_screen *s, enum pane_id id)
+{
+	return pane_table[id].cursor && (id != PANE_TOPOLOGY || s->tree);
+}
+
 static int column_of(const struct machine_screen *s, enum pane_id id)
 {
 	return pane_table[id].column[s->n_columns];
@@ -299,7 +311,7 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	struct pane *pane = &s->panes[id];
 	/* The last row stays blank unless the text needs it. */
 	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
-	bool cursor = pane_table[id].cursor && id == s->focus;
+	bool cursor = has_cursor(s, id) && id == s->focus;
 	pane->title = tp_area_rows(column, row, 1);
 	pane->list.area = text;
 	if (text.rows)
@@ -374,11 +386,22 @@ static int parts(const struct tp_app *app, const void *state, struct tp_area are
 	return PANE_COUNT;
 }
 
+static void turn_topology(struct machine_screen *s, bool tree)
+{
+	s->tree = tree;
+	s->panes[PANE_TOPOLOGY].list = (struct tp_list){ 0 };
+	s->panes[PANE_TOPOLOGY].stale = true;
+}
+
 /* `take`: a model becomes that of the runs, else its figures are shown. */
 static void fold(struct tp_app *app, struct machine_screen *s, bool take)
 {
 	struct pane *pane = &s->panes[s->focus];
 	int item = pane->list.at < pane->doc.n ? pane->doc.lines[pane->list.at].item : -1;
+	if (s->focus == PANE_TOPOLOGY && !s->tree) {
+		turn_topology(s, true);
+		return;
+	}
 	if (item < 0)
 		return;
 	if (s->focus == PANE_TOPOLOGY) {
@@ -401,10 +424,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	struct pane *pane = &s->panes[s->focus];
 	switch (action) {
 	case TP_ACTION_LEFT:
-		move_focus(s, -1);
-		return true;
 	case TP_ACTION_RIGHT:
-		move_focus(s, 1);
+		move_focus(s, action == TP_ACTION_RIGHT ? 1 : -1);
 		return true;
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
@@ -419,8 +440,12 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_adopt_offers(app);
 		return true;
 	case TP_ACTION_FOLD_ALL:
-		tp_tree_fold_all(&s->folds);
-		s->panes[PANE_TOPOLOGY].stale = true;
+		if (s->tree)
+			tp_tree_fold_all(&s->folds);
+		turn_topology(s, true);
+		return true;
+	case TP_ACTION_TREE:
+		turn_topology(s, !s->tree);
 		return true;
 	case TP_ACTION_EXAMINE:
 		if (tp_app_is_measuring(app)) {
@@ -433,8 +458,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
 	default:
-		return pane_table[s->focus].cursor ? tp_list_act(&pane->list, action)
-						   : tp_list_scroll(&pane->list, action);
+		return has_cursor(s, s->focus) ? tp_list_act(&pane->list, action)
+					       : tp_list_scroll(&pane->list, action);
 	}
 }
 
@@ -453,7 +478,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
-		if (!pane_table[i].cursor)
+		if (!has_cursor(s, (enum pane_id)i))
 			pane->list.at = at;
 		else if (event == TP_LIST_OPENED)
 			fold(app, s, true);

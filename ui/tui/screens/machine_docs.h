@@ -36,6 +36,11 @@ void tp_tree_fold_all(struct tp_tree_folds *folds);
 void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
 		     const struct tp_tree_folds *folds, bool utf8, int columns);
 
+/* As boxes in boxes, with the sizes of caches: reported, and measured by `measured` (may be NULL).
+ */
+void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
+		      const struct tp_run *measured, bool utf8, int columns);
+
 /* --- the rest --- */
 
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,

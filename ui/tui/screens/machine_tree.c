@@ -4,6 +4,7 @@
  * hardware threads.
  */
 #include "ui/tui/screens/machine_docs.h"
+#include "ui/tui/screens/machine_parts.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -60,7 +61,7 @@ struct tree {
 	unsigned *order; /* room for the CPU numbers of a node */
 };
 
-static unsigned key(const struct tp_pu *pu, enum tp_tree_level level)
+unsigned tp_tree_key(const struct tp_pu *pu, enum tp_tree_level level)
 {
 	switch (level) {
 	case TP_TREE_PACKAGE:
@@ -76,8 +77,7 @@ static unsigned key(const struct tp_pu *pu, enum tp_tree_level level)
 	}
 }
 
-/* Levels with nothing to show are left out. */
-static bool has_level(const struct tp_machine *m, enum tp_tree_level level)
+bool tp_tree_has_level(const struct tp_machine *m, enum tp_tree_level level)
 {
 	switch (level) {
 	case TP_TREE_NUMA:
@@ -97,24 +97,24 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* "CPUs 0-7,64-71". */
-static void cpu_ranges(struct tree *t, size_t from, size_t to, struct tp_str *out)
+void tp_tree_cpu_ranges(const struct tp_machine *m, size_t from, size_t to, unsigned *order,
+			bool utf8, struct tp_str *out)
 {
 	size_t n = to - from, start = out->len;
 	for (size_t i = 0; i < n; i++)
-		t->order[i] = t->machine->pus[from + i].os_index;
-	qsort(t->order, n, sizeof(*t->order), ascending);
+		order[i] = m->pus[from + i].os_index;
+	qsort(order, n, sizeof(*order), ascending);
 	tp_str_add(out, n == 1 ? "CPU " : "CPUs ");
 	for (size_t i = 0; i < n; i++) {
 		size_t first = i;
-		while (i + 1 < n && t->order[i + 1] == t->order[i] + 1)
+		while (i + 1 < n && order[i + 1] == order[i] + 1)
 			i++;
 		if (out->len - start > RANGES_MAX) {
-			tp_str_add(out, t->utf8 ? ",…" : ",...");
+			tp_str_add(out, utf8 ? ",…" : ",...");
 			return;
 		}
-		tp_str_printf(out, first == i ? "%s%u" : "%s%u-%u", first ? "," : "",
-			      t->order[first], t->order[i]);
+		tp_str_printf(out, first == i ? "%s%u" : "%s%u-%u", first ? "," : "", order[first],
+			      order[i]);
 	}
 }
 
@@ -152,7 +152,7 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 		    : t->utf8 ? "▾"
 			      : "-");
 	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_STRONG, "%s %u", names[level],
-		      key(pu, level));
+		      tp_tree_key(pu, level));
 	if (level == TP_TREE_NUMA)
 		memory_of(t, pu->numa, &words);
 	if (level == TP_TREE_L3 || level == TP_TREE_L2)
@@ -165,7 +165,7 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 		tp_str_printf(&words, ", %zu threads", to - from);
 	if (folded || level >= TP_TREE_L3) {
 		tp_str_add(&words, ", ");
-		cpu_ranges(t, from, to, &words);
+		tp_tree_cpu_ranges(t->machine, from, to, t->order, t->utf8, &words);
 	}
 	tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", tp_str_text(&words));
 	if (allowed < to - from)
@@ -203,12 +203,13 @@ static void core_line(struct tree *t, int depth, size_t from, size_t to)
 
 static void walk(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to)
 {
-	while (level < TP_TREE_CORE && !has_level(t->machine, level))
+	while (level < TP_TREE_CORE && !tp_tree_has_level(t->machine, level))
 		level++;
 	for (size_t next; from < to; from = next) {
 		const struct tp_pu *pus = t->machine->pus;
 		next = from + 1;
-		while (next < to && key(&pus[next], level) == key(&pus[from], level))
+		while (next < to &&
+		       tp_tree_key(&pus[next], level) == tp_tree_key(&pus[from], level))
 			next++;
 		if (level == TP_TREE_CORE) {
 			core_line(t, depth, from, next);
