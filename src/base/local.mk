@@ -14,6 +14,7 @@ libtp_base_a_SOURCES = \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/str.c src/base/str.h \
+	src/base/tally.c src/base/tally.h \
 	src/base/text.c src/base/text.h \
 	src/base/own_dot.c src/base/own_dot.h \
 	src/base/units.c src/base/units.h \
@@ -35,6 +36,12 @@ tests_unit_test_base_SOURCES = tests/unit/test_base.c
 tests_unit_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_base_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_base
+
+check_PROGRAMS += tests/unit/test_tally
+tests_unit_test_tally_SOURCES = tests/unit/test_tally.c
+tests_unit_test_tally_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tally_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_tally
 
 check_PROGRAMS += tests/unit/test_self
 tests_unit_test_self_SOURCES = tests/unit/test_self.c

@@ -5,6 +5,7 @@
 #include "session/code.h"
 #include "session/document.h"
 #include "session/measure.h"
+#include "base/tally.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
 #include "record/load.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -142,28 +144,28 @@ static bool write_outputs(struct batch *b)
 /* Tells why points failed, each reason once. The report tells it, too. */
 static void tell_failures(const struct tp_run *run)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		size_t same = 0;
-		bool told = false;
-		for (size_t k = 0; k < run->n_points; k++) {
-			const struct tp_point *q = &run->points[k];
-			if (q->state != TP_POINT_FAILED || strcmp(p->diag.what, q->diag.what) != 0)
-				continue;
-			told |= k < i;
-			same++;
+	struct tp_tally reasons = { 0 };
+	const struct tp_point **failed = calloc(run->n_points + 1, sizeof(*failed));
+	for (size_t i = 0; i < run->n_points && failed; i++)
+		if (run->points[i].state == TP_POINT_FAILED) {
+			failed[reasons.n_items] = &run->points[i];
+			if (tp_tally_add(&reasons, run->points[i].diag.what) != TP_OK)
+				break;
 		}
-		if (p->state != TP_POINT_FAILED || told)
-			continue;
+	for (size_t i = 0; i < reasons.n; i++) {
+		const struct tp_tally_group *reason = &reasons.groups[i];
+		const struct tp_point *p = failed[reason->first];
 		char where[sizeof(p->diag.where)], more[48] = "";
 		struct tp_diag diag;
-		if (same > 1)
-			snprintf(more, sizeof(more), " and %zu more", same - 1);
+		if (reason->n > 1)
+			snprintf(more, sizeof(more), " and %zu more", reason->n - 1);
 		snprintf(where, sizeof(where), "point %u (%s %s %s)%s", p->point,
 			 tp_kernel_row(p)->isa, tp_kernel_row(p)->precision, p->kernel, more);
 		tp_fail(&diag, TP_FAILED, where, p->diag.hint, "%s", p->diag.what);
 		tp_complain(&diag);
 	}
+	tp_tally_release(&reasons);
+	free(failed);
 }
 
 static void report(struct batch *b, const char *directory)

@@ -5,6 +5,18 @@
 
 #include "report/compare.h"
 
+/* Below this an unclear difference is not worth a row, nor a ridge that moved. */
+#define TP_COMPARE_NO_NEWS 0.01
+
+/* Writes `text` as the title of a table, and releases it. */
+void tp_compare_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text);
+/* A gain in percent: "+3.1"; "-" if it is none. */
+void tp_compare_percent_text(char *out, size_t size, double gain);
+/* True if the point is one of the roofs of its run. */
+bool tp_compare_is_roof(const struct tp_point *point);
+/* The ridge points that moved between the baseline and a run. */
+void tp_compare_ridges(const struct tp_comparison *comparison, size_t run,
+		       const struct tp_look *look, struct tp_str *out);
 /* The paragraph behind the tables. */
 void tp_compare_explain(const struct tp_comparison *comparison, const struct tp_look *look,
 			struct tp_str *out);

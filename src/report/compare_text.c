@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/roofs.h"
+#include "base/tally.h"
 #include "base/vec.h"
 #include "report/compare.h"
 #include "report/compare_parts.h"
 #include "report/facts.h"
-#include "report/reporter.h"
 #include "report/grid.h"
 #include "record/kernel_row.h"
 
@@ -21,23 +20,21 @@ enum { INDENT = 2, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 
 /* --- parts that tables share --- */
 
-static void title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
+void tp_compare_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
 {
 	tp_str_add(out, "\n");
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(text), 0, INDENT);
 	tp_str_release(text);
 }
 
-static bool same_table(const struct tp_compared *x, const struct tp_compared *y)
+/* What the rows of a table have in common. */
+static void table_key(const struct tp_compared *r, struct tp_str *key)
 {
-	if (x->run != y->run || !x->b != !y->b || strcmp(tp_compare_unit(x), tp_compare_unit(y)))
-		return false;
-	if (!x->b)
-		return x->plateau_b->threads == y->plateau_b->threads &&
-		       strcmp(x->plateau_b->precision, y->plateau_b->precision) == 0;
-	return x->b->threads == y->b->threads &&
-	       strcmp(tp_kernel_row(x->b)->precision, tp_kernel_row(y->b)->precision) == 0 &&
-	       strcmp(x->b->experiment, y->b->experiment) == 0;
+	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
+	tp_str_clear(key);
+	tp_str_printf(key, "%zu\x1f%s\x1f%u\x1f%s\x1f%s", r->run, tp_compare_unit(r),
+		      r->b ? r->b->threads : r->plateau_b->threads, precision,
+		      r->b ? r->b->experiment : "\x1fplateaus");
 }
 
 static void table_title(const struct tp_comparison *c, const struct tp_compared *r,
@@ -54,7 +51,7 @@ static void table_title(const struct tp_comparison *c, const struct tp_compared 
 		      tp_text_count(count, sizeof(count),
 				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
 		      dot, tp_compare_unit(r));
-	title(look, out, &text);
+	tp_compare_title(look, out, &text);
 }
 
 static enum tp_paint paint_of(enum tp_verdict verdict)
@@ -81,7 +78,7 @@ static void place_cell(struct tp_grid *grid, const struct tp_compared *r)
 			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
 }
 
-static void percent_text(char *out, size_t size, double gain)
+void tp_compare_percent_text(char *out, size_t size, double gain)
 {
 	double percent = tp_compare_percent(gain);
 	if (!isfinite(gain))
@@ -127,10 +124,10 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 		     r->a ? tp_dimension_text(c->options.across, r->a, text, sizeof(text)) : "");
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, false), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, true), TP_DECIMALS);
-	percent_text(text, sizeof(text), d->gain);
+	tp_compare_percent_text(text, sizeof(text), d->gain);
 	tp_grid_text(grid, paint == TP_PAINT_DIM ? TP_PAINT_PLAIN : paint, text);
-	percent_text(low, sizeof(low), d->low);
-	percent_text(high, sizeof(high), d->high);
+	tp_compare_percent_text(low, sizeof(low), d->low);
+	tp_compare_percent_text(high, sizeof(high), d->high);
 	if (d->known)
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%s %s", low, high);
 	else
@@ -140,9 +137,6 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&note));
 	tp_str_release(&note);
 }
-
-/* Below this an unclear difference is not worth a row, nor a ridge that moved. */
-#define NO_NEWS 0.01
 
 /*
  * Rows with something to tell: what changed, and what may have, if it is at least half of what
@@ -154,32 +148,45 @@ static bool has_news(const struct tp_comparison *c, size_t row)
 	double change = fabs(expm1(d->gain));
 	if (d->verdict != TP_VERDICT_UNCLEAR)
 		return d->verdict != TP_VERDICT_SAME;
-	return change > NO_NEWS && (!d->known || change >= d->visible / 2);
+	return change > TP_COMPARE_NO_NEWS && (!d->known || change >= d->visible / 2);
 }
 
-/* The rows of the table of row `first` that have news. */
-static void pair_table(const struct tp_comparison *c, size_t first, bool *shown,
-		       const struct tp_look *look, struct tp_str *out)
+/* The rows of a table that have news. */
+static void pair_table(const struct tp_comparison *c, const struct tp_tally *tables,
+		       const struct tp_tally_group *table, const struct tp_look *look,
+		       struct tp_str *out)
 {
-	const struct tp_compared *r = &c->rows[first];
+	const struct tp_compared *r = &c->rows[table->first];
 	struct tp_grid grid;
 	bool any = false;
-	for (size_t i = first; i < c->n; i++) {
-		if (!same_table(r, &c->rows[i]))
-			continue;
-		shown[i] = true;
-		any |= has_news(c, i);
-	}
+	for (size_t i = table->first; i != TP_TALLY_END && !any; i = tables->next[i])
+		any = has_news(c, i);
 	if (!any)
 		return;
 	table_title(c, r, r->b ? r->b->experiment : "plateaus", look, out);
 	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
 	pair_heads(&grid, r);
-	for (size_t i = first; i < c->n; i++)
-		if (same_table(r, &c->rows[i]) && has_news(c, i))
+	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
+		if (has_news(c, i))
 			pair_row(c, &grid, i);
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
+}
+
+static void pair_tables(const struct tp_comparison *c, const struct tp_look *look,
+			struct tp_str *out)
+{
+	struct tp_tally tables = { 0 };
+	struct tp_str key = { 0 };
+	for (size_t i = 0; i < c->n; i++) {
+		table_key(&c->rows[i], &key);
+		if (tp_tally_add(&tables, tp_str_text(&key)) != TP_OK)
+			break;
+	}
+	for (size_t i = 0; i < tables.n; i++)
+		pair_table(c, &tables, &tables.groups[i], look, out);
+	tp_tally_release(&tables);
+	tp_str_release(&key);
 }
 
 /* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
@@ -204,87 +211,21 @@ static void rest_line(const struct tp_comparison *c, const struct tp_look *look,
 	tp_str_release(&text);
 }
 
-/* --- ridge points --- */
-
-static double peak_of(const struct tp_run *run, const struct tp_point *like)
-{
-	double peak = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->state == TP_POINT_DONE && strcmp(tp_kernel_row(p)->level, "FP") == 0 &&
-		    p->run == like->run && p->threads == like->threads &&
-		    strcmp(tp_kernel_row(p)->isa, tp_kernel_row(like)->isa) == 0 &&
-		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) == 0)
-			peak = TP_MAX(peak, tp_point_median(p));
-	}
-	return peak;
-}
-
-static bool is_roof(const struct tp_point *p)
-{
-	const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
-	return reporter && reporter->roofs && *tp_kernel_row(p)->level;
-}
-
-static double ridge_of(const struct tp_run *run, const struct tp_point *p)
-{
-	return is_roof(p) && !tp_point_is_fp(p) ? tp_roof_ridge(peak_of(run, p), tp_point_median(p))
-						: 0;
-}
-
-/* Where a bandwidth meets the peak: it moves with both, so it has no verdict of its own. */
-static void ridge_table(const struct tp_comparison *c, size_t run, const struct tp_look *look,
-			struct tp_str *out)
-{
-	static const struct tp_grid_column columns[] = {
-		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
-		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
-		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
-	};
-	struct tp_grid grid;
-	struct tp_str text = { 0 };
-	size_t rows = 0;
-	const char letter[2] = { (char)('A' + run), '\0' };
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
-	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
-		tp_grid_head(&grid, i == 6 ? letter : columns[i].head);
-	for (size_t i = 0; i < c->n_points; i++) {
-		const struct tp_compared *r = &c->rows[i];
-		char change[32];
-		if (r->run != run)
-			continue;
-		double a = ridge_of(c->runs[0], r->a), b = ridge_of(c->runs[run], r->b);
-		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
-			continue;
-		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(r->b)->isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->kernel);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->precision);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", r->b->threads);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
-		percent_text(change, sizeof(change), log(b / a));
-		tp_grid_text(&grid, TP_PAINT_PLAIN, change);
-		rows++;
-	}
-	if (rows) {
-		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
-			      tp_text_dot(look), tp_text_dot(look));
-		title(look, out, &text);
-		tp_grid_write(&grid, look, out);
-	}
-	tp_grid_release(&grid);
-}
-
 /* --- different machines: roofs side by side --- */
 
-static const struct tp_compared *partner(const struct tp_comparison *c, const struct tp_point *a,
-					 size_t run)
+/*
+ * Rows by run and by the baseline's point, [run * points of the baseline + point]; NULL where a
+ * point has no partner. The caller frees it; NULL when out of memory.
+ */
+static const struct tp_compared **partners(const struct tp_comparison *c, size_t runs)
 {
-	for (size_t i = 0; i < c->n_points; i++)
-		if (c->rows[i].run == run && c->rows[i].a == a)
-			return &c->rows[i];
-	return NULL;
+	size_t points = c->runs[0]->n_points;
+	const struct tp_compared **rows = calloc(runs * points + 1, sizeof(*rows));
+	for (size_t i = c->n_points; rows && i-- > 0;)
+		if (c->rows[i].run < runs)
+			rows[c->rows[i].run * points +
+			     (size_t)(c->rows[i].a - c->runs[0]->points)] = &c->rows[i];
+	return rows;
 }
 
 static void side_by_side(const struct tp_comparison *c, const struct tp_look *look,
@@ -295,6 +236,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	struct tp_grid_column columns[COLUMNS];
 	char names[SIDE_BY_SIDE_MAX][2];
 	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
+	const struct tp_compared **partner = partners(c, runs);
 	struct tp_grid grid;
 	struct tp_str text = { 0 };
 	for (size_t i = 0; i < FIXED; i++)
@@ -309,9 +251,9 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	}
 	tp_grid_init(&grid, columns, FIXED + 2 * runs);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < c->runs[0]->n_points; i++) {
+	for (size_t i = 0; i < c->runs[0]->n_points && partner; i++) {
 		const struct tp_point *p = &c->runs[0]->points[i];
-		if (p->state != TP_POINT_DONE || !is_roof(p))
+		if (p->state != TP_POINT_DONE || !tp_compare_is_roof(p))
 			continue;
 		rows++;
 		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
@@ -322,7 +264,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 		tp_grid_number(&grid, TP_PAINT_PLAIN, tp_point_median(p), TP_DECIMALS);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, "");
 		for (size_t k = 1; k < runs; k++) {
-			const struct tp_compared *r = partner(c, p, k);
+			const struct tp_compared *r = partner[k * c->runs[0]->n_points + i];
 			double value = r ? tp_point_median(r->b) : NAN;
 			tp_grid_number(&grid, TP_PAINT_PLAIN, value, TP_DECIMALS);
 			tp_grid_number(&grid, TP_PAINT_PLAIN, value / tp_point_median(p), 2);
@@ -331,10 +273,11 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	if (rows) {
 		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
 			      tp_text_dot(look), tp_text_dot(look));
-		title(look, out, &text);
+		tp_compare_title(look, out, &text);
 		tp_grid_write(&grid, look, out);
 	}
 	tp_grid_release(&grid);
+	free(partner);
 	tp_str_add(out, "\n");
 	tp_str_printf(&text,
 		      "No verdict: the runs are of different machines (%s), whose values are no "
@@ -398,7 +341,7 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 		return;
 	tp_str_printf(&text, "In %c, not in %c: %s", (char)('A' + run), (char)('A' + against),
 		      tp_text_count(count, sizeof(count), n, "point"));
-	title(look, out, &text);
+	tp_compare_title(look, out, &text);
 	for (size_t i = 0; i < c->n_unpaired && told < NAMES_MAX; i++) {
 		const struct tp_unpaired *u = &c->unpaired[i];
 		struct tp_str clean = { 0 };
@@ -421,17 +364,14 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 
 void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
 {
-	bool *shown = calloc(c->n + 1, sizeof(*shown));
 	run_lines(c, look, out);
 	if (c->no_verdict[0]) {
 		side_by_side(c, look, out);
 	} else {
-		for (size_t i = 0; i < c->n && shown; i++)
-			if (!shown[i])
-				pair_table(c, i, shown, look, out);
+		pair_tables(c, look, out);
 		rest_line(c, look, out);
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
-			ridge_table(c, run, look, out);
+			tp_compare_ridges(c, run, look, out);
 	}
 	for (size_t run = 1; run < c->n_runs; run++) {
 		missing(c, 0, run, look, out);
@@ -439,5 +379,4 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 	}
 	if (!c->no_verdict[0])
 		tp_compare_explain(c, look, out);
-	free(shown);
 }

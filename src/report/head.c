@@ -2,6 +2,7 @@
 /* What was measured, where, and under which conditions: one fact a line. */
 #include "report/facts.h"
 #include "report/page.h"
+#include "base/tally.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
@@ -238,29 +239,24 @@ static void memory_line(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	struct tp_str text = { 0 };
+	struct tp_tally pages = { 0 };
 	char size[32];
 	uint64_t bytes = tp_fact_count(run, "machine.memory_bytes");
 	if (bytes)
 		tp_str_add(&text, tp_format_bytes(size, sizeof(size), bytes));
 	const char *joint = text.len ? "; pages " : "pages ";
 	for (size_t i = 0; i < run->n_points; i++) {
-		const char *pages = tp_kernel_row(&run->points[i])->pages;
-		size_t same = 0;
-		if (!*pages || !tp_kernel_row(&run->points[i])->working_set_bytes)
-			continue;
-		for (size_t k = 0; k < run->n_points; k++) {
-			if (!tp_kernel_row(&run->points[k])->working_set_bytes ||
-			    strcmp(tp_kernel_row(&run->points[k])->pages, pages) != 0)
-				continue;
-			if (k < i)
-				break;
-			same++;
-		}
-		if (!same)
-			continue;
-		tp_str_printf(&text, "%s%s (%zu)", joint, pages, same);
+		const struct tp_kernel_row *row = tp_kernel_row(&run->points[i]);
+		if (*row->pages && row->working_set_bytes &&
+		    tp_tally_add(&pages, row->pages) != TP_OK)
+			break;
+	}
+	for (size_t i = 0; i < pages.n; i++) {
+		tp_str_printf(&text, "%s%s (%zu)", joint, pages.texts.s + pages.groups[i].text,
+			      pages.groups[i].n);
 		joint = ", ";
 	}
+	tp_tally_release(&pages);
 	if (text.len)
 		line(page, "Memory", &text);
 }

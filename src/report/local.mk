@@ -5,6 +5,7 @@ libtp_report_a_SOURCES = \
 	src/report/compare_data.c \
 	src/report/compare_explain.c \
 	src/report/compare_parts.h \
+	src/report/compare_ridges.c \
 	src/report/compare_text.c \
 	src/report/conclusion.c src/report/conclusion.h \
 	src/report/estimate.c src/report/estimate.h \

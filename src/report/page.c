@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
 #include "report/reporter.h"
+#include "base/tally.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
@@ -162,12 +163,6 @@ static void flags_section(struct tp_page *page)
 
 /* --- points without a result --- */
 
-static bool same_words(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->state == b->state && strcmp(a->diag.what, b->diag.what) == 0 &&
-	       strcmp(a->diag.hint, b->diag.hint) == 0;
-}
-
 static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
 {
 	char size[32], count[32];
@@ -185,21 +180,20 @@ static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
 }
 
 /* One diagnosis with the points it holds for: the first by name, the others by number. */
-static void missing_points(struct tp_page *page, size_t first)
+static void missing_points(struct tp_page *page, const struct tp_tally *words_of,
+			   const struct tp_tally_group *group)
 {
 	enum { NUMBERS_MAX = 12 };
 	const struct tp_run *run = page->run;
-	const struct tp_point *p = &run->points[first];
+	const struct tp_point *p = &run->points[group->first];
 	struct tp_str raw = { 0 }, text = { 0 };
-	size_t others = 0, told = 0;
-	add_point(&raw, first, p);
-	for (size_t i = first + 1; i < run->n_points; i++)
-		others += same_words(p, &run->points[i]);
+	size_t others = group->n - 1, told = 0;
+	add_point(&raw, group->first, p);
 	if (others)
 		tp_str_printf(&raw, "; also point%s", others == 1 ? "" : "s");
-	for (size_t i = first + 1; i < run->n_points && told < NUMBERS_MAX; i++)
-		if (same_words(p, &run->points[i]))
-			tp_str_printf(&raw, "%s %zu", told++ ? "," : "", i);
+	for (size_t i = words_of->next[group->first]; i != TP_TALLY_END && told < NUMBERS_MAX;
+	     i = words_of->next[i])
+		tp_str_printf(&raw, "%s %zu", told++ ? "," : "", i);
 	if (others > NUMBERS_MAX)
 		tp_str_printf(&raw, " and %zu more", others - NUMBERS_MAX);
 	tp_text_clean(&text, tp_str_text(&raw), page->look);
@@ -224,7 +218,23 @@ static void missing_points(struct tp_page *page, size_t first)
 	tp_str_release(&text);
 }
 
-static void missing_section(struct tp_page *page, enum tp_point_state state, const char *name)
+/* The points by state and by what their diagnoses say. TP_NOMEM. */
+static enum tp_status group_words(const struct tp_run *run, struct tp_tally *words_of)
+{
+	struct tp_str key = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		const struct tp_point *p = &run->points[i];
+		tp_str_clear(&key);
+		tp_str_printf(&key, "%d\x1f%s\x1f%s", p->state, p->diag.what, p->diag.hint);
+		status = key.oom ? TP_NOMEM : tp_tally_add(words_of, tp_str_text(&key));
+	}
+	tp_str_release(&key);
+	return status;
+}
+
+static void missing_section(struct tp_page *page, const struct tp_tally *words_of,
+			    enum tp_point_state state, const char *name)
 {
 	const struct tp_run *run = page->run;
 	struct tp_str title = { 0 };
@@ -237,15 +247,20 @@ static void missing_section(struct tp_page *page, enum tp_point_state state, con
 	tp_str_printf(&title, "%s: %s", name, tp_text_count(count, sizeof(count), n, "point"));
 	tp_page_title(page, tp_str_text(&title), NULL);
 	tp_str_release(&title);
-	for (size_t i = 0; i < run->n_points; i++) {
-		bool told = false;
-		if (run->points[i].state != state)
-			continue;
-		for (size_t k = 0; k < i && !told; k++)
-			told = same_words(&run->points[k], &run->points[i]);
-		if (!told)
-			missing_points(page, i);
+	for (size_t i = 0; i < words_of->n; i++)
+		if (run->points[words_of->groups[i].first].state == state)
+			missing_points(page, words_of, &words_of->groups[i]);
+}
+
+static void missing_sections(struct tp_page *page)
+{
+	struct tp_tally words_of = { 0 };
+	if (group_words(page->run, &words_of) == TP_OK) {
+		missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
+		missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
+		missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
 	}
+	tp_tally_release(&words_of);
 }
 
 /* --- warnings of the run --- */
@@ -292,9 +307,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 			r->page(&page);
 	tp_page_points(&page);
 	flags_section(&page);
-	missing_section(&page, TP_POINT_FAILED, "Failed");
-	missing_section(&page, TP_POINT_SKIPPED, "Skipped");
-	missing_section(&page, TP_POINT_PLANNED, "Not measured");
+	missing_sections(&page);
 	warnings_section(&page);
 	tp_page_conclusion(&page);
 }

@@ -4,7 +4,9 @@
 
 usage: tests/bench/fuzz.sh stored [MUTANTS [KIND...]]	(default: 2000 mutants of each kind)
 
-A program that crashes, goes on for more than 5 seconds, or takes more than 500 MB is a finding. What
+A program that crashes, goes on for more than 5 seconds, or takes more than 500 MB is a finding. Each
+kind has a line with its mutants, findings, the longest time (of a resumed run that measures: after it
+was asked to stop) and the largest memory. Keys drive a replay, so its time says nothing and does not count. What
 was found is kept in $MUTANTS_FOUND (default: a folder in /tmp), with the command that shows it.
 TPROF names the program (default: build/tprof), MUTANTS_SEED the first of the seeds.
 """
@@ -153,7 +155,7 @@ def drain(fd):
 
 
 def execute(argv, folder):
-    """(words of a finding or None)"""
+    """(words of a finding or None, seconds, MB)"""
     terminal, resumes = "--replay" in argv, "--resume" in argv
     p, fd = spawn(argv, folder, terminal)
     since, asked, keys = time.monotonic(), 0.0, 0
@@ -179,11 +181,18 @@ def execute(argv, folder):
                 os.kill(p.pid, signal.SIGKILL)
                 os.wait4(p.pid, 0)
                 p.returncode = -9
-                return "goes on for more than %.0f s%s" % (SECONDS, ", though it is asked to stop" if asked else "")
+                words = "goes on for more than %.0f s%s" % (SECONDS, ", though it is asked to stop" if asked else "")
+                return words, now - asked, 0
             time.sleep(0.002)
     finally:
         if fd >= 0:
             os.close(fd)
+    took = 0 if terminal else time.monotonic() - since - asked
+    return judge(status, usage, folder, terminal, asked), took, usage.ru_maxrss // 1024
+
+
+def judge(status, usage, folder, terminal, asked):
+    """Words of a finding, or None, for a program that has ended."""
     if os.WIFSIGNALED(status) and not (asked and os.WTERMSIG(status) == signal.SIGINT):
         return "dies of signal %d" % os.WTERMSIG(status)
     if usage.ru_maxrss > MEMORY_MB * 1024:
@@ -203,6 +212,7 @@ class Mutants:
         self.kinds, self.n, self.seed, self.found = kinds, n, seed, found
         self.lock = threading.Lock()
         self.findings = {}
+        self.slowest, self.largest = (0.0, ""), (0, "")
 
     def one(self, kind, number):
         layout, original, commands = KINDS[kind]
@@ -227,7 +237,11 @@ class Mutants:
                     with open(path, "wb") as f:
                         f.write(data)  # the commands before may have changed nothing, but be sure
                 argv = [TPROF] + [original if w == "@ORIGINAL@" else w for w in words]
-                bad = execute(argv, folder)
+                bad, seconds, mb = execute(argv, folder)
+                of = "%s %s-%d" % (words[0], kind, number)
+                with self.lock:
+                    self.slowest = max(self.slowest, (seconds, of))
+                    self.largest = max(self.largest, (mb, of))
                 if bad:
                     self.keep(kind, number, words, bad, data, path)
         finally:
@@ -246,11 +260,13 @@ class Mutants:
     def run(self):
         for kind in self.kinds:
             since = time.monotonic()
+            self.slowest, self.largest = (0.0, ""), (0, "")
             with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
                 for _ in pool.map(lambda i, k=kind: self.one(k, self.seed + i), range(self.n)):
                     pass
-            print("%-28s %6d mutants %6.0f s %3d found" % (kind, self.n, time.monotonic() - since,
-                                                          len(self.findings.get(kind, []))), flush=True)
+            print("%-28s %6d mutants %6.0f s %3d found; slowest %.2f s (%s), largest %d MB (%s)" %
+                  ((kind, self.n, time.monotonic() - since, len(self.findings.get(kind, []))) + self.slowest +
+                   self.largest), flush=True)
         return sum(len(f) for f in self.findings.values())
 
 

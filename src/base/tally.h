@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Items with a text each, grouped by that text in time that grows with their number alone. */
+#ifndef TPROF_BASE_TALLY_H
+#define TPROF_BASE_TALLY_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+#define TP_TALLY_END ((size_t)-1)
+
+/* Items with the same text. */
+struct tp_tally_group {
+	size_t text; /* where its text begins in `texts` */
+	size_t first, last, n; /* items, in the order in which they came */
+};
+
+/* Zero-initialise. */
+struct tp_tally {
+	struct tp_tally_group *groups; /* in the order of their first items */
+	size_t n, cap;
+	size_t *next; /* of each item: the next one of its group, or TP_TALLY_END */
+	size_t n_items, cap_items;
+	struct tp_str texts;
+	size_t *index; /* hash table of groups, private */
+	size_t index_size;
+};
+
+/* Adds item 0, 1, 2, ... with its text. TP_NOMEM: it is not added. */
+enum tp_status tp_tally_add(struct tp_tally *tally, const char *text);
+/* The group of that text; NULL if no item has it. */
+const struct tp_tally_group *tp_tally_find(const struct tp_tally *tally, const char *text);
+void tp_tally_release(struct tp_tally *tally);
+
+#endif
