@@ -13,6 +13,7 @@ libtp_base_a_SOURCES = \
 	src/base/random.c src/base/random.h \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
+	src/base/stop.c src/base/stop.h \
 	src/base/str.c src/base/str.h \
 	src/base/tally.c src/base/tally.h \
 	src/base/text.c src/base/text.h \

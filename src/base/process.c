@@ -83,6 +83,18 @@ struct tp_process_end tp_process_end(struct tp_process *process, double patience
 					.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
 }
 
+void tp_process_leave(struct tp_process *process)
+{
+	if (process->fd >= 0)
+		close(process->fd);
+	if (process->pid > 0) {
+		kill(process->pid, SIGKILL);
+		waitpid(process->pid, NULL, WNOHANG);
+	}
+	tp_lines_release(&process->lines);
+	*process = TP_PROCESS_NONE;
+}
+
 void tp_process_end_text(struct tp_process_end end, struct tp_str *out)
 {
 	if (end.signal == SIGKILL)

@@ -52,6 +52,11 @@ struct tp_process_end {
  * `patience_seconds`; reaps it. Releases everything, so that TP_PROCESS_NONE is left.
  */
 struct tp_process_end tp_process_end(struct tp_process *process, double patience_seconds);
+/*
+ * The same without waiting for its end: it is killed, and the kernel takes as long as it wants to
+ * free its memory. For a process that is about to end itself.
+ */
+void tp_process_leave(struct tp_process *process);
 /* "died of signal 11 (Segmentation fault)", "ended (exit 1)", ... */
 void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
 

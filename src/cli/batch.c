@@ -28,17 +28,20 @@ static void on_stop(int number)
 	stop_requested = 1;
 }
 
-static void catch_signals(void)
+void tp_batch_heed_signals(void)
+{
+	struct sigaction old;
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+		signal(SIGINT, SIG_DFL);
+}
+
+void tp_batch_catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_stop }, old;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++) {
-		/*
-		 * With nohup the run outlives its terminal. An ignored SIGINT is caught all the
-		 * same: scripts ignore it for every job that they start with &, so it says nothing
-		 * about this run.
-		 */
+		/* With nohup the run outlives its terminal. */
 		if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &old) == 0 &&
 		    old.sa_handler == SIG_IGN)
 			continue;
@@ -224,6 +227,17 @@ static int judge(const struct batch *b, enum tp_status status)
 	return failed ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
 }
 
+/* The last line after an interruption: how it goes on. */
+static void tell_resume(const struct tp_cli *cli, const char *directory)
+{
+	struct tp_str command = { 0 };
+	if (cli->quiet || cli->control) /* whoever controls the run has words of its own */
+		return;
+	tp_keep_resume_command(directory, &command);
+	tp_say_command(tp_str_text(&command));
+	tp_str_release(&command);
+}
+
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
 		     struct tp_run *earlier)
 {
@@ -240,12 +254,13 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_look_init(&b.look, &cli->look, STDERR_FILENO);
 	b.look.full = cli->report == TP_FULL;
 	b.progress.look = b.look;
-	catch_signals();
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
+	if (status == TP_CANCELLED)
+		tell_resume(cli, keep->directory);
 	int code = judge(&b, status);
 	if (b.events_lost || (!written && code != TP_EXIT_INTERRUPTED))
 		code = TP_EXIT_RESOURCE;
@@ -303,12 +318,14 @@ int tp_cli_batch(const struct tp_cli *cli)
 	struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
 	char name[64];
+	tp_batch_heed_signals();
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
 	code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		goto out;
+	tp_batch_catch_signals();
 	enum tp_status status = tp_keep_create(&keep, cli->run_dir,
 					       tp_keep_name(&session.preset, name, sizeof(name)),
 					       &session.preset, &diag);

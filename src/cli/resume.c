@@ -64,6 +64,7 @@ int tp_cli_resume(const struct tp_cli *cli)
 	struct tp_keep keep = { .journal = -1 };
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
+	tp_batch_heed_signals();
 	int code = open_run(cli, &keep, &earlier, path);
 	if (code != TP_EXIT_OK)
 		goto out;
@@ -75,6 +76,7 @@ int tp_cli_resume(const struct tp_cli *cli)
 		code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		goto out;
+	tp_batch_catch_signals();
 	status = tp_keep_reopen(&keep, &diag);
 	if (status != TP_OK) {
 		tp_complain(&diag);

@@ -12,12 +12,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Cancel: "stop after this window", then SIGTERM, then SIGKILL. */
-#define TERM_AFTER_SECONDS 2.0
-#define KILL_AFTER_SECONDS 4.0
+/*
+ * Cancel: "stop after this window", with a SIGTERM, at which every long loop of the engine gives
+ * up. An engine that is inside a long window, or does not run, gets SIGKILL: of an unfinished point
+ * nothing is kept, and people wait.
+ */
+#define KILL_AFTER_SECONDS 0.15
+/* An engine whose work is done lets go of its memory and ends. */
+#define END_SECONDS 4.0
 
 /* Long: each wake-up may take the CPU from a window. Signals and lines end the wait. */
-enum { POLL_MS = 250, WISH_BYTES = 31 };
+enum { POLL_MS = 250, ASKED_POLL_MS = 20, WISH_BYTES = 31 };
 
 static int take_socket(int socket, const void *context)
 {
@@ -49,13 +54,16 @@ enum tp_status tp_child_start(struct tp_process *child, const char *job, size_t 
 	return tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine ended before it had its job");
 }
 
-static void ask_to_stop(struct tp_process *child)
+/* True once it was killed: what it had said is all that there will be. */
+static bool ask_to_stop(struct tp_process *child)
 {
+	bool first = child->asked_at <= 0;
 	double since = tp_process_ask(child, "cancel\n");
-	if (since > KILL_AFTER_SECONDS)
-		kill(child->pid, SIGKILL);
-	else if (since > TERM_AFTER_SECONDS)
+	if (first)
 		kill(child->pid, SIGTERM);
+	else if (since > KILL_AFTER_SECONDS)
+		kill(child->pid, SIGKILL);
+	return since > KILL_AFTER_SECONDS;
 }
 
 /* Never waits: an engine that does not listen must not keep this process from hearing it. */
@@ -108,8 +116,7 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 {
 	while (!(*line = tp_lines_next(&child->lines, len))) {
 		double now = tp_now_seconds();
-		if ((stop && *stop) || wishes->stop)
-			ask_to_stop(child);
+		bool killed = ((stop && *stop) || wishes->stop) && ask_to_stop(child);
 		tell_wishes(child, wishes);
 		if (wishes->paused)
 			child->heard_at = now;
@@ -119,8 +126,12 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 		}
 		struct pollfd p[] = { { .fd = child->fd, .events = POLLIN },
 				      { .fd = wishes->fd, .events = POLLIN } };
-		if (poll(p, 2, POLL_MS) <= 0)
+		int wait_ms = killed ? 0 : child->asked_at > 0 ? ASKED_POLL_MS : POLL_MS;
+		if (poll(p, 2, wait_ms) <= 0) {
+			if (killed)
+				return TP_CHILD_GONE;
 			continue;
+		}
 		if (p[1].revents)
 			hear_wishes(wishes);
 		if (!p[0].revents)
@@ -134,5 +145,8 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 
 struct tp_process_end tp_child_end(struct tp_process *child)
 {
-	return tp_process_end(child, KILL_AFTER_SECONDS);
+	if (child->asked_at <= 0)
+		return tp_process_end(child, END_SECONDS);
+	tp_process_leave(child);
+	return (struct tp_process_end){ 0 };
 }

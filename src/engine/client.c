@@ -261,6 +261,8 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		tp_str_add_n(&c->line, line, len);
 		tp_str_add(&c->line, "\n");
 		handle(c, &event, tp_str_text(&c->line), c->line.len);
+		if (c->done_said && stopped(c))
+			break; /* its memory may take a while to go */
 	}
 	struct tp_process_end end = tp_child_end(&child);
 	if (c->status != TP_OK) {

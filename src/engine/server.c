@@ -10,6 +10,7 @@
 #include "machine/knobs.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "measure/sampler.h"
 #include "measure/simulation.h"
@@ -115,7 +116,7 @@ static void listen_briefly(struct server *s)
 	ssize_t n;
 	while ((n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
 		tp_lines_add(&s->heard, text, (size_t)n);
-	s->cancelled |= n == 0;
+	s->cancelled |= n == 0 || tp_stop_asked;
 	for (const char *word; (word = tp_lines_next(&s->heard, NULL));)
 		obey(s, word);
 	s->listened = tp_now_seconds();
@@ -178,12 +179,14 @@ static bool go_on(void *context)
 		s->cancelled |= !send_all(s);
 		let_paint(s);
 	}
-	return !s->cancelled && !s->skip;
+	return !s->cancelled && !s->skip && !tp_stop_asked;
 }
 
 static bool on_sample(void *context, const struct tp_sample *sample)
 {
 	struct server *s = context;
+	if (tp_stop_asked)
+		return false; /* it may be no whole window */
 	struct tp_event e = { .kind = TP_EVENT_SAMPLE, .sample = *sample };
 	e.point.point = s->current->point.point;
 	emit(s, &e);
@@ -196,7 +199,7 @@ static bool on_row(void *context, const struct tp_row_event *kind, const void *r
 	struct tp_event e = { .kind = TP_EVENT_ROW, .row_event = kind, .row = row };
 	e.point.point = s->current->point.point;
 	emit(s, &e);
-	return !s->cancelled;
+	return !s->cancelled && !tp_stop_asked;
 }
 
 static void emit_failure(struct server *s, enum tp_status status, const struct tp_diag *diag)
@@ -277,6 +280,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 				       s->current->point.kind->table->row_bytes);
 		enum tp_status status =
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
+		s->cancelled |= tp_stop_asked;
 		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
 		if (skipped)
 			tp_fail(&end.point.diag, TP_CANCELLED, end.point.kernel, NULL,
@@ -338,6 +342,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];
 	struct tp_diags refused = { 0 };
+	tp_stop_listen(); /* until here the signal ends the process, which has nothing yet */
 	if (status == TP_OK && *machine.simulated)
 		status = begin_simulation(s, &machine, diag);
 	else if (status == TP_OK)
@@ -367,6 +372,8 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		for (size_t i = 0; i < refused.n; i++)
 			emit_failure(s, TP_OK, &refused.items[i]);
 		run_points(s, &bench);
+		if (s->cancelled)
+			return TP_OK; /* the kernel is faster at letting go of all that */
 	}
 	tp_bench_release(&bench);
 	tp_simulation_free(s->simulation);
@@ -399,6 +406,8 @@ int tp_engine_main(void)
 				: "complete");
 	emit(&s, &done);
 	bool heard = send_all(&s);
+	if (s.cancelled)
+		_exit(heard ? TP_EXIT_OK : EXIT_PARENT_GONE);
 	tp_plan_release(&s.plan);
 	tp_arena_release(&s.job.arena);
 	tp_str_release(&s.out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/buffer.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -81,8 +82,10 @@ static uint64_t huge_backed_bytes(const void *start, size_t bytes)
 static void touch(char *data, size_t bytes)
 {
 	double *x = (double *)(void *)data;
-	for (size_t i = 0; i < bytes / sizeof(*x); i++)
-		x[i] = 1.0 + (double)(i & 1023) / 1024.0;
+	size_t n = bytes / sizeof(*x), end;
+	for (size_t i = 0; i < n && !tp_stop_asked;)
+		for (end = TP_MIN(n, i + huge_bytes / sizeof(*x)); i < end; i++)
+			x[i] = 1.0 + (double)(i & 1023) / 1024.0;
 }
 
 static size_t whole_pages(size_t bytes)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/chase.h"
 #include "base/random.h"
+#include "base/stop.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
 
 /* How far ahead lines are asked for: writing and reading know their order, unlike the chase. */
 enum { AHEAD = 24 };
+
+/* Lines between two looks at whether the process was asked to end. */
+enum { LOOK_EACH = 1 << 16 };
 
 /*
  * Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any
@@ -15,6 +19,8 @@ enum { AHEAD = 24 };
 static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {
+		if (i % LOOK_EACH == 0 && tp_stop_asked)
+			return;
 		size_t k = (size_t)((tp_splitmix64(state) >> 32) * i >> 32);
 		uint32_t kept = order[i - 1];
 		order[i - 1] = order[k];
@@ -79,7 +85,7 @@ enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **f
 	}
 	void **from = slot(data, chase, order[0]);
 	*first = from;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !(i % LOOK_EACH == 0 && tp_stop_asked); i++) {
 		if (i + AHEAD < n)
 			__builtin_prefetch(slot(data, chase, order[i + AHEAD]), 1);
 		void **to = slot(data, chase, order[(i + 1) % n]);
@@ -91,11 +97,11 @@ enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **f
 	 * timed.
 	 */
 	void *volatile seen;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !(i % LOOK_EACH == 0 && tp_stop_asked); i++)
 		seen = *slot(data, chase, order[i]);
 	(void)seen;
 	free(order);
-	return TP_OK;
+	return tp_stop_asked ? tp_fail(diag, TP_CANCELLED, "chase", NULL, "cancelled") : TP_OK;
 }
 
 bool tp_chase_equal(const struct tp_chase *a, const struct tp_chase *b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/runner.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "measure/team_parts.h"
 
@@ -269,7 +270,7 @@ void tp_runner_settle(struct tp_runner *r, uint64_t bytes)
 	bytes = TP_MIN(bytes, (uint64_t)r->walk.bytes);
 	tp_runner_lengthen(r);
 	while (r->walk.slice_bytes && r->team->walk.settled_bytes < bytes &&
-	       tp_team_now(r->team) < until)
+	       tp_team_now(r->team) < until && !tp_stop_asked)
 		tp_runner_window(r, &sample);
 }
 
@@ -292,7 +293,7 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	double pass_bytes = (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
 	if (sample.seconds > 2 * seconds && pass_bytes > MUCH_BYTES_PER_SECOND * seconds)
 		return;
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ROUNDS && !tp_stop_asked; i++) {
 		double a;
 		tp_runner_window(r, &sample);
 		a = sample.seconds;

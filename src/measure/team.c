@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is common to teams of every kind: readings of a window are judged here. */
 #include "measure/team_parts.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "measure/sampler.h"
 #include "record/point.h"
@@ -218,7 +219,7 @@ double tp_team_window_seconds(const struct tp_team *team, double wanted)
 void tp_team_learn(struct tp_team *team)
 {
 	enum { READINGS = 100 };
-	for (int i = 0; i < READINGS; i++) {
+	for (int i = 0; i < READINGS && !tp_stop_asked; i++) {
 		struct tp_window window;
 		tp_team_window(team, &(struct tp_window_work){ .passes = 1 }, &window);
 	}

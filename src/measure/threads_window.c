@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a thread of a team does in a window. */
 #include "measure/threads_parts.h"
+#include "base/stop.h"
+#include "base/vec.h"
 
 #include <sched.h>
 #include <sys/resource.h>
+
+/* Between two looks at whether the process was asked to end. */
+#define EVICT_STEP_BYTES ((size_t)4 << 20)
 
 /*
  * All threads leave together; the last one to come opens the gate. Spinning only: windows must not
@@ -70,8 +75,11 @@ static void evict(const struct member *m, const void *data)
 	const struct tp_arch *arch = m->team->base.clock->arch;
 	if (work->described && work->described->kind == TP_KERNEL_CHASE)
 		data = m->chase.bytes ? m->buffer.data : NULL;
-	if (work->evict_bytes && data && arch && arch->flush)
-		arch->flush(data, work->evict_bytes);
+	if (!data || !arch || !arch->flush)
+		return;
+	for (size_t at = 0; at < work->evict_bytes && !tp_stop_asked; at += EVICT_STEP_BYTES)
+		arch->flush((const char *)data + at,
+			    TP_MIN(EVICT_STEP_BYTES, work->evict_bytes - at));
 }
 
 void tp_threads_window(struct member *m)

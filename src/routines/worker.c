@@ -4,6 +4,7 @@
 #include "routines/worker_start.h"
 #include "base/file.h"
 #include "base/now.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "measure/buffer.h"
@@ -24,7 +25,7 @@
 /* A call may take this many times as long as the first one did. */
 #define SLOWER_BY 20.0
 /* A worker that does not stop a run when asked is killed. */
-#define CANCEL_SECONDS 2.0
+#define CANCEL_SECONDS 0.2
 
 /* How often a wait checks whether the run should go on. */
 #define POLL_SECONDS 0.02
@@ -58,7 +59,7 @@ static enum tp_status gone(struct tp_worker *worker, struct tp_diag *diag)
 
 /*
  * The next line, valid until the next call. TP_CRASHED; TP_CANCELLED only when the worker did not
- * stop and had to be killed.
+ * stop, or this process was asked to end, and the worker had to be killed.
  */
 static enum tp_status hear_line(struct tp_worker *worker, struct waiting *w, char **line,
 				struct tp_diag *diag)
@@ -73,8 +74,9 @@ static enum tp_status hear_line(struct tp_worker *worker, struct waiting *w, cha
 			return TP_OK;
 		if (news == TP_PROCESS_GONE)
 			return gone(worker, diag);
-		w->cancelled = w->cancelled || (w->go_on && !w->go_on(w->context));
-		if (w->cancelled && tp_process_ask(process, "cancel\n") > CANCEL_SECONDS) {
+		w->cancelled = w->cancelled || tp_stop_asked || (w->go_on && !w->go_on(w->context));
+		if (tp_stop_asked ||
+		    (w->cancelled && tp_process_ask(process, "cancel\n") > CANCEL_SECONDS)) {
 			tp_worker_process_end(&worker->child, NULL);
 			return tp_fail(diag, TP_CANCELLED, "worker", NULL, "cancelled");
 		}

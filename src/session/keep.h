@@ -49,4 +49,7 @@ bool tp_keep_append(struct tp_keep *keep, const char *lines, size_t len);
 enum tp_status tp_keep_results(struct tp_keep *keep, const struct tp_preset *preset,
 			       const struct tp_run *run, struct tp_diag *diag);
 
+/* What goes on with the run: "tprof --resume last", else with its directory, for a shell. */
+void tp_keep_resume_command(const char *directory, struct tp_str *out);
+
 #endif

@@ -85,6 +85,11 @@ void tp_say(const char *fmt, ...)
 	free(text);
 }
 
+void tp_say_command(const char *command)
+{
+	say("", command);
+}
+
 void tp_complain(const struct tp_diag *diag)
 {
 	tp_say("%s%s%s", diag->where, diag->where[0] ? ": " : "", diag->what);

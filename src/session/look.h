@@ -29,6 +29,8 @@ bool tp_look_foreground(int fd);
  * else is printed with this or the functions below: no control character gets through.
  */
 void tp_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same without "tprof: ": a command to type. */
+void tp_say_command(const char *command);
 /* One diagnosis to standard error: "tprof: where: what", and the hint on a line of its own. */
 void tp_complain(const struct tp_diag *diag);
 void tp_complain_all(const struct tp_diags *diags);

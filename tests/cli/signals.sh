@@ -5,9 +5,10 @@
 # A signal during the run: it ends soon, keeps its measurements, and leaves no other files.
 long_preset long.yaml
 
-# ended DIR: the run ended in good order with its first point only.
+# ended DIR: the run ended in good order with its first point only, and its last line goes on with it.
 ended() {
 	expect_exit 130
+	expect_last_line "tprof --resume $1"
 	expect_run "$1" interrupted
 	expect_cells point 0 "$1/points.csv"
 	expect_cells working_set_bytes 8192 "$1/points.csv"
@@ -19,6 +20,14 @@ ended() {
 	gone "$(engine "$1/journal.ndjson")" || fail 'expected the engine to be gone'
 }
 
+expect_last_line() {
+	[ "$(tail -n 1 err)" = "$1" ] || fail "expected the last line \"$1\", got: $(tail -n 1 err)"
+}
+
+last_begun() {
+	cat "$XDG_DATA_HOME"/tprof/runs/*/journal.ndjson >journals 2>/dev/null && begun journals 1
+}
+
 for signal in INT TERM HUP; do
 	start --batch long.yaml --run-dir "$signal"
 	await begun "$signal/journal.ndjson" 1
@@ -28,6 +37,26 @@ for signal in INT TERM HUP; do
 	expect_no_out
 done
 [ -z "$(find "$TMP" -name '*.json.??????' -o -name '*.csv.??????')" ] || fail 'expected no temporary files'
+
+# Without a directory of its own it is the last run. A shell takes the line as it is. Whoever wants no words gets none.
+start --batch long.yaml
+await last_begun
+kill -INT "$program"
+finish
+expect_exit 130
+expect_last_line 'tprof --resume last'
+start --batch long.yaml --run-dir "it's mine"
+await begun "it's mine/journal.ndjson" 1
+kill -INT "$program"
+finish
+expect_exit 130
+expect_last_line "tprof --resume 'it'\\''s mine'"
+start --batch long.yaml --run-dir quiet --quiet
+await begun quiet/journal.ndjson 1
+kill -INT "$program"
+finish
+expect_exit 130
+expect_no_err
 
 # The requested data are written all the same, with the points that were measured.
 start --batch long.yaml --csv --run-dir csv

@@ -86,6 +86,15 @@ expect_kept interrupted
 expect_sane
 until_true no_engine || fail 'the run outlived the screens'
 
+# Ctrl-C asks the same, and a second one is an answer. The last line goes on with the run.
+measuring 80x24 "$TMP/long.yaml"
+press C-c
+wait_for '(y/n)'
+press C-c
+until_true ended || fail_with_pane 'the second Ctrl-C did not end the screens'
+[ "$(tail -n 1 "$TMP/err")" = 'tprof --resume last' ] || fail "the last line is: $(tail -n 1 "$TMP/err")"
+expect_kept interrupted
+
 # Signals to the screens: the measurements are saved, and no process is left.
 for name in TERM HUP SEGV KILL; do
 	measuring 80x24 "$TMP/long.yaml"

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/stop.h"
 #include "base/vec.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
@@ -355,6 +356,35 @@ static void others_stream_beside_a_chase(void **state)
 	drop_team(&b);
 }
 
+/* A process that was asked to end does not build a large chase first. */
+static void a_chase_is_given_up(void **state)
+{
+	enum { LINES = 1 << 17 };
+	struct tp_chase chase = { .bytes = (size_t)LINES * LINE, .seed = SEED };
+	char *data = lines_of(chase.bytes);
+	struct tp_diag diag;
+	void *first;
+	(void)state;
+	tp_stop_asked = 1;
+	enum tp_status status = tp_chase_write(data, &chase, &first, &diag);
+	tp_stop_asked = 0;
+	assert_int_equal(status, TP_CANCELLED);
+	assert_int_equal(tp_chase_write(data, &chase, &first, &diag), TP_OK);
+	free(data);
+}
+
+/* The signal sets the flag and ends a wait, not the process. */
+static void a_signal_asks_to_end(void **state)
+{
+	(void)state;
+	tp_stop_listen();
+	assert_int_equal(tp_stop_asked, 0);
+	raise(SIGTERM);
+	assert_int_not_equal(tp_stop_asked, 0);
+	tp_stop_asked = 0;
+	signal(SIGTERM, SIG_DFL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +396,8 @@ int main(void)
 		cmocka_unit_test(buffers_hold_numbers_again_after_a_chase),
 		cmocka_unit_test(a_chase_goes_on_in_the_next_window),
 		cmocka_unit_test(others_stream_beside_a_chase),
+		cmocka_unit_test(a_chase_is_given_up),
+		cmocka_unit_test(a_signal_asks_to_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/now.h"
@@ -168,6 +169,19 @@ static void an_end_has_words(void **state)
 		   "could not be started from /proc/self/exe");
 }
 
+/* Nobody waits for it, but it goes. */
+static void a_child_can_be_left(void **state)
+{
+	struct tp_process process = start(stay, NULL);
+	(void)state;
+	pid_t pid = process.pid;
+	tp_process_leave(&process);
+	assert_int_equal(process.pid, -1);
+	assert_int_equal(process.fd, -1);
+	int status = tp_process_reap(pid, INFINITY, INFINITY);
+	assert_true(status == -1 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+}
+
 static void a_child_that_stays_is_killed(void **state)
 {
 	struct tp_process process = start(stay, NULL);
@@ -234,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_child_is_heard_and_asked),
 		cmocka_unit_test(an_end_has_words),
 		cmocka_unit_test(a_child_that_stays_is_killed),
+		cmocka_unit_test(a_child_can_be_left),
 		cmocka_unit_test(a_deaf_child_is_asked_when_it_listens),
 		cmocka_unit_test(nobody_cannot_be_reaped),
 	};

@@ -244,21 +244,6 @@ static void loop(struct tp_app *app)
 	}
 }
 
-/* A run that was told to stop still writes its results. */
-static void wait_for_run(struct tp_app *app)
-{
-	enum { SECONDS = 20, STEP_MS = 50 };
-	double until = tp_now_seconds() + SECONDS;
-	while (tp_app_is_measuring(app) && tp_now_seconds() < until) {
-		int fds[2], n = tp_live_descriptors(&app->live, fds);
-		struct pollfd p[2];
-		for (int i = 0; i < n; i++)
-			p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
-		poll(p, (nfds_t)n, STEP_MS);
-		tp_live_take(&app->live, tp_now_seconds());
-	}
-}
-
 static enum tp_status open_all(struct tp_app *app)
 {
 	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
@@ -328,13 +313,13 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 	}
 	if (status == TP_OK) {
 		loop(app);
-		wait_for_run(app);
+		tp_control_wait(app);
 	}
 	tp_term_close(&app->term);
 	if (status != TP_OK)
 		tp_complain(&diag);
 	if (app->live.state != TP_LIVE_NONE && !app->live.replay && app->live.directory[0])
-		tp_say("the run is in %s", app->live.directory);
+		tp_control_tell_end(app);
 out:
 	close_all(app);
 	tp_live_release(&app->live);

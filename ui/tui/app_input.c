@@ -144,7 +144,9 @@ static void take_key(struct tp_app *app, uint32_t code)
 	if (take_paste(app, code))
 		return;
 	if (app->question) {
-		bool yes = code == 'y' || code == 'Y';
+		/* Whoever presses Ctrl-C again means it. */
+		bool yes = code == 'y' || code == 'Y' ||
+			   (code == CONTROL_C && app->answer == answer_quit);
 		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q')
 			take_answer(app, yes);
 		return;

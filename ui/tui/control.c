@@ -2,10 +2,14 @@
 /* Keys that act on a run under way on every screen. */
 #include "ui/tui/control.h"
 
+#include "base/now.h"
 #include "record/load.h"
 #include "session/code.h"
+#include "session/keep.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <string.h>
 
 bool tp_app_is_measuring(const struct tp_app *app)
 {
@@ -156,4 +160,29 @@ bool tp_control_act(struct tp_app *app, enum tp_action action)
 		break;
 	}
 	return true;
+}
+
+void tp_control_wait(struct tp_app *app)
+{
+	enum { SECONDS = 20, STEP_MS = 50 };
+	double until = tp_now_seconds() + SECONDS;
+	while (tp_app_is_measuring(app) && tp_now_seconds() < until) {
+		int fds[2], n = tp_live_descriptors(&app->live, fds);
+		struct pollfd p[2];
+		for (int i = 0; i < n; i++)
+			p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+		poll(p, (nfds_t)n, STEP_MS);
+		tp_live_take(&app->live, tp_now_seconds());
+	}
+}
+
+void tp_control_tell_end(const struct tp_app *app)
+{
+	struct tp_str command = { 0 };
+	tp_say("the run is in %s", app->live.directory);
+	if (strcmp(app->live.run.state, "complete") == 0)
+		return;
+	tp_keep_resume_command(app->live.directory, &command);
+	tp_say_command(tp_str_text(&command));
+	tp_str_release(&command);
 }

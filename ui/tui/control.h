@@ -17,4 +17,9 @@ bool tp_app_resume(struct tp_app *app, const char *run_path);
 /* Start, pause, skip, stop, faster, slower; false for other actions. */
 bool tp_control_act(struct tp_app *app, enum tp_action action);
 
+/* After the screens: a run that was told to stop still writes its results. */
+void tp_control_wait(struct tp_app *app);
+/* Says where the run is that was measured here, and how it goes on if it was interrupted. */
+void tp_control_tell_end(const struct tp_app *app);
+
 #endif

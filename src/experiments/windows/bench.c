@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/bench.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -81,7 +82,7 @@ static const struct tp_bench_kind window_kind = { sizeof(struct tp_window_bench)
 static void learn_cores(struct tp_team *team, const struct tp_model *model)
 {
 	double whole = WHOLE_AT_ONCE * model->additions_per_cycle;
-	for (int i = 0; i < LEARN_TRIES && tp_team_width(team) < whole; i++) {
+	for (int i = 0; i < LEARN_TRIES && tp_team_width(team) < whole && !tp_stop_asked; i++) {
 		tp_team_rest(team, RETRY_PAUSE_SECONDS);
 		tp_team_learn(team);
 	}
