@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "measure/simulation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *tp_regime_word(size_t i, const char **summary)
@@ -42,6 +43,21 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 	return status;
 }
 
+/* Another machine has the features that the ISAs of its model need, whatever this CPU has. */
+static void give_features(struct tp_machine *machine)
+{
+	struct tp_cpu *cpu = &machine->cpu;
+	for (size_t i = 0; machine->foreign && i < tp_isa_count; i++) {
+		const struct tp_isa *isa = tp_isa_table[i];
+		size_t n = strlen(cpu->features);
+		if (strcmp(isa->arch, machine->model.arch) == 0 &&
+		    tp_model_isa(&machine->model, isa->name) &&
+		    n + 1 + strlen(isa->needs) < sizeof(cpu->features))
+			snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s",
+				 n && *isa->needs ? " " : "", isa->needs);
+	}
+}
+
 /* A model alone describes a machine; without one, and without a topology, it is this machine. */
 static enum tp_status find_simulated(struct tp_machine *machine, const struct tp_cpu *cpu,
 				     const struct tp_config *config, const uint64_t *given,
@@ -70,13 +86,15 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 		tp_config_count(config, TP_OPT_CACHE_L3),
 	};
 	const char *regime = tp_config_regime(config);
-	if (!regime)
-		return tp_machine_init(machine, cpu, tp_config_text(config, TP_OPT_TOPOLOGY),
-				       tp_config_text(config, TP_OPT_MACHINE), given, diag);
-	if (!tp_regime_find(regime))
+	if (regime && !tp_regime_find(regime))
 		return unknown_regime(config, regime, diag);
-	enum tp_status status = find_simulated(machine, cpu, config, given, diag);
+	enum tp_status status =
+		regime ? find_simulated(machine, cpu, config, given, diag)
+		       : tp_machine_init(machine, cpu, tp_config_text(config, TP_OPT_TOPOLOGY),
+					 tp_config_text(config, TP_OPT_MACHINE), given, diag);
 	if (status == TP_OK)
+		give_features(machine);
+	if (status == TP_OK && regime)
 		tp_machine_simulate(machine, regime);
 	return status;
 }

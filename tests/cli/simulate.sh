@@ -109,3 +109,10 @@ done
 run --batch quick --machine zen4 --simulate --set knobs.turbo=off --run-dir knobs
 expect_exit 0
 expect_err 'a simulated machine has no knobs'
+
+# A simulated machine has the fused multiply-add of its own ISAs, whatever this CPU has: the dots lie where its roofs meet.
+for machine in zen4 neoverse-v3; do
+	run --batch mixed-l1 --machine "$machine" --simulate --report=always
+	expect_exit 0
+	expect_err '18 of 18 lie within 5% of their roof'
+done

@@ -117,7 +117,7 @@ static enum tp_status plan_dots(struct tp_plan_context *context,
 		tp_window_plan(p)->race_each = level < TP_CLASS_DRAM;
 		tp_window_plan(p)->scan = level == TP_CLASS_DRAM;
 		struct tp_kernel_counts counts;
-		tp_kernel_count(&kernel, context->cpu, &counts);
+		tp_kernel_count(&kernel, &context->machine->cpu, &counts);
 		tp_kernel_row_of(&p->point)->ai_flop_per_byte =
 			(double)counts.flops / (double)(counts.loaded_bytes + counts.stored_bytes);
 	}
