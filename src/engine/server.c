@@ -53,6 +53,11 @@ struct server {
 	double done_seconds,
 		begun; /* time that the finished points took; when the present one began */
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
+	const struct tp_bench *bench;
+	/* Stolen ticks of the CPUs of a team, and when they were read last; 0 = never. */
+	uint64_t stolen[TP_EVENT_CORES];
+	const struct tp_team *stolen_from;
+	double stolen_at;
 	bool cancelled;
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
@@ -122,6 +127,35 @@ static void listen_briefly(struct server *s)
 	s->listened = tp_now_seconds();
 }
 
+/* The CPUs at work: what the gauges say of them, and what the hypervisor says it took. */
+static void tell_cores(struct server *s, struct tp_event *e)
+{
+	const struct tp_bench *bench = s->bench;
+	uint64_t ticks[TP_EVENT_CORES] = { 0 };
+	double now = tp_now_seconds(), hz = (double)sysconf(_SC_CLK_TCK);
+	if (!bench || !bench->team)
+		return;
+	size_t n = TP_MIN((size_t)tp_team_size(bench->team), (size_t)TP_EVENT_CORES);
+	bool known = s->stolen_from == bench->team && now > s->stolen_at;
+	if (!s->simulation)
+		tp_machine_steal_each(bench->team_cpus, n, ticks);
+	for (size_t i = 0; i < n; i++) {
+		struct tp_core_now *core = &e->cores[e->n_cores];
+		double own, taken = known && ticks[i] > s->stolen[i]
+					    ? (double)(ticks[i] - s->stolen[i]) / hz
+					    : 0;
+		core->cpu = bench->team_cpus[i];
+		core->stolen = fmin(taken / (now - s->stolen_at), 1);
+		if (!tp_team_core(bench->team, (unsigned)i, &core->ghz, &own))
+			continue;
+		core->others = 1 - own;
+		e->n_cores++;
+	}
+	memcpy(s->stolen, ticks, sizeof(ticks));
+	s->stolen_from = bench->team;
+	s->stolen_at = now;
+}
+
 static void emit_progress(struct server *s)
 {
 	double elapsed = run_seconds(s);
@@ -141,6 +175,7 @@ static void emit_progress(struct server *s)
 			      .touch_bytes = s->touch_bytes,
 			      .touched_bytes = s->touched_bytes,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
+	tell_cores(s, &e);
 	emit(s, &e);
 }
 
@@ -371,7 +406,9 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		emit(s, &hello);
 		for (size_t i = 0; i < refused.n; i++)
 			emit_failure(s, TP_OK, &refused.items[i]);
+		s->bench = &bench;
 		run_points(s, &bench);
+		s->bench = NULL;
 		if (s->cancelled)
 			return TP_OK; /* the kernel is faster at letting go of all that */
 	}

@@ -9,6 +9,7 @@
 #include "experiments/experiment.h"
 #include "measure/clock.h"
 #include "measure/simulation.h"
+#include "measure/team.h"
 
 /* What an experiment, or several together, keep on the bench: zeroed when it is first asked for. */
 struct tp_bench_kind {
@@ -26,6 +27,9 @@ struct tp_bench {
 	struct tp_clock clock;
 	const struct tp_watch *watch;
 	struct tp_simulation *simulation; /* measures there, in its time; NULL = really; borrowed */
+	/* threads at work, whose cores are of interest to whoever watches; NULL = none; borrowed */
+	const struct tp_team *team;
+	const unsigned *team_cpus; /* of its threads */
 	unsigned invocation;
 	bool frugal; /* every point gets a buffer of its own size, not the largest of its neighbours
 		      */

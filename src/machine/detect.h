@@ -46,6 +46,7 @@ bool tp_cgroup_number(const char *root, const char *directory, const char *file,
 
 /* See tp_machine_steal_ticks; root as above. */
 uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n);
+void tp_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks);
 
 /*
  * Reads a small file under root (at most size - 1 bytes, without the last line feed); false if it

@@ -230,6 +230,8 @@ enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag);
  * unknown. Many hypervisors never report any.
  */
 uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n);
+/* The same of each of them: ticks[n]. */
+void tp_machine_steal_each(const unsigned *os_cpus, size_t n, uint64_t *ticks);
 
 /* --- models --- */
 enum tp_status tp_model_load(struct tp_model *model, const char *path,

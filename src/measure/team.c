@@ -158,11 +158,28 @@ static double gbps_of_stream(const struct tp_team *team, const struct tp_window_
 	return seconds > 0 ? bytes / seconds * 1e-9 : 0;
 }
 
+static struct tp_gauge_unit unit_of(const struct tp_team *team)
+{
+	return (struct tp_gauge_unit){ team->chain_additions, team->width_additions,
+				       tp_gauge_step_seconds(team->clock) };
+}
+
+bool tp_team_core(const struct tp_team *team, unsigned thread, double *ghz, double *own)
+{
+	const struct tp_window_reading *w = &team->readings[thread];
+	const struct tp_gauge_unit unit = unit_of(team);
+	struct tp_core_seen core;
+	double widest = team->widths[thread].widest;
+	tp_core_see(&w->before, &w->after, &unit, &core);
+	*ghz = core.ghz;
+	*own = widest > 0 ? fmin(core.width / widest, 1) : 1;
+	return core.ghz > 0;
+}
+
 void tp_team_window(struct tp_team *team, const struct tp_window_work *work, struct tp_window *out)
 {
 	team->kind->window(team, work);
-	const struct tp_gauge_unit unit = { team->chain_additions, team->width_additions,
-					    tp_gauge_step_seconds(team->clock) };
+	const struct tp_gauge_unit unit = unit_of(team);
 	*out = (struct tp_window){ .width = INFINITY };
 	uint64_t begin = team->readings[0].begin, end = team->readings[0].end;
 	for (unsigned i = 0; i < team->n; i++) {

@@ -129,6 +129,11 @@ struct tp_window {
 void tp_team_window(struct tp_team *team, const struct tp_window_work *work, struct tp_window *out);
 
 /*
+ * What the gauges beside the last window said of the core of a thread: its clock, and how much of
+ * it was the thread's, 0 to 1. False where they said nothing.
+ */
+bool tp_team_core(const struct tp_team *team, unsigned thread, double *ghz, double *own);
+/*
  * What the narrowest core gives when it is wholly ours, in additions a cycle, by all windows so
  * far; 0 = not known yet.
  */

@@ -62,6 +62,14 @@ static const struct tp_column progress_fields[] = {
 	E(point.median, "median_gflops", REAL, NONZERO, .applies = is_gflops),
 	E(point.median, "median_ns",     REAL, NONZERO, .applies = is_ns),
 };
+#define C(member, type, rule, ...) \
+	TP_COLUMN(struct tp_core_now, member, #member, type, rule, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
+static const struct tp_column core_fields[] = {
+	C(cpu,    UNSIGNED, ALWAYS),
+	C(ghz,    REAL,     ALWAYS),
+	C(others, REAL,     ALWAYS),
+	C(stolen, REAL,     ALWAYS),
+};
 static const struct tp_column done_fields[] = {
 	E(state, "state", TEXT, ALWAYS),
 };
@@ -74,6 +82,44 @@ static const struct tp_column done_fields[] = {
 static const struct tp_table hello_table = TABLE(hello_fields), plan_table = TABLE(plan_fields),
 			     progress_table = TABLE(progress_fields),
 			     done_table = TABLE(done_fields);
+
+static const struct tp_table core_table = { .columns = core_fields,
+					    .n = TP_COUNT_OF(core_fields),
+					    .row_bytes = sizeof(struct tp_core_now) };
+
+static enum tp_status pack_cores(const struct tp_event *event, json_t *o)
+{
+	json_t *cores = json_array();
+
+	if (!event->n_cores) {
+		json_decref(cores);
+		return TP_OK;
+	}
+	if (json_object_set_new(o, "cores", cores))
+		return TP_NOMEM;
+	for (size_t i = 0; i < event->n_cores; i++) {
+		json_t *core = json_object();
+		enum tp_status status =
+			core ? tp_row_pack(&core_table, TP_IN_JSON, &event->cores[i], core)
+			     : TP_NOMEM;
+
+		if (json_array_append_new(cores, core) || status)
+			return status ? status : TP_NOMEM;
+	}
+	return TP_OK;
+}
+
+static enum tp_status unpack_cores(struct tp_event *event, const json_t *o, struct tp_diag *diag)
+{
+	const json_t *cores = json_object_get(o, "cores");
+	enum tp_status status = TP_OK;
+
+	event->n_cores = TP_MIN(json_array_size(cores), (size_t)TP_EVENT_CORES);
+	for (size_t i = 0; i < event->n_cores && !status; i++)
+		status = tp_row_unpack(&core_table, json_array_get(cores, i), &event->cores[i],
+				       "event", diag);
+	return status;
+}
 
 static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 {
@@ -109,7 +155,8 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 			return TP_NOMEM;
 		return TP_OK;
 	case TP_EVENT_PROGRESS:
-		return tp_row_pack(&progress_table, TP_IN_JSON, event, o);
+		status = tp_row_pack(&progress_table, TP_IN_JSON, event, o);
+		return status ? status : pack_cores(event, o);
 	case TP_EVENT_DONE:
 		return tp_row_pack(&done_table, TP_IN_JSON, event, o);
 	case TP_EVENT_COUNT:
@@ -204,7 +251,8 @@ static enum tp_status unpack_progress(struct tp_event *event, const json_t *o, s
 		if (json_is_number(json_object_get(o, medians[i].key)))
 			tp_copy(event->point.unit, sizeof(event->point.unit), medians[i].unit);
 	event->point.less_is_better = is_ns(event);
-	return tp_row_unpack(&progress_table, o, event, "event", diag);
+	enum tp_status status = tp_row_unpack(&progress_table, o, event, "event", diag);
+	return status ? status : unpack_cores(event, o, diag);
 }
 
 static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struct tp_diag *diag)

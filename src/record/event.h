@@ -31,6 +31,15 @@ enum tp_event_kind {
 		TP_EVENT_COUNT
 };
 
+/* A CPU that is measured on, as it was at the last window. */
+struct tp_core_now {
+	unsigned cpu;
+	double ghz;
+	double others; /* share of the core that something else took, 0 to 1 */
+	double stolen; /* share of the time that the hypervisor says it took since before */
+};
+enum { TP_EVENT_CORES = 64 };
+
 struct tp_event {
 	enum tp_event_kind kind;
 	double t; /* seconds since start */
@@ -45,6 +54,9 @@ struct tp_event {
 	/* progress: memory that is being touched for the first time, and how far that is; 0 = none
 	 */
 	uint64_t touch_bytes, touched_bytes;
+	/* progress: the CPUs of the team at work, the first ones of many */
+	struct tp_core_now cores[TP_EVENT_CORES];
+	size_t n_cores;
 	/*
 	 * point_begin, sample, row, point_end, progress: `point.point` is the id. The row of the
 	 * point lies in `room` where the event was parsed: the event is not to be copied.

@@ -258,6 +258,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		if (!live->replay)
 			live->remaining_seconds = event->remaining_seconds;
 		live->touch_bytes = event->touch_bytes;
+		memcpy(live->cores, event->cores, sizeof(live->cores));
+		live->n_cores = event->n_cores;
 		break;
 	default:
 		break;

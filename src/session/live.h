@@ -54,6 +54,9 @@ struct tp_live {
 		union tp_row_room row;
 	} last[TP_LIVE_ROWS]; /* a ring; the next one goes to last_at */
 	size_t last_at, n_last;
+	/* The CPUs that are measured on, as they were last; none in a replay. */
+	struct tp_core_now cores[TP_EVENT_CORES];
+	size_t n_cores;
 	uint64_t touch_bytes; /* of a first touch of memory that is under way; 0 = none */
 	bool moment; /* the engine measures nothing just now and waits for `painted` */
 	uint64_t version; /* grows with every change that a plot shows */

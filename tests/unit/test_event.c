@@ -123,10 +123,16 @@ static void process_events_come_back(void **state)
 				   .n_points = 40,
 				   .elapsed_seconds = 1.5,
 				   .remaining_seconds = 10,
+				   .cores = { { 4, 2.5, 0.25, 0 }, { 6, 2.5, 0, 0.125 } },
+				   .n_cores = 2,
 				   .point = { .point = 3, .median = 100, .unit = "GB/s" } };
 	again(&event, &back);
 	assert_int_equal(back.n_done, 3);
 	assert_near(back.remaining_seconds, 10, 0);
+	assert_int_equal(back.n_cores, 2);
+	assert_int_equal(back.cores[0].cpu, 4);
+	assert_near(back.cores[0].others, 0.25, 0);
+	assert_near(back.cores[1].stolen, 0.125, 0);
 	assert_int_equal(back.point.point, 3);
 	assert_near(back.point.median, 100, 0);
 	assert_string_equal(back.point.unit, "GB/s");

@@ -30,6 +30,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/machine_tree.c \
 	ui/tui/screens/preview.c ui/tui/screens/preview.h \
 	ui/tui/screens/run.c \
+	ui/tui/screens/run_cores.c \
 	ui/tui/screens/run_list.c \
 	ui/tui/screens/run_point.c \
 	ui/tui/screens/run_summary.c \

@@ -52,6 +52,8 @@ static void forget_team(struct tp_window_bench *w)
 	free(w->team_cpus);
 	w->team = NULL;
 	w->team_cpus = NULL;
+	if (w->bench)
+		w->bench->team = NULL;
 }
 
 static void drop_team(struct tp_window_bench *w)
@@ -135,6 +137,10 @@ static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_plan
 		status = tp_team_check(w->team, diag);
 		if (status != TP_OK)
 			drop_team(w);
+	}
+	if (status == TP_OK) {
+		w->bench->team = w->team;
+		w->bench->team_cpus = w->team_cpus;
 	}
 	return status;
 }

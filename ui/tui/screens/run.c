@@ -19,7 +19,7 @@
 enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 2 };
 
 /* What Tab goes through where there is little room. */
-enum { PART_LIST, PART_WHOLE, PARTS };
+enum { PART_LIST, PART_WHOLE, PART_CORES };
 
 static bool open_screen(struct tp_app *app, void *state)
 {
@@ -159,9 +159,31 @@ static void point_title(const struct tp_app *app, const struct tp_point *p, char
 		 current ? "under way" : states[p->state]);
 }
 
+/* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
+static int rows_of_cores(const struct tp_app *app, struct tp_area area)
+{
+	enum { LEAST = 8, SHARE = 4 };
+	int n = (int)tp_run_cores_count(app);
+	return n && area.rows >= LEAST ? 1 + TP_MIN(n, TP_MAX(area.rows / SHARE, 1)) : 0;
+}
+
+static void draw_cores(const struct tp_app *app, struct tp_area area)
+{
+	if (area.rows < 2)
+		return;
+	tp_paint_rule(area, 0, "CPUs");
+	tp_run_cores_draw(
+		app, tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2));
+}
+
+/* The points below a title, and the CPUs that they are measured on. */
 static void draw_list(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
-	tp_run_list_draw(app, view, tp_area_columns(area, 1, area.columns - 2));
+	int cores = rows_of_cores(app, area), rows = area.rows - cores;
+	tp_paint_rule(area, 0, tp_app_run(app) ? "Points" : "Plan");
+	tp_run_list_draw(app, view,
+			 tp_area_columns(tp_area_rows(area, 1, rows - 1), 1, area.columns - 2));
+	draw_cores(app, tp_area_rows(area, rows, cores));
 }
 
 /* Words beside or above the plot of the windows, as it fits. */
@@ -247,23 +269,21 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		draw_whole(app, view, area);
 		return;
 	}
-	char title[64];
-	snprintf(title, sizeof(title), run ? "Points" : "Plan");
+	if (app->part == PART_CORES) {
+		draw_cores(app, area);
+		return;
+	}
 	if (area.columns >= WIDE_COLUMNS) {
 		int left = TP_MIN(TP_MAX(area.columns * 11 / 20, area.columns - 120),
 				  TP_MIN(LIST_MAX, area.columns - RIGHT_MIN));
-		struct tp_area list = tp_area_columns(area, 0, left);
-		tp_paint_rule(list, 0, title);
-		draw_list(app, view, tp_area_rows(list, 1, list.rows - 1));
+		draw_list(app, view, tp_area_columns(area, 0, left));
 		draw_side(app, view, tp_run_view_point(app, view->points.at),
 			  tp_area_columns(area, left, area.columns - left));
 		return;
 	}
 	bool summary = !run || shows_summary(app, view);
 	int below = summary ? area.rows * 2 / 3 : TP_MIN(area.rows * 3 / 5, TP_PLOT_ROWS_MIN + 1);
-	struct tp_area list = tp_area_rows(area, 0, area.rows - below);
-	tp_paint_rule(list, 0, title);
-	draw_list(app, view, tp_area_rows(list, 1, list.rows - 1));
+	draw_list(app, view, tp_area_rows(area, 0, area.rows - below));
 	draw_side(app, view, tp_run_view_point(app, view->points.at),
 		  tp_area_rows(area, area.rows - below, below));
 }
@@ -367,7 +387,10 @@ static int parts(const struct tp_app *app, const void *state, struct tp_area are
 	const struct tp_run_view *view = state;
 	if (view->report || !tp_app_run(app))
 		return 1;
-	return has_room_for_whole(area) ? 1 : PARTS;
+	/* CPUs beyond those below the list have a part of their own. */
+	if (tp_run_cores_count(app))
+		return PART_CORES + 1;
+	return has_room_for_whole(area) ? 1 : PART_WHOLE + 1;
 }
 
 const struct tp_screen tp_screen_run = {

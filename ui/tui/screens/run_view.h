@@ -40,6 +40,10 @@ const char *tp_run_number(char *out, size_t size, double value);
 /* run_list.c */
 void tp_run_list_draw(struct tp_app *app, struct tp_run_view *view, struct tp_area area);
 
+/* run_cores.c: a row for each CPU that is measured on; 0 while nothing is measured. */
+size_t tp_run_cores_count(const struct tp_app *app);
+void tp_run_cores_draw(const struct tp_app *app, struct tp_area area);
+
 /* run_point.c: the words about a point, and its windows as a plot. */
 void tp_run_point_text(struct tp_app *app, const struct tp_point *point, struct tp_area area);
 void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
