@@ -11,24 +11,36 @@
 #include <string.h>
 
 /*
- * SMT rank among the allowed CPUs of a core: a cpuset may hold only the second hardware thread. PUs
- * of a core are neighbours.
+ * SMT rank among the allowed CPUs of the core of PU `index`: a cpuset may hold only the second
+ * hardware thread. `before`: that of the PU before it. PUs of a core are neighbours.
  */
-static unsigned allowed_rank(const struct tp_machine *machine, size_t index)
+static unsigned allowed_rank(const struct tp_machine *machine, size_t index, unsigned before)
 {
-	unsigned rank = 0;
-	for (size_t i = index; i > 0 && machine->pus[i - 1].core == machine->pus[index].core; i--)
-		rank += machine->pus[i - 1].allowed;
-	return rank;
+	const struct tp_pu *pu = &machine->pus[index];
+	return index > 0 && pu[-1].core == pu->core ? before + pu[-1].allowed : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
 }
 
 void tp_place_compact(const struct tp_machine *machine, size_t *order)
 {
+	/* Sorted as one number: the rank, then the index. Both are below 65536. */
+	enum { INDEX_BITS = 16 };
+	_Static_assert(TP_PUS_MAX <= 1 << INDEX_BITS, "an index has that many bits");
+	unsigned rank = 0;
 	size_t n = 0;
-	for (unsigned rank = 0; n < machine->n_allowed; rank++)
-		for (size_t i = 0; i < machine->n_pus; i++)
-			if (machine->pus[i].allowed && allowed_rank(machine, i) == rank)
-				order[n++] = i;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		rank = allowed_rank(machine, i, rank);
+		if (machine->pus[i].allowed)
+			order[n++] = (size_t)rank << INDEX_BITS | i;
+	}
+	qsort(order, n, sizeof(*order), by_number);
+	for (size_t i = 0; i < n; i++)
+		order[i] &= (1u << INDEX_BITS) - 1;
 }
 
 struct slot {
@@ -59,60 +71,64 @@ static int by_node_turn(const void *a, const void *b)
 	return x->index < y->index ? -1 : 1;
 }
 
+/* How many slots of a rank had a key. */
+struct turns {
+	unsigned rank, n;
+};
+
 /*
- * Counts earlier slots in `slots` with the same rank and the same key. Keys are package or node
- * numbers below `n_keys`.
+ * Counts earlier slots in `slots`, which are sorted by rank, with the same rank and the same key.
+ * Keys are package or node numbers; `count` has zeros for all of them.
  */
 static void number_turns(const struct tp_machine *machine, struct slot *slots, size_t n,
-			 bool packages, unsigned *count, size_t n_keys)
+			 bool packages, struct turns *count)
 {
-	unsigned rank = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_pu *pu = &machine->pus[slots[i].index];
-		if (i == 0 || slots[i].rank != rank)
-			memset(count, 0, n_keys * sizeof(*count));
-		rank = slots[i].rank;
-		if (packages)
-			slots[i].in_package = count[pu->package]++;
-		else
-			slots[i].in_node = count[pu->numa]++;
+		struct turns *turns = &count[packages ? pu->package : pu->numa];
+		if (turns->rank != slots[i].rank)
+			*turns = (struct turns){ .rank = slots[i].rank };
+		*(packages ? &slots[i].in_package : &slots[i].in_node) = turns->n++;
 	}
 }
 
 static enum tp_status place_scatter(const struct tp_machine *machine, size_t n, unsigned *cpus,
 				    struct tp_diag *diag)
 {
-	size_t keys = machine->n_packages;
+	size_t nodes = 1, packages = TP_MAX(machine->n_packages, 1u);
 	for (size_t i = 0; i < machine->n_pus; i++) {
-		keys = TP_MAX(keys, (size_t)machine->pus[i].numa + 1);
-		keys = TP_MAX(keys, (size_t)machine->pus[i].package + 1);
+		nodes = TP_MAX(nodes, (size_t)machine->pus[i].numa + 1);
+		packages = TP_MAX(packages, (size_t)machine->pus[i].package + 1);
 	}
 	struct slot *slots = calloc(machine->n_allowed, sizeof(*slots));
-	size_t *order = calloc(machine->n_allowed, sizeof(*order));
-	unsigned *count = calloc(keys, sizeof(*count));
+	struct turns *of_nodes = calloc(nodes, sizeof(*of_nodes)),
+		     *of_packages = calloc(packages, sizeof(*of_packages));
 	enum tp_status status = TP_OK;
-	if (!slots || !order || !count) {
+	if (!slots || !of_nodes || !of_packages) {
 		status = tp_fail(diag, TP_NOMEM, "affinity", NULL, "out of memory");
 		goto out;
 	}
-	tp_place_compact(machine, order);
-	for (size_t i = 0; i < machine->n_allowed; i++)
-		slots[i] =
-			(struct slot){ .rank = allowed_rank(machine, order[i]), .index = order[i] };
+	unsigned rank = 0;
+	for (size_t i = 0, found = 0; i < machine->n_pus; i++) {
+		rank = allowed_rank(machine, i, rank);
+		if (machine->pus[i].allowed)
+			slots[found++] = (struct slot){ .rank = rank, .index = i };
+	}
 	/*
 	 * Deal the nodes first, then the packages over that order: each level takes turns and the
 	 * exhausted are skipped.
 	 */
-	number_turns(machine, slots, machine->n_allowed, false, count, keys);
+	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
+	number_turns(machine, slots, machine->n_allowed, false, of_nodes);
 	qsort(slots, machine->n_allowed, sizeof(*slots), by_node_turn);
-	number_turns(machine, slots, machine->n_allowed, true, count, keys);
+	number_turns(machine, slots, machine->n_allowed, true, of_packages);
 	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
 	for (size_t i = 0; i < n; i++)
 		cpus[i] = machine->pus[slots[i].index].os_index;
 out:
 	free(slots);
-	free(order);
-	free(count);
+	free(of_nodes);
+	free(of_packages);
 	return status;
 }
 

@@ -63,6 +63,32 @@ static hwloc_obj_t ancestor(hwloc_obj_t obj, hwloc_obj_type_t type)
 	return obj;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
+}
+
+/* A damaged description may tell of one hardware thread many times. */
+static enum tp_status check_numbers(const struct tp_machine *machine, struct tp_diag *diag)
+{
+	unsigned *numbers = malloc(machine->n_pus * sizeof(*numbers));
+	enum tp_status status = TP_OK;
+	if (!numbers)
+		return tp_fail(diag, TP_NOMEM, "topology", NULL, "out of memory");
+	for (size_t i = 0; i < machine->n_pus; i++)
+		numbers[i] = machine->pus[i].os_index;
+	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
+	for (size_t i = 1; i < machine->n_pus && status == TP_OK; i++)
+		if (numbers[i] == numbers[i - 1])
+			status = tp_fail(diag, TP_USAGE, machine->source,
+					 "make the file anew with lstopo --of xml",
+					 "damaged: the hardware thread %u is there twice",
+					 numbers[i]);
+	free(numbers);
+	return status;
+}
+
 static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topology,
 			       struct tp_diag *diag)
 {
@@ -107,7 +133,7 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	if (!machine->n_allowed)
 		return tp_fail(diag, TP_RESOURCE, "topology", NULL,
 			       "no CPU is allowed for this process");
-	return TP_OK;
+	return check_numbers(machine, diag);
 }
 
 static int by_os_index(const void *a, const void *b)

@@ -30,6 +30,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TPROF = os.path.abspath(os.environ.get("TPROF", TOP + "/build/tprof"))
 SECONDS, MEMORY_MB = 5.0, 500
+RESUMED_SECONDS = 0.5  # then a resumed run is asked to stop
 GRACE_SECONDS = 2.0  # for a run that is asked to stop: measuring may take any time, ending may not
 RUNS = TOP + "/tests/cli/old-runs/"
 PANES = TOP + "/tests/tui/runs/"
@@ -173,7 +174,7 @@ def execute(argv, folder):
                 except OSError:
                     pass
                 keys += 1
-            if resumes and now > 2 and not asked:
+            if resumes and now > RESUMED_SECONDS and not asked:
                 os.kill(p.pid, signal.SIGINT)
                 asked = now
             late = now > asked + GRACE_SECONDS + SECONDS if asked else now > SECONDS + (5 if terminal else 0)

@@ -65,6 +65,10 @@ for command in --dry-run --check --batch; do
 done
 soon --dry-run quick --topology "$xml"
 expect_exit 0
+awk '/type="PU".*\/>/ && !n++ { print } { print }' "$xml" >twice.xml
+soon --dry-run quick --topology ./twice.xml
+expect_exit 2
+expect_err './twice.xml: damaged: the hardware thread 0 is there twice'
 # hwloc would take minutes for this one.
 soon --dry-run quick --topology 'synthetic:core:32768 pu:2'
 expect_exit 2

@@ -233,6 +233,24 @@ static void damaged_topologies_do_not_crash(void **state)
 	assert_int_equal(remove_tree(folder), 0);
 }
 
+/* Placing goes through the hardware threads of a core once, not once for each of them. */
+static void core_of_many_threads(void **state)
+{
+	enum { N = 3000 };
+	static const char *const policies[] = { "compact", "scatter" };
+	struct tp_machine m;
+	unsigned cpus[N];
+	(void)state;
+	load(&m, "synthetic:core:2 pu:1500", NULL);
+	assert_int_equal(m.n_pus, N);
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		assert_int_equal(tp_machine_place(&m, policies[i], N, cpus, NULL), TP_OK);
+		for (unsigned k = 0; k < N; k++)
+			assert_int_equal(cpus[k], k / 2 + (k % 2) * (N / 2));
+	}
+	tp_machine_release(&m);
+}
+
 static void captured_vm(void **state)
 {
 	(void)state;
@@ -487,6 +505,7 @@ int main(void)
 		cmocka_unit_test(synthetic_caches),
 		cmocka_unit_test(synthetic_refusals),
 		cmocka_unit_test(damaged_topologies_do_not_crash),
+		cmocka_unit_test(core_of_many_threads),
 		cmocka_unit_test(captured_vm),
 		cmocka_unit_test(captured_skylake),
 		cmocka_unit_test(captured_thunderx2),
