@@ -63,6 +63,30 @@ pane utf8-curve
 press C-c
 expect_end 0
 
+# Two runs of one preset are told apart: experiment, ISA, threads, quality and figures, in the list or below it.
+mkdir -p "$runs"
+day=1
+for isa in sse avx2; do
+	run --batch "$TPROF_SRCDIR/presets/roofline.yaml" --machine zen4 --simulate --set "isa=$isa" --set ratio=1:0 \
+		--set threads=1 --run-dir "$runs/2026-02-0$day-000000-roofline" -q
+	expect_exit 0
+	day=$((day + 1))
+done
+open 80x24 LC_ALL=C.UTF-8
+press 9
+wait_for '2 runs in' '~ fair  ? poor'
+wait_for_line '^ +02-01 00:00 roofline +sse +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
+wait_for_line '^ +02-02 00:00 roofline +avx2 +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
+wait_for_line '^ roofline, [a-z0-9]+, 1 thread, [0-9.]+-[0-9.]+ GB/s, [0-9.]+ GFLOP/s, [0-9]+ good'
+press /
+text avx2
+press Enter
+wait_for '1 of 2'
+wait_for_line '^ roofline, avx2, 1 thread, '
+press C-c
+expect_end 0
+rm -rf "$runs"
+
 # Ten thousand runs, in memory if possible, because many directories are slow on some disks.
 many=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$many"; close_server' EXIT

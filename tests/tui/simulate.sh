@@ -17,9 +17,10 @@ press Enter
 press 4
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
 press 9
-wait_for '1 run in' 'roofline          simulated' 'Simulated zen4, quiet'
-resize 160x40
-wait_for_line 'roofline +simulated +6  zen4, quiet, simul'
+wait_for '1 run in' 'Simulated zen4, quiet'
+wait_for_line 'roofline +avx2 +1 simulated +[0-9].* GB/s'
+resize 240x40
+wait_for_line 'roofline +roofline +avx2 +1 6 good +[0-9].* GB/s.* simulated +6 zen4, quiet'
 
 # A replay takes as long as the machine would.
 press q

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Painting of the Runs screen: the list of stored runs, and beside it a preview of one. */
 #include "ui/tui/screens/runs_view.h"
+#include "ui/tui/quality.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAD_ROWS = 2, PREVIEW_AT_COLUMNS = 110, PREVIEW_COLUMNS_MAX = 84, SPLIT_GAP = 2 };
+enum {
+	HEAD_ROWS = 2,
+	TOLD_ROWS = 4,
+	PREVIEW_AT_COLUMNS = 110,
+	PREVIEW_PERCENT = 40,
+	PREVIEW_COLUMNS_MAX = 84,
+	SPLIT_GAP = 2
+};
 
 /* --- places --- */
 
-/* Without room for a preview, it has no rows. */
+/* Without room for a preview it has no rows, and the run under the cursor is told below. */
 struct places {
-	struct tp_area head, rows, preview;
+	struct tp_area head, rows, preview, told;
 };
 
 static struct places lay_out_screen(struct tp_area area)
@@ -22,17 +31,43 @@ static struct places lay_out_screen(struct tp_area area)
 	struct tp_area list = area;
 	p.preview = tp_area_rows(area, 0, 0);
 	if (area.columns >= PREVIEW_AT_COLUMNS) {
-		int columns = TP_MIN(area.columns * 45 / 100, PREVIEW_COLUMNS_MAX);
+		int columns = TP_MIN(area.columns * PREVIEW_PERCENT / 100, PREVIEW_COLUMNS_MAX);
 		list = tp_area_columns(area, 0, area.columns - columns - SPLIT_GAP);
 		p.preview = tp_area_columns(area, area.columns - columns, columns);
 	}
+	int told = p.preview.rows ? 0 : TOLD_ROWS;
 	p.head = tp_area_rows(list, 0, HEAD_ROWS);
-	p.rows = tp_area_rows(list, HEAD_ROWS, list.rows - HEAD_ROWS);
+	p.rows = tp_area_rows(list, HEAD_ROWS, list.rows - HEAD_ROWS - told);
+	p.told = tp_area_rows(list, list.rows - told, told);
 	return p;
 }
 
 /* The columns of the list: one for each order, and the host. */
 enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
+enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
+
+/*
+ * Where there is no room, columns with the highest `rank` are dropped first. What room is left goes
+ * to those that are narrower than their most, in the order of `grows`.
+ */
+static const struct {
+	int least, most, rank;
+	bool right;
+} column_table[COLUMNS] = {
+	[TP_STORED_DATE] = { DATE_SHORT, 16, 0, false },
+	[TP_STORED_NAME] = { 10, 24, 0, false },
+	[TP_STORED_EXPERIMENT] = { 10, 16, 6, false },
+	[TP_STORED_ISA] = { 6, 14, 2, false },
+	[TP_STORED_THREADS] = { 3, 8, 3, true },
+	[TP_STORED_QUALITY] = { QUALITY_SHORT, 24, 0, false },
+	[TP_STORED_FIGURES] = { 14, 30, 1, false },
+	[TP_STORED_STATE] = { 11, 11, 4, false },
+	[TP_STORED_POINTS] = { 7, 9, 5, true },
+	[TP_STORED_MACHINE] = { 14, 40, 7, false },
+	[HOST] = { 16, 22, 8, false },
+};
+static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
+			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
 
 struct columns {
 	struct {
@@ -40,34 +75,55 @@ struct columns {
 	} of[COLUMNS];
 };
 
-static struct columns lay_out(int columns)
+static struct columns lay_out(int room)
 {
-	bool with_machine = columns >= 78, with_host = columns >= 120;
-	int end = columns - 2, name = 20, state, points;
-	state = name + 2 +
-		(with_machine ? TP_MIN(TP_MAX((columns - 50) / 2, 18), 40) : columns - 48);
-	points = state + 22;
-	struct columns c = { .of = { [TP_STORED_DATE] = { 2, name - 2 },
-				     [TP_STORED_NAME] = { name, state - 2 },
-				     [TP_STORED_STATE] = { state, state + 12 },
-				     [TP_STORED_POINTS] = { state + 12, points } } };
-	if (with_machine) {
-		c.of[TP_STORED_MACHINE].from = points + 2;
-		c.of[TP_STORED_MACHINE].end = with_host ? end - 24 : end;
+	struct columns c = { .of = { { 0 } } };
+	int widths[COLUMNS], total;
+	for (int i = 0; i < COLUMNS; i++)
+		widths[i] = column_table[i].least;
+	for (;;) {
+		int out = -1;
+		total = MARK_COLUMNS;
+		for (int i = 0; i < COLUMNS; i++) {
+			total += widths[i] ? widths[i] + 1 : 0;
+			if (widths[i] && column_table[i].rank &&
+			    (out < 0 || column_table[i].rank > column_table[out].rank))
+				out = i;
+		}
+		if (total <= room || out < 0)
+			break;
+		widths[out] = 0;
 	}
-	if (with_host) {
-		c.of[HOST].from = end - 22;
-		c.of[HOST].end = end;
+	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
+		int g = grows[i], more = TP_MIN(column_table[g].most - widths[g], room - total);
+		if (!widths[g] || more <= 0)
+			continue;
+		widths[g] += more;
+		total += more;
+	}
+	int at = MARK_COLUMNS;
+	for (int i = 0; i < COLUMNS; i++) {
+		if (!widths[i])
+			continue;
+		c.of[i].from = at;
+		c.of[i].end = at + widths[i];
+		at += widths[i] + 1;
 	}
 	return c;
+}
+
+static int width_of(const struct columns *columns, int c)
+{
+	return columns->of[c].end - columns->of[c].from;
 }
 
 static void cell(struct tp_area row, const struct columns *columns, int c, enum tp_role role,
 		 const char *text)
 {
-	int from = columns->of[c].from;
-	struct tp_area area = tp_area_columns(row, from, columns->of[c].end - from);
-	if (c == TP_STORED_POINTS)
+	struct tp_area area = tp_area_columns(row, columns->of[c].from, width_of(columns, c));
+	if (!area.columns)
+		return;
+	if (column_table[c].right)
 		tp_paint_right(area, 0, area.columns, role, text);
 	else
 		tp_paint_text(area, 0, 0, role, text);
@@ -95,6 +151,27 @@ static const char *state_word(const struct tp_stored_run *run)
 	return run->simulated && strcmp(run->state, "complete") == 0 ? "simulated" : run->state;
 }
 
+/* "13 good, 6 fair, 5 poor", or "13 ~6 ?5" with the marks of tables. */
+static const char *quality_words(const struct tp_run_brief *brief, int room, char *out, size_t size)
+{
+	const size_t *n = brief->quality;
+	if ((int)tp_cell_columns(tp_brief_quality(brief, out, size)) <= room)
+		return out;
+	int at = snprintf(out, size, "%zu", n[TP_QUALITY_GOOD]);
+	if (n[TP_QUALITY_FAIR])
+		at += snprintf(out + at, size - (size_t)at, " ~%zu", n[TP_QUALITY_FAIR]);
+	if (n[TP_QUALITY_POOR])
+		snprintf(out + at, size - (size_t)at, " ?%zu", n[TP_QUALITY_POOR]);
+	return out;
+}
+
+static enum tp_role quality_role(const struct tp_run_brief *brief)
+{
+	return tp_quality_role(brief->quality[TP_QUALITY_POOR]	 ? TP_QUALITY_POOR
+			       : brief->quality[TP_QUALITY_FAIR] ? TP_QUALITY_FAIR
+								 : TP_QUALITY_GOOD);
+}
+
 struct rows {
 	const struct tp_app *app;
 	const struct tp_runs_view *view;
@@ -107,7 +184,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const struct tp_app *app = rows->app;
 	const struct tp_runs_view *s = rows->view;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[i]];
-	char points[48], path[TP_PATH_MAX];
+	char points[48], quality[64], path[TP_PATH_MAX];
 	bool utf8 = app->term.utf8, open = false;
 	tp_stored_path(&s->stored, s->stored.shown[i], path);
 	for (size_t k = 0; k < app->n_runs; k++)
@@ -118,20 +195,39 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		tp_paint_text(row, 0, 0, here ? TP_UI_SELECTED : TP_UI_TITLE, utf8 ? "▸" : ">");
 	snprintf(points, sizeof(points), run->n_planned > run->n_done ? "%zu/%zu" : "%zu",
 		 run->n_done, run->n_planned);
+	/* Without a column for the state, it stands where the quality of a complete run would. */
+	const struct tp_run_brief *brief = &run->brief;
+	quality_words(brief, width_of(rows->columns, TP_STORED_QUALITY), quality, sizeof(quality));
+	bool stateless = !width_of(rows->columns, TP_STORED_STATE);
+	bool says_state = !run->known || !*brief->experiments || !*quality ||
+			  (stateless && strcmp(state_word(run), "complete") != 0);
+	bool brief_date = width_of(rows->columns, TP_STORED_DATE) < (int)strlen(run->date);
+	const char *state = !run->known ? utf8 ? "…" : "..." : state_word(run);
+	enum tp_role of_state = run->known ? state_role(state) : TP_UI_DIM;
 	const struct {
 		const char *text;
 		enum tp_role role;
 	} cells[COLUMNS] = {
-		[TP_STORED_DATE] = { run->date, TP_UI_DIM },
+		[TP_STORED_DATE] = { brief_date ? run->date + 5 : run->date, TP_UI_DIM },
+		[TP_STORED_EXPERIMENT] = { brief->experiments, TP_UI_PLAIN },
+		[TP_STORED_ISA] = { brief->isas, TP_UI_PLAIN },
+		[TP_STORED_THREADS] = { brief->threads, TP_UI_PLAIN },
+		[TP_STORED_QUALITY] = { !says_state ? quality
+					: stateless ? state
+						    : "",
+					says_state ? of_state : quality_role(brief) },
+		[TP_STORED_FIGURES] = { brief->figures, TP_UI_STRONG },
 		[TP_STORED_NAME] = { run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
-		[TP_STORED_STATE] = { !run->known ? utf8 ? "…" : "..." : state_word(run),
-				      run->known ? state_role(state_word(run)) : TP_UI_DIM },
+		[TP_STORED_STATE] = { state, of_state },
 		[TP_STORED_POINTS] = { points, TP_UI_PLAIN },
 		[TP_STORED_MACHINE] = { run->cpu, run->simulated ? TP_UI_WARN : TP_UI_DIM },
 		[HOST] = { run->hostname, TP_UI_DIM },
 	};
-	for (int c = 0; c < (run->known ? (int)COLUMNS : TP_STORED_STATE + 1); c++)
-		cell(row, rows->columns, c, here ? TP_UI_SELECTED : cells[c].role, cells[c].text);
+	for (int c = 0; c < COLUMNS; c++)
+		if (run->known || c == TP_STORED_DATE || c == TP_STORED_NAME ||
+		    c == TP_STORED_QUALITY || c == TP_STORED_STATE)
+			cell(row, rows->columns, c, here ? TP_UI_SELECTED : cells[c].role,
+			     cells[c].text);
 }
 
 static void draw_head(const struct tp_app *app, const struct tp_runs_view *s, struct tp_area area,
@@ -150,6 +246,8 @@ static void draw_head(const struct tp_app *app, const struct tp_runs_view *s, st
 			tp_paint_text(area, 0, at, TP_UI_DIM, s->stored.folder);
 		}
 	}
+	if (width_of(c, TP_STORED_QUALITY) < column_table[TP_STORED_QUALITY].most && !marks)
+		tp_paint_right(area, 0, area.columns - 1, TP_UI_DIM, TP_QUALITY_LEGEND);
 	for (int i = 0; i < COLUMNS; i++) {
 		char text[32];
 		bool sorted = i == (int)s->stored.order;
@@ -158,6 +256,8 @@ static void draw_head(const struct tp_app *app, const struct tp_runs_view *s, st
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
+		if (i == TP_STORED_QUALITY && !width_of(c, TP_STORED_STATE))
+			snprintf(text, sizeof(text), "quality");
 		cell(tp_area_rows(area, 1, 1), c, i, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
 	}
 }
@@ -195,6 +295,25 @@ static void draw_preview(struct tp_app *app, struct tp_runs_view *s, struct tp_a
 		tp_paint_format(last, 0, 0, TP_UI_DIM, "%zu more lines; Enter opens the run",
 				doc->n - (size_t)inside.rows + 1);
 	}
+}
+
+/* The run under the cursor in words: what --list runs says of it, and where it was measured. */
+static void draw_told(const struct tp_runs_view *s, struct tp_area area)
+{
+	char words[320];
+	if (s->list.at >= s->stored.n_shown)
+		return;
+	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[s->list.at]];
+	tp_paint_rule(area, 0, run->directory);
+	if (!run->known)
+		return;
+	tp_brief_words(&run->brief, "", words, sizeof(words));
+	int row = 1 +
+		  tp_paint_wrapped(tp_area_rows(area, 0, area.rows - 1), 1, 0, TP_UI_PLAIN, words);
+	tp_paint_format(area, TP_MIN(row, area.rows - 1), 0, TP_UI_DIM,
+			"%s, %zu of %zu points, %s%s%s", run->state, run->n_done,
+			TP_MAX(run->n_planned, run->n_done), run->cpu, *run->hostname ? ", " : "",
+			run->hostname);
 }
 
 /* All that is known of the run under the cursor, with the whole screen. */
@@ -241,6 +360,8 @@ void tp_runs_paint(struct tp_app *app, struct tp_runs_view *s, struct tp_area ar
 	tp_list_paint_bar(&s->list, p.rows);
 	if (!s->stored.n_shown && !s->stale)
 		draw_nothing(s, p.rows);
+	if (p.told.rows)
+		draw_told(s, p.told);
 	if (p.preview.rows)
 		draw_preview(app, s, p.preview);
 	if (s->export.open)

@@ -108,6 +108,15 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 
 /* --- order --- */
 
+/* The fewest poor points first, then the fewest fair ones. */
+static int by_quality(const struct tp_run_brief *a, const struct tp_run_brief *b)
+{
+	int order = 0;
+	for (int q = TP_QUALITY_POOR; q > TP_QUALITY_GOOD && !order; q--)
+		order = (a->quality[q] > b->quality[q]) - (a->quality[q] < b->quality[q]);
+	return order;
+}
+
 static int by_order(const void *x, const void *y, void *context)
 {
 	const struct tp_stored *stored = context;
@@ -117,6 +126,21 @@ static int by_order(const void *x, const void *y, void *context)
 	switch (stored->order) {
 	case TP_STORED_NAME:
 		order = strcasecmp(a->name, b->name);
+		break;
+	case TP_STORED_EXPERIMENT:
+		order = strcmp(a->brief.experiments, b->brief.experiments);
+		break;
+	case TP_STORED_ISA:
+		order = strcmp(a->brief.isas, b->brief.isas);
+		break;
+	case TP_STORED_THREADS:
+		order = strverscmp(a->brief.threads, b->brief.threads);
+		break;
+	case TP_STORED_QUALITY:
+		order = by_quality(&a->brief, &b->brief);
+		break;
+	case TP_STORED_FIGURES:
+		order = strverscmp(a->brief.figures, b->brief.figures);
 		break;
 	case TP_STORED_STATE:
 		order = strcmp(a->state, b->state);
@@ -142,8 +166,11 @@ enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter
 	stored->n_shown = 0;
 	for (size_t i = 0; i < stored->n; i++) {
 		const struct tp_stored_run *run = &stored->all[i];
-		const char *const texts[] = { run->name, run->date,	run->state,
-					      run->cpu,	 run->hostname, run->directory };
+		const char *const texts[] = { run->name,	 run->date,
+					      run->state,	 run->cpu,
+					      run->hostname,	 run->directory,
+					      run->brief.isas,	 run->brief.experiments,
+					      run->brief.figures };
 		if (!run->gone && tp_filter_match(filter, texts, TP_COUNT_OF(texts)))
 			stored->shown[stored->n_shown++] = i;
 	}
@@ -173,6 +200,7 @@ bool tp_stored_know(struct tp_stored *stored, size_t index)
 			snprintf(run->cpu, sizeof(run->cpu), "%.50s, simulated", entry->simulated);
 		tp_copy(run->hostname, sizeof(run->hostname), entry->hostname);
 		tp_copy(run->state, sizeof(run->state), entry->state);
+		run->brief = entry->brief;
 		run->n_done = entry->n_done;
 		run->n_planned = entry->n_planned;
 	}

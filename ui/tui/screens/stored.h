@@ -7,12 +7,18 @@
 #define TPROF_TUI_STORED_H
 
 #include "base/file.h"
+#include "record/brief.h"
 #include "ui/tui/widgets/list.h"
 
 /* Columns to sort by. X(id, name) */
 #define TP_STORED_ORDERS(X)                                                                        \
 	X(DATE, "date")                                                                            \
 	X(NAME, "name")                                                                            \
+	X(EXPERIMENT, "experiment")                                                                \
+	X(ISA, "ISA")                                                                              \
+	X(THREADS, "thr")                                                                          \
+	X(QUALITY, "quality")                                                                      \
+	X(FIGURES, "figures")                                                                      \
 	X(STATE, "state")                                                                          \
 	X(POINTS, "points")                                                                        \
 	X(MACHINE, "machine")
@@ -29,6 +35,7 @@ struct tp_stored_run {
 	char *directory; /* name below the folder; owned */
 	char date[24]; /* local time, or "" while unknown */
 	char name[72], cpu[64], hostname[40], state[16];
+	struct tp_run_brief brief; /* empty for runs of earlier versions */
 	size_t n_done, n_planned;
 	bool known; /* the content was read */
 	bool simulated; /* and `cpu` says so */
