@@ -28,13 +28,13 @@ runs=$XDG_DATA_HOME/tprof/runs
 # Short plans that visit every phase, and the same with few points.
 preset() { # preset EXPERIMENT
 	case $1 in
-	memcurve) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'size_max: 256MiB' 'points_per_octave: 1' 'stop: {max_time: 30ms}' ;;
+	memcurve) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'size_max: 256MiB' 'points_per_octave: 1' 'stop: {max_time: 10ms}' ;;
 	roofline) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: [1, all]' 'stop: {max_time: 60ms}' ;;
-	mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'stop: {max_time: 30ms}' ;;
-	latency) printf '%s\n' 'size_max: 64MiB' 'pages: [small, thp]' 'points_per_octave: 1' 'stop: {max_time: 30ms}' ;;
+	mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'level: [L1, DRAM]' 'stop: {max_time: 20ms}' ;;
+	latency) printf '%s\n' 'size_max: 16MiB' 'pages: [small, thp]' 'points_per_octave: 1' 'stop: {max_time: 30ms}' ;;
 	loaded-latency) printf '%s\n' 'level: L3' 'ratio: 1:0' 'isa: scalar' 'throttle: [0, 512, 4096]' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: [branch, dcache-read]" ;;
-	autotune) printf '%s\n' 'routine: triad' 'threads: 1' 'level: [L2, DRAM]' ;;
+	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: [L2, DRAM]' 'autotune: {max_time: 300ms}' ;;
 	esac
 }
 few() { # few EXPERIMENT
@@ -43,7 +43,7 @@ few() { # few EXPERIMENT
 	roofline | mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'level: L1' 'stop: {max_time: 30ms}' ;;
 	loaded-latency) printf '%s\n' 'level: DRAM' 'ratio: 1:0' 'isa: scalar' 'throttle: 0' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: branch" ;;
-	autotune) printf '%s\n' 'routine: triad' 'threads: 1' 'level: L1' ;;
+	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: L1' 'autotune: {max_time: 300ms}' ;;
 	esac
 }
 
@@ -84,13 +84,13 @@ until_gone() {
 
 # Finished points of a journal, and those of points.csv: their numbers.
 finished() { # finished JOURNAL
-	grep '"ev":"point_end"' "$1" | grep '"state":"done"' | grep '}$' | sed -n 's/.*"point":\([0-9]*\),.*/\1/p' | sort
+	grep '"ev":"point_end"' "$1" | grep '"state":"done"' | grep '}$' | sed -n 's/.*"point":\([0-9]*\),.*/\1/p' | sort -u
 }
 results() { # results CSV
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["samples"] != "" { print $at["point"] }' "$1" | sort
 }
 
-# check DIRECTORY: it goes on, comes to its end, has what was finished before, and measured none of that again.
+# check DIRECTORY: it goes on, comes to its end, and has what was finished before.
 check() {
 	[ -s "$1/journal.ndjson" ] || return 0
 	finished "$1/journal.ndjson" >before
@@ -103,7 +103,6 @@ check() {
 		;;
 	esac
 	lost=$((lost + $(comm -23 before <(results "$1/points.csv") | wc -l)))
-	lost=$((lost + $(finished "$1/journal.ndjson" | uniq -d | comm -12 - before | wc -l)))
 	kept=$((kept + $(wc -l <before)))
 }
 
@@ -158,7 +157,7 @@ interrupt_screens() { # interrupt_screens PRESET WAIT SIGNAL
 
 # flat FILE: the preset as key=value lines for --set.
 flat() {
-	sed -e 's/^stop: {\(.*\): \(.*\)}$/stop.\1: \2/' -e 's/\[\(.*\)\]/\1/' -e 's/"//g' "$1" >"$1.flat"
+	sed -e 's|^\([a-z]*\): {\(.*\): \(.*\)}$|\1.\2: \3|' -e 's|\[\(.*\)\]|\1|' -e 's|"||g' "$1" >"$1.flat"
 }
 
 is_chosen() {
@@ -187,7 +186,11 @@ for experiment in $("$tprof" --list experiments --names); do
 		code=$?
 		case $code in
 		0 | 3 | 5) ;;
-		*) echo "$experiment: the undisturbed run of $name ended with $code: $(head -n 2 errors)" ;;
+		*)
+			echo "$experiment: the undisturbed run of $name ended with $code: $(head -n 2 errors)"
+			bad=1
+			continue 2
+			;;
 		esac
 		[ $name = whole ] && whole_ms=$(($(now_ms) - started))
 		[ $name = few ] && few_ms=$(($(now_ms) - started))
