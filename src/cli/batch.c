@@ -103,6 +103,13 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		tp_progress_event(&b->progress, event);
 }
 
+static void on_tick(void *context)
+{
+	struct batch *b = context;
+	if (!b->cli->quiet)
+		tp_progress_tick(&b->progress);
+}
+
 /* Checks before the run whether a file can be written. */
 static enum tp_status check_output(const char *output, struct tp_diag *diag)
 {
@@ -249,11 +256,12 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					      .stop = &stop_requested,
 					      .context = &b,
 					      .event = on_event,
+					      .tick = on_tick,
 					      .remark = on_remark };
 	bool written;
 	tp_look_init(&b.look, &cli->look, STDERR_FILENO);
 	b.look.full = cli->report == TP_FULL;
-	b.progress.look = b.look;
+	tp_progress_begin(&b.progress, &b.look);
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
 	tp_run_call(&b.run, keep->directory);
@@ -325,6 +333,7 @@ int tp_cli_batch(const struct tp_cli *cli)
 	code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		goto out;
+	tp_cli_estimate(&session, cli);
 	tp_batch_catch_signals();
 	enum tp_status status = tp_keep_create(&keep, cli->run_dir,
 					       tp_keep_name(&session.preset, name, sizeof(name)),

@@ -85,17 +85,26 @@ int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char
 int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
 		  struct tp_diags *diags);
 
-/* The progress line on stderr. */
+/* The progress line on stderr, where that is a terminal. */
 struct tp_progress {
 	struct tp_look look;
 	bool shown;
-	double last;
+	double started, last; /* tp_now_seconds(): of the beginning, of what is shown */
+	double heard; /* when `state` was right */
+	struct tp_event state; /* the progress that was heard last */
 	struct tp_point point; /* being measured: its identity */
+	union tp_row_room room; /* of it */
 };
+void tp_progress_begin(struct tp_progress *progress, const struct tp_look *look);
+/* Its clocks go on while no event comes. Call it some times a second. */
+void tp_progress_tick(struct tp_progress *progress);
 void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);
 void tp_progress_clear(struct tp_progress *progress);
+/* How long the plan will take; a terminal shows that this is being found out. */
+void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli);
 /*
  * The text of a progress event in at most `columns` columns; `point` is the one that began last.
+ * Without points it says that they are planned.
  */
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
 		      const struct tp_look *look, size_t columns, struct tp_str *line);

@@ -55,6 +55,7 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	if (code != TP_EXIT_OK)
 		return code;
 	tell_code(&session, cli);
+	tp_cli_estimate(&session, cli);
 	tp_session_plan_text(&session.plan, &session.machine, &out);
 	fputs(tp_str_text(&out), stdout);
 	tp_str_release(&out);

@@ -11,13 +11,16 @@
 #include "base/vec.h"
 #include "record/kernel_row.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.2
+/* What is over sooner needs no line. */
+#define FIRST_SECONDS 0.3
 
-enum { LINE_MAX_COLUMNS = 400 };
+enum { LINE_MAX_COLUMNS = 400, DESCRIPTION_COLUMNS = 40 };
 
 static void describe(const struct tp_point *point, const struct tp_look *look, struct tp_str *line)
 {
@@ -53,25 +56,44 @@ static void touching(const struct tp_event *event, const struct tp_look *look, s
 		      100.0 * (double)event->touched_bytes / (double)event->touch_bytes);
 }
 
+static void clock(double seconds, const char *what, const struct tp_look *look, struct tp_str *line)
+{
+	char text[48];
+	tp_str_printf(line, "%s%s %s", tp_text_dot(look),
+		      tp_format_seconds(text, sizeof(text), (double)(long long)seconds), what);
+}
+
+static void clocks(const struct tp_event *event, const struct tp_look *look, bool both,
+		   struct tp_str *line)
+{
+	if (both && event->elapsed_seconds >= 1)
+		clock(event->elapsed_seconds, "elapsed", look, line);
+	if (event->remaining_seconds > 0)
+		clock(event->remaining_seconds + 1, "left", look, line);
+}
+
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
 		      const struct tp_look *look, size_t columns, struct tp_str *line)
 {
-	char left[48];
 	unsigned total = TP_MAX(event->n_points, event->n_done);
 	struct tp_str head = { 0 }, tail = { 0 };
-	tp_str_printf(&head, "%u/%u", event->n_done, total);
+	if (total)
+		tp_str_printf(&head, "%u/%u", event->n_done, total);
+	else
+		tp_str_add(&head, "planning");
 	if (point->point == event->point.point)
 		describe(point, look, &head);
 	if (event->touch_bytes)
 		touching(event, look, &head);
 	else
 		value(&event->point, look, &head);
-	if (event->remaining_seconds > 0)
-		tp_str_printf(&tail, "%s%s left", tp_text_dot(look),
-			      tp_format_seconds(left, sizeof(left),
-						(double)(long long)(event->remaining_seconds + 1)));
 	/* Where the line is too narrow, the description is cut and the time stays. */
 	const char *text = tp_str_text(&head);
+	clocks(event, look, true, &tail);
+	if (tp_text_columns(tp_str_text(&tail)) + DESCRIPTION_COLUMNS > columns) {
+		tp_str_clear(&tail);
+		clocks(event, look, false, &tail);
+	}
 	size_t tail_columns = tp_text_columns(tp_str_text(&tail));
 	size_t room = columns > tail_columns ? columns - tail_columns : 0;
 	if (room < 8) {
@@ -100,32 +122,93 @@ static void put(struct tp_progress *progress, const char *text)
 	tp_str_release(&out);
 }
 
-void tp_progress_event(struct tp_progress *progress, const struct tp_event *event)
+static void draw(struct tp_progress *progress, double now)
 {
-	if (event->kind == TP_EVENT_DONE)
-		tp_progress_clear(progress);
-	if (event->kind == TP_EVENT_POINT_BEGIN) {
-		progress->point = event->point;
-		progress->point.samples = NULL;
-		progress->point.n_samples = progress->point.cap_samples = 0;
-	}
-	if (event->kind != TP_EVENT_PROGRESS || !progress->look.terminal)
-		return;
-	double now = tp_now_seconds();
-	if (progress->shown && now - progress->last < REDRAW_SECONDS)
-		return;
+	struct tp_event event = progress->state;
 	if (!tp_look_foreground(STDERR_FILENO))
 		return;
 	tp_look_size(&progress->look, STDERR_FILENO);
 	if (progress->look.columns < 2)
 		return;
 	struct tp_str line = { 0 };
-	tp_progress_line(event, &progress->point, &progress->look,
+	event.elapsed_seconds = now - progress->started;
+	event.remaining_seconds -= now - progress->heard;
+	tp_progress_line(&event, &progress->point, &progress->look,
 			 TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1, &line);
 	put(progress, tp_str_text(&line));
 	tp_str_release(&line);
 	progress->last = now;
 	progress->shown = true;
+}
+
+void tp_progress_begin(struct tp_progress *progress, const struct tp_look *look)
+{
+	*progress = (struct tp_progress){ .look = *look };
+	progress->started = progress->heard = tp_now_seconds();
+}
+
+void tp_progress_tick(struct tp_progress *progress)
+{
+	double now = tp_now_seconds(), elapsed = now - progress->started;
+	bool due = progress->shown ? floor(elapsed) > floor(progress->last - progress->started)
+				   : elapsed >= FIRST_SECONDS;
+	if (progress->look.terminal && due)
+		draw(progress, now);
+}
+
+void tp_progress_event(struct tp_progress *progress, const struct tp_event *event)
+{
+	double now = tp_now_seconds();
+	switch (event->kind) {
+	case TP_EVENT_DONE:
+		tp_progress_clear(progress);
+		return;
+	case TP_EVENT_PLAN:
+		progress->state = (struct tp_event){ .n_points = event->n_points,
+						     .remaining_seconds = event->estimate_seconds };
+		progress->heard = now;
+		break;
+	case TP_EVENT_POINT_BEGIN:
+		progress->point = event->point;
+		progress->point.samples = NULL;
+		progress->point.n_samples = progress->point.cap_samples = 0;
+		/* The row of the event goes with the event. */
+		if (event->point.row)
+			progress->point.row = memcpy(&progress->room, event->point.row,
+						     event->point.kind->table->row_bytes);
+		progress->state.point = progress->point;
+		break;
+	case TP_EVENT_PROGRESS:
+		progress->state = *event;
+		progress->state.point.row = NULL;
+		progress->heard = now;
+		if (progress->look.terminal &&
+		    !(progress->shown && now - progress->last < REDRAW_SECONDS))
+			draw(progress, now);
+		return;
+	default:
+		break;
+	}
+	tp_progress_tick(progress);
+}
+
+/* --- before the run --- */
+
+static bool still_planning(void *context)
+{
+	tp_progress_tick(context);
+	return true;
+}
+
+void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli)
+{
+	struct tp_progress progress;
+	struct tp_look look;
+	tp_look_init(&look, &cli->look, STDERR_FILENO);
+	look.terminal &= !cli->quiet;
+	tp_progress_begin(&progress, &look);
+	tp_session_estimate(session, still_planning, &progress);
+	tp_progress_clear(&progress);
 }
 
 void tp_progress_clear(struct tp_progress *progress)

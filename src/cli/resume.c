@@ -76,6 +76,7 @@ int tp_cli_resume(const struct tp_cli *cli)
 		code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		goto out;
+	tp_cli_estimate(&session, cli);
 	tp_batch_catch_signals();
 	status = tp_keep_reopen(&keep, &diag);
 	if (status != TP_OK) {

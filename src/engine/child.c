@@ -128,9 +128,7 @@ enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wis
 				      { .fd = wishes->fd, .events = POLLIN } };
 		int wait_ms = killed ? 0 : child->asked_at > 0 ? ASKED_POLL_MS : POLL_MS;
 		if (poll(p, 2, wait_ms) <= 0) {
-			if (killed)
-				return TP_CHILD_GONE;
-			continue;
+			return killed ? TP_CHILD_GONE : TP_CHILD_QUIET;
 		}
 		if (p[1].revents)
 			hear_wishes(wishes);

@@ -22,12 +22,13 @@ struct tp_wishes {
 enum tp_status tp_child_start(struct tp_process *child, const char *job, size_t len,
 			      struct tp_diag *diag);
 
-enum tp_child_news { TP_CHILD_LINE, TP_CHILD_GONE, TP_CHILD_HUNG };
+enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG };
 
 /*
  * Waits for the next line (see tp_lines_next) and obeys commands meanwhile. The command to stop, or
  * a set *stop, asks the child to cancel; if it does not obey in time, it is terminated, then
- * killed. HUNG: the child said nothing for `patience_seconds` and has been killed.
+ * killed. QUIET: nothing came for a while. HUNG: the child said nothing for `patience_seconds` and
+ * has been killed.
  */
 enum tp_child_news tp_child_next(struct tp_process *child, struct tp_wishes *wishes,
 				 const volatile sig_atomic_t *stop, double patience_seconds,

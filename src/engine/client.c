@@ -62,6 +62,13 @@ static void pass(struct client *c, const struct tp_event *event, const char *lin
 		sink->event(sink->context, event, line, len);
 }
 
+static void tick(const struct client *c)
+{
+	const struct tp_engine_sink *sink = c->request->sink;
+	if (sink && sink->tick)
+		sink->tick(sink->context);
+}
+
 /* The parent's own events look like those of the engine. */
 static void pass_own(struct client *c, const struct tp_event *event)
 {
@@ -252,8 +259,12 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	char *line;
 	size_t len;
 	while ((news = tp_child_next(&child, &c->wishes, c->request->stop, patience, &line,
-				     &len)) == TP_CHILD_LINE) {
+				     &len)) <= TP_CHILD_QUIET) {
 		struct tp_event event;
+		if (news == TP_CHILD_QUIET) {
+			tick(c);
+			continue;
+		}
 		if (tp_event_parse(&event, line, len, NULL) != TP_OK)
 			continue; /* an engine of another version, or noise */
 		/* Listeners get whole lines; the reader has cut the newline off. */

@@ -25,6 +25,8 @@ int tp_engine_main(void);
 struct tp_engine_sink {
 	void *context;
 	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
+	/* Some times a second while no event comes; may be NULL. */
+	void (*tick)(void *context);
 };
 
 struct tp_engine_request {

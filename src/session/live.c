@@ -7,6 +7,7 @@
 #include "record/roof.h"
 #include "record/plateau.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,11 +108,18 @@ void tp_live_plan_point(struct tp_live *live, const struct tp_point *point)
 	tp_point_take(&run->points[id], &planned, &run->arena);
 }
 
+static void told_left(struct tp_live *live, double seconds, double now)
+{
+	live->told_left = live->remaining_seconds = seconds;
+	live->told_at = now;
+}
+
 void tp_live_expect(struct tp_live *live, const struct tp_plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
 		tp_live_plan_point(live, &plan->items[i].point);
-	live->estimate_seconds = live->remaining_seconds = plan->estimate_seconds;
+	live->estimate_seconds = plan->estimate_seconds;
+	told_left(live, plan->estimate_seconds, tp_now_seconds());
 	tp_live_count(live);
 	live->version++;
 }
@@ -228,7 +236,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		live->n_points = event->n_points;
 		live->estimate_seconds = event->estimate_seconds;
 		if (!live->replay) {
-			live->remaining_seconds = event->estimate_seconds;
+			told_left(live, event->estimate_seconds, tp_now_seconds());
 			load_facts(live);
 			reduce(live);
 		}
@@ -256,7 +264,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	case TP_EVENT_PROGRESS:
 		live->moment = true;
 		if (!live->replay)
-			live->remaining_seconds = event->remaining_seconds;
+			told_left(live, event->remaining_seconds, tp_now_seconds());
 		live->touch_bytes = event->touch_bytes;
 		memcpy(live->cores, event->cores, sizeof(live->cores));
 		live->n_cores = event->n_cores;
@@ -300,14 +308,30 @@ void tp_live_finish(struct tp_live *live)
 
 double tp_live_due(const struct tp_live *live, double now)
 {
-	return live->replay ? tp_live_replay_due(live, now) : -1;
+	if (live->replay)
+		return tp_live_replay_due(live, now);
+	return tp_live_is_under_way(live) ? live->started + (double)(live->ticked + 1) - now : -1;
+}
+
+bool tp_live_tick(struct tp_live *live, double now)
+{
+	if (live->replay || !tp_live_is_under_way(live))
+		return false;
+	live->elapsed_seconds = now - live->started;
+	if (live->state == TP_LIVE_PAUSED && live->current < 0) /* nothing gets less meanwhile */
+		told_left(live, live->remaining_seconds, now);
+	live->remaining_seconds = fmax(0, live->told_left - (now - live->told_at));
+	long second = (long)live->elapsed_seconds;
+	bool other = second != live->ticked;
+	live->ticked = second;
+	return other;
 }
 
 bool tp_live_take(struct tp_live *live, double now)
 {
 	if (!tp_live_is_under_way(live))
 		return false;
-	return live->replay ? tp_live_take_replay(live, now) : tp_live_take_child(live, now);
+	return live->replay ? tp_live_take_replay(live, now) : tp_live_take_child(live);
 }
 
 /* --- wishes --- */

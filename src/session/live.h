@@ -61,6 +61,8 @@ struct tp_live {
 	bool moment; /* the engine measures nothing just now and waits for `painted` */
 	uint64_t version; /* grows with every change that a plot shows */
 	/* --- private --- */
+	double told_left, told_at; /* what was said last about the rest, and when */
+	long ticked; /* the second that the clocks show */
 	struct tp_process child; /* speaks events, hears wishes */
 	bool told_end; /* the child hears no more commands, which means "stop" */
 	int errors; /* its standard error, -1 = none */
@@ -106,10 +108,15 @@ enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double
 
 /* Descriptors to poll (fds[2]); returns how many. */
 int tp_live_descriptors(const struct tp_live *live, int fds[2]);
-/* Seconds until something is due without input (replay); negative: never. */
+/* Seconds until something is due without input (a replay, a clock); negative: never. */
 double tp_live_due(const struct tp_live *live, double now);
-/* Takes the events that have arrived; never waits. True if anything changed. */
+/* Takes the events that have arrived; never waits. True if anything changed but the clocks. */
 bool tp_live_take(struct tp_live *live, double now);
+/*
+ * The clocks of a run under way go on while nothing comes: elapsed_seconds and remaining_seconds
+ * become those of `now`. True if one of them shows another second.
+ */
+bool tp_live_tick(struct tp_live *live, double now);
 
 /* Replay: twice or half as fast. The fastest pace is at once. */
 void tp_live_pace(struct tp_live *live, bool faster);

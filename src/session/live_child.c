@@ -126,13 +126,12 @@ static void take_words(struct tp_live *live)
 	keep_words(live);
 }
 
-bool tp_live_take_child(struct tp_live *live, double now)
+bool tp_live_take_child(struct tp_live *live)
 {
 	uint64_t before = live->version;
 	enum tp_process_news news;
 	char *line;
 	size_t len;
-	live->elapsed_seconds = now - live->started;
 	take_words(live);
 	while ((news = tp_process_line(&live->child, 0, &line, &len)) == TP_PROCESS_LINE)
 		tp_live_line(live, line, len);

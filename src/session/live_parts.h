@@ -20,7 +20,7 @@ void tp_live_plan_point(struct tp_live *live, const struct tp_point *point);
 /* --- live_child.c --- */
 void tp_live_close(int *fd);
 enum tp_status tp_live_spawn(struct tp_live *live, char *const *arguments, struct tp_diag *diag);
-bool tp_live_take_child(struct tp_live *live, double now);
+bool tp_live_take_child(struct tp_live *live);
 /* Sends the child a line; false if it does not read just now. */
 bool tp_live_tell(struct tp_live *live, const char *word);
 void tp_live_tell_end(struct tp_live *live);

@@ -59,6 +59,12 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 	tell_new(s);
 }
 
+static void on_tick(void *context)
+{
+	const struct measuring *s = context;
+	s->m->tick(s->m->context);
+}
+
 static void reduce(struct measuring *s)
 {
 	const struct tp_preset *preset = &s->m->session->preset;
@@ -113,7 +119,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
 	if (status != TP_OK)
 		remark(&s, status, diag.where, diag.hint, diag.what);
-	struct tp_engine_sink sink = { .context = &s, .event = on_event };
+	struct tp_engine_sink sink = { .context = &s, .event = on_event, .tick = on_tick };
 	struct tp_engine_request request = { .configs = session->preset.runs,
 					     .n_configs = session->preset.n_runs,
 					     .plan = &session->plan,

@@ -16,6 +16,7 @@ struct tp_measurement {
 	/* Who listens. */
 	void *context;
 	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
+	void (*tick)(void *context); /* some times a second while no event comes */
 	/* A remark for the user; the run has it, too, unless its results were written before. */
 	void (*remark)(void *context, const struct tp_diag *diag);
 };

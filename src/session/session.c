@@ -160,10 +160,12 @@ static enum tp_status machine_and_plan(struct tp_session *session, double availa
 	}
 	if (available_bytes > 0)
 		session->machine.available_bytes = (uint64_t)available_bytes;
-	status = tp_session_plan(session, diags);
-	if (status == TP_OK)
-		tp_plan_estimate(&session->plan, &session->machine, NULL, NULL);
-	return status;
+	return tp_session_plan(session, diags);
+}
+
+bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
+{
+	return tp_plan_estimate(&session->plan, &session->machine, goes_on, context);
 }
 
 enum tp_status tp_session_open(struct tp_session *session, const struct tp_overrides *overrides,

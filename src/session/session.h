@@ -27,6 +27,12 @@ struct tp_overrides {
 };
 
 /*
+ * Finds out how long the plan will take: tp_plan_estimate with the words of its callback. A session
+ * that was opened has a plan without estimates.
+ */
+bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context);
+
+/*
  * A preset by name or path (NULL: no file, the defaults) with its machine and its plan. Options
  * come from the configuration files, the file, the environment and `overrides`. `plan` false: only
  * the preset is loaded. Close the session in any case.
@@ -52,8 +58,7 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
  * The steps of tp_session_open, to change a session while it is open. Preset: without `overrides`,
  * the environment does not count. On failure `preset` is empty. Machine: the one that the first run
  * asks for; on failure the old one stays. Plan: replaces the old one in any case. It borrows preset
- * and machine, so make it again after each change of either. tp_plan_estimate then says how long it
- * takes.
+ * and machine, so make it again after each change of either.
  */
 enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
 				 const char *typed, struct tp_diags *diags);

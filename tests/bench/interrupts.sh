@@ -28,10 +28,10 @@ runs=$XDG_DATA_HOME/tprof/runs
 # Short plans that visit every phase, and the same with few points.
 preset() { # preset EXPERIMENT
 	case $1 in
-	memcurve) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'size_max: 256MiB' 'points_per_octave: 1' 'stop: {max_time: 10ms}' ;;
+	memcurve) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'sizes: [8KiB, 64KiB, 1MiB, 16MiB, 256MiB]' 'stop: {max_time: 20ms}' ;;
 	roofline) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: [1, all]' 'stop: {max_time: 60ms}' ;;
 	mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'level: [L1, DRAM]' 'stop: {max_time: 20ms}' ;;
-	latency) printf '%s\n' 'size_max: 16MiB' 'pages: [small, thp]' 'points_per_octave: 1' 'stop: {max_time: 30ms}' ;;
+	latency) printf '%s\n' 'sizes: [8KiB, 1MiB, 16MiB]' 'pages: [small, thp]' 'stop: {max_time: 20ms}' ;;
 	loaded-latency) printf '%s\n' 'level: L3' 'ratio: 1:0' 'isa: scalar' 'throttle: [0, 512, 4096]' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: [branch, dcache-read]" ;;
 	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: [L2, DRAM]' 'autotune: {max_time: 300ms}' ;;
@@ -39,9 +39,10 @@ preset() { # preset EXPERIMENT
 }
 few() { # few EXPERIMENT
 	case $1 in
-	memcurve | latency) printf '%s\n' 'sizes: 256MiB' 'stop: {max_time: 30ms}' ;;
+	memcurve) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'sizes: 512MiB' 'stop: {max_time: 20ms}' ;;
+	latency) printf '%s\n' 'sizes: 64MiB' 'pages: thp' 'stop: {max_time: 20ms}' ;;
 	roofline | mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'level: L1' 'stop: {max_time: 30ms}' ;;
-	loaded-latency) printf '%s\n' 'level: DRAM' 'ratio: 1:0' 'isa: scalar' 'throttle: 0' 'stop: {max_time: 20ms}' ;;
+	loaded-latency) printf '%s\n' 'level: L3' 'ratio: 1:0' 'isa: scalar' 'throttle: 0' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: branch" ;;
 	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: L1' 'autotune: {max_time: 300ms}' ;;
 	esac
@@ -118,7 +119,7 @@ interrupt_batch() { # interrupt_batch PRESET WAIT SIGNAL
 	# shellcheck disable=SC2086 # several numbers
 	until_gone $all
 	wait $pid 2>/dev/null
-	[ $? = 130 ] && saved=$((saved + 1)) && [ "$(tail -n 1 errors)" != "tprof --resume run" ] && words=$((words + 1))
+	[ $? = 130 ] && [ -d run ] && saved=$((saved + 1)) && [ "$(tail -n 1 errors)" != "tprof --resume run" ] && words=$((words + 1))
 	check run
 }
 

@@ -176,6 +176,15 @@ static void progress_lines(void **state)
 		if (columns >= 24)
 			assert_non_null(strstr(line.s, "4 s left"));
 	}
+	event.elapsed_seconds = 7.9;
+	tp_str_clear(&line);
+	tp_progress_line(&event, &point, &ascii, 200, &line);
+	assert_string_equal(line.s, "12/41, roofline avx2 double 2ld1st L1 16 KiB, 2 threads, "
+				    "354.3 GB/s, 7 s elapsed, 4 s left");
+	tp_str_clear(&line);
+	tp_progress_line(&event, &point, &ascii, 50, &line);
+	assert_string_equal(line.s, "12/41, roofline avx2 double 2ld1st L1 16, 4 s left");
+	event.elapsed_seconds = 0;
 	/* Before its windows, memory is touched. */
 	tp_str_clear(&line);
 	event.touch_bytes = UINT64_C(1920) << 20;
@@ -190,6 +199,12 @@ static void progress_lines(void **state)
 	event.remaining_seconds = 0;
 	tp_progress_line(&event, &point, &ascii, 80, &line);
 	assert_string_equal(line.s, "12/41");
+	/* Before there is a plan. */
+	tp_str_clear(&line);
+	event.n_points = event.n_done = 0;
+	event.elapsed_seconds = 3;
+	tp_progress_line(&event, &point, &ascii, 80, &line);
+	assert_string_equal(line.s, "planning, 3 s elapsed");
 	tp_str_release(&line);
 }
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -364,6 +365,31 @@ static void test_expect(void **state)
 	assert_int_equal(f->live.run.points[2].state, TP_POINT_PLANNED);
 }
 
+/* The clocks need nothing from the child. */
+static void test_clocks(void **state)
+{
+	struct fixture *f = *state;
+	struct tp_live *live = &f->live;
+	struct tp_plan plan = { .estimate_seconds = 7 };
+	start(f, "deaf");
+	tp_live_expect(live, &plan);
+	double begun = live->started, told = live->told_at - begun;
+	assert_true(tp_live_due(live, begun + 0.25) > 0.74 && tp_live_due(live, begun) <= 1);
+	assert_false(tp_live_tick(live, begun + 0.75));
+	assert_true(tp_live_tick(live, begun + 2.5));
+	assert_true(fabs(live->elapsed_seconds - 2.5) < 1e-6);
+	assert_true(fabs(live->remaining_seconds - (4.5 + told)) < 1e-6);
+	assert_false(tp_live_tick(live, begun + 2.75));
+	assert_true(tp_live_due(live, begun + 2.75) > 0.24 &&
+		    tp_live_due(live, begun + 2.75) < 0.26);
+	assert_true(tp_live_tick(live, begun + 60));
+	assert_true(live->remaining_seconds == 0);
+	kill(live->child.pid, SIGKILL);
+	to_end(live);
+	assert_false(tp_live_tick(live, begun + 70));
+	assert_true(tp_live_due(live, begun + 70) < 0);
+}
+
 /* --- replay --- */
 
 static void open_replay(struct fixture *f, const char *journal, size_t len, double speed)
@@ -619,6 +645,7 @@ int main(int argc, char **argv)
 		TEST(test_wishes),
 		TEST(test_release_stops),
 		TEST(test_expect),
+		TEST(test_clocks),
 		TEST(test_replay_at_once),
 		TEST(test_replay_in_steps),
 		TEST(test_replay_counts),

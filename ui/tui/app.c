@@ -222,6 +222,7 @@ static void loop(struct tp_app *app)
 		double now = tp_now_seconds();
 		if (tp_live_take(&app->live, now))
 			tell_news(app);
+		app->dirty |= tp_live_tick(&app->live, now);
 		tp_input_settle(app);
 		if (app->message[0] && now > app->message_until) {
 			app->message[0] = '\0';

@@ -76,6 +76,8 @@ static bool plan_again(const char *run_path, struct tp_session *session)
 	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
 		return false;
 	enum tp_status status = tp_session_reopen(session, run_path, &stored, &ignored);
+	if (status == TP_OK)
+		tp_session_estimate(session, NULL, NULL);
 	tp_diags_release(&ignored);
 	tp_run_release(&stored);
 	return status == TP_OK;

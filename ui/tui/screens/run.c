@@ -89,7 +89,7 @@ static const char *state_words(const struct tp_app *app, enum tp_role *role)
 
 static void clock_text(char *out, size_t size, double seconds)
 {
-	long s = (long)(seconds + 0.5);
+	long s = (long)seconds;
 	if (s >= 3600)
 		snprintf(out, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
 	else
@@ -118,7 +118,7 @@ static void draw_head(struct tp_app *app, struct tp_area area)
 	if (!tp_live_is_under_way(live))
 		return;
 	clock_text(elapsed, sizeof(elapsed), live->elapsed_seconds);
-	clock_text(left, sizeof(left), live->remaining_seconds);
+	clock_text(left, sizeof(left), ceil(live->remaining_seconds));
 	snprintf(text, sizeof(text), "%s elapsed, %s left", elapsed, left);
 	if (live->estimate_seconds > 0 && area.columns >= WIDE_COLUMNS) {
 		size_t n = strlen(text);

@@ -247,7 +247,7 @@ bool tp_form_estimate(struct tp_form *form, bool (*goes_on)(void *context), void
 {
 	struct tp_session *session = form->session;
 	if (!form->estimate_stale || form->plan_stale ||
-	    !tp_plan_estimate(&session->plan, &session->machine, goes_on, context))
+	    !tp_session_estimate(session, goes_on, context))
 		return false;
 	form->estimate_stale = false;
 	describe_plan(form);
