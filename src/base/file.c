@@ -144,6 +144,80 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 	return status;
 }
 
+/* What a file has beyond the lines that were taken, from `at`, moves to the front of the buffer. */
+struct piece {
+	char *text;
+	size_t at, len, size;
+	size_t number; /* of the line at `at`, from 1 */
+	bool cut; /* that line is longer than the buffer, and its beginning is gone */
+};
+
+/* Gives away every line that ends in the piece. */
+static enum tp_status take_lines(struct piece *p, tp_take_line *take, void *context)
+{
+	enum tp_status status = TP_OK;
+	char *end;
+	while (status == TP_OK && (end = memchr(p->text + p->at, '\n', p->len - p->at))) {
+		size_t n = (size_t)(end - p->text) - p->at;
+		*end = '\0';
+		status = take(context, p->number++, p->cut ? NULL : p->text + p->at, p->cut ? 0 : n,
+			      true);
+		p->at += n + 1;
+		p->cut = false;
+	}
+	return status;
+}
+
+static void make_room(struct piece *p)
+{
+	if (p->at == 0 && p->len == p->size) {
+		p->cut = true;
+		p->at = p->len;
+	}
+	p->len -= p->at;
+	memmove(p->text, p->text + p->at, p->len);
+	p->at = 0;
+}
+
+enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
+			     tp_take_line *take, void *context, struct tp_diag *diag)
+{
+	struct piece p = { .size = line_max + 1, .number = 1 };
+	size_t whole = 0;
+	int fd;
+	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, diag);
+	if (status != TP_OK)
+		return status;
+	struct stat st;
+	if (fstat(fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size > max_bytes)
+		status = too_long(path, max_bytes, diag);
+	else if (!(p.text = malloc(p.size + 1)))
+		status = tp_fail(diag, TP_NOMEM, path, NULL, "out of memory");
+	while (status == TP_OK) {
+		make_room(&p);
+		ssize_t got = read(fd, p.text + p.len, p.size - p.len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			status = io_fail(diag, path, "read");
+		if (got <= 0)
+			break;
+		p.len += (size_t)got;
+		whole += (size_t)got;
+		/* It may grow while it is read. */
+		status = whole > max_bytes ? too_long(path, max_bytes, diag)
+					   : take_lines(&p, take, context);
+	}
+	if (status == TP_OK && p.len > p.at) {
+		p.text[p.len] = '\0';
+		status = take(context, p.number, p.cut ? NULL : p.text + p.at,
+			      p.cut ? 0 : p.len - p.at, false);
+	}
+	free(p.text);
+	close(fd);
+	return status;
+}
+
 bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
 		    void *context)
 {

@@ -23,7 +23,16 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
  */
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag);
-/* The same from an open descriptor of any kind, such as standard input, to its end. */
+/*
+ * The same line by line (`number` counts from 1; without the line feed, which the last line may
+ * lack: `whole` is false then), so that a long file takes little memory. Ends when `take` returns
+ * anything but TP_OK, with that. A line of more than `line_max` bytes comes as NULL.
+ */
+typedef enum tp_status tp_take_line(void *context, size_t number, const char *line, size_t len,
+				    bool whole);
+enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
+			     tp_take_line *take, void *context, struct tp_diag *diag);
+/* The whole text from an open descriptor of any kind, such as standard input, to its end. */
 enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
 			      struct tp_diag *diag);
 

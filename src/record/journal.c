@@ -26,7 +26,13 @@ struct tp_journal {
 	double t; /* of the newest event of the present process */
 	size_t n_events;
 	size_t n_untold; /* lines that are no events, beyond those that are told */
+	/* reading a file: its windows, of which TP_RUN_WINDOWS_MAX are kept; NULL: all are */
+	const char *path;
+	size_t n_windows;
+	bool said; /* something else than blanks stands in it */
 };
+/* No event is as long. */
+enum { LINE_MAX_BYTES = 1 << 20 };
 
 /* Removes the samples of one invocation among the first `end`. */
 static void remove_samples(struct tp_point *point, unsigned invocation, size_t end)
@@ -78,7 +84,10 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 		}
 		return status;
 	case TP_EVENT_SAMPLE:
-		return tp_point_add_sample(point, &event->sample);
+		if (!j->path || j->n_windows++ < TP_RUN_WINDOWS_MAX)
+			return tp_point_add_sample(point, &event->sample);
+		tp_run_remark_windows(j->run, j->path);
+		return TP_OK;
 	default:
 		remove_samples(point, j->invocation, attempt->start);
 		status = tp_point_take(point, &event->point, &j->run->arena);
@@ -188,73 +197,66 @@ static bool is_blank(const char *line, size_t n)
 	return strspn(line, " \t\r\n") >= n;
 }
 
+/* The journal that is read. */
+struct reading {
+	struct tp_journal journal;
+	struct tp_event event;
+};
+
 /* One line; what is no event is noted with its number and left out. */
-static enum tp_status read_line(struct tp_journal *j, struct tp_event *event, const char *path,
-				size_t number, const char *line, size_t n, bool complete)
+static enum tp_status read_line(void *context, size_t number, const char *line, size_t n,
+				bool whole)
 {
+	struct reading *reading = context;
+	struct tp_journal *j = &reading->journal;
 	bool full = j->run->diags.n >= TP_DIAGS_MAX;
 	struct tp_diag diag;
 	enum tp_status status = TP_USAGE;
 
-	if (line[strspn(line, " \t\r")] == '{')
-		status = tp_event_parse(event, line, n, &diag);
+	if (line && is_blank(line, n))
+		return TP_OK;
+	j->said = true;
+	if (line && line[strspn(line, " \t\r")] == '{')
+		status = tp_event_parse(&reading->event, line, n, &diag);
 	else if (!full)
-		tp_fail(&diag, status, "event", NULL, "not an object");
+		tp_fail(&diag, status, "event", NULL, line ? "not an object" : "too long");
 	if (status == TP_OK)
-		status = tp_journal_take(j, event, &diag);
+		status = tp_journal_take(j, &reading->event, &diag);
 	if (status == TP_OK || status == TP_NOMEM)
 		return status;
 	/* The last line of a killed run is cut anywhere: nothing to say about it. */
-	if (complete && full) {
+	if (whole && full) {
 		j->n_untold++;
-	} else if (complete) {
-		snprintf(diag.where, sizeof(diag.where), "%.150s:%zu", path, number);
+	} else if (whole) {
+		snprintf(diag.where, sizeof(diag.where), "%.150s:%zu", j->path, number);
 		tp_diags_add(&j->run->diags, &diag);
 	}
 	return TP_OK;
 }
 
-static enum tp_status read_lines(struct tp_journal *j, const char *path, const char *text,
-				 size_t len)
-{
-	struct tp_event *event = malloc(sizeof(*event)); /* too large for the stack */
-	enum tp_status status = event ? TP_OK : TP_NOMEM;
-	size_t number = 1;
-
-	for (size_t at = 0; at < len && status == TP_OK; number++) {
-		const char *end = memchr(&text[at], '\n', len - at);
-		size_t n = end ? (size_t)(end - &text[at]) : len - at;
-
-		if (!is_blank(&text[at], n))
-			status = read_line(j, event, path, number, &text[at], n, end);
-		at += n + 1;
-	}
-	tp_journal_end(j);
-	if (j->n_untold)
-		tp_diags_more(&j->run->diags, j->n_untold);
-	free(event);
-	return status;
-}
-
 enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	struct tp_run fresh = { .state = "interrupted" };
-	struct tp_journal j = { .run = &fresh };
+	struct reading *reading = calloc(1, sizeof(*reading)); /* too large for the stack */
+	struct tp_journal *j = &reading->journal;
 	enum tp_status status;
-	char *text;
-	size_t len;
 
-	status = tp_file_read(path, TP_JOURNAL_MAX_BYTES, &text, &len, diag);
-	if (status)
-		return status;
-	status = read_lines(&j, path, text, len);
-	if (status)
+	if (!reading)
+		return tp_fail(diag, TP_NOMEM, path, NULL, "%s", tp_status_name(TP_NOMEM));
+	j->run = &fresh;
+	j->path = path;
+	status =
+		tp_file_lines(path, TP_JOURNAL_MAX_BYTES, LINE_MAX_BYTES, read_line, reading, diag);
+	tp_journal_end(j);
+	if (j->n_untold)
+		tp_diags_more(&fresh.diags, j->n_untold);
+	if (status == TP_NOMEM)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	else if (j.n_events == 0 && !is_blank(text, len))
+	else if (status == TP_OK && j->n_events == 0 && j->said)
 		status = tp_fail(diag, TP_USAGE, path, "give the journal.ndjson of a run directory",
 				 "not a journal: no line of it is an event");
-	free(text);
-	free(j.attempts);
+	free(j->attempts);
+	free(reading);
 	if (status) {
 		tp_run_release(&fresh);
 		return status;

@@ -11,17 +11,37 @@
 #include "base/vec.h"
 #include "record/document.h"
 #include "record/point_table.h"
+#include "table/lists.h"
 
 struct reader {
 	struct tp_run *run;
 	const char *name;
 	struct tp_diag *diag;
 	char place[160]; /* "run.json: points[3]" */
+	const char *text; /* of the whole document */
+	size_t n_windows;
 };
 
 static enum tp_status refuse(struct reader *r, const char *what)
 {
 	return tp_fail(r->diag, TP_USAGE, r->place, NULL, "%s", what);
+}
+
+/* What jansson says of the text at `at`, with its line in the whole document. */
+static enum tp_status refuse_text(struct reader *r, const char *at, const json_error_t *error)
+{
+	char place[sizeof(r->diag->where)];
+	int line = error->line, column = error->column;
+	const char *begin = at;
+
+	for (const char *p = r->text; (p = memchr(p, '\n', (size_t)(at - p))) != NULL; p++)
+		line++;
+	while (begin > r->text && begin[-1] != '\n')
+		begin--;
+	if (error->line <= 1)
+		column += (int)TP_MIN(at - begin, 1000000);
+	snprintf(place, sizeof(place), "%.140s:%d:%d", r->name, line, column);
+	return tp_fail(r->diag, TP_USAGE, place, NULL, "%s", error->text);
 }
 
 static void note(struct reader *r, const char *key, const char *what)
@@ -65,12 +85,68 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, c
 	return TP_OK;
 }
 
-static enum tp_status read_point(struct reader *r, const json_t *o)
+/*
+ * The entries of a list, one after the other: `read` gets each as an object whose lists `names` are
+ * still text. `where` is the list in a place: "points", or NULL where the place stays as it is.
+ */
+static enum tp_status read_entries(struct reader *r, struct tp_json_entries *entries,
+				   const char *where, const char *const *names, size_t n_names,
+				   enum tp_status (*read)(struct reader *, struct tp_json_lists *,
+							  void *context),
+				   void *context)
+{
+	enum tp_status status = TP_OK;
+	json_error_t error;
+	const char *text;
+	size_t len;
+
+	for (size_t i = 0; status == TP_OK; i++) {
+		struct tp_json_lists entry;
+
+		text = entries->at ? tp_json_entry(entries, &len, &error) : NULL;
+		if (!text && entries->at && error.text[0])
+			return refuse_text(r, entries->at, &error);
+		if (!text)
+			return TP_OK;
+		if (where)
+			snprintf(r->place, sizeof(r->place), "%.100s: %s[%zu]", r->name, where, i);
+		if (!tp_json_lists_open(&entry, text, len, names, n_names, &error))
+			return refuse_text(r, text, &error);
+		if (json_is_object(entry.root))
+			status = read(r, &entry, context);
+		else
+			status = refuse(r, where ? "not an object"
+						 : "an entry of \"windows\" is not an object");
+		tp_json_lists_close(&entry);
+	}
+	return status;
+}
+
+static enum tp_status read_window(struct reader *r, struct tp_json_lists *entry, void *context)
+{
+	struct tp_point *slot = context;
+	struct tp_sample sample = { 0 };
+	enum tp_status status =
+		tp_row_unpack(&tp_sample_table, entry->root, &sample, r->place, r->diag);
+
+	if (status)
+		return status;
+	if (r->n_windows++ < TP_RUN_WINDOWS_MAX)
+		return tp_point_add_sample(slot, &sample);
+	if (r->n_windows == TP_RUN_WINDOWS_MAX + 1)
+		tp_run_remark_windows(r->run, r->name);
+	return TP_OK;
+}
+
+static const char *const point_lists[] = { "windows" };
+
+static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry, void *context)
 {
 	struct tp_point point = { 0 }, *slot;
 	enum tp_status status;
-	const json_t *windows = json_object_get(o, "windows");
+	const json_t *o = entry->root, *windows = json_object_get(o, "windows");
 
+	(void)context;
 	if (!json_is_integer(json_object_get(o, "point")))
 		return refuse(r, "\"point\" is not a point number");
 	status = tp_point_unpack(&point, &r->run->arena, o, r->place, r->diag);
@@ -84,24 +160,14 @@ static enum tp_status read_point(struct reader *r, const json_t *o)
 	if (slot->experiment[0] || slot->state != TP_POINT_PLANNED || slot->n_samples > 0)
 		return refuse(r, "a second point has the same number");
 	*slot = point;
-	for (size_t i = 0; i < json_array_size(windows); i++) {
-		struct tp_sample sample = { 0 };
-		const json_t *w = json_array_get(windows, i);
-
-		if (!json_is_object(w))
-			return refuse(r, "an entry of \"windows\" is not an object");
-		status = tp_row_unpack(&tp_sample_table, w, &sample, r->place, r->diag);
-		if (status == TP_OK)
-			status = tp_point_add_sample(slot, &sample);
-		if (status)
-			return status;
-	}
-	return TP_OK;
+	return read_entries(r, &entry->entries[0], NULL, NULL, 0, read_window, slot);
 }
 
 /* One row of a part's list. */
-static enum tp_status read_row(struct reader *r, const struct tp_part *part, const json_t *o)
+static enum tp_status read_row(struct reader *r, struct tp_json_lists *entry, void *context)
 {
+	const struct tp_part *part = context;
+	const json_t *o = entry->root;
 	union tp_row_room room = { 0 };
 	void *row = part->add ? &room : tp_run_add_row(r->run, part);
 	enum tp_status status;
@@ -111,38 +177,54 @@ static enum tp_status read_row(struct reader *r, const struct tp_part *part, con
 	status = tp_row_unpack(part->table, o, row, r->place, r->diag);
 	if (status == TP_OK && part->needs && !json_is_integer(json_object_get(o, part->needs)))
 		status = refuse(r, part->needs_words);
-	return status == TP_OK && part->add ? part->add(r->run, row) : status;
+	if (status == TP_OK && part->add)
+		status = part->add(r->run, row);
+	return status == TP_RESOURCE ? refuse(r, "more rows than a run can have") : status;
 }
 
-static enum tp_status read_diag(struct reader *r, const json_t *o)
+static enum tp_status read_diag(struct reader *r, struct tp_json_lists *entry, void *context)
 {
 	struct tp_diag diag;
 
-	tp_json_diag_read(o, &diag);
+	(void)context;
+	tp_json_diag_read(entry->root, &diag);
 	tp_diags_add(&r->run->diags, &diag);
 	return TP_OK;
 }
 
-/* A list of points or diagnoses (`read`), or the rows of a part. */
-static enum tp_status read_list(struct reader *r, const json_t *root, const char *name,
-				enum tp_status (*read)(struct reader *, const json_t *),
-				const struct tp_part *part)
-{
-	const json_t *list = json_object_get(root, name);
-	enum tp_status status = TP_OK;
+/* The lists that are read entry by entry. */
+struct lists {
+	const char *names[TP_JSON_LISTS_MAX];
+	const struct tp_part *parts[TP_JSON_LISTS_MAX]; /* NULL: points, diagnoses */
+	size_t n;
+};
+enum { POINTS, DIAGS, PARTS };
 
-	snprintf(r->place, sizeof(r->place), "%.100s: %s", r->name, name);
+static void list_all(struct lists *lists)
+{
+	*lists = (struct lists){ .names = { "points", "diags" }, .n = PARTS };
+	for (const struct tp_part *p = tp_part_next(NULL); p && lists->n < TP_JSON_LISTS_MAX;
+	     p = tp_part_next(p))
+		if (!p->read_json && p->table->name) {
+			lists->parts[lists->n] = p;
+			lists->names[lists->n++] = p->table->name;
+		}
+}
+
+static enum tp_status read_list(struct reader *r, struct tp_json_lists *document,
+				const struct lists *lists, size_t i)
+{
+	const json_t *list = json_object_get(document->root, lists->names[i]);
+
+	snprintf(r->place, sizeof(r->place), "%.100s: %s", r->name, lists->names[i]);
 	if (list && !json_is_array(list))
 		return refuse(r, "not a list");
-	for (size_t i = 0; i < json_array_size(list) && status == TP_OK; i++) {
-		const json_t *o = json_array_get(list, i);
-
-		snprintf(r->place, sizeof(r->place), "%.100s: %s[%zu]", r->name, name, i);
-		if (!json_is_object(o))
-			return refuse(r, "not an object");
-		status = read ? read(r, o) : read_row(r, part, o);
-	}
-	return status;
+	return read_entries(r, &document->entries[i], lists->names[i], point_lists,
+			    i == POINTS ? TP_COUNT_OF(point_lists) : 0,
+			    i == POINTS	 ? read_point
+			    : i == DIAGS ? read_diag
+					 : read_row,
+			    (void *)lists->parts[i]);
 }
 
 /*
@@ -191,8 +273,10 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 	return TP_OK;
 }
 
-static enum tp_status read_root(struct reader *r, json_t *root)
+static enum tp_status read_root(struct reader *r, struct tp_json_lists *document,
+				const struct lists *lists)
 {
+	json_t *root = document->root;
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const char *state = json_string_value(json_object_get(root, "state")), *key;
 	const json_t *version = json_object_get(root, "version");
@@ -214,15 +298,15 @@ static enum tp_status read_root(struct reader *r, json_t *root)
 	json_object_foreach(root, key, value) if (status == TP_OK && tp_fact_key_allowed(key))
 		status = read_fact(r, key, value);
 	if (status == TP_OK)
-		status = read_list(r, root, "points", read_point, NULL);
+		status = read_list(r, document, lists, POINTS);
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
 		if (p->read_json)
 			status = p->read_json(r->run, json_object_get(root, p->table->name),
 					      r->name, r->diag);
-		else if (p->table->name)
-			status = read_list(r, root, p->table->name, NULL, p);
+	for (size_t i = PARTS; i < lists->n && !status; i++)
+		status = read_list(r, document, lists, i);
 	if (status == TP_OK)
-		status = read_list(r, root, "diags", read_diag, NULL);
+		status = read_list(r, document, lists, DIAGS);
 	if (status == TP_NOMEM)
 		tp_fail(r->diag, status, r->name, NULL, "out of memory");
 	return status;
@@ -232,21 +316,20 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 			    struct tp_diag *diag)
 {
 	struct tp_run fresh = { 0 };
-	struct reader r = { .run = &fresh, .name = name, .diag = diag };
-
-	snprintf(r.place, sizeof(r.place), "%.150s", name);
+	struct reader r = { .run = &fresh, .name = name, .diag = diag, .text = text };
+	struct tp_json_lists document;
+	struct lists lists;
 	enum tp_status status;
 	json_error_t error;
-	json_t *root = json_loadb(text, len, 0, &error);
-	char place[sizeof(diag->where)];
 
-	if (!root) {
-		snprintf(place, sizeof(place), "%.140s:%d:%d", name, error.line, error.column);
-		return tp_fail(diag, TP_USAGE, place, NULL, "%s", error.text);
-	}
-	status = json_is_object(root) ? read_root(&r, root)
-				      : tp_fail(diag, TP_USAGE, name, NULL, "not a JSON object");
-	json_decref(root);
+	snprintf(r.place, sizeof(r.place), "%.150s", name);
+	list_all(&lists);
+	if (!tp_json_lists_open(&document, text, len, lists.names, lists.n, &error))
+		return refuse_text(&r, text, &error);
+	status = json_is_object(document.root)
+			 ? read_root(&r, &document, &lists)
+			 : tp_fail(diag, TP_USAGE, name, NULL, "not a JSON object");
+	tp_json_lists_close(&document);
 	if (status) {
 		tp_run_release(&fresh);
 		return status;

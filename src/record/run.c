@@ -262,6 +262,17 @@ bool tp_run_remark(struct tp_run *run, const struct tp_diag *diag)
 	return !run->diags.untold;
 }
 
+void tp_run_remark_windows(struct tp_run *run, const char *name)
+{
+	struct tp_diag diag;
+
+	tp_fail(&diag, TP_RESOURCE, name, NULL,
+		"has more than %d windows; the others are left out, and what points say of "
+		"themselves stands",
+		TP_RUN_WINDOWS_MAX);
+	tp_run_remark(run, &diag);
+}
+
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 {
 	if (id >= TP_RUN_POINTS_MAX || tp_vec_reserve((void **)&run->points, &run->cap_points,

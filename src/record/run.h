@@ -86,6 +86,8 @@ enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double nu
  * and there was room for it.
  */
 bool tp_run_remark(struct tp_run *run, const struct tp_diag *diag);
+/* Remarks that the record of that name has more windows than a run keeps. */
+void tp_run_remark_windows(struct tp_run *run, const char *name);
 /* Every fact of `from`; those that `to` has already are overwritten. */
 enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);

@@ -529,6 +529,45 @@ static void file_errors_say_what(void **state)
 	assert_int_equal(tp_file_write(in(path, *state, "none/file"), "x", 1, &diag), TP_NOTFOUND);
 }
 
+static enum tp_status say_line(void *context, size_t number, const char *line, size_t len,
+			       bool whole)
+{
+	tp_str_printf(context, "%zu%s%.*s|", number, whole ? "=" : "~", line ? (int)len : 4,
+		      line ? line : "long");
+	return line && *line == 'q' ? TP_CANCELLED : TP_OK;
+}
+
+static void files_are_read_by_lines(void **state)
+{
+	static const struct {
+		const char *text, *said;
+	} rows[] = {
+		{ "", "" },
+		{ "a\n", "1=a|" },
+		{ "a\n\nbcde", "1=a|2=|3~bcde|" },
+		{ "12345\n123456\n1234567890\nx\n", "1=12345|2=long|3=long|4=x|" },
+		{ "a\n12345678901234567890", "1=a|2~long|" },
+		{ "a\nq\nb\n", "1=a|2=q|" },
+	};
+	struct tp_str said = { 0 };
+	struct tp_diag diag;
+	char path[TP_PATH_MAX];
+	in(path, *state, "lines");
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		size_t n = strlen(rows[i].text);
+		assert_int_equal(tp_file_write(path, rows[i].text, n, &diag), TP_OK);
+		enum tp_status status = tp_file_lines(path, 40, 5, say_line, &said, &diag);
+		assert_int_equal(status, strchr(rows[i].text, 'q') ? TP_CANCELLED : TP_OK);
+		assert_string_equal(tp_str_text(&said), rows[i].said);
+		tp_str_clear(&said);
+	}
+	assert_int_equal(tp_file_lines(path, 5, 5, say_line, &said, &diag), TP_USAGE);
+	assert_non_null(strstr(diag.what, "longer than the 5 bytes"));
+	assert_int_equal(tp_file_lines(in(path, *state, "none"), 5, 5, say_line, &said, &diag),
+			 TP_NOTFOUND);
+	tp_str_release(&said);
+}
+
 static void diagnoses_are_counted_beyond_a_limit(void **state)
 {
 	struct tp_diags list = { 0 };
@@ -658,6 +697,8 @@ int main(void)
 		cmocka_unit_test(seconds_from_text),
 		cmocka_unit_test(numbers_from_text),
 		cmocka_unit_test_setup_teardown(files_are_written_whole, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(files_are_read_by_lines, make_folder,
 						remove_folder),
 		cmocka_unit_test(diagnoses_are_counted_beyond_a_limit),
 		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),

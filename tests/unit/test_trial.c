@@ -110,7 +110,7 @@ static void configurations_have_names(void **state)
 /* Any order of arrival costs what sorting costs: nothing moves until somebody reads. */
 static void trials_in_descending_order_are_sorted_once(void **state)
 {
-	enum { N = 400000 };
+	enum { N = TP_RUN_TRIALS_MAX };
 	struct tp_run run = { 0 };
 
 	(void)state;
@@ -130,6 +130,10 @@ static void trials_in_descending_order_are_sorted_once(void **state)
 	assert_near(tp_run_trials(&run)[7].value, 2000, 0);
 	put(&run, 0, 7, 3000, true);
 	assert_near(tp_trials_best(&run, 0)->value, 3000, 0);
+	assert_int_equal(tp_run_n_trials(&run), N);
+	/* One more than any run has. */
+	const struct tp_trial more = { .index = N };
+	assert_int_equal(tp_trials_put(&run, &more), TP_RESOURCE);
 	assert_int_equal(tp_run_n_trials(&run), N);
 	tp_run_release(&run);
 }

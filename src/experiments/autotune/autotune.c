@@ -222,7 +222,7 @@ static enum tp_status refuse_space(struct tp_plan_context *context,
 		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
 		"have %d in all",
 		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
-		before ? " besides those of other searches" : "", TP_SEARCHED_MAX);
+		before ? " besides those of other searches" : "", TP_RUN_TRIALS_MAX);
 }
 
 static enum tp_status plan_search(struct tp_plan_context *context, const struct wish *wish,
@@ -250,7 +250,7 @@ static enum tp_status plan_search(struct tp_plan_context *context, const struct 
 	size_t before = configurations_before(context);
 	enum tp_status status =
 		tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
-				  TP_SEARCHED_MAX - before, arena);
+				  TP_RUN_TRIALS_MAX - before, arena);
 	if (status == TP_RESOURCE)
 		return refuse_space(context, search, before, diags);
 	if (status != TP_OK)

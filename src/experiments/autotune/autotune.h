@@ -17,9 +17,6 @@ struct tp_axis {
 	size_t n;
 };
 
-/* Configurations that all searches of a run may have: what its files can hold. */
-enum { TP_SEARCHED_MAX = 262144 };
-
 /* One search: the row of a planned point. */
 struct tp_autotune {
 	enum tp_routine_id routine;

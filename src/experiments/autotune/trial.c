@@ -203,16 +203,23 @@ static void settle(struct tp_rows *rows)
 enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial)
 {
 	struct tp_rows *rows = tp_run_rows_of(run, &tp_trial_part);
-	struct tp_trial *trials = rows ? rows->rows : NULL, *added;
-	size_t settled = rows ? TP_MIN(rows->n_settled, rows->n) : 0;
-	size_t at = place_among(trials, settled, trial->point, trial->index);
+	struct tp_trial *trials, *added;
+	size_t settled, at;
 
 	if (!rows)
 		return TP_NOMEM;
+	/* Some may be there twice, which shows when they are in their places. */
+	if (rows->n >= TP_RUN_TRIALS_MAX)
+		settle(rows);
+	trials = rows->rows;
+	settled = TP_MIN(rows->n_settled, rows->n);
+	at = place_among(trials, settled, trial->point, trial->index);
 	if (at < settled && same_place(&trials[at], trial)) {
 		trials[at] = *trial;
 		return TP_OK;
 	}
+	if (rows->n >= TP_RUN_TRIALS_MAX)
+		return TP_RESOURCE;
 	added = tp_rows_add(rows, &trial_table);
 	if (!added)
 		return TP_NOMEM;
@@ -304,7 +311,11 @@ static enum tp_status unpack(void *row, const json_t *object, struct tp_diag *di
 
 static enum tp_status put(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	if (tp_trials_put(run, row))
+	enum tp_status status = tp_trials_put(run, row);
+
+	if (status == TP_RESOURCE)
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more trials than a run can have");
+	if (status)
 		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
 	return TP_OK;
 }

@@ -76,6 +76,7 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
 /*
  * The trials of a run are sorted by point and index. Adds, or takes the place of what was known of
  * the same configuration of the same point. Pointers to trials last until the next one is added.
+ * TP_RESOURCE beyond TP_RUN_TRIALS_MAX.
  */
 enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
 /* Those of one point; NULL and 0 if there are none. Borrowed. */

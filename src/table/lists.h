@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * JSON objects with long lists. Such a list is not in memory as a tree: its entries are read one by
+ * one, so a document costs little more than its text.
+ */
+#ifndef TPROF_TABLE_LISTS_H
+#define TPROF_TABLE_LISTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	TP_JSON_LISTS_MAX = 32,
+	/* An object, but for the entries of its lists, is refused if it is larger than any of ours.
+	 */
+	TP_JSON_REST_MAX_BYTES = 1 << 25,
+	TP_JSON_REST_MAX_VALUES = 1 << 20
+};
+
+/* The entries of a list. */
+struct tp_json_entries {
+	const char *at, *end; /* NULL: there is no such list */
+};
+
+struct tp_json_lists {
+	json_t *root; /* the object; the lists are empty in it */
+	struct tp_json_entries entries[TP_JSON_LISTS_MAX]; /* as many as there are names */
+};
+
+/*
+ * Reads an object, but for the lists that are members of it under one of `n` names. False:
+ * `error` says why, with line and column of `text`. The text is borrowed until tp_json_lists_close.
+ */
+bool tp_json_lists_open(struct tp_json_lists *lists, const char *text, size_t len,
+			const char *const *names, size_t n, json_error_t *error);
+void tp_json_lists_close(struct tp_json_lists *lists);
+
+/*
+ * The text of the next entry, as tp_json_lists_open takes it: *len bytes. NULL at the end, or with
+ * `error->text` where none begins although one must; *len is 0 then, and `at` is there.
+ */
+const char *tp_json_entry(struct tp_json_entries *entries, size_t *len, json_error_t *error);
+
+#endif
