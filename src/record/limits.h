@@ -17,7 +17,7 @@ enum {
 	TP_RUN_TRIALS_MAX = 1 << 18, /* configurations of all searches */
 	TP_RUN_JSON_MAX_BYTES = 1 << 27,
 	TP_JOURNAL_MAX_BYTES = 3 << 28,
-	TP_TABLE_MAX_BYTES = 1 << 30 /* readings.csv and other tables with files of their own */
+	TP_TABLE_MAX_BYTES = 1 << 28 /* readings.csv and other tables with files of their own */
 };
 
 /* No run lasts longer (about 3,000 years): a larger time is a broken one. */

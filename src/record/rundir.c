@@ -150,8 +150,13 @@ static enum tp_status write_part(const char *directory, const struct tp_run *run
 
 	if (!part->csv_file || rows->n == 0)
 		return TP_OK;
-	status = part->write_csv ? part->write_csv(rows, &text)
+	status = part->write_csv ? part->write_csv(rows, TP_TABLE_MAX_BYTES, &text)
 				 : tp_rows_csv(rows, part->table, &text);
+	if (status == TP_RESOURCE)
+		status = tp_fail(diag, TP_OK, part->csv_file, NULL,
+				 "the last rows are left out: with them it would be longer than %d "
+				 "bytes; journal.ndjson has them",
+				 TP_TABLE_MAX_BYTES);
 	if (status || text.len > 0)
 		status = write_one(directory, part->csv_file, status, &text, diag);
 	tp_str_release(&text);

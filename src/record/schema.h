@@ -55,7 +55,9 @@ struct tp_part {
 	enum tp_status (*write_json)(const struct tp_rows *rows, struct tp_str *out);
 	enum tp_status (*read_json)(struct tp_run *run, const struct json_t *value,
 				    const char *place, struct tp_diag *diag);
-	enum tp_status (*write_csv)(const struct tp_rows *rows, struct tp_str *out);
+	/* TP_RESOURCE: with all rows it would be longer than `max_bytes`, so there are fewer. */
+	enum tp_status (*write_csv)(const struct tp_rows *rows, size_t max_bytes,
+				    struct tp_str *out);
 	enum tp_status (*read_csv)(struct tp_run *run, const char *name, const char *text,
 				   size_t len);
 };

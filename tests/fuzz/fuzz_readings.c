@@ -59,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(diags.items[i].where[0] && diags.items[i].what[0],
 		     "a failure has a place and words");
 	must(n > 0 || status != TP_OK, "nothing is not taken for a table");
-	must(tp_readings_csv(&readings, &text) == TP_OK, "readings can be written");
+	must(tp_readings_csv(&readings, SIZE_MAX, &text) == TP_OK, "readings can be written");
 	status = tp_readings_parse(&again, "again", text.s, text.len, &none);
 	must(status == (n ? TP_OK : TP_USAGE), "and read again");
 	must(n_counts(&again, text.len) == n, "with all of them");
-	must(tp_readings_csv(&again, &second) == TP_OK, "and written again");
+	must(tp_readings_csv(&again, SIZE_MAX, &second) == TP_OK, "and written again");
 	must(strcmp(text.s, second.s) == 0, "to the same text");
 	tp_str_release(&text);
 	tp_str_release(&second);

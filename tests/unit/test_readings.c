@@ -162,18 +162,35 @@ static void what_cannot_be_is_refused(void **state)
 	assert_int_equal(tp_readings_add(&readings, &r, &diag), TP_USAGE);
 	name[TP_EVENT_NAME_MAX - 1] = '\0';
 	assert_int_equal(tp_readings_add(&readings, &r, &diag), TP_OK);
-	/*
-	 * some thousand events of the most rows are more than a family may hold: none is lost, none
-	 * added
-	 */
-	add(&readings, "g", "A", TP_READINGS_MAX_ROWS - 1, 0, 1, 1);
-	readings.families[1].cap_rows = TP_READINGS_MAX_CELLS; /* as if it were so large already */
-	r = (struct tp_reading){ "g", "B", 0, 0, 1, 1 };
-	assert_int_equal(tp_readings_add(&readings, &r, &diag), TP_USAGE);
+	tp_readings_release(&readings);
+}
+
+/* The limit counts the cells of all families; what was there stays. */
+static void there_is_a_limit_on_cells(void **state)
+{
+	struct tp_readings readings = { 0 };
+	char family[32];
+	struct tp_reading r = { family, "A", TP_READINGS_MAX_ROWS - 1, 0, 1, 1 };
+	struct tp_diag diag;
+	size_t n = 0;
+
+	(void)state;
+	for (enum tp_status status = TP_OK; status == TP_OK; n += status == TP_OK) {
+		snprintf(family, sizeof(family), "f%zu", n);
+		status = tp_readings_add(&readings, &r, &diag);
+		assert_true(status == TP_OK || status == TP_USAGE);
+	}
+	assert_int_equal(n, TP_READINGS_MAX_CELLS / TP_READINGS_MAX_ROWS - 1);
 	assert_non_null(strstr(diag.what, "cells"));
-	readings.families[1].cap_rows = TP_READINGS_MAX_ROWS;
-	assert_int_equal(readings.families[1].n_events, 1);
-	same(value(&readings, "g", "A", 0, TP_READINGS_MAX_ROWS - 1), 1);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(family, sizeof(family), "f%zu", i);
+		same(value(&readings, family, "A", 0, TP_READINGS_MAX_ROWS - 1), 1);
+	}
+	/* A second event, other iterations, one more repetition. */
+	const struct tp_reading more[] = { { "f0", "B", 0, 0, 1, 1 }, { "f0", "A", 1, 1, 1, 1 } };
+	for (size_t i = 0; i < TP_COUNT_OF(more); i++)
+		assert_int_equal(tp_readings_add(&readings, &more[i], &diag), TP_USAGE);
+	assert_int_equal(readings.families[0].n_events, 1);
 	tp_readings_release(&readings);
 }
 
@@ -181,7 +198,7 @@ static void what_cannot_be_is_refused(void **state)
 
 static void write_csv(const struct tp_readings *readings, struct tp_str *out)
 {
-	assert_int_equal(tp_readings_csv(readings, out), TP_OK);
+	assert_int_equal(tp_readings_csv(readings, SIZE_MAX, out), TP_OK);
 }
 
 static void read_csv(struct tp_readings *readings, const char *text, size_t len)
@@ -372,6 +389,27 @@ static void many_errors_are_counted(void **state)
 }
 
 /* Families are found by a table of names, and there is an end to how many there may be. */
+static void text_ends_where_it_is_too_long(void **state)
+{
+	struct tp_readings readings = { 0 }, back = { 0 };
+	struct tp_str text = { 0 };
+
+	(void)state;
+	for (size_t row = 0; row < 100; row++)
+		add(&readings, "f", "A", row, 0, 1000, 10);
+	assert_int_equal(tp_readings_csv(&readings, 500, &text), TP_RESOURCE);
+	assert_true(text.len <= 500);
+	assert_non_null(strstr(text.s, "\n# The others are left out"));
+	read_csv(&back, text.s, text.len);
+	assert_in_range(back.families[0].n_rows, 10, 99);
+	tp_readings_release(&back);
+	tp_str_clear(&text);
+	assert_int_equal(tp_readings_csv(&readings, 5000, &text), TP_OK);
+	assert_null(strchr(text.s, '#'));
+	tp_str_release(&text);
+	tp_readings_release(&readings);
+}
+
 static void there_is_a_limit_on_families(void **state)
 {
 	struct tp_readings readings = { 0 };
@@ -404,6 +442,8 @@ int main(void)
 		cmocka_unit_test(both_orders_grow_to_the_same),
 		cmocka_unit_test(iterations_may_differ),
 		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(there_is_a_limit_on_cells),
+		cmocka_unit_test(text_ends_where_it_is_too_long),
 		cmocka_unit_test(text_is_what_the_manual_says),
 		cmocka_unit_test(every_number_survives),
 		cmocka_unit_test(foreign_line_ends_blanks_and_remarks),

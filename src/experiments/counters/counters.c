@@ -256,7 +256,7 @@ static enum tp_status make_papi(const struct tp_run *run, struct tp_str *out)
 
 static enum tp_status make_readings(const struct tp_run *run, struct tp_str *out)
 {
-	return tp_readings_csv(tp_run_readings(run), out);
+	return tp_readings_csv(tp_run_readings(run), SIZE_MAX, out);
 }
 
 static const char *family(size_t i, const char **note)

@@ -13,11 +13,11 @@ static void release(void *row)
 	tp_readings_release(row);
 }
 
-static enum tp_status write_csv(const struct tp_rows *rows, struct tp_str *out)
+static enum tp_status write_csv(const struct tp_rows *rows, size_t max_bytes, struct tp_str *out)
 {
 	const struct tp_readings *readings = rows->rows;
 
-	return readings->n > 0 ? tp_readings_csv(readings, out) : TP_OK;
+	return readings->n > 0 ? tp_readings_csv(readings, max_bytes, out) : TP_OK;
 }
 
 static enum tp_status read_csv(struct tp_run *run, const char *name, const char *text, size_t len)

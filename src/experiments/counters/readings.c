@@ -168,11 +168,34 @@ static void reshape(double *cells, size_t from_rows, size_t from_repetitions, si
 }
 
 /*
+ * True if the family may have arrays of that shape beside what all others have. An array of few
+ * cells costs as much as one of ARRAY_CELLS.
+ */
+enum { ARRAY_CELLS = 16 };
+static size_t cells_of(size_t rows, size_t repetitions, size_t arrays)
+{
+	return (rows * repetitions + ARRAY_CELLS) * arrays;
+}
+
+static size_t own_cells(const struct tp_reading_family *family)
+{
+	return cells_of(family->cap_rows, family->cap_repetitions, family->n_arrays);
+}
+
+static bool may_have(const struct tp_readings *readings, const struct tp_reading_family *family,
+		     size_t rows, size_t repetitions, size_t arrays)
+{
+	return readings->cells - own_cells(family) + cells_of(rows, repetitions, arrays) <=
+	       TP_READINGS_MAX_CELLS;
+}
+
+/*
  * Room for a row and a repetition in every event. Rows grow by a quarter: nothing is copied more
  * than a few times, and little is wasted where there are many events. All arrays are widened before
  * any is rearranged, so that nothing has changed when memory ends.
  */
-static enum tp_status grow_shape(struct tp_reading_family *family, size_t rows, size_t repetitions)
+static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading_family *family,
+				 size_t rows, size_t repetitions)
 {
 	size_t old_rows = family->cap_rows, old_repetitions = family->cap_repetitions;
 	size_t r = old_rows, k = old_repetitions;
@@ -184,7 +207,12 @@ static enum tp_status grow_shape(struct tp_reading_family *family, size_t rows, 
 		k = TP_MAX(repetitions, k + k / 2);
 	if (r == old_rows && k == old_repetitions)
 		return TP_OK;
-	if (r * k > TP_READINGS_MAX_CELLS / (family->n_events + 1))
+	/* Near the limit without reserve. */
+	if (!may_have(readings, family, r, k, TP_MAX(family->n_arrays, (size_t)1))) {
+		r = TP_MAX(rows, old_rows);
+		k = TP_MAX(repetitions, old_repetitions);
+	}
+	if (!may_have(readings, family, r, k, TP_MAX(family->n_arrays, (size_t)1)))
 		return TP_USAGE;
 	status = widen(&family->iterations, r);
 	for (size_t i = 0; i < family->n_events && status == TP_OK; i++) {
@@ -194,6 +222,7 @@ static enum tp_status grow_shape(struct tp_reading_family *family, size_t rows, 
 	}
 	if (status)
 		return status;
+	readings->cells -= own_cells(family);
 	reshape(family->iterations, old_rows, 1, r, 1);
 	for (size_t i = 0; i < family->n_events; i++) {
 		reshape(family->events[i].counts, old_rows, old_repetitions, r, k);
@@ -202,37 +231,43 @@ static enum tp_status grow_shape(struct tp_reading_family *family, size_t rows, 
 	}
 	family->cap_rows = r;
 	family->cap_repetitions = k;
+	readings->cells += own_cells(family);
 	return TP_OK;
 }
 
-static enum tp_status new_cells(const struct tp_reading_family *family, double **cells)
+static enum tp_status new_cells(struct tp_readings *readings, struct tp_reading_family *family,
+				double **cells)
 {
 	*cells = NULL;
+	if (!may_have(readings, family, family->cap_rows, family->cap_repetitions,
+		      family->n_arrays + 1))
+		return TP_USAGE;
 	if (widen(cells, family->cap_rows * family->cap_repetitions))
 		return TP_NOMEM;
 	reshape(*cells, 0, 0, family->cap_rows, family->cap_repetitions);
+	readings->cells -= own_cells(family);
+	family->n_arrays++;
+	readings->cells += own_cells(family);
 	return TP_OK;
 }
 
-static enum tp_status new_event(struct tp_reading_family *family, const char *name,
-				struct tp_reading_event **out)
+static enum tp_status new_event(struct tp_readings *readings, struct tp_reading_family *family,
+				const char *name, struct tp_reading_event **out)
 {
 	struct tp_reading_event event = { 0 };
 	struct names names;
 	enum tp_status status;
 
-	if (family->cap_rows * family->cap_repetitions >
-	    TP_READINGS_MAX_CELLS / (family->n_events + 1))
-		return TP_USAGE;
 	if (tp_vec_reserve((void **)&family->events, &family->cap_events, family->n_events + 1,
 			   sizeof(event)))
 		return TP_NOMEM;
 	names = events_of(family);
 	status = grow_index(&names);
 	event.name = status ? NULL : strdup(name);
-	if (!event.name || new_cells(family, &event.counts)) {
+	status = event.name ? new_cells(readings, family, &event.counts) : TP_NOMEM;
+	if (status) {
 		free(event.name);
-		return TP_NOMEM;
+		return status;
 	}
 	*slot_of(&names, name) = family->n_events + 1;
 	family->events[family->n_events] = event;
@@ -271,7 +306,8 @@ static enum tp_status check(const struct tp_reading *reading, struct tp_diag *di
 }
 
 /* What the count is divided by: kept once for all events as long as they agree. */
-static enum tp_status keep_iterations(struct tp_reading_family *family,
+static enum tp_status keep_iterations(struct tp_readings *readings,
+				      struct tp_reading_family *family,
 				      struct tp_reading_event *event,
 				      const struct tp_reading *reading, size_t cell)
 {
@@ -281,8 +317,12 @@ static enum tp_status keep_iterations(struct tp_reading_family *family,
 		*shared = reading->iterations;
 	if (!event->iterations && *shared == reading->iterations)
 		return TP_OK;
-	if (!event->iterations && new_cells(family, &event->iterations))
-		return TP_NOMEM;
+	if (!event->iterations) {
+		enum tp_status status = new_cells(readings, family, &event->iterations);
+
+		if (status)
+			return status;
+	}
 	event->iterations[cell] = *shared == reading->iterations ? NAN : reading->iterations;
 	return TP_OK;
 }
@@ -304,15 +344,15 @@ enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_rea
 	if (!family)
 		status = new_family(readings, reading->family, &family);
 	if (status == TP_OK)
-		status = grow_shape(family, reading->row + 1, reading->repetition + 1);
+		status = grow_shape(readings, family, reading->row + 1, reading->repetition + 1);
 	if (status)
 		return no_room(status, diag);
 	event = tp_reading_event_find(family, reading->event);
 	if (!event)
-		status = new_event(family, reading->event, &event);
+		status = new_event(readings, family, reading->event, &event);
 	cell = reading->repetition * family->cap_rows + reading->row;
 	if (status == TP_OK)
-		status = keep_iterations(family, event, reading, cell);
+		status = keep_iterations(readings, family, event, reading, cell);
 	if (status)
 		return no_room(status, diag);
 	event->counts[cell] = reading->count;

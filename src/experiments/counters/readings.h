@@ -17,7 +17,8 @@ enum {
 	TP_READINGS_MAX_FAMILIES = 4096, /* in all runs of a preset */
 	TP_READINGS_MAX_ROWS = 65536,
 	TP_READINGS_MAX_REPETITIONS = 1000,
-	TP_READINGS_MAX_CELLS = 1 << 27, /* of a family: events x rows x repetitions */
+	/* events x rows x repetitions of all families, 8 bytes each */
+	TP_READINGS_MAX_CELLS = 1 << 24,
 	TP_READINGS_MAX_BYTES = TP_TABLE_MAX_BYTES,
 	TP_EVENT_NAME_MAX = 256
 };
@@ -36,6 +37,7 @@ struct tp_reading_family {
 	double *iterations; /* of each row; NaN = nothing measured */
 	struct tp_reading_event *events; /* in order of appearance */
 	size_t n_events, cap_events;
+	size_t n_arrays; /* of cells: one or two an event */
 	size_t *index; /* hash table of names, private */
 	size_t index_size;
 };
@@ -43,6 +45,7 @@ struct tp_reading_family {
 struct tp_readings {
 	struct tp_reading_family *families;
 	size_t n, cap;
+	size_t cells; /* of all families */
 	size_t *index; /* hash table of names, private */
 	size_t index_size;
 };
@@ -81,9 +84,11 @@ double tp_reading_iterations(const struct tp_reading_family *family,
 
 /*
  * What was not measured is left out, and what is no count (a negative difference). A count reads
- * back as the same number.
+ * back as the same number. Where the text would be longer than `max_bytes`, it ends with a whole
+ * line and a comment (TP_RESOURCE).
  */
-enum tp_status tp_readings_csv(const struct tp_readings *readings, struct tp_str *out);
+enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
+			       struct tp_str *out);
 /*
  * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is
  * allowed (at most 50, then a count); the well-formed ones are kept. TP_USAGE if there was any

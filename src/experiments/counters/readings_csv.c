@@ -70,7 +70,7 @@ static void add_name(struct tp_str *out, const char *name)
 	tp_str_add(out, "\"");
 }
 
-static void add_event(struct tp_str *out, const struct tp_reading_family *family,
+static void add_event(struct tp_str *out, size_t max_bytes, const struct tp_reading_family *family,
 		      const struct tp_reading_event *event)
 {
 	struct tp_str head = { 0 };
@@ -80,8 +80,8 @@ static void add_event(struct tp_str *out, const struct tp_reading_family *family
 	tp_str_add(&head, ",");
 	add_name(&head, event->name);
 	tp_str_add(&head, ",");
-	for (size_t row = 0; row < family->n_rows; row++)
-		for (size_t k = 0; k < family->n_repetitions; k++) {
+	for (size_t row = 0; row < family->n_rows && out->len <= max_bytes; row++)
+		for (size_t k = 0; k < family->n_repetitions && out->len <= max_bytes; k++) {
 			double count = event->counts[k * family->cap_rows + row];
 			size_t n;
 
@@ -102,13 +102,26 @@ static void add_event(struct tp_str *out, const struct tp_reading_family *family
 	tp_str_release(&head);
 }
 
-enum tp_status tp_readings_csv(const struct tp_readings *readings, struct tp_str *out)
+enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
+			       struct tp_str *out)
 {
+	static const char cut[] = "# The others are left out: with them the file is too long.\n";
+	size_t most = max_bytes - TP_MIN(max_bytes, sizeof(cut));
+
 	tp_str_add(out, HEAD "\n");
 	for (size_t f = 0; f < readings->n && !out->oom; f++)
 		for (size_t i = 0; i < readings->families[f].n_events && !out->oom; i++)
-			add_event(out, &readings->families[f], &readings->families[f].events[i]);
-	return out->oom ? TP_NOMEM : TP_OK;
+			add_event(out, most, &readings->families[f],
+				  &readings->families[f].events[i]);
+	if (out->oom)
+		return TP_NOMEM;
+	if (out->len <= most)
+		return TP_OK;
+	/* The last line is the one that was too many. */
+	for (out->len--; out->s[out->len - 1] != '\n';)
+		out->len--;
+	tp_str_add(out, cut);
+	return out->oom ? TP_NOMEM : TP_RESOURCE;
 }
 
 /* --- reading --- */
