@@ -77,7 +77,7 @@ press 9
 wait_for '2 runs in' '~ fair  ? poor'
 wait_for_line '^ +02-01 00:00 roofline +sse +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
 wait_for_line '^ +02-02 00:00 roofline +avx2 +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
-wait_for_line '^ roofline, [a-z0-9]+, 1 thread, [0-9.]+-[0-9.]+ GB/s, [0-9.]+ GFLOP/s, [0-9]+ good'
+wait_for_line '^ roofline, [a-z0-9]+, 1 thread, [0-9.]+-[0-9.]+ GB/s, [0-9.-]+ GFLOP/s, [0-9]+ good'
 press /
 text avx2
 press Enter
