@@ -16,7 +16,7 @@
 #
 # Environment: TPROF (the program; default: build/tprof), TPROF_CLI (folder of the tests; default: this one),
 # TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 300), TPROF_GOLDEN_WRITE=1 (tests with stored expected
-# output write it anew).
+# output write it anew), TPROF_TOUR=FOLDER (the panes of tests/tui/tour.sh go there).
 set -u
 export LC_ALL=C.UTF-8
 
@@ -50,7 +50,7 @@ if [ $# -eq 0 ]; then
 fi
 
 # Nothing of the caller's settings reaches a test.
-export GOLDEN_WRITE=${TPROF_GOLDEN_WRITE-}
+export GOLDEN_WRITE=${TPROF_GOLDEN_WRITE-} TOUR_FOLDER=${TPROF_TOUR-}
 for variable in $(compgen -e TPROF_); do
 	case $variable in
 	TPROF_SRCDIR | TPROF_CLI | TPROF_VERSION) ;;

@@ -106,6 +106,7 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 static void paint_head(const struct tp_plotview *view, const struct tp_app *app,
 		       struct tp_area area)
 {
+	static const char hidden[] = "not all shown (v)";
 	char where[160], simulated[TP_SIMULATED_BYTES + 16];
 	const char *label = tp_app_run_label(app);
 	if (view->n_pages > 1)
@@ -114,15 +115,16 @@ static void paint_head(const struct tp_plotview *view, const struct tp_app *app,
 	else
 		snprintf(where, sizeof(where), "%s ", label);
 	int end = area.columns - (int)strlen(where), used = 0;
-	struct tp_area left = tp_area_columns(area, 0, TP_MAX(end - 2, 0));
+	/* That something is hidden matters more than the end of the other words. */
+	int room = end - 2 - (view->n_hidden ? (int)sizeof(hidden) + 1 : 0);
+	struct tp_area left = tp_area_columns(area, 0, TP_MAX(room, 0));
 	const struct tp_run *run = tp_app_run(app);
 	if (view->plot.picture)
 		used = tp_paint_text(left, 0, 1, TP_UI_TITLE, view->plot.picture->scene.title);
 	if (run && *tp_fact_simulated(run, simulated, sizeof(simulated)))
 		used += 2 + tp_paint_text(left, 0, used + 3, TP_UI_WARN, simulated);
 	if (view->n_hidden)
-		tp_paint_text(tp_area_columns(area, 0, end), 0, used + 3, TP_UI_CHANGED,
-			      "not all shown (v)");
+		tp_paint_text(tp_area_columns(area, 0, end), 0, used + 3, TP_UI_CHANGED, hidden);
 	tp_paint_right(area, 0, area.columns, TP_UI_DIM, where);
 }
 
