@@ -72,6 +72,10 @@ wait_for 'cannot count it' 'counted by no event: CE'
 press Escape
 wait_for 'Chosen events'
 
+# From another view q goes back to the events, and from there it quits.
+press q
+wait_for 'represents' 'q quit'
+
 # The mouse: tabs, families, rows; in a terminal with SGR mouse reports.
 press q
 expect_end 0

@@ -46,6 +46,7 @@ press 9
 wait_for '2 runs'
 press Space Space c
 wait_for 'Comparison of 2 runs' 'q back'
+wait_without 'Space mark'
 press q
 wait_for '2 runs' 'q quit'
 still_there

@@ -167,12 +167,13 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
 		const char *words = row->label;
 		char key[16];
-		if (!row->label[0] || !(row->screens & 1u << app->screen) || is_idle_action(app, a))
+		if (!row->label[0] || !(row->screens & 1u << app->screen) ||
+		    is_idle_action(app, a) || (over == TP_OVER_TEXT && !last))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
 			continue;
-		if (a == TP_ACTION_CLOSE && over == TP_OVER_VIEW)
+		if (a == TP_ACTION_CLOSE && over != TP_OVER_NOTHING)
 			words = tp_action_table[TP_ACTION_BACK].label;
 		if (a == TP_ACTION_HELP)
 			at = TP_MAX(at, app->term.columns - LAST_ROOM);

@@ -64,7 +64,8 @@ static void act(struct tp_app *app, enum tp_action action)
 	void *state = app->state[app->screen];
 	app->dirty = true;
 	/* A view of a screen is left by q as by Esc. */
-	if (action == TP_ACTION_CLOSE && tp_frame_over(app) == TP_OVER_VIEW)
+	enum tp_over over = tp_frame_over(app);
+	if (action == TP_ACTION_CLOSE && (over == TP_OVER_VIEW || over == TP_OVER_TEXT))
 		action = TP_ACTION_BACK;
 	if (action == TP_ACTION_NONE || (screen->act && screen->act(app, state, action)) ||
 	    tp_control_act(app, action))

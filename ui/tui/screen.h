@@ -14,7 +14,8 @@
 /* What lies over a screen. */
 enum tp_over {
 	TP_OVER_NOTHING,
-	TP_OVER_VIEW, /* tables, a report, a comparison: Esc and q go back to the screen */
+	TP_OVER_VIEW, /* tables, a report: Esc and q go back to the screen, its other keys work */
+	TP_OVER_TEXT, /* a comparison: the other keys do nothing */
 	TP_OVER_BOX /* a list or a text field, which hears every key: Esc closes it */
 };
 

@@ -398,7 +398,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 	const struct tp_runs_view *s = state;
 	(void)app;
 	return s->export.open || s->filter.typing ? TP_OVER_BOX
-	       : s->comparison.shown		  ? TP_OVER_VIEW
+	       : s->comparison.shown		  ? TP_OVER_TEXT
 						  : TP_OVER_NOTHING;
 }
 

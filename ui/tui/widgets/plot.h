@@ -28,6 +28,7 @@ struct tp_plot {
 	/* The cursor: at any place of a line, else on a point. */
 	size_t series, point;
 	double x, y;
+	char label[64]; /* of its series in the last picture, by which it is found in the next */
 	bool placed; /* by hand: it stays where it is when the picture is made again */
 	/*
 	 * All points count as one row from left to right: steps ignore which series a point belongs

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* A terminal cell is about twice as high as wide. */
 #define CELL_HEIGHT 2.0
@@ -117,8 +118,28 @@ static bool follow(struct tp_plot *plot, long latest)
 	return false;
 }
 
+static bool has_label(const struct tp_plot *plot, size_t series)
+{
+	const char *label = reads(plot, series) ? plot->picture->series[series].label : NULL;
+	return label && strncmp(label, plot->label, sizeof(plot->label) - 1) == 0;
+}
+
+/* Where series were hidden or added, that of the cursor has another number. */
+static void find_again(struct tp_plot *plot)
+{
+	if (!*plot->label || has_label(plot, plot->series))
+		return;
+	for (size_t i = 0; i < plot->picture->n_series; i++)
+		if (has_label(plot, i)) {
+			plot->series = i;
+			return;
+		}
+}
+
 void tp_plot_settle(struct tp_plot *plot, long latest)
 {
+	if (plot->placed)
+		find_again(plot);
 	bool kept = reads(plot, plot->series);
 	if (!plot->placed && follow(plot, latest))
 		kept = true;
