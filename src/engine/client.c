@@ -6,6 +6,7 @@
 #include "engine/child.h"
 #include "engine/engine.h"
 #include "engine/job.h"
+#include "engine/recall.h"
 #include "base/vec.h"
 #include "machine/aside.h"
 #include "measure/stop.h"
@@ -324,38 +325,14 @@ static size_t pending(const struct client *c, unsigned *ids)
 	return n;
 }
 
-/*
- * Finds the medians of a point's invocations from its samples, so that their stop rules go on where
- * they were.
- */
-static enum tp_status recall_invocations(struct client *c, const struct tp_point *point)
+static void tell_lost(struct client *c, size_t points)
 {
-	unsigned most = 0;
-	union tp_row_room room;
-	struct tp_point one = *point;
-	const struct tp_planned *planned = &c->request->plan->items[point->point];
-	const struct tp_repeated *repeated = planned->experiment->repeated;
-	enum tp_status status = TP_OK;
-	if (!repeated)
-		return TP_OK;
-	one.row = memcpy(&room, point->row, point->kind->table->row_bytes);
-	one.samples = calloc(point->n_samples + 1, sizeof(*one.samples));
-	if (!one.samples)
-		return TP_NOMEM;
-	for (size_t i = 0; i < point->n_samples; i++)
-		most = TP_MAX(most, point->samples[i].invocation + 1);
-	most = TP_MIN(most, point->invocations);
-	for (unsigned k = 0; k < most && status == TP_OK && !stopped(c); k++) {
-		one.n_samples = 0;
-		for (size_t i = 0; i < point->n_samples; i++)
-			if (point->samples[i].invocation == k)
-				one.samples[one.n_samples++] = point->samples[i];
-		if (one.n_samples &&
-		    repeated->summarise(c->request->machine, planned, &one, NULL) == TP_OK)
-			status = tp_stop_add(&c->invocations[point->point], tp_point_median(&one));
-	}
-	free(one.samples);
-	return status;
+	struct tp_event remark = { .kind = TP_EVENT_DIAG };
+	tp_fail(&remark.diag, TP_OK, "resume", NULL,
+		"%zu point%s measured anew: the record lacks the windows that those of further "
+		"processes belong to",
+		points, points == 1 ? " is" : "s are");
+	pass_own(c, &remark);
 }
 
 /* Takes over the finished points of an earlier part of the run. */
@@ -365,10 +342,17 @@ static enum tp_status take_earlier(struct client *c)
 	enum tp_status status = tp_journal_continue(c->journal, c->request->earlier);
 	while (c->run->n_points > plan->n)
 		tp_point_release(&c->run->points[--c->run->n_points]);
+	size_t lost = 0;
 	for (size_t i = 0; i < c->run->n_points && status == TP_OK && !stopped(c); i++)
-		if (c->run->points[i].state == TP_POINT_DONE &&
-		    tp_config_count(plan->items[i].config, TP_OPT_INVOCATIONS) > 1)
-			status = recall_invocations(c, &c->run->points[i]);
+		if (tp_recall_is_possible(&plan->items[i], &c->run->points[i]))
+			status = tp_recall_invocations(c->request->machine, &plan->items[i],
+						       &c->run->points[i], &c->invocations[i]);
+		else if (tp_recall_is_needed(&plan->items[i], &c->run->points[i])) {
+			lost++;
+			status = tp_recall_forget(c->run, &plan->items[i]);
+		}
+	if (lost)
+		tell_lost(c, lost);
 	return status;
 }
 

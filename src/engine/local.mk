@@ -5,6 +5,7 @@ libtp_engine_a_SOURCES = \
 	src/engine/client.c \
 	src/engine/engine.h \
 	src/engine/job.c src/engine/job.h \
+	src/engine/recall.c src/engine/recall.h \
 	src/engine/server.c
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).

@@ -129,6 +129,18 @@ expect_exit 0
 expect_cells invocations '2 2' twice/points.csv
 grep -q '"invocation": 1' twice/run.json || fail 'expected windows of the second process'
 
+# Results without windows, as in a run.json that would be too long with them: no further process is joined with them.
+cp -R twice without
+sed -i -e 's/"windows": \[.*\]/"windows": []/' -e 's/"invocations": 2/"invocations": 1/' \
+	-e 's/"state": "complete"/"state": "interrupted"/' without/run.json
+grep -q '"rate"' without/run.json && fail 'expected no window in run.json'
+run --resume without
+expect_exit 0
+expect_err 'resume: 2 points are measured anew'
+expect_cells invocations '2 2' without/points.csv
+[ "$(grep -c '"windows": \[{"seconds": [^}]*"rate": [^}]*}, .*"invocation": 1' without/run.json)" -eq 2 ] ||
+	fail 'expected the windows of both processes'
+
 # Another machine, another plan: refused before anything is written.
 cp -r tprof moved
 sed -i 's/"hostname": "[^"]*"/"hostname": "elsewhere"/' moved/run.json
