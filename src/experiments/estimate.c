@@ -196,7 +196,8 @@ bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 	for (size_t i = 0; i < plan->n && !e.stopped; i++) {
 		if (plan->items[i].experiment->simulated)
 			estimate_point(&e, plan, i);
-		plan->estimate_seconds += plan->items[i].point.estimate_seconds;
+		plan->items[i].model_seconds = plan->items[i].point.estimate_seconds;
+		plan->estimate_seconds += plan->items[i].model_seconds;
 	}
 	plan->estimate_seconds += e.touch_seconds;
 	tp_bench_release(&e.bench);

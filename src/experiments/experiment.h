@@ -27,6 +27,8 @@ struct tp_planned {
 	uint64_t own_bytes;
 	uint64_t buffer_bytes; /* the largest of all neighbours that share its buffer */
 	enum tp_pages pages;
+	/* point.estimate_seconds as tp_plan_estimate found it, before earlier runs corrected it */
+	double model_seconds;
 	/* What the experiment needs to run it: experiment->plan_bytes, in the plan's arena. */
 	void *row;
 };
@@ -35,6 +37,9 @@ struct tp_plan {
 	struct tp_planned *items; /* ids are indexes */
 	size_t n, cap;
 	double estimate_seconds;
+	/* Points whose estimate is learned, and the most runs that one is learned from. */
+	size_t n_learned;
+	unsigned learned_runs;
 	struct tp_diags notes; /* things left out or adjusted, for people */
 	struct tp_arena arena; /* owns cpus */
 	/*

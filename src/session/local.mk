@@ -7,6 +7,7 @@ libtp_session_a_SOURCES = \
 	src/session/found.c src/session/found.h \
 	src/session/keep.c src/session/keep.h \
 	src/session/knobs.c src/session/knobs.h \
+	src/session/learned.c src/session/learned.h \
 	src/session/live.c src/session/live.h src/session/live_parts.h \
 	src/session/live_child.c \
 	src/session/live_replay.c \
@@ -56,3 +57,10 @@ tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c \
 	tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
 tests_unit_test_curve_levels_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_curve_levels_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+# Estimates that earlier runs correct.
+check_PROGRAMS += tests/unit/test_learned
+TESTS += tests/unit/test_learned
+tests_unit_test_learned_SOURCES = tests/unit/test_learned.c tests/unit/files.h
+tests_unit_test_learned_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_learned_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

@@ -4,9 +4,11 @@
 #include "session/document.h"
 #include "session/facts.h"
 #include "session/knobs.h"
+#include "session/learned.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct measuring {
@@ -104,6 +106,22 @@ static bool write_results(struct measuring *s)
 	return written;
 }
 
+/* Which points are finished already; NULL = none. A new run of the screens goes on from nothing. */
+static bool *old_points(const struct tp_measurement *m)
+{
+	size_t n = m->session->plan.n;
+	bool *old = NULL;
+	for (size_t i = 0; m->earlier && i < m->earlier->n_points && i < n; i++) {
+		if (m->earlier->points[i].state != TP_POINT_DONE)
+			continue;
+		if (!old)
+			old = calloc(n, sizeof(*old));
+		if (old)
+			old[i] = true;
+	}
+	return old;
+}
+
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run, bool *written)
 {
 	struct measuring s = { .m = m, .run = run };
@@ -111,6 +129,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	struct tp_run_knobs knobs;
 	struct tp_diags refused = { 0 };
 	struct tp_diag diag = { 0 };
+	bool *old = old_points(m);
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
 	tp_facts_collect(run, session);
 	tp_facts_resume(run, m->earlier);
@@ -137,6 +156,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	reduce(&s);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t
 								  : tp_now_seconds() - started);
+	tp_learned_take(&session->plan, &session->machine, run, old);
+	free(old);
 	tp_copy(run->state, sizeof(run->state),
 		status == TP_OK		 ? "complete"
 		: status == TP_CANCELLED ? "interrupted"

@@ -79,6 +79,19 @@ static void descriptions(const struct tp_plan *plan, struct tp_str *out)
 	tp_str_release(&one);
 }
 
+/* Where the estimate comes from, if not from a simulation alone. */
+static void learned(const struct tp_plan *plan, struct tp_str *out)
+{
+	char runs[32];
+	if (!plan->n_learned)
+		return;
+	tp_str_add(out, " (");
+	if (plan->n_learned < plan->n)
+		tp_str_printf(out, "%zu points ", plan->n_learned);
+	tp_str_printf(out, "learned from %s of this machine)",
+		      tp_text_count(runs, sizeof(runs), plan->learned_runs, "run"));
+}
+
 void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
 			  struct tp_str *out)
 {
@@ -99,6 +112,7 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 	descriptions(plan, out);
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
+	learned(plan, out);
 	if (most_bytes)
 		tp_str_printf(out, ", up to %s", tp_format_bytes(bytes, sizeof(bytes), most_bytes));
 	tp_str_add(out, "\n");

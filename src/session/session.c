@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/facts.h"
+#include "session/learned.h"
 #include "session/session.h"
 #include "base/vec.h"
 #include "kernels/arch.h"
@@ -165,7 +166,10 @@ static enum tp_status machine_and_plan(struct tp_session *session, double availa
 
 bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
 {
-	return tp_plan_estimate(&session->plan, &session->machine, goes_on, context);
+	if (!tp_plan_estimate(&session->plan, &session->machine, goes_on, context))
+		return false;
+	tp_learned_correct(&session->plan, &session->machine);
+	return true;
 }
 
 enum tp_status tp_session_open(struct tp_session *session, const struct tp_overrides *overrides,

@@ -27,8 +27,8 @@ struct tp_overrides {
 };
 
 /*
- * Finds out how long the plan will take: tp_plan_estimate with the words of its callback. A session
- * that was opened has a plan without estimates.
+ * Finds out how long the plan will take: tp_plan_estimate with the words of its callback, then
+ * what earlier runs tell. A session that was opened has a plan without estimates.
  */
 bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context);
 

@@ -49,7 +49,7 @@ static void open_preset(struct simulated_run *s, const char *preset,
 	if (tp_session_open(&s->session, &overrides, path, true, &diags) != TP_OK)
 		fail_msg("%s: %s: %s", preset, diags.items[0].where, diags.items[0].what);
 	tp_diags_release(&diags);
-	assert_true(tp_session_estimate(&s->session, NULL, NULL));
+	assert_true(tp_plan_estimate(&s->session.plan, &s->session.machine, NULL, NULL));
 }
 
 static bool is_near(double a, double b, double within)
@@ -147,7 +147,7 @@ static void many_points(void **state)
 	(void)state;
 	assert_int_equal(tp_session_open(&s.session, &overrides, NULL, true, &diags), TP_OK);
 	assert_true(s.session.plan.n > 600);
-	assert_true(tp_session_estimate(&s.session, NULL, NULL));
+	assert_true(tp_plan_estimate(&s.session.plan, &s.session.machine, NULL, NULL));
 	measure(&s, "quiet", SEED);
 	assert_true((double)count_near(&s, "memcurve") >= SHARE * (double)s.run.n_points);
 	simulated_close(&s);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "session/learned.h"
+#include "analysis/stats.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "record/schema.h"
+#include "table/csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A line of the file: what it is about (a hash of the words that say so), then the values of the
+ * last runs, the newest first. Lines that were written last come first, and the oldest fall off.
+ */
+#define HEAD "tprof estimates 1\n"
+enum { VALUES_MAX = 5, LINES_MAX = 8192, SLOTS = 4 * LINES_MAX, FILE_MAX_BYTES = 1 << 20 };
+/* No point takes longer: anything else is damage. */
+#define SECONDS_MAX 1e7
+
+struct entry {
+	uint64_t key; /* 0 = a free slot */
+	unsigned n;
+	long age; /* place in the file; those of this run come before all others */
+	double values[VALUES_MAX];
+};
+
+struct learned {
+	struct entry *slots; /* SLOTS of them: a hash table */
+	size_t n;
+	long newest;
+	char path[TP_PATH_MAX];
+};
+
+/* --- what a value is about --- */
+
+/* FNV-1a; never 0. */
+static uint64_t hash_of(const struct tp_str *words)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (const char *c = tp_str_text(words); *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
+static void add_machine(struct tp_str *words, const struct tp_machine *m)
+{
+	tp_str_printf(words, "%s|%s|%zu|%s|%s|", m->cpu_name, m->cpu.hypervisor, m->n_allowed,
+		      m->simulated, m->simulated[0] ? m->source : "");
+}
+
+/*
+ * Options that decide how much is measured at a point. What chooses the points stands in the points
+ * themselves, unless it belongs to the experiment alone.
+ */
+static bool matters(const struct tp_option *option, const char *experiment)
+{
+	static const struct tp_option *const others[] = { TP_OPT_NAME,
+							  TP_OPT_NOTES,
+							  TP_OPT_SEED,
+							  TP_OPT_SHUFFLE,
+							  TP_OPT_SIZE_MIN,
+							  TP_OPT_SIZE_MAX,
+							  TP_OPT_POINTS_PER_OCTAVE };
+	for (size_t i = 0; i < TP_COUNT_OF(others); i++)
+		if (option == others[i])
+			return false;
+	return tp_option_belongs(option, experiment) &&
+	       (!option->list || tp_option_owner(option) != NULL);
+}
+
+static void add_options(struct tp_str *words, const struct tp_planned *p)
+{
+	for (size_t i = 0; i < tp_option_count(); i++) {
+		const struct tp_option *option = tp_option_at(i);
+		if (!matters(option, p->point.experiment))
+			continue;
+		tp_value_text(tp_config_value(p->config, option), words);
+		tp_str_add(words, "|");
+	}
+}
+
+static void add_identity(struct tp_str *words, const struct tp_point *point)
+{
+	struct tp_point_layout layout;
+	tp_point_layout_make(&layout, point->kind);
+	for (size_t i = 0; i < layout.n; i++) {
+		const struct tp_column *column = layout.at[i].column;
+		if (!(column->where & TP_IN_IDENTITY) || column->role == TP_ROLE_IDENTITY ||
+		    layout.at[i].from == TP_FROM_NOTHING ||
+		    strcmp(column->name, "estimate_seconds") == 0)
+			continue;
+		tp_column_cell(column, tp_point_record(&layout, i, point), words);
+		tp_str_add(words, "|");
+	}
+}
+
+/* The keys of a point: itself, and its kind. */
+struct keys {
+	uint64_t self, kind;
+};
+
+static struct keys keys_of(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	struct tp_str words = { 0 };
+	struct keys keys;
+	tp_str_printf(&words, "%s|", p->point.experiment);
+	add_machine(&words, machine);
+	add_options(&words, p);
+	size_t common = words.len;
+	tp_str_add(&words, "point|");
+	add_identity(&words, &p->point);
+	keys.self = hash_of(&words);
+	words.len = common;
+	tp_str_printf(&words, "kind|%s|%u", tp_point_word(&p->point, "level"), p->point.threads);
+	keys.kind = hash_of(&words);
+	tp_str_release(&words);
+	return keys;
+}
+
+/* What a run takes beside its points: starting engines, touching memory, writing. */
+static uint64_t rest_key(const struct tp_plan *plan, const struct tp_machine *machine)
+{
+	uint64_t key = plan->n;
+	for (size_t i = 0; i < plan->n; i++)
+		key = key * UINT64_C(0x100000001b3) ^ keys_of(&plan->items[i], machine).self;
+	return key ? key : 1;
+}
+
+/* --- the file --- */
+
+/* The slot of a key, or the one where it belongs. */
+static struct entry *slot_of(const struct learned *l, uint64_t key)
+{
+	size_t at = key % SLOTS;
+	while (l->slots[at].key && l->slots[at].key != key)
+		at = (at + 1) % SLOTS;
+	return &l->slots[at];
+}
+
+static bool is_value(double value)
+{
+	return value > 0 && value < SECONDS_MAX;
+}
+
+static void take_line(struct learned *l, const char *line, long age)
+{
+	uint64_t key;
+	int used = 0;
+	if (sscanf(line, "%16" SCNx64 "%n", &key, &used) != 1 || !key || l->n == LINES_MAX)
+		return;
+	struct entry *e = slot_of(l, key), found = { .key = key, .age = age };
+	for (const char *at = line + used; *at == ' ' && found.n < VALUES_MAX;) {
+		char *end;
+		double value = strtod(at, &end);
+		if (end == at || !is_value(value))
+			return;
+		found.values[found.n++] = value;
+		at = end;
+	}
+	if (!found.n || e->key)
+		return;
+	*e = found;
+	l->n++;
+}
+
+static bool open_learned(struct learned *l)
+{
+	char *text = NULL;
+	size_t len = 0;
+	*l = (struct learned){ .slots = calloc(SLOTS, sizeof(*l->slots)) };
+	if (!l->slots || tp_path_user_data("estimates", l->path, NULL) != TP_OK) {
+		free(l->slots);
+		return false;
+	}
+	if (tp_file_read(l->path, FILE_MAX_BYTES, &text, &len, NULL) == TP_OK &&
+	    strncmp(text, HEAD, strlen(HEAD)) == 0) {
+		char *rest = text + strlen(HEAD);
+		for (long age = 0; rest && *rest; age++)
+			take_line(l, strsep(&rest, "\n"), age);
+	}
+	free(text);
+	return true;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+	return (x->age > y->age) - (x->age < y->age);
+}
+
+static void save(const struct learned *l)
+{
+	char folder[TP_PATH_MAX];
+	struct tp_str out = { 0 };
+	struct entry **entries = calloc(l->n + 1, sizeof(struct entry *));
+	size_t n = 0;
+	if (!entries)
+		return;
+	for (size_t i = 0; i < SLOTS; i++)
+		if (l->slots[i].key)
+			entries[n++] = &l->slots[i];
+	qsort(entries, n, sizeof(*entries), newest_first);
+	tp_str_add(&out, HEAD);
+	for (size_t i = 0; i < TP_MIN(n, (size_t)LINES_MAX); i++) {
+		tp_str_printf(&out, "%016" PRIx64, entries[i]->key);
+		for (unsigned k = 0; k < entries[i]->n; k++)
+			tp_str_printf(&out, " %.4g", entries[i]->values[k]);
+		tp_str_add(&out, "\n");
+	}
+	if (!out.oom && tp_path_user_data("", folder, NULL) == TP_OK &&
+	    tp_dir_make(folder, NULL) == TP_OK)
+		tp_file_write(l->path, tp_str_text(&out), out.len, NULL);
+	tp_str_release(&out);
+	free(entries);
+}
+
+/* One value a run: what this run has said already stays. */
+static void add_value(struct learned *l, uint64_t key, double value)
+{
+	if (!is_value(value) || l->n >= SLOTS / 2)
+		return;
+	struct entry *e = slot_of(l, key);
+	if (e->key && e->age < 0)
+		return;
+	l->n += !e->key;
+	e->key = key;
+	e->age = --l->newest;
+	memmove(e->values + 1, e->values, (VALUES_MAX - 1) * sizeof(*e->values));
+	e->values[0] = value;
+	e->n = TP_MIN(e->n + 1, (unsigned)VALUES_MAX);
+}
+
+/* The median of what is known of a key; 0 = nothing. *runs grows to the number of values. */
+static double known(const struct learned *l, uint64_t key, unsigned *runs)
+{
+	const struct entry *e = slot_of(l, key);
+	double sorted[VALUES_MAX];
+	if (!e->key)
+		return 0;
+	memcpy(sorted, e->values, sizeof(sorted));
+	tp_sort_doubles(sorted, e->n);
+	*runs = TP_MAX(*runs, e->n);
+	return tp_median_sorted(sorted, e->n);
+}
+
+/* --- correcting and learning --- */
+
+void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
+{
+	struct learned l;
+	double points = 0, model_points = 0;
+	plan->learned_runs = 0;
+	plan->n_learned = 0;
+	if (!open_learned(&l))
+		return;
+	for (size_t i = 0; i < plan->n && l.n; i++) {
+		struct tp_planned *p = &plan->items[i];
+		struct keys keys = keys_of(p, machine);
+		double seconds = known(&l, keys.self, &plan->learned_runs), ratio;
+		if (!(seconds > 0) && (ratio = known(&l, keys.kind, &plan->learned_runs)) > 0)
+			seconds = ratio * p->model_seconds;
+		if (seconds > 0) {
+			p->point.estimate_seconds = seconds;
+			plan->n_learned++;
+		}
+		points += p->point.estimate_seconds;
+		model_points += p->model_seconds;
+	}
+	if (plan->n_learned) {
+		unsigned ignored = 0;
+		double rest = known(&l, rest_key(plan, machine), &ignored);
+		if (!(rest > 0))
+			rest = fmax(0, plan->estimate_seconds - model_points);
+		plan->estimate_seconds = points + rest;
+	}
+	free(l.slots);
+}
+
+/* The ratios of all points of a kind, as this run shows them. */
+struct ratio {
+	uint64_t kind;
+	double ratio;
+};
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct ratio *x = a, *y = b;
+	if (x->kind != y->kind)
+		return (x->kind > y->kind) - (x->kind < y->kind);
+	return (x->ratio > y->ratio) - (x->ratio < y->ratio);
+}
+
+static void add_kinds(struct learned *l, struct ratio *ratios, size_t n)
+{
+	qsort(ratios, n, sizeof(*ratios), by_kind);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && ratios[to].kind == ratios[from].kind; to++)
+			;
+		add_value(l, ratios[from].kind, ratios[from + (to - from) / 2].ratio);
+	}
+}
+
+void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
+		     const struct tp_run *run, const bool *old)
+{
+	struct learned l;
+	size_t n = TP_MIN(plan->n, run->n_points), n_ratios = 0, n_done = 0;
+	struct ratio *ratios = calloc(n + 1, sizeof(*ratios));
+	double points = 0;
+	if (!ratios || !open_learned(&l)) {
+		free(ratios);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_point *found = &run->points[i];
+		const struct tp_planned *p = &plan->items[i];
+		if (found->state != TP_POINT_DONE || (old && old[i]))
+			continue;
+		struct keys keys = keys_of(p, machine);
+		add_value(&l, keys.self, found->seconds);
+		if (p->model_seconds > 0 && found->seconds > 0)
+			ratios[n_ratios++] =
+				(struct ratio){ keys.kind, found->seconds / p->model_seconds };
+		points += found->seconds;
+		n_done++;
+	}
+	add_kinds(&l, ratios, n_ratios);
+	if (!old && n_done == plan->n && n_done)
+		add_value(&l, rest_key(plan, machine), run->wall_seconds - points);
+	if (n_done)
+		save(&l);
+	free(l.slots);
+	free(ratios);
+}
