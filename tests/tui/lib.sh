@@ -104,7 +104,7 @@ click() {
 # twice ROW COLUMN: a double click.
 twice() {
 	local at="$(($2 + 1));$(($1 + 1))" escape=$'\033'
-	text "$escape[<0;${at}M$escape[<0;${at}m$escape[<0;${at}M$escape[<0;${at}m"
+	text "${escape}[<0;${at}M${escape}[<0;${at}m${escape}[<0;${at}M${escape}[<0;${at}m"
 }
 
 wheel() {

@@ -127,7 +127,9 @@ press d
 wait_for '(y/n)'
 click_on 'n)'
 wait_without '(y/n)'
-[ -d "$runs/2026-01-01-000000-first" ] && [ -d "$runs/2026-01-02-000000-second" ] || fail_with_pane 'a run was deleted'
+for name in 2026-01-01-000000-first 2026-01-02-000000-second; do
+	[ -d "$runs/$name" ] || fail_with_pane 'a run was deleted'
+done
 press 3
 wait_for '50 of 50 points'
 twice 6 20

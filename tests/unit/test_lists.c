@@ -17,6 +17,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "ui/tui/cuts.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
 #include "ui/tui/widgets/list.h"
@@ -103,6 +104,29 @@ static void a_margin_keeps_rows_around_the_cursor_in_sight(void **state)
 	tp_list_fit(&list, 3);
 	tp_list_move(&list, 2);
 	assert_int_equal(list.top, 0);
+}
+
+/* What has no room is told for the cursor that is on top, as long as nothing is painted over it. */
+static void cut_texts_are_kept(void **state)
+{
+	static struct tp_cuts cuts;
+	char line[64];
+	(void)state;
+	tp_cuts_add(NULL, 0, 0, true, "nowhere");
+	assert_string_equal(tp_cuts_line(NULL, line, sizeof(line)), "");
+	tp_cuts_add(&cuts, 3, 10, true, "below the box");
+	tp_cuts_add(&cuts, 5, 0, false, "not under a cursor");
+	assert_string_equal(tp_cuts_line(&cuts, line, sizeof(line)), "below the box");
+	tp_cuts_add(&cuts, 7, 2, true, "one");
+	tp_cuts_add(&cuts, 7, 20, true, "two");
+	assert_string_equal(tp_cuts_line(&cuts, line, sizeof(line)), "one  two");
+	tp_cuts_drop(&cuts, 7, 0, 1, 10);
+	assert_string_equal(tp_cuts_line(&cuts, line, sizeof(line)), "two");
+	tp_cuts_drop(&cuts, 0, 0, 24, 80);
+	assert_int_equal(cuts.n, 0);
+	for (int i = 0; i < TP_CUTS_MAX + 5; i++)
+		tp_cuts_add(&cuts, i, 0, true, "many");
+	assert_int_equal(cuts.n, TP_CUTS_MAX);
 }
 
 static void a_press_finds_its_row(void **state)
@@ -266,6 +290,23 @@ static void runs_are_listed_filtered_and_sorted(void **state)
 	assert_string_equal(shown(&stored, 0)->directory, "2026-11-20-100000-alpha");
 	tp_stored_choose(&stored, &filter, TP_STORED_POINTS);
 	assert_int_equal(shown(&stored, 0)->n_done, 3);
+	/* By what the runs are about; the facts are those of --list runs. */
+	tp_copy(stored.all[0].brief.isas, sizeof(stored.all[0].brief.isas), "avx2");
+	tp_copy(stored.all[1].brief.isas, sizeof(stored.all[1].brief.isas), "sse");
+	tp_copy(stored.all[0].brief.threads, sizeof(stored.all[0].brief.threads), "16");
+	tp_copy(stored.all[1].brief.threads, sizeof(stored.all[1].brief.threads), "2");
+	stored.all[0].brief.quality[TP_QUALITY_POOR] = 1;
+	stored.all[1].brief.quality[TP_QUALITY_FAIR] = 5;
+	tp_stored_choose(&stored, &filter, TP_STORED_ISA);
+	assert_string_equal(shown(&stored, 2)->brief.isas, "sse");
+	tp_stored_choose(&stored, &filter, TP_STORED_THREADS);
+	assert_string_equal(shown(&stored, 2)->brief.threads, "16");
+	tp_stored_choose(&stored, &filter, TP_STORED_QUALITY);
+	assert_int_equal(shown(&stored, 1)->brief.quality[TP_QUALITY_FAIR], 5);
+	assert_int_equal(shown(&stored, 2)->brief.quality[TP_QUALITY_POOR], 1);
+	tp_copy(filter.text, sizeof(filter.text), "avx2");
+	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
+	assert_int_equal(stored.n_shown, 1);
 	tp_copy(filter.text, sizeof(filter.text), "epyc compl");
 	tp_stored_choose(&stored, &filter, TP_STORED_DATE);
 	assert_int_equal(stored.n_shown, 1);
@@ -618,6 +659,7 @@ int main(void)
 		cmocka_unit_test(a_cursor_stays_in_sight),
 		cmocka_unit_test(the_wheel_moves_the_window),
 		cmocka_unit_test(a_margin_keeps_rows_around_the_cursor_in_sight),
+		cmocka_unit_test(cut_texts_are_kept),
 		cmocka_unit_test(a_press_finds_its_row),
 		cmocka_unit_test(text_scrolls_without_a_cursor),
 		cmocka_unit_test(every_word_must_be_somewhere),
