@@ -68,6 +68,9 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
 		int error = errno;
 		/* A socket cannot be opened, nor a directory for writing: say what it is. */
 		bool there = fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode);
+		if (error == ELOOP && flags & O_NOFOLLOW)
+			return tp_fail(diag, TP_USAGE, path, "give a regular file",
+				       "is a symbolic link");
 		errno = error;
 		return there && error != EACCES && error != EPERM
 			       ? refuse_kind(st.st_mode, path, diag)
@@ -326,6 +329,14 @@ enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag)
 		return TP_OK;
 	return tp_fail(diag, errno == ENOENT || errno == ENOTDIR ? TP_NOTFOUND : TP_PERM, path,
 		       hint, "cannot write into %s: %s", folder, strerror(errno));
+}
+
+void tp_file_make_way(const char *path)
+{
+	struct stat st;
+	if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode) &&
+	    !(S_ISREG(st.st_mode) && st.st_nlink == 1))
+		unlink(path);
 }
 
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag)

@@ -13,7 +13,7 @@ enum { TP_PATH_MAX = 4096 };
 /*
  * Opens a regular file, below the open directory `folder` (AT_FDCWD: the current one). A pipe, a
  * socket, a device and a directory are refused at once, with words that say what it is (TP_USAGE).
- * `flags` as of open(); the descriptor is closed on exec.
+ * `flags` as of open(), with O_NOFOLLOW a symbolic link, too; the descriptor is closed on exec.
  */
 enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, struct tp_diag *diag);
 
@@ -56,6 +56,12 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *
  * another user. A write-protected file is refused.
  */
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
+
+/*
+ * Before tp_file_write in a folder that a stranger may have filled: a link, a pipe or whatever else
+ * has that name goes, so that nothing is written through it. A plain file stays.
+ */
+void tp_file_make_way(const char *path);
 
 /* The same refusals without writing: TP_OK if a try to write makes sense. */
 enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag);

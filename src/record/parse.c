@@ -258,7 +258,10 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 		note(r, key, "has a name that cannot be and is left out");
 		return TP_OK;
 	}
-	if (json_is_number(value))
+	/* Whether it is new is not asked then: there may be a million. */
+	if (r->run->n_facts >= TP_RUN_FACTS_MAX)
+		status = TP_RESOURCE;
+	else if (json_is_number(value))
 		status = tp_run_fact_number(r->run, key, json_number_value(value));
 	else if (json_is_boolean(value))
 		status =

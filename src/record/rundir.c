@@ -138,6 +138,7 @@ static enum tp_status write_one(const char *directory, const char *name, enum tp
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
 	if (made)
 		return tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
+	tp_file_make_way(path);
 	return tp_file_write(path, tp_str_text(text), text->len, diag);
 }
 

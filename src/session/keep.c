@@ -32,8 +32,10 @@ static enum tp_status write_preset(const char *directory, const struct tp_preset
 	enum tp_status status = path_in(directory, "preset.yaml", path, diag);
 	if (status == TP_OK && (status = tp_preset_write(preset, true, &yaml)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	if (status == TP_OK)
+	if (status == TP_OK) {
+		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&yaml), yaml.len, diag);
+	}
 	tp_str_release(&yaml);
 	return status;
 }
@@ -44,7 +46,9 @@ static enum tp_status open_journal(struct tp_keep *keep, int flags, struct tp_di
 	enum tp_status status = path_in(keep->directory, "journal.ndjson", path, diag);
 	if (status != TP_OK)
 		return status;
-	status = tp_file_open(AT_FDCWD, path, O_RDWR | O_APPEND | flags, &keep->journal, diag);
+	/* A link in a stranger's run may lead to a file of the user. */
+	status = tp_file_open(AT_FDCWD, path, O_RDWR | O_APPEND | O_NOFOLLOW | flags,
+			      &keep->journal, diag);
 	if (status != TP_OK)
 		return status;
 	/* Where the file system has no locks, the run is measured all the same. */
@@ -169,8 +173,10 @@ enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, str
 	enum tp_status status = path_in(keep->directory, "run.json", path, diag);
 	if (status == TP_OK && (status = tp_run_json(&facts, &text)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	if (status == TP_OK)
+	if (status == TP_OK) {
+		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+	}
 	tp_str_release(&text);
 	return status;
 }

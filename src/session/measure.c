@@ -89,6 +89,7 @@ static bool write_results(struct measuring *s)
 	if (diag.what[0])
 		s->m->remark(s->m->context, &diag);
 	snprintf(path, sizeof(path), "%s/plots.svg", keep->directory);
+	tp_file_make_way(path);
 	if (tp_document_write(TP_DOCUMENT_SVG, s->run, path, &diag) != TP_OK) {
 		s->m->remark(s->m->context, &diag);
 		written = false;
@@ -98,6 +99,7 @@ static bool write_results(struct measuring *s)
 		if (!own->file || !own->has(s->run))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", keep->directory, own->file);
+		tp_file_make_way(path);
 		if (tp_document_write_own(own->ending, s->run, path, &diag) == TP_OK)
 			continue;
 		s->m->remark(s->m->context, &diag);

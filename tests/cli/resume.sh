@@ -141,6 +141,31 @@ expect_cells invocations '2 2' without/points.csv
 [ "$(grep -c '"windows": \[{"seconds": [^}]*"rate": [^}]*}, .*"invocation": 1' without/run.json)" -eq 2 ] ||
 	fail 'expected the windows of both processes'
 
+# Links and pipes in a stranger's run: nothing is written through them.
+cp -R without odd
+sed -i 's/"state": "complete"/"state": "interrupted"/' odd/run.json
+mv odd/run.json theirs.json
+cp theirs.json theirs.before
+echo precious >precious
+ln -s ../theirs.json odd/run.json
+rm -f odd/points.csv odd/plots.svg
+ln -s ../precious odd/points.csv
+mkfifo odd/plots.svg
+start --resume odd
+await test -f odd/plots.svg
+finish
+expect_exit 0
+cmp -s theirs.json theirs.before || fail 'expected the file behind run.json to be as it was'
+[ "$(cat precious)" = precious ] || fail 'expected the file behind points.csv to be as it was'
+for file in run.json points.csv plots.svg; do
+	[ -f odd/$file ] && [ ! -L odd/$file ] || fail "expected $file to be a file of the run's own"
+done
+mv odd/journal.ndjson theirs.ndjson
+ln -s ../theirs.ndjson odd/journal.ndjson
+run --resume odd
+expect_exit 2
+expect_err 'odd/journal.ndjson: is a symbolic link'
+
 # Another machine, another plan: refused before anything is written.
 cp -r tprof moved
 sed -i 's/"hostname": "[^"]*"/"hostname": "elsewhere"/' moved/run.json
