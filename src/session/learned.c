@@ -234,7 +234,10 @@ static void add_value(struct learned *l, uint64_t key, double value)
 	e->n = TP_MIN(e->n + 1, (unsigned)VALUES_MAX);
 }
 
-/* The median of what is known of a key; 0 = nothing. *runs grows to the number of values. */
+/*
+ * The median of what is known of a key; 0 = nothing. *runs grows to the number of values. Times err
+ * by factors, so what lies between two of them is their geometric mean.
+ */
 static double known(const struct learned *l, uint64_t key, unsigned *runs)
 {
 	const struct entry *e = slot_of(l, key);
@@ -244,7 +247,7 @@ static double known(const struct learned *l, uint64_t key, unsigned *runs)
 	memcpy(sorted, e->values, sizeof(sorted));
 	tp_sort_doubles(sorted, e->n);
 	*runs = TP_MAX(*runs, e->n);
-	return tp_median_sorted(sorted, e->n);
+	return sqrt(sorted[(e->n - 1) / 2] * sorted[e->n / 2]);
 }
 
 /* --- correcting and learning --- */

@@ -6,6 +6,7 @@
 # the first round nothing is known but simulations; later ones learn from those before.
 #
 # usage: tests/bench/estimates.sh TPROF [SECONDS [ROUNDS [PRESET...]]]
+#        SIMULATE=REGIME tests/bench/estimates.sh ...: the same on a simulation of this machine, each round with other noise
 # (SECONDS 45: presets that are estimated to take longer are left out; ROUNDS 2; default: all shipped presets). No verdict.
 set -u
 export LC_ALL=C
@@ -49,7 +50,9 @@ END
 
 measured=()
 for preset in "${presets[@]}"; do
-	seconds=$("$tprof" --dry-run "$preset" 2>/dev/null |
+	simulated=()
+	[ -n "${SIMULATE-}" ] && simulated=(--simulate="$SIMULATE")
+	seconds=$("$tprof" --dry-run "$preset" "${simulated[@]}" 2>/dev/null |
 		sed -nE 's/^[0-9]+ points?, about (([0-9.]+) min )?([0-9.]+) (ms|s).*/\2 \3 \4/p' |
 		awk '{ if (NF == 3) print $1 * 60 + $2; else print $2 == "ms" ? $1 / 1000 : $1 }')
 	if [ -z "$seconds" ] || ! awk -v s="$seconds" -v l="$limit" 'BEGIN { exit !(s <= l) }'; then
@@ -57,7 +60,8 @@ for preset in "${presets[@]}"; do
 		continue
 	fi
 	for ((i = 1; i <= rounds; i++)); do
-		"$tprof" --batch "$preset" --quiet --run-dir "runs-$i/$preset" 2>errors
+		[ -n "${SIMULATE-}" ] && simulated=(--simulate="$SIMULATE" --set "seed=$i")
+		"$tprof" --batch "$preset" "${simulated[@]}" --quiet --run-dir "runs-$i/$preset" 2>errors
 		code=$?
 		case $code in
 		0 | 3 | 5) python3 ratios.py "$preset" $i "runs-$i/$preset" ;;

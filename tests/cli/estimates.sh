@@ -22,7 +22,7 @@ for runs in '1 run' '2 runs'; do
 	expect_out "(learned from $runs of this machine)"
 done
 
-# The estimate of a point is what it took: the mean of two runs.
+# The estimate of a point is what it took: the geometric mean of two runs.
 run --batch small.yaml --quiet --run-dir third
 expect_exit 0
 took() { # took POINT: the seconds of the first two runs, and the estimate of the third
@@ -35,7 +35,7 @@ for point in 0 1; do
 	# shellcheck disable=SC2046 # three numbers
 	set -- $(took $point)
 	[ $# = 3 ] || fail "expected three numbers, got: $*"
-	awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { m = (a + b) / 2; exit !(c > 0.99 * m && c < 1.01 * m) }' ||
+	awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { m = sqrt(a * b); exit !(c > 0.99 * m && c < 1.01 * m) }' ||
 		fail "point $point took $1 and $2 s, and the third run expected $3 s"
 done
 
