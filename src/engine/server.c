@@ -53,6 +53,8 @@ struct server {
 	double done_seconds,
 		begun; /* time that the finished points took; when the present one began */
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
+	double touch_begun,
+		touch_seconds; /* when that began; what earlier ones of the point took */
 	const struct tp_bench *bench;
 	/* Stolen ticks of the CPUs of a team, and when they were read last; 0 = never. */
 	uint64_t stolen[TP_EVENT_CORES];
@@ -165,13 +167,20 @@ static void emit_progress(struct server *s)
 	 */
 	double pace = (s->done_seconds + PACE_SECONDS) / (s->done_estimate + PACE_SECONDS);
 	double here = s->current ? s->current->point.estimate_seconds * pace : 0;
+	/* The first touch is no part of the point's time. It goes on as fast as so far. */
+	double touching = s->touch_bytes ? elapsed - s->touch_begun : 0, touch_left = 0;
+	if (s->touch_bytes && s->touched_bytes)
+		touch_left = touching * (double)(s->touch_bytes - s->touched_bytes) /
+			     (double)s->touched_bytes;
+	double at_point = elapsed - s->begun - s->touch_seconds - touching;
 	struct tp_event e = { .kind = TP_EVENT_PROGRESS,
 			      .n_points = (unsigned)s->job.n_ids,
 			      .n_done = s->n_done,
 			      .elapsed_seconds = elapsed,
 			      .remaining_seconds =
 				      fmax(0, (s->job_estimate - s->done_estimate) * pace -
-						      fmin(here, elapsed - s->begun)),
+						      fmin(here, at_point)) +
+				      touch_left,
 			      .touch_bytes = s->touch_bytes,
 			      .touched_bytes = s->touched_bytes,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
@@ -251,8 +260,13 @@ static void on_note(void *context, const struct tp_diag *note)
 static void on_touching(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct server *s = context;
+	double now = run_seconds(s);
+	if (!s->touch_bytes)
+		s->touch_begun = now;
 	s->touched_bytes = done_bytes;
 	s->touch_bytes = done_bytes < total_bytes ? total_bytes : 0;
+	if (!s->touch_bytes)
+		s->touch_seconds += now - s->touch_begun;
 }
 
 /*
@@ -303,6 +317,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 			break;
 		s->current = &s->plan.items[s->job.ids[i]];
 		s->begun = run_seconds(s);
+		s->touch_seconds = 0;
 		s->skip = false;
 		struct tp_event begin = { .kind = TP_EVENT_POINT_BEGIN,
 					  .point = s->current->point };

@@ -266,6 +266,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		if (!live->replay)
 			told_left(live, event->remaining_seconds, tp_now_seconds());
 		live->touch_bytes = event->touch_bytes;
+		live->touched_bytes = event->touched_bytes;
 		memcpy(live->cores, event->cores, sizeof(live->cores));
 		live->n_cores = event->n_cores;
 		break;

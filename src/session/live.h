@@ -58,6 +58,7 @@ struct tp_live {
 	struct tp_core_now cores[TP_EVENT_CORES];
 	size_t n_cores;
 	uint64_t touch_bytes; /* of a first touch of memory that is under way; 0 = none */
+	uint64_t touched_bytes; /* of these, so far */
 	bool moment; /* the engine measures nothing just now and waits for `painted` */
 	uint64_t version; /* grows with every change that a plot shows */
 	/* --- private --- */

@@ -101,6 +101,11 @@ static int play(const char *directory)
 			say(part);
 		say("\n");
 		say(first_point);
+	} else if (strcmp(what, "touching") == 0) {
+		say("{\"v\":1,\"ev\":\"progress\",\"t\":0.5,\"points\":3,\"n_done\":1,"
+		    "\"elapsed_seconds\":0.5,\"remaining_seconds\":1.25,\"touch_bytes\":4096,"
+		    "\"touched_bytes\":1024}\n");
+		hear("stop");
 	} else if (strcmp(what, "words") == 0) {
 		for (int i = 0; i < 4000; i++)
 			fprintf(stderr, "line %d of many\n", i);
@@ -363,6 +368,18 @@ static void test_expect(void **state)
 	assert_int_equal(f->live.run.n_points, 3);
 	assert_int_equal(tp_kernel_row(&f->live.run.points[2])->working_set_bytes, 4096);
 	assert_int_equal(f->live.run.points[2].state, TP_POINT_PLANNED);
+}
+
+static void test_touching(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "touching");
+	while (!f->live.touch_bytes)
+		assert_true(look(&f->live));
+	assert_int_equal(f->live.touch_bytes, 4096);
+	assert_int_equal(f->live.touched_bytes, 1024);
+	tp_live_stop(&f->live);
+	to_end(&f->live);
 }
 
 /* The clocks need nothing from the child. */
@@ -646,6 +663,7 @@ int main(int argc, char **argv)
 		TEST(test_release_stops),
 		TEST(test_expect),
 		TEST(test_clocks),
+		TEST(test_touching),
 		TEST(test_replay_at_once),
 		TEST(test_replay_in_steps),
 		TEST(test_replay_counts),

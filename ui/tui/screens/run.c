@@ -65,7 +65,17 @@ static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_
 
 /* --- the head --- */
 
-static const char *state_words(const struct tp_app *app, enum tp_role *role)
+/* The first touch of memory can take seconds for each GiB. */
+static const char *touch_words(const struct tp_live *live, char *out, size_t size)
+{
+	char bytes[32];
+	snprintf(out, size, "preparing %s, %.0f %%",
+		 tp_format_bytes(bytes, sizeof(bytes), live->touch_bytes),
+		 100.0 * (double)live->touched_bytes / (double)live->touch_bytes);
+	return out;
+}
+
+static const char *state_words(const struct tp_app *app, enum tp_role *role, char *out, size_t size)
 {
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = tp_app_run(app);
@@ -73,7 +83,7 @@ static const char *state_words(const struct tp_app *app, enum tp_role *role)
 	switch (live->state) {
 	case TP_LIVE_RUNNING:
 		return live->replay	   ? "replay"
-		       : live->touch_bytes ? "preparing memory"
+		       : live->touch_bytes ? touch_words(live, out, size)
 					   : "measuring";
 	case TP_LIVE_PAUSED:
 		*role = TP_UI_WARN;
@@ -100,8 +110,8 @@ static void draw_head(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_live *live = &app->live;
 	enum tp_role role;
-	char text[160], elapsed[32], left[32], plan[48];
-	const char *words = state_words(app, &role);
+	char text[160], elapsed[32], left[32], plan[48], room[64];
+	const char *words = state_words(app, &role, room, sizeof(room));
 	int at = 1 + tp_paint_text(area, 0, 1, TP_UI_STRONG, tp_app_run_label(app));
 	at += 2;
 	at += tp_paint_text(area, 0, at, role, words);
