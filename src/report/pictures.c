@@ -2,6 +2,7 @@
 /* The pictures of a finished run, drawn as text. */
 #include "report/facts.h"
 #include "report/reporter.h"
+#include "base/tally.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
 #include "record/roof.h"
@@ -106,26 +107,28 @@ bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *grou
 	return reporter && reporter->has_curves && reporter->has_curves(run, group, from);
 }
 
-static bool same_group(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads &&
-	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0 &&
-	       strcmp(a->experiment, b->experiment) == 0;
-}
-
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang)
 {
+	struct tp_tally groups = { 0 };
+	struct tp_str key = { 0 };
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
-		bool known = !reporter || !reporter->curves;
-		for (size_t k = 0; k < i && !known; k++)
-			known = same_group(&run->points[k], p);
-		if (!known)
+		size_t before = groups.n;
+		if (!reporter || !reporter->curves)
+			continue;
+		tp_str_clear(&key);
+		tp_str_printf(&key, "%u\x1f%u\x1f%s\x1f%s", p->run, p->threads,
+			      tp_kernel_row(p)->precision, p->experiment);
+		if (tp_tally_add(&groups, tp_str_text(&key)) != TP_OK)
+			break;
+		if (groups.n > before)
 			hang(context, run,
 			     &(struct tp_group){ p->run, p->threads, tp_kernel_row(p)->precision,
 						 p->experiment });
 	}
+	tp_tally_release(&groups);
+	tp_str_release(&key);
 }
 
 /* The curves of one experiment: its groups, and several pictures of each. */

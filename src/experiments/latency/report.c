@@ -80,22 +80,50 @@ static int by_size(const void *a, const void *b)
 		tp_kernel_row(y->small)->working_set_bytes);
 }
 
+/* Of one size the first of the run comes first. */
+static int by_size_and_place(const void *a, const void *b)
+{
+	const struct tp_point *x = *(const struct tp_point *const *)a,
+			      *y = *(const struct tp_point *const *)b;
+	uint64_t p = tp_kernel_row(x)->working_set_bytes, q = tp_kernel_row(y)->working_set_bytes;
+	return p != q ? (p > q) - (p < q) : (x > y) - (x < y);
+}
+
+/* The first point with huge pages of that size, in a list in the order above; NULL if there is
+ * none. */
+static const struct tp_point *find_size(const struct tp_point *const *list, size_t n,
+					uint64_t bytes)
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (tp_kernel_row(list[middle])->working_set_bytes < bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && tp_kernel_row(list[low])->working_set_bytes == bytes ? list[low] : NULL;
+}
+
 static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, struct pair *pairs)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *small = &run->points[i], *huge = NULL;
+	const struct tp_point **list = calloc(run->n_points + 1, sizeof(*list));
+	size_t n = 0, n_huge = 0;
+	for (size_t i = 0; i < run->n_points && list; i++)
+		if (is_latency(&run->points[i], like) && is_huge(&run->points[i]))
+			list[n_huge++] = &run->points[i];
+	if (n_huge)
+		qsort(list, n_huge, sizeof(*list), by_size_and_place);
+	for (size_t i = 0; i < run->n_points && n_huge; i++) {
+		const struct tp_point *small = &run->points[i], *huge;
 		if (!is_latency(small, like) ||
 		    strcmp(tp_kernel_row(small)->pages_wanted, "small") != 0)
 			continue;
-		for (size_t k = 0; k < run->n_points && !huge; k++)
-			if (is_latency(&run->points[k], like) && is_huge(&run->points[k]) &&
-			    tp_kernel_row(&run->points[k])->working_set_bytes ==
-				    tp_kernel_row(small)->working_set_bytes)
-				huge = &run->points[k];
+		huge = find_size(list, n_huge, tp_kernel_row(small)->working_set_bytes);
 		if (huge)
 			pairs[n++] = (struct pair){ small, huge };
 	}
+	free(list);
 	qsort(pairs, n, sizeof(*pairs), by_size);
 	return n;
 }

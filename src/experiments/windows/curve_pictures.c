@@ -4,6 +4,7 @@
 #include "report/facts.h"
 #include "report/reporter.h"
 #include "report/overlay.h"
+#include "base/tally.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
 #include "record/plateau.h"
@@ -22,8 +23,9 @@ static const char *curve_title(const char *experiment)
 
 static bool in_group(const struct tp_point *p, const struct tp_group *group)
 {
-	return p->state == TP_POINT_DONE && strcmp(p->experiment, group->experiment) == 0 &&
-	       p->run == group->run && p->threads == group->threads &&
+	/* Numbers first: each group asks all points of the run. */
+	return p->run == group->run && p->threads == group->threads && p->state == TP_POINT_DONE &&
+	       strcmp(p->experiment, group->experiment) == 0 &&
 	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0 &&
 	       tp_kernel_row(p)->working_set_bytes && tp_point_median(p) > 0 &&
 	       isfinite(tp_point_median(p));
@@ -36,21 +38,46 @@ static bool same_curve(const struct tp_point *a, const struct tp_point *b)
 	       strcmp(tp_kernel_row(a)->pages_wanted, tp_kernel_row(b)->pages_wanted) == 0;
 }
 
-/* The n-th curve of the group by its first point; NULL behind the last. */
+/* The same as a text. */
+static void curve_key(const struct tp_point *p, struct tp_str *key)
+{
+	tp_str_clear(key);
+	tp_str_printf(key, "%s\x1f%s\x1f%s", tp_kernel_row(p)->isa, p->kernel,
+		      tp_kernel_row(p)->pages_wanted);
+}
+
+/*
+ * The n-th curve of the group by its first point, and those behind it, at most `most`. Returns how
+ * many there are.
+ */
+static size_t curves_from(const struct tp_run *run, const struct tp_group *group, size_t n,
+			  const struct tp_point **curves, size_t most)
+{
+	struct tp_tally known = { 0 };
+	struct tp_str key = { 0 };
+	size_t found = 0;
+	for (size_t i = 0; i < run->n_points && found < most; i++) {
+		const struct tp_point *p = &run->points[i];
+		size_t before = known.n;
+		if (!in_group(p, group))
+			continue;
+		curve_key(p, &key);
+		if (tp_tally_add(&known, tp_str_text(&key)) != TP_OK)
+			break;
+		if (known.n > before && known.n > n)
+			curves[found++] = p;
+	}
+	tp_tally_release(&known);
+	tp_str_release(&key);
+	return found;
+}
+
+/* NULL behind the last. */
 static const struct tp_point *curve_at(const struct tp_run *run, const struct tp_group *group,
 				       size_t n)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool known = false;
-		if (!in_group(p, group))
-			continue;
-		for (size_t k = 0; k < i && !known; k++)
-			known = in_group(&run->points[k], group) && same_curve(&run->points[k], p);
-		if (!known && n-- == 0)
-			return p;
-	}
-	return NULL;
+	const struct tp_point *curve;
+	return curves_from(run, group, n, &curve, 1) ? curve : NULL;
 }
 
 static int by_size(const void *a, const void *b)
@@ -121,9 +148,7 @@ static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 	const struct tp_point *curves[TP_PICTURE_CURVES];
 	bool same_isa = true, same_kernel = true, same_pages = true;
 	char count[32];
-	size_t n = 0;
-	while (n < TP_PICTURE_CURVES && (curves[n] = curve_at(run, group, from + n)))
-		n++;
+	size_t n = curves_from(run, group, from, curves, TP_PICTURE_CURVES);
 	for (size_t i = 1; i < n; i++) {
 		same_isa &=
 			strcmp(tp_kernel_row(curves[i])->isa, tp_kernel_row(curves[0])->isa) == 0;
@@ -331,31 +356,31 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 	return finish(picture, owner, like);
 }
 
-static bool is_first_of_runs(const struct tp_overlay *overlay, size_t run, size_t point)
-{
-	const struct tp_point *p = &overlay->runs[run]->points[point];
-	for (size_t r = 0; r <= run; r++)
-		for (size_t i = 0; i < (r < run ? overlay->runs[r]->n_points : point); i++)
-			if (is_same_of_runs(&overlay->runs[r]->points[i], p))
-				return false;
-	return true;
-}
-
 bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery)
 {
-	for (size_t r = 0; r < overlay->n; r++)
-		for (size_t i = 0; i < overlay->runs[r]->n_points; i++) {
+	struct tp_tally known = { 0 };
+	struct tp_str key = { 0 };
+	bool good = true;
+	for (size_t r = 0; r < overlay->n && good; r++)
+		for (size_t i = 0; i < overlay->runs[r]->n_points && good; i++) {
 			const struct tp_point *p = &overlay->runs[r]->points[i];
-			if (strcmp(p->experiment, reporter->experiment) != 0 ||
-			    !is_first_of_runs(overlay, r, i))
+			size_t before = known.n;
+			if (strcmp(p->experiment, reporter->experiment) != 0)
+				continue;
+			curve_key(p, &key);
+			tp_str_printf(&key, "\x1f%u\x1f%s", p->threads,
+				      tp_kernel_row(p)->precision);
+			good = tp_tally_add(&known, tp_str_text(&key)) == TP_OK;
+			if (!good || known.n == before)
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			if (!picture)
-				return false;
-			if (tp_overlay_curve(picture, overlay, p))
+			good = picture;
+			if (picture && tp_overlay_curve(picture, overlay, p))
 				gallery->hang(gallery->context, picture);
 			tp_picture_free(picture);
 		}
-	return true;
+	tp_tally_release(&known);
+	tp_str_release(&key);
+	return good;
 }
