@@ -133,7 +133,8 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 	case TP_EVENT_PLAN:
 		return tp_row_pack(&plan_table, TP_IN_JSON, event, o);
 	case TP_EVENT_POINT_BEGIN:
-		return tp_point_pack(&event->point, TP_IN_IDENTITY, o);
+		return tp_point_pack(&event->point, &(struct tp_point_layout){ 0 }, TP_IN_IDENTITY,
+				     o);
 	case TP_EVENT_SAMPLE:
 		if (json_object_set_new(o, "point", json_integer(event->point.point)))
 			return TP_NOMEM;
@@ -146,7 +147,8 @@ static enum tp_status pack_body(const struct tp_event *event, json_t *o)
 			status = event->row_event->pack(event->row, o);
 		return status;
 	case TP_EVENT_POINT_END:
-		return tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, o);
+		return tp_point_pack(&event->point, &(struct tp_point_layout){ 0 },
+				     TP_IN_IDENTITY | TP_IN_FOUND, o);
 	case TP_EVENT_DIAG:
 		if (json_object_set_new(o, "status", json_string(tp_status_name(event->status))) ||
 		    json_object_set_new(o, "where", tp_json_text(event->diag.where)) ||
@@ -236,7 +238,8 @@ static enum tp_status unpack_point(struct tp_event *event, const json_t *o, stru
 		return status;
 	event->point.kind = tp_point_kind_find(experiment ? experiment : "");
 	event->point.row = event->point.kind->table ? &event->room : NULL;
-	return tp_point_unpack(&event->point, NULL, o, "event", diag);
+	return tp_point_unpack(&event->point, &(struct tp_point_layout){ 0 }, NULL, o, "event",
+			       diag);
 }
 
 static enum tp_status unpack_progress(struct tp_event *event, const json_t *o, struct tp_diag *diag)

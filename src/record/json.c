@@ -46,18 +46,17 @@ static json_t *window(const struct tp_sample *sample)
 	return o;
 }
 
-enum tp_status tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
+enum tp_status tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
+			     unsigned where, json_t *object)
 {
-	struct tp_point_layout layout;
-
-	tp_point_layout_make(&layout,
+	tp_point_layout_keep(layout,
 			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
-	for (size_t i = 0; i < layout.n; i++) {
-		const struct tp_column *column = layout.at[i].column;
+	for (size_t i = 0; i < layout->n; i++) {
+		const struct tp_column *column = layout->at[i].column;
 
 		if ((column->where & where) &&
 		    json_object_set_new(object, column->name,
-					tp_column_json(column, tp_point_record(&layout, i, point))))
+					tp_column_json(column, tp_point_record(layout, i, point))))
 			return TP_NOMEM;
 	}
 	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && tp_diag_has_words(&point->diag) &&
@@ -66,11 +65,10 @@ enum tp_status tp_point_pack(const struct tp_point *point, unsigned where, json_
 	return TP_OK;
 }
 
-static json_t *point_object(const void *record)
+static json_t *point_object(const struct tp_point *point, struct tp_point_layout *layout)
 {
-	const struct tp_point *point = record;
 	json_t *o = json_object(), *windows = json_array();
-	bool ok = o && windows && tp_point_pack(point, TP_IN_JSON, o) == TP_OK;
+	bool ok = o && windows && tp_point_pack(point, layout, TP_IN_JSON, o) == TP_OK;
 
 	for (size_t i = 0; ok && i < point->n_samples; i++)
 		ok = !json_array_append_new(windows, window(&point->samples[i]));
@@ -85,26 +83,34 @@ static json_t *point_object(const void *record)
 	return NULL;
 }
 
-static json_t *diag_object(const void *record)
-{
-	return tp_json_diag(record);
-}
-
 bool tp_diag_has_words(const struct tp_diag *diag)
 {
 	return diag->where[0] || diag->what[0] || diag->hint[0];
 }
 
-/* "name": [ one item a line ] */
-static enum tp_status add_list(struct tp_str *out, const char *name, const void *items, size_t n,
-			       size_t size_bytes, json_t *(*object)(const void *))
+/* Lists have one item a line. */
+static enum tp_status add_points(const struct tp_run *run, struct tp_str *out)
+{
+	struct tp_point_layout layout = { 0 };
+	enum tp_status status = TP_OK;
+
+	tp_str_add(out, ",\n\"points\": [");
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		tp_str_add(out, i > 0 ? ",\n" : "\n");
+		status = tp_json_add(out, point_object(&run->points[i], &layout), 0);
+	}
+	tp_str_add(out, "\n]");
+	return out->oom ? TP_NOMEM : status;
+}
+
+static enum tp_status add_diags(const struct tp_run *run, struct tp_str *out)
 {
 	enum tp_status status = TP_OK;
 
-	tp_str_printf(out, ",\n\"%s\": [", name);
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	tp_str_add(out, ",\n\"diags\": [");
+	for (size_t i = 0; i < run->diags.n && status == TP_OK; i++) {
 		tp_str_add(out, i > 0 ? ",\n" : "\n");
-		status = tp_json_add(out, object((const char *)items + i * size_bytes), 0);
+		status = tp_json_add(out, tp_json_diag(&run->diags.items[i]), 0);
 	}
 	tp_str_add(out, "\n]");
 	return out->oom ? TP_NOMEM : status;
@@ -254,12 +260,8 @@ enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out)
 		status = add_facts(run, out);
 	/* Before the points: previews read up to there. */
 	status = status ? status : add_parts(run, false, out);
-	if (status == TP_OK)
-		status = add_list(out, "diags", run->diags.items, run->diags.n,
-				  sizeof(*run->diags.items), diag_object);
-	if (status == TP_OK)
-		status = add_list(out, "points", run->points, run->n_points, sizeof(*run->points),
-				  point_object);
+	status = status ? status : add_diags(run, out);
+	status = status ? status : add_points(run, out);
 	status = status ? status : add_parts(run, true, out);
 	tp_str_add(out, "\n}\n");
 	return out->oom ? TP_NOMEM : status;

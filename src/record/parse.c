@@ -20,6 +20,7 @@ struct reader {
 	char place[160]; /* "run.json: points[3]" */
 	const char *text; /* of the whole document */
 	size_t n_windows;
+	struct tp_point_layout layout; /* of the point before */
 };
 
 static enum tp_status refuse(struct reader *r, const char *what)
@@ -57,23 +58,23 @@ static double real(const json_t *o, const char *key)
 	return json_number_value(json_object_get(o, key));
 }
 
-enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
-			       const char *place, struct tp_diag *diag)
+enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
+			       struct tp_arena *arena, const json_t *object, const char *place,
+			       struct tp_diag *diag)
 {
 	const char *experiment = json_string_value(json_object_get(object, "experiment"));
-	struct tp_point_layout layout;
 
 	if (!point->row && tp_point_begin(point, experiment ? experiment : "", arena))
 		return TP_NOMEM;
-	tp_point_layout_make(&layout, point->kind);
-	for (size_t i = 0; i < layout.n; i++) {
-		const struct tp_column *column = layout.at[i].column;
+	tp_point_layout_keep(layout, point->kind);
+	for (size_t i = 0; i < layout->n; i++) {
+		const struct tp_column *column = layout->at[i].column;
 		const json_t *value = json_object_get(object, column->name);
 		union tp_row_room nowhere;
 		char wanted[TP_WANTED_BYTES];
-		void *record = layout.at[i].from == TP_FROM_CORE  ? (void *)point
-			       : layout.at[i].from == TP_FROM_ROW ? point->row
-								  : &nowhere;
+		void *record = layout->at[i].from == TP_FROM_CORE  ? (void *)point
+			       : layout->at[i].from == TP_FROM_ROW ? point->row
+								   : &nowhere;
 
 		if (!tp_column_read_json(column, value, record))
 			return tp_fail(diag, TP_USAGE, place, tp_column_wanted(column, wanted),
@@ -149,7 +150,7 @@ static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry, 
 	(void)context;
 	if (!json_is_integer(json_object_get(o, "point")))
 		return refuse(r, "\"point\" is not a point number");
-	status = tp_point_unpack(&point, &r->run->arena, o, r->place, r->diag);
+	status = tp_point_unpack(&point, &r->layout, &r->run->arena, o, r->place, r->diag);
 	if (status)
 		return status;
 	if (windows && !json_is_array(windows))

@@ -145,6 +145,12 @@ void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_
 			place_column(layout, tp_point_table.columns[c].name);
 }
 
+void tp_point_layout_keep(struct tp_point_layout *layout, const struct tp_point_kind *kind)
+{
+	if (!layout->n || layout->kind != kind)
+		tp_point_layout_make(layout, kind);
+}
+
 const void *tp_point_record(const struct tp_point_layout *layout, size_t i,
 			    const struct tp_point *point)
 {

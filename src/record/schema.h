@@ -111,6 +111,8 @@ struct tp_point_layout {
 };
 /* Columns in the order of points.csv, as points of that kind have them. */
 void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_kind *kind);
+/* The same unless it is the layout of that kind already; zeroed before the first use. */
+void tp_point_layout_keep(struct tp_point_layout *layout, const struct tp_point_kind *kind);
 /* The record that the i-th column is read from: the point, its row, or zeros. */
 const void *tp_point_record(const struct tp_point_layout *layout, size_t i,
 			    const struct tp_point *point);
