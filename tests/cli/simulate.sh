@@ -116,3 +116,10 @@ for machine in zen4 neoverse-v3; do
 	expect_exit 0
 	expect_err '18 of 18 lie within 5% of their roof'
 done
+
+# Where many cores share a small L3, their L2 together holds more: the DRAM points of all threads must leave it behind.
+for machine in graviton4 zen4; do
+	run --batch roofline --machine "$machine" --simulate
+	expect_exit 0
+	expect_not_err 'measured again'
+done

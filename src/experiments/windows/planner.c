@@ -62,9 +62,10 @@ uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_
 			fmin(fmin(fmax((double)core_share(machine, 3) / 4, 3 * l2), 4 * l2),
 			     fmax(0.75 * l3, l2 + l3 / 2)));
 	case TP_CLASS_DRAM: {
+		/* Many cores' L2 may hold more than the L3 that they share. */
 		int last = tp_machine_last_level(machine);
 		double share = last ? (double)tp_machine_share(machine, last, threads) : 32 << 20;
-		return round_level(4 * share);
+		return round_level(4 * fmax(share, l2));
 	}
 	case TP_CLASS_FP:
 		break;

@@ -110,22 +110,24 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 			     t->memory_gbps / (w->place.on_package ? w->place.on_package : 1));
 	if (!w->huge_pages)
 		memory *= SMALL_PAGES_SHARE;
-	double bytes_at[5], share[5];
+	/* What the core itself needs for the bytes of a level bounds each level. */
+	double bytes_at[5], share[5], core_cycles[5];
 	for (int i = 1; i < 5; i++) {
-		double cost = 1 + stored * (store_cost[i] - 1);
-		bytes_at[i] = bytes * (held[i] - held[i - 1]) * (i > 1 ? cost * waste : 1);
+		double cost = 1 + stored * (store_cost[i] - 1), here = held[i] - held[i - 1];
 		share[i] = w->best_body ? 1 : tp_truth_body_share(k, w->placement_bytes, i);
+		bytes_at[i] = bytes * here * cost * waste / share[i];
+		core_cycles[i] = bytes * here / (l1 * share[i]);
 	}
 	double l1_capacity = tp_truth_capacity(t, 1, w);
 	double crowded = l1_capacity > 0 ? fmin(1, walk / l1_capacity) : 0;
-	d->slot_cycles += bytes_at[1] / (l1 * share[1]) * (1 + CROWDED_SHARE * crowded * crowded);
+	d->slot_cycles += core_cycles[1] * (1 + CROWDED_SHARE * crowded * crowded);
 	/* Half of what L2 takes are waits that a neighbour can use without loss to us. */
-	double l2_cycles = bytes_at[2] / (fmin(l1, f->l2_bytes_per_cycle) * share[2]);
-	d->slot_cycles += l2_cycles / 2;
-	d->chain_cycles += l2_cycles / 2;
-	double l1_gbps = l1 * f->ghz;
-	d->l3_seconds += bytes_at[3] / (fmin(l1_gbps, l3) * share[3]) * 1e-9;
-	d->memory_seconds += bytes_at[4] / (fmin(l1_gbps, memory) * share[4]) * 1e-9;
+	double l2_cycles = fmax(core_cycles[2], bytes_at[2] / f->l2_bytes_per_cycle);
+	double l2_slots = fmax(core_cycles[2], l2_cycles / 2);
+	d->slot_cycles += l2_slots;
+	d->chain_cycles += l2_cycles - l2_slots;
+	d->l3_seconds += fmax(core_cycles[3] / f->ghz, bytes_at[3] / l3) * 1e-9;
+	d->memory_seconds += fmax(core_cycles[4] / f->ghz, bytes_at[4] / memory) * 1e-9;
 }
 
 static void memory_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
