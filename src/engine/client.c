@@ -390,7 +390,8 @@ static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_d
 	/* Points of several processes have been measured again already. */
 	for (size_t i = 0; i < c->run->n_points; i++)
 		if (again[i] && c->run->points[i].state == TP_POINT_DONE &&
-		    c->run->points[i].invocations <= 1)
+		    c->run->points[i].invocations <= 1 &&
+		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN))
 			ids[n++] = (unsigned)i;
 	free(again);
 	if (status != TP_OK || !n)

@@ -12,7 +12,7 @@
 #define TP_USES_WINDOWS                                                                            \
 	"isa precision threads ratio pages stop.confidence stop.error stop.error_dram stop.basis " \
 	"stop.max_time stop.max_samples stop.min_count stop.race_count stop.trim_samples "         \
-	"stop.trim_tolerance invocations window"
+	"stop.trim_tolerance invocations measure_again window"
 
 /* They stand before the options of experiments ... */
 #define TP_OPTIONS_FIRST(X)                                                                        \
@@ -150,6 +150,10 @@
 	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "",                              \
 	  "How often a point is repeated in a fresh process, at most; the stop rules may end it "  \
 	  "earlier.")                                                                              \
+	X(MEASURE_AGAIN, "measure_again", BOOL, false, 0, 0, "true", "",                           \
+	  "Measure a point once more at the end of the run if its result contradicts others: a "   \
+	  "cache that is slower than the next level, a dot above its roof.",                       \
+	  TP_FORM_MORE(HOW_LONG, 190))                                                             \
 	X(WINDOW, "window", SECONDS, false, 1e-5, 10, "200us", "",                                 \
 	  "Target length of one timed window.", .offers = "50us 100us 200us 500us 1ms 2ms 5ms")    \
 	X(CACHE_STATE, "cache", WORD, false, 0, 0, "hot", "hot cold",                              \

@@ -101,6 +101,7 @@ small_preset() {
 		cat <<-'END'
 			stop: {max_time: 20ms, max_samples: 8, min_count: 3}
 			window: 20us
+			measure_again: false
 			pages: default
 			cache_size: {L1: 16KiB, L2: 64KiB, L3: 256KiB}
 		END
