@@ -21,7 +21,7 @@ static void load_element(struct tp_emitter *e, const struct tp_nest *nest, unsig
 		e->be->integer(e, TP_INTEGER_ADD, pointer, pointer, r->nest.steps[operand]);
 }
 
-static void dot_product(struct tp_tally *t, const struct tp_nest *nest)
+static void dot_product(struct tp_emit_tally *t, const struct tp_nest *nest)
 {
 	struct tp_emitter *e = t->e;
 	const struct tp_back_end *be = e->be;
@@ -47,7 +47,7 @@ static void dot_product(struct tp_tally *t, const struct tp_nest *nest)
 	be->move(e, true, SUM, result, 0);
 }
 
-void tp_emit_nest(struct tp_tally *t, const struct tp_nest *nest)
+void tp_emit_nest(struct tp_emit_tally *t, const struct tp_nest *nest)
 {
 	struct tp_emitter *e = t->e;
 	const struct tp_emit_registers *r = e->be->registers;

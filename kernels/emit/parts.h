@@ -37,7 +37,7 @@ void tp_emit_walk(struct tp_emitter *e);
 
 /* --- trips.c: loops whose rounds are counted --- */
 
-struct tp_tally {
+struct tp_emit_tally {
 	struct tp_emitter *e;
 	/* how often a pass executes the code that comes now; 0 outside the passes */
 	uint64_t times;
@@ -52,18 +52,18 @@ struct tp_trips {
 };
 
 /* Counts the instructions since the last account. Loops do so by themselves. */
-void tp_tally_account(struct tp_tally *t);
+void tp_tally_account(struct tp_emit_tally *t);
 /* Leaves out the instructions since the last account. */
-void tp_tally_skip(struct tp_tally *t);
+void tp_tally_skip(struct tp_emit_tally *t);
 /*
  * Repeats n times the code up to the matching end. The loop over the passes takes their register,
  * and 1.
  */
-struct tp_trips tp_trips_begin(struct tp_tally *t, unsigned counter, uint64_t n);
-void tp_trips_end(struct tp_tally *t, const struct tp_trips *trips);
+struct tp_trips tp_trips_begin(struct tp_emit_tally *t, unsigned counter, uint64_t n);
+void tp_trips_end(struct tp_emit_tally *t, const struct tp_trips *trips);
 
 /* --- nest.c --- */
 
-void tp_emit_nest(struct tp_tally *t, const struct tp_nest *nest);
+void tp_emit_nest(struct tp_emit_tally *t, const struct tp_nest *nest);
 
 #endif

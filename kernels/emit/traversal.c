@@ -11,7 +11,7 @@ static void follow(struct tp_emitter *e, uint64_t n)
 		tp_emit_follow(e, e->be->registers->chase.pointer);
 }
 
-static void emit_chase(struct tp_tally *t, const struct tp_chase_loop *chase)
+static void emit_chase(struct tp_emit_tally *t, const struct tp_chase_loop *chase)
 {
 	struct tp_emitter *e = t->e;
 	const struct tp_emit_registers *r = e->be->registers;
@@ -48,7 +48,7 @@ static void scatter_step(struct tp_emitter *e, enum tp_integer_op op, unsigned x
 		e->be->immediate(e, op, x, values[constant]);
 }
 
-static void emit_scatter(struct tp_tally *t, const struct tp_scatter *s)
+static void emit_scatter(struct tp_emit_tally *t, const struct tp_scatter *s)
 {
 	struct tp_emitter *e = t->e;
 	const struct tp_emit_registers *r = e->be->registers;
@@ -99,7 +99,7 @@ static void copy_line(struct tp_assembler *as, size_t line, size_t line_bytes)
  * The address of the data is never 0: all branches test it. Lines do not depend on their
  * addresses, so one is emitted and then copied.
  */
-static void emit_lines(struct tp_tally *t, const struct tp_line_loop *l)
+static void emit_lines(struct tp_emit_tally *t, const struct tp_line_loop *l)
 {
 	struct tp_emitter *e = t->e;
 	const struct tp_back_end *be = e->be;
@@ -143,7 +143,7 @@ static void body_of(struct tp_emitter *e, void *context)
 {
 	const struct request *request = context;
 	const struct tp_traversal *traversal = request->traversal;
-	struct tp_tally t = { .e = e };
+	struct tp_emit_tally t = { .e = e };
 	switch (traversal->kind) {
 	case TP_TRAVERSAL_CHASE:
 		emit_chase(&t, &traversal->chase);

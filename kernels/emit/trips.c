@@ -5,18 +5,18 @@
  */
 #include "kernels/emit/parts.h"
 
-void tp_tally_account(struct tp_tally *t)
+void tp_tally_account(struct tp_emit_tally *t)
 {
 	t->executed += (t->e->as->instructions - t->told) * t->times;
 	tp_tally_skip(t);
 }
 
-void tp_tally_skip(struct tp_tally *t)
+void tp_tally_skip(struct tp_emit_tally *t)
 {
 	t->told = t->e->as->instructions;
 }
 
-struct tp_trips tp_trips_begin(struct tp_tally *t, unsigned counter, uint64_t n)
+struct tp_trips tp_trips_begin(struct tp_emit_tally *t, unsigned counter, uint64_t n)
 {
 	bool passes = counter == t->e->be->registers->passes;
 	if (!passes)
@@ -34,7 +34,7 @@ struct tp_trips tp_trips_begin(struct tp_tally *t, unsigned counter, uint64_t n)
  * all but the last one the jump. In the loop over the passes the jump counts in every pass,
  * because the difference of two runs has one jump for each pass.
  */
-void tp_trips_end(struct tp_tally *t, const struct tp_trips *trips)
+void tp_trips_end(struct tp_emit_tally *t, const struct tp_trips *trips)
 {
 	struct tp_emitter *e = t->e;
 	bool has_jump = e->be->loop_end(e, trips->counter, trips->top);
