@@ -83,17 +83,16 @@ static void add_options(struct tp_str *words, const struct tp_planned *p)
 	}
 }
 
-static void add_identity(struct tp_str *words, const struct tp_point *point)
+static void add_identity(struct tp_str *words, const struct tp_point_layout *layout,
+			 const struct tp_point *point)
 {
-	struct tp_point_layout layout;
-	tp_point_layout_make(&layout, point->kind);
-	for (size_t i = 0; i < layout.n; i++) {
-		const struct tp_column *column = layout.at[i].column;
+	for (size_t i = 0; i < layout->n; i++) {
+		const struct tp_column *column = layout->at[i].column;
 		if (!(column->where & TP_IN_IDENTITY) || column->role == TP_ROLE_IDENTITY ||
-		    layout.at[i].from == TP_FROM_NOTHING ||
+		    layout->at[i].from == TP_FROM_NOTHING ||
 		    strcmp(column->name, "estimate_seconds") == 0)
 			continue;
-		tp_column_cell(column, tp_point_record(&layout, i, point), words);
+		tp_column_cell(column, tp_point_record(layout, i, point), words);
 		tp_str_add(words, "|");
 	}
 }
@@ -103,31 +102,40 @@ struct keys {
 	uint64_t self, kind;
 };
 
-static struct keys keys_of(const struct tp_planned *p, const struct tp_machine *machine)
-{
-	struct tp_str words = { 0 };
-	struct keys keys;
-	tp_str_printf(&words, "%s|", p->point.experiment);
-	add_machine(&words, machine);
-	add_options(&words, p);
-	size_t common = words.len;
-	tp_str_add(&words, "point|");
-	add_identity(&words, &p->point);
-	keys.self = hash_of(&words);
-	words.len = common;
-	tp_str_printf(&words, "kind|%s|%u", tp_point_word(&p->point, "level"), p->point.threads);
-	keys.kind = hash_of(&words);
-	tp_str_release(&words);
-	return keys;
-}
+/* Makes keys of one point after the other. What they have in common is written once. */
+struct key_maker {
+	const struct tp_machine *machine;
+	const struct tp_config *config; /* of the last point */
+	struct tp_str words;
+	size_t common; /* of the words */
+	struct tp_point_layout layout;
+	/* What a run takes beside its points (engines, memory, writing) is known for all of them.
+	 */
+	uint64_t rest;
+};
 
-/* What a run takes beside its points: starting engines, touching memory, writing. */
-static uint64_t rest_key(const struct tp_plan *plan, const struct tp_machine *machine)
+static struct keys make_keys(struct key_maker *maker, const struct tp_planned *p)
 {
-	uint64_t key = plan->n;
-	for (size_t i = 0; i < plan->n; i++)
-		key = key * UINT64_C(0x100000001b3) ^ keys_of(&plan->items[i], machine).self;
-	return key ? key : 1;
+	struct tp_str *words = &maker->words;
+	struct keys keys;
+	if (maker->config != p->config) {
+		maker->config = p->config;
+		tp_str_clear(words);
+		tp_str_printf(words, "%s|", p->point.experiment);
+		add_machine(words, maker->machine);
+		add_options(words, p);
+		maker->common = words->len;
+		tp_point_layout_make(&maker->layout, p->point.kind);
+	}
+	words->len = maker->common;
+	tp_str_add(words, "point|");
+	add_identity(words, &maker->layout, &p->point);
+	keys.self = hash_of(words);
+	words->len = maker->common;
+	tp_str_printf(words, "kind|%s|%u", tp_point_word(&p->point, "level"), p->point.threads);
+	keys.kind = hash_of(words);
+	maker->rest = maker->rest * UINT64_C(0x100000001b3) ^ keys.self;
+	return keys;
 }
 
 /* --- the file --- */
@@ -255,6 +263,7 @@ static double known(const struct learned *l, uint64_t key, unsigned *runs)
 void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 {
 	struct learned l;
+	struct key_maker maker = { .machine = machine };
 	double points = 0, model_points = 0;
 	plan->learned_runs = 0;
 	plan->n_learned = 0;
@@ -262,7 +271,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 		return;
 	for (size_t i = 0; i < plan->n && l.n; i++) {
 		struct tp_planned *p = &plan->items[i];
-		struct keys keys = keys_of(p, machine);
+		struct keys keys = make_keys(&maker, p);
 		double seconds = known(&l, keys.self, &plan->learned_runs), ratio;
 		if (!(seconds > 0) && (ratio = known(&l, keys.kind, &plan->learned_runs)) > 0)
 			seconds = ratio * p->model_seconds;
@@ -275,11 +284,12 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 	}
 	if (plan->n_learned) {
 		unsigned ignored = 0;
-		double rest = known(&l, rest_key(plan, machine), &ignored);
+		double rest = known(&l, maker.rest, &ignored);
 		if (!(rest > 0))
 			rest = fmax(0, plan->estimate_seconds - model_points);
 		plan->estimate_seconds = points + rest;
 	}
+	tp_str_release(&maker.words);
 	free(l.slots);
 }
 
@@ -311,6 +321,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 		     const struct tp_run *run, const bool *old)
 {
 	struct learned l;
+	struct key_maker maker = { .machine = machine };
 	size_t n = TP_MIN(plan->n, run->n_points), n_ratios = 0, n_done = 0;
 	struct ratio *ratios = calloc(n + 1, sizeof(*ratios));
 	double points = 0;
@@ -323,7 +334,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 		const struct tp_planned *p = &plan->items[i];
 		if (found->state != TP_POINT_DONE || (old && old[i]))
 			continue;
-		struct keys keys = keys_of(p, machine);
+		struct keys keys = make_keys(&maker, p);
 		add_value(&l, keys.self, found->seconds);
 		if (p->model_seconds > 0 && found->seconds > 0)
 			ratios[n_ratios++] =
@@ -333,9 +344,10 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	}
 	add_kinds(&l, ratios, n_ratios);
 	if (!old && n_done == plan->n && n_done)
-		add_value(&l, rest_key(plan, machine), run->wall_seconds - points);
+		add_value(&l, maker.rest, run->wall_seconds - points);
 	if (n_done)
 		save(&l);
+	tp_str_release(&maker.words);
 	free(l.slots);
 	free(ratios);
 }
