@@ -158,7 +158,9 @@ expect_exit 0
 cmp -s theirs.json theirs.before || fail 'expected the file behind run.json to be as it was'
 [ "$(cat precious)" = precious ] || fail 'expected the file behind points.csv to be as it was'
 for file in run.json points.csv plots.svg; do
-	[ -f odd/$file ] && [ ! -L odd/$file ] || fail "expected $file to be a file of the run's own"
+	if [ ! -f odd/$file ] || [ -L odd/$file ]; then
+		fail "expected $file to be a file of the run's own"
+	fi
 done
 mv odd/journal.ndjson theirs.ndjson
 ln -s ../theirs.ndjson odd/journal.ndjson
