@@ -34,7 +34,7 @@ preset() { # preset EXPERIMENT
 	latency) printf '%s\n' 'sizes: [8KiB, 1MiB, 16MiB]' 'pages: [small, thp]' 'stop: {max_time: 20ms}' ;;
 	loaded-latency) printf '%s\n' 'level: L3' 'ratio: 1:0' 'isa: scalar' 'throttle: [0, 512, 4096]' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: [branch, dcache-read]" ;;
-	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: [L2, DRAM]' 'autotune: {max_time: 300ms}' ;;
+	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: [L2, DRAM]' 'autotune: {elements: [20000, 8000000, 16000000]}' ;;
 	esac
 }
 few() { # few EXPERIMENT
@@ -44,7 +44,7 @@ few() { # few EXPERIMENT
 	roofline | mixed) printf '%s\n' 'isa: scalar' 'ratio: 1:0' 'fp_op: add' 'threads: 1' 'level: L1' 'stop: {max_time: 30ms}' ;;
 	loaded-latency) printf '%s\n' 'level: L3' 'ratio: 1:0' 'isa: scalar' 'throttle: 0' 'stop: {max_time: 20ms}' ;;
 	counters) printf "%s\n" "families: branch" ;;
-	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: L1' 'autotune: {max_time: 300ms}' ;;
+	autotune) printf '%s\n' 'routine: triad' 'scope: core' 'technique: racing' 'level: L2' 'autotune: {elements: [20000]}' ;;
 	esac
 }
 
