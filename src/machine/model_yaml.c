@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No machine is slower; a simulation of one would not come to an end. */
+#define LEAST_NUMBER 0.001
+
 enum { VALUE_MAX = 256, SHOWN_BYTES = 44 };
 
 static const struct tp_yaml_kind models = {
@@ -174,6 +177,10 @@ static void read_value(struct reader *reader, const struct tp_model_field *field
 			 field->kind == TP_MODEL_COUNT ? "a whole number"
 						       : "a number, or a fraction such as 1/5,",
 			 field->min, field->max);
+		if (good && field->kind == TP_MODEL_NUMBER && number > 0 && number < LEAST_NUMBER) {
+			good = false;
+			snprintf(hint, sizeof(hint), "0, or a number of at least %g", LEAST_NUMBER);
+		}
 		if (good && field->kind == TP_MODEL_COUNT)
 			*(unsigned *)to = (unsigned)number;
 		else if (good)

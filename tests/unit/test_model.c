@@ -185,6 +185,11 @@ static const struct {
 	{ HEAD "isas:\n  avx2:\n" RATES, "m.yaml:5:5: vector_bytes of avx2 is missing or not a "
 					 "power of two (a power of two, such as "
 					 "32 for avx2)\n" },
+	{ HEAD "isas:\n  avx2:\n    vector_bytes: 32\n    loads_per_cycle: 2\n"
+	       "    stores_per_cycle: 1/4294967295\n    fma_per_cycle: 0\n    add_per_cycle: 1\n"
+	       "    mul_per_cycle: 1/1000\n",
+	  "m.yaml:7:23: \"1/4294967295\" is not a value for stores_per_cycle (0, or a number of at "
+	  "least 0.001)\n" },
 	{ HEAD "isas:\n  avx2:\n    vector_bytes: 32\n    loads_per_cycle: 1/0\n"
 	       "    stores_per_cycle: -1\n    fma_per_cycle: nan\n    add_per_cycle: 1\n",
 	  "m.yaml:5:5: mul_per_cycle is missing in an ISA\n"
