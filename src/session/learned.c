@@ -20,6 +20,9 @@
 enum { VALUES_MAX = 5, LINES_MAX = 8192, SLOTS = 4 * LINES_MAX, FILE_MAX_BYTES = 1 << 20 };
 /* No point takes longer: anything else is damage. */
 #define SECONDS_MAX 1e7
+/* More than this is the fixed part of a point that the model takes for nothing: no factor of
+ * others. */
+#define RATIO_MAX 4.0
 
 struct entry {
 	uint64_t key; /* 0 = a free slot */
@@ -274,7 +277,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 		struct keys keys = make_keys(&maker, p);
 		double seconds = known(&l, keys.self, &plan->learned_runs), ratio;
 		if (!(seconds > 0) && (ratio = known(&l, keys.kind, &plan->learned_runs)) > 0)
-			seconds = ratio * p->model_seconds;
+			seconds = fmin(fmax(ratio, 1 / RATIO_MAX), RATIO_MAX) * p->model_seconds;
 		if (seconds > 0) {
 			p->point.estimate_seconds = seconds;
 			plan->n_learned++;
