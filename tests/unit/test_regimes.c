@@ -222,6 +222,36 @@ static void windows_beside_a_neighbour_are_told_from_others(void **state)
 	}
 }
 
+/* An even share that a neighbour takes shows in no window, but in the other points. */
+static void where_most_points_are_disturbed_no_later_one_is_good(void **state)
+{
+	static const char *const sets[] = {
+		"topology=synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
+		"l1d:1(size=32768) core:1 pu:1",
+		"machine=zen4", "experiment=latency", "simulate=everything"
+	};
+	enum { FIRST = 8 };
+	struct simulated_run s;
+	struct tp_diags diags = { 0 };
+	size_t later = 0;
+	(void)state;
+	assert_int_equal(simulated_open(&s, sets, TP_COUNT_OF(sets), &diags), TP_OK);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		size_t shared = 0;
+		assert_int_equal(simulated_measure(&s, tp_regime_find("everything"), seed, NULL),
+				 TP_OK);
+		for (size_t i = 0; i < s.run.n_points; i++) {
+			const struct tp_point *p = &s.run.points[i];
+			if (tp_kernel_row(p)->working_set_bytes <= 1 << 20 || shared++ < FIRST)
+				continue;
+			later++;
+			assert_int_not_equal(p->quality, TP_QUALITY_GOOD);
+		}
+	}
+	assert_true(later > 0);
+	simulated_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +259,7 @@ int main(void)
 		cmocka_unit_test(clocks_are_true_where_they_stand_still),
 		cmocka_unit_test(nothing_is_flagged_where_nothing_is_wrong),
 		cmocka_unit_test(half_a_core_is_recognised),
+		cmocka_unit_test(where_most_points_are_disturbed_no_later_one_is_good),
 		cmocka_unit_test(windows_beside_a_neighbour_are_told_from_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

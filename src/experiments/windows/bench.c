@@ -328,6 +328,25 @@ static void judge_quality(const struct tp_machine *machine, const struct tp_plan
 	tp_window_quality(point, reach_of(planned, machine));
 }
 
+/*
+ * Neighbours who take an even share of caches and memory leave no trace in the windows of a point.
+ * Where most points of these are disturbed, one that shows nothing is not called good.
+ */
+static void doubt_in_company(struct tp_window_bench *w, const struct tp_planned *planned,
+			     struct tp_point *point)
+{
+	enum { LEAST = 4, OF = 4, MOST = 3 };
+	if (tp_window_plan(planned)->level < TP_CLASS_L3)
+		return;
+	w->n_shared++;
+	if (point->quality != TP_QUALITY_GOOD) {
+		w->n_troubled++;
+	} else if (w->n_shared >= LEAST && OF * w->n_troubled >= MOST * w->n_shared) {
+		point->quality = TP_QUALITY_FAIR;
+		point->flags |= TP_FLAG(UNEVEN);
+	}
+}
+
 /* A memory point with the working set that the scan of its team allows. */
 static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
 			  struct tp_point *point, struct tp_diag *diag)
@@ -417,6 +436,7 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	    strcmp(row->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
 	judge_quality(w->bench->machine, planned, point);
+	doubt_in_company(w, planned, point);
 out:
 	point->state = status == TP_OK		? TP_POINT_DONE
 		       : status == TP_CANCELLED ? TP_POINT_SKIPPED

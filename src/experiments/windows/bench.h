@@ -35,6 +35,7 @@ struct tp_window_bench {
 	size_t n_winners, cap_winners;
 	struct tp_window_scan *scans;
 	size_t n_scans, cap_scans;
+	size_t n_shared, n_troubled; /* points beyond the core's own caches; those not good */
 	double started, retried; /* when the first point began; seconds spent on second tries */
 };
 
