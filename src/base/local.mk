@@ -15,7 +15,7 @@ libtp_base_a_SOURCES = \
 	src/base/status.c src/base/status.h \
 	src/base/stop.c src/base/stop.h \
 	src/base/str.c src/base/str.h \
-	src/base/tally.c src/base/tally.h \
+	src/base/tally.c src/base/tally.h src/base/hash.h \
 	src/base/text.c src/base/text.h \
 	src/base/own_dot.c src/base/own_dot.h \
 	src/base/units.c src/base/units.h \

@@ -5,17 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/vec.h"
-
-/* FNV-1a. */
-static size_t hash(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (const char *p = text; *p; p++)
-		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-	return (size_t)(h ^ h >> 32);
-}
 
 /*
  * The entry of a text: number of its group + 1, or the empty one where it belongs. At most half of
@@ -25,7 +16,7 @@ static size_t *entry_of(const struct tp_tally *tally, const char *text)
 {
 	size_t mask = tally->index_size - 1;
 
-	for (size_t i = hash(text) & mask;; i = (i + 1) & mask) {
+	for (size_t i = tp_hash_name(text) & mask;; i = (i + 1) & mask) {
 		size_t *entry = &tally->index[i];
 
 		if (*entry == 0 ||

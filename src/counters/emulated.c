@@ -5,6 +5,7 @@
  */
 #include "counters/emulated_events.h"
 #include "counters/sources.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "kernels/step.h"
 
@@ -150,7 +151,7 @@ static uint64_t fingerprint(const struct tp_work *work, const uint64_t *differen
 	uint64_t print = tp_emulated_mix(work->passes);
 	const unsigned char *bytes = work->code->map;
 	for (size_t i = 0; i < work->code->bytes; i++)
-		print = (print ^ bytes[i]) * 0x100000001b3u; /* FNV-1a */
+		print = tp_hash_step(print, bytes[i]);
 	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++)
 		print = tp_emulated_mix(print ^ difference[i]);
 	return tp_emulated_mix(print ^ (repetition << 32));

@@ -2,6 +2,7 @@
 #include "session/learned.h"
 #include "analysis/stats.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "record/schema.h"
 #include "table/csv.h"
@@ -40,12 +41,10 @@ struct learned {
 
 /* --- what a value is about --- */
 
-/* FNV-1a; never 0. */
+/* Never 0. */
 static uint64_t hash_of(const struct tp_str *words)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (const char *c = tp_str_text(words); *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	uint64_t hash = tp_hash_text(TP_HASH_START, tp_str_text(words));
 	return hash ? hash : 1;
 }
 
@@ -137,7 +136,7 @@ static struct keys make_keys(struct key_maker *maker, const struct tp_planned *p
 	words->len = maker->common;
 	tp_str_printf(words, "kind|%s|%u", tp_point_word(&p->point, "level"), p->point.threads);
 	keys.kind = hash_of(words);
-	maker->rest = maker->rest * UINT64_C(0x100000001b3) ^ keys.self;
+	maker->rest = maker->rest * TP_HASH_PRIME ^ keys.self;
 	return keys;
 }
 

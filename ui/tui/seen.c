@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/seen.h"
 
-#define PRIME UINT64_C(1099511628211)
-
 void tp_seen_mix(uint64_t *seen, uint64_t value)
 {
-	*seen = (*seen ^ value) * PRIME;
+	*seen = tp_hash_step(*seen, value);
 }
 
 void tp_seen_text(uint64_t *seen, const char *text)
 {
-	for (; *text; text++)
-		tp_seen_mix(seen, (unsigned char)*text);
+	*seen = tp_hash_text(*seen, text);
 }
 
 uint64_t tp_seen_runs(const struct tp_app *app)

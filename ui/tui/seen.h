@@ -6,13 +6,14 @@
 #ifndef TPROF_TUI_SEEN_H
 #define TPROF_TUI_SEEN_H
 
+#include "base/hash.h"
 #include "ui/tui/app.h"
 
 /* The shown run and those over it: which ones, their finished points, their results. */
 uint64_t tp_seen_runs(const struct tp_app *app);
 
 /* For views that depend on less. */
-#define TP_SEEN_START UINT64_C(14695981039346656037)
+#define TP_SEEN_START TP_HASH_START
 void tp_seen_mix(uint64_t *seen, uint64_t value);
 void tp_seen_text(uint64_t *seen, const char *text);
 

@@ -7,17 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/vec.h"
-
-/* FNV-1a. */
-static size_t hash(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-	return (size_t)(h ^ h >> 32);
-}
 
 /*
  * Hash tables of names: entries are number + 1, 0 = empty; at most half of a table is used. The
@@ -61,7 +52,7 @@ static size_t *slot_of(const struct names *names, const char *name)
 {
 	size_t mask = *names->index_size - 1;
 
-	for (size_t i = hash(name) & mask;; i = (i + 1) & mask) {
+	for (size_t i = tp_hash_name(name) & mask;; i = (i + 1) & mask) {
 		size_t *entry = &(*names->index)[i];
 
 		if (*entry == 0 || strcmp(names->name_of((const char *)names->items +
