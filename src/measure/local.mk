@@ -24,13 +24,20 @@ libtp_measure_a_SOURCES = \
 	src/measure/stop.c src/measure/stop.h \
 	src/measure/summarise.c \
 	src/measure/team.c src/measure/team.h src/measure/team_parts.h \
+	src/measure/openmp.h \
 	src/measure/threads.c src/measure/threads_parts.h src/measure/threads_window.c
+
+# Threads of OpenMP, apart, because it has flags of its own.
+noinst_LIBRARIES += libtp_openmp.a
+libtp_openmp_a_SOURCES = src/measure/openmp.c
+libtp_openmp_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+MEASURE_LIBS = libtp_measure.a libtp_openmp.a
 
 check_PROGRAMS += tests/unit/test_claim
 TESTS += tests/unit/test_claim
 tests_unit_test_claim_SOURCES = tests/unit/test_claim.c
 tests_unit_test_claim_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_claim_LDADD = libtp_measure.a $(CMOCKA_LIBS)
+tests_unit_test_claim_LDADD = $(MEASURE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_buffer tests/unit/test_walk
 TESTS += tests/unit/test_buffer tests/unit/test_walk
@@ -56,6 +63,13 @@ tests_unit_test_sampler_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_chase_SOURCES = tests/unit/test_chase.c
 tests_unit_test_chase_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_chase_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_compiled
+TESTS += tests/unit/test_compiled
+tests_unit_test_compiled_SOURCES = tests/unit/test_compiled.c
+tests_unit_test_compiled_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_compiled_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_compiled_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_steady
 TESTS += tests/unit/test_steady

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Longest run of dependent additions in one body; longer pauses repeat it. */
 #define PAUSE_ADDITIONS 4096u
@@ -140,12 +141,30 @@ static void begin_walk(struct tp_runner *r)
 	team->walk.stores = stores;
 }
 
+/* Its data are its own: the buffers of the team stay as they are. */
+static enum tp_status init_compiled(struct tp_runner *r, struct tp_diag *diag)
+{
+	const struct tp_compiled *compiled = r->candidate->compiled;
+	size_t bytes = tp_team_size(r->team) * sizeof(*r->data);
+	r->piece = r->candidate->kernel;
+	r->function = compiled->function;
+	r->work_per_pass = compiled->work_per_pass * 1e-9;
+	r->counts.loaded_bytes = r->piece.working_set_bytes;
+	r->data = malloc(bytes);
+	if (!r->data)
+		return tp_fail(diag, TP_NOMEM, "kernel data", NULL, "out of memory");
+	memcpy(r->data, compiled->data, bytes);
+	return TP_OK;
+}
+
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate, bool cold, struct tp_diag *diag)
 {
 	const struct tp_kernel *kernel = &candidate->kernel;
 	unsigned threads = tp_team_size(team);
 	*r = (struct tp_runner){ .team = team, .candidate = candidate, .passes = 1 };
+	if (candidate->compiled)
+		return init_compiled(r, diag);
 	r->piece = cold ? *kernel : tp_sampler_piece(kernel);
 	if (r->piece.working_set_bytes < kernel->working_set_bytes)
 		r->walk = (struct tp_window_walk){ .slice_bytes = r->piece.working_set_bytes,
@@ -153,6 +172,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	enum tp_status status = tp_team_emit(team, &r->piece, cpu, &r->code, diag);
 	if (status != TP_OK)
 		return status;
+	r->function = tp_code_function(&r->code);
 	begin_walk(r);
 	r->chase = kernel->kind == TP_KERNEL_CHASE;
 	unsigned chasers = !r->chase ? 0 : candidate->chasers ? candidate->chasers : threads;
@@ -229,7 +249,7 @@ static uint64_t lead_passes(const struct tp_runner *r)
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
-	struct tp_window_work work = { .kernel = tp_code_function(&r->code),
+	struct tp_window_work work = { .kernel = r->function,
 				       .described = &r->piece,
 				       .stream_described = r->candidate->stream
 								   ? &r->candidate->stream->kernel

@@ -18,7 +18,8 @@ struct tp_runner {
 	struct tp_team *team;
 	const struct tp_candidate *candidate; /* borrowed */
 	struct tp_kernel piece; /* of a pass: the kernel, on a slice of its working set in a walk */
-	struct tp_code code;
+	struct tp_code code; /* empty if it is compiled */
+	tp_kernel_function function;
 	struct tp_kernel_counts counts;
 	uint64_t passes, lead_passes; /* lead: not timed */
 	/* of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads */

@@ -50,8 +50,17 @@ struct tp_stream {
 	unsigned pause_cycles; /* without memory, after each slice */
 };
 
+/* Code that was compiled, not emitted. */
+struct tp_compiled {
+	tp_kernel_function function; /* every thread of the team runs it, with its own data */
+	void *const *data; /* one pointer a thread; borrowed */
+	double work_per_pass; /* of the whole team: bytes or FLOP, whichever the point's unit is */
+};
+
 struct tp_candidate {
+	/* Of compiled code, only its working set counts. */
 	struct tp_kernel kernel;
+	const struct tp_compiled *compiled; /* borrowed; NULL = the kernel is emitted */
 	unsigned chasers; /* of a chase: how many threads do it; 0 = all */
 	const struct tp_stream *stream; /* what the others do, borrowed; NULL = they wait */
 	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */

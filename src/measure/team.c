@@ -206,6 +206,18 @@ void tp_team_window(struct tp_team *team, const struct tp_window_work *work, str
 	out->seconds = tp_clock_seconds(team->clock, begin, end);
 }
 
+void tp_team_run(struct tp_team *team, tp_kernel_function function, void *const *data)
+{
+	team->kind->window(
+		team, &(struct tp_window_work){ .kernel = function, .data = data, .passes = 1 });
+}
+
+double tp_team_thread_seconds(const struct tp_team *team, unsigned thread)
+{
+	const struct tp_window_reading *w = &team->readings[thread];
+	return tp_clock_seconds(team->clock, w->begin, w->end);
+}
+
 double tp_team_width(const struct tp_team *team)
 {
 	double width = INFINITY;

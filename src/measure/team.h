@@ -20,6 +20,13 @@ struct tp_team;
 enum tp_status tp_team_new(struct tp_team **team, const struct tp_clock *clock,
 			   const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
 			   struct tp_diag *diag);
+/*
+ * The same with threads of OpenMP: compiled code may use its worksharing constructs. Only one such
+ * team at a time. TP_UNSUPPORTED in a program built without OpenMP.
+ */
+enum tp_status tp_openmp_team_new(struct tp_team **team, const struct tp_clock *clock,
+				  const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
+				  struct tp_diag *diag);
 void tp_team_free(struct tp_team *team);
 /*
  * Is every thread still where it was pinned? CPUs go offline and cpusets shrink while a run is
@@ -127,6 +134,13 @@ struct tp_window {
 };
 
 void tp_team_window(struct tp_team *team, const struct tp_window_work *work, struct tp_window *out);
+/*
+ * Every thread runs `function` once on its own data, together and not timed: for the first touch.
+ * `data` has a pointer a thread.
+ */
+void tp_team_run(struct tp_team *team, tp_kernel_function function, void *const *data);
+/* Seconds that a thread took for its part of the last window. */
+double tp_team_thread_seconds(const struct tp_team *team, unsigned thread);
 
 /*
  * What the gauges beside the last window said of the core of a thread: its clock, and how much of

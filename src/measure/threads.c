@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "machine/machine.h"
+#include "measure/openmp.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -77,6 +78,12 @@ static void carry_out(struct member *m)
 	}
 }
 
+static void carry_out_one(void *context, unsigned i)
+{
+	struct threads *team = context;
+	carry_out(&team->members[i]);
+}
+
 static void *member_main(void *argument)
 {
 	struct member *m = argument;
@@ -111,6 +118,10 @@ static void wait_finished(struct threads *team, unsigned n)
 static void command(struct threads *team, enum order order)
 {
 	team->order = order;
+	if (team->openmp) {
+		(void)tp_openmp_each(team->base.n, carry_out_one, team);
+		return;
+	}
 	atomic_store_explicit(&team->finished, 0, memory_order_relaxed);
 	if (team->base.n > 1) {
 		atomic_fetch_add_explicit(&team->round, 1, memory_order_acq_rel);
@@ -314,6 +325,30 @@ static const struct tp_team_kind threads_kind = {
 	.rest = threads_rest,
 };
 
+static void pin_one(void *context, unsigned i)
+{
+	struct threads *team = context;
+	struct member *m = &team->members[i];
+	m->thread = pthread_self();
+	m->status = tp_machine_pin(m->cpu, &m->diag);
+}
+
+/* OpenMP keeps its threads from one parallel region to the next, and their CPUs with them. */
+static enum tp_status start_openmp(struct threads *team, struct tp_diag *diag)
+{
+	unsigned got = tp_openmp_each(team->base.n, pin_one, team);
+	if (got == 0)
+		return tp_fail(diag, TP_UNSUPPORTED, "team",
+			       "install a compiler with OpenMP and build tprof again",
+			       "this tprof was built without OpenMP");
+	if (got < team->base.n)
+		return tp_fail(diag, TP_RESOURCE, "team",
+			       "unset OMP_THREAD_LIMIT, or raise the limit on processes (ulimit "
+			       "-u)",
+			       "OpenMP gives %u threads instead of %u", got, team->base.n);
+	return first_failure(team, diag);
+}
+
 static enum tp_status start(struct threads *team, const struct tp_cpu *cpu, const unsigned *cpus,
 			    struct tp_diag *diag)
 {
@@ -333,6 +368,8 @@ static enum tp_status start(struct threads *team, const struct tp_cpu *cpu, cons
 		return status;
 	team->base.chain_additions = team->gauge.unit.chain_additions;
 	team->base.width_additions = team->gauge.unit.width_additions;
+	if (team->openmp)
+		return start_openmp(team, diag);
 	for (unsigned i = 1; i < n; i++) {
 		int error = pthread_create(&team->members[i].thread, NULL, member_main,
 					   &team->members[i]);
@@ -348,14 +385,15 @@ static enum tp_status start(struct threads *team, const struct tp_cpu *cpu, cons
 	return first_failure(team, diag);
 }
 
-enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
-			   const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
-			   struct tp_diag *diag)
+static enum tp_status new_team(struct tp_team **out, bool openmp, const struct tp_clock *clock,
+			       const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
+			       struct tp_diag *diag)
 {
 	struct threads *team = aligned_alloc(CACHE_LINE, sizeof(*team));
 	if (!team)
 		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
 	memset(team, 0, sizeof(*team));
+	team->openmp = openmp;
 	enum tp_status status = tp_team_parts_init(&team->base, &threads_kind, clock, n, diag);
 	if (status == TP_OK)
 		status = start(team, cpu, cpus, diag);
@@ -366,4 +404,18 @@ enum tp_status tp_team_new(struct tp_team **out, const struct tp_clock *clock,
 	tp_team_learn(&team->base);
 	*out = &team->base;
 	return TP_OK;
+}
+
+enum tp_status tp_team_new(struct tp_team **team, const struct tp_clock *clock,
+			   const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
+			   struct tp_diag *diag)
+{
+	return new_team(team, false, clock, cpu, cpus, n, diag);
+}
+
+enum tp_status tp_openmp_team_new(struct tp_team **team, const struct tp_clock *clock,
+				  const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
+				  struct tp_diag *diag)
+{
+	return new_team(team, true, clock, cpu, cpus, n, diag);
 }

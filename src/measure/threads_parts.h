@@ -40,6 +40,7 @@ struct threads {
 	struct tp_team base;
 	struct member *members;
 	struct tp_gauge gauge;
+	bool openmp; /* its threads are those of OpenMP, not our own */
 	size_t looked_bytes; /* of a buffer when `obtained` was found */
 	char obtained[16];
 

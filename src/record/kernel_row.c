@@ -55,11 +55,11 @@ void tp_kernel_derive(struct tp_point *point, double work_per_cycle)
 		return;
 	}
 	double work = work_per_cycle / point->threads;
-	k->median_gflops = fp ? point->median : 0;
-	k->best_gflops = fp ? point->best : 0;
+	k->median_gflops = fp ? point->median : point->median * ai;
+	k->best_gflops = fp ? point->best : point->best * ai;
 	k->median_gbps = fp ? (ai > 0 ? point->median / ai : 0) : point->median;
 	k->best_gbps = fp ? (ai > 0 ? point->best / ai : 0) : point->best;
-	k->flop_per_cycle = fp ? work : 0;
+	k->flop_per_cycle = fp ? work : work * ai;
 	k->bytes_per_cycle = fp ? (ai > 0 ? work / ai : 0) : work;
 	k->ipc = work * k->instructions_per_work;
 }

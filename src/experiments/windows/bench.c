@@ -16,14 +16,6 @@
 #include <time.h>
 
 /*
- * How far below the fast mode an undisturbed window may be. Inside a core (registers, L1, L2)
- * everything is deterministic; beyond, the state of shared caches and of DRAM makes windows differ
- * by nature.
- */
-#define KEEP_CORE	  0.02
-#define KEEP_BEYOND	  0.10
-#define RACE_WINDOW_SHARE 0.125
-/*
  * A measured value may exceed the model by the error of the frequency measurement, and by that of
  * the fitted costs where a model has such (mixes of wide loads and stores), not by more.
  */
@@ -43,7 +35,7 @@
 /* Of the additions that the model says, what needs no second look at a core. */
 #define WHOLE_AT_ONCE 0.85
 enum { LEARN_TRIES = 4 };
-enum { TRIM_TRIES = 20, RETRIES = 2 };
+enum { RETRIES = 2 };
 
 /* Leaves the team itself to the caller. */
 static void forget_team(struct tp_window_bench *w)
@@ -90,7 +82,7 @@ static void learn_cores(struct tp_team *team, const struct tp_model *model)
 	}
 }
 
-static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planned *p,
+static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planned *p, bool openmp,
 			       struct tp_diag *diag)
 {
 	const struct tp_bench *bench = w->bench;
@@ -100,8 +92,10 @@ static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planne
 		status = tp_simulated_team_new(&w->team, bench->simulation, p->cpus, n, diag);
 	} else {
 		tp_claims_init(&w->claims, p->cpus, n);
-		status = tp_team_new(&w->team, &bench->clock, bench->cpu, p->cpus, n, diag);
+		status = (openmp ? tp_openmp_team_new : tp_team_new)(&w->team, &bench->clock,
+								     bench->cpu, p->cpus, n, diag);
 	}
+	w->openmp = openmp;
 	if (status == TP_OK)
 		learn_cores(w->team, &bench->machine->model);
 	return status;
@@ -116,19 +110,20 @@ static uint64_t steal_ticks(const struct tp_bench *bench, const struct tp_planne
  * Keeps the team while the CPUs stay the same: its buffers are warm and where they should be.
  * Another team takes over what memory there is on its CPUs.
  */
-static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_planned *p,
+static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_planned *p, bool openmp,
 				 struct tp_diag *diag)
 {
 	unsigned n = p->point.threads;
 	size_t bytes = n * sizeof(*p->cpus);
 	enum tp_status status = TP_OK;
-	if (!w->team || tp_team_size(w->team) != n || memcmp(w->team_cpus, p->cpus, bytes) != 0) {
+	if (!w->team || w->openmp != openmp || tp_team_size(w->team) != n ||
+	    memcmp(w->team_cpus, p->cpus, bytes) != 0) {
 		struct tp_team *before = w->team;
 		forget_team(w);
 		w->team_cpus = malloc(bytes);
 		if (w->team_cpus)
 			memcpy(w->team_cpus, p->cpus, bytes);
-		status = w->team_cpus ? new_team(w, p, diag)
+		status = w->team_cpus ? new_team(w, p, openmp, diag)
 				      : tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
 		if (status == TP_OK && before)
 			tp_team_inherit(w->team, before);
@@ -164,65 +159,6 @@ static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_p
 	if (tp_team_touched_bytes(w->team) != before)
 		*seconds += tp_team_now(w->team) - since;
 	return status;
-}
-
-/* True if every thread has its core, by the topology, and the level belongs to one core. */
-static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
-{
-	if (tp_window_plan(p)->level > TP_CLASS_L2 ||
-	    (tp_window_plan(p)->level == TP_CLASS_L2 && machine->cache[2].sharing_cores > 1))
-		return false;
-	for (unsigned i = 0; i < p->point.threads; i++)
-		for (size_t k = 0; k < machine->n_pus; k++)
-			if (machine->pus[k].os_index == p->cpus[i] && machine->pus[k].smt_rank > 0)
-				return false;
-	return true;
-}
-
-/* How far from the core a point reaches. */
-static enum tp_reach reach_of(const struct tp_planned *p, const struct tp_machine *machine)
-{
-	const struct tp_window_plan *plan = tp_window_plan(p);
-	return plan->level == TP_CLASS_FP ? TP_REACH_CORE
-	       : plan->level > TP_CLASS_L2
-		       ? TP_REACH_SHARED
-		       : tp_window_reach((double)plan->kernel.working_set_bytes,
-					 (double)tp_machine_share(machine, 2, p->point.threads));
-}
-
-void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
-			struct tp_sampling *s)
-{
-	static const char *const bases[] = { "median", "mean", "trimmed" };
-	const struct tp_config *c = planned->config;
-	bool beyond_caches =
-		tp_window_plan(planned)->kernel.working_set_bytes >
-		tp_machine_share(machine, tp_machine_last_level(machine), planned->point.threads);
-	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
-	*s = (struct tp_sampling){
-		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
-		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
-		.keep_within = tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
-		.private_cores = private_cores(planned, machine),
-		.shared = reach_of(planned, machine) != TP_REACH_CORE,
-		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
-						 planned->point.threads),
-		.cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0,
-		.rule = {
-			.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME),
-			.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
-			.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
-			.error = tp_config_real(c, beyond_caches ? TP_OPT_STOP_ERROR_DRAM : TP_OPT_STOP_ERROR),
-			.min_count = (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT),
-			.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT),
-			.trim_samples = (size_t)tp_config_count(c, TP_OPT_STOP_TRIM_SAMPLES),
-			.trim_tolerance = tp_config_real(c, TP_OPT_STOP_TRIM_TOLERANCE),
-			.trim_tries = TRIM_TRIES,
-		},
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
-		if (strcmp(basis, bases[i]) == 0)
-			s->rule.basis = (enum tp_stop_basis)i;
 }
 
 double tp_window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
@@ -325,7 +261,7 @@ static bool may_retry(const struct tp_window_bench *w, const struct tp_sampling 
 static void judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
 			  struct tp_point *point)
 {
-	tp_window_quality(point, reach_of(planned, machine));
+	tp_window_quality(point, tp_window_reach_of(planned, machine));
 }
 
 /*
@@ -362,6 +298,69 @@ static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
 	return TP_OK;
 }
 
+static struct tp_window_bench *own_bench(struct tp_bench *bench, double started)
+{
+	struct tp_window_bench *w = tp_bench_own(bench, &window_kind);
+	if (w) {
+		w->bench = bench;
+		w->started = w->started > 0 ? w->started : started;
+	}
+	return w;
+}
+
+/* Windows of what was chosen, with second tries, and what they say of the point. */
+static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned *planned,
+			      const struct tp_candidate *candidate, struct tp_sampling *sampling,
+			      bool contested, struct tp_point *point, struct tp_diag *diag)
+{
+	const struct tp_bench *bench = w->bench;
+	const struct tp_kernel_row *row = tp_kernel_row(point);
+	const double limit = sampling->rule.max_seconds, sampled_from = tp_bench_now(bench);
+	uint64_t stolen = steal_ticks(bench, planned);
+	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
+					       bench->watch, bench->invocation, point, diag);
+	for (int i = 0; status == TP_OK; i++) {
+		judge(bench->machine, planned, point);
+		sampling->rule.max_seconds =
+			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
+		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
+			break;
+		/*
+		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may
+		 * look better.
+		 */
+		double since = tp_bench_now(bench);
+		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
+		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
+		status = tp_sampler_run(w->team, bench->cpu, candidate, sampling, bench->watch,
+					bench->invocation, point, diag);
+		w->retried += tp_bench_now(bench) - since;
+	}
+	if (status != TP_OK)
+		return status;
+	if (steal_ticks(bench, planned) > stolen)
+		point->flags |= TP_FLAG(STEAL);
+	if (tp_claims_contested(&w->claims) || contested)
+		point->flags |= TP_FLAG(OTHER_TPROF);
+	if (planned->pages == TP_PAGES_THP && row->working_set_bytes &&
+	    strcmp(row->pages, "thp") != 0)
+		point->flags |= TP_FLAG(SMALL_PAGES);
+	judge_quality(bench->machine, planned, point);
+	doubt_in_company(w, planned, point);
+	return TP_OK;
+}
+
+static void end_point(const struct tp_bench *bench, double started, enum tp_status status,
+		      struct tp_point *point, const struct tp_diag *diag)
+{
+	point->state = status == TP_OK		? TP_POINT_DONE
+		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
+						: TP_POINT_FAILED;
+	if (status != TP_OK && diag)
+		point->diag = *diag;
+	point->seconds = tp_bench_now(bench) - started - point->touch_seconds;
+}
+
 enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *asked,
 			     struct tp_point *point, struct tp_diag *diag)
 {
@@ -371,17 +370,15 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	const struct tp_planned *planned = &own;
 	own.row = &plan;
 	struct tp_kernel_row *row = tp_kernel_row_of(point);
-	struct tp_window_bench *w = tp_bench_own(bench, &window_kind);
+	struct tp_window_bench *w = own_bench(bench, started);
 	if (!w)
 		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
-	w->bench = bench;
-	w->started = w->started > 0 ? w->started : started;
 	point->invocations = 1;
 	struct tp_sampling sampling;
 	tp_window_sampling(planned, bench->machine, &sampling);
 
 	struct tp_candidate candidate;
-	enum tp_status status = ready_team(w, planned, diag);
+	enum tp_status status = ready_team(w, planned, false, diag);
 	if (status == TP_OK)
 		status = fit(w, &own, point, diag);
 	if (status == TP_OK)
@@ -404,46 +401,42 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	}
 	name_body(&candidate, row);
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
-
-	const double limit = sampling.rule.max_seconds, sampled_from = tp_bench_now(bench);
-	uint64_t stolen = steal_ticks(bench, planned);
-	status = tp_sampler_run(w->team, w->bench->cpu, &candidate, &sampling, w->bench->watch,
-				w->bench->invocation, point, diag);
-	for (int i = 0; status == TP_OK; i++) {
-		judge(w->bench->machine, planned, point);
-		sampling.rule.max_seconds =
-			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
-		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, &sampling, point))
-			break;
-		/*
-		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may
-		 * look better.
-		 */
-		double since = tp_bench_now(w->bench);
-		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
-		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
-		status = tp_sampler_run(w->team, w->bench->cpu, &candidate, &sampling,
-					w->bench->watch, w->bench->invocation, point, diag);
-		w->retried += tp_bench_now(w->bench) - since;
-	}
-	if (status != TP_OK)
-		goto out;
-	if (steal_ticks(bench, planned) > stolen)
-		point->flags |= TP_FLAG(STEAL);
-	if (tp_claims_contested(&w->claims) || contested)
-		point->flags |= TP_FLAG(OTHER_TPROF);
-	if (planned->pages == TP_PAGES_THP && row->working_set_bytes &&
-	    strcmp(row->pages, "thp") != 0)
-		point->flags |= TP_FLAG(SMALL_PAGES);
-	judge_quality(w->bench->machine, planned, point);
-	doubt_in_company(w, planned, point);
+	status = measure(w, planned, &candidate, &sampling, contested, point, diag);
 out:
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK && diag)
-		point->diag = *diag;
-	point->seconds = tp_bench_now(bench) - started - point->touch_seconds;
+	end_point(bench, started, status, point, diag);
+	return status;
+}
+
+enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planned *planned,
+				  const struct tp_window_code *code, struct tp_point *point,
+				  struct tp_diag *diag)
+{
+	double started = tp_bench_now(bench);
+	struct tp_window_bench *w = own_bench(bench, started);
+	struct tp_compiled compiled = { 0 };
+	struct tp_sampling sampling;
+	if (!w)
+		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
+	point->invocations = 1;
+	tp_window_sampling(planned, bench->machine, &sampling);
+	/* Walks through slices are for emitted kernels; a pass of compiled code is a whole one. */
+	sampling.settle_bytes = 0;
+	/* No thread can be timed alone where it would wait for the others at a barrier. */
+	sampling.private_cores &= !code->openmp;
+	enum tp_status status = ready_team(w, planned, code->openmp, diag);
+	bool contested = status == TP_OK && tp_claims_contested(&w->claims);
+	if (status == TP_OK) {
+		double since = tp_bench_now(bench);
+		status = code->prepare(code->context, w->team, &compiled, diag);
+		point->touch_seconds += tp_bench_now(bench) - since;
+		const struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
+							.compiled = &compiled };
+		if (status == TP_OK)
+			status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+		if (code->finish)
+			code->finish(code->context, w->team);
+	}
+	end_point(bench, started, status, point, diag);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #ifndef TPROF_EXPERIMENTS_WINDOWS_BENCH_H
 #define TPROF_EXPERIMENTS_WINDOWS_BENCH_H
 
+#include "analysis/quality.h"
 #include "experiments/bench.h"
 #include "measure/claim.h"
 #include "measure/sampler.h"
@@ -29,6 +30,7 @@ struct tp_window_scan {
 struct tp_window_bench {
 	struct tp_bench *bench;
 	struct tp_team *team;
+	bool openmp; /* the threads of the team are those of OpenMP */
 	unsigned *team_cpus; /* of the team, heap */
 	struct tp_claims claims; /* on the team's CPUs, against other tprofs */
 	struct tp_winner *winners;
@@ -46,10 +48,35 @@ struct tp_window_bench {
 enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *planned,
 			     struct tp_point *point, struct tp_diag *diag);
 
+/* Compiled code that a point runs instead of an emitted kernel. */
+struct tp_window_code {
+	bool openmp; /* it uses worksharing constructs of OpenMP */
+	/*
+	 * Makes its data ready on the team, each thread touching its own first (tp_team_run), and
+	 * fills `compiled`, which is valid until `finish`.
+	 */
+	enum tp_status (*prepare)(void *context, struct tp_team *team, struct tp_compiled *compiled,
+				  struct tp_diag *diag);
+	/* After the last window, or a failure of `prepare`; may be NULL. */
+	void (*finish)(void *context, const struct tp_team *team);
+	void *context;
+};
+/*
+ * As tp_window_run, for a point whose plan says the working set of a thread in its kernel, and a
+ * level, but no ISA. There is no race, no bound, and no simulation.
+ */
+enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planned *planned,
+				  const struct tp_window_code *code, struct tp_point *point,
+				  struct tp_diag *diag);
+
 /* The body to measure a point with, and its working set: known from a race before, or raced now. */
 enum tp_status tp_window_choose(struct tp_window_bench *bench, const struct tp_planned *planned,
 				const struct tp_sampling *sampling, struct tp_candidate *chosen,
 				struct tp_diag *diag);
+
+/* How far from the core a point reaches. */
+enum tp_reach tp_window_reach_of(const struct tp_planned *planned,
+				 const struct tp_machine *machine);
 
 /* Sampling rules of a point, from its config and level. */
 void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,

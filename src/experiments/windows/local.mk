@@ -12,6 +12,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/planner.c \
 	src/experiments/windows/planner.h \
 	src/experiments/windows/reduce.h \
+	src/experiments/windows/sampling.c \
 	src/experiments/windows/scan.c \
 	src/experiments/windows/scan.h
 libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/openmp.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+
+unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context)
+{
+	unsigned got = 0;
+	/* Otherwise OpenMP may give fewer threads than are asked for, when the machine is busy. */
+	omp_set_dynamic(0);
+#pragma omp parallel num_threads((int)n)
+	{
+#pragma omp single
+		got = (unsigned)omp_get_num_threads();
+		if (got == n)
+			each(context, (unsigned)omp_get_thread_num());
+	}
+	return got;
+}
+#else
+unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context)
+{
+	(void)n;
+	(void)each;
+	(void)context;
+	return 0;
+}
+#endif
