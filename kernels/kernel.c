@@ -165,8 +165,8 @@ static enum tp_status check_operation(const struct tp_kernel *k, const char *nam
 	if (!with_fp || (usual && !narrow) || tp_narrow_of(k))
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, name,
-		       "half has fma, bf16 and int8 have dot and tile, double and single the "
-		       "other operations",
+		       "half has fma and tile, bf16 and int8 have dot and tile, double and single "
+		       "the other operations",
 		       "%s has no %s in %s", k->isa->name, name, precision->name);
 }
 

@@ -67,7 +67,7 @@ enum tp_kernel_kind {
 	  "the multipliers")                                                                       \
 	X(DOT, "dot", 2,                                                                           \
 	  "sums of products of neighbours, in bf16 and int8 (BF16, VNNI, Arm's BFDOT and SDOT)")   \
-	X(TILE, "tile", 2, "matrix products in bf16 and int8 (AMX, Arm's BFMMLA and SMMLA)")
+	X(TILE, "tile", 2, "matrix products in half, bf16 and int8 (AMX, Arm's BFMMLA and SMMLA)")
 
 enum tp_fp_op {
 #define TP_FP_OP_ENUM(id, name, flops, summary) TP_FP_##id,

@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifdef TP_ARCH_X86_64
 
+#include "kernels/x86/tiles.h"
 #include "kernels/x86/x86.h"
 
 #include <Zydis/Zydis.h>
+#include <string.h>
+
+/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis does not know it; *other tells. */
+static bool decode(const ZydisDecoder *decoder, const void *code, size_t bytes,
+		   ZydisDecodedInstruction *instruction, ZydisDecodedOperand *operands, bool *other)
+{
+	uint8_t product[TP_X86_TDP_BYTES];
+	*other = false;
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, code, bytes, instruction, operands)))
+		return true;
+	*other = tp_x86_tiles_other_product(code, bytes, product);
+	return *other && ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, product, sizeof(product),
+							     instruction, operands));
+}
 
 enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str *out)
 {
@@ -18,8 +33,9 @@ enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str 
 		ZydisDecodedInstruction instruction;
 		ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 		char text[128];
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const char *)code + at,
-							 bytes - at, &instruction, operands)))
+		bool other;
+		if (!decode(&decoder, (const char *)code + at, bytes - at, &instruction, operands,
+			    &other))
 			return TP_INTERNAL;
 		/*
 		 * Addresses are relative to the kernel's start, so that the text does not change
@@ -29,6 +45,8 @@ enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str 
 			    &formatter, &instruction, operands, instruction.operand_count_visible,
 			    text, sizeof(text), at, NULL)))
 			return TP_INTERNAL;
+		if (other)
+			memcpy(text, "tdpfp16ps", strlen("tdpfp16ps"));
 		tp_str_printf(out, "%6zx:  %s\n", at, text);
 		at += instruction.length;
 	}

@@ -237,13 +237,15 @@ static void arithmetic(struct tp_emitter *e, enum tp_arithmetic what, unsigned x
 static void narrow(struct tp_emitter *e, unsigned x, unsigned a, unsigned b)
 {
 	static const ZydisMnemonic instructions[TP_X86_NARROW] = {
-		[TP_X86_VFMADD231PH] = M(VFMADD231PH), [TP_X86_VDPBF16PS] = M(VDPBF16PS),
-		[TP_X86_VPDPBUSD] = M(VPDPBUSD),       [TP_X86_TDPBF16PS] = M(TDPBF16PS),
-		[TP_X86_TDPBSSD] = M(TDPBSSD),
+		[TP_X86_VFMADD231PH] = M(VFMADD231PH),
+		[TP_X86_VDPBF16PS] = M(VDPBF16PS),
+		[TP_X86_VPDPBUSD] = M(VPDPBUSD),
 	};
-	ZydisRegister zero = tp_x86_has_tiles(e) ? R(TMM0) : vector(e, 0);
-	tp_x86_op(x86(e), instructions[e->narrow->instruction], zero + (ZydisRegister)x,
-		  zero + (ZydisRegister)a, zero + (ZydisRegister)b);
+	if (tp_x86_has_tiles(e))
+		tp_x86_tiles_product(e, x, a, b);
+	else
+		tp_x86_op(x86(e), instructions[e->narrow->instruction], vector(e, x), vector(e, a),
+			  vector(e, b));
 }
 
 /* --- walks through memory --- */

@@ -11,6 +11,8 @@ enum { TILE_BYTES = TP_X86_TILE_ROWS * TP_X86_TILE_ROW_BYTES };
 static const struct tp_narrow rows[] = {
 	{ "avx2", "int8", TP_FP_DOT, "avx_vnni", 1, 0, TP_X86_VPDPBUSD },
 	{ "avx512", "half", TP_FP_FMA, "avx512_fp16", 1, 0, TP_X86_VFMADD231PH },
+	{ "avx512", "half", TP_FP_TILE, "amx_tile amx_fp16", TP_X86_TILE_ROW_BYTES / 4, TILE_BYTES,
+	  TP_X86_TDPFP16PS },
 	{ "avx512", "bf16", TP_FP_DOT, "avx512_bf16", 1, 0, TP_X86_VDPBF16PS },
 	{ "avx512", "bf16", TP_FP_TILE, "amx_tile amx_bf16", TP_X86_TILE_ROW_BYTES / 4, TILE_BYTES,
 	  TP_X86_TDPBF16PS },

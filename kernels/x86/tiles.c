@@ -5,6 +5,8 @@
 #include "kernels/x86/encode.h"
 #include "kernels/x86/narrow.h"
 
+#include <string.h>
+
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name
 
@@ -38,6 +40,35 @@ struct tp_register_budget tp_x86_tiles_budget(void)
 					    .a = TP_X86_TILES - 2,
 					    .b = TP_X86_TILES - 1,
 					    .fp = { 4, TP_X86_TILES - 2 } };
+}
+
+/* c4 RXBmmmmm WvvvvLpp 5c modrm: pp is 2 for bf16 and 3 for half (Intel SDM, chapter on AMX). */
+enum { PP_AT = 2, OTHER_PP = 1 };
+
+void tp_x86_tiles_product(struct tp_emitter *e, unsigned x, unsigned a, unsigned b)
+{
+	static const ZydisMnemonic instructions[TP_X86_NARROW] = {
+		[TP_X86_TDPFP16PS] = M(TDPBF16PS), /* and the other bit below */
+		[TP_X86_TDPBF16PS] = M(TDPBF16PS),
+		[TP_X86_TDPBSSD] = M(TDPBSSD),
+	};
+	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
+	const ZydisRegister zero = R(TMM0);
+	tp_x86_op(as, instructions[e->narrow->instruction], zero + (ZydisRegister)x,
+		  zero + (ZydisRegister)a, zero + (ZydisRegister)b);
+	if (e->narrow->instruction == TP_X86_TDPFP16PS && !as->base.failed)
+		as->base.at[PP_AT - TP_X86_TDP_BYTES] |= OTHER_PP;
+}
+
+bool tp_x86_tiles_other_product(const void *code, size_t bytes, uint8_t other[TP_X86_TDP_BYTES])
+{
+	const uint8_t *at = code;
+	if (bytes < TP_X86_TDP_BYTES || at[0] != 0xc4 || at[1] != 0xe2 || (at[2] & 0x87) != 3 ||
+	    at[3] != 0x5c)
+		return false;
+	memcpy(other, at, TP_X86_TDP_BYTES);
+	other[PP_AT] ^= OTHER_PP;
+	return true;
 }
 
 void tp_x86_tiles_move(struct tp_emitter *e, bool store, unsigned tile, unsigned base,

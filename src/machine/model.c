@@ -110,6 +110,7 @@ double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *
 		double flop_per_cycle;
 	} peaks[] = {
 		{ "half", "fma", isa ? isa->half_fma_flop_per_cycle : 0 },
+		{ "half", "tile", isa ? isa->half_tile_flop_per_cycle : 0 },
 		{ "bf16", "dot", isa ? isa->bf16_dot_flop_per_cycle : 0 },
 		{ "bf16", "tile", isa ? isa->bf16_tile_flop_per_cycle : 0 },
 		{ "int8", "dot", isa ? isa->int8_dot_flop_per_cycle : 0 },

@@ -100,6 +100,7 @@ static const struct tp_model_field isa_fields[] = {
 	     "multiply-adds or additions. Where both use the same ports, it is the larger of the "
 	     "two rates, which is the default"),
 	PEAK(half_fma_flop_per_cycle, NULL),
+	PEAK(half_tile_flop_per_cycle, NULL),
 	PEAK(bf16_dot_flop_per_cycle, NULL),
 	PEAK(bf16_tile_flop_per_cycle, NULL),
 	PEAK(int8_dot_flop_per_cycle, NULL),

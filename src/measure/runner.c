@@ -30,6 +30,9 @@ enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
 /* Where memory is slow, the caches are left as they are after this time. */
 #define SETTLE_SECONDS 0.1
 
+/* What a unit for matrices works before a window. */
+#define WAKE_SECONDS 20e-6
+
 /*
  * More than a thread gets from memory: what takes a window's length at this rate needs no second
  * pass.
@@ -246,6 +249,18 @@ static uint64_t lead_passes(const struct tp_runner *r)
 				     : TP_MIN(lap, usual);
 }
 
+/*
+ * A unit for matrices sleeps when it has nothing to do. After 50 us without work AMX takes twice
+ * its time for some 10 us (Granite Rapids), and between windows it has none: half of a window would
+ * show that instead of the peak.
+ */
+static uint64_t waking_passes(const struct tp_runner *r)
+{
+	if (r->piece.kind != TP_KERNEL_FP || r->piece.fp_op != TP_FP_TILE || !(r->pass_seconds > 0))
+		return r->lead_passes;
+	return TP_MAX(r->lead_passes, (uint64_t)(WAKE_SECONDS / r->pass_seconds) + 1);
+}
+
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
@@ -257,7 +272,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 				       .placement_bytes = r->candidate->placement_bytes,
 				       .data = r->data,
 				       .passes = r->passes,
-				       .lead_passes = r->chase ? lead_passes(r) : r->lead_passes,
+				       .lead_passes = r->chase ? lead_passes(r) : waking_passes(r),
 				       .alone = r->alone,
 				       .stream = r->candidate->stream ? &r->stream : NULL,
 				       .walk = r->walk,

@@ -115,7 +115,8 @@ struct tp_window_work {
 	uint64_t passes;
 	/*
 	 * Passes right before, which are not timed: what ran since the window before took data out
-	 * of the caches, and streams beside a chase need a moment to come up.
+	 * of the caches, streams beside a chase need a moment to come up, and units for matrices
+	 * to wake up.
 	 */
 	uint64_t lead_passes;
 	struct tp_window_walk walk;

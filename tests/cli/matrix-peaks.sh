@@ -9,7 +9,8 @@
 run --batch matrix-peaks --machine emerald-rapids --simulate --run-dir emr
 expect_exit 0
 expect_err 'dot in bf16 is left out: the model emerald-rapids gives no peak of it'
-[ "$(grep -c 'is left out' err)" -eq 1 ] || fail 'more is left out than the model lacks'
+expect_err 'tile in half is left out: the model emerald-rapids gives no peak of it'
+[ "$(grep -c 'is left out' err)" -eq 2 ] || fail 'more is left out than the model lacks'
 for peak in half,fma bf16,tile int8,dot int8,tile single,fma; do
 	awk -F, -v precision="${peak%,*}" -v op="${peak#*,}" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -27,6 +28,18 @@ expect_out 'Roofline, avx512 bf16, 1 thread, simulated: emerald-rapids, quiet'
 run --show emr --csv
 expect_exit 0
 expect_out ',int8,'
+
+# AMX-FP16: a roof as high as that of bf16.
+run --batch matrix-peaks --machine granite-rapids --simulate --set precision=half --set fp_op=tile --set level=L1 --csv
+expect_exit 0
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	$at["level"] == "FP" { n++; ok = $at["fp_op"] == "tile" && $at["flop_per_cycle"] > 1004 && $at["flop_per_cycle"] < 1044 }
+	END { exit !(n == 1 && ok) }' out || fail 'expected one peak of half,tile with 1024 FLOP a cycle'
+run --dump-asm avx512:tile/half
+if [ "$(uname -m)" = x86_64 ]; then
+	expect_exit 0
+	expect_out 'tdpfp16ps tmm5, tmm6, tmm7'
+fi
 
 # Another architecture than this host's: its rows are known everywhere.
 run --batch matrix-peaks --machine neoverse-v1 --simulate --run-dir v1

@@ -120,6 +120,8 @@ static void narrow_precisions(void **state)
 		{ "emerald-rapids", "avx512", "half", "fma", 2 * 64 },
 		{ "emerald-rapids", "avx512", "bf16", "tile", 16384 / 16 },
 		{ "granite-rapids", "avx512", "int8", "tile", 32768 / 16 },
+		{ "granite-rapids", "avx512", "half", "tile", 16384 / 16 },
+		{ "granite-rapids", "avx512", "bf16", "dot", 64 / 2 },
 		{ "granite-rapids", "avx512", "int8", "dot", 2 * 128 },
 		{ "zen4", "avx512", "int8", "dot", 128 },
 		{ "zen5", "avx512", "int8", "dot", 2 * 128 },
@@ -131,6 +133,7 @@ static void narrow_precisions(void **state)
 		{ "graviton4", "neon", "int8", "dot", 4 * 32 },
 		/* what they lack */
 		{ "zen4", "avx512", "half", "fma", 0 },
+		{ "emerald-rapids", "avx512", "half", "tile", 0 },
 		{ "zen4", "avx2", "int8", "dot", 0 },
 		{ "zen4", "avx512", "int8", "tile", 0 },
 		{ "zen3", "avx2", "bf16", "dot", 0 },

@@ -62,6 +62,7 @@ static const struct {
 } counted[] = {
 	{ "x86_64", "avx2", "int8", TP_FP_DOT, 32, 2 * 8 * 4 },
 	{ "x86_64", "avx512", "half", TP_FP_FMA, 64, 2 * 32 },
+	{ "x86_64", "avx512", "half", TP_FP_TILE, 64, 2 * 16 * 16 * 32 },
 	{ "x86_64", "avx512", "bf16", TP_FP_DOT, 64, 2 * 16 * 2 },
 	{ "x86_64", "avx512", "bf16", TP_FP_TILE, 64, 2 * 16 * 16 * 32 },
 	{ "x86_64", "avx512", "int8", TP_FP_DOT, 64, 2 * 16 * 4 },
@@ -218,6 +219,8 @@ static const struct {
 	{ "avx512", "bf16", TP_FP_DOT, 10, 6, { 0x62, 0x82, 0x0e, 0x40, 0x52, 0xff } },
 	/* vpdpbusd zmm23, zmm30, zmm31 */
 	{ "avx512", "int8", TP_FP_DOT, 10, 6, { 0x62, 0x82, 0x0d, 0x40, 0x50, 0xff } },
+	/* tdpfp16ps tmm5, tmm6, tmm7 */
+	{ "avx512", "half", TP_FP_TILE, 40, 5, { 0xc4, 0xe2, 0x43, 0x5c, 0xee } },
 	/* tdpbf16ps tmm5, tmm6, tmm7 */
 	{ "avx512", "bf16", TP_FP_TILE, 40, 5, { 0xc4, 0xe2, 0x42, 0x5c, 0xee } },
 	/* tdpbssd tmm5, tmm6, tmm7 */

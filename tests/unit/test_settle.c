@@ -14,6 +14,7 @@
 
 #include "tests/unit/simulated.h"
 #include "base/vec.h"
+#include "kernels/kernel.h"
 #include "measure/settle.h"
 #include "record/kernel_row.h"
 
@@ -170,6 +171,47 @@ static void settling_can_be_cancelled(void **state)
 	release(&a);
 }
 
+/* --- units for matrices --- */
+
+/* Time around a window that is not the window's, on a simulated machine where nothing disturbs. */
+static double beside_window(enum tp_fp_op op)
+{
+	static const unsigned cpus[] = { 0 };
+	static const struct tp_isa avx512 = {
+		.name = "avx512", .arch = "x86_64", .needs = "", .vector_bytes = 64
+	};
+	struct alone a = { 0 };
+	struct tp_sample sample;
+	struct tp_diag diag;
+	a.candidate.kernel = (struct tp_kernel){ .kind = TP_KERNEL_FP,
+						 .isa = &avx512,
+						 .element_bytes = 1,
+						 .format = TP_FORMAT_INTEGER,
+						 .fp_op = op };
+	assert_true(simulated_open(&a.s, NULL, "granite-rapids", "quiet", 1));
+	assert_int_equal(tp_simulated_team_new(&a.team, a.s.simulation, cpus, 1, &diag), TP_OK);
+	assert_int_equal(
+		tp_runner_init(&a.runner, a.team, &a.s.machine.cpu, &a.candidate, false, &diag),
+		TP_OK);
+	tp_runner_calibrate(&a.runner, 20e-6);
+	double before = tp_team_now(a.team);
+	tp_runner_window(&a.runner, &sample);
+	double beside = tp_team_now(a.team) - before - sample.seconds;
+	assert_true(sample.rate > 0);
+	release(&a);
+	return beside;
+}
+
+/* They are slow after a rest, so they work right before a window, which does not count that. */
+static void units_for_matrices_are_awake_when_a_window_begins(void **state)
+{
+	(void)state;
+	double vectors = beside_window(TP_FP_DOT), tiles = beside_window(TP_FP_TILE);
+	if (!(tiles >= vectors + 15e-6 && tiles < vectors + 30e-6))
+		fail_msg("%g us beside a window of vectors, %g of tiles", vectors * 1e6,
+			 tiles * 1e6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +219,7 @@ int main(void)
 		cmocka_unit_test(idle_latency_is_near_the_truth),
 		cmocka_unit_test(a_warm_chase_is_walked_until_it_is_steady),
 		cmocka_unit_test(settling_can_be_cancelled),
+		cmocka_unit_test(units_for_matrices_are_awake_when_a_window_begins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

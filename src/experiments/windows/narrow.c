@@ -81,7 +81,7 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 		status = lacks.len ? TP_UNSUPPORTED : TP_USAGE;
 		tp_planner_refuse(
 			context, diags, status, TP_OPT_FP_OP,
-			"half has fma; bf16 and int8 have dot and tile; double and "
+			"half has fma and tile; bf16 and int8 have dot and tile; double and "
 			"single have all others; tprof --list precisions says what is here",
 			"no operation in that precision can be measured here%s%s",
 			lacks.len ? ": " : "", tp_str_text(&lacks));
