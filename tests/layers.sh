@@ -29,13 +29,14 @@ ui/plot: src/base
 src/measure: src/base src/table src/machine kernels src/analysis src/record
 src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
 src/routines: src/base src/table kernels src/measure
-src/experiments: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/report ui/plot
-src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/experiments
+src/pattern: src/base
+src/experiments: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/report ui/plot
+src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
-src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report ui/plot
-src/cli: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session ui/plot
-src/cli/main.c: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session src/cli ui/plot ui/tui
-ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/experiments src/engine src/report src/session ui/plot
+src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report ui/plot
+src/cli: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session ui/plot
+src/cli/main.c: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session src/cli ui/plot ui/tui
+ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.
@@ -46,6 +47,7 @@ sde_lib\.h: src/counters/papi tests/unit/test_papi.c
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
+isl/.*: src/pattern/poly
 jansson\.h: src/record/ src/table/ src/experiments/counters/ src/experiments/autotune/
 Zydis/.*: kernels/x86/
 Zycore/.*: kernels/x86/
@@ -318,6 +320,7 @@ plant 'an include of an unknown room' 'in no room' src/cli/x.c '#include "attic/
 plant 'curses outside ui/tui' 'belongs only in ui/tui/' ui/plot/x.c '#include <ncursesw/curses.h>'
 plant 'hwloc outside its rooms' 'belongs only in src/machine/' src/cli/x.c '#include <hwloc.h>'
 plant 'GSL outside analysis' 'belongs only in src/analysis/' src/record/x.c '#include <gsl/gsl_cdf.h>'
+plant 'isl outside its files' 'belongs only in src/pattern/poly' src/pattern/x.c '#include <isl/ctx.h>'
 plant 'libyaml beside the reader of YAML' 'belongs only in src/base/yaml.c' src/machine/model.c \
 	'#include <yaml.h>'
 plant 'jansson outside record' 'belongs only in src/record/' src/engine/x.c '#include <jansson.h>'
