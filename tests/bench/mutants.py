@@ -31,6 +31,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 TPROF = os.path.abspath(os.environ.get("TPROF", TOP + "/build/tprof"))
 SECONDS, MEMORY_MB = 5.0, 500
 RESUMED_SECONDS = 0.5  # then a resumed run is asked to stop
+ANSWER_SECONDS, QUIET_SECONDS = 0.06, 0.015  # after a key: for a first answer, and between parts of it
 GRACE_SECONDS = 2.0  # for a run that is asked to stop: measuring may take any time, ending may not
 RUNS = TOP + "/tests/cli/old-runs/"
 PANES = TOP + "/tests/tui/runs/"
@@ -146,50 +147,91 @@ def spawn(argv, folder, terminal):
     return p, ours
 
 
-def drain(fd):
-    while fd >= 0 and select.select([fd], [], [], 0)[0]:
+def screen_changes(fd, seconds):
+    """True once the program has painted, or has gone; False when the time is over."""
+    if not select.select([fd], [], [], seconds)[0]:
+        return False
+    try:
+        os.read(fd, 65536)
+    except OSError:
+        time.sleep(0.001)  # gone
+    return True
+
+
+def until_end(pid, seconds):
+    """Whether it ends in this time."""
+    end = os.pidfd_open(pid)
+    try:
+        return bool(select.select([end], [], [], max(seconds, 0))[0])
+    finally:
+        os.close(end)
+
+
+def ended(pid):
+    """What wait4 says of a process that has ended; None for another."""
+    found, status, usage = os.wait4(pid, os.WNOHANG)
+    return (status, usage) if found else None
+
+
+def play(pid, fd):
+    """Some screens, then out of them: the next key when the screen has answered the last. Seconds that the last key took, and the end."""
+    keys = [b"", b"\x1b[B", b"\r", b"\t", b"4", b"5", b"6", b"7"] + [b"q", b"y"] * 8
+    for number, key in enumerate(keys):
+        since = time.monotonic()
         try:
-            if not os.read(fd, 65536):
-                return
+            os.write(fd, key)
         except OSError:
-            return
+            pass
+        # The first screen may take its time; a key may change nothing.
+        wait = SECONDS if number == 0 else ANSWER_SECONDS
+        while screen_changes(fd, wait):
+            wait = QUIET_SECONDS
+            end = ended(pid)
+            if end:
+                return time.monotonic() - since, end
+            if time.monotonic() - since > SECONDS:
+                break
+    since = time.monotonic()
+    while time.monotonic() - since < SECONDS:
+        screen_changes(fd, 0.01)
+        end = ended(pid)
+        if end:
+            return time.monotonic() - since, end
+    return SECONDS, None
+
+
+def measure(pid, resumes):
+    """Seconds (after it was asked to stop), how it ended (None: not at all), whether it was asked."""
+    since = time.monotonic()
+    if until_end(pid, RESUMED_SECONDS if resumes else SECONDS):
+        return time.monotonic() - since, ended(pid), False
+    if not resumes:
+        return SECONDS, None, False
+    os.kill(pid, signal.SIGINT)
+    since = time.monotonic()
+    until_end(pid, GRACE_SECONDS + SECONDS)
+    return time.monotonic() - since, ended(pid), True
 
 
 def execute(argv, folder):
     """(words of a finding or None, seconds, MB)"""
-    terminal, resumes = "--replay" in argv, "--resume" in argv
+    terminal = "--replay" in argv
     p, fd = spawn(argv, folder, terminal)
-    since, asked, keys = time.monotonic(), 0.0, 0
+    p.returncode = 0  # it is waited for here
+    asked = False
     try:
-        while True:
-            pid, status, usage = os.wait4(p.pid, os.WNOHANG)
-            if pid:
-                p.returncode = 0
-                break
-            now = time.monotonic() - since
-            drain(fd)
-            if terminal and now > 0.5 + 0.1 * keys and keys < 40:
-                try:  # some screens, then out of them
-                    os.write(fd, b"\x1b[B\r\t4567"[keys % 8:keys % 8 + 1] if keys < 8 else b"qy"[keys % 2:keys % 2 + 1])
-                except OSError:
-                    pass
-                keys += 1
-            if resumes and now > RESUMED_SECONDS and not asked:
-                os.kill(p.pid, signal.SIGINT)
-                asked = now
-            late = now > asked + GRACE_SECONDS + SECONDS if asked else now > SECONDS + (5 if terminal else 0)
-            if late:
-                os.kill(p.pid, signal.SIGKILL)
-                os.wait4(p.pid, 0)
-                p.returncode = -9
-                words = "goes on for more than %.0f s%s" % (SECONDS, ", though it is asked to stop" if asked else "")
-                return words, now - asked, 0
-            time.sleep(0.002)
+        if terminal:
+            seconds, end = play(p.pid, fd)
+        else:
+            seconds, end, asked = measure(p.pid, "--resume" in argv)
+        if not end:
+            os.kill(p.pid, signal.SIGKILL)
+            os.wait4(p.pid, 0)
+            return "goes on for more than %.0f s%s" % (SECONDS, ", though it is asked to stop" if asked else ""), seconds, 0
     finally:
         if fd >= 0:
             os.close(fd)
-    took = 0 if terminal else time.monotonic() - since - asked
-    return judge(status, usage, folder, terminal, asked), took, usage.ru_maxrss // 1024
+    return judge(*end, folder, terminal, asked), 0 if terminal else seconds, end[1].ru_maxrss // 1024
 
 
 def judge(status, usage, folder, terminal, asked):
@@ -232,8 +274,7 @@ class Mutants:
                 os.symlink(folder + "/run", folder + "/data/tprof/runs/2026-01-01-000000-x")
             if kind == "config":
                 shutil.copy(path, folder + "/config/tprof/config.yaml")
-            # A replay takes a second, the others milliseconds.
-            for words in [c for c in commands if c[0] != "--replay" or number % 10 == 0]:
+            for words in commands:
                 if words[0] == "--resume":
                     with open(path, "wb") as f:
                         f.write(data)  # the commands before may have changed nothing, but be sure
