@@ -30,13 +30,14 @@ src/measure: src/base src/table src/machine kernels src/analysis src/record
 src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
 src/routines: src/base src/table kernels src/measure
 src/pattern: src/base
-src/experiments: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/report ui/plot
-src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/experiments
+src/matrix: src/base
+src/experiments: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/report ui/plot
+src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
-src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report ui/plot
-src/cli: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session ui/plot
-src/cli/main.c: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session src/cli ui/plot ui/tui
-ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/experiments src/engine src/report src/session ui/plot
+src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/report ui/plot
+src/cli: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/report src/session ui/plot
+src/cli/main.c: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/report src/session src/cli ui/plot ui/tui
+ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/report src/session ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "matrix/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements of x in a cache line. */
+enum { LINE = 8 };
+/* Entries that reuse is looked for in: what the first cache holds of x for sure. */
+enum { REUSE = 4096 };
+
+static void look_at_rows(const struct tp_matrix *m, struct tp_matrix_facts *f)
+{
+	double squares = 0;
+	f->row_min = UINT32_MAX;
+	for (uint32_t i = 0; i < m->n_rows; i++) {
+		uint32_t from = m->starts[i], to = m->starts[i + 1], n = to - from;
+		f->row_min = n < f->row_min ? n : f->row_min;
+		f->row_max = n > f->row_max ? n : f->row_max;
+		f->empty_rows += !n;
+		squares += ((double)n - f->row_mean) * ((double)n - f->row_mean);
+		if (!n)
+			continue;
+		uint32_t left = m->columns[from] < i ? i - m->columns[from] : 0;
+		uint32_t right = m->columns[to - 1] > i ? m->columns[to - 1] - i : 0;
+		f->bandwidth = left > f->bandwidth ? left : f->bandwidth;
+		f->bandwidth = right > f->bandwidth ? right : f->bandwidth;
+	}
+	if (f->row_mean > 0)
+		f->row_spread = sqrt(squares / m->n_rows) / f->row_mean;
+}
+
+/* A bit for each diagonal. */
+static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts *f)
+{
+	bool *has = calloc((size_t)m->n_rows + m->n_columns, sizeof(*has));
+	if (!has)
+		return false;
+	for (uint32_t i = 0; i < m->n_rows; i++)
+		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
+			has[(size_t)m->columns[k] + m->n_rows - 1 - i] = true;
+	for (size_t d = 0; d < (size_t)m->n_rows + m->n_columns; d++)
+		f->n_diagonals += has[d];
+	free(has);
+	return true;
+}
+
+/* seen[l]: 1 + the number of the last entry in cache line l of x; 0 = none yet. */
+static bool look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
+{
+	size_t n_lines = (size_t)m->n_columns / LINE + 1;
+	uint32_t *seen = calloc(n_lines, sizeof(*seen)), far = 0;
+	if (!seen)
+		return false;
+	for (uint32_t k = 0; k < f->n_entries; k++) {
+		uint32_t line = m->columns[k] / LINE, at = seen[line];
+		/* The line before counts, too: the next one is fetched with it. */
+		uint32_t before = line ? seen[line - 1] : 1;
+		far += !(at && k + 1 - at < REUSE) && !(before && k + 1 - before < REUSE);
+		seen[line] = k + 1;
+	}
+	free(seen);
+	f->scatter = f->n_entries ? (double)far / f->n_entries : 0;
+	return true;
+}
+
+/*
+ * One walk through rows and columns together: next[j] is the first entry of row j that is not yet
+ * paired. Entry (i, j) below the diagonal wants (j, i), and rows come in ascending order.
+ */
+static bool look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *f)
+{
+	if (m->n_rows != m->n_columns)
+		return true;
+	uint32_t *next = malloc((size_t)m->n_rows * sizeof(*next));
+	if (!next)
+		return false;
+	memcpy(next, m->starts, (size_t)m->n_rows * sizeof(*next));
+	f->symmetric = true;
+	for (uint32_t i = 0; i < m->n_rows && f->symmetric; i++)
+		for (uint32_t k = m->starts[i]; k < m->starts[i + 1] && f->symmetric; k++) {
+			uint32_t j = m->columns[k];
+			f->symmetric = next[j] < m->starts[j + 1] && m->columns[next[j]] == i;
+			next[j]++;
+		}
+	free(next);
+	return true;
+}
+
+uint64_t tp_matrix_blocks(const struct tp_matrix *m, struct tp_block_shape shape)
+{
+	size_t n_columns = m->n_columns / shape.columns + 1;
+	uint32_t *seen = calloc(n_columns, sizeof(*seen));
+	uint64_t n = 0;
+	if (!seen)
+		return UINT64_MAX;
+	for (uint32_t i = 0; i < m->n_rows; i++)
+		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++) {
+			uint32_t *block = &seen[m->columns[k] / shape.columns];
+			if (*block != i / shape.rows + 1)
+				n++;
+			*block = i / shape.rows + 1;
+		}
+	free(seen);
+	return n;
+}
+
+/*
+ * Every shape is tried on a sample of the rows: groups of 24, which no shape cuts, evenly spread
+ * (the sampling of OSKI: Vuduc, Demmel and Yelick 2005). The winner is counted as a whole.
+ */
+static bool look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
+{
+	enum { GROUP = 24, SAMPLE = 1 << 20 };
+	uint32_t step = 1 + f->n_entries / SAMPLE;
+	uint32_t *seen = malloc(((size_t)m->n_columns + 1) * sizeof(*seen));
+	double least = INFINITY;
+	if (!seen)
+		return false;
+	for (size_t s = 0; s < tp_block_shape_count; s++) {
+		struct tp_block_shape shape = tp_block_shapes[s];
+		uint64_t blocks = 0, entries = 0;
+		memset(seen, 0, ((size_t)m->n_columns + 1) * sizeof(*seen));
+		for (uint64_t group = 0; group < m->n_rows; group += (uint64_t)GROUP * step)
+			for (uint32_t i = (uint32_t)group; i < m->n_rows && i < group + GROUP; i++)
+				for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++) {
+					uint32_t *block = &seen[m->columns[k] / shape.columns];
+					blocks += *block != i / shape.rows + 1;
+					*block = i / shape.rows + 1;
+					entries++;
+				}
+		unsigned size = shape.rows * shape.columns;
+		double bytes = entries ? (double)blocks * (8 * size + 4) / (double)entries : size;
+		if (bytes < least) {
+			least = bytes;
+			f->block = shape;
+		}
+	}
+	free(seen);
+	uint64_t n = tp_matrix_blocks(m, f->block);
+	if (n == UINT64_MAX)
+		return false;
+	f->block_fill =
+		n ? (double)f->n_entries / ((double)n * f->block.rows * f->block.columns) : 1;
+	return true;
+}
+
+enum tp_status tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts *f,
+			      struct tp_diag *diag)
+{
+	*f = (struct tp_matrix_facts){ .n_rows = m->n_rows,
+				       .n_columns = m->n_columns,
+				       .n_entries = tp_matrix_entries(m) };
+	f->row_mean = (double)f->n_entries / m->n_rows;
+	look_at_rows(m, f);
+	if (!look_at_diagonals(m, f) || !look_at_reuse(m, f) || !look_at_symmetry(m, f) ||
+	    !look_at_blocks(m, f))
+		return tp_fail(diag, TP_NOMEM, "matrix", NULL, "out of memory");
+	double ell = (double)m->n_rows * f->row_max, dia = (double)m->n_rows * f->n_diagonals;
+	f->ell_fill = ell > 0 ? f->n_entries / ell : 1;
+	f->dia_fill = dia > 0 ? f->n_entries / dia : 1;
+	return TP_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The structure of a matrix in numbers, from which a format can be chosen. */
+#ifndef TPROF_MATRIX_FACTS_H
+#define TPROF_MATRIX_FACTS_H
+
+#include "matrix/sparse.h"
+#include "matrix/matrix.h"
+
+struct tp_matrix_facts {
+	uint32_t n_rows, n_columns, n_entries;
+	uint32_t row_min, row_max, empty_rows;
+	double row_mean;
+	double row_spread; /* standard deviation of the row lengths over their mean */
+	uint32_t bandwidth; /* the most columns between an entry and the diagonal */
+	uint32_t n_diagonals; /* with at least one entry */
+	bool symmetric; /* in structure: where there is an entry, there is one across */
+	/*
+	 * Share of the entries among the stored values, with zeros that fill up: of all rows as
+	 * long as the longest, of all diagonals, and of the best blocks.
+	 */
+	double ell_fill, dia_fill, block_fill;
+	struct tp_block_shape block; /* the best blocks: those that take the fewest bytes */
+	/*
+	 * Share of entries that do not continue near the one before them in their row (within a
+	 * cache line of x), nor near one of the row above: each takes a cache line of x of its own.
+	 */
+	double scatter;
+};
+
+/* TP_NOMEM. */
+enum tp_status tp_matrix_look(const struct tp_matrix *matrix, struct tp_matrix_facts *facts,
+			      struct tp_diag *diag);
+
+/* The number of blocks of that shape that hold an entry. TP_NOMEM: UINT64_MAX. */
+uint64_t tp_matrix_blocks(const struct tp_matrix *matrix, struct tp_block_shape shape);
+
+#endif

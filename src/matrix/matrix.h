@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sparse matrices of doubles in compressed rows, and how they are made of single entries. Whatever
+ * else a matrix is stored in (layout.h) is made of this form.
+ */
+#ifndef TPROF_MATRIX_MATRIX_H
+#define TPROF_MATRIX_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/*
+ * What a matrix may have at most, so that memory is bounded whatever a file says: rows and columns
+ * take 8 to 16 bytes each, a non-zero takes 16 while it is read and 12 afterwards.
+ */
+enum { TP_MATRIX_SIDE_MAX = 50 * 1000 * 1000, TP_MATRIX_ENTRIES_MAX = 100 * 1000 * 1000 };
+
+struct tp_matrix {
+	uint32_t n_rows, n_columns;
+	uint32_t *starts; /* n_rows + 1: where the entries of a row begin, and where the last end */
+	uint32_t *columns; /* 0-based, ascending in each row, none twice */
+	double *values; /* finite */
+};
+
+void tp_matrix_release(struct tp_matrix *matrix);
+
+static inline uint32_t tp_matrix_entries(const struct tp_matrix *matrix)
+{
+	return matrix->starts ? matrix->starts[matrix->n_rows] : 0;
+}
+
+/*
+ * Room for `entries` in n_rows rows; starts are zeros. TP_NOMEM with a diagnosis; `where` is what
+ * the diagnosis calls the matrix.
+ */
+enum tp_status tp_matrix_make(struct tp_matrix *matrix, uint32_t n_rows, uint32_t n_columns,
+			      size_t entries, const char *where, struct tp_diag *diag);
+
+/* Entries in any order. Zero-initialise. */
+struct tp_entry {
+	uint32_t row, column;
+	double value;
+};
+struct tp_entries {
+	struct tp_entry *items;
+	size_t n, cap;
+};
+
+/*
+ * The matrix of these entries; those of one place add up, and *summed says how many did. The
+ * entries are released. TP_NOMEM; TP_USAGE where a sum is not finite.
+ */
+enum tp_status tp_matrix_of_entries(struct tp_matrix *matrix, uint32_t n_rows, uint32_t n_columns,
+				    struct tp_entries *entries, size_t *summed, const char *where,
+				    struct tp_diag *diag);
+void tp_entries_release(struct tp_entries *entries);
+
+/*
+ * y = A x in long double, rounded once: what every other way to multiply is compared with.
+ * `magnitude` (may be NULL) gets the sum of |a x| of each row, by which rounding is judged.
+ */
+void tp_matrix_multiply(const struct tp_matrix *matrix, const double *x, double *y,
+			double *magnitude);
+
+/*
+ * The first row of `y` that is further from the truth `expected` than any order of additions
+ * explains: (entries + 2) x 2^-53 x magnitude. False if there is none.
+ */
+bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const double *expected,
+		       const double *magnitude, uint32_t *row);
+
+#endif
