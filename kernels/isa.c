@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/isa.h"
 #include "kernels/arch.h"
+#include "kernels/isa_names.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -15,7 +16,7 @@
 #elif defined(TP_ARCH_AARCH64)
 #include "kernels/aarch64/aarch64.h"
 #define TP_HOST_ARCH (&tp_arch_aarch64)
-#define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_neon, &tp_isa_sve,
+#define TP_HOST_ISAS &tp_isa_scalar, &tp_isa_neon, &tp_isa_sve, &tp_isa_sme,
 #elif defined(TP_ARCH_RISCV64)
 #include "kernels/riscv64/riscv64.h"
 #define TP_HOST_ARCH (&tp_arch_riscv64)
@@ -52,6 +53,14 @@ const struct tp_isa *tp_isa_find(const char *name)
 		if (strcmp(tp_isa_table[i]->name, name) == 0)
 			return tp_isa_table[i];
 	return NULL;
+}
+
+bool tp_isa_is_apart(const struct tp_isa *isa)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++)
+		if (strcmp(tp_isa_names[i].name, isa->name) == 0)
+			return tp_isa_names[i].apart;
+	return false;
 }
 
 enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,

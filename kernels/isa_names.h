@@ -6,13 +6,18 @@
 #ifndef TPROF_KERNELS_ISA_NAMES_H
 #define TPROF_KERNELS_ISA_NAMES_H
 
+#include <stdbool.h>
+
 static const struct tp_isa_name {
 	const char *name;
 	const char *arch; /* tp_cpu.arch; NULL: any. Names of one architecture stand together. */
+	bool apart; /* code enters a mode for it, or shares a unit: never the widest */
 } tp_isa_names[] = {
-	{ "scalar", NULL },	 { "sse", "x86_64" },	  { "avx2", "x86_64" },
-	{ "avx512", "x86_64" },	 { "neon", "aarch64" },	  { "sve", "aarch64" },
-	{ "rvv1.0", "riscv64" }, { "rvv0.7", "riscv64" },
+	{ "scalar", NULL, false },	{ "sse", "x86_64", false },
+	{ "avx2", "x86_64", false },	{ "avx512", "x86_64", false },
+	{ "neon", "aarch64", false },	{ "sve", "aarch64", false },
+	{ "sme", "aarch64", true },	{ "rvv1.0", "riscv64", false },
+	{ "rvv0.7", "riscv64", false },
 };
 
 #endif

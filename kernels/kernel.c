@@ -137,6 +137,15 @@ unsigned tp_kernel_operand_bytes(const struct tp_kernel *k)
 	return tp_isa_operand_bytes(k->isa, k->element_bytes) * lmul_of(k);
 }
 
+size_t tp_kernel_data_bytes(const struct tp_kernel *k)
+{
+	const struct tp_narrow *narrow = tp_narrow_of(k);
+	size_t vector = tp_kernel_operand_bytes(k);
+	if (!narrow || !tp_narrow_is_outer(narrow))
+		return TP_KERNEL_DATA_BYTES;
+	return TP_MAX((size_t)TP_KERNEL_DATA_BYTES, (2 + vector) * vector);
+}
+
 unsigned tp_kernel_tail_bytes(const struct tp_kernel *k)
 {
 	if (!k->isa->short_tail || stride_of(k) > 1)
@@ -144,7 +153,7 @@ unsigned tp_kernel_tail_bytes(const struct tp_kernel *k)
 	return (unsigned)(k->working_set_bytes % tp_kernel_operand_bytes(k));
 }
 
-/* Floats and doubles have all but dot and tile; narrow numbers have what narrow.h lists. */
+/* Floats and doubles have all but dot; tile and narrow numbers are what narrow.h lists. */
 static enum tp_status check_operation(const struct tp_kernel *k, const char *name,
 				      struct tp_diag *diag)
 {
@@ -166,7 +175,7 @@ static enum tp_status check_operation(const struct tp_kernel *k, const char *nam
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, name,
 		       "half has fma and tile, bf16 and int8 have dot and tile, double and single "
-		       "the other operations",
+		       "the other operations, and tile with SME",
 		       "%s has no %s in %s", k->isa->name, name, precision->name);
 }
 
@@ -332,8 +341,10 @@ void tp_kernel_count(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		return;
 	const struct tp_narrow *narrow = tp_narrow_of(k);
 	if (narrow) {
-		counts->flops = counts->fp * 2 * narrow->columns * tp_kernel_operand_bytes(k) /
-				k->element_bytes;
+		unsigned bytes = tp_kernel_operand_bytes(k),
+			 sum_bytes = k->element_bytes == 8 ? 8 : 4;
+		uint64_t columns = tp_narrow_is_outer(narrow) ? bytes / sum_bytes : narrow->columns;
+		counts->flops = counts->fp * 2 * columns * bytes / k->element_bytes;
 		return;
 	}
 	uint64_t fused = !tp_isa_fused(k->isa, cpu)  ? 0

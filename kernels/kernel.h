@@ -16,7 +16,7 @@
  *
  *     add: acc += a    mul: acc *= a    div: acc /= a    fma: acc += a * b
  *     fma+add: both in turn, on separate accumulators
- *     dot, tile: sums of products of narrow numbers (narrow.h)
+ *     dot, tile: sums of products of narrow numbers, and of matrices (narrow.h)
  *
  * Without FMA instructions fma becomes mul and add in turn.
  *
@@ -67,7 +67,8 @@ enum tp_kernel_kind {
 	  "the multipliers")                                                                       \
 	X(DOT, "dot", 2,                                                                           \
 	  "sums of products of neighbours, in bf16 and int8 (BF16, VNNI, Arm's BFDOT and SDOT)")   \
-	X(TILE, "tile", 2, "matrix products in half, bf16 and int8 (AMX, Arm's BFMMLA and SMMLA)")
+	X(TILE, "tile", 2,                                                                         \
+	  "matrix products: half, bf16, int8 (AMX, Arm's BFMMLA and SMMLA), all precisions (SME)")
 
 enum tp_fp_op {
 #define TP_FP_OP_ENUM(id, name, flops, summary) TP_FP_##id,
@@ -144,6 +145,8 @@ enum tp_status tp_kernel_emit(const struct tp_kernel *kernel, const struct tp_cp
 
 /* Bytes of a memory or FP operand: of all registers that the body groups, or of a tile. */
 unsigned tp_kernel_operand_bytes(const struct tp_kernel *kernel);
+/* Bytes of the data block of an FP kernel, a multiple of 64. */
+size_t tp_kernel_data_bytes(const struct tp_kernel *kernel);
 /* Bytes of the last access of a pass if it is shorter than the others, else 0. */
 unsigned tp_kernel_tail_bytes(const struct tp_kernel *kernel);
 /* Number of accesses of a pass of a memory or mixed kernel, and of the loads among them. */

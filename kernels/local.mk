@@ -78,6 +78,12 @@ tests_unit_test_narrow_SOURCES = tests/unit/test_narrow.c tests/unit/emitted.c t
 tests_unit_test_narrow_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_narrow_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_outer
+TESTS += tests/unit/test_outer
+tests_unit_test_outer_SOURCES = tests/unit/test_outer.c tests/unit/emitted.c tests/unit/emitted.h
+tests_unit_test_outer_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_outer_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_aarch64_code
 TESTS += tests/unit/test_aarch64_code
 aarch64_run = tests/unit/aarch64_run.c tests/unit/aarch64_run.h

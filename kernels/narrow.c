@@ -31,7 +31,7 @@ const struct tp_narrow *tp_narrow_find(const struct tp_isa *isa,
 
 const struct tp_narrow *tp_narrow_of(const struct tp_kernel *k)
 {
-	if (k->kind != TP_KERNEL_FP || k->element_bytes >= TP_LEAST_ELEMENT_BYTES)
+	if (k->kind != TP_KERNEL_FP)
 		return NULL;
 	return tp_narrow_find(k->isa, tp_precision_of(k->element_bytes, k->format), k->fp_op);
 }

@@ -13,7 +13,7 @@ enum { ENTRIES_MAX = 64 };
 
 /* Keys that share a help; the name is "TABLE.KEY" of the first, or its key at the top level. */
 struct entry {
-	char name[64], items[128];
+	char name[64], items[512];
 	const struct tp_model_field *field; /* the last of them */
 };
 

@@ -21,7 +21,7 @@ src/base:
 src/table: src/base
 src/machine: src/base kernels/isa_names.h
 kernels/isa_names.h:
-kernels: src/base
+kernels: src/base kernels/isa_names.h
 src/analysis: src/base
 src/preset: src/base kernels/isa_names.h
 src/record: src/base src/table

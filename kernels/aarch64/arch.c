@@ -75,4 +75,18 @@ const struct tp_isa tp_isa_sve = {
 	.short_tail = true,
 };
 
+static unsigned streaming_length_bytes(void)
+{
+	unsigned bytes = tp_aarch64_sme_bytes();
+	return bytes ? bytes : LEAST_SVE_BYTES;
+}
+
+const struct tp_isa tp_isa_sme = {
+	ISA("sme", "sme", TP_AARCH64_SME,
+	    "vectors of streaming mode, and outer products into a matrix"),
+	.vector_bytes = LEAST_SVE_BYTES,
+	.vector_length_bytes = streaming_length_bytes,
+	.short_tail = true,
+};
+
 #endif

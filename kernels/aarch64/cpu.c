@@ -19,16 +19,22 @@ static const struct {
 	const char *name;
 	unsigned long word, bit;
 } features[] = {
-	{ "fp", AT_HWCAP, 0 },	      { "asimd", AT_HWCAP, 1 },	   { "aes", AT_HWCAP, 3 },
-	{ "sha2", AT_HWCAP, 6 },      { "crc32", AT_HWCAP, 7 },	   { "atomics", AT_HWCAP, 8 },
-	{ "fphp", AT_HWCAP, 9 },      { "asimdhp", AT_HWCAP, 10 }, { "cpuid", AT_HWCAP, 11 },
-	{ "asimdrdm", AT_HWCAP, 12 }, { "fcma", AT_HWCAP, 14 },	   { "dcpop", AT_HWCAP, 16 },
-	{ "asimddp", AT_HWCAP, 20 },  { "sve", AT_HWCAP, 22 },	   { "asimdfhm", AT_HWCAP, 23 },
-	{ "sb", AT_HWCAP, 29 },	      { "sve2", AT_HWCAP2, 1 },	   { "svei8mm", AT_HWCAP2, 9 },
-	{ "svebf16", AT_HWCAP2, 12 }, { "i8mm", AT_HWCAP2, 13 },   { "bf16", AT_HWCAP2, 14 },
-	{ "wfxt", AT_HWCAP2, 31 },
+	{ "fp", AT_HWCAP, 0 },		{ "asimd", AT_HWCAP, 1 },
+	{ "aes", AT_HWCAP, 3 },		{ "sha2", AT_HWCAP, 6 },
+	{ "crc32", AT_HWCAP, 7 },	{ "atomics", AT_HWCAP, 8 },
+	{ "fphp", AT_HWCAP, 9 },	{ "asimdhp", AT_HWCAP, 10 },
+	{ "cpuid", AT_HWCAP, 11 },	{ "asimdrdm", AT_HWCAP, 12 },
+	{ "fcma", AT_HWCAP, 14 },	{ "dcpop", AT_HWCAP, 16 },
+	{ "asimddp", AT_HWCAP, 20 },	{ "sve", AT_HWCAP, 22 },
+	{ "asimdfhm", AT_HWCAP, 23 },	{ "sb", AT_HWCAP, 29 },
+	{ "sve2", AT_HWCAP2, 1 },	{ "svei8mm", AT_HWCAP2, 9 },
+	{ "svebf16", AT_HWCAP2, 12 },	{ "i8mm", AT_HWCAP2, 13 },
+	{ "bf16", AT_HWCAP2, 14 },	{ "wfxt", AT_HWCAP2, 31 },
+	{ "sme", AT_HWCAP2, 23 },	{ "smef64f64", AT_HWCAP2, 25 },
+	{ "smei8i32", AT_HWCAP2, 26 },	{ "smef16f32", AT_HWCAP2, 27 },
+	{ "smeb16f32", AT_HWCAP2, 28 }, { "smef32f32", AT_HWCAP2, 29 },
 };
-enum { CPUID_BIT = 11, SVE_BIT = 22 };
+enum { CPUID_BIT = 11, SVE_BIT = 22, SME_BIT = 23 };
 
 /*
  * Main ID register: implementer in bits 24-31, variant 20-23, part 4-15, revision 0-3. Names as on
@@ -89,6 +95,16 @@ unsigned tp_aarch64_sve_bytes(void)
 	if (!(getauxval(AT_HWCAP) & 1ul << SVE_BIT))
 		return 0;
 	__asm__ volatile(".inst 0x04bf5020" : "=r"(bytes));
+	return (unsigned)bytes;
+}
+
+/* RDSVL x0, #1: in and outside streaming mode. */
+unsigned tp_aarch64_sme_bytes(void)
+{
+	register uint64_t bytes __asm__("x0") = 0;
+	if (!(getauxval(AT_HWCAP2) & 1ul << SME_BIT))
+		return 0;
+	__asm__ volatile(".inst 0x04bf5820" : "=r"(bytes));
 	return (unsigned)bytes;
 }
 

@@ -61,17 +61,10 @@ static void enter(struct tp_emitter *e, bool vectors)
 		return;
 	put(e, TP_AARCH64_SUB_IMM, TP_AARCH64_SP, TP_AARCH64_SP, FRAME_BYTES);
 	move_kept(e, TP_AARCH64_STP_D, TP_AARCH64_STP_X);
-	if (e->form == TP_AARCH64_SVE)
+	if (e->form == TP_AARCH64_SME)
+		put(e, TP_AARCH64_SMSTART, 0, 0, 0);
+	if (tp_aarch64_has_lanes(e))
 		put(e, TP_AARCH64_PTRUE, TP_AARCH64_ALL_LANES, 0, 0);
-}
-
-static void leave(struct tp_emitter *e, bool vectors)
-{
-	if (vectors) {
-		move_kept(e, TP_AARCH64_LDP_D, TP_AARCH64_LDP_X);
-		put(e, TP_AARCH64_ADD_IMM, TP_AARCH64_SP, TP_AARCH64_SP, FRAME_BYTES);
-	}
-	put(e, TP_AARCH64_RET, 0, 0, 0);
 }
 
 /* --- integers and branches --- */
@@ -145,12 +138,47 @@ static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
 			       bit ? __builtin_ctz(bit) : 0);
 }
 
+/* --- the end of the frame --- */
+
+/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
+static void store_matrix(struct tp_emitter *e)
+{
+	enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
+	constant(e, ROW, 0);
+	constant(e, LEFT, e->operand_bytes);
+	put(e, TP_AARCH64_ADD_IMM, TO, DATA, 2 * (int64_t)e->operand_bytes);
+	size_t top = tp_asm_here(e->as);
+	put(e, TP_AARCH64_STR_ZA, TO, 0, 0);
+	put(e, TP_AARCH64_ADD_IMM, TO, TO, e->operand_bytes);
+	put(e, TP_AARCH64_ADD_IMM, ROW, ROW, 1);
+	loop_end(e, LEFT, top);
+}
+
+/* Streaming mode takes the contents of all vector registers when it begins and when it ends. */
+static void leave(struct tp_emitter *e, bool vectors)
+{
+	if (tp_aarch64_has_matrix(e))
+		store_matrix(e);
+	if (vectors && e->form == TP_AARCH64_SME)
+		put(e, TP_AARCH64_SMSTOP, 0, 0, 0);
+	if (vectors) {
+		move_kept(e, TP_AARCH64_LDP_D, TP_AARCH64_LDP_X);
+		put(e, TP_AARCH64_ADD_IMM, TP_AARCH64_SP, TP_AARCH64_SP, FRAME_BYTES);
+	}
+	put(e, TP_AARCH64_RET, 0, 0, 0);
+}
+
 /* --- vectors and walks through memory --- */
 
 /* All forms have 32 registers. A non-temporal store writes two of them. */
 static struct tp_register_budget budget(const struct tp_emitter *e)
 {
-	(void)e;
+	/* Tiles of ZA: as many as sums have bytes. */
+	unsigned tiles = e->element_bytes == 8 ? 8 : 4;
+	if (tp_aarch64_has_matrix(e))
+		return (struct tp_register_budget){
+			.registers = 32, .a = 30, .b = 31, .fp = { tiles, tiles }
+		};
 	return (struct tp_register_budget){ .registers = 32,
 					    .source = 28,
 					    .a = 30,
@@ -166,7 +194,8 @@ static struct tp_register_budget budget(const struct tp_emitter *e)
 
 static void clear(struct tp_emitter *e, unsigned reg)
 {
-	put(e, TP_AARCH64_MOVI_ZERO, reg, 0, 0);
+	/* Streaming mode has no instructions on the vectors of Neon. */
+	put(e, e->form == TP_AARCH64_SME ? TP_AARCH64_MOV_ZERO_Z : TP_AARCH64_MOVI_ZERO, reg, 0, 0);
 }
 
 static void mask_tail(struct tp_emitter *e)

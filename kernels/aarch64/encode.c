@@ -59,6 +59,8 @@ void tp_aarch64_advance(struct tp_assembler *as, unsigned dst, unsigned src, int
 #define MASKED(dot)                                                                                \
 	"%" dot ", %/m, %" dot ", %" dot, REG('z', 0), BITS('p', 10, 3), REG('z', 5), REG('z', 16)
 #define MASKED_TWO(dot) "%" dot ", %/m, &" dot ", %" dot, REG('z', 0), BITS('p', 10, 3), REG('z', 5)
+#define OUTER(tile_bits, to, of)                                                                   \
+	"%" to ", p0/m, p0/m, %" of ", %" of, BITS('a', 0, tile_bits), REG('z', 5), REG('z', 16)
 
 static const struct tp_word_row rows[] = { TP_AARCH64_LIST(ROW) };
 
@@ -93,6 +95,9 @@ static void print_operand(struct tp_str *out, char kind, int64_t value, unsigned
 		break;
 	case 't':
 		tp_str_printf(out, "%" PRId64, value);
+		break;
+	case 'a':
+		tp_str_printf(out, "za%" PRId64, value);
 		break;
 	case 'o':
 	case 'O':

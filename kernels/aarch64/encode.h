@@ -6,6 +6,7 @@
  *   x w n   integer register; 31 is xzr, wzr, sp
  *   d s q   scalar of 64, 32 bits, whole vector register
  *   v z p   vector register, SVE vector register, predicate
+ *   a       tile of SME's matrix ZA
  *   u       unsigned immediate, printed in hexadecimal
  *   t       unsigned immediate, printed in decimal
  *   o O     unsigned, signed offset of an address; nothing is printed for 0
@@ -13,7 +14,7 @@
  *   k       mask of ones below the bit whose number stands there
  *   b       distance of a branch
  *
- * Formats from the Arm Architecture Reference Manual (A64 base, SIMD&FP, SVE).
+ * Formats from the Arm Architecture Reference Manual (A64 base, SIMD&FP, SVE, SME).
  */
 #ifndef TPROF_KERNELS_AARCH64_ENCODE_H
 #define TPROF_KERNELS_AARCH64_ENCODE_H
@@ -112,7 +113,16 @@
 	X(BFDOT_Z, "bfdot", 0x64608000, SUMS('z', ".s", ".h"))                                     \
 	X(SDOT_Z, "sdot", 0x44800000, SUMS('z', ".s", ".b"))                                       \
 	X(BFMMLA_Z, "bfmmla", 0x6460e400, SUMS('z', ".s", ".h"))                                   \
-	X(SMMLA_Z, "smmla", 0x45009800, SUMS('z', ".s", ".b"))
+	X(SMMLA_Z, "smmla", 0x45009800, SUMS('z', ".s", ".b"))                                     \
+	X(MOV_ZERO_Z, "mov", 0x25f8c000, "%.d, #0", REG('z', 0))                                   \
+	X(SMSTART, "smstart", 0xd503477f, "")                                                      \
+	X(SMSTOP, "smstop", 0xd503467f, "")                                                        \
+	X(FMOPA_D, "fmopa", 0x80c00000, OUTER(3, ".d", ".d"))                                      \
+	X(FMOPA_S, "fmopa", 0x80800000, OUTER(2, ".s", ".s"))                                      \
+	X(FMOPA_H, "fmopa", 0x81a00000, OUTER(2, ".s", ".h"))                                      \
+	X(BFMOPA, "bfmopa", 0x81800000, OUTER(2, ".s", ".h"))                                      \
+	X(SMOPA, "smopa", 0xa0800000, OUTER(2, ".s", ".b"))                                        \
+	X(STR_ZA, "str", 0xe1200000, "za[w12, 0], [%]", REG('n', 5))
 
 enum tp_aarch64_op {
 #define TP_AARCH64_ENUM(id, ...) TP_AARCH64_##id,

@@ -47,13 +47,19 @@ static const enum tp_aarch64_op accesses[ACCESS_KINDS][TP_AARCH64_FORMS][2] = {
 
 static bool is_sve(const struct tp_emitter *e)
 {
-	return e->form == TP_AARCH64_SVE;
+	return tp_aarch64_has_lanes(e);
+}
+
+/* Place in the tables. */
+static unsigned form_of(const struct tp_emitter *e)
+{
+	return e->form == TP_AARCH64_SME ? TP_AARCH64_SVE : e->form;
 }
 
 void tp_aarch64_arithmetic(struct tp_emitter *e, enum tp_arithmetic what, unsigned x, unsigned a,
 			   unsigned b)
 {
-	enum tp_aarch64_op op = arithmetic[what][e->form][e->element_bytes == 4];
+	enum tp_aarch64_op op = arithmetic[what][form_of(e)][e->element_bytes == 4];
 	bool fused = what >= TP_DO_FMA;
 	if (fused && e->form == TP_AARCH64_SCALAR && what == TP_DO_FMA)
 		tp_aarch64_put(e->as, op, x, a, b, x);
@@ -80,7 +86,7 @@ void tp_aarch64_narrow_op(struct tp_emitter *e, unsigned x, unsigned a, unsigned
 
 static enum tp_aarch64_op access_op(const struct tp_emitter *e, enum access_kind kind)
 {
-	return accesses[kind][e->form][e->element_bytes == 4];
+	return accesses[kind][form_of(e)][e->element_bytes == 4];
 }
 
 static enum access_kind kind_of(const struct tp_access *a)
@@ -134,6 +140,8 @@ void tp_aarch64_access(struct tp_emitter *e, const struct tp_access *a)
 void tp_aarch64_move(struct tp_emitter *e, bool store, unsigned reg, unsigned base, int64_t offset)
 {
 	enum access_kind kind = store ? STORE : LOAD;
+	if (tp_aarch64_has_matrix(e) && reg < e->plan.accumulators)
+		return; /* a tile of the matrix */
 	if (reaches(e, kind, offset) || access_op(e, kind) != TP_AARCH64_LDR_D) {
 		put_access(e, kind, reg, base, offset);
 		return;

@@ -73,7 +73,9 @@ struct tp_model_isa {
 	double fma_per_cycle, add_per_cycle, mul_per_cycle, div_per_cycle, div_single_per_cycle;
 	/* all FP instructions together (bounds fma+add); 0 = unknown, then max of the units */
 	double fp_per_cycle;
-	/* Peaks in narrow precisions, FLOP a cycle; a multiply-add counts as two. 0 = none */
+	/* Peaks in narrow precisions and of matrices, FLOP a cycle; a multiply-add counts as two. 0
+	 * = none */
+	double double_tile_flop_per_cycle, single_tile_flop_per_cycle;
 	double half_fma_flop_per_cycle, half_tile_flop_per_cycle;
 	double bf16_dot_flop_per_cycle, bf16_tile_flop_per_cycle;
 	double int8_dot_flop_per_cycle, int8_tile_flop_per_cycle;

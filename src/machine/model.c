@@ -109,6 +109,8 @@ double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *
 		const char *precision, *op;
 		double flop_per_cycle;
 	} peaks[] = {
+		{ "double", "tile", isa ? isa->double_tile_flop_per_cycle : 0 },
+		{ "single", "tile", isa ? isa->single_tile_flop_per_cycle : 0 },
 		{ "half", "fma", isa ? isa->half_fma_flop_per_cycle : 0 },
 		{ "half", "tile", isa ? isa->half_tile_flop_per_cycle : 0 },
 		{ "bf16", "dot", isa ? isa->bf16_dot_flop_per_cycle : 0 },
@@ -125,7 +127,8 @@ double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *
 double tp_model_peak_flop_per_cycle(const struct tp_model *model, const char *isa,
 				    const char *precision, const char *fp_op)
 {
-	if (strcmp(precision, "double") == 0 || strcmp(precision, "single") == 0)
+	bool usual = strcmp(precision, "double") == 0 || strcmp(precision, "single") == 0;
+	if (usual && strcmp(fp_op, "tile") != 0)
 		return tp_model_flop_per_cycle(model, isa, precision[0] == 'd' ? 8 : 4, fp_op);
 	return tp_model_narrow_flop_per_cycle(model, isa, precision, fp_op);
 }

@@ -99,13 +99,16 @@ static const struct tp_model_field isa_fields[] = {
 	     "FP instructions of all kinds that start in a cycle: the number of ports that take "
 	     "multiply-adds or additions. Where both use the same ports, it is the larger of the "
 	     "two rates, which is the default"),
+	PEAK(double_tile_flop_per_cycle, NULL),
+	PEAK(single_tile_flop_per_cycle, NULL),
 	PEAK(half_fma_flop_per_cycle, NULL),
 	PEAK(half_tile_flop_per_cycle, NULL),
 	PEAK(bf16_dot_flop_per_cycle, NULL),
 	PEAK(bf16_tile_flop_per_cycle, NULL),
 	PEAK(int8_dot_flop_per_cycle, NULL),
 	PEAK(int8_tile_flop_per_cycle,
-	     "Peaks in narrow precisions, by precision and fp_op: operations of one core in a "
+	     "Peaks in narrow precisions and of matrix products, by precision and fp_op: "
+	     "operations of one core in a "
 	     "cycle, "
 	     "of which a multiply-add is two. Without one, the model does not have the "
 	     "instruction"),

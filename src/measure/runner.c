@@ -65,7 +65,7 @@ static void fill_operands(const struct tp_runner *r, unsigned threads)
 	size_t bytes = (size_t)(2 + TP_KERNEL_ACCUMULATORS) * r->operand_bytes;
 	bytes = TP_MIN(bytes, (size_t)TP_KERNEL_DATA_BYTES);
 	for (unsigned t = 0; t < threads; t++) {
-		char *block = (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES;
+		char *block = (char *)r->operands + t * r->block_bytes;
 		if (r->element_bytes < TP_LEAST_ELEMENT_BYTES) {
 			fill_narrow((uint32_t *)(void *)block, &r->piece, r->operand_bytes, bytes);
 			continue;
@@ -191,19 +191,20 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	tp_kernel_count(&r->piece, cpu, &r->counts);
 	r->element_bytes = kernel->element_bytes;
 	r->operand_bytes = tp_kernel_operand_bytes(kernel);
+	r->block_bytes = tp_kernel_data_bytes(kernel);
 	double work = tp_kernel_work(kernel, &r->counts);
 	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
 	if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
 	r->data = calloc(threads, sizeof(*r->data));
 	if (r->data && kernel->kind == TP_KERNEL_FP)
-		r->operands = aligned_alloc(64, (size_t)threads * TP_KERNEL_DATA_BYTES);
+		r->operands = aligned_alloc(64, threads * r->block_bytes);
 	if (!r->data || (kernel->kind == TP_KERNEL_FP && !r->operands)) {
 		tp_runner_release(r);
 		return tp_fail(diag, TP_NOMEM, "kernel data", NULL, "out of memory");
 	}
 	for (unsigned t = 0; t < threads; t++)
-		r->data[t] = r->operands ? (char *)r->operands + (size_t)t * TP_KERNEL_DATA_BYTES
+		r->data[t] = r->operands ? (char *)r->operands + t * r->block_bytes
 			     : r->chase	 ? tp_team_cell(team, t)
 			     : tp_team_data(team, t)
 				     ? tp_team_data(team, t) + candidate->placement_bytes

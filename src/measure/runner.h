@@ -30,6 +30,7 @@ struct tp_runner {
 	struct tp_window_stream stream;
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
+	size_t block_bytes;
 	size_t evict_bytes;
 	/* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
 	bool alone;

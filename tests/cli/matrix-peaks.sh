@@ -44,11 +44,52 @@ fi
 # Another architecture than this host's: its rows are known everywhere.
 run --batch matrix-peaks --machine neoverse-v1 --simulate --run-dir v1
 expect_exit 0
-[ "$(grep -c 'is left out' err)" -eq 0 ] || fail 'the model has all of them'
+expect_err 'tile in half is left out: the model neoverse-v1 gives no peak of it'
+expect_err 'tile in single is left out: the model neoverse-v1 gives no peak of it'
+[ "$(grep -c 'is left out' err)" -eq 2 ] || fail 'the model has all the others'
 expect_err 'points in '
 run --dry-run matrix-peaks --machine neoverse-n2 --simulate
 expect_exit 0
 expect_out_line ' *[0-9]+  roofline +sve +bf16 +1  FP +tile .*'
+
+# SME: outer products in every precision, beside the widest ISA where matrices are asked for, and nowhere else.
+cat >sme.yaml <<-'END'
+	title: a core with SME
+	arch: aarch64
+	nominal_ghz: 3
+	sockets: 1
+	cores_per_socket: 4
+	caches: {L1: 64KiB, L2: 1MiB, L3: 32MiB}
+	isas:
+	  neon:
+	    {vector_bytes: 16, loads_per_cycle: 2, stores_per_cycle: 1, fma_per_cycle: 2, add_per_cycle: 2, mul_per_cycle: 2}
+	  sme:
+	    vector_bytes: 64
+	    loads_per_cycle: 2
+	    stores_per_cycle: 1
+	    fma_per_cycle: 1
+	    add_per_cycle: 1
+	    mul_per_cycle: 1
+	    double_tile_flop_per_cycle: 128
+	    single_tile_flop_per_cycle: 512
+	    int8_tile_flop_per_cycle: 2048
+END
+run --batch roofline --machine ./sme.yaml --simulate --set isa=widest --set precision=double,single,int8 --set fp_op=fma,tile \
+	--set level=L1 --set threads=1 --csv
+expect_exit 0
+for peak in neon,double,fma,8 sme,double,fma,16 sme,double,tile,128 sme,single,tile,512 sme,int8,tile,2048; do
+	awk -F, -v peak="$peak" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; split(peak, p, ",") }
+		$at["level"] == "FP" && $at["isa"] == p[1] && $at["precision"] == p[2] && $at["fp_op"] == p[3] {
+			n++; ok = $at["flop_per_cycle"] > 0.98 * p[4] && $at["flop_per_cycle"] < 1.02 * p[4] }
+		END { exit !(n == 1 && ok) }' out || fail "expected a peak $peak FLOP a cycle"
+done
+run --dry-run roofline --machine ./sme.yaml --simulate --set isa=widest --set fp_op=fma
+expect_exit 0
+expect_out ' neon '
+! grep -q ' sme ' out || fail 'sme is measured where nobody asked for it'
+run --dry-run roofline --machine ./sme.yaml --simulate --set isa=auto --set fp_op=fma
+expect_exit 0
+expect_out ' sme '
 
 # A machine with none of them still has single precision.
 run --dry-run matrix-peaks --machine zen3 --simulate

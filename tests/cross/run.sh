@@ -15,7 +15,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 
 # architecture | processor | the emulator's -cpu | what runs there: the patterns of unit tests, and "program" for the tests of
 # program.sh. The first row of an architecture runs everything; the others repeat what depends on the processor.
-emitted='test_kernel_numbers test_counting_* test_asm test_emit test_narrow test_step* test_dump'
+emitted='test_kernel_numbers test_counting_* test_asm test_emit test_narrow test_outer test_step* test_dump'
+# In streaming mode without the instructions that belong to other modes (sme_fa64=off).
+streaming='test_kernel_numbers test_narrow test_outer'
 processors="
 aarch64 | neon      | max,sve=off      | test_* program
 aarch64 | sve-128   | max,sve-max-vq=1 | $emitted program
@@ -23,6 +25,9 @@ aarch64 | sve-256   | max,sve-max-vq=2,sve-default-vector-length=32 | $emitted p
 aarch64 | sve-512   | max,sve-max-vq=4,sve-default-vector-length=64 | $emitted program
 aarch64 | sve-1024  | max,sve-max-vq=8,sve-default-vector-length=128 | $emitted program
 aarch64 | sve-2048  | max,sve-max-vq=16,sve-default-vector-length=256 | $emitted program
+aarch64 | sme-128   | max,sme_fa64=off,sme-default-vector-length=16 | $streaming program
+aarch64 | sme-512   | max,sme_fa64=off,sme-default-vector-length=64 | $streaming program
+aarch64 | sme-2048  | max,sme_fa64=off,sme-default-vector-length=256 | $streaming program
 riscv64 | scalar    | rv64,v=false     | test_* program
 riscv64 | rvv-128   | rv64,v=true,vlen=128,elen=64,vext_spec=v1.0 | $emitted program
 riscv64 | rvv-256   | rv64,v=true,vlen=256,elen=64,vext_spec=v1.0 | $emitted program

@@ -39,6 +39,8 @@ enum action {
 	IF_BIT,
 	FP,
 	FP_FUSED,
+	STREAM,
+	STREAM_NO_MORE,
 	NOTHING,
 	RETURN
 };
@@ -82,6 +84,8 @@ static const struct {
 	{ "fmla", FP_FUSED, false },
 	{ "fmls", FP_FUSED, false },
 	{ "fmad", FP_FUSED, false },
+	{ "smstart", STREAM, false },
+	{ "smstop", STREAM_NO_MORE, false },
 	{ "movi", NOTHING, false },
 	{ "dsb", NOTHING, false },
 	{ "isb", NOTHING, false },
@@ -202,6 +206,7 @@ struct state {
 	bool written[VECTORS];
 	uint64_t kept_at[VECTORS];
 	bool zero;
+	bool streaming;
 	size_t next;
 };
 
@@ -354,6 +359,30 @@ static void arithmetic(struct state *s, bool fused)
 	s->m->counts.flops += bytes / element * (fused ? 2 : 1);
 }
 
+/* Registers of vectors and predicates have other contents at the beginning and at the end. */
+static void switch_mode(struct state *s, bool streaming)
+{
+	if (s->streaming == streaming)
+		stop(s, "is so already");
+	s->streaming = streaming;
+	for (size_t i = 0; i < VECTORS; i++)
+		s->written[i] = true;
+	memset(s->lanes, 0, sizeof(s->lanes));
+}
+
+/* Streaming mode has no instructions on the vectors of Neon, and ends before the code does. */
+static void hold_mode(struct state *s)
+{
+	const struct a64_line *l = s->line;
+	enum action action = mnemonics[l->action].action;
+	if (s->streaming && l->n && l->operand[0].kind == 'v')
+		stop(s, "is none of streaming mode");
+	if (s->m->streams && !s->streaming && l->n && l->operand[0].kind == 'z')
+		stop(s, "is one of streaming mode");
+	if (s->streaming && action == RETURN)
+		stop(s, "comes in streaming mode");
+}
+
 /* False at the end. */
 static bool execute(struct state *s)
 {
@@ -364,9 +393,11 @@ static bool execute(struct state *s)
 	}
 	bool nontemporal = mnemonics[l->action].nontemporal;
 	enum action action = mnemonics[l->action].action;
+	hold_mode(s);
 	switch (action) {
 	case MOVE:
-		set(s, value(s, 1));
+		if (l->operand[0].kind != 'z')
+			set(s, value(s, 1));
 		break;
 	case KEEP:
 		set(s, (value(s, 0) & ~(UINT64_C(0xffff) << l->shift)) | value(s, 1));
@@ -439,6 +470,10 @@ static bool execute(struct state *s)
 	case FP:
 	case FP_FUSED:
 		arithmetic(s, action == FP_FUSED);
+		break;
+	case STREAM:
+	case STREAM_NO_MORE:
+		switch_mode(s, action == STREAM);
 		break;
 	case NOTHING:
 		break;

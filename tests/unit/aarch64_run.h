@@ -48,6 +48,7 @@ enum { A64_STACK_BYTES = 256 };
 struct a64_machine {
 	const struct a64_program *program;
 	unsigned vector_bytes; /* of SVE; 0 = none */
+	bool streams; /* vectors have that length in streaming mode alone */
 	uint8_t *data;
 	size_t data_bytes;
 	/* how often each byte of the data was loaded, stored; may be NULL */

@@ -26,6 +26,15 @@
 		.name = "sve", .arch = "aarch64", .needs = "sve", .vector_bytes = (bytes),         \
 		.short_tail = true, .back_end = &tp_aarch64_back_end, .form = TP_AARCH64_SVE       \
 	}
+#define SME(bytes)                                                                                 \
+	{                                                                                          \
+		.name = "sme", .arch = "aarch64", .needs = "sme", .vector_bytes = (bytes),         \
+		.short_tail = true, .back_end = &tp_aarch64_back_end, .form = TP_AARCH64_SME       \
+	}
+#define SME_CPU                                                                                    \
+	{                                                                                          \
+		.arch = "aarch64", .features = "fp asimd sme"                                      \
+	}
 
 #define RISCV_CPU                                                                                  \
 	{                                                                                          \
@@ -75,6 +84,9 @@ const struct emitted_target emitted_targets[] = {
 	{ "aarch64 sve-512", SVE(64), 0, AARCH64(512) },
 	{ "aarch64 sve-1024", SVE(128), 0, AARCH64(1024) },
 	{ "aarch64 sve-2048", SVE(256), 0, AARCH64(2048) },
+	{ "aarch64 sme-128", SME(16), 0, SME_CPU },
+	{ "aarch64 sme-512", SME(64), 0, SME_CPU },
+	{ "aarch64 sme-2048", SME(256), 0, SME_CPU },
 	{ "riscv64 scalar", RISCV("scalar", TP_RISCV_SCALAR, 0, 0), 0, RISCV_CPU },
 	RVV("1.0", TP_RISCV_RVV10, 128, 1),
 	RVV("1.0", TP_RISCV_RVV10, 128, 2),

@@ -22,7 +22,7 @@
 
 enum { MAX_KERNELS = 512, ALIGNMENT = 64 };
 
-static const struct tp_cpu cpu = { .arch = "aarch64", .features = "fp asimd sve sve-256" };
+static const struct tp_cpu cpu = { .arch = "aarch64", .features = "fp asimd sve sve-256 sme" };
 
 static const struct tp_isa *const scalar = &emitted_targets[0].isa;
 
@@ -113,6 +113,8 @@ static int64_t some_value(const struct tp_word_field *field, uint64_t *seed)
 		return (n % span - span / 2) * ((int64_t)1 << field->scale_log2);
 	case 'k':
 		return n % 63; /* all 64 ones are no mask */
+	case 'a':
+		return n % span;
 	case 't':
 	case 'p':
 		return n % (field->kind == 'p' ? 8 : 32);
@@ -272,6 +274,7 @@ static void run_kernel(const struct batch *b, size_t i, const struct a64_program
 		struct a64_machine m = { .program = program,
 					 .vector_bytes =
 						 k->isa->short_tail ? k->isa->vector_bytes : 0,
+					 .streams = strcmp(k->isa->name, "sme") == 0,
 					 .data = data,
 					 .data_bytes = bytes,
 					 .loaded = touched[passes - 1],

@@ -66,7 +66,19 @@ static void add_isa(struct tp_choices *c, const struct tp_isa *isa)
 		c->isas[c->n_isas++] = isa;
 }
 
-/* auto: every one that is offered; widest: the last of them. */
+static bool wants_matrices(const struct tp_plan_context *context)
+{
+	const struct tp_value *ops = tp_config_value(context->config, TP_OPT_FP_OP);
+	for (size_t i = 0; i < ops->n && context->experiment->narrow; i++)
+		if (tp_fp_op_find(ops->items[i].text) == TP_FP_TILE)
+			return true;
+	return false;
+}
+
+/*
+ * auto: every one that is offered; widest: the last of those that code takes by itself, and where
+ * matrices are asked for, the others with it, which are there for them.
+ */
 static void choose_offered(struct tp_plan_context *context, const struct isas *isas, bool every,
 			   struct tp_choices *c, struct tp_diags *diags)
 {
@@ -74,13 +86,17 @@ static void choose_offered(struct tp_plan_context *context, const struct isas *i
 	for (size_t k = 0; k < isas->n; k++) {
 		if (!offers(context, isas->all[k], NULL))
 			continue;
-		last = isas->all[k];
+		if (!tp_isa_is_apart(isas->all[k]))
+			last = isas->all[k];
 		if (every)
-			add_isa(c, last);
+			add_isa(c, isas->all[k]);
 	}
 	if (last)
 		add_isa(c, last);
-	else
+	for (size_t k = 0; k < isas->n && wants_matrices(context); k++)
+		if (tp_isa_is_apart(isas->all[k]) && offers(context, isas->all[k], NULL))
+			add_isa(c, isas->all[k]);
+	if (!last)
 		tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, NULL,
 				  "this program has no kernels for this CPU (%s)",
 				  context->cpu->arch);

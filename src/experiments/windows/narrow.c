@@ -10,11 +10,9 @@ bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_is
 		       const struct tp_precision *precision, enum tp_fp_op op)
 {
 	const struct tp_machine *machine = context->machine;
-	if (!tp_precision_is_narrow(precision))
-		return op != TP_FP_DOT && op != TP_FP_TILE;
 	const struct tp_narrow *row = tp_narrow_find(isa, precision, op);
 	if (!row)
-		return false;
+		return !tp_precision_is_narrow(precision) && op != TP_FP_DOT && op != TP_FP_TILE;
 	if (!machine->foreign)
 		return tp_narrow_supported(row, context->cpu, NULL) == TP_OK;
 	return machine->model.n_isas == 0 ||
@@ -82,7 +80,8 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 		tp_planner_refuse(
 			context, diags, status, TP_OPT_FP_OP,
 			"half has fma and tile; bf16 and int8 have dot and tile; double and "
-			"single have all others; tprof --list precisions says what is here",
+			"single have all others, and tile with SME; tprof --list precisions says "
+			"what is here",
 			"no operation in that precision can be measured here%s%s",
 			lacks.len ? ": " : "", tp_str_text(&lacks));
 	} else if (lacks.len) {

@@ -62,7 +62,7 @@ double tp_truth_body_share(const struct tp_kernel *k, size_t placement_bytes, in
 double tp_truth_flop_per_cycle(const struct tp_truth *t, const struct tp_kernel *k, bool best)
 {
 	const struct tp_model *model = &t->machine->model;
-	if (k->element_bytes < TP_LEAST_ELEMENT_BYTES) {
+	if (k->element_bytes < TP_LEAST_ELEMENT_BYTES || k->fp_op == TP_FP_TILE) {
 		const char *precision = tp_precision_of(k->element_bytes, k->format)->name;
 		double narrow = tp_model_narrow_flop_per_cycle(model, k->isa->name, precision,
 							       tp_fp_op_name(k->fp_op));

@@ -209,9 +209,10 @@ static void isa_note(const struct tp_form *form, char *out, size_t size)
 	for (size_t i = 0; i < tp_isa_count && n < size; i++) {
 		if (tp_isa_supported(tp_isa_table[i], &session->cpu, NULL) != TP_OK)
 			continue;
-		last = tp_isa_table[i]->name;
+		const char *name = tp_isa_table[i]->name;
+		last = tp_isa_is_apart(tp_isa_table[i]) ? last : name;
 		if (every)
-			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", last);
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", name);
 	}
 	if (strcmp(value->items[0].text, "widest") == 0)
 		tp_copy(out, size, last);
