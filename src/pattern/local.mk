@@ -2,10 +2,38 @@
 noinst_LIBRARIES += libtp_pattern.a
 libtp_pattern_a_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS)
 libtp_pattern_a_SOURCES = \
-	src/pattern/poly.h src/pattern/poly_none.c
+	src/pattern/poly.h src/pattern/poly_parts.h
+POLY_SOURCES = \
+	src/pattern/poly.c \
+	src/pattern/poly_count.c \
+	src/pattern/poly_here.c \
+	src/pattern/poly_loops.c \
+	src/pattern/poly_names.c \
+	src/pattern/poly_order.c \
+	src/pattern/poly_parse.c \
+	src/pattern/poly_read.c \
+	src/pattern/poly_text.c
+if HAVE_ISL
+libtp_pattern_a_SOURCES += $(POLY_SOURCES)
+else
+libtp_pattern_a_SOURCES += src/pattern/poly_none.c
+endif
 
-check_PROGRAMS += tests/unit/test_poly
-TESTS += tests/unit/test_poly
+check_PROGRAMS += tests/unit/test_poly tests/unit/test_poly_loops
+TESTS += tests/unit/test_poly tests/unit/test_poly_loops
+PATTERN_TEST_LIBS = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS)
+
 tests_unit_test_poly_SOURCES = tests/unit/test_poly.c
 tests_unit_test_poly_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_poly_LDADD = $(PATTERN_TEST_LIBS)
+
+tests_unit_test_poly_loops_SOURCES = tests/unit/test_poly_loops.c tests/unit/files.h
+tests_unit_test_poly_loops_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_poly_loops_LDADD = $(PATTERN_TEST_LIBS)
+
+# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
+check_PROGRAMS += tests/fuzz/replay_poly
+TESTS += tests/fuzz/replay_poly
+tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_poly_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS) -DTP_FUZZ_CORPUS='"poly"'
+tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)

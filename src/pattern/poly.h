@@ -82,8 +82,8 @@ enum tp_poly_question {
 struct tp_poly_answers {
 	/*
 	 * Statements are calls "S(c0, c1 + 1);" for macros or functions of the caller, iterators
-	 * are of type long, parameters keep their names. Macros that isl needs (tp_floord, tp_min,
-	 * tp_max) stand before the loops.
+	 * are of type long, an argument may also be an int constant, parameters keep their names.
+	 * Macros that isl needs (tp_floord, tp_min, tp_max) stand before the loops.
 	 */
 	struct tp_str loops;
 	/*

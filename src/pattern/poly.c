@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is asked of isl goes to a child process; this is its parent. */
+#include "pattern/poly_parts.h"
+
+#include "base/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The time that passes is limited, too, for a child that shares its CPU. */
+enum { CHILD_CPU_SECONDS = 10, CHILD_BYTES = 400 << 20, CHILD_WORDS_BYTES = 1 << 20 };
+#define CHILD_SECONDS 30.0
+#define END_SECONDS   0.5
+static void limit_child(void)
+{
+	const struct rlimit none = { 0, 0 }, words = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
+	const struct rlimit seconds = { CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 1 };
+	unsigned long pages = 0;
+	FILE *own = fopen("/proc/self/statm", "re");
+	/* What the child has inherited counts too. */
+	if (own && fscanf(own, "%lu", &pages) == 1) {
+		rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_BYTES;
+		setrlimit(RLIMIT_AS, &(struct rlimit){ bytes, bytes });
+	}
+	if (own)
+		fclose(own);
+	setrlimit(RLIMIT_CORE, &none);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &words);
+	/* The first ends it with SIGXCPU, the second would with SIGKILL. */
+	setrlimit(RLIMIT_CPU, &seconds);
+}
+
+struct task {
+	struct tp_poly_asked asked;
+	struct tp_poly_found *found;
+};
+
+/* isl writes messages of syntax errors to standard error and keeps no other record of them. */
+static int work_in_child(int socket, const void *context)
+{
+	const struct task *task = context;
+	struct tp_poly_asked asked = task->asked;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), words = memfd_create("isl", MFD_CLOEXEC);
+	(void)socket;
+	for (int fd = 0; null >= 0 && fd < 3; fd++)
+		dup2(null, fd);
+	asked.words_fd = words >= 0 && dup2(words, STDERR_FILENO) >= 0 ? words : -1;
+	limit_child();
+	tp_poly_here(&asked, task->found);
+	return 0;
+}
+
+static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
+{
+	const struct tp_self_child self = {
+		.where = "isl", .name = "a child process", .prepare = work_in_child, .context = task
+	};
+	struct tp_process child;
+	struct tp_str how = { 0 };
+	char *line;
+	enum tp_status status = tp_process_start(&child, &self, diag);
+	if (status != TP_OK)
+		return status;
+	bool late = tp_process_line(&child, CHILD_SECONDS, &line, NULL) == TP_PROCESS_QUIET;
+	struct tp_process_end end = tp_process_end(&child, late ? 0 : END_SECONDS);
+	if (!end.signal && end.code == 0) {
+		if (diag)
+			*diag = task->found->diag;
+		return task->found->status;
+	}
+	if (late || end.signal == SIGXCPU)
+		return tp_fail(diag, TP_RESOURCE, "isl", "make domain and schedule simpler",
+			       "isl did not come to an end in %d s", CHILD_CPU_SECONDS);
+	tp_process_end_text(end, &how);
+	status = tp_fail(diag, TP_CRASHED, "isl", "make domain and schedule simpler",
+			 "isl %.200s over this domain and schedule", tp_str_text(&how));
+	tp_str_release(&how);
+	return status;
+}
+
+static enum tp_status take(struct tp_poly_answers *answers, const struct tp_poly_found *found,
+			   struct tp_diag *diag)
+{
+	answers->legal = found->legal;
+	answers->parallel = found->parallel;
+	answers->depth = found->depth;
+	tp_str_add_n(&answers->loops, found->loops, found->loops_len);
+	tp_str_add(&answers->why_illegal, found->why_illegal);
+	tp_str_add(&answers->why_serial, found->why_serial);
+	if (!answers->loops.oom && !answers->why_illegal.oom && !answers->why_serial.oom)
+		return TP_OK;
+	tp_poly_answers_release(answers);
+	return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
+}
+
+/* Leaves what was found in new shared memory; the caller unmaps it if it is there. */
+static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_found **found,
+			  struct tp_poly_place *place, struct tp_diag *diag)
+{
+	struct task task = { .asked = *asked };
+	if (place)
+		*place = (struct tp_poly_place){ 0 };
+	task.found = mmap(NULL, sizeof(*task.found), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*found = task.found == MAP_FAILED ? NULL : task.found;
+	if (!*found)
+		return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
+	struct tp_poly poly = { .asked = asked, .found = task.found };
+	enum tp_status status = tp_poly_check_input(&poly);
+	if (status != TP_OK && diag)
+		*diag = task.found->diag;
+	if (status == TP_OK)
+		status = ask_child(&task, diag);
+	if (place)
+		*place = task.found->place;
+	return status;
+}
+
+static void forget(struct tp_poly_found *found)
+{
+	if (found)
+		munmap(found, sizeof(*found));
+}
+
+enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned questions,
+			       struct tp_poly_answers *answers, struct tp_poly_place *place,
+			       struct tp_diag *diag)
+{
+	const struct tp_poly_asked asked = { .input = input, .questions = questions };
+	struct tp_poly_found *found;
+	if (!questions)
+		return TP_OK;
+	enum tp_status status = ask(&asked, &found, place, diag);
+	if (status == TP_OK)
+		status = take(answers, found, diag);
+	forget(found);
+	return status;
+}
+
+enum tp_status tp_poly_count(const struct tp_poly_input *input, const struct tp_poly_value *values,
+			     size_t n_values, uint64_t *instances, uint64_t *runs,
+			     struct tp_poly_place *place, struct tp_diag *diag)
+{
+	const struct tp_poly_asked asked = { .input = input,
+					     .values = values,
+					     .n_values = n_values };
+	struct tp_poly_found *found;
+	enum tp_status status = ask(&asked, &found, place, diag);
+	*instances = *runs = 0;
+	if (status == TP_OK) {
+		*instances = found->instances;
+		*runs = found->runs;
+	}
+	forget(found);
+	return status;
+}
+
+void tp_poly_answers_release(struct tp_poly_answers *answers)
+{
+	tp_str_release(&answers->loops);
+	tp_str_release(&answers->why_illegal);
+	tp_str_release(&answers->why_serial);
+	*answers = (struct tp_poly_answers){ 0 };
+}
