@@ -179,7 +179,7 @@ static const struct {
 	{ HEAD "isas:\n  avx3:\n    vector_bytes: 32\n",
 	  "m.yaml:4:3: there is no ISA \"avx3\" (did you mean avx2? ISAs: scalar, sse, avx2, "
 	  "avx512, "
-	  "neon, sve, rvv1.0 and rvv0.7)\n" },
+	  "neon, sve, sme, rvv1.0 and rvv0.7)\n" },
 	{ HEAD "isas:\n  neon:\n    vector_bytes: 16\n" RATES,
 	  "m.yaml:4:3: neon is an ISA of aarch64; this model's arch is x86_64\n" },
 	{ HEAD "isas:\n  avx2:\n" RATES, "m.yaml:5:5: vector_bytes of avx2 is missing or not a "
