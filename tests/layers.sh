@@ -19,6 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 rooms='
 src/base:
 src/table: src/base
+src/compiler: src/base
 src/machine: src/base kernels/isa_names.h
 kernels/isa_names.h:
 kernels: src/base kernels/isa_names.h

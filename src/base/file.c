@@ -471,3 +471,8 @@ enum tp_status tp_path_user_config(const char *relative, char out[TP_PATH_MAX],
 {
 	return user_path("XDG_CONFIG_HOME", ".config", relative, out, diag);
 }
+
+enum tp_status tp_path_user_cache(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	return user_path("XDG_CACHE_HOME", ".cache", relative, out, diag);
+}

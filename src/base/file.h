@@ -85,10 +85,12 @@ enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct 
 
 /*
  * $XDG_DATA_HOME/tprof/<relative> (or ~/.local/share), $XDG_CONFIG_HOME/tprof/<relative> (or
- * ~/.config). Nothing is created.
+ * ~/.config), $XDG_CACHE_HOME/tprof/<relative> (or ~/.cache). Nothing is created.
  */
 enum tp_status tp_path_user_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 enum tp_status tp_path_user_config(const char *relative, char out[TP_PATH_MAX],
 				   struct tp_diag *diag);
+enum tp_status tp_path_user_cache(const char *relative, char out[TP_PATH_MAX],
+				  struct tp_diag *diag);
 
 #endif

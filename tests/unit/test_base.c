@@ -640,7 +640,14 @@ static void user_paths_follow_xdg(void **state)
 	assert_string_equal(out, "/home/someone/.local/share/tprof/runs");
 	assert_int_equal(tp_path_user_config("config.yaml", out, &diag), TP_OK);
 	assert_string_equal(out, "/home/someone/.config/tprof/config.yaml");
+	unsetenv("XDG_CACHE_HOME");
+	assert_int_equal(tp_path_user_cache("objects", out, &diag), TP_OK);
+	assert_string_equal(out, "/home/someone/.cache/tprof/objects");
 
+	setenv("XDG_CACHE_HOME", "/cache", 1);
+	assert_int_equal(tp_path_user_cache("objects", out, &diag), TP_OK);
+	assert_string_equal(out, "/cache/tprof/objects");
+	unsetenv("XDG_CACHE_HOME");
 	setenv("XDG_DATA_HOME", "/data", 1);
 	setenv("XDG_CONFIG_HOME", "relative/is/ignored", 1); /* so the XDG specification */
 	assert_int_equal(tp_path_user_data("runs", out, &diag), TP_OK);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compiler/compiler_parts.h"
+#include "base/now.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 20, POLLED_MAX = 64, DRAIN_BYTES_MAX = 1 << 20 };
+
+/* Far above what one object needs, far below what harms the machine. */
+static const rlim_t file_bytes_max = (rlim_t)256 << 20, memory_bytes_max = (rlim_t)4 << 30;
+
+/* Messages are read by a program, so they are not translated. */
+static const char plain_language[] = "LC_ALL=C";
+
+static bool is_dropped(const char *assignment, bool has_folder)
+{
+	static const char *const dropped[] = { "LC_ALL=", "LANGUAGE=", "TMPDIR=" };
+	for (size_t i = 0; i < TP_COUNT_OF(dropped) - !has_folder; i++)
+		if (strncmp(assignment, dropped[i], strlen(dropped[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The environment of the child: `folder` is a whole assignment, or NULL. */
+static char **environment_make(const char *folder)
+{
+	size_t inherited = 0, n = 0;
+	while (environ[inherited])
+		inherited++;
+	char **list = calloc(inherited + 3, sizeof(*list));
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < inherited; i++)
+		if (!is_dropped(environ[i], folder))
+			list[n++] = environ[i];
+	list[n++] = (char *)plain_language;
+	if (folder)
+		list[n++] = (char *)folder;
+	return list;
+}
+
+static void limit(__rlimit_resource_t what, rlim_t most)
+{
+	struct rlimit have;
+	if (getrlimit(what, &have) != 0)
+		return;
+	have.rlim_max = TP_MIN(have.rlim_max, most);
+	have.rlim_cur = TP_MIN(have.rlim_cur, have.rlim_max);
+	setrlimit(what, &have);
+}
+
+static void __attribute__((noreturn))
+be_compiler(const struct tp_cc_start *start, char **environment, int said, pid_t parent)
+{
+	static const int defaults[] = { SIGINT,	 SIGTERM, SIGHUP, SIGPIPE, SIGTSTP, SIGWINCH,
+					SIGCHLD, SIGSEGV, SIGBUS, SIGILL,  SIGFPE,  SIGABRT };
+	sigset_t none;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The kernel does not notice a parent that ended before that line. */
+	if (getppid() != parent)
+		_exit(TP_EXIT_FAILED);
+	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* On failure it is only slower: the CPUs may have been taken away meanwhile. */
+	if (start->cpus)
+		sched_setaffinity(0, start->cpus_bytes, start->cpus);
+	/* What it starts itself ends, too, if nobody is left to kill it. */
+	limit(RLIMIT_CPU, (rlim_t)start->limit_seconds + 2);
+	limit(RLIMIT_FSIZE, file_bytes_max);
+	limit(RLIMIT_AS, memory_bytes_max);
+	limit(RLIMIT_CORE, 0);
+	int nothing = open("/dev/null", O_RDONLY);
+	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(said, STDOUT_FILENO) < 0 ||
+	    dup2(said, STDERR_FILENO) < 0)
+		_exit(TP_EXIT_FAILED);
+	execve(start->arguments[0], start->arguments, environment);
+	dprintf(STDERR_FILENO, "cannot be started: %s\n", strerror(errno));
+	_exit(TP_EXIT_FAILED);
+}
+
+enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_start *start,
+				 struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	char temporary[TP_PATH_MAX + 8], **environment = NULL;
+	int ends[2];
+	*child = TP_CC_NONE;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return tp_fail(diag, TP_RESOURCE, start->arguments[0], NULL,
+			       "cannot make a pipe: %s", strerror(errno));
+	/* Our end only: a compiler would lose what it cannot write at once. */
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", start->folder ? start->folder : "");
+	environment = environment_make(start->folder ? temporary : NULL);
+	if (!environment) {
+		status = tp_fail(diag, TP_NOMEM, start->arguments[0], NULL, "out of memory");
+		goto out;
+	}
+	pid_t parent = getpid();
+	child->pid = fork();
+	if (child->pid == 0)
+		be_compiler(start, environment, ends[1], parent);
+	if (child->pid < 0) {
+		status = tp_fail(diag, TP_RESOURCE, start->arguments[0],
+				 "raise the limit on processes (ulimit -u)",
+				 "cannot be started: %s", strerror(errno));
+		goto out;
+	}
+	/* Whoever is first: it has a group of its own before anybody kills that group. */
+	setpgid(child->pid, child->pid);
+	child->until = tp_now_seconds() + start->limit_seconds;
+	child->fd = ends[0];
+	ends[0] = -1;
+out:
+	if (ends[0] >= 0)
+		close(ends[0]);
+	close(ends[1]);
+	free(environment);
+	return status;
+}
+
+/* Reads what there is. */
+static void hear(struct tp_cc_child *child)
+{
+	char bytes[16384];
+	for (size_t all = 0; child->fd >= 0 && all < DRAIN_BYTES_MAX;) {
+		ssize_t n = read(child->fd, bytes, sizeof(bytes));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n <= 0) {
+			close(child->fd);
+			child->fd = -1;
+			return;
+		}
+		size_t room = TP_COMPILE_SAID_BYTES - child->said.len;
+		size_t kept = TP_MIN(room, (size_t)n);
+		tp_str_add_n(&child->said, bytes, kept);
+		child->lost_bytes += (size_t)n - kept;
+		all += (size_t)n;
+	}
+}
+
+/* The group goes while the zombie still holds its number. */
+static int end_group(struct tp_cc_child *child)
+{
+	kill(-child->pid, SIGKILL);
+	int status = tp_process_reap(child->pid, INFINITY, 0);
+	child->pid = -1;
+	return status;
+}
+
+bool tp_cc_child_ended(struct tp_cc_child *child, struct tp_process_end *end, bool *late)
+{
+	siginfo_t info = { 0 };
+	hear(child);
+	bool gone = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		    info.si_pid == child->pid;
+	*late = !gone && tp_now_seconds() >= child->until;
+	if (!gone && !*late)
+		return false;
+	int status = end_group(child);
+	*end = (struct tp_process_end){ .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+					.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
+	hear(child);
+	if (child->lost_bytes)
+		tp_str_printf(&child->said, "\n... %zu more bytes are not kept\n",
+			      child->lost_bytes);
+	return true;
+}
+
+void tp_cc_children_wait(const struct tp_cc_child *const *children, size_t n)
+{
+	struct pollfd polled[POLLED_MAX];
+	nfds_t n_polled = 0;
+	for (size_t i = 0; i < n && n_polled < POLLED_MAX; i++)
+		if (children[i]->fd >= 0)
+			polled[n_polled++] =
+				(struct pollfd){ .fd = children[i]->fd, .events = POLLIN };
+	/* Who has closed its output is about to end. */
+	poll(polled, n_polled, n_polled == TP_MIN(n, (size_t)POLLED_MAX) ? LOOK_MS : 1);
+}
+
+void tp_cc_child_release(struct tp_cc_child *child)
+{
+	if (child->pid > 0)
+		end_group(child);
+	if (child->fd >= 0)
+		close(child->fd);
+	tp_str_release(&child->said);
+	*child = TP_CC_NONE;
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_compiler.a
+libtp_compiler_a_SOURCES = \
+	src/compiler/child.c \
+	src/compiler/compile.c \
+	src/compiler/compiler.h src/compiler/compiler_parts.h \
+	src/compiler/entries.c \
+	src/compiler/find.c \
+	src/compiler/messages.c \
+	src/compiler/store.c
+
+check_PROGRAMS += tests/unit/test_compiler tests/unit/test_compiler_cache tests/unit/test_compiler_find
+TESTS += tests/unit/test_compiler tests/unit/test_compiler_cache tests/unit/test_compiler_find
+tests_unit_test_compiler_SOURCES = tests/unit/test_compiler.c tests/unit/fake_compiler.h tests/unit/files.h
+tests_unit_test_compiler_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_compiler_LDADD = libtp_compiler.a libtp_base.a $(CMOCKA_LIBS)
+tests_unit_test_compiler_cache_SOURCES = tests/unit/test_compiler_cache.c tests/unit/fake_compiler.h tests/unit/files.h
+tests_unit_test_compiler_cache_CPPFLAGS = $(tests_unit_test_compiler_CPPFLAGS)
+tests_unit_test_compiler_cache_LDADD = $(tests_unit_test_compiler_LDADD)
+tests_unit_test_compiler_find_SOURCES = tests/unit/test_compiler_find.c tests/unit/fake_compiler.h tests/unit/files.h
+tests_unit_test_compiler_find_CPPFLAGS = $(tests_unit_test_compiler_CPPFLAGS)
+tests_unit_test_compiler_find_LDADD = $(tests_unit_test_compiler_LDADD)
