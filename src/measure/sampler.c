@@ -40,6 +40,16 @@
 #define SHARED_SECONDS 0.1
 
 /*
+ * Inside a core a few ms of windows agree as well, and one burst of a neighbour makes a point take
+ * ten times as long as in the next run. So the windows of a point are spread over this time, in
+ * such steps: bursts and steps of the clock are met, and a point takes as long as it took before.
+ */
+#define CORE_SECONDS	  25e-3
+#define CORE_STEP_SECONDS 2e-3
+/* But where a point has less time than that, over this share of it. */
+#define CORE_SHARE 0.25
+
+/*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
  * interval around the slower one is no answer while faster windows were seen that are too few to be
  * a mode of their own: go on until they are, within reason.
@@ -206,6 +216,14 @@ static bool race_was_better(const struct tp_candidate *candidate, const struct t
 	return raced > 0 && tp_point_median(point) < raced * (1 - keep_within);
 }
 
+/* Confident or not, a point takes so long. */
+static double least_seconds(const struct tp_sampling *sampling)
+{
+	if (sampling->shared)
+		return SHARED_SECONDS;
+	return sampling->cold ? 0 : fmin(CORE_SECONDS, CORE_SHARE * sampling->rule.max_seconds);
+}
+
 /* Goes on until the next window is due, without looking. */
 static void pass_time(struct tp_runner *runner, double seconds)
 {
@@ -256,7 +274,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	if (shared)
 		runner.lead_seconds = CHASE_GAP_SECONDS;
 	double started = tp_team_now(team); /* the limit on time is for windows */
-	double shortest = 1e9;
+	double shortest = 1e9, elapsed = 0;
+	const double least = least_seconds(sampling);
 	size_t before = point->n_samples; /* of an earlier attempt, and of settling */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
@@ -266,6 +285,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		}
 		if (sampling->shared && !runner.chase && !sampling->cold)
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
+		else if (!sampling->shared && elapsed < least)
+			pass_time(&runner, fmin(CORE_STEP_SECONDS, least) - window_seconds);
 		tp_runner_window(&runner, &sample);
 		sample.invocation = invocation;
 		/*
@@ -284,7 +305,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}
-		double elapsed = tp_team_now(team) - started;
+		elapsed = tp_team_now(team) - started;
 		if (!runner.chase)
 			window_seconds = shorten(&runner, point, window_seconds, shortest);
 		size_t fresh = point->n_samples - before;
@@ -298,7 +319,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (status != TP_OK)
 			goto out;
 		reason = tp_stop_decide(&state, &rule, elapsed);
-		bool early = sampling->shared && elapsed < SHARED_SECONDS;
+		bool early = elapsed < least;
 		if (reason == TP_STOP_CONFIDENT && (!steady || early) && !limit)
 			reason = TP_GO_ON;
 		if (reason == TP_STOP_CONFIDENT && !limit &&

@@ -23,7 +23,7 @@ done
 run --show emr --ascii
 expect_exit 0
 expect_out 'Roofline, avx512 int8, 1 thread, simulated: emerald-rapids, quiet'
-expect_out 'tile 7168 GFLOP/s'
+expect_out_line '.*tile 71[67][0-9] GFLOP/s.*' # 2,048 a cycle at 3.5 GHz
 expect_out 'Roofline, avx512 bf16, 1 thread, simulated: emerald-rapids, quiet'
 run --show emr --csv
 expect_exit 0

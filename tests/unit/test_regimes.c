@@ -52,24 +52,26 @@ static void see_points(const struct simulated_run *s, struct outcome *o)
 	}
 }
 
+static const char *const core_sets[] = {
+	"topology=synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
+	"l1d:1(size=32768) core:1 pu:1",
+	"machine=zen4",
+	"experiment=roofline",
+	"isa=avx2",
+	"level=[L1, L2]",
+	"fp_op=add",
+	"threads=1",
+	"stop.max_time=300ms"
+};
+
 static void measure(const struct tp_regime *regime, struct outcome *o)
 {
-	static const char *const sets[] = {
-		"topology=synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
-		"l1d:1(size=32768) core:1 pu:1",
-		"machine=zen4",
-		"experiment=roofline",
-		"isa=avx2",
-		"level=[L1, L2]",
-		"fp_op=add",
-		"threads=1"
-	};
 	struct simulated_run s;
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag = { .what = "" };
 	*o = (struct outcome){ .points = 0 };
 	assert_non_null(regime);
-	assert_int_equal(simulated_open(&s, sets, TP_COUNT_OF(sets), &diags), TP_OK);
+	assert_int_equal(simulated_open(&s, core_sets, TP_COUNT_OF(core_sets), &diags), TP_OK);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		if (simulated_measure(&s, regime, seed, &diag) != TP_OK)
 			fail_msg("%s: %s", regime->name, diag.what);
@@ -148,6 +150,44 @@ static void half_a_core_is_recognised(void **state)
 	measure(tp_regime_find("smt-neighbour-half"), &o);
 	assert_true(o.flags & TP_FLAG(SIBLING));
 	assert_int_equal(o.flagged, o.points);
+}
+
+/* Shortest and longest point of the core, beside nobody; and the most windows of one. */
+struct extent {
+	double shortest, longest;
+	size_t windows;
+};
+
+static struct extent extent_of(const char *max_time)
+{
+	const char *sets[TP_COUNT_OF(core_sets)];
+	struct simulated_run s;
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag = { .what = "" };
+	struct extent e = { .shortest = INFINITY };
+	memcpy(sets, core_sets, sizeof(sets));
+	sets[TP_COUNT_OF(sets) - 1] = max_time;
+	assert_int_equal(simulated_open(&s, sets, TP_COUNT_OF(sets), &diags), TP_OK);
+	assert_int_equal(simulated_measure(&s, tp_regime_find("quiet"), 1, &diag), TP_OK);
+	for (size_t i = 0; i < s.run.n_points; i++) {
+		e.shortest = fmin(e.shortest, s.run.points[i].seconds);
+		e.longest = fmax(e.longest, s.run.points[i].seconds);
+		e.windows = TP_MAX(e.windows, s.run.points[i].n_samples);
+	}
+	simulated_close(&s);
+	tp_diags_release(&diags);
+	return e;
+}
+
+/* Few windows are enough, but those of one moment would meet either all of a burst or nothing. */
+static void windows_of_the_core_are_spread(void **state)
+{
+	(void)state;
+	struct extent e = extent_of("stop.max_time=300ms");
+	assert_true(e.shortest > 25e-3 && e.windows < 25);
+	/* A point of which the user wants less time takes less. */
+	e = extent_of("stop.max_time=20ms");
+	assert_true(e.shortest > 5e-3 && e.shortest < 20e-3 && e.windows < 25);
 }
 
 /* --- windows --- */
@@ -259,6 +299,7 @@ int main(void)
 		cmocka_unit_test(clocks_are_true_where_they_stand_still),
 		cmocka_unit_test(nothing_is_flagged_where_nothing_is_wrong),
 		cmocka_unit_test(half_a_core_is_recognised),
+		cmocka_unit_test(windows_of_the_core_are_spread),
 		cmocka_unit_test(where_most_points_are_disturbed_no_later_one_is_good),
 		cmocka_unit_test(windows_beside_a_neighbour_are_told_from_others),
 	};
