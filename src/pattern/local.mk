@@ -34,6 +34,6 @@ tests_unit_test_poly_loops_LDADD = $(PATTERN_TEST_LIBS)
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_poly
 TESTS += tests/fuzz/replay_poly
-tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/poly_texts.h tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_poly_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS) -DTP_FUZZ_CORPUS='"poly"'
 tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)

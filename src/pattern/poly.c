@@ -2,7 +2,9 @@
 /* What is asked of isl goes to a child process; this is its parent. */
 #include "pattern/poly_parts.h"
 
+#include "base/now.h"
 #include "base/process.h"
+#include "base/stop.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +18,7 @@
 enum { CHILD_CPU_SECONDS = 10, CHILD_BYTES = 400 << 20, CHILD_WORDS_BYTES = 1 << 20 };
 #define CHILD_SECONDS 30.0
 #define END_SECONDS   0.5
+#define LOOK_SECONDS  0.02
 static void limit_child(void)
 {
 	const struct rlimit none = { 0, 0 }, words = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
@@ -67,13 +70,18 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 	enum tp_status status = tp_process_start(&child, &self, diag);
 	if (status != TP_OK)
 		return status;
-	bool late = tp_process_line(&child, CHILD_SECONDS, &line, NULL) == TP_PROCESS_QUIET;
+	double until = tp_now_seconds() + CHILD_SECONDS;
+	bool late = true; /* it says nothing, and closes its end when it is done */
+	while (late && !tp_stop_asked && tp_now_seconds() < until)
+		late = tp_process_line(&child, LOOK_SECONDS, &line, NULL) == TP_PROCESS_QUIET;
 	struct tp_process_end end = tp_process_end(&child, late ? 0 : END_SECONDS);
 	if (!end.signal && end.code == 0) {
 		if (diag)
 			*diag = task->found->diag;
 		return task->found->status;
 	}
+	if (late && tp_stop_asked)
+		return tp_fail(diag, TP_CANCELLED, "isl", NULL, "cancelled");
 	if (late || end.signal == SIGXCPU)
 		return tp_fail(diag, TP_RESOURCE, "isl", "make domain and schedule simpler",
 			       "isl did not come to an end in %d s", CHILD_CPU_SECONDS);

@@ -52,8 +52,8 @@ struct tp_poly_input {
 	unsigned parallel_depth;
 	const char *parallel_pragma; /* the line before it: "#pragma omp for", or NULL */
 	/*
-	 * Some instances run several times (overlapped tiles). Neither the order nor the parallel
-	 * loop is then checked.
+	 * Some instances run several times (overlapped tiles). Neither the order nor the
+	 * dependences of the parallel loop are then checked.
 	 */
 	bool duplicates;
 };
@@ -92,7 +92,12 @@ struct tp_poly_answers {
 	 */
 	bool legal;
 	struct tp_str why_illegal;
-	bool parallel; /* true as well where no loop is parallel */
+	/*
+	 * False: two iterations of the parallel loop meet in an element, or a statement stands
+	 * outside of it. True as well where no loop is parallel. Loops that follow each other
+	 * without a barrier (nowait) are not compared.
+	 */
+	bool parallel;
 	struct tp_str why_serial;
 	/* How deep the deepest nest is: loops that are printed, not dimensions of time. */
 	unsigned depth;
@@ -103,7 +108,8 @@ void tp_poly_answers_release(struct tp_poly_answers *answers);
  * Asks isl; `questions` are of enum tp_poly_question. An answer of "illegal" is TP_OK.
  * TP_USAGE: a text is wrong, the domain or the time is without bounds, an instance has no time
  * or, without `duplicates`, several; `place` (may be NULL) tells which text. TP_RESOURCE: isl
- * reached a limit of time or memory. TP_CRASHED: isl did.
+ * reached a limit of time or memory. TP_CRASHED: isl did. TP_CANCELLED: tp_stop_asked was set. It
+ * takes 2 ms to 0.2 s for the loops of stencils, and never more than 30 s.
  */
 enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned questions,
 			       struct tp_poly_answers *answers, struct tp_poly_place *place,
@@ -116,7 +122,8 @@ struct tp_poly_value {
 };
 /*
  * How many instances the domain has, and how often statements run (more only with `duplicates`),
- * for given values of all parameters. Errors as above; TP_RESOURCE also beyond 2^62.
+ * for given values of all parameters. Boxes are multiplied; of everything else every row is
+ * visited, a million in some seconds. Errors as above; TP_RESOURCE also beyond 2^62.
  */
 enum tp_status tp_poly_count(const struct tp_poly_input *input, const struct tp_poly_value *values,
 			     size_t n_values, uint64_t *instances, uint64_t *runs,

@@ -6,6 +6,7 @@
 #include <isl/ast_build.h>
 #include <isl/id.h>
 #include <isl/printer.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct printing {
 	struct tp_poly *poly;
 	unsigned depth; /* of the loop that is being printed */
 	bool marked; /* a loop of the parallel depth is there */
+	bool inside; /* of one */
 	enum tp_status status;
 };
 
@@ -63,11 +65,46 @@ static isl_printer *print_for(isl_printer *printer, isl_ast_print_options *optio
 			printer = isl_printer_end_line(printer);
 		}
 	}
+	bool inside = printing->inside;
+	printing->inside |= loop && printing->depth == input->parallel_depth;
 	printing->depth += loop;
 	if (printing->depth > printing->poly->found->depth)
 		printing->poly->found->depth = printing->depth;
 	printer = isl_ast_node_for_print(node, printer, options);
 	printing->depth -= loop;
+	printing->inside = inside;
+	return printer;
+}
+
+/* A team runs the loops, so what stands outside of the parallel one is run by every thread. */
+static void check_statement(struct printing *printing, isl_ast_expr *call)
+{
+	struct tp_poly *poly = printing->poly;
+	if (poly->asked->input->parallel_depth == TP_POLY_SERIAL || printing->inside ||
+	    !poly->found->parallel)
+		return;
+	isl_ast_expr *name = isl_ast_expr_op_get_arg(call, 0);
+	isl_id *id = isl_ast_expr_id_get_id(name);
+	const char *text = id ? isl_id_get_name(id) : NULL;
+	poly->found->parallel = false;
+	snprintf(poly->found->why_serial, sizeof(poly->found->why_serial),
+		 "%.64s stands outside of the parallel loop, so every thread would run it",
+		 text ? text : "a statement");
+	isl_id_free(id);
+	isl_ast_expr_free(name);
+}
+
+static isl_printer *print_user(isl_printer *printer, isl_ast_print_options *options,
+			       isl_ast_node *node, void *user)
+{
+	isl_ast_expr *call = isl_ast_node_user_get_expr(node);
+	check_statement(user, call);
+	printer = isl_printer_start_line(printer);
+	printer = isl_printer_print_ast_expr(printer, call);
+	printer = isl_printer_print_str(printer, ";");
+	printer = isl_printer_end_line(printer);
+	isl_ast_expr_free(call);
+	isl_ast_print_options_free(options);
 	return printer;
 }
 
@@ -90,6 +127,7 @@ static char *print(struct printing *printing, isl_ast_node *node)
 	isl_printer *printer = isl_printer_to_str(ctx);
 	isl_ast_print_options *options = isl_ast_print_options_alloc(ctx);
 	options = isl_ast_print_options_set_print_for(options, print_for, printing);
+	options = isl_ast_print_options_set_print_user(options, print_user, printing);
 	printer = isl_printer_set_output_format(printer, ISL_FORMAT_C);
 	printer = isl_ast_expr_op_type_set_print_name(printer, isl_ast_expr_op_min, "tp_min");
 	printer = isl_ast_expr_op_type_set_print_name(printer, isl_ast_expr_op_max, "tp_max");

@@ -3,9 +3,9 @@
  * Any bytes as domain, schedule and accesses: isl must not crash, what it refuses must have words,
  * and the loops must be free of anything but what C takes. A line of the input is a letter and a
  * text: d domain, c context, s relation of the schedule, r read, w write, p depth of the parallel
- * loop, o overlapped. The limits on operations are tighter than those of the program, so that no
- * input takes long here.
- *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_poly tests/fuzz/corpus/poly
+ * loop, o overlapped; g makes texts that isl can read out of the bytes behind it. The limits on
+ * operations are tighter than those of the program, so that no input takes long here. clang
+ * -fsanitize=fuzzer,address,undefined ... && ./fuzz_poly tests/fuzz/corpus/poly
  */
 #include "pattern/poly.h"
 #include "tests/fuzz/promise.h"
@@ -15,8 +15,9 @@
 #include <string.h>
 
 #include "pattern/poly_parts.h"
+#include "tests/fuzz/poly_texts.h"
 
-enum { OPERATIONS = 200000, LINES_MAX = 64 };
+enum { OPERATIONS = 40000, LINES_MAX = 64 };
 
 /*
  * isl forgets tokens of a text that it refuses. The program runs it in a child, which takes them
@@ -32,7 +33,27 @@ struct texts {
 	const char *schedule[TP_POLY_SCHEDULE_MAX + 1];
 	struct tp_poly_access accesses[LINES_MAX];
 	struct tp_poly_input input;
+	struct made_texts made;
 };
+
+static void take_made(struct texts *texts, const char *bytes)
+{
+	struct made_texts *made = &texts->made;
+	struct tp_poly_input *input = &texts->input;
+	made_texts_release(made);
+	*made = (struct made_texts){ 0 };
+	make_texts(made, bytes);
+	input->domain = tp_str_text(&made->domain);
+	input->duplicates = made->duplicates;
+	input->n_schedule = made->n_relations;
+	input->n_accesses = made->n_accesses;
+	for (size_t i = 0; i < made->n_relations; i++)
+		texts->schedule[i] = tp_str_text(&made->schedule[i]);
+	for (size_t i = 0; i < made->n_accesses; i++)
+		texts->accesses[i] =
+			(struct tp_poly_access){ .write = i == 0,
+						 .relation = tp_str_text(&made->accesses[i]) };
+}
 
 static void take_line(struct texts *texts, char *line)
 {
@@ -47,6 +68,8 @@ static void take_line(struct texts *texts, char *line)
 	else if ((line[0] == 'r' || line[0] == 'w') && input->n_accesses < LINES_MAX)
 		texts->accesses[input->n_accesses++] =
 			(struct tp_poly_access){ .write = line[0] == 'w', .relation = text };
+	else if (line[0] == 'g')
+		take_made(texts, text);
 	else if (line[0] == 'p')
 		input->parallel_depth = (unsigned)text[0] % 4;
 	else if (line[0] == 'o')
@@ -105,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			take_line(&texts, line);
 	examine(&texts.input, TP_POLY_LOOPS | TP_POLY_LEGAL | TP_POLY_PARALLEL, &found);
 	examine(&texts.input, 0, &found);
+	made_texts_release(&texts.made);
 	free(text);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/stop.h"
 #include "pattern/poly.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
@@ -192,6 +193,7 @@ static void test_parallel(void **state)
 static void test_parallel_nests(void **state)
 {
 	static const char *const schedule[] = { "{ S[i] -> [0,i,0]; T[i] -> [1,i,0] }" };
+	static const char *const uneven[] = { "{ S[i,j] -> [0,i,j]; T[i] -> [1,i,0] }" };
 	struct tp_poly_access accesses[] = { { true, "{ S[i] -> A[i]; T[i] -> B[i] }" },
 					     { false, "{ T[i] -> A[i+1] }" },
 					     { false, "{ T[i] -> B[0] }" } };
@@ -213,6 +215,17 @@ static void test_parallel_nests(void **state)
 	seen = examine(&input);
 	assert_false(seen.answers.parallel);
 	must_hold(tp_str_text(&seen.answers.why_serial), "T[0] writes B[0], which T[1] reads in");
+	tp_poly_answers_release(&seen.answers);
+	/* T has one loop less than S, so nothing of it is shared out. */
+	input = (struct tp_poly_input){ .domain = "[n] -> { S[i,j] : 0<=i,j<n; T[i] : 0<=i<n }",
+					.schedule = uneven,
+					.n_schedule = 1,
+					.parallel_depth = 1 };
+	seen = examine(&input);
+	assert_int_equal(seen.status, TP_OK);
+	assert_false(seen.answers.parallel);
+	assert_string_equal(tp_str_text(&seen.answers.why_serial),
+			    "T stands outside of the parallel loop, so every thread would run it");
 	tp_poly_answers_release(&seen.answers);
 }
 
@@ -419,47 +432,15 @@ static void test_limit(void **state)
 	tp_str_release(&domain);
 }
 
-/* --- counts --- */
-
-static void test_count(void **state)
+static void test_cancelled(void **state)
 {
-	static const char *const schedule[] = {
-		"{ S[t,i] -> [t,i] }",
-		"[n] -> { [t,i] -> [tt,x,t,i] : tt = 4*floor(t/4) and 0 <= 8x <= n - 2 and "
-		"8x - 3 + t - tt <= i < 8x + 11 - t + tt }"
-	};
-	const struct tp_poly_value large[] = { { "n", 2000000 }, { "m", 3000000 } };
-	const struct tp_poly_value small[] = { { "n", 20 }, { "T", 4 } };
-	struct tp_poly_input input = { .domain = "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m; "
-						 "T[i] : 0 <= i < n }" };
-	uint64_t instances, runs;
-	struct tp_diag diag;
+	const struct tp_poly_input input = { .domain = "{ S[i] : 0 <= i < 3 }",
+					     .parallel_depth = TP_POLY_SERIAL };
 	(void)state;
-	static const char *const both[] = { "{ S[i,j] -> [0,i,j]; T[i] -> [1,i,0] }" };
-	input.schedule = both;
-	input.n_schedule = 1;
-	assert_int_equal(tp_poly_count(&input, large, 2, &instances, &runs, NULL, &diag), TP_OK);
-	assert_true(instances == UINT64_C(6000002000000) && runs == instances);
-	assert_int_equal(tp_poly_count(&input, large, 1, &instances, &runs, NULL, &diag), TP_USAGE);
-	must_hold(diag.what, "parameter m has no value");
-	/* A triangle. */
-	input = (struct tp_poly_input){ .domain = "[n] -> { S[i,j] : 0 <= j < i < n }" };
-	assert_int_equal(tp_poly_count(&input, small, 2, &instances, &runs, NULL, &diag), TP_OK);
-	assert_true(instances == 190);
-	/* Three tiles of 14, 12, 10 and 8 points, cut at the edges of 1..18. */
-	input = (struct tp_poly_input){ .domain =
-						"[n,T] -> { S[t,i] : 0 <= t < T and 1 <= i < n-1 }",
-					.schedule = schedule,
-					.n_schedule = 2,
-					.duplicates = true };
-	assert_int_equal(tp_poly_count(&input, small, 2, &instances, &runs, NULL, &diag), TP_OK);
-	assert_int_equal(instances, 4 * 18);
-	size_t by_hand = 0;
-	for (long t = 0; t < 4; t++)
-		for (long x = 0; 8 * x <= 18; x++)
-			for (long i = 1; i < 19; i++)
-				by_hand += 8 * x - 3 + t <= i && i < 8 * x + 11 - t;
-	assert_int_equal(runs, by_hand);
+	tp_stop_asked = 1;
+	struct seen seen = examine(&input);
+	tp_stop_asked = 0;
+	assert_int_equal(seen.status, TP_CANCELLED);
 }
 
 #else
@@ -484,7 +465,7 @@ int main(void)
 		cmocka_unit_test(test_order),	       cmocka_unit_test(test_parallel),
 		cmocka_unit_test(test_parallel_nests), cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_pragma),	       cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_cancelled),
 #else
 		cmocka_unit_test(test_without_isl),
 #endif

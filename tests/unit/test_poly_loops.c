@@ -305,8 +305,55 @@ static void test_run(void **state)
 	assert_int_equal(remove_tree(folder), 0);
 }
 
+/* --- counts --- */
+
+static void test_count(void **state)
+{
+	static const char *const schedule[] = {
+		"{ S[t,i] -> [t,i] }",
+		"[n] -> { [t,i] -> [tt,x,t,i] : tt = 4*floor(t/4) and 0 <= 8x <= n - 2 and "
+		"8x - 3 + t - tt <= i < 8x + 11 - t + tt }"
+	};
+	const struct tp_poly_value large[] = { { "n", 2000000 }, { "m", 3000000 } };
+	const struct tp_poly_value small[] = { { "n", 20 }, { "T", 4 } };
+	struct tp_poly_input input = { .domain = "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m; "
+						 "T[i] : 0 <= i < n }" };
+	uint64_t instances, runs;
+	struct tp_diag diag;
+	(void)state;
+#ifndef HAVE_ISL
+	skip();
+#endif
+	static const char *const both[] = { "{ S[i,j] -> [0,i,j]; T[i] -> [1,i,0] }" };
+	input.schedule = both;
+	input.n_schedule = 1;
+	assert_int_equal(tp_poly_count(&input, large, 2, &instances, &runs, NULL, &diag), TP_OK);
+	assert_true(instances == UINT64_C(6000002000000) && runs == instances);
+	assert_int_equal(tp_poly_count(&input, large, 1, &instances, &runs, NULL, &diag), TP_USAGE);
+	assert_string_equal(diag.what, "parameter m has no value");
+	/* A triangle. */
+	input = (struct tp_poly_input){ .domain = "[n] -> { S[i,j] : 0 <= j < i < n }" };
+	assert_int_equal(tp_poly_count(&input, small, 2, &instances, &runs, NULL, &diag), TP_OK);
+	assert_true(instances == 190);
+	/* Three tiles of 14, 12, 10 and 8 points, cut at the edges of 1..18. */
+	input = (struct tp_poly_input){ .domain =
+						"[n,T] -> { S[t,i] : 0 <= t < T and 1 <= i < n-1 }",
+					.schedule = schedule,
+					.n_schedule = 2,
+					.duplicates = true };
+	assert_int_equal(tp_poly_count(&input, small, 2, &instances, &runs, NULL, &diag), TP_OK);
+	assert_int_equal(instances, 4 * 18);
+	size_t by_hand = 0;
+	for (long t = 0; t < 4; t++)
+		for (long x = 0; 8 * x <= 18; x++)
+			for (long i = 1; i < 19; i++)
+				by_hand += 8 * x - 3 + t <= i && i < 8 * x + 11 - t;
+	assert_int_equal(runs, by_hand);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_run) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_run),
+					    cmocka_unit_test(test_count) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
