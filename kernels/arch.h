@@ -39,6 +39,12 @@ struct tp_arch {
 	/* Evicts [p, p + bytes) from every cache. NULL where programs may not do that. */
 	void (*flush)(const void *p, size_t bytes);
 
+	/*
+	 * The same at n places, `bytes` at each, faster than one by one. NULL where that would make
+	 * no difference.
+	 */
+	void (*flush_places)(const void *const *places, size_t n, size_t bytes);
+
 	/* Makes newly written code visible to instruction fetch. NULL where that is automatic. */
 	void (*sync_code)(void *p, size_t bytes);
 

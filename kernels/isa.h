@@ -29,6 +29,10 @@ struct tp_isa {
 	 * such stores.
 	 */
 	unsigned least_nontemporal_bytes;
+	/* Vectors that its gathers can fill, in bytes; 0 = it has no gathers. */
+	unsigned gather_least_bytes, gather_most_bytes;
+	/* The feature that gathers into shorter vectors than the longest need; NULL = none. */
+	const char *short_gathers_need;
 	/* Whether a CPU has fused multiply-add. NULL: all have. */
 	bool (*fused)(const struct tp_cpu *cpu);
 	const struct tp_back_end *back_end; /* emits its kernels */

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "kernels/arrays.h"
+#include "kernels/gather.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static const struct {
 	[TP_KERNEL_CHASE] = { "chase", 256 }, /* the loop runs in parallel and costs nothing */
 	[TP_KERNEL_CHAIN] = { "chain", 4096 }, /* many: the loop does not matter */
 	[TP_KERNEL_WIDTH] = { "width", 1008 }, /* whole rounds over 6, 7 or 8 registers */
+	[TP_KERNEL_GATHER] = { "gather", TP_GATHER_GROUP },
 };
 
 static const struct {
@@ -131,6 +133,8 @@ static unsigned lmul_of(const struct tp_kernel *k)
 
 unsigned tp_kernel_operand_bytes(const struct tp_kernel *k)
 {
+	if (k->kind == TP_KERNEL_GATHER)
+		return k->gather->vector_bytes;
 	const struct tp_narrow *narrow = tp_narrow_of(k);
 	if (narrow && narrow->tile_bytes)
 		return narrow->tile_bytes;
@@ -198,6 +202,8 @@ enum tp_status tp_kernel_check(const struct tp_kernel *k, struct tp_diag *diag)
 		return tp_fail(diag, TP_USAGE, name, NULL,
 			       "%s has no instructions on groups of %u registers", k->isa->name,
 			       k->body.lmul);
+	if (k->kind == TP_KERNEL_GATHER)
+		return tp_gather_check(k, diag);
 	if (!has_memory(k))
 		return TP_OK;
 	if (k->nontemporal && k->stores &&
@@ -332,6 +338,10 @@ void tp_kernel_count(const struct tp_kernel *k, const struct tp_cpu *cpu,
 	} else if (k->kind == TP_KERNEL_CHASE) {
 		counts->loads = tp_kernel_unroll(k);
 		counts->loaded_bytes = counts->loads * POINTER_BYTES;
+	} else if (k->kind == TP_KERNEL_GATHER) {
+		counts->other = k->gather->gathers;
+		counts->loads = counts->other * k->gather->elements;
+		counts->loaded_bytes = counts->loads * k->element_bytes;
 	} else if (has_memory(k)) {
 		count_memory(k, counts);
 	} else {

@@ -28,6 +28,9 @@
  * before it returned. The cell gets the last address, so the next call continues there. Callers
  * write the pointers (measure/chase.h).
  *
+ * A gather kernel loads elements from several places with each instruction (gather.h). A pass is
+ * `gather->gathers` of them.
+ *
  * A chain is a run of dependent integer additions, one core cycle each. A width kernel is a run of
  * independent ones, as many in a cycle as the core issues.
  */
@@ -50,7 +53,8 @@ enum tp_kernel_kind {
 	TP_KERNEL_MIXED,
 	TP_KERNEL_CHASE,
 	TP_KERNEL_CHAIN,
-	TP_KERNEL_WIDTH
+	TP_KERNEL_WIDTH,
+	TP_KERNEL_GATHER
 };
 
 /*
@@ -94,6 +98,7 @@ struct tp_body {
 };
 
 struct tp_array_kernel;
+struct tp_gather;
 
 struct tp_kernel {
 	enum tp_kernel_kind kind;
@@ -109,10 +114,14 @@ struct tp_kernel {
 	unsigned fp_count, mem_count; /* mixed: FP instructions per memory accesses */
 	/* a kernel with a familiar name, which is measured in bytes (arrays.h); NULL = none */
 	const struct tp_array_kernel *array;
+	const struct tp_gather *gather; /* of a gather kernel, borrowed; else NULL */
 	struct tp_body body;
 };
 
-/* Work of one pass. `other` are the additions of a chain or a width kernel. */
+/*
+ * Work of one pass. `other` are the additions of a chain or a width kernel, or the instructions of
+ * a gather kernel, whose loads are the elements that it gathers.
+ */
 struct tp_kernel_counts {
 	uint64_t loads, stores, fp;
 	uint64_t loaded_bytes, stored_bytes;
@@ -121,8 +130,8 @@ struct tp_kernel_counts {
 };
 
 /*
- * "load", "store", "2ld1st", "2ld1st-nt", "triad", "fma", "mixed-fma-2ld1st-3:2", "chase", "chain";
- * returns out.
+ * "load", "store", "2ld1st", "2ld1st-nt", "triad", "fma", "mixed-fma-2ld1st-3:2", "chase", "chain",
+ * "gather"; returns out.
  */
 const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t size);
 /* "u256 two-streams", "u512"; returns out. */

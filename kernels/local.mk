@@ -18,6 +18,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/emit/fields.h \
 	kernels/emit/fp.c \
 	kernels/emit/frame.c \
+	kernels/emit/gather.c \
 	kernels/emit/kernel.c \
 	kernels/emit/loop.c \
 	kernels/emit/nest.c \
@@ -37,6 +38,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/families/nest.c kernels/families/nest.h \
 	kernels/families/random.h \
 	kernels/families/traffic.c \
+	kernels/gather.c kernels/gather.h \
 	kernels/isa.c kernels/isa.h kernels/isa_names.h \
 	kernels/arrays.c kernels/arrays.h kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
@@ -57,6 +59,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/x86/disasm.c \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
+	kernels/x86/gather.c kernels/x86/gather.h \
 	kernels/x86/narrow.c kernels/x86/narrow.h \
 	kernels/x86/step.c \
 	kernels/x86/tiles.c kernels/x86/tiles.h \
@@ -157,6 +160,13 @@ tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c tests/unit/fil
 tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_a_LDADD = \
 	libtp_preset.a libtp_kernels.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_gather_code
+TESTS += tests/unit/test_gather_code
+tests_unit_test_gather_code_SOURCES = tests/unit/test_gather_code.c
+tests_unit_test_gather_code_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_gather_code_LDADD = \
+	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_asm tests/unit/test_emit
 TESTS += tests/unit/test_asm tests/unit/test_emit

@@ -244,6 +244,12 @@ struct tp_back_end {
 	/* After non-temporal stores. Can be NULL. */
 	void (*fence)(struct tp_emitter *e);
 
+	/* --- gathers; both are NULL where no ISA has them --- */
+	/* Loads indexes and mask from the data (kernels/gather.h), once a call. */
+	void (*begin_gathers)(struct tp_emitter *e);
+	/* Gathers from `base` into vector register `reg`, below TP_GATHER_GROUP, cleared before. */
+	void (*gather)(struct tp_emitter *e, unsigned reg, unsigned base);
+
 	/* --- traversals --- */
 	/* Before lines of code are filled up to begin at a line. Can be NULL. */
 	void (*begin_lines)(struct tp_emitter *e, unsigned line_bytes);

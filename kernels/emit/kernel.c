@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels: a body in a loop over passes. Walks through memory are in walk.c. */
 #include "kernels/emit/parts.h"
+#include "kernels/gather.h"
 
 static void repeat(struct tp_emitter *e, void (*one)(struct tp_emitter *))
 {
@@ -61,6 +62,9 @@ static void body_of(struct tp_emitter *e, void *context)
 		repeat(e, tp_emit_next_fp);
 		tp_emit_fp_operands(e, true);
 		break;
+	case TP_KERNEL_GATHER:
+		tp_emit_gathers(e);
+		break;
 	case TP_KERNEL_MEMORY:
 	case TP_KERNEL_MIXED:
 		tp_emit_walk(e);
@@ -88,6 +92,8 @@ enum tp_status tp_kernel_emit(const struct tp_kernel *k, const struct tp_cpu *cp
 	enum tp_status status = tp_isa_supported(k->isa, cpu, diag);
 	if (status == TP_OK)
 		status = tp_kernel_check(k, diag);
+	if (status == TP_OK && k->kind == TP_KERNEL_GATHER)
+		status = tp_gather_supported(k->isa, k->gather->vector_bytes, cpu, diag);
 	const struct tp_narrow *narrow = status == TP_OK ? tp_narrow_of(k) : NULL;
 	if (narrow)
 		status = tp_narrow_supported(narrow, cpu, diag);

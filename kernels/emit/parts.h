@@ -35,6 +35,10 @@ void tp_emit_fp_operands(struct tp_emitter *e, bool store);
 
 void tp_emit_walk(struct tp_emitter *e);
 
+/* --- gather.c --- */
+
+void tp_emit_gathers(struct tp_emitter *e);
+
 /* --- trips.c: loops whose rounds are counted --- */
 
 struct tp_emit_tally {

@@ -10,6 +10,7 @@
 
 #include "kernels/emit/emit.h"
 #include "kernels/x86/encode.h"
+#include "kernels/x86/gather.h"
 #include "kernels/x86/narrow.h"
 #include "kernels/x86/tiles.h"
 #include "kernels/x86/x86.h"
@@ -433,6 +434,8 @@ const struct tp_back_end tp_x86_back_end = {
 	.point = point,
 	.load_source = load_source,
 	.fence = fence,
+	.begin_gathers = tp_x86_begin_gathers,
+	.gather = tp_x86_gather_from,
 	.begin_lines = begin_lines,
 	.fill_line = fill_line,
 	.begin_loop = begin_loop,

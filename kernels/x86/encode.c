@@ -235,6 +235,21 @@ void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRe
 	put(as, &r);
 }
 
+void tp_x86_gather(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst,
+		   ZydisRegister mask, const struct tp_x86_address *address, unsigned bytes)
+{
+	bool evex = mask >= ZYDIS_REGISTER_K0 && mask <= ZYDIS_REGISTER_K7;
+	ZydisEncoderRequest r = request(mnemonic);
+	r.allowed_encodings = evex ? ZYDIS_ENCODABLE_ENCODING_EVEX : ZYDIS_ENCODABLE_ENCODING_VEX;
+	add_register(&r, dst);
+	if (evex)
+		add_register(&r, mask);
+	add_address(&r, address, bytes);
+	if (!evex)
+		add_register(&r, mask);
+	put(as, &r);
+}
+
 void tp_x86_memory(struct tp_x86_asm *as, ZydisMnemonic mnemonic,
 		   const struct tp_x86_address *address, unsigned bytes)
 {

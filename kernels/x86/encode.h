@@ -59,6 +59,12 @@ void tp_x86_load_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisReg
 			 const struct tp_x86_address *address, unsigned bytes);
 void tp_x86_store_indexed(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister reg,
 			  const struct tp_x86_address *address, unsigned bytes);
+/*
+ * Gathers [base + index * scale], `bytes` an element, into dst, in the lanes that the mask has: a
+ * vector register (VEX form), or one of k1 to k7 (EVEX form). The instruction clears the mask.
+ */
+void tp_x86_gather(struct tp_x86_asm *as, ZydisMnemonic mnemonic, ZydisRegister dst,
+		   ZydisRegister mask, const struct tp_x86_address *address, unsigned bytes);
 /* An instruction whose only operand is the memory at the address. */
 void tp_x86_memory(struct tp_x86_asm *as, ZydisMnemonic mnemonic,
 		   const struct tp_x86_address *address, unsigned bytes);

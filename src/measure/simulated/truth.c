@@ -207,6 +207,7 @@ void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w
 	case TP_KERNEL_WIDTH:
 		d->slot_cycles = (double)counts.other / t->figures->issue_width;
 		break;
+	case TP_KERNEL_GATHER: /* no experiment simulates it */
 	case TP_KERNEL_CHASE:
 		break;
 	}
