@@ -14,6 +14,7 @@
 	X(loaded_latency)                                                                          \
 	X(roofline)                                                                                \
 	X(mixed)                                                                                   \
+	X(gather)                                                                                  \
 	X(counters)                                                                                \
 	X(autotune)
 

@@ -21,5 +21,6 @@ include src/experiments/latency/local.mk
 include src/experiments/loaded/local.mk
 include src/experiments/roofline/local.mk
 include src/experiments/mixed/local.mk
+include src/experiments/gather/local.mk
 include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk

@@ -7,6 +7,7 @@ libtp_measure_a_SOURCES = \
 	src/measure/clock.c src/measure/clock.h \
 	src/measure/core.c \
 	src/measure/gauge.c src/measure/gauge.h \
+	src/measure/gather.c src/measure/gather.h \
 	src/measure/keep.c src/measure/keep.h \
 	src/measure/race.c \
 	src/measure/runner.c src/measure/runner.h \

@@ -178,6 +178,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->function = tp_code_function(&r->code);
 	begin_walk(r);
 	r->chase = kernel->kind == TP_KERNEL_CHASE;
+	r->one_thread = r->chase || kernel->kind == TP_KERNEL_GATHER;
 	unsigned chasers = !r->chase ? 0 : candidate->chasers ? candidate->chasers : threads;
 	if (kernel->working_set_bytes) /* the kernel uses the buffers */
 		status = tp_team_contents(team, chasers, &candidate->chase, diag);
@@ -194,7 +195,15 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->block_bytes = tp_kernel_data_bytes(kernel);
 	double work = tp_kernel_work(kernel, &r->counts);
 	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
-	if (cold)
+	if (kernel->kind == TP_KERNEL_GATHER) {
+		r->work_per_pass = (double)r->counts.other * 1e-9;
+		status = tp_gather_places_init(&r->places, team, kernel, candidate->seed, diag);
+		if (status != TP_OK) {
+			tp_runner_release(r);
+			return status;
+		}
+		r->evict_bytes = cold ? r->places.evict_bytes : 0;
+	} else if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
 	r->data = calloc(threads, sizeof(*r->data));
 	if (r->data && kernel->kind == TP_KERNEL_FP)
@@ -204,8 +213,9 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 		return tp_fail(diag, TP_NOMEM, "kernel data", NULL, "out of memory");
 	}
 	for (unsigned t = 0; t < threads; t++)
-		r->data[t] = r->operands ? (char *)r->operands + t * r->block_bytes
-			     : r->chase	 ? tp_team_cell(team, t)
+		r->data[t] = r->operands      ? (char *)r->operands + t * r->block_bytes
+			     : r->chase	      ? tp_team_cell(team, t)
+			     : r->places.data ? (void *)&r->places.data[t]
 			     : tp_team_data(team, t)
 				     ? tp_team_data(team, t) + candidate->placement_bytes
 				     : NULL;
@@ -217,6 +227,7 @@ void tp_runner_release(struct tp_runner *r)
 	tp_code_release(&r->code);
 	tp_code_release(&r->slice);
 	tp_code_release(&r->pause);
+	tp_gather_places_release(&r->places);
 	free(r->data);
 	free(r->operands);
 	*r = (struct tp_runner){ 0 };
@@ -265,19 +276,21 @@ static uint64_t waking_passes(const struct tp_runner *r)
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
-	struct tp_window_work work = { .kernel = r->function,
-				       .described = &r->piece,
-				       .stream_described = r->candidate->stream
-								   ? &r->candidate->stream->kernel
-								   : NULL,
-				       .placement_bytes = r->candidate->placement_bytes,
-				       .data = r->data,
-				       .passes = r->passes,
-				       .lead_passes = r->chase ? lead_passes(r) : waking_passes(r),
-				       .alone = r->alone,
-				       .stream = r->candidate->stream ? &r->stream : NULL,
-				       .walk = r->walk,
-				       .evict_bytes = r->evict_bytes };
+	struct tp_window_work work = {
+		.kernel = r->function,
+		.described = &r->piece,
+		.stream_described = r->candidate->stream ? &r->candidate->stream->kernel : NULL,
+		.placement_bytes = r->candidate->placement_bytes,
+		.data = r->data,
+		.passes = r->passes,
+		.lead_passes = r->chase ? lead_passes(r) : waking_passes(r),
+		.alone = r->alone,
+		.stream = r->candidate->stream ? &r->stream : NULL,
+		.walk = r->walk,
+		.evict_bytes = r->evict_bytes,
+		.evict_places = r->places.bases,
+		.n_evict_places = r->places.bases ? r->piece.gather->gathers : 0
+	};
 	work.walk.from = r->team->walk.at;
 	if (r->operands)
 		fill_operands(r,
@@ -287,7 +300,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 	r->last_seconds = window.seconds;
 	r->pass_seconds = window.seconds / (double)r->passes;
 	double done = r->work_per_pass * (double)r->passes;
-	if (r->alone && !r->chase)
+	if (r->alone && !r->one_thread)
 		done /= tp_team_size(r->team);
 	*sample = (struct tp_sample){
 		.seconds = window.seconds,

@@ -6,6 +6,7 @@
 #ifndef TPROF_MEASURE_RUNNER_H
 #define TPROF_MEASURE_RUNNER_H
 
+#include "measure/gather.h"
 #include "measure/keep.h"
 #include "measure/sampler.h"
 
@@ -22,15 +23,20 @@ struct tp_runner {
 	tp_kernel_function function;
 	struct tp_kernel_counts counts;
 	uint64_t passes, lead_passes; /* lead: not timed */
-	/* of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads */
+	/*
+	 * of the team: 1e9 bytes or 1e9 FLOP; of one thread of a chase: 1e9 loads, and of gathers:
+	 * 1e9 of them
+	 */
 	double work_per_pass;
 	bool chase;
+	bool one_thread; /* the work is that of one thread: a chase, or gathers */
 	struct tp_window_walk walk; /* `from` is the team's */
 	struct tp_code slice, pause; /* of streams beside a chase */
 	struct tp_window_stream stream;
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
 	size_t block_bytes;
+	struct tp_gather_places places; /* of gathers */
 	size_t evict_bytes;
 	/* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
 	bool alone;

@@ -101,8 +101,8 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 	runner->alone = false;
 	if (!(alone > 0) || !(point->core_ghz > 0))
 		return false;
-	double together = runner->chase ? 1 / point->median
-					: tp_point_median(point) / tp_team_size(runner->team);
+	double together = runner->one_thread ? 1 / point->median
+					     : tp_point_median(point) / tp_team_size(runner->team);
 	return together / point->core_ghz < OWN_CORE_SHARE * alone;
 }
 
@@ -336,8 +336,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	const struct tp_kernel_counts *c = &runner.counts;
 	double work = runner.work_per_pass / tp_team_size(team);
 	tp_kernel_row_of(point)->instructions_per_work =
-		work > 0 && !runner.chase ? (double)(c->loads + c->stores + c->fp) * 1e-9 / work
-					  : 0;
+		work > 0 && !runner.one_thread
+			? (double)(c->loads + c->stores + c->fp) * 1e-9 / work
+			: 0;
 	status = tp_sampler_summarise(point, sampling, diag);
 	if (race_was_better(candidate, point, sampling->keep_within))
 		point->flags |= TP_FLAG(DISTURBED);

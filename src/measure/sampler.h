@@ -63,6 +63,7 @@ struct tp_candidate {
 	const struct tp_compiled *compiled; /* borrowed; NULL = the kernel is emitted */
 	unsigned chasers; /* of a chase: how many threads do it; 0 = all */
 	const struct tp_stream *stream; /* what the others do, borrowed; NULL = they wait */
+	uint64_t seed; /* of gathers: the order of their places */
 	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */
 	double raced_rate; /* usual rate in its race, as tp_sample.rate; 0 = unknown */
 	double raced_ghz; /* usual clock in its race */

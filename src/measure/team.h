@@ -124,6 +124,12 @@ struct tp_window_work {
 	const struct tp_window_stream *stream; /* with `alone`; NULL = they wait */
 	/* cold: flush that many bytes of data before the window; 0 = hot. Of a chase: its buffer */
 	size_t evict_bytes;
+	/*
+	 * Where to evict them, if that is not where data point to: at so many places of each
+	 * thread, of one thread after another; NULL = there
+	 */
+	const void *const *evict_places;
+	size_t n_evict_places;
 };
 
 struct tp_window {

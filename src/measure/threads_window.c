@@ -68,6 +68,18 @@ static void run_kernel(const struct tp_window_work *work, char *data)
 	}
 }
 
+static void evict_places(const struct member *m, const struct tp_arch *arch)
+{
+	const struct tp_window_work *work = &m->team->work;
+	const void *const *places = &work->evict_places[m->index * work->n_evict_places];
+	if (arch->flush_places) {
+		arch->flush_places(places, work->n_evict_places, work->evict_bytes);
+		return;
+	}
+	for (size_t i = 0; i < work->n_evict_places; i++)
+		arch->flush(places[i], work->evict_bytes);
+}
+
 /* The data of a chase are the buffer; a thread that does not chase has none. */
 static void evict(const struct member *m, const void *data)
 {
@@ -77,6 +89,10 @@ static void evict(const struct member *m, const void *data)
 		data = m->chase.bytes ? m->buffer.data : NULL;
 	if (!data || !arch || !arch->flush)
 		return;
+	if (work->evict_places) {
+		evict_places(m, arch);
+		return;
+	}
 	for (size_t at = 0; at < work->evict_bytes && !tp_stop_asked; at += EVICT_STEP_BYTES)
 		arch->flush((const char *)data + at,
 			    TP_MIN(EVICT_STEP_BYTES, work->evict_bytes - at));

@@ -144,7 +144,8 @@ enum tp_point_state { TP_POINT_PLANNED, TP_POINT_DONE, TP_POINT_FAILED, TP_POINT
 struct tp_sample {
 	double seconds; /* last end - first start of the team */
 	/*
-	 * work done: GB/s, GFLOP/s for level FP and mixed, loads per ns of one thread for a chase;
+	 * work done: GB/s, GFLOP/s for level FP and mixed, loads per ns of one thread for a chase,
+	 * gathers per ns likewise;
 	 * noise only ever makes it smaller
 	 */
 	double rate;

@@ -15,7 +15,7 @@
 #include "tests/unit/all_options.h"
 
 static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency", "roofline",
-					   "mixed",    "counters", "autotune" };
+					   "mixed",    "counters", "autotune",	     "gather" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -153,9 +153,10 @@ static void hints_help(void **state)
 		assert_non_null(strstr(diags.items[i].hint, hint[i]));
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
-	assert_string_equal(diags.items[0].hint,
-			    "did you mean roofline? allowed: memcurve, "
-			    "latency, loaded-latency, roofline, mixed, counters or autotune");
+	assert_string_equal(
+		diags.items[0].hint,
+		"did you mean roofline? allowed: memcurve, "
+		"latency, loaded-latency, roofline, mixed, counters, autotune or gather");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);

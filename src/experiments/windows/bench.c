@@ -166,8 +166,8 @@ double tp_window_bound(const struct tp_machine *machine, const struct tp_planned
 {
 	const struct tp_model *model = &machine->model;
 	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
-	if (k->kind == TP_KERNEL_CHASE)
-		return 0; /* models know no latencies */
+	if (k->kind == TP_KERNEL_CHASE || k->kind == TP_KERNEL_GATHER)
+		return 0; /* models know no latencies, and no gathers */
 	double cycles = ghz * point->threads;
 	double flop = 0, bytes = 0;
 	if (tp_kernel_row(point)->fp_op[0])
@@ -391,7 +391,10 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	candidate.chasers = tp_window_plan(planned)->chasers;
 	candidate.stream = tp_window_plan(planned)->stream;
 	candidate.chase = tp_window_plan(planned)->chase;
-	if (candidate.kernel.kind != TP_KERNEL_CHASE) { /* the plan knows all of a chase */
+	candidate.seed = tp_config_count(planned->config, TP_OPT_SEED);
+	/* The plan knows all of a chase and of gathers. */
+	bool gathers = candidate.kernel.kind == TP_KERNEL_GATHER;
+	if (candidate.kernel.kind != TP_KERNEL_CHASE && !gathers) {
 		if (plan.race_sizes)
 			row->raced_bytes = candidate.kernel.working_set_bytes;
 		row->loads = candidate.kernel.loads;
@@ -399,7 +402,8 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 		row->nontemporal = candidate.kernel.nontemporal;
 		tp_kernel_name(&candidate.kernel, point->kernel, sizeof(point->kernel));
 	}
-	name_body(&candidate, row);
+	if (!gathers)
+		name_body(&candidate, row);
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
 	status = measure(w, planned, &candidate, &sampling, contested, point, diag);
 out:

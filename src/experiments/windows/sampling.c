@@ -46,19 +46,23 @@ void tp_window_sampling(const struct tp_planned *planned, const struct tp_machin
 {
 	static const char *const bases[] = { "median", "mean", "trimmed" };
 	const struct tp_config *c = planned->config;
-	bool beyond_caches =
-		tp_window_plan(planned)->kernel.working_set_bytes >
-		tp_machine_share(machine, tp_machine_last_level(machine), planned->point.threads);
+	/* There are thousands of gathers: what lasts longer shows in their neighbours. */
+	bool gathers = tp_window_plan(planned)->kernel.kind == TP_KERNEL_GATHER;
+	bool cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0;
+	bool beyond_caches = (gathers && cold) ||
+			     tp_window_plan(planned)->kernel.working_set_bytes >
+				     tp_machine_share(machine, tp_machine_last_level(machine),
+						      planned->point.threads);
 	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
 	*s = (struct tp_sampling){
 		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
 		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
 		.keep_within = tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
 		.private_cores = private_cores(planned, machine),
-		.shared = tp_window_reach_of(planned, machine) != TP_REACH_CORE,
+		.shared = tp_window_reach_of(planned, machine) != TP_REACH_CORE && !gathers,
 		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
 						 planned->point.threads),
-		.cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0,
+		.cold = cold,
 		.rule = {
 			.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME),
 			.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
