@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_base.a
 libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
 	src/base/cpu.h \
+	src/base/expression.c src/base/expression.h \
 	src/base/faults.c src/base/faults.h \
 	src/base/file.c src/base/file.h \
 	src/base/lines.c src/base/lines.h \

@@ -2,6 +2,14 @@
 noinst_LIBRARIES += libtp_pattern.a
 libtp_pattern_a_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS)
 libtp_pattern_a_SOURCES = \
+	src/pattern/accesses.c \
+	src/pattern/codegen.c \
+	src/pattern/configuration.c \
+	src/pattern/document.c src/pattern/document_parts.h \
+	src/pattern/document_values.c \
+	src/pattern/find.c \
+	src/pattern/pattern.h src/pattern/pattern_parts.h \
+	src/pattern/schedule.c \
 	src/pattern/poly.h src/pattern/poly_parts.h
 POLY_SOURCES = \
 	src/pattern/poly.c \
@@ -37,3 +45,9 @@ TESTS += tests/fuzz/replay_poly
 tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/poly_texts.h tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_poly_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS) -DTP_FUZZ_CORPUS='"poly"'
 tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)
+
+check_PROGRAMS += tests/unit/test_pattern
+TESTS += tests/unit/test_pattern
+tests_unit_test_pattern_SOURCES = tests/unit/test_pattern.c
+tests_unit_test_pattern_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_pattern_LDADD = $(PATTERN_TEST_LIBS) -lm

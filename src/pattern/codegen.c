@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The C source of a configuration. Arrays and statements are macros: a(i, j) is an element, S(i, j)
+ * runs a statement. Lines of the document keep their place by #line, so that the compiler's
+ * messages name them.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "pattern/pattern_parts.h"
+
+/* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
+enum { GENERATOR = 1 };
+
+enum tp_status tp_pattern_key(const struct tp_configuration *c, struct tp_str *key)
+{
+	const struct tp_pattern *p = c->pattern;
+	tp_str_printf(key, "tprof pattern code %d\n%s%s\n", GENERATOR,
+		      tp_pattern_template_name(c->template), c->nowait ? " nowait" : "");
+	for (size_t i = 0; i < p->n_parameters; i++)
+		if (!p->parameters[i].runtime)
+			tp_str_printf(key, "%s=%" PRId64 "\n", p->parameters[i].name,
+				      tp_configuration_value(c, i));
+	tp_str_add_n(key, p->document, p->document_bytes);
+	return key->oom ? TP_NOMEM : TP_OK;
+}
+
+const char *tp_configuration_pragma(const struct tp_configuration *c)
+{
+	return c->template == TP_PATTERN_INDEPENDENT ? ""
+	       : c->nowait			     ? "#pragma omp for schedule(static) nowait"
+						     : "#pragma omp for schedule(static)";
+}
+
+/* --- places --- */
+
+/* The line of the document that the text begins on: behind | and > it is the next one. */
+static unsigned first_line(const struct tp_pattern *p, struct tp_place place)
+{
+	const char *at = p->document;
+	for (unsigned line = 1; line < place.line && at; line++) {
+		at = strchr(at, '\n');
+		at += at != NULL;
+	}
+	bool block = at && strlen(at) >= place.column && place.column &&
+		     (at[place.column - 1] == '|' || at[place.column - 1] == '>');
+	return place.line + block;
+}
+
+static void add_line(struct tp_str *out, const struct tp_pattern *p, struct tp_place place)
+{
+	tp_str_printf(out, "#line %u \"", first_line(p, place));
+	for (const char *c = p->path; *c; c++) {
+		char shown[] = { *c == '"' || *c == '\\' || !isprint((unsigned char)*c) ? '_' : *c,
+				 '\0' };
+		tp_str_add(out, shown);
+	}
+	tp_str_add(out, "\"\n");
+}
+
+/* Code as the body of a macro: no // comments, and a backslash at the end of each line. */
+static void add_macro_text(struct tp_str *out, const char *code)
+{
+	char quote = '\0';
+	for (const char *c = code; *c; c++) {
+		if (quote && *c == '\\' && c[1]) {
+			tp_str_add_n(out, c++, 2);
+			continue;
+		}
+		if (!quote && c[0] == '/' && c[1] == '/') {
+			c += strcspn(c, "\n");
+			if (!*c)
+				return;
+		}
+		if (quote ? *c == quote : *c == '"' || *c == '\'')
+			quote = quote ? '\0' : *c;
+		if (*c == '\n')
+			tp_str_add(out, " \\");
+		tp_str_add_n(out, c, 1);
+	}
+}
+
+/* --- what all functions see --- */
+
+static const char preamble[] =
+	"#include <complex.h>\n"
+	"#include <math.h>\n"
+	"#include <stdint.h>\n"
+	"#include <stddef.h>\n"
+	"#ifdef _OPENMP\n"
+	"#include <omp.h>\n"
+	"#endif\n"
+	"#undef I\n"
+	"struct tp_pattern_arguments {\n"
+	"\tvoid *arrays[%d];\n"
+	"\tint64_t extents[%d][%d], values[%d], thread, threads;\n"
+	"\tstruct { const char *array; int64_t index[%d], n; double found, expected; } wrong;\n"
+	"};\n"
+	"static void tp_check(struct tp_pattern_arguments *args, const char *array, double found,\n"
+	"\tdouble expected, double tolerance, int64_t n, const int64_t *index)\n"
+	"{\n"
+	"\tdouble scale = fabs(expected) > 1 ? fabs(expected) : 1;\n"
+	"\tif (args->wrong.array || fabs(found - expected) <= tolerance * scale)\n"
+	"\t\treturn;\n"
+	"\targs->wrong.array = array;\n"
+	"\targs->wrong.n = n;\n"
+	"\tfor (int64_t k = 0; k < n && k < %d; k++)\n"
+	"\t\targs->wrong.index[k] = index[k];\n"
+	"\targs->wrong.found = found;\n"
+	"\targs->wrong.expected = expected;\n"
+	"}\n"
+	"#define CHECK(array, value, ...) tp_check(args, #array, (double)(array(__VA_ARGS__)), "
+	"(double)(value), \\\n"
+	"\tsizeof(array(__VA_ARGS__)) == 4 ? 1e-4 : 1e-9, \\\n"
+	"\tsizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })\n";
+
+/* Names that change without another compilation. */
+static bool is_runtime_name(const struct tp_pattern *p, const char *name, size_t len)
+{
+	if ((len == 1 && *name == 't') || (len == 7 && memcmp(name, "threads", 7) == 0))
+		return true;
+	for (size_t i = 0; i < p->n_parameters; i++)
+		if (p->parameters[i].runtime && strlen(p->parameters[i].name) == len &&
+		    memcmp(p->parameters[i].name, name, len) == 0)
+			return true;
+	return false;
+}
+
+static bool is_constant(const struct tp_pattern *p, const char *text)
+{
+	while (*text) {
+		size_t id = tp_identifier_length(text);
+		if (id && is_runtime_name(p, text, id))
+			return false;
+		text += id ? id : 1;
+	}
+	return true;
+}
+
+/* An index with (i) for each of its names: they are arguments of a macro. */
+static void add_index(struct tp_str *out, const struct tp_pattern_array *a, const char *text)
+{
+	while (*text) {
+		size_t id = tp_identifier_length(text);
+		bool formal = false;
+		for (size_t i = 0; i < a->n_formals && id; i++)
+			formal |=
+				strlen(a->formals[i]) == id && memcmp(a->formals[i], text, id) == 0;
+		tp_str_add(out, formal ? "(" : "");
+		tp_str_add_n(out, text, id ? id : 1);
+		tp_str_add(out, formal ? ")" : "");
+		text += id ? id : 1;
+	}
+}
+
+/* #define a(i, j) tp_a[((i)) * tp_a_1 + ((j))] */
+static void add_array_macro(struct tp_str *out, const struct tp_pattern *p,
+			    const struct tp_pattern_array *a)
+{
+	tp_str_printf(out, "#define %s(", a->name);
+	for (size_t i = 0; i < a->n_formals; i++)
+		tp_str_printf(out, "%s%s", i ? ", " : "", a->formals[i]);
+	tp_str_printf(out, ") tp_%s[", a->name);
+	for (size_t i = 1; i < a->n_map; i++)
+		tp_str_add(out, "(");
+	for (size_t i = 0; i < a->n_map; i++) {
+		if (i)
+			tp_str_printf(out, ") * tp_%s_%zu + ", a->name, i);
+		tp_str_add(out, "(");
+		add_index(out, a, a->map[i].text);
+		tp_str_add(out, ")");
+	}
+	tp_str_add(out, "]\n");
+	(void)p;
+}
+
+static enum tp_status add_statement_macro(const struct tp_configuration *c,
+					  const struct tp_pattern_statement *s, struct tp_str *out,
+					  struct tp_diag *diag)
+{
+	struct tp_str code = { 0 };
+	enum tp_status status = tp_pattern_expand(c, &s->code, &code, diag);
+	add_line(out, c->pattern, s->code.place);
+	tp_str_printf(out, "#define %s(", s->name);
+	for (size_t i = 0; i < s->n_formals; i++)
+		tp_str_printf(out, "%stp_p%zu", i ? ", " : "", i);
+	tp_str_add(out, ") do { ");
+	for (size_t i = 0; i < s->n_formals; i++)
+		tp_str_printf(out, "const long tp_s%zu = (tp_p%zu); ", i, i);
+	tp_str_add(out, "{ ");
+	for (size_t i = 0; i < s->n_formals; i++)
+		tp_str_printf(out, "const long %s = tp_s%zu; (void)%s; ", s->formals[i], i,
+			      s->formals[i]);
+	add_macro_text(out, tp_str_text(&code));
+	tp_str_add(out, "; } } while (0)\n");
+	tp_str_release(&code);
+	return status;
+}
+
+/* --- functions --- */
+
+static void add_locals(const struct tp_configuration *c, struct tp_str *out)
+{
+	const struct tp_pattern *p = c->pattern;
+	tp_str_add(out, "\tconst long t = args->thread, threads = args->threads;\n"
+			"\t(void)t, (void)threads;\n");
+	for (size_t i = 0; i < p->n_parameters; i++) {
+		const char *name = p->parameters[i].name;
+		if (p->parameters[i].runtime)
+			tp_str_printf(out, "\tconst long %s = args->values[%zu];\n", name, i);
+		else
+			tp_str_printf(out, "\tstatic const long %s = %" PRId64 ";\n", name,
+				      tp_configuration_value(c, i));
+		tp_str_printf(out, "\t(void)%s;\n", name);
+	}
+	for (size_t i = 0; i < p->n_arrays; i++) {
+		const struct tp_pattern_array *a = &p->arrays[i];
+		const char *type = tp_pattern_type_c(a->type);
+		struct tp_pattern_layout layout;
+		bool known = tp_configuration_layout(c, a, &layout, NULL) == TP_OK;
+		tp_str_printf(out, "\t%s *restrict const tp_%s = args->arrays[%zu];\n", type,
+			      a->name, i);
+		tp_str_printf(out, "\t(void)tp_%s;\n", a->name);
+		for (size_t d = 1; d < a->n_extents; d++) {
+			bool last = d + 1 == a->n_extents && a->padding.text;
+			bool constant = known && is_constant(p, a->extents[d].text) &&
+					(!last || is_constant(p, a->padding.text));
+			if (constant)
+				tp_str_printf(out, "\tstatic const long tp_%s_%zu = %" PRId64 ";\n",
+					      a->name, d, layout.extents[d]);
+			else
+				tp_str_printf(out,
+					      "\tconst long tp_%s_%zu = args->extents[%zu][%zu];\n",
+					      a->name, d, i, d);
+			tp_str_printf(out, "\t(void)tp_%s_%zu;\n", a->name, d);
+		}
+	}
+}
+
+static enum tp_status add_body(const struct tp_configuration *c, const struct tp_pattern_part *part,
+			       bool first_only, struct tp_str *out, struct tp_diag *diag)
+{
+	if (part->domain.text)
+		return tp_pattern_part_loops(c, part, first_only, out, diag);
+	struct tp_str code = { 0 };
+	enum tp_status status = tp_pattern_expand(c, &part->c, &code, diag);
+	add_line(out, c->pattern, part->c.place);
+	tp_str_add(out, tp_str_text(&code));
+	tp_str_add(out, "\n");
+	tp_str_release(&code);
+	return status;
+}
+
+static enum tp_status add_function(const struct tp_configuration *c, const char *name,
+				   const struct tp_pattern_part *part, bool first_only,
+				   struct tp_str *out, struct tp_diag *diag)
+{
+	tp_str_printf(out, "void %s(struct tp_pattern_arguments *args, uint64_t passes)\n{\n",
+		      name);
+	add_locals(c, out);
+	tp_str_add(out, "\tfor (uint64_t pass = 0; pass < passes; pass++) {\n");
+	enum tp_status status = add_body(c, part, first_only, out, diag);
+	tp_str_add(out, "\t__asm__ volatile(\"\" ::: \"memory\");\n\t}\n}\n");
+	return status;
+}
+
+enum tp_status tp_pattern_source(const struct tp_configuration *c, struct tp_str *out,
+				 struct tp_diag *diag)
+{
+	const struct tp_pattern *p = c->pattern;
+	enum tp_status status = TP_OK;
+	tp_str_printf(out, preamble, TP_PATTERN_ARRAYS_MAX, TP_PATTERN_ARRAYS_MAX,
+		      TP_PATTERN_EXTENTS_MAX, TP_PATTERN_PARAMETERS_MAX, TP_PATTERN_FORMALS_MAX,
+		      TP_PATTERN_FORMALS_MAX);
+	const char *pragma = tp_configuration_pragma(c);
+	if (*pragma)
+		tp_str_printf(out, "#define PARALLEL _Pragma(\"%s\")\n",
+			      pragma + sizeof("#pragma"));
+	else
+		tp_str_add(out, "#define PARALLEL\n");
+	for (size_t i = 0; i < p->n_arrays; i++)
+		add_array_macro(out, p, &p->arrays[i]);
+	if (p->declarations.text) {
+		add_line(out, p, p->declarations.place);
+		tp_str_printf(out, "%s\n", p->declarations.text);
+	}
+	for (size_t i = 0; i < p->n_statements && status == TP_OK; i++)
+		status = add_statement_macro(c, &p->statements[i], out, diag);
+	if (status == TP_OK)
+		status = add_function(c, "tp_init", &p->init, false, out, diag);
+	if (status == TP_OK)
+		status = add_function(c, "tp_run", &p->run, false, out, diag);
+	if (status == TP_OK && p->validate.given)
+		status = add_function(c, "tp_validate", &p->validate, false, out, diag);
+	if (status == TP_OK && p->reference)
+		status = add_function(c, "tp_reference", &p->run, true, out, diag);
+	return out->oom ? TP_NOMEM : status;
+}
+
+enum tp_status tp_pattern_loops(const struct tp_configuration *c, struct tp_str *out,
+				struct tp_diag *diag)
+{
+	return add_body(c, &c->pattern->run, false, out, diag);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the YAML document of a pattern. */
+#include "pattern/document_parts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/vec.h"
+
+enum { HELP_BYTES = 200, ALIGNMENT_MOST = 4096 };
+
+static const struct tp_yaml_kind pattern_yaml = {
+	.files = "patterns",
+	.one = "a pattern",
+	.share = "patterns have no anchors: write the text again",
+	.type = "write plain values without tags",
+	.several = "one pattern a file",
+	.form = "see tprof-pattern(5); text with : or # stands in quotes, or behind |",
+	.too_long = "put several loops into several patterns",
+};
+
+/* --- parameters --- */
+
+static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
+			struct tp_pattern_parameter *parameter)
+{
+	size_t n = node->kind == TP_NODE_SEQUENCE ? tp_node_count(node) : 1;
+	if (n == 0 || n > TP_PATTERN_VALUES_MAX) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: %zu values, allowed are 1 to %d",
+			      parameter->name, n, TP_PATTERN_VALUES_MAX);
+		return;
+	}
+	parameter->values = tp_arena_alloc(&r->pattern->arena, n * sizeof(*parameter->values));
+	r->out_of_memory |= !parameter->values;
+	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
+	for (; item && parameter->values; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
+		if (tp_pattern_take_count(r, item, parameter->name, INT64_C(1) << 40,
+					  &parameter->values[parameter->n]))
+			parameter->n++;
+}
+
+static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	struct tp_pattern *p = r->pattern;
+	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_PARAMETERS_MAX) {
+		tp_faults_add(r->faults, node->place, "n: 1000, or n: {values: [1000, 2000]}",
+			      "parameters: expected at most %d names with values",
+			      TP_PATTERN_PARAMETERS_MAX);
+		return;
+	}
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		struct tp_pattern_parameter parameter = { .place = key->place, .help = "" };
+		struct tp_yaml_key keys[] = { { .name = "values", .required = true },
+					      { .name = "help" },
+					      { .name = "runtime" } };
+		struct tp_pattern_text help;
+		if (!tp_pattern_take_name(r, key, key->text, key->len, "parameters",
+					  &parameter.name) ||
+		    tp_yaml_twice(r->faults, node, key) || !key->value)
+			continue;
+		parameter.runtime = strcmp(parameter.name, "n") == 0;
+		if (key->value->kind != TP_NODE_MAPPING) {
+			take_values(r, key->value, &parameter);
+		} else if (tp_yaml_keys(r->faults, key->value, parameter.name, keys,
+					TP_COUNT_OF(keys))) {
+			if (keys[0].value)
+				take_values(r, keys[0].value, &parameter);
+			if (keys[1].value &&
+			    tp_pattern_take_text(r, keys[1].value, "help", HELP_BYTES, &help))
+				parameter.help = help.text;
+			if (keys[2].value)
+				tp_pattern_take_bool(r, keys[2].value, "runtime",
+						     &parameter.runtime);
+		}
+		p->parameters[p->n_parameters++] = parameter;
+	}
+}
+
+/* --- arrays and their map --- */
+
+static void take_type(struct tp_pattern_reader *r, const struct tp_node *node,
+		      enum tp_pattern_type *type)
+{
+	for (unsigned i = 0; i <= TP_PATTERN_COMPLEX; i++)
+		if (tp_node_is(node, tp_pattern_type_name(i))) {
+			*type = i;
+			return;
+		}
+	tp_faults_add(r->faults, node->place, "double, float, int32, int64 or complex double",
+		      "type: there is no such type of elements");
+}
+
+static void read_array(struct tp_pattern_reader *r, const struct tp_node *key,
+		       struct tp_pattern_array *array)
+{
+	enum { TYPE, EXTENTS, PADDING, OFFSET, ALIGNMENT, PRIVATE, SCRATCH, KEYS };
+	struct tp_yaml_key keys[KEYS] = { [TYPE] = { .name = "type" },
+					  [EXTENTS] = { .name = "extents", .required = true },
+					  [PADDING] = { .name = "padding" },
+					  [OFFSET] = { .name = "offset" },
+					  [ALIGNMENT] = { .name = "alignment" },
+					  [PRIVATE] = { .name = "private" },
+					  [SCRATCH] = { .name = "scratch" } };
+	int64_t alignment;
+	array->alignment = 64;
+	if (!tp_yaml_keys(r->faults, key->value, array->name, keys, KEYS))
+		return;
+	if (keys[TYPE].value)
+		take_type(r, keys[TYPE].value, &array->type);
+	if (keys[EXTENTS].value)
+		array->n_extents =
+			tp_pattern_take_texts(r, keys[EXTENTS].value, "extents", array->extents,
+					      TP_PATTERN_EXTENTS_MAX, TP_EXPRESSION_MAX_BYTES);
+	tp_pattern_take_expression(r, &keys[PADDING], &array->padding);
+	tp_pattern_take_expression(r, &keys[OFFSET], &array->offset);
+	if (keys[ALIGNMENT].value && tp_pattern_take_count(r, keys[ALIGNMENT].value, "alignment",
+							   ALIGNMENT_MOST, &alignment)) {
+		array->alignment = (unsigned)alignment;
+		if (alignment < 16 || (alignment & (alignment - 1)))
+			tp_faults_add(r->faults, keys[ALIGNMENT].value->place,
+				      "a power of two from 16 to 4096",
+				      "alignment: %lld bytes are not allowed",
+				      (long long)alignment);
+	}
+	if (keys[PRIVATE].value)
+		tp_pattern_take_bool(r, keys[PRIVATE].value, "private", &array->private);
+	if (keys[SCRATCH].value)
+		tp_pattern_take_bool(r, keys[SCRATCH].value, "scratch", &array->scratch);
+}
+
+static struct tp_pattern_array *find_array(struct tp_pattern *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < p->n_arrays; i++)
+		if (strlen(p->arrays[i].name) == len && memcmp(p->arrays[i].name, name, len) == 0)
+			return &p->arrays[i];
+	return NULL;
+}
+
+static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	struct tp_pattern *p = r->pattern;
+	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_ARRAYS_MAX) {
+		tp_faults_add(r->faults, node->place, "a: {type: double, extents: [n]}",
+			      "arrays: expected at most %d names with their extents",
+			      TP_PATTERN_ARRAYS_MAX);
+		return;
+	}
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		struct tp_pattern_array *array = &p->arrays[p->n_arrays];
+		*array = (struct tp_pattern_array){ .place = key->place };
+		if (!tp_pattern_take_name(r, key, key->text, key->len, "arrays", &array->name) ||
+		    tp_yaml_twice(r->faults, node, key) || !key->value)
+			continue;
+		read_array(r, key, array);
+		p->n_arrays++;
+	}
+}
+
+static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	if (node->kind != TP_NODE_MAPPING) {
+		tp_faults_add(r->faults, node->place, "a(i): i",
+			      "map: expected arrays with indices");
+		return;
+	}
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		const char *formals[TP_PATTERN_FORMALS_MAX];
+		size_t n, len = tp_pattern_take_formals(r, key, "map", formals, &n);
+		if (!len || !key->value)
+			continue;
+		struct tp_pattern_array *array = find_array(r->pattern, key->text, len);
+		if (!array || array->n_map) {
+			tp_faults_add(r->faults, key->place, NULL,
+				      array ? "map: there are two maps of %.*s"
+					    : "map: there is no array %.*s",
+				      (int)len, key->text);
+			continue;
+		}
+		memcpy(array->formals, formals, sizeof(formals));
+		array->n_formals = n;
+		array->n_map =
+			tp_pattern_take_texts(r, key->value, "map", array->map,
+					      TP_PATTERN_EXTENTS_MAX, TP_EXPRESSION_MAX_BYTES);
+		if (array->n_map > 1 && array->n_map != array->n_extents)
+			tp_faults_add(r->faults, key->value->place,
+				      "one index a dimension, or one that counts all elements",
+				      "map: %s has %zu dimensions and %zu indices", array->name,
+				      array->n_extents, array->n_map);
+	}
+}
+
+/* --- statements --- */
+
+static void read_statements(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	enum { CODE, FLOPS, INSTANCES, READS, WRITES, KEYS };
+	struct tp_pattern *p = r->pattern;
+	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) == 0 ||
+	    tp_node_count(node) > TP_PATTERN_STATEMENTS_MAX) {
+		tp_faults_add(r->faults, node->place, "S(i): {code: a(i) = b(i);, flops: 0}",
+			      "statements: expected 1 to %d statements", TP_PATTERN_STATEMENTS_MAX);
+		return;
+	}
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		struct tp_yaml_key keys[KEYS] = { [CODE] = { .name = "code", .required = true },
+						  [FLOPS] = { .name = "flops" },
+						  [INSTANCES] = { .name = "instances" },
+						  [READS] = { .name = "reads" },
+						  [WRITES] = { .name = "writes" } };
+		struct tp_pattern_statement *s = &p->statements[p->n_statements];
+		*s = (struct tp_pattern_statement){ .place = key->place };
+		size_t len =
+			tp_pattern_take_formals(r, key, "statements", s->formals, &s->n_formals);
+		if (!len || !tp_pattern_take_name(r, key, key->text, len, "statements", &s->name) ||
+		    !key->value)
+			continue;
+		bool known = find_array(p, key->text, len) != NULL;
+		for (size_t i = 0; i < p->n_statements; i++)
+			known |= strcmp(p->statements[i].name, s->name) == 0;
+		if (known) {
+			tp_faults_add(r->faults, key->place, "each has a name of its own",
+				      "statements: %s is there already", s->name);
+			continue;
+		}
+		if (key->value->kind == TP_NODE_SCALAR) {
+			tp_pattern_take_text(r, key->value, s->name, TP_PATTERN_TEXT_MAX, &s->code);
+		} else if (tp_yaml_keys(r->faults, key->value, s->name, keys, KEYS)) {
+			if (keys[CODE].value)
+				tp_pattern_take_text(r, keys[CODE].value, "code",
+						     TP_PATTERN_TEXT_MAX, &s->code);
+			tp_pattern_take_expression(r, &keys[FLOPS], &s->flops);
+			tp_pattern_take_expression(r, &keys[INSTANCES], &s->instances);
+			tp_pattern_take_expression(r, &keys[READS], &s->reads);
+			tp_pattern_take_expression(r, &keys[WRITES], &s->writes);
+		}
+		p->n_statements++;
+	}
+}
+
+static void read_part(struct tp_pattern_reader *r, const struct tp_node *node, const char *name,
+		      struct tp_pattern_part *part)
+{
+	struct tp_yaml_key keys[] = { { .name = "c" },
+				      { .name = "domain" },
+				      { .name = "schedule" },
+				      { .name = "parallel" } };
+	int64_t depth;
+	part->parallel = 0;
+	if (!tp_yaml_keys(r->faults, node, name, keys, TP_COUNT_OF(keys)))
+		return;
+	part->given = true;
+	if (keys[0].given == keys[1].given)
+		tp_faults_add(r->faults, node->place, "c: with loops, or domain: and schedule:",
+			      "%s: give either c or domain", name);
+	if (keys[0].value)
+		tp_pattern_take_text(r, keys[0].value, "c", TP_PATTERN_TEXT_MAX, &part->c);
+	if (keys[1].value)
+		tp_pattern_take_text(r, keys[1].value, "domain", TP_PATTERN_TEXT_MAX,
+				     &part->domain);
+	if (keys[2].value)
+		part->n_schedule =
+			tp_pattern_take_texts(r, keys[2].value, "schedule", part->schedule,
+					      TP_PATTERN_RELATIONS_MAX, TP_PATTERN_TEXT_MAX);
+	if (keys[1].value && !keys[2].given)
+		tp_faults_add(r->faults, node->place, "schedule: [\"{ S[i] -> [i] }\"]",
+			      "%s: a domain needs a schedule", name);
+	if (keys[3].value && tp_node_is(keys[3].value, "none"))
+		part->parallel = UINT_MAX;
+	else if (keys[3].value && tp_pattern_take_count(r, keys[3].value, "parallel", 16, &depth))
+		part->parallel = (unsigned)depth;
+}
+
+/* --- the document --- */
+
+static void read_templates(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	struct tp_pattern *p = r->pattern;
+	struct tp_pattern_text words[3];
+	size_t n = tp_pattern_take_texts(r, node, "template", words, 3, TP_PATTERN_WORD_BYTES);
+	p->n_templates = 0;
+	for (size_t i = 0; i < n; i++) {
+		unsigned t = 0;
+		while (t <= TP_PATTERN_NONAFFINE &&
+		       strcmp(words[i].text, tp_pattern_template_name(t)) != 0)
+			t++;
+		if (t > TP_PATTERN_NONAFFINE)
+			tp_faults_add(r->faults, words[i].place,
+				      "unified, independent or nonaffine",
+				      "template: there is no template of that name");
+		else
+			p->templates[p->n_templates++] = t;
+	}
+}
+
+static void read_nowaits(struct tp_pattern_reader *r, const struct tp_node *node)
+{
+	struct tp_pattern *p = r->pattern;
+	bool list = node->kind == TP_NODE_SEQUENCE;
+	p->n_nowaits = 0;
+	if (list && tp_node_count(node) > 2) {
+		tp_faults_add(r->faults, node->place, "true, false, or both", "nowait: too many");
+		return;
+	}
+	for (const struct tp_node *item = list ? node->first : node; item;
+	     item = list ? item->next : NULL)
+		if (tp_pattern_take_bool(r, item, "nowait", &p->nowaits[p->n_nowaits]))
+			p->n_nowaits++;
+}
+
+/* Names are one space: a parameter that is called like an array would hide it in C. */
+static void check_names(struct tp_pattern_reader *r)
+{
+	const struct tp_pattern *p = r->pattern;
+	for (size_t i = 0; i < p->n_parameters; i++) {
+		const char *name = p->parameters[i].name;
+		bool twice = find_array(r->pattern, name, strlen(name)) != NULL;
+		for (size_t s = 0; s < p->n_statements; s++)
+			twice |= strcmp(p->statements[s].name, name) == 0;
+		if (twice)
+			tp_faults_add(r->faults, p->parameters[i].place, "choose another name",
+				      "%s is the name of a parameter and of something else", name);
+	}
+	for (size_t i = 0; i < p->n_arrays; i++)
+		if (!p->arrays[i].n_map)
+			tp_faults_add(r->faults, p->arrays[i].place, "map: {a(i): i}",
+				      "map: %s has none", p->arrays[i].name);
+}
+
+static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
+{
+	enum {
+		SUMMARY,
+		TEMPLATE,
+		NOWAIT,
+		PARAMETERS,
+		ARRAYS,
+		MAP,
+		STATEMENTS,
+		CONTEXT,
+		DECLARATIONS,
+		INIT,
+		RUN,
+		VALIDATE,
+		DUPLICATES,
+		KEYS
+	};
+	struct tp_pattern *p = r->pattern;
+	struct tp_yaml_key keys[KEYS] = { [SUMMARY] = { .name = "summary", .required = true },
+					  [TEMPLATE] = { .name = "template" },
+					  [NOWAIT] = { .name = "nowait" },
+					  [PARAMETERS] = { .name = "parameters", .required = true },
+					  [ARRAYS] = { .name = "arrays", .required = true },
+					  [MAP] = { .name = "map", .required = true },
+					  [STATEMENTS] = { .name = "statements", .required = true },
+					  [CONTEXT] = { .name = "context" },
+					  [DECLARATIONS] = { .name = "declarations" },
+					  [INIT] = { .name = "init", .required = true },
+					  [RUN] = { .name = "run", .required = true },
+					  [VALIDATE] = { .name = "validate", .required = true },
+					  [DUPLICATES] = { .name = "duplicates" } };
+	struct tp_pattern_text summary;
+	if (!tp_yaml_keys(r->faults, root, "a pattern", keys, KEYS))
+		return;
+	if (keys[SUMMARY].value &&
+	    tp_pattern_take_text(r, keys[SUMMARY].value, "summary", HELP_BYTES, &summary))
+		p->summary = summary.text;
+	if (keys[TEMPLATE].value)
+		read_templates(r, keys[TEMPLATE].value);
+	if (keys[NOWAIT].value)
+		read_nowaits(r, keys[NOWAIT].value);
+	if (keys[PARAMETERS].value)
+		read_parameters(r, keys[PARAMETERS].value);
+	if (keys[ARRAYS].value)
+		read_arrays(r, keys[ARRAYS].value);
+	if (keys[MAP].value)
+		read_map(r, keys[MAP].value);
+	if (keys[STATEMENTS].value)
+		read_statements(r, keys[STATEMENTS].value);
+	if (keys[CONTEXT].value)
+		tp_pattern_take_text(r, keys[CONTEXT].value, "context", TP_PATTERN_TEXT_MAX,
+				     &p->context);
+	if (keys[DECLARATIONS].value)
+		tp_pattern_take_text(r, keys[DECLARATIONS].value, "declarations",
+				     TP_PATTERN_TEXT_MAX, &p->declarations);
+	if (keys[INIT].value)
+		read_part(r, keys[INIT].value, "init", &p->init);
+	if (keys[RUN].value)
+		read_part(r, keys[RUN].value, "run", &p->run);
+	if (keys[VALIDATE].value && tp_node_is(keys[VALIDATE].value, "reference"))
+		p->reference = true;
+	else if (keys[VALIDATE].value)
+		read_part(r, keys[VALIDATE].value, "validate", &p->validate);
+	if (p->reference && p->run.given && !p->run.domain.text)
+		tp_faults_add(r->faults, keys[VALIDATE].value->place, "write validate: {c: ...}",
+			      "validate: reference needs a run with a domain");
+	if (keys[DUPLICATES].value)
+		tp_pattern_take_bool(r, keys[DUPLICATES].value, "duplicates", &p->duplicates);
+	check_names(r);
+}
+
+enum tp_status tp_pattern_parse(struct tp_pattern *p, const char *name, const char *text,
+				size_t len, struct tp_diags *diags)
+{
+	struct tp_faults faults = { .name = name };
+	struct tp_pattern_reader r = { .pattern = p, .faults = &faults };
+	struct tp_node *root = NULL;
+	*p = (struct tp_pattern){ .summary = "",
+				  .templates = { TP_PATTERN_UNIFIED },
+				  .n_templates = 1,
+				  .nowaits = { false },
+				  .n_nowaits = 1 };
+	tp_copy(p->path, sizeof(p->path), name);
+	p->document = malloc(len + 1);
+	if (!p->document)
+		return TP_NOMEM;
+	memcpy(p->document, text, len);
+	p->document[len] = '\0';
+	p->document_bytes = len;
+	enum tp_status status = tp_yaml_read(text, len, &pattern_yaml, &p->arena, &root, &faults);
+	if (status == TP_OK && root)
+		read_root(&r, root);
+	else if (status == TP_OK && !tp_faults_count(&faults))
+		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-pattern(5)",
+			      "the file is empty");
+	if (r.out_of_memory)
+		status = TP_NOMEM;
+	if (tp_faults_flush(&faults, diags) && status == TP_OK)
+		status = TP_USAGE;
+	return status;
+}
+
+void tp_pattern_release(struct tp_pattern *p)
+{
+	tp_arena_release(&p->arena);
+	free(p->document);
+	*p = (struct tp_pattern){ 0 };
+}
