@@ -96,7 +96,7 @@ static const char preamble[] =
 	"#undef I\n"
 	"struct tp_pattern_arguments {\n"
 	"\tvoid *arrays[%d];\n"
-	"\tint64_t extents[%d][%d], values[%d], thread, threads;\n"
+	"\tint64_t extents[%d][%d], values[%d], thread, threads, team;\n"
 	"\tstruct { const char *array; int64_t index[%d], n; double found, expected; } wrong;\n"
 	"};\n"
 	"static void tp_check(struct tp_pattern_arguments *args, const char *array, double found,\n"
@@ -206,7 +206,12 @@ static void add_locals(const struct tp_configuration *c, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
 	tp_str_add(out, "\tconst long t = args->thread, threads = args->threads;\n"
-			"\t(void)t, (void)threads;\n");
+			"\t(void)t, (void)threads;\n"
+			"#ifdef _OPENMP\n"
+			"\targs->team = omp_get_num_threads();\n"
+			"#else\n"
+			"\targs->team = 1;\n"
+			"#endif\n");
 	for (size_t i = 0; i < p->n_parameters; i++) {
 		const char *name = p->parameters[i].name;
 		if (p->parameters[i].runtime)

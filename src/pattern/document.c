@@ -32,7 +32,7 @@ static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
 			      parameter->name, n, TP_PATTERN_VALUES_MAX);
 		return;
 	}
-	parameter->values = tp_arena_alloc(&r->pattern->arena, n * sizeof(*parameter->values));
+	parameter->values = tp_arena_alloc(r->pattern->arena, n * sizeof(*parameter->values));
 	r->out_of_memory |= !parameter->values;
 	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
 	for (; item && parameter->values; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
@@ -400,8 +400,8 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 	check_names(r);
 }
 
-enum tp_status tp_pattern_parse(struct tp_pattern *p, const char *name, const char *text,
-				size_t len, struct tp_diags *diags)
+enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, const char *name,
+				const char *text, size_t len, struct tp_diags *diags)
 {
 	struct tp_faults faults = { .name = name };
 	struct tp_pattern_reader r = { .pattern = p, .faults = &faults };
@@ -412,13 +412,12 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, const char *name, const ch
 				  .nowaits = { false },
 				  .n_nowaits = 1 };
 	tp_copy(p->path, sizeof(p->path), name);
-	p->document = malloc(len + 1);
+	p->arena = arena;
+	p->document = tp_arena_strndup(arena, text, len);
 	if (!p->document)
 		return TP_NOMEM;
-	memcpy(p->document, text, len);
-	p->document[len] = '\0';
 	p->document_bytes = len;
-	enum tp_status status = tp_yaml_read(text, len, &pattern_yaml, &p->arena, &root, &faults);
+	enum tp_status status = tp_yaml_read(text, len, &pattern_yaml, arena, &root, &faults);
 	if (status == TP_OK && root)
 		read_root(&r, root);
 	else if (status == TP_OK && !tp_faults_count(&faults))
@@ -429,11 +428,4 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, const char *name, const ch
 	if (tp_faults_flush(&faults, diags) && status == TP_OK)
 		status = TP_USAGE;
 	return status;
-}
-
-void tp_pattern_release(struct tp_pattern *p)
-{
-	tp_arena_release(&p->arena);
-	free(p->document);
-	*p = (struct tp_pattern){ 0 };
 }

@@ -13,7 +13,7 @@ enum { SHOWN_BYTES = 64 };
 
 const char *tp_pattern_keep(struct tp_pattern_reader *r, const char *text, size_t len)
 {
-	const char *kept = tp_arena_strndup(&r->pattern->arena, text, len);
+	const char *kept = tp_arena_strndup(r->pattern->arena, text, len);
 	r->out_of_memory |= !kept;
 	return kept ? kept : "";
 }

@@ -65,7 +65,8 @@ static enum tp_status not_found(const char *what, struct tp_diag *diag)
 		       tp_shown(shown, sizeof(shown), what, strlen(what)));
 }
 
-enum tp_status tp_pattern_load(struct tp_pattern *pattern, const char *what, struct tp_diags *diags)
+enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *arena, const char *what,
+			       struct tp_diags *diags)
 {
 	char path[TP_PATH_MAX], *text = NULL;
 	size_t len;
@@ -82,7 +83,7 @@ enum tp_status tp_pattern_load(struct tp_pattern *pattern, const char *what, str
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	status = tp_pattern_parse(pattern, path, text, len, diags);
+	status = tp_pattern_parse(pattern, arena, path, text, len, diags);
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t stem = tp_named_stem(name);
 	snprintf(pattern->name, sizeof(pattern->name), "%.*s", (int)(stem ? stem : strlen(name)),

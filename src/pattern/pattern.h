@@ -126,24 +126,24 @@ struct tp_pattern {
 	struct tp_pattern_part init, run, validate;
 	bool reference; /* validate by the first schedule relation on one thread */
 	bool duplicates; /* the domain has points that repeat each other on purpose */
-	struct tp_arena arena; /* owns all texts */
-	char *document; /* heap: the whole text, which decides what is compiled */
+	struct tp_arena *arena; /* owns all texts */
+	const char *document; /* the whole text, which decides what is compiled */
 	size_t document_bytes;
 };
 
 /*
- * Reads a document; `name` is for messages ("triad.yaml"). Every error is told; TP_USAGE. Release
- * in any case.
+ * Reads a document; `name` is for messages ("triad.yaml"). Every error is told; TP_USAGE. Whatever
+ * the pattern points to lies in the arena.
  */
-enum tp_status tp_pattern_parse(struct tp_pattern *pattern, const char *name, const char *text,
-				size_t len, struct tp_diags *diags);
+enum tp_status tp_pattern_parse(struct tp_pattern *pattern, struct tp_arena *arena,
+				const char *name, const char *text, size_t len,
+				struct tp_diags *diags);
 /*
  * The same from a file: a path (it has a slash or ends in .yaml), or a name in one of the folders
  * of patterns. TP_NOTFOUND with the nearest name.
  */
-enum tp_status tp_pattern_load(struct tp_pattern *pattern, const char *what,
+enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *arena, const char *what,
 			       struct tp_diags *diags);
-void tp_pattern_release(struct tp_pattern *pattern);
 
 struct tp_named_file;
 /* All patterns that have a name, sorted; heap, the caller frees. */
@@ -259,6 +259,7 @@ struct tp_pattern_arguments {
 	int64_t extents[TP_PATTERN_ARRAYS_MAX][TP_PATTERN_EXTENTS_MAX]; /* as in the layouts */
 	int64_t values[TP_PATTERN_PARAMETERS_MAX]; /* as the code sees them */
 	int64_t thread, threads;
+	int64_t team; /* that the code found itself in, when it ran last */
 	/* the first wrong element that validate found */
 	struct {
 		const char *array; /* NULL = none */

@@ -94,6 +94,8 @@ static void test_expressions_that_are_wrong(void **state)
 
 /* --- documents --- */
 
+static struct tp_arena memory;
+
 static const char stencil[] =
 	"summary: stencil\n"
 	"parameters:\n"
@@ -117,7 +119,7 @@ static const char stencil[] =
 static void parse(struct tp_pattern *p, const char *text)
 {
 	struct tp_diags diags = { 0 };
-	if (tp_pattern_parse(p, "s.yaml", text, strlen(text), &diags) != TP_OK)
+	if (tp_pattern_parse(p, &memory, "s.yaml", text, strlen(text), &diags) != TP_OK)
 		fail_msg("%s: %s", diags.n ? diags.items[0].where : "?",
 			 diags.n ? diags.items[0].what : "?");
 	tp_diags_release(&diags);
@@ -138,7 +140,7 @@ static void test_document(void **state)
 	assert_int_equal(p.arrays[0].n_map, 2);
 	assert_true(p.reference);
 	assert_int_equal(p.n_templates, 1);
-	tp_pattern_release(&p);
+	tp_arena_release(&memory);
 }
 
 static void test_errors_have_places(void **state)
@@ -169,8 +171,9 @@ static void test_errors_have_places(void **state)
 		assert_non_null(at);
 		snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - stencil), stencil, rows[i].to,
 			 at + strlen(rows[i].from));
-		assert_int_equal(tp_pattern_parse(&p, "s.yaml", text, strlen(text), &diags),
-				 TP_USAGE);
+		assert_int_equal(
+			tp_pattern_parse(&p, &memory, "s.yaml", text, strlen(text), &diags),
+			TP_USAGE);
 		bool found = false;
 		for (size_t d = 0; d < diags.n; d++)
 			found |= strcmp(diags.items[d].where, rows[i].where) == 0 &&
@@ -179,7 +182,7 @@ static void test_errors_have_places(void **state)
 			fail_msg("%s: %s: %s", rows[i].to, diags.items[0].where,
 				 diags.items[0].what);
 		tp_diags_release(&diags);
-		tp_pattern_release(&p);
+		tp_arena_release(&memory);
 	}
 }
 
@@ -227,7 +230,7 @@ static void test_layout_and_work(void **state)
 	assert_string_equal(tp_configuration_name(&c, name, sizeof(name)), "n=100 pad=8");
 	c.values[0] = INT64_C(1) << 40;
 	assert_int_equal(tp_configuration_bytes(&c, &bytes, &diag), TP_RESOURCE);
-	tp_pattern_release(&p);
+	tp_arena_release(&memory);
 }
 
 static void test_repeat(void **state)
@@ -268,7 +271,7 @@ static void test_repeat(void **state)
 		assert_string_equal(diag.where, "s.yaml:7:2");
 		tp_str_release(&out);
 	}
-	tp_pattern_release(&p);
+	tp_arena_release(&memory);
 }
 
 static void test_accesses(void **state)
@@ -317,7 +320,7 @@ static void test_accesses(void **state)
 				 TP_USAGE);
 		tp_arena_release(&arena);
 	}
-	tp_pattern_release(&p);
+	tp_arena_release(&memory);
 }
 
 /* Two configurations share their code where only runtime parameters differ. */
@@ -335,7 +338,7 @@ static void test_keys(void **state)
 	assert_string_not_equal(tp_str_text(&keys[0]), tp_str_text(&keys[2]));
 	for (size_t i = 0; i < 3; i++)
 		tp_str_release(&keys[i]);
-	tp_pattern_release(&p);
+	tp_arena_release(&memory);
 }
 
 int main(void)

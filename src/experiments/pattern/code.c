@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Code of patterns: compiled for all points before the first, loaded for each. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "compiler/compiler.h"
+#include "experiments/bench.h"
+#include "experiments/pattern/options.h"
+#include "experiments/pattern/plan_row.h"
+#include "measure/sampler.h"
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	const struct tp_pattern_code *code = context;
+	return tp_pattern_source(code->configuration, out, diag);
+}
+
+struct watcher {
+	const struct tp_watch *watch;
+};
+
+static bool watch_objects(void *context, size_t done, size_t total)
+{
+	const struct tp_watch *watch = ((struct watcher *)context)->watch;
+	if (watch && watch->compiling)
+		watch->compiling(watch->context, done, total);
+	return !watch || !watch->go_on || watch->go_on(watch->context);
+}
+
+static void take_result(const struct tp_object *object, struct tp_pattern_code *code)
+{
+	code->tried = true;
+	code->status = object->status;
+	code->diag = object->diag;
+	code->prebuilt = object->prebuilt;
+	tp_copy(code->path, sizeof(code->path), object->path);
+}
+
+/* Compiles codes that have the same compiler and flags. */
+static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **codes, size_t n,
+			      struct tp_diag *diag)
+{
+	const struct tp_config *config = codes[0]->config;
+	struct tp_compiler compiler = { 0 };
+	struct watcher watcher = { bench->watch };
+	char prebuilt[TP_PATH_MAX];
+	struct tp_diag none;
+	struct tp_object *objects = calloc(n, sizeof(*objects));
+	if (!objects)
+		return tp_fail(diag, TP_NOMEM, "pattern", NULL, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		objects[i] = (struct tp_object){ .key = codes[i]->key,
+						 .key_bytes = codes[i]->key_bytes,
+						 .source = write_source,
+						 .context = codes[i] };
+	bool has_prebuilt = tp_path_data("objects", prebuilt, NULL) == TP_OK;
+	cpu_set_t *cpus = tp_machine_allowed_set(bench->machine);
+	const struct tp_compile_how how = {
+		.cpus = cpus,
+		.cpus_bytes = cpus ? CPU_ALLOC_SIZE(tp_machine_set_size(bench->machine)) : 0,
+		.prebuilt = has_prebuilt ? prebuilt : NULL,
+		.watch = watch_objects,
+		.context = &watcher,
+	};
+	/* Without a compiler there may be what was compiled with tprof. */
+	enum tp_status found = tp_compiler_find(
+		&compiler, tp_config_text(config, TP_OPT_PATTERN_COMPILER),
+		tp_config_text(config, TP_OPT_PATTERN_CFLAGS), &none);
+	enum tp_status status = found == TP_OK || found == TP_NOTFOUND
+					? tp_compile(&compiler, objects, n, &how, diag)
+					: found;
+	if (status == found && status != TP_OK && diag)
+		*diag = none;
+	for (size_t i = 0; i < n; i++) {
+		if (status == TP_OK)
+			take_result(&objects[i], codes[i]);
+		tp_object_release(&objects[i]);
+	}
+	free(objects);
+	CPU_FREE(cpus);
+	tp_compiler_release(&compiler);
+	return status;
+}
+
+enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
+				  size_t n, struct tp_diag *diag)
+{
+	struct tp_pattern_code **codes = calloc(n + 1, sizeof(struct tp_pattern_code *));
+	enum tp_status status = codes ? TP_OK : TP_NOMEM;
+	/* Runs of a preset may want another compiler each. */
+	for (size_t i = 0; i < n && status == TP_OK;) {
+		const struct tp_config *config = planned[i]->config;
+		size_t wanted = 0;
+		for (; i < n && planned[i]->config == config; i++) {
+			struct tp_pattern_code *code = tp_pattern_plan(planned[i])->code;
+			if (!code->tried)
+				codes[wanted++] = code;
+			code->tried = true; /* once in the list */
+		}
+		if (wanted)
+			status = compile(bench, codes, wanted, diag);
+		if (status == TP_CANCELLED)
+			break;
+		for (size_t k = 0; k < wanted && status != TP_OK; k++) {
+			codes[k]->status = status;
+			codes[k]->diag = *diag;
+		}
+		status = TP_OK;
+	}
+	free(codes);
+	return status;
+}
+
+enum tp_status tp_pattern_code_load(struct tp_bench *bench, struct tp_pattern_code *code,
+				    struct tp_diag *diag)
+{
+	if (!code->tried) {
+		enum tp_status status = compile(bench, &code, 1, diag);
+		if (status != TP_OK)
+			return status;
+	}
+	if (code->status != TP_OK) {
+		*diag = code->diag;
+		return code->status;
+	}
+	if (!code->handle)
+		code->handle = dlopen(code->path, RTLD_NOW | RTLD_LOCAL);
+	if (!code->handle)
+		return tp_fail(diag, TP_FAILED, "pattern",
+			       "remove ~/.cache/tprof/objects and try again",
+			       "compiled code cannot be loaded: %.300s", dlerror());
+	return TP_OK;
+}

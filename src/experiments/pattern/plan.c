@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns with the values of their parameters become points. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/stop.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "experiments/pattern/options.h"
+#include "experiments/pattern/plan_row.h"
+#include "experiments/pattern/row.h"
+#include "experiments/pattern/sweep.h"
+#include "experiments/windows/curve.h"
+
+/*
+ * An estimate: what a point costs besides its windows, and how fast memory is touched, initialised
+ * and validated.
+ */
+#define POINT_SECONDS	 0.03
+#define BYTES_PER_SECOND 1e9
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	struct tp_choices choices;
+	const struct tp_pattern *pattern;
+	struct tp_pattern_code *codes; /* of this pattern */
+};
+
+/* A diagnosis of the pattern itself, once. */
+static enum tp_status tell(struct planner *pl, enum tp_status status, const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < pl->diags->n; i++)
+		if (strcmp(pl->diags->items[i].where, diag->where) == 0 &&
+		    strcmp(pl->diags->items[i].what, diag->what) == 0)
+			return status;
+	tp_diags_add(pl->diags, diag);
+	return status;
+}
+
+/* The code of a configuration: that of an earlier one with the same key. NULL: out of memory. */
+static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_configuration *c)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_str key = { 0 };
+	struct tp_pattern_code *code = NULL;
+	if (tp_pattern_key(c, &key) == TP_OK)
+		for (code = pl->codes; code; code = code->next)
+			if (code->key_bytes == key.len &&
+			    memcmp(code->key, tp_str_text(&key), key.len) == 0)
+				break;
+	if (!code && !key.oom && (code = tp_arena_alloc(arena, sizeof(*code)))) {
+		*code = (struct tp_pattern_code){
+			.configuration = c,
+			.config = pl->context->config,
+			.key = tp_arena_strndup(arena, tp_str_text(&key), key.len),
+			.key_bytes = key.len,
+			.next = pl->codes,
+		};
+		pl->codes = code;
+		if (!code->key)
+			code = NULL;
+	}
+	tp_str_release(&key);
+	return code;
+}
+
+static void fill_row(const struct tp_configuration *c, const struct tp_pattern_work *work,
+		     uint64_t bytes, struct tp_point *point)
+{
+	struct tp_pattern_row *row = point->row;
+	struct tp_kernel_row *k = &row->kernel;
+	const struct tp_pattern *p = c->pattern;
+	tp_copy(row->pattern, sizeof(row->pattern), p->name);
+	tp_copy(row->template, sizeof(row->template), tp_pattern_template_name(c->template));
+	tp_configuration_name(c, row->parameters, sizeof(row->parameters));
+	row->nowait = c->nowait;
+	row->elements = work->instances;
+	if (work->instances > 0) {
+		row->flop_per_element = work->flops / work->instances;
+		row->bytes_per_element = work->bytes / work->instances;
+	}
+	row->array_bytes = bytes;
+	tp_copy(k->isa, sizeof(k->isa), "compiled");
+	bool single = p->n_arrays && p->arrays[0].type == TP_PATTERN_FLOAT;
+	tp_copy(k->precision, sizeof(k->precision), single ? "single" : "double");
+	k->working_set_bytes = bytes / c->threads;
+	k->ai_flop_per_byte = work->bytes > 0 ? work->flops / work->bytes : 0;
+	tp_copy(point->kernel, sizeof(point->kernel), p->name);
+}
+
+/* "jacobi-2d 32 64": what tells the curves of a sweep apart; n and what all have is left out. */
+static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_configuration *c,
+		       struct tp_point *point)
+{
+	struct tp_str name = { 0 };
+	tp_str_add(&name, c->pattern->name);
+	for (size_t i = 0; i < c->pattern->n_parameters; i++)
+		if ((int)i != sweep->n_parameter && sweep->parameters[i].n > 1)
+			tp_str_printf(&name, " %s=%" PRId64, c->pattern->parameters[i].name,
+				      c->values[i]);
+	if (sweep->n_templates > 1)
+		tp_str_printf(&name, " %s", tp_pattern_template_name(c->template));
+	if (c->nowait)
+		tp_str_add(&name, " nowait");
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+	tp_str_release(&name);
+}
+
+static enum tp_status add_point(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				const struct tp_configuration *wanted, unsigned *cpus)
+{
+	struct tp_plan_context *context = pl->context;
+	const struct tp_machine *machine = context->machine;
+	struct tp_pattern_work work = { 0 };
+	struct tp_diag diag;
+	uint64_t bytes = 0;
+	enum tp_status status = tp_configuration_bytes(wanted, &bytes, &diag);
+	if (status == TP_OK)
+		status = tp_configuration_work(wanted, &work, &diag);
+	if (status != TP_OK)
+		return tell(pl, status, &diag);
+	struct tp_configuration *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
+	/* The reference runs on arrays of its own. */
+	uint64_t need = bytes * (pl->pattern->reference ? 2 : 1) / wanted->threads;
+	struct tp_planned *p =
+		c ? tp_plan_add(context, wanted->threads, cpus, need, pl->diags) : NULL;
+	if (!p)
+		return TP_RESOURCE;
+	*c = *wanted;
+	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
+	struct tp_pattern_plan *plan = tp_pattern_plan(p);
+	*plan = (struct tp_pattern_plan){
+		.window.kernel.working_set_bytes = bytes / c->threads,
+		.window.level = tp_planner_class(machine, bytes / c->threads, c->threads),
+		.configuration = c,
+		.work = work,
+	};
+	fill_row(c, &work, bytes, &p->point);
+	name_curve(sweep, c, &p->point);
+	if (sweep->n_parameter >= 0)
+		((struct tp_pattern_row *)p->point.row)->n =
+			(uint64_t)c->values[sweep->n_parameter];
+	p->point.estimate_seconds =
+		POINT_SECONDS + 4 * (double)bytes / BYTES_PER_SECOND +
+		0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
+	if (context->plan->counting)
+		return TP_OK;
+	plan->code = code_of(pl, c);
+	return plan->code ? TP_OK : TP_NOMEM;
+}
+
+
+static bool value_of(void *context, const char *name, size_t len, double *value)
+{
+	struct tp_configuration *c = context;
+	struct tp_pattern_text text;
+	char copy[64];
+	snprintf(copy, sizeof(copy), "%.*s", (int)TP_MIN(len, sizeof(copy) - 1), name);
+	text = (struct tp_pattern_text){ copy, { 0 } };
+	return tp_configuration_eval(c, &text, 0, value, NULL) == TP_OK;
+}
+
+/* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
+static enum tp_status meets(struct planner *pl, struct tp_configuration *c, bool *holds)
+{
+	const struct tp_value *where =
+		tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
+	*holds = true;
+	for (size_t i = 0; i < where->n && *holds; i++) {
+		double value;
+		struct tp_diag diag;
+		if (tp_expression_eval(where->items[i].text, value_of, c, &value, &diag) != TP_OK)
+			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
+						 TP_OPT_PATTERN_WHERE,
+						 "names are parameters, threads and t", "%s",
+						 diag.what);
+		*holds = value != 0;
+	}
+	return TP_OK;
+}
+
+/* The largest n whose arrays take at most so many bytes a thread; 0 = even n = 1 takes more. */
+static int64_t n_for(const struct tp_configuration *c, int n_parameter, uint64_t bytes)
+{
+	struct tp_configuration tried = *c;
+	int64_t low = 0, high = INT64_C(1) << 40;
+	while (high - low > 1) {
+		int64_t middle = low + (high - low) / 2;
+		uint64_t found;
+		tried.values[n_parameter] = middle;
+		enum tp_status status = tp_configuration_bytes(&tried, &found, NULL);
+		/* Too small a grid has no elements; too large a one does not fit. */
+		bool fits = (status == TP_OK && found / c->threads <= bytes) ||
+			    status == TP_USAGE;
+		low = fits ? middle : low;
+		high = fits ? high : middle;
+	}
+	return low > 64 ? low / 8 * 8 : low;
+}
+
+static enum tp_status add_combination(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				      struct tp_configuration *c, unsigned *cpus)
+{
+	bool holds;
+	enum tp_status status = meets(pl, c, &holds);
+	return status == TP_OK && holds ? add_point(pl, sweep, c, cpus) : status;
+}
+
+/* The sizes that a run asks for; none: the pattern's own values of n decide. */
+static const uint64_t *sizes_of(struct planner *pl, unsigned threads, size_t *n)
+{
+	const struct tp_config *config = pl->context->config;
+	static const struct tp_option *const curve[] = { TP_OPT_SIZES, TP_OPT_SIZE_MIN,
+							 TP_OPT_SIZE_MAX,
+							 TP_OPT_POINTS_PER_OCTAVE };
+	*n = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(curve); i++)
+		if (tp_config_value(config, curve[i])->source > TP_FROM_USER_CONFIG)
+			return tp_curve_sizes(pl->context, threads, n, pl->diags);
+	if (tp_config_value(config, TP_OPT_LEVEL)->source <= TP_FROM_USER_CONFIG)
+		return NULL;
+	uint64_t *sizes = tp_arena_alloc(&pl->context->plan->arena,
+					 pl->choices.n_levels * sizeof(*sizes));
+	for (size_t i = 0; i < pl->choices.n_levels && sizes; i++)
+		sizes[(*n)++] = tp_planner_level_bytes(pl->context->machine,
+						       pl->choices.levels[i], threads);
+	return sizes;
+}
+
+static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				   unsigned threads, unsigned *cpus)
+{
+	size_t n_sizes;
+	const uint64_t *sizes = sizes_of(pl, threads, &n_sizes);
+	bool sized = n_sizes && sweep->n_parameter >= 0;
+	enum tp_status status = TP_OK;
+	if (n_sizes && !sized)
+		tp_planner_note(pl->context, TP_OPT_SIZES,
+				"has no effect on %s, which has no parameter n",
+				pl->pattern->name);
+	double combinations = tp_pattern_sweep_count(sweep, sized);
+	if (combinations > TP_RUN_POINTS_MAX)
+		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
+					 TP_OPT_PATTERN_PARAMETERS, "give fewer values",
+					 "%s has %.0f combinations, and a run holds %d points",
+					 pl->pattern->name, combinations, TP_RUN_POINTS_MAX);
+	for (size_t i = 0; i < (size_t)combinations && status == TP_OK && !tp_stop_asked; i++) {
+		struct tp_configuration c = { .pattern = pl->pattern, .threads = threads };
+		tp_pattern_sweep_take(sweep, i, sized, &c);
+		if (!sized)
+			status = add_combination(pl, sweep, &c, cpus);
+		int64_t last = 0;
+		for (size_t s = 0; s < n_sizes && sized && status == TP_OK; s++) {
+			int64_t n = n_for(&c, sweep->n_parameter, sizes[s]);
+			if (n <= last)
+				continue;
+			c.values[sweep->n_parameter] = last = n;
+			status = add_combination(pl, sweep, &c, cpus);
+		}
+	}
+	return status;
+}
+
+/* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
+static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
+{
+	struct tp_configuration c = { .pattern = pl->pattern,
+				      .threads = pl->choices.threads[0] };
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	bool legal = true;
+	if (!pl->pattern->run.domain.text || pl->context->plan->counting)
+		return TP_OK;
+	tp_pattern_sweep_take(sweep, 0, false, &c);
+	enum tp_status status = tp_pattern_legal(&c, &legal, &text, &diag);
+	if (status == TP_OK && !legal)
+		tp_planner_note(pl->context, TP_OPT_PATTERN,
+				"%s: the schedule breaks a dependence: %s", pl->pattern->name,
+				tp_str_text(&text));
+	tp_str_release(&text);
+	return status == TP_OK ? TP_OK : tell(pl, status, &diag);
+}
+
+static enum tp_status plan_pattern(struct planner *pl, const char *name, const struct tp_value *wishes,
+				   bool *used)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_pattern *pattern = tp_arena_alloc(arena, sizeof(*pattern));
+	struct tp_pattern_sweep *sweep = tp_arena_alloc(arena, sizeof(*sweep));
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag;
+	if (!pattern || !sweep)
+		return TP_NOMEM;
+	pl->pattern = pattern;
+	pl->codes = NULL;
+	enum tp_status status = tp_pattern_load(pattern, arena, name, &diags);
+	for (size_t i = 0; i < diags.n; i++)
+		tell(pl, status, &diags.items[i]);
+	tp_diags_release(&diags);
+	if (status != TP_OK)
+		return status;
+	status = tp_pattern_sweep_make(sweep, pattern, wishes, used, arena, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_PATTERN_PARAMETERS,
+					 diag.hint, "%s", diag.what);
+	status = check_loops(pl, sweep);
+	for (size_t t = 0; t < pl->choices.n_threads && status == TP_OK; t++)
+		status = plan_threads(pl, sweep, pl->choices.threads[t], pl->choices.cpus[t]);
+	return status;
+}
+
+enum tp_status tp_pattern_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct planner pl = { .context = context, .diags = diags };
+	const struct tp_value *patterns = tp_config_value(context->config, TP_OPT_PATTERN);
+	const struct tp_value *wishes =
+		tp_config_value(context->config, TP_OPT_PATTERN_PARAMETERS);
+	bool used[TP_LIST_MAX] = { false };
+	enum tp_status status = tp_planner_choices(context, &pl.choices, diags);
+	size_t before = context->plan->n;
+	for (size_t i = 0; i < patterns->n && status == TP_OK; i++)
+		status = plan_pattern(&pl, patterns->items[i].text, wishes, used);
+	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)
+		if (!used[w])
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_PATTERN_PARAMETERS,
+				"--list patterns shows the parameters of each",
+				"no pattern of this run has the parameter of \"%.60s\"",
+				wishes->items[w].text);
+	if (status == TP_OK && context->plan->n == before && !context->plan->counting)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE, NULL,
+					   "no combination of the parameters meets the conditions");
+	return status;
+}

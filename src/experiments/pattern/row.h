@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A point of a pattern: its configuration, and what its code did. */
+#ifndef TPROF_EXPERIMENTS_PATTERN_ROW_H
+#define TPROF_EXPERIMENTS_PATTERN_ROW_H
+
+#include "record/kernel_row.h"
+
+/*
+ * GB/s are the elements that statements read and write, as their text has them: every access
+ * counts, also one that a cache answers.
+ */
+struct tp_pattern_row {
+	struct tp_kernel_row kernel;
+	/* identity */
+	char pattern[48], template[16];
+	char parameters[160]; /* "n=1000 tile_i=32": every one */
+	uint64_t n; /* the parameter n; 0 = the pattern has none */
+	bool nowait;
+	double elements; /* instances of the first statement in a pass of the team */
+	double flop_per_element, bytes_per_element; /* of such an instance */
+	uint64_t array_bytes; /* of all arrays of the team */
+	/* what was found */
+	double pass_ns,
+		element_ns; /* of the whole team: median time of a pass, and of an element */
+	/* what a thread moves in its own time: the slowest, the middle, the fastest; GB/s */
+	double thread_min_gbps, thread_median_gbps, thread_max_gbps;
+	bool exact; /* the result is the expected one to the last bit */
+	bool prebuilt; /* code that was compiled with tprof, not for this CPU */
+	/* what models say, in GB/s of the same count; 0 = they say nothing */
+	double roof_gbps;
+};
+
+extern const struct tp_table tp_pattern_table;
+const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point); /* never NULL */
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/pattern/row.h"
+#include "experiments/windows/quality.h"
+#include "record/plateau.h"
+#include "record/slope.h"
+
+#include <stddef.h>
+
+enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
+
+/* clang-format off */
+#define P(member, name, type, rule, role, where, ...) \
+	TP_COLUMN(struct tp_pattern_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+static const struct tp_column columns[] = {
+	P(pattern,          "pattern",           TEXT,    ALWAYS,  DIMENSION, ID,
+	  .help = "Name of the pattern."),
+	P(template,         "template",          TEXT,    ALWAYS,  DIMENSION, ID,
+	  .help = "How threads share the arrays: unified, independent or nonaffine."),
+	P(parameters,       "parameters",        TEXT,    ALWAYS,  DIMENSION, ID,
+	  .help = "The parameters of the pattern with their values."),
+	P(n,                "n",                 U64,     NONZERO, NOTE,      ID,
+	  .help = "The parameter n; empty where the pattern has none."),
+	P(nowait,           "nowait",            BOOL,    ALWAYS,  DIMENSION, ID,
+	  .help = "true if threads do not wait for each other between loops."),
+	P(elements,         "elements",          REAL,    NONZERO, NOTE,      ID,
+	  .help = "How often a pass of the team runs the first statement."),
+	P(flop_per_element, "flop_per_element",  REAL,    NONZERO, NOTE,      ID),
+	P(bytes_per_element,"bytes_per_element", REAL,    NONZERO, NOTE,      ID,
+	  .help = "FLOP of all statements, and bytes that they read and write, for each of "
+		  "those elements."),
+	P(array_bytes,      "array_bytes",       U64,     NONZERO, NOTE,      ID, .unit = "B",
+	  .help = "Memory of all arrays of the team."),
+	P(pass_ns,          "pass_ns",           REAL,    NONZERO, METRIC,    FOUND, .unit = "ns"),
+	P(element_ns,       "element_ns",        REAL,    NONZERO, METRIC,    FOUND, .unit = "ns",
+	  .help = "Median time of a pass of the whole team, and that divided by its elements."),
+	P(thread_min_gbps,  "thread_min_gbps",   REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s"),
+	P(thread_median_gbps, "thread_median_gbps", REAL, NONZERO, NOTE,      FOUND, .unit = "GB/s"),
+	P(thread_max_gbps,  "thread_max_gbps",   REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s",
+	  .help = "Bandwidth of a thread over its own time: the slowest thread, the one in the "
+		  "middle, the fastest. They differ where the work is not shared out evenly."),
+	P(exact,            "exact",             BOOL,    ALWAYS,  NOTE,      FOUND,
+	  .help = "true if the result was the expected one to the last bit, false if it was so "
+		  "within rounding."),
+	P(prebuilt,         "prebuilt",          BOOL,    ALWAYS,  NOTE,      FOUND,
+	  .help = "true if the code was compiled with tprof, for any CPU of its kind."),
+	P(roof_gbps,        "roof_gbps",         REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s",
+	  .help = "What the machine model lets the core move at most."),
+};
+/* clang-format on */
+
+const struct tp_table tp_pattern_table = {
+	.columns = columns,
+	.n = sizeof(columns) / sizeof(columns[0]),
+	.row_bytes = sizeof(struct tp_pattern_row),
+	.base = &tp_kernel_table,
+};
+_Static_assert(sizeof(struct tp_pattern_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
+{
+	static const struct tp_pattern_row none;
+	bool has = point->row && point->kind && point->kind->table == &tp_pattern_table;
+	return has ? point->row : &none;
+}
+
+static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
+
+const struct tp_schema_row tp_schema_pattern = {
+	.points = { "pattern", &tp_pattern_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
+};
