@@ -83,7 +83,10 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 		tp_str_add(&head, "planning");
 	if (point->point == event->point.point)
 		describe(point, look, &head);
-	if (event->touch_bytes)
+	if (event->n_sources)
+		tp_str_printf(&head, "%scompiling %u of %u", tp_text_dot(look),
+			      event->n_compiled + 1, event->n_sources);
+	else if (event->touch_bytes)
 		touching(event, look, &head);
 	else
 		value(&event->point, look, &head);

@@ -52,6 +52,7 @@ struct server {
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
 	double done_seconds,
 		begun; /* time that the finished points took; when the present one began */
+	unsigned n_sources, n_compiled; /* while code is compiled */
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
 	double touch_begun,
 		touch_seconds; /* when that began; what earlier ones of the point took */
@@ -183,6 +184,8 @@ static void emit_progress(struct server *s)
 				      touch_left,
 			      .touch_bytes = s->touch_bytes,
 			      .touched_bytes = s->touched_bytes,
+			      .n_sources = s->n_sources,
+			      .n_compiled = s->n_compiled,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
 	tell_cores(s, &e);
 	emit(s, &e);
@@ -257,6 +260,13 @@ static void on_note(void *context, const struct tp_diag *note)
 	emit_failure(context, TP_OK, note);
 }
 
+static void on_compiling(void *context, size_t done, size_t total)
+{
+	struct server *s = context;
+	s->n_compiled = (unsigned)done;
+	s->n_sources = done < total ? (unsigned)total : 0;
+}
+
 static void on_touching(void *context, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct server *s = context;
@@ -295,6 +305,28 @@ static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 		status = tp_job_parse(&s->job, tp_str_text(&text), diag);
 	tp_str_release(&text);
 	return status;
+}
+
+/* Each experiment gets its points of the job, in one call. */
+static enum tp_status prepare_points(struct server *s, struct tp_bench *bench,
+				     struct tp_diag *diag)
+{
+	const struct tp_planned **own = calloc(s->job.n_ids + 1, sizeof(*own));
+	enum tp_status status =
+		own ? TP_OK : tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+	for (size_t e = 0; e < tp_experiment_count && status == TP_OK; e++) {
+		const struct tp_experiment *experiment = tp_experiment_table[e];
+		size_t n = 0;
+		for (size_t i = 0; i < s->job.n_ids && experiment->prepare; i++)
+			if (s->job.ids[i] < s->plan.n &&
+			    s->plan.items[s->job.ids[i]].experiment == experiment)
+				own[n++] = &s->plan.items[s->job.ids[i]];
+		if (n)
+			status = experiment->prepare(bench, own, n, diag);
+	}
+	free(own);
+	s->cancelled |= status == TP_CANCELLED;
+	return status == TP_CANCELLED ? TP_OK : status;
 }
 
 static void run_points(struct server *s, struct tp_bench *bench)
@@ -404,6 +436,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		.row = on_row,
 		.note = on_note,
 		.touching = on_touching,
+		.compiling = on_compiling,
 	};
 	if (status == TP_OK && s->simulation)
 		tp_bench_simulate(&bench, s->simulation, &watch);
@@ -422,7 +455,9 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		for (size_t i = 0; i < refused.n; i++)
 			emit_failure(s, TP_OK, &refused.items[i]);
 		s->bench = &bench;
-		run_points(s, &bench);
+		status = prepare_points(s, &bench, diag);
+		if (status == TP_OK)
+			run_points(s, &bench);
 		s->bench = NULL;
 		if (s->cancelled)
 			return TP_OK; /* the kernel is faster at letting go of all that */

@@ -104,6 +104,13 @@ struct tp_experiment {
 	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
 	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);
 	/*
+	 * Before the first point, once for all that are to be run: what is best done for all of
+	 * them together, such as compiling. What fails for a point is for its `run` to say.
+	 * TP_CANCELLED, TP_NOMEM. NULL = nothing.
+	 */
+	enum tp_status (*prepare)(struct tp_bench *bench, const struct tp_planned *const *planned,
+				  size_t n, struct tp_diag *diag);
+	/*
 	 * `point` is a copy of the planned one, with a row of its own, to be filled. Its state
 	 * becomes TP_POINT_DONE when it is measured.
 	 */

@@ -16,7 +16,8 @@
 	X(mixed)                                                                                   \
 	X(gather)                                                                                  \
 	X(counters)                                                                                \
-	X(autotune)
+	X(autotune)                                                                                \
+	X(pattern)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,

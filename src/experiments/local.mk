@@ -24,3 +24,4 @@ include src/experiments/mixed/local.mk
 include src/experiments/gather/local.mk
 include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk
+include src/experiments/pattern/local.mk

@@ -138,7 +138,7 @@ static enum tp_status open_space(const struct tp_buffer *buffer, size_t bytes, s
 		       "cannot get %zu bytes: %s", bytes, strerror(errno));
 }
 
-enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag)
+enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag)
 {
 	size_t rounded = whole_pages(bytes);
 	if (rounded <= buffer->bytes)
@@ -150,9 +150,17 @@ enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_
 	enum tp_status status = open_space(buffer, more, diag);
 	if (status != TP_OK)
 		return status;
-	touch(buffer->data + buffer->bytes, more);
 	buffer->bytes = rounded;
 	return TP_OK;
+}
+
+enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag)
+{
+	size_t before = buffer->bytes;
+	enum tp_status status = tp_buffer_open(buffer, bytes, diag);
+	if (status == TP_OK)
+		touch(buffer->data + before, buffer->bytes - before);
+	return status;
 }
 
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes)

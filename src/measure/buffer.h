@@ -30,6 +30,8 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum 
  * the buffer then stays as it was.
  */
 enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
+/* The same without touching: who uses the memory first decides where it lies. */
+enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
 /* Gives the memory behind the first `bytes` back. */
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
 /* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */

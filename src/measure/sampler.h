@@ -87,6 +87,8 @@ struct tp_watch {
 	 * it is over. May be NULL.
 	 */
 	void (*touching)(void *context, uint64_t done_bytes, uint64_t total_bytes);
+	/* Code is being compiled: so much of it is done. May be NULL. */
+	void (*compiling)(void *context, size_t done, size_t total);
 };
 
 /*

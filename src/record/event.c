@@ -56,6 +56,8 @@ static const struct tp_column progress_fields[] = {
 	E(elapsed_seconds,     "elapsed_seconds",   REAL,     ALWAYS),
 	E(remaining_seconds,   "remaining_seconds", REAL,     ALWAYS),
 	E(point.point,         "point",             UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
+	E(n_sources,           "sources",           UNSIGNED, NONZERO),
+	E(n_compiled,          "compiled",          UNSIGNED, NONZERO),
 	E(touch_bytes,         "touch_bytes",       U64,      NONZERO),
 	E(touched_bytes,       "touched_bytes",     U64,      NONZERO),
 	E(point.median, "median_gbps",   REAL, NONZERO, .applies = is_gbps),

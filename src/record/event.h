@@ -54,6 +54,8 @@ struct tp_event {
 	/* progress: memory that is being touched for the first time, and how far that is; 0 = none
 	 */
 	uint64_t touch_bytes, touched_bytes;
+	/* progress: sources that are being compiled, and how many are done; 0 = none */
+	unsigned n_sources, n_compiled;
 	/* progress: the CPUs of the team at work, the first ones of many */
 	struct tp_core_now cores[TP_EVENT_CORES];
 	size_t n_cores;

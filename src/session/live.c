@@ -265,6 +265,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		live->moment = true;
 		if (!live->replay)
 			told_left(live, event->remaining_seconds, tp_now_seconds());
+		live->n_sources = event->n_sources;
+		live->n_compiled = event->n_compiled;
 		live->touch_bytes = event->touch_bytes;
 		live->touched_bytes = event->touched_bytes;
 		memcpy(live->cores, event->cores, sizeof(live->cores));

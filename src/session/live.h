@@ -57,6 +57,7 @@ struct tp_live {
 	/* The CPUs that are measured on, as they were last; none in a replay. */
 	struct tp_core_now cores[TP_EVENT_CORES];
 	size_t n_cores;
+	unsigned n_sources, n_compiled; /* code that is being compiled; 0 = none */
 	uint64_t touch_bytes; /* of a first touch of memory that is under way; 0 = none */
 	uint64_t touched_bytes; /* of these, so far */
 	bool moment; /* the engine measures nothing just now and waits for `painted` */

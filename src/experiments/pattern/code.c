@@ -29,6 +29,23 @@ static bool watch_objects(void *context, size_t done, size_t total)
 	return !watch || !watch->go_on || watch->go_on(watch->context);
 }
 
+/* The CPUs that this process may use: the team has bound the caller to one of them. */
+static cpu_set_t *every_cpu(const struct tp_machine *machine, size_t *bytes)
+{
+	unsigned last = 0;
+	for (size_t i = 0; i < machine->n_pus; i++)
+		last = TP_MAX(last, machine->pus[i].os_index);
+	cpu_set_t *set = CPU_ALLOC(last + 1);
+	*bytes = CPU_ALLOC_SIZE(last + 1);
+	if (!set)
+		return NULL;
+	CPU_ZERO_S(*bytes, set);
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].allowed)
+			CPU_SET_S(machine->pus[i].os_index, *bytes, set);
+	return set;
+}
+
 static void take_result(const struct tp_object *object, struct tp_pattern_code *code)
 {
 	code->tried = true;
@@ -56,18 +73,19 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 						 .source = write_source,
 						 .context = codes[i] };
 	bool has_prebuilt = tp_path_data("objects", prebuilt, NULL) == TP_OK;
-	cpu_set_t *cpus = tp_machine_allowed_set(bench->machine);
+	size_t cpus_bytes;
+	cpu_set_t *cpus = every_cpu(bench->machine, &cpus_bytes);
 	const struct tp_compile_how how = {
 		.cpus = cpus,
-		.cpus_bytes = cpus ? CPU_ALLOC_SIZE(tp_machine_set_size(bench->machine)) : 0,
+		.cpus_bytes = cpus ? cpus_bytes : 0,
 		.prebuilt = has_prebuilt ? prebuilt : NULL,
 		.watch = watch_objects,
 		.context = &watcher,
 	};
 	/* Without a compiler there may be what was compiled with tprof. */
-	enum tp_status found = tp_compiler_find(
-		&compiler, tp_config_text(config, TP_OPT_PATTERN_COMPILER),
-		tp_config_text(config, TP_OPT_PATTERN_CFLAGS), &none);
+	enum tp_status found =
+		tp_compiler_find(&compiler, tp_config_text(config, TP_OPT_PATTERN_COMPILER),
+				 tp_config_text(config, TP_OPT_PATTERN_CFLAGS), &none);
 	enum tp_status status = found == TP_OK || found == TP_NOTFOUND
 					? tp_compile(&compiler, objects, n, &how, diag)
 					: found;

@@ -144,15 +144,13 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	if (sweep->n_parameter >= 0)
 		((struct tp_pattern_row *)p->point.row)->n =
 			(uint64_t)c->values[sweep->n_parameter];
-	p->point.estimate_seconds =
-		POINT_SECONDS + 4 * (double)bytes / BYTES_PER_SECOND +
-		0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
+	p->point.estimate_seconds = POINT_SECONDS + 4 * (double)bytes / BYTES_PER_SECOND +
+				    0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
 	if (context->plan->counting)
 		return TP_OK;
 	plan->code = code_of(pl, c);
 	return plan->code ? TP_OK : TP_NOMEM;
 }
-
 
 static bool value_of(void *context, const char *name, size_t len, double *value)
 {
@@ -167,17 +165,15 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 /* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
 static enum tp_status meets(struct planner *pl, struct tp_configuration *c, bool *holds)
 {
-	const struct tp_value *where =
-		tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
+	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
 	*holds = true;
 	for (size_t i = 0; i < where->n && *holds; i++) {
 		double value;
 		struct tp_diag diag;
 		if (tp_expression_eval(where->items[i].text, value_of, c, &value, &diag) != TP_OK)
-			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
-						 TP_OPT_PATTERN_WHERE,
-						 "names are parameters, threads and t", "%s",
-						 diag.what);
+			return tp_planner_refuse(
+				pl->context, pl->diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
+				"names are parameters, threads and t", "%s", diag.what);
 		*holds = value != 0;
 	}
 	return TP_OK;
@@ -194,8 +190,7 @@ static int64_t n_for(const struct tp_configuration *c, int n_parameter, uint64_t
 		tried.values[n_parameter] = middle;
 		enum tp_status status = tp_configuration_bytes(&tried, &found, NULL);
 		/* Too small a grid has no elements; too large a one does not fit. */
-		bool fits = (status == TP_OK && found / c->threads <= bytes) ||
-			    status == TP_USAGE;
+		bool fits = (status == TP_OK && found / c->threads <= bytes) || status == TP_USAGE;
 		low = fits ? middle : low;
 		high = fits ? high : middle;
 	}
@@ -223,11 +218,11 @@ static const uint64_t *sizes_of(struct planner *pl, unsigned threads, size_t *n)
 			return tp_curve_sizes(pl->context, threads, n, pl->diags);
 	if (tp_config_value(config, TP_OPT_LEVEL)->source <= TP_FROM_USER_CONFIG)
 		return NULL;
-	uint64_t *sizes = tp_arena_alloc(&pl->context->plan->arena,
-					 pl->choices.n_levels * sizeof(*sizes));
+	uint64_t *sizes =
+		tp_arena_alloc(&pl->context->plan->arena, pl->choices.n_levels * sizeof(*sizes));
 	for (size_t i = 0; i < pl->choices.n_levels && sizes; i++)
-		sizes[(*n)++] = tp_planner_level_bytes(pl->context->machine,
-						       pl->choices.levels[i], threads);
+		sizes[(*n)++] = tp_planner_level_bytes(pl->context->machine, pl->choices.levels[i],
+						       threads);
 	return sizes;
 }
 
@@ -240,8 +235,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 	enum tp_status status = TP_OK;
 	if (n_sizes && !sized)
 		tp_planner_note(pl->context, TP_OPT_SIZES,
-				"has no effect on %s, which has no parameter n",
-				pl->pattern->name);
+				"has no effect on %s, which has no parameter n", pl->pattern->name);
 	double combinations = tp_pattern_sweep_count(sweep, sized);
 	if (combinations > TP_RUN_POINTS_MAX)
 		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
@@ -268,8 +262,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 /* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
 static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
 {
-	struct tp_configuration c = { .pattern = pl->pattern,
-				      .threads = pl->choices.threads[0] };
+	struct tp_configuration c = { .pattern = pl->pattern, .threads = pl->choices.threads[0] };
 	struct tp_str text = { 0 };
 	struct tp_diag diag;
 	bool legal = true;
@@ -285,8 +278,8 @@ static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sw
 	return status == TP_OK ? TP_OK : tell(pl, status, &diag);
 }
 
-static enum tp_status plan_pattern(struct planner *pl, const char *name, const struct tp_value *wishes,
-				   bool *used)
+static enum tp_status plan_pattern(struct planner *pl, const char *name,
+				   const struct tp_value *wishes, bool *used)
 {
 	struct tp_arena *arena = &pl->context->plan->arena;
 	struct tp_pattern *pattern = tp_arena_alloc(arena, sizeof(*pattern));
@@ -317,8 +310,7 @@ enum tp_status tp_pattern_plan_points(struct tp_plan_context *context, struct tp
 {
 	struct planner pl = { .context = context, .diags = diags };
 	const struct tp_value *patterns = tp_config_value(context->config, TP_OPT_PATTERN);
-	const struct tp_value *wishes =
-		tp_config_value(context->config, TP_OPT_PATTERN_PARAMETERS);
+	const struct tp_value *wishes = tp_config_value(context->config, TP_OPT_PATTERN_PARAMETERS);
 	bool used[TP_LIST_MAX] = { false };
 	enum tp_status status = tp_planner_choices(context, &pl.choices, diags);
 	size_t before = context->plan->n;

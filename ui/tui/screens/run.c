@@ -82,6 +82,11 @@ static const char *state_words(const struct tp_app *app, enum tp_role *role, cha
 	*role = TP_UI_KEY;
 	switch (live->state) {
 	case TP_LIVE_RUNNING:
+		if (live->n_sources && !live->replay) {
+			snprintf(out, size, "compiling %u of %u", live->n_compiled + 1,
+				 live->n_sources);
+			return out;
+		}
 		return live->replay	   ? "replay"
 		       : live->touch_bytes ? touch_words(live, out, size)
 					   : "measuring";

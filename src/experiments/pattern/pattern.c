@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns: loops of applications, over sizes, threads, layouts and schedules. */
+#include "experiments/pattern/options.h"
+#include "experiments/pattern/plan_row.h"
+#include "experiments/pattern/row.h"
+#include "experiments/registry.h"
+#include "experiments/windows/bench.h"
+#include "experiments/windows/curve.h"
+
+static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
+{
+	(void)machine;
+#ifdef TP_HAVE_OPENMP
+	(void)diag;
+	return TP_OK;
+#else
+	return tp_fail(diag, TP_UNSUPPORTED, "pattern",
+		       "install a compiler with OpenMP and build tprof again",
+		       "this tprof was built without OpenMP");
+#endif
+}
+
+/* Arrays are no buffers of the bench; the reference has a second set of them. */
+static uint64_t memory_bytes(const struct tp_planned *planned)
+{
+	uint64_t bytes = tp_pattern_row(&planned->point)->array_bytes;
+	return tp_pattern_plan(planned)->configuration->pattern->reference ? 2 * bytes : bytes;
+}
+
+const struct tp_experiment tp_experiment_pattern = {
+	.name = "pattern",
+	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
+		   "schedules and threads",
+	.supported = supported,
+	.plan = tp_pattern_plan_points,
+	.plan_bytes = sizeof(struct tp_pattern_plan),
+	.prepare = tp_pattern_prepare,
+	.run = tp_pattern_run,
+	.repeated = &tp_window_repeated,
+	.reduce = tp_curve_reduce,
+	.memory_bytes = memory_bytes,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Patterns on the page: a table for each, and what they say together. */
+#include "experiments/pattern/row.h"
+#include "experiments/windows/curve_pictures.h"
+#include "report/facts.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_done(const struct tp_point *p)
+{
+	return p->state == TP_POINT_DONE && strcmp(p->experiment, "pattern") == 0;
+}
+
+/* Points of one table: the same pattern of the same run of the preset. */
+static bool same_table(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run &&
+	       strcmp(tp_pattern_row(a)->pattern, tp_pattern_row(b)->pattern) == 0;
+}
+
+/* The first point of a table, in the order of the run. */
+static bool is_first(const struct tp_run *run, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (is_done(&run->points[i]) && same_table(&run->points[i], &run->points[index]))
+			return false;
+	return true;
+}
+
+static const struct tp_grid_column columns[] = {
+	{ "parameters", TP_LEFT, 0 }, { "threads", TP_RIGHT, 2 }, { "a thread", TP_RIGHT, 3 },
+	{ "level", TP_LEFT, 4 },      { "GB/s", TP_RIGHT, 0 },	  { "\u00b1%", TP_RIGHT, 2 },
+	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "spread%", TP_RIGHT, 3 },
+	{ "quality", TP_LEFT, 1 },
+};
+
+/* How far the slowest thread is below the fastest, in percent; NaN for one thread. */
+static double spread_percent(const struct tp_point *p)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	return p->threads > 1 && row->thread_max_gbps > 0
+		       ? 100 * (1 - row->thread_min_gbps / row->thread_max_gbps)
+		       : NAN;
+}
+
+static void table_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	const struct tp_kernel_row *k = &row->kernel;
+	char bytes[32];
+	tp_grid_text(grid, TP_PAINT_STRONG, row->parameters);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     tp_text_size(bytes, sizeof(bytes), k->working_set_bytes));
+	tp_grid_text(grid, TP_PAINT_PLAIN, k->level);
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(k->median_gbps), TP_DECIMALS);
+	tp_page_interval(grid, p, k->median_gbps, p->ci_low, p->ci_high);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(k->median_gflops), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->element_ns), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, spread_percent(p), 0);
+	tp_page_quality(page, grid, p->quality, p->flags);
+}
+
+static void table(struct tp_page *page, const struct tp_point *first)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_pattern_row *row = tp_pattern_row(first);
+	struct tp_grid grid;
+	struct tp_group group = { .run = first->run };
+	char title[96];
+	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
+	tp_page_title(page, title, &group);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
+	for (size_t i = 0; i < run->n_points; i++)
+		if (is_done(&run->points[i]) && same_table(&run->points[i], first))
+			table_row(page, &grid, &run->points[i]);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	struct tp_str text = { 0 };
+	tp_str_printf(&text,
+		      "An element reads and writes %.4g bytes and takes %.4g FLOP: %.3g "
+		      "FLOP/byte.",
+		      row->bytes_per_element, row->flop_per_element, row->kernel.ai_flop_per_byte);
+	tp_page_explain(page, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
+static void page_of_patterns(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	bool any = false;
+	for (size_t i = 0; i < run->n_points; i++)
+		if (is_done(&run->points[i]) && is_first(run, i)) {
+			table(page, &run->points[i]);
+			any = true;
+		}
+	if (any)
+		tp_page_explain(page,
+				"GB/s and GFLOP/s are those of the whole team, by the accesses "
+				"and operations that the statements name. spread: how far the "
+				"slowest thread is below the fastest.");
+}
+
+/* The best and the worst of one pattern, where working set and threads are the same. */
+static void conclude_one(const struct tp_run *run, const struct tp_point *first,
+			 struct tp_conclusion *conclusion)
+{
+	const struct tp_point *best = NULL, *worst = NULL;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!is_done(p) || !same_table(p, first) || !(tp_pattern_row(p)->element_ns > 0))
+			continue;
+		if (!best || tp_pattern_row(p)->element_ns < tp_pattern_row(best)->element_ns)
+			best = p;
+		if (!worst || tp_pattern_row(p)->element_ns > tp_pattern_row(worst)->element_ns)
+			worst = p;
+	}
+	if (!best)
+		return;
+	const struct tp_pattern_row *b = tp_pattern_row(best), *w = tp_pattern_row(worst);
+	if (best == worst)
+		tp_conclude_add(&conclusion->limits, "%s (%s): %.3g GB/s, %.3g ns an element.",
+				b->pattern, b->parameters, b->kernel.median_gbps, b->element_ns);
+	else
+		tp_conclude_add(
+			&conclusion->limits,
+			"%s: fastest with %s, %.3g ns an element (%.3g GB/s), %.2g times as "
+			"fast as %s.",
+			b->pattern, b->parameters, b->element_ns, b->kernel.median_gbps,
+			w->element_ns / b->element_ns, w->parameters);
+}
+
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	enum { MOST = 4 };
+	unsigned told = 0;
+	for (size_t i = 0; i < run->n_points && told < MOST; i++)
+		if (is_done(&run->points[i]) && is_first(run, i)) {
+			conclude_one(run, &run->points[i], conclusion);
+			told++;
+		}
+}
+
+const struct tp_reporter tp_reporter_pattern = {
+	.experiment = "pattern",
+	.place = 8,
+	.page = page_of_patterns,
+	.conclude = conclude,
+	.overlays = tp_window_overlays,
+	.curves = tp_window_curves,
+	.plateaus = tp_window_plateaus,
+	.has_curves = tp_window_has_curves,
+	.curve_title = "Pattern",
+};
