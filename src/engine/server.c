@@ -308,8 +308,7 @@ static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 }
 
 /* Each experiment gets its points of the job, in one call. */
-static enum tp_status prepare_points(struct server *s, struct tp_bench *bench,
-				     struct tp_diag *diag)
+static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, struct tp_diag *diag)
 {
 	const struct tp_planned **own = calloc(s->job.n_ids + 1, sizeof(*own));
 	enum tp_status status =

@@ -136,6 +136,11 @@ struct tp_experiment {
 	size_t n_documents;
 	/* Memory that a point takes besides the bench's buffers; NULL = none. */
 	uint64_t (*memory_bytes)(const struct tp_planned *planned);
+	/*
+	 * For its options that may name code (tp_option.code): true for a value that names only
+	 * what ships with tprof, or libraries that it knows.
+	 */
+	bool (*code_is_known)(const struct tp_option *option, const char *text);
 	/* A line of a dry run beside the table of points; NULL = none. */
 	void (*describe)(const struct tp_planned *planned, struct tp_str *out);
 };

@@ -39,7 +39,7 @@ static void replace(struct tp_str *out, const char *text, size_t len, const char
 	}
 }
 
-void tp_pattern_settle(const struct tp_configuration *c, const char *text, struct tp_str *out)
+void tp_pattern_settle(const struct tp_pattern_config *c, const char *text, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
 	struct tp_str settled = { 0 };
@@ -49,7 +49,7 @@ void tp_pattern_settle(const struct tp_configuration *c, const char *text, struc
 		char value[32];
 		if (p->parameters[i].runtime)
 			continue;
-		snprintf(value, sizeof(value), "%" PRId64, tp_configuration_value(c, i));
+		snprintf(value, sizeof(value), "%" PRId64, tp_pattern_config_value(c, i));
 		replace(&next, tp_str_text(&settled), settled.len, p->parameters[i].name,
 			strlen(p->parameters[i].name), value);
 		tp_str_release(&settled);
@@ -77,12 +77,12 @@ static const char *argument_end(const char *text)
 	return NULL;
 }
 
-static enum tp_status expand(const struct tp_configuration *c, const struct tp_pattern_text *whole,
+static enum tp_status expand(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
 			     const char *text, size_t len, unsigned nested, struct tp_str *out,
 			     struct tp_diag *diag);
 
 /* Behind "REPEAT(": NAME, FROM, TO, TEXT). *end is behind its bracket. */
-static enum tp_status repeat(const struct tp_configuration *c, const struct tp_pattern_text *whole,
+static enum tp_status repeat(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
 			     const char *text, const char **end, unsigned nested,
 			     struct tp_str *out, struct tp_diag *diag)
 {
@@ -111,7 +111,7 @@ static enum tp_status repeat(const struct tp_configuration *c, const struct tp_p
 		char bound[TP_EXPRESSION_MAX_BYTES + 1];
 		snprintf(bound, sizeof(bound), "%.*s", (int)(stop[i + 1] - at[i + 1]), at[i + 1]);
 		struct tp_pattern_text expression = { bound, whole->place };
-		enum tp_status status = tp_configuration_eval(c, &expression, 0, &bounds[i], diag);
+		enum tp_status status = tp_pattern_config_eval(c, &expression, 0, &bounds[i], diag);
 		if (status != TP_OK)
 			return status;
 	}
@@ -132,7 +132,7 @@ static enum tp_status repeat(const struct tp_configuration *c, const struct tp_p
 	return status;
 }
 
-static enum tp_status expand(const struct tp_configuration *c, const struct tp_pattern_text *whole,
+static enum tp_status expand(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
 			     const char *text, size_t len, unsigned nested, struct tp_str *out,
 			     struct tp_diag *diag)
 {
@@ -153,7 +153,7 @@ static enum tp_status expand(const struct tp_configuration *c, const struct tp_p
 	return out->oom ? TP_NOMEM : status;
 }
 
-enum tp_status tp_pattern_expand(const struct tp_configuration *c,
+enum tp_status tp_pattern_expand(const struct tp_pattern_config *c,
 				 const struct tp_pattern_text *code, struct tp_str *out,
 				 struct tp_diag *diag)
 {

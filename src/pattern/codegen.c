@@ -15,7 +15,7 @@
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
 enum { GENERATOR = 1 };
 
-enum tp_status tp_pattern_key(const struct tp_configuration *c, struct tp_str *key)
+enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
 	const struct tp_pattern *p = c->pattern;
 	tp_str_printf(key, "tprof pattern code %d\n%s%s\n", GENERATOR,
@@ -23,12 +23,12 @@ enum tp_status tp_pattern_key(const struct tp_configuration *c, struct tp_str *k
 	for (size_t i = 0; i < p->n_parameters; i++)
 		if (!p->parameters[i].runtime)
 			tp_str_printf(key, "%s=%" PRId64 "\n", p->parameters[i].name,
-				      tp_configuration_value(c, i));
+				      tp_pattern_config_value(c, i));
 	tp_str_add_n(key, p->document, p->document_bytes);
 	return key->oom ? TP_NOMEM : TP_OK;
 }
 
-const char *tp_configuration_pragma(const struct tp_configuration *c)
+const char *tp_pattern_config_pragma(const struct tp_pattern_config *c)
 {
 	return c->template == TP_PATTERN_INDEPENDENT ? ""
 	       : c->nowait			     ? "#pragma omp for schedule(static) nowait"
@@ -177,7 +177,7 @@ static void add_array_macro(struct tp_str *out, const struct tp_pattern *p,
 	(void)p;
 }
 
-static enum tp_status add_statement_macro(const struct tp_configuration *c,
+static enum tp_status add_statement_macro(const struct tp_pattern_config *c,
 					  const struct tp_pattern_statement *s, struct tp_str *out,
 					  struct tp_diag *diag)
 {
@@ -202,7 +202,7 @@ static enum tp_status add_statement_macro(const struct tp_configuration *c,
 
 /* --- functions --- */
 
-static void add_locals(const struct tp_configuration *c, struct tp_str *out)
+static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
 	tp_str_add(out, "\tconst long t = args->thread, threads = args->threads;\n"
@@ -218,14 +218,14 @@ static void add_locals(const struct tp_configuration *c, struct tp_str *out)
 			tp_str_printf(out, "\tconst long %s = args->values[%zu];\n", name, i);
 		else
 			tp_str_printf(out, "\tstatic const long %s = %" PRId64 ";\n", name,
-				      tp_configuration_value(c, i));
+				      tp_pattern_config_value(c, i));
 		tp_str_printf(out, "\t(void)%s;\n", name);
 	}
 	for (size_t i = 0; i < p->n_arrays; i++) {
 		const struct tp_pattern_array *a = &p->arrays[i];
 		const char *type = tp_pattern_type_c(a->type);
 		struct tp_pattern_layout layout;
-		bool known = tp_configuration_layout(c, a, &layout, NULL) == TP_OK;
+		bool known = tp_pattern_config_layout(c, a, &layout, NULL) == TP_OK;
 		tp_str_printf(out, "\t%s *restrict const tp_%s = args->arrays[%zu];\n", type,
 			      a->name, i);
 		tp_str_printf(out, "\t(void)tp_%s;\n", a->name);
@@ -245,8 +245,9 @@ static void add_locals(const struct tp_configuration *c, struct tp_str *out)
 	}
 }
 
-static enum tp_status add_body(const struct tp_configuration *c, const struct tp_pattern_part *part,
-			       bool first_only, struct tp_str *out, struct tp_diag *diag)
+static enum tp_status add_body(const struct tp_pattern_config *c,
+			       const struct tp_pattern_part *part, bool first_only,
+			       struct tp_str *out, struct tp_diag *diag)
 {
 	if (part->domain.text)
 		return tp_pattern_part_loops(c, part, first_only, out, diag);
@@ -259,7 +260,7 @@ static enum tp_status add_body(const struct tp_configuration *c, const struct tp
 	return status;
 }
 
-static enum tp_status add_function(const struct tp_configuration *c, const char *name,
+static enum tp_status add_function(const struct tp_pattern_config *c, const char *name,
 				   const struct tp_pattern_part *part, bool first_only,
 				   struct tp_str *out, struct tp_diag *diag)
 {
@@ -272,7 +273,7 @@ static enum tp_status add_function(const struct tp_configuration *c, const char 
 	return status;
 }
 
-enum tp_status tp_pattern_source(const struct tp_configuration *c, struct tp_str *out,
+enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_str *out,
 				 struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
@@ -280,7 +281,7 @@ enum tp_status tp_pattern_source(const struct tp_configuration *c, struct tp_str
 	tp_str_printf(out, preamble, TP_PATTERN_ARRAYS_MAX, TP_PATTERN_ARRAYS_MAX,
 		      TP_PATTERN_EXTENTS_MAX, TP_PATTERN_PARAMETERS_MAX, TP_PATTERN_FORMALS_MAX,
 		      TP_PATTERN_FORMALS_MAX);
-	const char *pragma = tp_configuration_pragma(c);
+	const char *pragma = tp_pattern_config_pragma(c);
 	if (*pragma)
 		tp_str_printf(out, "#define PARALLEL _Pragma(\"%s\")\n",
 			      pragma + sizeof("#pragma"));
@@ -305,7 +306,7 @@ enum tp_status tp_pattern_source(const struct tp_configuration *c, struct tp_str
 	return out->oom ? TP_NOMEM : status;
 }
 
-enum tp_status tp_pattern_loops(const struct tp_configuration *c, struct tp_str *out,
+enum tp_status tp_pattern_loops(const struct tp_pattern_config *c, struct tp_str *out,
 				struct tp_diag *diag)
 {
 	return add_body(c, &c->pattern->run, false, out, diag);

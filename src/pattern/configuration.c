@@ -43,7 +43,7 @@ unsigned tp_pattern_type_bytes(enum tp_pattern_type type)
 	return types[type].bytes;
 }
 
-int64_t tp_configuration_value(const struct tp_configuration *c, size_t parameter)
+int64_t tp_pattern_config_value(const struct tp_pattern_config *c, size_t parameter)
 {
 	int64_t value = c->values[parameter];
 	bool shared_out = c->template == TP_PATTERN_INDEPENDENT &&
@@ -52,7 +52,7 @@ int64_t tp_configuration_value(const struct tp_configuration *c, size_t paramete
 }
 
 struct scope {
-	const struct tp_configuration *configuration;
+	const struct tp_pattern_config *configuration;
 	unsigned thread;
 };
 
@@ -63,7 +63,7 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 	for (size_t i = 0; i < p->n_parameters; i++)
 		if (strlen(p->parameters[i].name) == len &&
 		    memcmp(p->parameters[i].name, name, len) == 0) {
-			*value = (double)tp_configuration_value(scope->configuration, i);
+			*value = (double)tp_pattern_config_value(scope->configuration, i);
 			return true;
 		}
 	if (len == 1 && *name == 't')
@@ -75,9 +75,9 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 	return true;
 }
 
-enum tp_status tp_configuration_eval(const struct tp_configuration *c,
-				     const struct tp_pattern_text *text, unsigned thread,
-				     double *value, struct tp_diag *diag)
+enum tp_status tp_pattern_config_eval(const struct tp_pattern_config *c,
+				      const struct tp_pattern_text *text, unsigned thread,
+				      double *value, struct tp_diag *diag)
 {
 	struct scope scope = { c, thread };
 	enum tp_status status = tp_expression_eval(text->text, value_of, &scope, value, diag);
@@ -96,7 +96,7 @@ enum tp_status tp_pattern_fail(const struct tp_pattern *p, enum tp_status status
 }
 
 /* A whole number from `least` on. */
-static enum tp_status whole(const struct tp_configuration *c, const struct tp_pattern_text *text,
+static enum tp_status whole(const struct tp_pattern_config *c, const struct tp_pattern_text *text,
 			    const char *what, double least, int64_t *value, struct tp_diag *diag)
 {
 	double found;
@@ -104,7 +104,7 @@ static enum tp_status whole(const struct tp_configuration *c, const struct tp_pa
 	*value = 0;
 	if (!text->text)
 		return TP_OK;
-	enum tp_status status = tp_configuration_eval(c, text, 0, &found, diag);
+	enum tp_status status = tp_pattern_config_eval(c, text, 0, &found, diag);
 	if (status != TP_OK)
 		return status;
 	if (found < least || found > BYTES_MAX || found != floor(found)) {
@@ -118,9 +118,9 @@ static enum tp_status whole(const struct tp_configuration *c, const struct tp_pa
 	return TP_OK;
 }
 
-enum tp_status tp_configuration_layout(const struct tp_configuration *c,
-				       const struct tp_pattern_array *array,
-				       struct tp_pattern_layout *layout, struct tp_diag *diag)
+enum tp_status tp_pattern_config_layout(const struct tp_pattern_config *c,
+					const struct tp_pattern_array *array,
+					struct tp_pattern_layout *layout, struct tp_diag *diag)
 {
 	int64_t padding;
 	double elements = 1;
@@ -146,23 +146,24 @@ enum tp_status tp_configuration_layout(const struct tp_configuration *c,
 	return status;
 }
 
-bool tp_configuration_shares(const struct tp_configuration *c, const struct tp_pattern_array *array)
+bool tp_pattern_config_shares(const struct tp_pattern_config *c,
+			      const struct tp_pattern_array *array)
 {
 	return c->template != TP_PATTERN_INDEPENDENT && !array->private;
 }
 
-enum tp_status tp_configuration_bytes(const struct tp_configuration *c, uint64_t *bytes,
-				      struct tp_diag *diag)
+enum tp_status tp_pattern_config_bytes(const struct tp_pattern_config *c, uint64_t *bytes,
+				       struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
 	double sum = 0;
 	for (size_t i = 0; i < p->n_arrays; i++) {
 		struct tp_pattern_layout layout;
-		enum tp_status status = tp_configuration_layout(c, &p->arrays[i], &layout, diag);
+		enum tp_status status = tp_pattern_config_layout(c, &p->arrays[i], &layout, diag);
 		if (status != TP_OK)
 			return status;
 		sum += (double)layout.bytes *
-		       (tp_configuration_shares(c, &p->arrays[i]) ? 1 : c->threads);
+		       (tp_pattern_config_shares(c, &p->arrays[i]) ? 1 : c->threads);
 	}
 	if (sum > BYTES_MAX)
 		return tp_pattern_fail(p, TP_RESOURCE, (struct tp_place){ 0 },
@@ -173,13 +174,13 @@ enum tp_status tp_configuration_bytes(const struct tp_configuration *c, uint64_t
 }
 
 /* Instances of a statement in a pass of one copy of the arrays. */
-static enum tp_status instances_of(const struct tp_configuration *c,
+static enum tp_status instances_of(const struct tp_pattern_config *c,
 				   const struct tp_pattern_statement *s, double *instances,
 				   struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
 	if (s->instances.text)
-		return tp_configuration_eval(c, &s->instances, 0, instances, diag);
+		return tp_pattern_config_eval(c, &s->instances, 0, instances, diag);
 	if (p->run.domain.text && p->n_statements == 1)
 		return tp_pattern_count(c, instances, diag);
 	return tp_pattern_fail(p, TP_USAGE, s->place, "instances: n", diag,
@@ -187,7 +188,7 @@ static enum tp_status instances_of(const struct tp_configuration *c,
 }
 
 /* Bytes of the elements that an instance reads and writes. */
-static enum tp_status traffic_of(const struct tp_configuration *c,
+static enum tp_status traffic_of(const struct tp_pattern_config *c,
 				 const struct tp_pattern_statement *s, double instances,
 				 struct tp_pattern_work *work, struct tp_diag *diag)
 {
@@ -208,9 +209,9 @@ static enum tp_status traffic_of(const struct tp_configuration *c,
 	}
 	double counted = reads + writes;
 	if (status == TP_OK && s->reads.text)
-		status = tp_configuration_eval(c, &s->reads, 0, &reads, diag);
+		status = tp_pattern_config_eval(c, &s->reads, 0, &reads, diag);
 	if (status == TP_OK && s->writes.text)
-		status = tp_configuration_eval(c, &s->writes, 0, &writes, diag);
+		status = tp_pattern_config_eval(c, &s->writes, 0, &writes, diag);
 	if (counted > 0)
 		bytes *= (reads + writes) / counted;
 	work->reads += instances * reads;
@@ -221,8 +222,8 @@ static enum tp_status traffic_of(const struct tp_configuration *c,
 	return status;
 }
 
-enum tp_status tp_configuration_work(const struct tp_configuration *c, struct tp_pattern_work *work,
-				     struct tp_diag *diag)
+enum tp_status tp_pattern_config_work(const struct tp_pattern_config *c,
+				      struct tp_pattern_work *work, struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
 	double copies = c->template == TP_PATTERN_INDEPENDENT ? c->threads : 1;
@@ -237,7 +238,7 @@ enum tp_status tp_configuration_work(const struct tp_configuration *c, struct tp
 						 "instances: a pass would run fewer than none");
 		instances *= copies;
 		if (status == TP_OK && s->flops.text)
-			status = tp_configuration_eval(c, &s->flops, 0, &flops, diag);
+			status = tp_pattern_config_eval(c, &s->flops, 0, &flops, diag);
 		if (status == TP_OK)
 			status = traffic_of(c, s, instances, work, diag);
 		work->flops += instances * flops;
@@ -247,19 +248,19 @@ enum tp_status tp_configuration_work(const struct tp_configuration *c, struct tp
 	return status;
 }
 
-void tp_pattern_arguments_fill(const struct tp_configuration *c, unsigned thread,
+void tp_pattern_arguments_fill(const struct tp_pattern_config *c, unsigned thread,
 			       const struct tp_pattern_layout layouts[TP_PATTERN_ARRAYS_MAX],
 			       struct tp_pattern_arguments *arguments)
 {
 	const struct tp_pattern *p = c->pattern;
 	*arguments = (struct tp_pattern_arguments){ .thread = thread, .threads = c->threads };
 	for (size_t i = 0; i < p->n_parameters; i++)
-		arguments->values[i] = tp_configuration_value(c, i);
+		arguments->values[i] = tp_pattern_config_value(c, i);
 	for (size_t i = 0; i < p->n_arrays; i++)
 		memcpy(arguments->extents[i], layouts[i].extents, sizeof(layouts[i].extents));
 }
 
-const char *tp_configuration_name(const struct tp_configuration *c, char *out, size_t size)
+const char *tp_pattern_config_name(const struct tp_pattern_config *c, char *out, size_t size)
 {
 	const struct tp_pattern *p = c->pattern;
 	struct tp_str text = { 0 };

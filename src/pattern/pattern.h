@@ -157,7 +157,7 @@ bool tp_pattern_is_known(const char *what);
 /* --- configurations --- */
 
 /* A pattern with a value for everything. The pattern is borrowed. */
-struct tp_configuration {
+struct tp_pattern_config {
 	const struct tp_pattern *pattern;
 	enum tp_pattern_template template;
 	bool nowait;
@@ -169,9 +169,9 @@ struct tp_configuration {
  * An expression in the parameters, threads, t (the thread) and the first formals of a statement.
  * The diagnosis has the place in the document.
  */
-enum tp_status tp_configuration_eval(const struct tp_configuration *configuration,
-				     const struct tp_pattern_text *text, unsigned thread,
-				     double *value, struct tp_diag *diag);
+enum tp_status tp_pattern_config_eval(const struct tp_pattern_config *configuration,
+				      const struct tp_pattern_text *text, unsigned thread,
+				      double *value, struct tp_diag *diag);
 /*
  * What an array takes: its elements with padding and offset, in bytes. TP_USAGE for an extent below
  * one, TP_RESOURCE for more than 2^46 bytes.
@@ -182,25 +182,25 @@ struct tp_pattern_layout {
 	uint64_t elements; /* without the offset */
 	uint64_t bytes; /* of all, with the offset */
 };
-enum tp_status tp_configuration_layout(const struct tp_configuration *configuration,
-				       const struct tp_pattern_array *array,
-				       struct tp_pattern_layout *layout, struct tp_diag *diag);
+enum tp_status tp_pattern_config_layout(const struct tp_pattern_config *configuration,
+					const struct tp_pattern_array *array,
+					struct tp_pattern_layout *layout, struct tp_diag *diag);
 /*
  * Bytes of all arrays of the team: shared ones once, those of independent data spaces and private
  * ones once a thread.
  */
-enum tp_status tp_configuration_bytes(const struct tp_configuration *configuration, uint64_t *bytes,
-				      struct tp_diag *diag);
+enum tp_status tp_pattern_config_bytes(const struct tp_pattern_config *configuration,
+				       uint64_t *bytes, struct tp_diag *diag);
 /* What a pass of the whole team does. */
 struct tp_pattern_work {
 	double flops, reads, writes, bytes; /* reads and writes of elements; bytes of both */
 	double instances; /* of the first statement: elements that were updated */
 };
-enum tp_status tp_configuration_work(const struct tp_configuration *configuration,
-				     struct tp_pattern_work *work, struct tp_diag *diag);
+enum tp_status tp_pattern_config_work(const struct tp_pattern_config *configuration,
+				      struct tp_pattern_work *work, struct tp_diag *diag);
 /* "n=1000 tile_i=32", without what is the same in all; returns out. */
-const char *tp_configuration_name(const struct tp_configuration *configuration, char *out,
-				  size_t size);
+const char *tp_pattern_config_name(const struct tp_pattern_config *configuration, char *out,
+				   size_t size);
 
 /* --- accesses of a statement's text --- */
 
@@ -225,7 +225,7 @@ enum tp_status tp_pattern_accesses(const struct tp_pattern *pattern,
  * The text of a statement with REPEAT(name, from, to, text) written out, `to` included: what stands
  * for name is replaced. TP_USAGE, TP_RESOURCE beyond TP_PATTERN_TEXT_MAX times 16.
  */
-enum tp_status tp_pattern_expand(const struct tp_configuration *configuration,
+enum tp_status tp_pattern_expand(const struct tp_pattern_config *configuration,
 				 const struct tp_pattern_text *code, struct tp_str *out,
 				 struct tp_diag *diag);
 
@@ -235,22 +235,22 @@ enum tp_status tp_pattern_expand(const struct tp_configuration *configuration,
  * Bytes that decide the C source of a configuration: two with the same key have the same code.
  * Runtime parameters are no part of it.
  */
-enum tp_status tp_pattern_key(const struct tp_configuration *configuration, struct tp_str *key);
+enum tp_status tp_pattern_key(const struct tp_pattern_config *configuration, struct tp_str *key);
 /*
  * The C source: functions tp_init, tp_run, tp_validate and tp_reference, those that there are, of
  * void (struct tp_pattern_arguments *, uint64_t passes). Errors have the place in the document.
  */
-enum tp_status tp_pattern_source(const struct tp_configuration *configuration, struct tp_str *out,
+enum tp_status tp_pattern_source(const struct tp_pattern_config *configuration, struct tp_str *out,
 				 struct tp_diag *diag);
 /* The generated loops of the part `run` alone, for people. */
-enum tp_status tp_pattern_loops(const struct tp_configuration *configuration, struct tp_str *out,
+enum tp_status tp_pattern_loops(const struct tp_pattern_config *configuration, struct tp_str *out,
 				struct tp_diag *diag);
 /*
  * False with words if the schedule of `run` breaks a dependence of its first relation, or threads
  * share a loop that carries one. True where nobody can tell: for C code, duplicated points,
  * subscripts that isl does not understand; `why` then says so.
  */
-enum tp_status tp_pattern_legal(const struct tp_configuration *configuration, bool *legal,
+enum tp_status tp_pattern_legal(const struct tp_pattern_config *configuration, bool *legal,
 				struct tp_str *why, struct tp_diag *diag);
 
 /* What the generated functions take; the source declares the same. */
@@ -268,7 +268,7 @@ struct tp_pattern_arguments {
 	} wrong;
 };
 /* Everything but the arrays. */
-void tp_pattern_arguments_fill(const struct tp_configuration *configuration, unsigned thread,
+void tp_pattern_arguments_fill(const struct tp_pattern_config *configuration, unsigned thread,
 			       const struct tp_pattern_layout layouts[TP_PATTERN_ARRAYS_MAX],
 			       struct tp_pattern_arguments *arguments);
 

@@ -7,10 +7,10 @@
 #include "pattern/poly.h"
 
 /* The value that the code sees: of independent data spaces, n is that of a thread. */
-int64_t tp_configuration_value(const struct tp_configuration *configuration, size_t parameter);
+int64_t tp_pattern_config_value(const struct tp_pattern_config *configuration, size_t parameter);
 /* True if all threads work on one array; false if each has its own. */
-bool tp_configuration_shares(const struct tp_configuration *configuration,
-			     const struct tp_pattern_array *array);
+bool tp_pattern_config_shares(const struct tp_pattern_config *configuration,
+			      const struct tp_pattern_array *array);
 
 /* Fills the diagnosis with a place of the document. */
 enum tp_status tp_pattern_fail(const struct tp_pattern *pattern, enum tp_status status,
@@ -18,21 +18,21 @@ enum tp_status tp_pattern_fail(const struct tp_pattern *pattern, enum tp_status 
 			       const char *what);
 
 /* Instances of the domain of `run`, as isl counts them. */
-enum tp_status tp_pattern_count(const struct tp_configuration *configuration, double *instances,
+enum tp_status tp_pattern_count(const struct tp_pattern_config *configuration, double *instances,
 				struct tp_diag *diag);
 
 /*
  * The text with every name of a constant parameter replaced by its value: isl knows only the
  * runtime parameters.
  */
-void tp_pattern_settle(const struct tp_configuration *configuration, const char *text,
+void tp_pattern_settle(const struct tp_pattern_config *configuration, const char *text,
 		       struct tp_str *out);
 
 /* The loops of a part with a domain; `first_only`: in the order of its first relation, serial. */
-enum tp_status tp_pattern_part_loops(const struct tp_configuration *configuration,
+enum tp_status tp_pattern_part_loops(const struct tp_pattern_config *configuration,
 				     const struct tp_pattern_part *part, bool first_only,
 				     struct tp_str *out, struct tp_diag *diag);
 /* "#pragma omp for schedule(static) nowait"; "" where threads share no loop. */
-const char *tp_configuration_pragma(const struct tp_configuration *configuration);
+const char *tp_pattern_config_pragma(const struct tp_pattern_config *configuration);
 
 #endif

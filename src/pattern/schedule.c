@@ -11,7 +11,7 @@
 
 /* The texts of a question, with constants for the parameters that are none of isl's. */
 struct question {
-	const struct tp_configuration *configuration;
+	const struct tp_pattern_config *configuration;
 	const struct tp_pattern_part *part;
 	struct tp_str domain, context, schedule[TP_PATTERN_RELATIONS_MAX];
 	const char *relations[TP_PATTERN_RELATIONS_MAX];
@@ -20,7 +20,7 @@ struct question {
 	struct tp_poly_input input;
 };
 
-static struct question *question_new(const struct tp_configuration *c,
+static struct question *question_new(const struct tp_pattern_config *c,
 				     const struct tp_pattern_part *part, bool first_only)
 {
 	const struct tp_pattern *p = c->pattern;
@@ -36,7 +36,7 @@ static struct question *question_new(const struct tp_configuration *c,
 		tp_pattern_settle(c, part->schedule[i].text, &q->schedule[i]);
 		q->relations[i] = tp_str_text(&q->schedule[i]);
 	}
-	const char *pragma = first_only ? "" : tp_configuration_pragma(c);
+	const char *pragma = first_only ? "" : tp_pattern_config_pragma(c);
 	q->input = (struct tp_poly_input){
 		.domain = tp_str_text(&q->domain),
 		.schedule = q->relations,
@@ -75,7 +75,7 @@ static void place_of(const struct question *q, const struct tp_poly_place *at, s
 	tp_place_text(diag->where, sizeof(diag->where), p->path, place);
 }
 
-enum tp_status tp_pattern_part_loops(const struct tp_configuration *c,
+enum tp_status tp_pattern_part_loops(const struct tp_pattern_config *c,
 				     const struct tp_pattern_part *part, bool first_only,
 				     struct tp_str *out, struct tp_diag *diag)
 {
@@ -98,7 +98,7 @@ enum tp_status tp_pattern_part_loops(const struct tp_configuration *c,
 	return status;
 }
 
-enum tp_status tp_pattern_count(const struct tp_configuration *c, double *instances,
+enum tp_status tp_pattern_count(const struct tp_pattern_config *c, double *instances,
 				struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
@@ -110,7 +110,7 @@ enum tp_status tp_pattern_count(const struct tp_configuration *c, double *instan
 	for (size_t i = 0; i < p->n_parameters; i++)
 		if (p->parameters[i].runtime)
 			values[n++] = (struct tp_poly_value){ p->parameters[i].name,
-							      tp_configuration_value(c, i) };
+							      tp_pattern_config_value(c, i) };
 	values[n++] = (struct tp_poly_value){ "threads", c->threads };
 	values[n++] = (struct tp_poly_value){ "t", 0 };
 	struct question *q = question_new(c, &p->run, true);
@@ -128,17 +128,40 @@ enum tp_status tp_pattern_count(const struct tp_configuration *c, double *instan
 
 /* --- legality --- */
 
-/* "[n, t, threads] -> { S[i, j] -> a[i - 1, j] }" */
-static void add_relation(const struct tp_configuration *c, const struct tp_pattern_statement *s,
+/* True if the map of an array has that name in it. */
+static bool names(const struct tp_pattern_array *a, const char *name)
+{
+	for (size_t i = 0; i < a->n_map; i++)
+		for (const char *at = a->map[i].text; *at;) {
+			size_t id = tp_identifier_length(at);
+			if (id && strlen(name) == id && memcmp(at, name, id) == 0)
+				return true;
+			at += id ? id : 1;
+		}
+	return false;
+}
+
+/* "[n] -> { S[i, j] -> a[i - 1, j] }" */
+static void add_relation(const struct tp_pattern_config *c, const struct tp_pattern_statement *s,
 			 const struct tp_pattern_access *access, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
+	static const char *const both[] = { "t", "threads" };
 	const struct tp_pattern_array *a = access->array;
 	struct tp_str text = { 0 };
-	tp_str_add(&text, "[t, threads");
+	/* Only what the texts name: isl tells the value of each with an instance. */
+	const char *joint = "[";
+	for (size_t i = 0; i < TP_COUNT_OF(both); i++)
+		if (names(a, both[i])) {
+			tp_str_printf(&text, "%s%s", joint, both[i]);
+			joint = ", ";
+		}
 	for (size_t i = 0; i < p->n_parameters; i++)
-		if (p->parameters[i].runtime)
-			tp_str_printf(&text, ", %s", p->parameters[i].name);
+		if (p->parameters[i].runtime) {
+			tp_str_printf(&text, "%s%s", joint, p->parameters[i].name);
+			joint = ", ";
+		}
+	tp_str_add(&text, *joint == '[' ? "[" : "");
 	tp_str_printf(&text, "] -> { %s[", s->name);
 	for (size_t i = 0; i < s->n_formals; i++)
 		tp_str_printf(&text, "%s%s", i ? ", " : "", s->formals[i]);
@@ -166,7 +189,7 @@ static void add_relation(const struct tp_configuration *c, const struct tp_patte
 static enum tp_status add_accesses(struct question *q, const struct tp_pattern_statement *s,
 				   struct tp_diag *diag)
 {
-	const struct tp_configuration *c = q->configuration;
+	const struct tp_pattern_config *c = q->configuration;
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
 	struct tp_arena arena = { 0 };
 	struct tp_str code = { 0 };
@@ -195,7 +218,7 @@ static enum tp_status add_accesses(struct question *q, const struct tp_pattern_s
 	return status;
 }
 
-enum tp_status tp_pattern_legal(const struct tp_configuration *c, bool *legal, struct tp_str *why,
+enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, struct tp_str *why,
 				struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/code.h"
 #include "base/file.h"
-#include "routines/routine.h"
+#include "experiments/experiment.h"
 #include "session/session.h"
 
 #include <string.h>
@@ -30,6 +30,14 @@ static bool is_word_of_user(const struct tp_value *value)
 	default:
 		return false;
 	}
+}
+
+/* Without a word of its experiment, everything is foreign. */
+static bool is_known(const struct tp_option *option, const char *text)
+{
+	const char *owner = tp_option_owner(option);
+	const struct tp_experiment *e = owner ? tp_experiment_find(owner) : NULL;
+	return e && e->code_is_known && e->code_is_known(option, text);
 }
 
 static void tell(const struct tp_value *value, const char *path, bool is_trusted,
@@ -61,7 +69,7 @@ size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags
 				option->code ? tp_config_value(&preset->runs[r], option) : NULL;
 			bool trusted = value && is_word_of_user(value);
 			for (size_t k = 0; value && k < value->n && (all || !trusted); k++)
-				if (!tp_blas_is_known(value->items[k].text))
+				if (!is_known(option, value->items[k].text))
 					tell(value, value->items[k].text, trusted, diags);
 		}
 	return diags->n - before;

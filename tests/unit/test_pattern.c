@@ -188,9 +188,9 @@ static void test_errors_have_places(void **state)
 
 /* --- configurations --- */
 
-static struct tp_configuration configure(const struct tp_pattern *p, int64_t n, int64_t second)
+static struct tp_pattern_config configure(const struct tp_pattern *p, int64_t n, int64_t second)
 {
-	return (struct tp_configuration){
+	return (struct tp_pattern_config){
 		.pattern = p, .template = p->templates[0], .threads = 2, .values = { n, second }
 	};
 }
@@ -205,31 +205,31 @@ static void test_layout_and_work(void **state)
 	char name[64];
 	(void)state;
 	parse(&p, stencil);
-	struct tp_configuration c = configure(&p, 100, 8);
-	assert_int_equal(tp_configuration_layout(&c, &p.arrays[0], &layout, &diag), TP_OK);
+	struct tp_pattern_config c = configure(&p, 100, 8);
+	assert_int_equal(tp_pattern_config_layout(&c, &p.arrays[0], &layout, &diag), TP_OK);
 	assert_int_equal(layout.extents[0], 16);
 	assert_int_equal(layout.extents[1], 100);
 	assert_int_equal(layout.bytes, 16 * 100 * 8);
-	assert_int_equal(tp_configuration_layout(&c, &p.arrays[1], &layout, &diag), TP_OK);
+	assert_int_equal(tp_pattern_config_layout(&c, &p.arrays[1], &layout, &diag), TP_OK);
 	assert_int_equal(layout.extents[1], 104);
 	assert_int_equal(layout.bytes, (2 * 104 + 2) * 4);
-	assert_int_equal(tp_configuration_bytes(&c, &bytes, &diag), TP_OK);
+	assert_int_equal(tp_pattern_config_bytes(&c, &bytes, &diag), TP_OK);
 	assert_int_equal(bytes, 16 * 100 * 8 + (2 * 104 + 2) * 4);
 	/* Each thread has all of it. */
 	c.template = TP_PATTERN_INDEPENDENT;
-	assert_int_equal(tp_configuration_bytes(&c, &bytes, &diag), TP_OK);
+	assert_int_equal(tp_pattern_config_bytes(&c, &bytes, &diag), TP_OK);
 	assert_int_equal(bytes, 2 * (16 * 50 * 8 + (2 * 54 + 2) * 4));
 	c.template = TP_PATTERN_UNIFIED;
 	/* Two different elements are read, one is written. */
-	assert_int_equal(tp_configuration_work(&c, &work, &diag), TP_OK);
+	assert_int_equal(tp_pattern_config_work(&c, &work, &diag), TP_OK);
 	assert_true(work.instances == 98);
 	assert_true(work.reads == 2 * 98);
 	assert_true(work.writes == 98);
 	assert_true(work.bytes == 98 * (8 + 8 + 4));
 	assert_true(work.flops == 98);
-	assert_string_equal(tp_configuration_name(&c, name, sizeof(name)), "n=100 pad=8");
+	assert_string_equal(tp_pattern_config_name(&c, name, sizeof(name)), "n=100 pad=8");
 	c.values[0] = INT64_C(1) << 40;
-	assert_int_equal(tp_configuration_bytes(&c, &bytes, &diag), TP_RESOURCE);
+	assert_int_equal(tp_pattern_config_bytes(&c, &bytes, &diag), TP_RESOURCE);
 	tp_arena_release(&memory);
 }
 
@@ -248,7 +248,7 @@ static void test_repeat(void **state)
 	struct tp_diag diag = { 0 };
 	(void)state;
 	parse(&p, stencil);
-	const struct tp_configuration c = configure(&p, 100, 8);
+	const struct tp_pattern_config c = configure(&p, 100, 8);
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		struct tp_str out = { 0 };
 		struct tp_pattern_text text = { rows[i].code, { 1, 1 } };
@@ -330,8 +330,8 @@ static void test_keys(void **state)
 	struct tp_str keys[3] = { 0 };
 	(void)state;
 	parse(&p, stencil);
-	const struct tp_configuration c[] = { configure(&p, 100, 8), configure(&p, 200, 8),
-					      configure(&p, 100, 1) };
+	const struct tp_pattern_config c[] = { configure(&p, 100, 8), configure(&p, 200, 8),
+					       configure(&p, 100, 1) };
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(tp_pattern_key(&c[i], &keys[i]), TP_OK);
 	assert_string_equal(tp_str_text(&keys[0]), tp_str_text(&keys[1]));

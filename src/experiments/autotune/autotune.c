@@ -414,6 +414,12 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
+static bool code_is_known(const struct tp_option *option, const char *text)
+{
+	(void)option;
+	return tp_blas_is_known(text);
+}
+
 const struct tp_experiment tp_experiment_autotune = {
 	.name = "autotune",
 	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
@@ -425,6 +431,7 @@ const struct tp_experiment tp_experiment_autotune = {
 	.run = tp_autotune_run,
 	.continues = continues,
 	.memory_bytes = memory_bytes,
+	.code_is_known = code_is_known,
 	.describe = tp_autotune_describe,
 	.reduce = tp_autotune_reduce,
 };

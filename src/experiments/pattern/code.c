@@ -139,10 +139,10 @@ enum tp_status tp_pattern_code_load(struct tp_bench *bench, struct tp_pattern_co
 		if (status != TP_OK)
 			return status;
 	}
-	if (code->status != TP_OK) {
-		*diag = code->diag;
-		return code->status;
-	}
+	/* A failed point is told by its own name: the place in the document goes into the words. */
+	if (code->status != TP_OK)
+		return tp_fail(diag, code->status, "pattern", code->diag.hint, "%s%s%s",
+			       code->diag.where, *code->diag.where ? ": " : "", code->diag.what);
 	if (!code->handle)
 		code->handle = dlopen(code->path, RTLD_NOW | RTLD_LOCAL);
 	if (!code->handle)

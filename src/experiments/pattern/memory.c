@@ -7,7 +7,7 @@
 
 enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
-static bool is_shared(const struct tp_configuration *c, size_t array)
+static bool is_shared(const struct tp_pattern_config *c, size_t array)
 {
 	return c->template != TP_PATTERN_INDEPENDENT && !c->pattern->arrays[array].private;
 }
@@ -39,13 +39,14 @@ static enum tp_status open_buffer(struct tp_buffer *buffer, uint64_t bytes, enum
 	return status == TP_OK ? tp_buffer_open(buffer, bytes, diag) : status;
 }
 
-enum tp_status tp_pattern_memory_init(struct tp_pattern_memory *m, const struct tp_configuration *c,
-				      enum tp_pages pages, struct tp_diag *diag)
+enum tp_status tp_pattern_memory_init(struct tp_pattern_memory *m,
+				      const struct tp_pattern_config *c, enum tp_pages pages,
+				      struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
 	*m = (struct tp_pattern_memory){ .configuration = c };
 	for (size_t i = 0; i < c->pattern->n_arrays && status == TP_OK; i++)
-		status = tp_configuration_layout(c, &c->pattern->arrays[i], &m->layouts[i], diag);
+		status = tp_pattern_config_layout(c, &c->pattern->arrays[i], &m->layouts[i], diag);
 	if (status != TP_OK)
 		return status;
 	uint64_t shared = place_arrays(m, true), own = place_arrays(m, false);

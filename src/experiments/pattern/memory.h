@@ -13,7 +13,7 @@
  * like loads of another.
  */
 struct tp_pattern_memory {
-	const struct tp_configuration *configuration;
+	const struct tp_pattern_config *configuration;
 	struct tp_pattern_layout layouts[TP_PATTERN_ARRAYS_MAX];
 	struct tp_buffer shared, *own; /* own: one a thread, or NULL */
 	uint64_t places[TP_PATTERN_ARRAYS_MAX]; /* of the first element in its buffer */
@@ -21,7 +21,7 @@ struct tp_pattern_memory {
 
 /* TP_RESOURCE, TP_NOMEM. Releasing it is harmless in any case. */
 enum tp_status tp_pattern_memory_init(struct tp_pattern_memory *memory,
-				      const struct tp_configuration *configuration,
+				      const struct tp_pattern_config *configuration,
 				      enum tp_pages pages, struct tp_diag *diag);
 void tp_pattern_memory_release(struct tp_pattern_memory *memory);
 /* The arguments of a thread, with its arrays. */

@@ -7,6 +7,8 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
 
+#include <string.h>
+
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
 	(void)machine;
@@ -27,6 +29,16 @@ static uint64_t memory_bytes(const struct tp_planned *planned)
 	return tp_pattern_plan(planned)->configuration->pattern->reference ? 2 * bytes : bytes;
 }
 
+/* Patterns that have a name, compilers by their usual names, and no flags but the usual ones. */
+static bool code_is_known(const struct tp_option *option, const char *text)
+{
+	if (option == TP_OPT_PATTERN)
+		return tp_pattern_is_known(text);
+	if (option == TP_OPT_PATTERN_COMPILER)
+		return tp_has_word("cc gcc clang prebuilt", text);
+	return strcmp(text, option->fallback) == 0;
+}
+
 const struct tp_experiment tp_experiment_pattern = {
 	.name = "pattern",
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
@@ -39,4 +51,5 @@ const struct tp_experiment tp_experiment_pattern = {
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.memory_bytes = memory_bytes,
+	.code_is_known = code_is_known,
 };

@@ -42,7 +42,7 @@ static enum tp_status tell(struct planner *pl, enum tp_status status, const stru
 }
 
 /* The code of a configuration: that of an earlier one with the same key. NULL: out of memory. */
-static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_configuration *c)
+static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
 {
 	struct tp_arena *arena = &pl->context->plan->arena;
 	struct tp_str key = { 0 };
@@ -68,7 +68,7 @@ static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_confi
 	return code;
 }
 
-static void fill_row(const struct tp_configuration *c, const struct tp_pattern_work *work,
+static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
 		     uint64_t bytes, struct tp_point *point)
 {
 	struct tp_pattern_row *row = point->row;
@@ -76,7 +76,7 @@ static void fill_row(const struct tp_configuration *c, const struct tp_pattern_w
 	const struct tp_pattern *p = c->pattern;
 	tp_copy(row->pattern, sizeof(row->pattern), p->name);
 	tp_copy(row->template, sizeof(row->template), tp_pattern_template_name(c->template));
-	tp_configuration_name(c, row->parameters, sizeof(row->parameters));
+	tp_pattern_config_name(c, row->parameters, sizeof(row->parameters));
 	row->nowait = c->nowait;
 	row->elements = work->instances;
 	if (work->instances > 0) {
@@ -93,7 +93,7 @@ static void fill_row(const struct tp_configuration *c, const struct tp_pattern_w
 }
 
 /* "jacobi-2d 32 64": what tells the curves of a sweep apart; n and what all have is left out. */
-static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_configuration *c,
+static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pattern_config *c,
 		       struct tp_point *point)
 {
 	struct tp_str name = { 0 };
@@ -111,19 +111,19 @@ static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_con
 }
 
 static enum tp_status add_point(struct planner *pl, const struct tp_pattern_sweep *sweep,
-				const struct tp_configuration *wanted, unsigned *cpus)
+				const struct tp_pattern_config *wanted, unsigned *cpus)
 {
 	struct tp_plan_context *context = pl->context;
 	const struct tp_machine *machine = context->machine;
 	struct tp_pattern_work work = { 0 };
 	struct tp_diag diag;
 	uint64_t bytes = 0;
-	enum tp_status status = tp_configuration_bytes(wanted, &bytes, &diag);
+	enum tp_status status = tp_pattern_config_bytes(wanted, &bytes, &diag);
 	if (status == TP_OK)
-		status = tp_configuration_work(wanted, &work, &diag);
+		status = tp_pattern_config_work(wanted, &work, &diag);
 	if (status != TP_OK)
 		return tell(pl, status, &diag);
-	struct tp_configuration *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
+	struct tp_pattern_config *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
 	/* The reference runs on arrays of its own. */
 	uint64_t need = bytes * (pl->pattern->reference ? 2 : 1) / wanted->threads;
 	struct tp_planned *p =
@@ -154,16 +154,16 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 
 static bool value_of(void *context, const char *name, size_t len, double *value)
 {
-	struct tp_configuration *c = context;
+	struct tp_pattern_config *c = context;
 	struct tp_pattern_text text;
 	char copy[64];
 	snprintf(copy, sizeof(copy), "%.*s", (int)TP_MIN(len, sizeof(copy) - 1), name);
 	text = (struct tp_pattern_text){ copy, { 0 } };
-	return tp_configuration_eval(c, &text, 0, value, NULL) == TP_OK;
+	return tp_pattern_config_eval(c, &text, 0, value, NULL) == TP_OK;
 }
 
 /* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
-static enum tp_status meets(struct planner *pl, struct tp_configuration *c, bool *holds)
+static enum tp_status meets(struct planner *pl, struct tp_pattern_config *c, bool *holds)
 {
 	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
 	*holds = true;
@@ -180,15 +180,15 @@ static enum tp_status meets(struct planner *pl, struct tp_configuration *c, bool
 }
 
 /* The largest n whose arrays take at most so many bytes a thread; 0 = even n = 1 takes more. */
-static int64_t n_for(const struct tp_configuration *c, int n_parameter, uint64_t bytes)
+static int64_t n_for(const struct tp_pattern_config *c, int n_parameter, uint64_t bytes)
 {
-	struct tp_configuration tried = *c;
+	struct tp_pattern_config tried = *c;
 	int64_t low = 0, high = INT64_C(1) << 40;
 	while (high - low > 1) {
 		int64_t middle = low + (high - low) / 2;
 		uint64_t found;
 		tried.values[n_parameter] = middle;
-		enum tp_status status = tp_configuration_bytes(&tried, &found, NULL);
+		enum tp_status status = tp_pattern_config_bytes(&tried, &found, NULL);
 		/* Too small a grid has no elements; too large a one does not fit. */
 		bool fits = (status == TP_OK && found / c->threads <= bytes) || status == TP_USAGE;
 		low = fits ? middle : low;
@@ -198,7 +198,7 @@ static int64_t n_for(const struct tp_configuration *c, int n_parameter, uint64_t
 }
 
 static enum tp_status add_combination(struct planner *pl, const struct tp_pattern_sweep *sweep,
-				      struct tp_configuration *c, unsigned *cpus)
+				      struct tp_pattern_config *c, unsigned *cpus)
 {
 	bool holds;
 	enum tp_status status = meets(pl, c, &holds);
@@ -243,7 +243,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 					 "%s has %.0f combinations, and a run holds %d points",
 					 pl->pattern->name, combinations, TP_RUN_POINTS_MAX);
 	for (size_t i = 0; i < (size_t)combinations && status == TP_OK && !tp_stop_asked; i++) {
-		struct tp_configuration c = { .pattern = pl->pattern, .threads = threads };
+		struct tp_pattern_config c = { .pattern = pl->pattern, .threads = threads };
 		tp_pattern_sweep_take(sweep, i, sized, &c);
 		if (!sized)
 			status = add_combination(pl, sweep, &c, cpus);
@@ -262,7 +262,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 /* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
 static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
 {
-	struct tp_configuration c = { .pattern = pl->pattern, .threads = pl->choices.threads[0] };
+	struct tp_pattern_config c = { .pattern = pl->pattern, .threads = pl->choices.threads[0] };
 	struct tp_str text = { 0 };
 	struct tp_diag diag;
 	bool legal = true;

@@ -11,7 +11,7 @@
  * and loaded when a point needs it. Lies in the plan's arena.
  */
 struct tp_pattern_code {
-	const struct tp_configuration *configuration; /* any of those that it serves */
+	const struct tp_pattern_config *configuration; /* any of those that it serves */
 	const struct tp_config *config; /* compiler and flags */
 	const char *key;
 	size_t key_bytes;
@@ -26,7 +26,7 @@ struct tp_pattern_code {
 /* Begins with the plan of windows. */
 struct tp_pattern_plan {
 	struct tp_window_plan window;
-	const struct tp_configuration *configuration;
+	const struct tp_pattern_config *configuration;
 	struct tp_pattern_work work; /* of a pass */
 	struct tp_pattern_code *code;
 };

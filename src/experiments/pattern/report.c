@@ -71,10 +71,9 @@ static void table(struct tp_page *page, const struct tp_point *first)
 	const struct tp_run *run = page->run;
 	const struct tp_pattern_row *row = tp_pattern_row(first);
 	struct tp_grid grid;
-	struct tp_group group = { .run = first->run };
 	char title[96];
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
-	tp_page_title(page, title, &group);
+	tp_page_title(page, title, NULL);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));

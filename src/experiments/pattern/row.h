@@ -26,8 +26,6 @@ struct tp_pattern_row {
 	double thread_min_gbps, thread_median_gbps, thread_max_gbps;
 	bool exact; /* the result is the expected one to the last bit */
 	bool prebuilt; /* code that was compiled with tprof, not for this CPU */
-	/* what models say, in GB/s of the same count; 0 = they say nothing */
-	double roof_gbps;
 };
 
 extern const struct tp_table tp_pattern_table;

@@ -185,7 +185,7 @@ double tp_pattern_sweep_count(const struct tp_pattern_sweep *sweep, bool sized)
 }
 
 void tp_pattern_sweep_take(const struct tp_pattern_sweep *sweep, size_t i, bool sized,
-			   struct tp_configuration *c)
+			   struct tp_pattern_config *c)
 {
 	/* The last parameter changes fastest, as loops that are written one in the other. */
 	for (int p = TP_PATTERN_PARAMETERS_MAX - 1; p >= 0; p--) {

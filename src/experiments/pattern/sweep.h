@@ -30,6 +30,6 @@ enum tp_status tp_pattern_sweep_make(struct tp_pattern_sweep *sweep,
 double tp_pattern_sweep_count(const struct tp_pattern_sweep *sweep, bool sized);
 /* The i-th combination; n stays as it is where `sized`. */
 void tp_pattern_sweep_take(const struct tp_pattern_sweep *sweep, size_t i, bool sized,
-			   struct tp_configuration *configuration);
+			   struct tp_pattern_config *configuration);
 
 #endif

@@ -43,8 +43,6 @@ static const struct tp_column columns[] = {
 		  "within rounding."),
 	P(prebuilt,         "prebuilt",          BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the code was compiled with tprof, for any CPU of its kind."),
-	P(roof_gbps,        "roof_gbps",         REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s",
-	  .help = "What the machine model lets the core move at most."),
 };
 /* clang-format on */
 

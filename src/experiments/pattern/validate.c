@@ -15,14 +15,14 @@
 
 enum { ELEMENT_BYTES = 96 };
 
-static enum tp_status wrong_result(const struct tp_configuration *c, const char *element,
+static enum tp_status wrong_result(const struct tp_pattern_config *c, const char *element,
 				   double found, double expected, struct tp_diag *diag)
 {
 	char name[128];
 	return tp_fail(diag, TP_FAILED, c->pattern->name,
 		       "the schedule, the map or the code computes something else",
 		       "wrong result with %s: %s is %.17g, expected %.17g",
-		       tp_configuration_name(c, name, sizeof(name)), element, found, expected);
+		       tp_pattern_config_name(c, name, sizeof(name)), element, found, expected);
 }
 
 /* After tp_validate has run on every thread: the first complaint. */

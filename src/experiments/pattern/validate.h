@@ -13,7 +13,7 @@ struct tp_pattern_functions {
 
 /* A configuration on a team: its functions, its arrays, and what each thread gets. */
 struct tp_pattern_running {
-	const struct tp_configuration *configuration;
+	const struct tp_pattern_config *configuration;
 	struct tp_pattern_functions functions;
 	enum tp_pages pages;
 	struct tp_team *team;

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+# Patterns from a preset to the report: compiled, checked, measured; what is wrong is said with its place.
+. "$TPROF_CLI/lib.sh"
+
+command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
+short=(--set stop.max_time=20ms --set measure_again=false)
+# column NAME: that column of the points in out, without the head.
+column() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' out
+}
+
+# A pattern of our own, which the tests below damage.
+cat >own.yaml <<'END'
+summary: a column is added to the next
+parameters:
+  n: 60
+  tile: 8
+arrays:
+  a: {type: double, extents: [n, n]}
+  b: {type: double, extents: [n, n]}
+map:
+  a(i, j): [i, j]
+  b(i, j): [i, j]
+statements:
+  S(i, j):
+    code: |
+      b(i, j) = a(i, j - 1) +
+                a(i, j + 1);
+    flops: 1
+    instances: n * (n - 2)
+init:
+  c: |
+    PARALLEL
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) {
+            a(i, j) = i + 0.5 * j;
+            b(i, j) = 0;
+        }
+run:
+  domain: "[n] -> { S[i, j] : 0 <= i < n and 1 <= j < n - 1 }"
+  schedule:
+    - "{ S[i, j] -> [i, j] }"
+    - "{ [i, j] -> [floor(i / tile), floor(j / tile), i, j] }"
+validate: reference
+END
+cat >own-preset.yaml <<'END'
+experiment: pattern
+pattern: ./own.yaml
+END
+
+# Code of a file runs only with a word of the user: the path typed, or --allow-code.
+run --batch own-preset.yaml "${short[@]}"
+expect_exit 2
+expect_err --allow-code
+printf 'experiment: pattern\npattern.cflags: -O2 -fplugin=x\n' >flags.yaml
+run --batch flags.yaml "${short[@]}"
+expect_exit 2
+expect_err --allow-code
+run --batch own-preset.yaml "${short[@]}" --allow-code --set 'pattern.parameters=tile=8 16' --csv
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
+[ "$(column parameters | grep -c .)" -eq 2 ] || fail 'expected two points'
+column parameters | grep -qx 'n=60 tile=16' || fail 'expected the parameters in a column'
+[ "$(column exact | sort -u)" = true ] || fail 'expected the grid of the naive order to the last bit'
+column element_ns | grep -q '[1-9]' || fail 'expected a time of an element'
+run --show last --report=always
+expect_out 'Pattern own'
+expect_out 'n=60 tile=16'
+
+# damage FROM TO: measures own.yaml with a change, as bad.yaml.
+damage() {
+	F=$1 T=$2 awk 'BEGIN { f = ENVIRON["F"]; t = ENVIRON["T"] }
+		(at = index($0, f)) { $0 = substr($0, 1, at - 1) t substr($0, at + length(f)) } { print }' own.yaml >bad.yaml
+	! cmp -s own.yaml bad.yaml || fail "nothing to damage: $1"
+	run --batch own-preset.yaml --set pattern=./bad.yaml "${short[@]}"
+}
+
+# Tiles that leave the last column out are refused; a wrong result is said with its element.
+damage 'floor(j / tile), i, j] }' 'floor(j / tile), i, j] : j < 58 }'
+expect_exit 2
+expect_err 'bad.yaml:30'
+damage 'validate: reference' 'validate: {c: "for (long i = 0; i < n; i++) CHECK(b, i == 5 ? 7 : 2 * i + 4, i, 4);"}'
+expect_exit 1
+expect_err 'wrong result with n=60 tile=8: b(5, 4) is 14, expected 7'
+
+# A schedule that breaks a dependence is said before it runs; so is a loop that threads cannot share.
+damage 'b(i, j) = a(i, j - 1) +' 'a(i, j) = a(i, j - 1) +'
+expect_not_err 'breaks a dependence'
+sed -i 's|^    - "{ \[i, j\] -> .*|    - "{ [i, j] -> [j, -i] }"|' bad.yaml
+run --dry-run own-preset.yaml --set pattern=./bad.yaml
+expect_err 'breaks a dependence: S['
+
+# What does not compile is said with the line of the document.
+damage 'a(i, j + 1);' 'a(i, j + m);'
+expect_exit 1
+expect_err 'bad.yaml:15'
+expect_err "undeclared"
+damage 'b(i, j) = a(i, j - 1) +' 'b(i) = a(i, j - 1) +'
+expect_exit 2
+expect_err 'bad.yaml:13'
+expect_err 'b has 2 indices in the map, 1 here'
+damage '1 <= j < n - 1 }' '1 <= j and and n }'
+expect_exit 2
+expect_err 'bad.yaml:27'
+damage 'extents: [n, n]}' 'extents: [n, n - 60]}'
+expect_exit 2
+expect_err 'a: n - 60 is 0'
+
+# A crash is one failed point.
+damage 'a(i, j + 1);' '*(volatile double *)(long)(i + 8);'
+expect_exit 1
+expect_err 'died of Segmentation fault'
+
+# Parameters: ranges, conditions, what nobody has.
+run --dry-run own-preset.yaml --set pattern.parameters='n=32..128*2,tile=4 8' --set 'pattern.where=n >= 16 * tile' --csv
+expect_exit 0
+[ "$(grep -c '^' out)" -ge 5 ] || fail 'expected four combinations'
+run --dry-run own-preset.yaml --set pattern.parameters=tle=8
+expect_exit 2
+expect_err 'no pattern of this run has the parameter of "tle=8"'
+run --dry-run own-preset.yaml --set pattern.parameters=tile=8..4
+expect_exit 2
+expect_err 'the range is empty or endless'
+run --dry-run own-preset.yaml --set 'pattern.where=tile < 1'
+expect_exit 2
+expect_err 'no combination of the parameters meets the conditions'
+run --dry-run pattern-triad --set pattern=triadd
+expect_exit 2
+expect_err 'did you mean triad?'
+
+# Every shipped pattern is legal and computes what it says.
+for pattern in "$TPROF_SRCDIR"/presets/patterns/*.yaml; do
+	name=${pattern##*/}
+	run --dry-run pattern-triad --set pattern="${name%.yaml}" --set level=L2
+	expect_exit 0
+	expect_not_err 'breaks a dependence'
+done
