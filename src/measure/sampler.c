@@ -42,10 +42,11 @@
 /*
  * Inside a core a few ms of windows agree as well, and one burst of a neighbour makes a point take
  * ten times as long as in the next run. So the windows of a point are spread over this time, in
- * such steps: bursts and steps of the clock are met, and a point takes as long as it took before.
+ * such steps: bursts and steps of the clock are met, most points have all the windows they need,
+ * and so take as long as they took before.
  */
 #define CORE_SECONDS	  25e-3
-#define CORE_STEP_SECONDS 2e-3
+#define CORE_STEP_SECONDS 0.4e-3
 /* But where a point has less time than that, over this share of it. */
 #define CORE_SHARE 0.25
 

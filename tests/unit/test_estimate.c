@@ -21,7 +21,7 @@ enum { SEED = 7, POINTS_MAX = 200 };
 #define WITHIN 1.5
 #define SHARE  0.9
 /* Points that take as long beside other noise, also on a busy host. */
-#define REPEATED_SHARE 0.85
+#define REPEATED_SHARE 0.9
 
 static const struct simulated_machine {
 	const char *model, *topology, *regime;
