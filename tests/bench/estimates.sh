@@ -3,7 +3,8 @@
 #
 # How good are the estimates? Runs the shipped presets, each ROUNDS times, in a data folder of its own, and prints for each run of a
 # preset the share of points that took between 0.67 and 1.5 times what was estimated, and the estimate and the time of the whole run. In
-# the first round nothing is known but simulations; later ones learn from those before.
+# the first round nothing is known but simulations; later ones learn from those before. Of later rounds it says as well how many points
+# took as long as in the round before, within the same factor: noise decides about the others, and no estimate comes nearer.
 #
 # usage: tests/bench/estimates.sh TPROF [SECONDS [ROUNDS [PRESET...]]]
 #        SIMULATE=REGIME tests/bench/estimates.sh ...: the same on a simulation of this machine, each round with other noise
@@ -28,10 +29,19 @@ preset, number, *paths = sys.argv[1:]
 one = preset != "all"
 def near(ratio):
     return 0.67 <= ratio <= 1.5
-points = good = whole = 0
-for path in paths:
+def load(path):
     with open(path + "/run.json") as file:
-        run = json.load(file)
+        return json.load(file)
+def seconds(run):
+    return [p["seconds"] if p["state"] == "done" else None for p in run["points"]]
+points = good = whole = again = both = 0
+for path in paths:
+    run = load(path)
+    if not one and number != "1":  # no estimate comes nearer than a point comes to itself
+        before = load(path.replace(f"runs-{number}/", f"runs-{int(number) - 1}/"))
+        pairs = [(a, b) for a, b in zip(seconds(before), seconds(run)) if a and b]
+        both += len(pairs)
+        again += sum(near(b / a) for a, b in pairs)
     with open(path + "/journal.ndjson") as file:
         plan = next(e for e in map(json.loads, file) if e["ev"] == "plan")
     ratios = [p["seconds"] / p["estimate_seconds"] for p in run["points"]
@@ -45,7 +55,8 @@ for path in paths:
         print(f"{preset:18} run {number}: {good:4} of {points:4} points near ({100 * good / max(points, 1):3.0f} %), median ratio {middle:.2f}; "
               f"{plan['estimate_seconds']:7.2f} s estimated, {run['wall_seconds']:7.2f} s real ({ratio:.2f})")
 if not one:
-    print(f"run {number} of all: {good} of {points} points near ({100 * good / max(points, 1):.1f} %), {whole} of {len(paths)} whole runs")
+    print(f"run {number} of all: {good} of {points} points near ({100 * good / max(points, 1):.1f} %), {whole} of {len(paths)} whole runs"
+          + (f"; {again} of {both} points took as long as the time before ({100 * again / both:.1f} %)" if both else ""))
 END
 
 measured=()
