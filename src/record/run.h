@@ -130,8 +130,8 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[TP_PATH_MAX],
 				struct tp_diag *diag);
 /*
- * Writes run.json, points.csv and, if there is anything for them, readings.csv and trials.csv
- * (temporary + rename).
+ * Writes run.json, points.csv and, if there is anything for them, readings.csv, trials.csv and
+ * gathers.csv (temporary + rename).
  */
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag);

@@ -36,6 +36,15 @@ expect_err 'Gather, single, cold caches, 1 thread'
 expect_err 'of a gather'
 grep -q '"gather_ticks"' gather/run.json || fail 'expected ticks in run.json'
 
+# The same as rows of numbers: a head, ten gathers, an index for each element.
+[ "$(cut -d, -f9-15 gather/gathers.csv | sed -n '1p;3p;11p' | paste -sd ' ')" = 'elements,lines,idx0,idx1,idx2,idx3,idx4 3,2,0,1,32,, 4,4,0,16,32,48,' ] ||
+	fail "expected indexes; got: $(cut -d, -f9-15 gather/gathers.csv)"
+[ "$(wc -l <gather/gathers.csv)" -eq 11 ] || fail 'expected ten rows'
+rm gather/gathers.csv
+run --show gather --json
+expect_exit 0
+expect_out '"idx3": 48'
+
 # A stored run shows the same; several processes add up; another width and type.
 run --show gather --csv
 expect_exit 0

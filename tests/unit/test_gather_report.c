@@ -144,6 +144,32 @@ static void the_picture_has_a_series_for_each_width_and_mask(void **state)
 	tp_run_release(&run);
 }
 
+static void points_are_rows_of_numbers_too(void **state)
+{
+	struct tp_run run = { .n_points = 0 };
+	(void)state;
+	make(&run);
+	struct tp_point *failed = add(&run, 256, false, 8, 2, 9);
+	failed->state = TP_POINT_FAILED;
+	for (size_t i = 0; i < run.n_points; i++)
+		tp_copy(((struct tp_gather_row *)run.points[i].row)->offsets, 80, "0 16 7");
+	assert_int_equal(tp_experiment_find("gather")->reduce(NULL, &run, 0), TP_OK);
+	assert_int_equal(tp_run_n_gathers(&run), run.n_points - 1);
+	const struct tp_gather_found *found = &tp_run_gathers(&run)[0];
+	const struct tp_point *p = &run.points[found->point];
+	assert_int_equal(found->elements, 8);
+	assert_int_equal(found->lines, 8);
+	assert_int_equal(found->vector_bits, 256);
+	assert_true(found->cold && !found->masked);
+	assert_true(found->ns == tp_point_median(p) && found->cycles == 4 * found->ns);
+	assert_int_equal(found->index[1], 16);
+	assert_int_equal(found->index[2], 7);
+	assert_string_equal(found->quality, "good");
+	assert_int_equal(tp_experiment_find("gather")->reduce(NULL, &run, 1), TP_OK);
+	assert_int_equal(tp_run_n_gathers(&run), run.n_points - 1);
+	tp_run_release(&run);
+}
+
 /* What is poor and far from lists like it is measured once more, and nothing else. */
 static void only_poor_strangers_are_doubted(void **state)
 {
@@ -170,6 +196,7 @@ int main(void)
 		cmocka_unit_test(poor_points_have_no_part_in_the_fit),
 		cmocka_unit_test(variance_is_shared_out),
 		cmocka_unit_test(the_picture_has_a_series_for_each_width_and_mask),
+		cmocka_unit_test(points_are_rows_of_numbers_too),
 		cmocka_unit_test(only_poor_strangers_are_doubted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

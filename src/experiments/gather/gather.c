@@ -70,13 +70,22 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 
 static const struct tp_repeated repeated = { rule, summarise, judge };
 
-/* The points are the result. */
+/* The points once more, as rows of numbers. */
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
+	enum tp_status status = TP_OK;
 	(void)machine;
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+		if (run->points[i].run == index && tp_point_is_gather(&run->points[i]))
+			status = tp_gather_add_found(run, &run->points[i]);
+	return status;
+}
+
+/* While a run is watched, its points say it all. */
+static void reduce_point(struct tp_run *run, const struct tp_point *last)
+{
 	(void)run;
-	(void)index;
-	return TP_OK;
+	(void)last;
 }
 
 /*
@@ -118,5 +127,6 @@ const struct tp_experiment tp_experiment_gather = {
 	.run = run,
 	.repeated = &repeated,
 	.reduce = reduce,
+	.reduce_point = reduce_point,
 	.doubt = doubt,
 };

@@ -4,7 +4,8 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/gather/gather.c \
 	src/experiments/gather/lists.c src/experiments/gather/lists.h \
 	src/experiments/gather/plan.c src/experiments/gather/plan.h
-libtp_record_a_SOURCES += src/experiments/gather/gather_row.h src/experiments/gather/tables.c
+libtp_record_a_SOURCES += src/experiments/gather/found.c \
+	src/experiments/gather/gather_row.h src/experiments/gather/tables.c
 libtp_report_a_SOURCES += \
 	src/experiments/gather/pictures.c \
 	src/experiments/gather/report.c src/experiments/gather/report.h \

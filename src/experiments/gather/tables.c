@@ -50,6 +50,10 @@ const struct tp_gather_row *tp_gather_row(const struct tp_point *point)
 		       : &none;
 }
 
+static const struct tp_part *const parts[] = { &tp_gather_part };
+
 const struct tp_schema_row tp_schema_gather = {
 	.points = { "gather", &tp_gather_table, tp_kernel_time_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
 };
