@@ -189,6 +189,24 @@ static void only_poor_strangers_are_doubted(void **state)
 	tp_run_release(&run);
 }
 
+/* Where few lists have as many lines, a line through all gathers says what is far away. */
+static void a_stranger_among_few_is_doubted(void **state)
+{
+	struct tp_run run = { .n_points = 0 };
+	bool again[16] = { false };
+	(void)state;
+	for (unsigned lines = 1; lines <= 8; lines++)
+		if (lines != 5)
+			add(&run, 256, false, 8, lines, 5 + 5.0 * lines);
+	add(&run, 256, false, 8, 5, 2000)->quality = TP_QUALITY_POOR; /* 7 */
+	add(&run, 256, true, 7, 5, 40)->quality = TP_QUALITY_POOR;
+	add(&run, 256, true, 7, 5, 10)->quality = TP_QUALITY_POOR; /* 9 */
+	tp_experiment_find("gather")->doubt(&run, 0, again);
+	for (size_t i = 0; i < run.n_points; i++)
+		assert_int_equal(again[i], i == 7 || i == 9);
+	tp_run_release(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +216,7 @@ int main(void)
 		cmocka_unit_test(the_picture_has_a_series_for_each_width_and_mask),
 		cmocka_unit_test(points_are_rows_of_numbers_too),
 		cmocka_unit_test(only_poor_strangers_are_doubted),
+		cmocka_unit_test(a_stranger_among_few_is_doubted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,27 +89,39 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 }
 
 /*
- * Lists with as many lines take about the same time. One that seems to take another time, and is
- * poor, was disturbed.
+ * Lists with as many lines take about the same time; where there are only a few, a line through all
+ * gathers tells roughly. One that seems to take another time, and is poor, was disturbed.
  */
+static bool is_strange(const struct tp_gather_cells *cells, const struct tp_gather_fit *fit,
+		       const struct tp_point *p)
+{
+	const double alike = 1.2, roughly = 2;
+	enum { LEAST = 5 };
+	const struct tp_gather_cell *c = tp_gather_cell_of(cells, p);
+	double ns = tp_kernel_row(p)->median_ns, usual = 0, within = alike;
+	if (c && c->n >= LEAST) {
+		usual = c->median_ns;
+	} else if (fit) {
+		usual = fit->first_ns + fit->line_ns * (tp_gather_row(p)->lines - 1);
+		within = roughly;
+	}
+	return usual > 0 && (ns > within * usual || ns * within < usual);
+}
+
 static void doubt(const struct tp_run *run, unsigned index, bool *again)
 {
-	const double alike = 1.2;
-	enum { LEAST = 5 };
 	struct tp_group groups[TP_GATHER_GROUPS_MAX];
 	size_t n = tp_gather_groups(run, groups);
 	for (size_t g = 0; g < n; g++) {
 		struct tp_gather_cells cells;
 		bool good = groups[g].run == index &&
 			    tp_gather_cells_make(run, &groups[g], true, &cells) == TP_OK;
+		struct tp_gather_fit fit;
+		bool fits = good && tp_gather_fit(&cells, &fit);
 		for (size_t i = 0; i < run->n_points && good; i++) {
 			const struct tp_point *p = &run->points[i];
-			if (p->quality != TP_QUALITY_POOR || !tp_gather_in_group(p, &groups[g]))
-				continue;
-			const struct tp_gather_cell *c = tp_gather_cell_of(&cells, p);
-			double ns = tp_kernel_row(p)->median_ns;
-			if (c && c->n >= LEAST &&
-			    (ns > alike * c->median_ns || ns * alike < c->median_ns))
+			if (p->quality == TP_QUALITY_POOR && tp_gather_in_group(p, &groups[g]) &&
+			    is_strange(&cells, fits ? &fit : NULL, p))
 				again[p->point] = true;
 		}
 		if (groups[g].run == index)
