@@ -22,6 +22,7 @@ include src/experiments/loaded/local.mk
 include src/experiments/roofline/local.mk
 include src/experiments/mixed/local.mk
 include src/experiments/gather/local.mk
+include src/experiments/spmv/local.mk
 include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk
 include src/experiments/pattern/local.mk

@@ -18,6 +18,11 @@
 #define BLOCK	     2.0 /* its index, and the loads of x */
 #define BLOCK_VALUE  0.25
 #define BLOCK_ROW    8.0
+/* A diagonal, or a place of all rows, begins anew in each strip of 256 rows. */
+#define STRIP	   15.0
+#define STRIP_ROWS 256
+/* With so many rows a core no longer knows by heart where each of them ends. */
+#define KNOWN_ROWS 2000.0
 /* Bytes that a core gets in a cycle from beyond its caches, and what a lost cache line of x costs.
  */
 #define FAR_BYTES 4.0
@@ -27,7 +32,9 @@ static double cycles_of(const struct tp_matrix_facts *f, enum tp_sparse_format f
 {
 	const double rows = f->n_rows, entries = f->n_entries;
 	const double stored = (double)tp_sparse_size(f, format).stored;
-	const double row_end = MISTAKEN_ROW * fmin(1, 2 * f->row_spread);
+	const double row_end =
+		MISTAKEN_ROW * fmin(1, 2 * f->row_spread) * fmin(1, rows / KNOWN_ROWS);
+	const double strips = ceil(rows / STRIP_ROWS);
 	switch (format) {
 	case TP_SPARSE_COO:
 		return COO_ENTRY * entries + rows;
@@ -36,9 +43,9 @@ static double cycles_of(const struct tp_matrix_facts *f, enum tp_sparse_format f
 			       (f->block.rows * f->block.columns) +
 		       (BLOCK_ROW + row_end) * rows / f->block.rows;
 	case TP_SPARSE_DIA:
-		return DIA_VALUE * stored + rows;
+		return DIA_VALUE * stored + STRIP * strips * f->n_diagonals;
 	case TP_SPARSE_ELL:
-		return ELL_VALUE * stored + rows;
+		return ELL_VALUE * stored + STRIP * strips * f->row_max;
 	default:
 		return CSR_ENTRY * entries + (CSR_ROW + row_end) * rows;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/market.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -16,6 +17,8 @@
 #define FILE_MAX ((size_t)TP_MATRIX_ENTRIES_MAX * 100)
 /* Read at once: far longer than a line may be, so that a long file takes few calls. */
 enum { READ_BYTES = 1 << 16 };
+/* Lines between two looks at whether the process shall end. */
+enum { LOOK_LINES = 4096 };
 
 struct reader {
 	const char *name;
@@ -264,6 +267,8 @@ static enum tp_status take_line(void *context, size_t line, const char *text, si
 	(void)whole;
 	if (r->at == HEAD_DONE)
 		return TP_CANCELLED;
+	if (line % LOOK_LINES == 0 && tp_stop_asked)
+		return fail_at(r, line, TP_CANCELLED, NULL, "interrupted");
 	if (!text || len > TP_MARKET_LINE_MAX)
 		return fail_at(r, line, TP_USAGE, NULL, "the line has more than %d bytes",
 			       TP_MARKET_LINE_MAX);

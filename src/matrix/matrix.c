@@ -180,3 +180,14 @@ bool tp_matrix_differs(const struct tp_matrix *m, const double *y, const double 
 	}
 	return false;
 }
+
+enum tp_status tp_matrix_check(const struct tp_matrix *m, const double *y, const double *expected,
+			       const double *magnitude, const char *where, struct tp_diag *diag)
+{
+	uint32_t row;
+	if (!tp_matrix_differs(m, y, expected, magnitude, &row))
+		return TP_OK;
+	return tp_fail(diag, TP_FAILED, where, NULL,
+		       "wrong result: row %u is %.17g, expected %.17g", row + 1, y[row],
+		       expected[row]);
+}

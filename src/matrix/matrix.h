@@ -71,5 +71,12 @@ void tp_matrix_multiply(const struct tp_matrix *matrix, const double *x, double 
  */
 bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const double *expected,
 		       const double *magnitude, uint32_t *row);
+/*
+ * The same in words: TP_FAILED with the first wrong row (from 1), what it is and what it has to be.
+ * `where` says whose result it is.
+ */
+enum tp_status tp_matrix_check(const struct tp_matrix *matrix, const double *y,
+			       const double *expected, const double *magnitude, const char *where,
+			       struct tp_diag *diag);
 
 #endif

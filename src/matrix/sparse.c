@@ -275,6 +275,95 @@ void tp_sparse_release(struct tp_sparse *l)
 	*l = (struct tp_sparse){ 0 };
 }
 
+/* --- copies --- */
+
+struct array_sizes {
+	size_t rows, starts, columns, offsets, values; /* items */
+};
+
+static struct array_sizes sizes_of(const struct tp_sparse *l)
+{
+	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;
+	const size_t n = ((size_t)l->n_rows + block - 1) / block;
+	struct array_sizes a = { 0 };
+	if (l->format == TP_SPARSE_DIA || l->format == TP_SPARSE_ELL) {
+		a.values = l->width * l->stride;
+		a.columns = l->format == TP_SPARSE_ELL ? a.values : 0;
+		a.offsets = l->format == TP_SPARSE_DIA ? l->width : 0;
+		return a;
+	}
+	a.starts = n + 1;
+	a.columns = l->starts[n];
+	a.rows = l->rows ? a.columns : 0;
+	a.values = l->format == TP_SPARSE_BCSR ? a.columns * block * l->block.columns : a.columns;
+	return a;
+}
+
+/* Up to the next cache line. */
+static size_t whole_lines(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
+
+size_t tp_sparse_memory(const struct tp_sparse *l)
+{
+	struct array_sizes a = sizes_of(l);
+	return whole_lines(a.rows * sizeof(*l->rows)) + whole_lines(a.starts * sizeof(*l->starts)) +
+	       whole_lines(a.columns * sizeof(*l->columns)) +
+	       whole_lines(a.offsets * sizeof(*l->offsets)) +
+	       whole_lines(a.values * sizeof(*l->values));
+}
+
+static void *take(char **place, size_t bytes)
+{
+	void *taken = *place;
+	*place += whole_lines(bytes);
+	return taken;
+}
+
+void tp_sparse_place(const struct tp_sparse *from, void *place, struct tp_sparse *copy)
+{
+	struct array_sizes a = sizes_of(from);
+	char *at = place;
+	*copy = *from;
+	copy->rows = take(&at, a.rows * sizeof(*copy->rows));
+	copy->starts = take(&at, a.starts * sizeof(*copy->starts));
+	copy->columns = take(&at, a.columns * sizeof(*copy->columns));
+	copy->offsets = take(&at, a.offsets * sizeof(*copy->offsets));
+	copy->values = take(&at, a.values * sizeof(*copy->values));
+}
+
+void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, uint32_t first,
+			 uint32_t last)
+{
+	if (!from->starts) {
+		const size_t n = last - first;
+		for (size_t k = 0; k < from->width; k++) {
+			const size_t at = k * from->stride + first;
+			memcpy(copy->values + at, from->values + at, n * sizeof(*copy->values));
+			if (from->format == TP_SPARSE_ELL)
+				memcpy(copy->columns + at, from->columns + at,
+				       n * sizeof(*copy->columns));
+		}
+		if (from->offsets && first == 0)
+			memcpy(copy->offsets, from->offsets, from->width * sizeof(*copy->offsets));
+		return;
+	}
+	const uint32_t block = from->format == TP_SPARSE_BCSR ? from->block.rows : 1;
+	const size_t size = from->format == TP_SPARSE_BCSR ? block * from->block.columns : 1;
+	const uint32_t low = (first + block - 1) / block, high = (last + block - 1) / block;
+	const size_t at = from->starts[low], n = from->starts[high] - at;
+	memcpy(copy->starts + low, from->starts + low,
+	       ((size_t)high - low + 1) * sizeof(*copy->starts));
+	memcpy(copy->columns + at, from->columns + at, n * sizeof(*copy->columns));
+	memcpy(copy->values + at * size, from->values + at * size,
+	       n * size * sizeof(*copy->values));
+	if (from->rows)
+		memcpy(copy->rows + at, from->rows + at, n * sizeof(*copy->rows));
+}
+
+/* --- shares --- */
+
 void tp_sparse_split(const struct tp_sparse *l, unsigned n_shares, uint32_t *border)
 {
 	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;

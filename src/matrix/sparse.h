@@ -80,6 +80,17 @@ enum tp_status tp_sparse_make(const struct tp_matrix *matrix, const struct tp_ma
 			      struct tp_sparse *layout, struct tp_diag *diag);
 void tp_sparse_release(struct tp_sparse *layout);
 
+/*
+ * A copy at another place, made row by row: so that each thread touches what it will read first, in
+ * memory of the caller's choice. `place` takes tp_sparse_memory(from) bytes from a cache line on;
+ * `copy` borrows it, and is never released. Every row must be copied once.
+ */
+size_t tp_sparse_memory(const struct tp_sparse *from);
+void tp_sparse_place(const struct tp_sparse *from, void *place, struct tp_sparse *copy);
+/* Rows of one share, as tp_sparse_split says them. */
+void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, uint32_t first,
+			 uint32_t last);
+
 /* Vectors that fit: blocks at the edges read and write up to 8 elements beyond the matrix. */
 enum { TP_VECTOR_SLACK = 16 };
 

@@ -21,9 +21,14 @@ same() {
 # as_then FILE: without the summary, and without the columns of points that are newer than those runs, which have nothing there or only what their
 # windows tell: the quality, and the flags that came with it.
 as_then() {
-	sed -i -E -e '/^"summary": \{/d' -e '1s/,raced_bytes,elements,lines,vector_bits,masked,cold,offsets,gather_ticks,touch_seconds,quality,core_width,core_share$//' \
-		-e '2,$s/^([0-9].*),,,,,,,,,,(good|fair|poor)?,,$/\1/' \
-		-e 's/, "(raced_bytes|elements|lines|vector_bits|masked|cold|offsets|gather_ticks|touch_seconds|core_width|core_share)": null//g' -e 's/, "quality": (null|"(good|fair|poor)")//' \
+	local names quality_on n
+	names=$("$TPROF" --show "$stored/kernels" --csv | sed -n '1s/.*,library,//p')
+	quality_on=${names#raced_bytes,touch_seconds,quality}
+	n=$(tr -dc , <<<"$quality_on" | wc -c)
+	[ "$names" != "$quality_on" ] || fail "expected the newer columns behind those of the first version: $names"
+	sed -i -E -e '/^"summary": \{/d' -e "1s/,$names\$//" \
+		-e "2,\$s/^([0-9].*),,,(good|fair|poor)?(,(false)?){$n}\$/\1/" \
+		-e "s/, \"(${names//,/|})\": (null|false|\"\")//g" -e 's/, "quality": "(good|fair|poor)"//' \
 		-e 's/\|(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)//g' \
 		-e 's/(,|")(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)\|?(,|")/\1\3/' "$1"
 }

@@ -142,6 +142,11 @@ static void hold_layout(const struct tp_matrix *m, const struct tp_sparse *l, co
 {
 	struct tp_spmv_loop loops[TP_SPMV_LOOPS_MAX];
 	unsigned n = tp_spmv_loops(l, loops);
+	struct tp_sparse copy;
+	void *place = aligned_alloc(64, tp_sparse_memory(l) + 64);
+	assert_non_null(place);
+	memset(place, 0xff, tp_sparse_memory(l));
+	tp_sparse_place(l, place, &copy);
 	double *y = vector(m->n_rows);
 	assert_true(n >= 1);
 	for (unsigned i = 0; i < n; i++)
@@ -151,9 +156,12 @@ static void hold_layout(const struct tp_matrix *m, const struct tp_sparse *l, co
 			assert_int_equal(border[0], 0);
 			assert_int_equal(border[shares], m->n_rows);
 			memset(y, 0xff, m->n_rows * sizeof(*y)); /* NaN: every row is written */
+			for (unsigned s = 0; s < shares; s++)
+				tp_sparse_copy_rows(l, &copy, border[s], border[s + 1]);
 			for (unsigned s = 0; s < shares; s++) {
 				assert_true(border[s] <= border[s + 1]);
-				struct tp_spmv_share share = { l, x, y, border[s], border[s + 1] };
+				struct tp_spmv_share share = { &copy, x, y, border[s],
+							       border[s + 1] };
 				loops[i].run(&share, 2);
 			}
 			if (tp_matrix_differs(m, y, expected, magnitude, &row))
@@ -227,6 +235,14 @@ static void test_a_wrong_row_is_found(void **state)
 	other[123] = y[123] * (1 + 1e-12) + 1e-9;
 	assert_true(tp_matrix_differs(&m, other, y, size, &row));
 	assert_int_equal(row, 123);
+	struct tp_diag diag;
+	assert_int_equal(tp_matrix_check(&m, other, y, size, "csr", &diag), TP_FAILED);
+	char what[200];
+	snprintf(what, sizeof(what), "wrong result: row 124 is %.17g, expected %.17g", other[123],
+		 y[123]);
+	assert_string_equal(diag.what, what);
+	assert_string_equal(diag.where, "csr");
+	assert_int_equal(tp_matrix_check(&m, y, y, size, "csr", &diag), TP_OK);
 	other[123] = y[123];
 	other[7] = NAN;
 	assert_true(tp_matrix_differs(&m, other, y, size, &row));

@@ -14,8 +14,9 @@
 #include "tests/unit/files.h"
 #include "tests/unit/all_options.h"
 
-static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency", "roofline",
-					   "mixed",    "counters", "autotune",	     "gather" };
+static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency",
+					   "roofline", "mixed",	   "spmv",
+					   "counters", "autotune", "gather" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -156,7 +157,7 @@ static void hints_help(void **state)
 	assert_string_equal(
 		diags.items[0].hint,
 		"did you mean roofline? allowed: memcurve, "
-		"latency, loaded-latency, roofline, mixed, counters, autotune or gather");
+		"latency, loaded-latency, roofline, mixed, spmv, counters, autotune or gather");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "report/reporter.h"
 #include "report/facts.h"
 #include "experiments/roofline/pictures.h"
 #include "report/pictures.h"
@@ -530,10 +531,31 @@ static void document_of_two_runs(void **state)
 	tp_run_release(&b);
 }
 
+/* Two of one place: the second would be missing on every page, or in every run.json. */
+static void places_are_unique(void **state)
+{
+	(void)state;
+	size_t reporters = 0;
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		reporters++;
+	assert_int_equal(reporters, tp_reporters.n);
+	for (size_t i = 0; i < tp_schema.n; i++)
+		for (size_t k = 0; k < tp_schema.rows[i]->n_parts; k++) {
+			const struct tp_part *part = tp_part_next(NULL);
+			while (part && part != tp_schema.rows[i]->parts[k])
+				part = tp_part_next(part);
+			if (!part)
+				fail_msg("the part of place %u of experiment %s shares its place",
+					 tp_schema.rows[i]->parts[k]->place,
+					 tp_schema.rows[i]->points.experiment);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_reports),
+		cmocka_unit_test(places_are_unique),
 		cmocka_unit_test(every_width_fits),
 		cmocka_unit_test(colour_is_only_paint),
 		cmocka_unit_test(an_empty_run_has_a_head),

@@ -19,7 +19,7 @@ static const struct tp_column columns[] = {
 	C(threads, "threads", UNSIGNED, ALWAYS, DIMENSION, .most = TP_RUN_THREADS_MAX),
 	C(level, "level", TEXT, ALWAYS, DIMENSION),
 	C(fp_op, "fp_op", TEXT, ALWAYS, DIMENSION,
-	  .help = "The point."),
+	  .help = "The point; fp_op is the format and the order of the matrix if it is one of spmv."),
 	C(ai_flop_per_byte, "ai_flop_per_byte", REAL, ALWAYS, DIMENSION),
 	C(gflops, "median_gflops", REAL, ALWAYS, METRIC,
 	  .help = "Its position."),
@@ -40,6 +40,12 @@ static const struct tp_table table = {
 
 const struct tp_part tp_dot_part = { .table = &table, .place = 3, .derived = true };
 
+bool tp_dot_is_mixed(const struct tp_run *run, const struct tp_dot *dot)
+{
+	const struct tp_point *p = tp_run_point(run, dot->point);
+	return !p || strcmp(p->experiment, "mixed") == 0;
+}
+
 /* From this distance in percent on a dot is far below its roof. */
 #define FAR (-10.0)
 /* Fewer instructions a cycle than this: the core waits most of the time. */
@@ -51,7 +57,8 @@ const char *tp_dot_reason(const struct tp_run *run, const struct tp_dot *dot, ch
 	const struct tp_point *p = dot->point < run->n_points ? &run->points[dot->point] : NULL;
 	char quality[256];
 	snprintf(out, size, "%s", "");
-	if (!p || !(dot->roof_gflops > 0) || !(dot->distance_percent < FAR))
+	if (!p || !tp_dot_is_mixed(run, dot) || !(dot->roof_gflops > 0) ||
+	    !(dot->distance_percent < FAR))
 		return out;
 	double ipc = tp_kernel_row(p)->ipc;
 	if (p->quality > TP_QUALITY_GOOD)

@@ -15,6 +15,12 @@ struct tp_dot {
 	double distance_percent; /* 100 x (gflops / roof - 1): negative below the roof */
 };
 
+/*
+ * Dots of other experiments stand below the same roofs; their fp_op is a word of theirs, such as
+ * the format of a matrix. This one is a mixed kernel.
+ */
+bool tp_dot_is_mixed(const struct tp_run *run, const struct tp_dot *dot);
+
 /* Above its roof by more than noise: one of both was measured wrong. */
 bool tp_dot_is_odd(const struct tp_dot *dot);
 

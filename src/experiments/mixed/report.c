@@ -15,7 +15,12 @@ static struct tp_group dot_group(const struct tp_run *run, size_t i)
 }
 
 static void show_dots(struct tp_page *page, const struct tp_group *group);
-static const struct tp_grouped dot_table = { dot_group, show_dots, NULL };
+static bool is_other(const struct tp_run *run, size_t i)
+{
+	return !tp_dot_is_mixed(run, &tp_run_dots(run)[i]);
+}
+
+static const struct tp_grouped dot_table = { dot_group, show_dots, is_other };
 
 static const struct tp_grid_column dot_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	      { "level", TP_LEFT, 0 },	   { "FP op", TP_LEFT, 0 },
@@ -106,7 +111,8 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	size_t n = 0, close = 0, n_above = 0;
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		const struct tp_dot *d = &tp_run_dots(run)[i];
-		if (!(d->roof_gflops > 0) || !isfinite(d->distance_percent))
+		if (!(d->roof_gflops > 0) || !isfinite(d->distance_percent) ||
+		    !tp_dot_is_mixed(run, d))
 			continue;
 		n++;
 		close += fabs(d->distance_percent) <= 5;

@@ -136,24 +136,35 @@ TP_PLOTVIEW_SCREEN(mixed);
 
 /* --- in other screens --- */
 
+/* Dots of other experiments stand beside them. */
+static size_t n_mixed(const struct tp_run *run)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_dots(run); i++)
+		n += tp_dot_is_mixed(run, &tp_run_dots(run)[i]);
+	return n;
+}
+
 static const char *finds(const struct tp_run *run)
 {
-	return tp_run_n_dots(run) ? "the mixed kernels" : NULL;
+	return n_mixed(run) ? "the mixed kernels" : NULL;
 }
 
 static void preview(struct tp_doc *doc, const struct tp_run *run)
 {
 	double nearest = -INFINITY, farthest = INFINITY;
-	if (!tp_run_n_dots(run))
+	if (!n_mixed(run))
 		return;
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
+		if (!tp_dot_is_mixed(run, &tp_run_dots(run)[i]))
+			continue;
 		nearest = fmax(nearest, tp_run_dots(run)[i].distance_percent);
 		farthest = fmin(farthest, tp_run_dots(run)[i].distance_percent);
 	}
 	tp_doc_line(doc, -1);
 	tp_doc_row(doc, 0, TP_UI_TITLE, "Mixed kernels");
 	tp_doc_row(doc, 0, TP_UI_PLAIN, "%zu dots, %+.0f to %+.0f %% from their roofs",
-		   tp_run_n_dots(run), farthest, nearest);
+		   n_mixed(run), farthest, nearest);
 }
 
 const struct tp_shown tp_shown_mixed = {

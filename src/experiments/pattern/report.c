@@ -149,7 +149,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 
 const struct tp_reporter tp_reporter_pattern = {
 	.experiment = "pattern",
-	.place = 8,
+	.place = 9,
 	.page = page_of_patterns,
 	.conclude = conclude,
 	.overlays = tp_window_overlays,

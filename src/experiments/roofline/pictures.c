@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/roofline/choice.h"
+#include "kernels/kernel.h"
 #include "record/roof.h"
 #include "report/overlay.h"
 
@@ -205,7 +206,8 @@ static void draw_level_dots(struct tp_picture *picture, const struct tp_roofs_sh
 							     .rows = (const void *const *)dots };
 }
 
-enum { DOT_OPS = 4 };
+/* FP operations of mixed kernels, and the words of other experiments. */
+enum { DOT_OPS = 10 };
 
 /* The FP operations of the dots that are drawn, in the order of the run. */
 static size_t dot_ops(const struct tp_roofs_shown *v, const char *ops[DOT_OPS])
@@ -225,15 +227,21 @@ static size_t dot_ops(const struct tp_roofs_shown *v, const char *ops[DOT_OPS])
 /* Levels have colours. Operations and levels together have a glyph, so that each is told apart. */
 static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
-	static const char glyphs[DOT_OPS][ROOFS_LEVELS + 1] = { "ox+*", "#@^v", "abcd", "ijkl" };
+	static const char glyphs[DOT_OPS][ROOFS_LEVELS + 1] = { "ox+*", "#@^v", "abcd", "ijkl",
+								"efgh", "ABCD", "EFGH", "mnpq",
+								"rstu", "MNPQ" };
 	const char *ops[DOT_OPS];
 	size_t n_ops = dot_ops(v, ops);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++)
 		for (size_t op = 0; op < n_ops; op++) {
 			const struct tp_series looks = {
-				.label = tp_picture_text(
-					picture, "mixed%s%s, %s", n_ops > 1 ? " " : "",
-					n_ops > 1 ? ops[op] : "", tp_roofs_level[l]),
+				.label = tp_fp_op_find(ops[op]) == TP_FP_NONE
+						 ? tp_picture_text(picture, "%s, %s", ops[op],
+								   tp_roofs_level[l])
+						 : tp_picture_text(picture, "mixed%s%s, %s",
+								   n_ops > 1 ? " " : "",
+								   n_ops > 1 ? ops[op] : "",
+								   tp_roofs_level[l]),
 				.role = (enum tp_plot_role)l,
 				.glyph = glyphs[op][l],
 			};

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libtp_preset_a_SOURCES += src/experiments/spmv/options.c src/experiments/spmv/options.h
+libtp_experiments_a_SOURCES += \
+	src/experiments/spmv/spmv.c src/experiments/spmv/spmv.h \
+	src/experiments/spmv/spmv_reduce.c \
+	src/experiments/spmv/spmv_run.c
+libtp_record_a_SOURCES += \
+	src/experiments/spmv/spmv_row.c src/experiments/spmv/spmv_row.h \
+	src/experiments/spmv/tables.c
+libtp_report_a_SOURCES += src/experiments/spmv/report.c
+libtp_tui_a_SOURCES += src/experiments/spmv/screen.c
+
+check_PROGRAMS += tests/unit/test_spmv
+TESTS += tests/unit/test_spmv
+tests_unit_test_spmv_SOURCES = tests/unit/test_spmv.c tests/unit/all_options.h tests/unit/rows.h
+tests_unit_test_spmv_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_spmv_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
