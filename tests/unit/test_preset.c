@@ -14,9 +14,9 @@
 #include "tests/unit/files.h"
 #include "tests/unit/all_options.h"
 
-static const char *const experiments[] = { "memcurve", "latency",  "loaded-latency",
-					   "roofline", "mixed",	   "spmv",
-					   "counters", "autotune", "gather" };
+static const char *const experiments[] = { "memcurve", "latency", "loaded-latency", "roofline",
+					   "mixed",    "spmv",	  "counters",	    "autotune",
+					   "gather",   "pattern" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -154,10 +154,9 @@ static void hints_help(void **state)
 		assert_non_null(strstr(diags.items[i].hint, hint[i]));
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
-	assert_string_equal(
-		diags.items[0].hint,
-		"did you mean roofline? allowed: memcurve, "
-		"latency, loaded-latency, roofline, mixed, spmv, counters, autotune or gather");
+	assert_string_equal(diags.items[0].hint, "did you mean roofline? allowed: memcurve, "
+						 "latency, loaded-latency, roofline, mixed, spmv, "
+						 "counters, autotune, gather or pattern");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);
