@@ -74,6 +74,7 @@ int tp_cli_doctor(const struct tp_cli *cli);
 int tp_cli_completion(const struct tp_cli *cli);
 int tp_cli_check(const struct tp_cli *cli);
 int tp_cli_dry_run(const struct tp_cli *cli);
+int tp_cli_show_code(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
 int tp_cli_dump_asm(const struct tp_cli *cli);

@@ -382,6 +382,7 @@ static const struct tp_list_row lists[] = {
 	{ "kernels", "kernel family .", list_kernels },
 	{ "experiments", "experiment here .", list_experiments },
 	{ "presets", "preset .", list_presets },
+	{ "patterns", "pattern . ~parameters", tp_list_patterns },
 	{ "regimes", "regime .", list_regimes },
 	{ "runs",
 	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",

@@ -2,8 +2,10 @@
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
 #include "session/code.h"
+#include "base/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
 {
@@ -61,6 +63,50 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	tp_str_release(&out);
 	tp_session_close(&session);
 	return TP_EXIT_OK;
+}
+
+/* The source of each point, once where several have the same. */
+static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *diag)
+{
+	struct tp_str last = { 0 }, source = { 0 };
+	enum tp_status status = TP_OK;
+	bool any = false;
+	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
+		const struct tp_planned *p = &plan->items[i];
+		if (!p->experiment->source)
+			continue;
+		any = true;
+		tp_str_clear(&source);
+		status = p->experiment->source(p, &source, diag);
+		if (status != TP_OK || strcmp(tp_str_text(&source), tp_str_text(&last)) == 0)
+			continue;
+		printf("/* point %zu: %s */\n", i, p->point.kernel);
+		tp_str_clear(&last);
+		tp_str_add(&last, tp_str_text(&source));
+		if (source.s)
+			tp_clean(source.s, "\n\t");
+		fputs(tp_str_text(&source), stdout);
+	}
+	if (status == TP_OK && !any)
+		status = tp_fail(diag, TP_USAGE, "--show-code", "see --dump-asm for other kernels",
+				 "no point of the preset runs code that is compiled");
+	tp_str_release(&last);
+	tp_str_release(&source);
+	return status;
+}
+
+int tp_cli_show_code(const struct tp_cli *cli)
+{
+	struct tp_session session;
+	struct tp_diag diag = { 0 };
+	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	if (code != TP_EXIT_OK)
+		return code;
+	enum tp_status status = show_sources(&session.plan, &diag);
+	if (status != TP_OK)
+		tp_complain(&diag);
+	tp_session_close(&session);
+	return (int)tp_status_exit(status);
 }
 
 int tp_cli_print_config(const struct tp_cli *cli)

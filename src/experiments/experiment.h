@@ -141,6 +141,9 @@ struct tp_experiment {
 	 * what ships with tprof, or libraries that it knows.
 	 */
 	bool (*code_is_known)(const struct tp_option *option, const char *text);
+	/* Appends the source of the code that a point runs, for people; NULL = it has none. */
+	enum tp_status (*source)(const struct tp_planned *planned, struct tp_str *out,
+				 struct tp_diag *diag);
 	/* A line of a dry run beside the table of points; NULL = none. */
 	void (*describe)(const struct tp_planned *planned, struct tp_str *out);
 };

@@ -13,7 +13,7 @@
 #include "pattern/pattern_parts.h"
 
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
-enum { GENERATOR = 1 };
+enum { GENERATOR = 2 };
 
 enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
@@ -94,6 +94,7 @@ static const char preamble[] =
 	"#include <omp.h>\n"
 	"#endif\n"
 	"#undef I\n"
+	"#pragma GCC diagnostic ignored \"-Wunused\"\n"
 	"struct tp_pattern_arguments {\n"
 	"\tvoid *arrays[%d];\n"
 	"\tint64_t extents[%d][%d], values[%d], thread, threads, team;\n"
@@ -157,8 +158,7 @@ static void add_index(struct tp_str *out, const struct tp_pattern_array *a, cons
 }
 
 /* #define a(i, j) tp_a[((i)) * tp_a_1 + ((j))] */
-static void add_array_macro(struct tp_str *out, const struct tp_pattern *p,
-			    const struct tp_pattern_array *a)
+static void add_array_macro(struct tp_str *out, const struct tp_pattern_array *a)
 {
 	tp_str_printf(out, "#define %s(", a->name);
 	for (size_t i = 0; i < a->n_formals; i++)
@@ -174,7 +174,6 @@ static void add_array_macro(struct tp_str *out, const struct tp_pattern *p,
 		tp_str_add(out, ")");
 	}
 	tp_str_add(out, "]\n");
-	(void)p;
 }
 
 static enum tp_status add_statement_macro(const struct tp_pattern_config *c,
@@ -192,8 +191,7 @@ static enum tp_status add_statement_macro(const struct tp_pattern_config *c,
 		tp_str_printf(out, "const long tp_s%zu = (tp_p%zu); ", i, i);
 	tp_str_add(out, "{ ");
 	for (size_t i = 0; i < s->n_formals; i++)
-		tp_str_printf(out, "const long %s = tp_s%zu; (void)%s; ", s->formals[i], i,
-			      s->formals[i]);
+		tp_str_printf(out, "const long %s = tp_s%zu; ", s->formals[i], i);
 	add_macro_text(out, tp_str_text(&code));
 	tp_str_add(out, "; } } while (0)\n");
 	tp_str_release(&code);
@@ -206,7 +204,6 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
 	tp_str_add(out, "\tconst long t = args->thread, threads = args->threads;\n"
-			"\t(void)t, (void)threads;\n"
 			"#ifdef _OPENMP\n"
 			"\targs->team = omp_get_num_threads();\n"
 			"#else\n"
@@ -219,7 +216,6 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 		else
 			tp_str_printf(out, "\tstatic const long %s = %" PRId64 ";\n", name,
 				      tp_pattern_config_value(c, i));
-		tp_str_printf(out, "\t(void)%s;\n", name);
 	}
 	for (size_t i = 0; i < p->n_arrays; i++) {
 		const struct tp_pattern_array *a = &p->arrays[i];
@@ -228,7 +224,6 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 		bool known = tp_pattern_config_layout(c, a, &layout, NULL) == TP_OK;
 		tp_str_printf(out, "\t%s *restrict const tp_%s = args->arrays[%zu];\n", type,
 			      a->name, i);
-		tp_str_printf(out, "\t(void)tp_%s;\n", a->name);
 		for (size_t d = 1; d < a->n_extents; d++) {
 			bool last = d + 1 == a->n_extents && a->padding.text;
 			bool constant = known && is_constant(p, a->extents[d].text) &&
@@ -240,7 +235,6 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 				tp_str_printf(out,
 					      "\tconst long tp_%s_%zu = args->extents[%zu][%zu];\n",
 					      a->name, d, i, d);
-			tp_str_printf(out, "\t(void)tp_%s_%zu;\n", a->name, d);
 		}
 	}
 }
@@ -288,7 +282,7 @@ enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_st
 	else
 		tp_str_add(out, "#define PARALLEL\n");
 	for (size_t i = 0; i < p->n_arrays; i++)
-		add_array_macro(out, p, &p->arrays[i]);
+		add_array_macro(out, &p->arrays[i]);
 	if (p->declarations.text) {
 		add_line(out, p, p->declarations.place);
 		tp_str_printf(out, "%s\n", p->declarations.text);

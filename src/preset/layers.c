@@ -113,6 +113,26 @@ enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena
 	return TP_OK;
 }
 
+static enum tp_status collect(const struct tp_option *option, const char *name, const char *text,
+			      struct tp_arena *arena, struct tp_layer *layer,
+			      struct tp_diags *diags)
+{
+	struct tp_diag found, diag;
+	size_t at = tp_option_index(option);
+	enum tp_status status = tp_layer_collect(layer, option, name, text, arena, &found);
+	if (status == TP_NOMEM)
+		return status;
+	if (status != TP_OK) {
+		tp_fail(&diag, status, "--set", found.hint, "%s: %s", option->key, found.what);
+		tp_diags_add(diags, &diag);
+	}
+	layer->collected[at] |= !layer->given[at];
+	layer->given[at] = true;
+	layer->values[at].source = TP_FROM_COMMAND_LINE;
+	tp_copy(layer->values[at].where, sizeof(layer->values[at].where), "--set");
+	return TP_OK;
+}
+
 enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 			     struct tp_layer *layer, struct tp_diags *diags)
 {
@@ -132,6 +152,15 @@ enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena 
 		tp_trim(&start, &len);
 		tp_shown(key, sizeof(key), start, len);
 		const struct tp_option *option = tp_option_find(key);
+		const char *name;
+		const struct tp_option *collector = option ? NULL : tp_option_collector(key, &name);
+		if (collector) {
+			enum tp_status status =
+				collect(collector, name, equals + 1, arena, layer, diags);
+			if (status != TP_OK)
+				return status;
+			continue;
+		}
 		if (!option) {
 			const char *near = tp_option_nearest(key);
 			if (strcmp(key, "runs") == 0)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_preset.a
 libtp_preset_a_SOURCES = \
+	src/preset/collect.c \
 	src/preset/basis.c src/preset/basis.h \
 	src/preset/basis_find.c \
 	src/preset/basis_keys.c src/preset/basis_keys.h \

@@ -52,6 +52,11 @@ struct tp_option {
 	const char *help;
 	/* The rest may be left out. */
 	bool for_all; /* shared options: every experiment uses it */
+	/*
+	 * Of a list with the key GROUP.X: any other key GROUP.NAME is its item NAME=VALUES, and
+	 * takes the place of such an item that a weaker place has written.
+	 */
+	bool collects;
 	bool code; /* a value may be the path of a library, which a run loads */
 	/* values worth offering, space-separated, where `words` has none or not all */
 	const char *offers;

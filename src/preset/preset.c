@@ -17,6 +17,7 @@ struct load {
 	struct tp_sheet system, user, file;
 	struct tp_faults faults; /* of the preset file, open until all is checked */
 	struct tp_layer environment, sets;
+	bool out_of_memory;
 	bool experiment_told; /* an unknown experiment that several runs share is told once */
 };
 
@@ -46,11 +47,17 @@ static enum tp_status read_config(struct load *load, const char *path, enum tp_v
 	return status;
 }
 
-static void lay(struct tp_config *config, const struct tp_layer *layer)
+static void lay(struct load *load, struct tp_config *config, const struct tp_layer *layer)
 {
-	for (size_t i = 0; i < TP_OPTIONS_MAX; i++)
-		if (layer->given[i])
+	for (size_t i = 0; i < TP_OPTIONS_MAX; i++) {
+		if (!layer->given[i])
+			continue;
+		if (!layer->collected[i])
 			config->values[i] = layer->values[i];
+		else if (tp_value_lay(&config->values[i], &layer->values[i],
+				      &load->preset->arena) != TP_OK)
+			load->out_of_memory = true;
+	}
 }
 
 /*
@@ -196,22 +203,22 @@ static enum tp_status make_runs(struct load *load)
 	if (!preset->runs)
 		return TP_NOMEM;
 	preset->n_runs = n;
-	lay(&defaults, &load->system.shared);
-	lay(&defaults, &load->user.shared);
-	lay(&defaults, &load->file.shared);
+	lay(load, &defaults, &load->system.shared);
+	lay(load, &defaults, &load->user.shared);
+	lay(load, &defaults, &load->file.shared);
 	for (size_t run = 0; run < n; run++) {
 		struct tp_config *config = &preset->runs[run];
 		/* without runs: the file is the run */
 		const struct tp_layer *own =
 			load->file.has_runs ? &load->file.runs[run] : &load->file.shared;
 		*config = defaults;
-		lay(config, own);
-		lay(config, &load->environment);
-		lay(config, &load->sets);
+		lay(load, config, own);
+		lay(load, config, &load->environment);
+		lay(load, config, &load->sets);
 		if (check_experiment(load, config, own) && load->file.whole)
 			check_membership(load, own, config);
 	}
-	return TP_OK;
+	return load->out_of_memory ? TP_NOMEM : TP_OK;
 }
 
 static enum tp_status load_all(struct load *load, const char *name, const char *text, size_t len,

@@ -20,6 +20,7 @@ extern const struct tp_yaml_kind tp_preset_yaml;
 struct tp_layer {
 	struct tp_value values[TP_OPTIONS_MAX]; /* by tp_option_index() */
 	bool given[TP_OPTIONS_MAX]; /* set also where the value was wrong */
+	bool collected[TP_OPTIONS_MAX]; /* it has only items that were collected one by one */
 	struct tp_place keys[TP_OPTIONS_MAX];
 };
 
@@ -46,5 +47,15 @@ enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena
 /* --set key=value; later wins. */
 enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 			     struct tp_layer *layer, struct tp_diags *diags);
+
+/* The option that collects the key "GROUP.NAME"; *name is in `key`. NULL = none. */
+const struct tp_option *tp_option_collector(const char *key, const char **name);
+/* The item NAME=text, new or in the place of one with that name. */
+enum tp_status tp_layer_collect(struct tp_layer *layer, const struct tp_option *option,
+				const char *name, const char *text, struct tp_arena *arena,
+				struct tp_diag *diag);
+/* Lays collected items over those that are there. */
+enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above,
+			    struct tp_arena *arena);
 
 #endif

@@ -187,6 +187,40 @@ static void read_option(struct reading *r, const struct tp_option *option,
 	}
 }
 
+/* A key of any name, which is an item of an option: pattern.tile. */
+static void read_collected(struct reading *r, const struct tp_option *option, const char *name,
+			   const struct tp_node *key, struct tp_layer *layer)
+{
+	const struct tp_node *node = key->value;
+	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
+	size_t at = tp_option_index(option);
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	if (node->kind == TP_NODE_MAPPING) {
+		tp_faults_add(r->faults, node->place, "one value or a list", "%s: not a mapping",
+			      name);
+		return;
+	}
+	for (; item; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
+		if (item->kind == TP_NODE_SCALAR)
+			tp_str_printf(&text, "%s%s", text.len ? " " : "", item->text);
+	enum tp_status status = text.oom ? TP_NOMEM
+					 : tp_layer_collect(layer, option, name, tp_str_text(&text),
+							    r->arena, &diag);
+	tp_str_release(&text);
+	if (status == TP_NOMEM)
+		r->status = TP_NOMEM;
+	else if (status != TP_OK)
+		tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
+	if (!layer->given[at]) {
+		layer->collected[at] = layer->given[at] = true;
+		layer->keys[at] = key->place;
+		layer->values[at].source = r->source;
+		tp_place_text(layer->values[at].where, sizeof(layer->values[at].where),
+			      r->faults->name, node->place);
+	}
+}
+
 /* The children of `stop:` and the like. */
 static void read_group(struct reading *r, const struct tp_node *group, struct tp_layer *layer)
 {
@@ -204,8 +238,13 @@ static void read_group(struct reading *r, const struct tp_node *group, struct tp
 		int n = snprintf(name, sizeof(name), "%s.%s", group->text, key->text);
 		if (n > 0 && (size_t)n < sizeof(name) && !strchr(key->text, '.'))
 			option = tp_option_find(name);
+		const char *item;
+		const struct tp_option *collector =
+			n > 0 && (size_t)n < sizeof(name) ? tp_option_collector(name, &item) : NULL;
 		if (option)
 			read_option(r, option, key, layer);
+		else if (collector)
+			read_collected(r, collector, item, key, layer);
 		else
 			unknown_key(r, group->text, key);
 	}
@@ -218,7 +257,14 @@ static void read_mapping(struct reading *r, const struct tp_node *mapping, struc
 	     key = key->next) {
 		const struct tp_option *option = tp_option_find(key->text);
 		bool group = !option && find_group(key->text), run = strcmp(key->text, "runs") == 0;
-		if (key->len != strlen(key->text) || (!option && !group && !run)) {
+		const char *item;
+		const struct tp_option *collector =
+			option || key->len != strlen(key->text) || !key->value
+				? NULL
+				: tp_option_collector(key->text, &item);
+		if (collector)
+			read_collected(r, collector, item, key, layer);
+		else if (key->len != strlen(key->text) || (!option && !group && !run)) {
 			unknown_key(r, "", key);
 		} else if (!key->value) {
 			break; /* the file breaks off here, which is reported already */

@@ -86,6 +86,17 @@ static const char *source_text(const struct tp_value *value)
 	return value->source == TP_FROM_DEFAULT ? "default" : value->where;
 }
 
+/* The dot behind its group; NULL: none, or the group is an option itself, such as pattern. */
+static const char *group_dot(const struct tp_option *option)
+{
+	char group[KEY_BYTES];
+	const char *dot = strchr(option->key, '.');
+	if (!dot)
+		return NULL;
+	snprintf(group, sizeof(group), "%.*s", (int)(dot - option->key), option->key);
+	return tp_option_find(group) ? NULL : dot;
+}
+
 /*
  * The lines of one mapping. `first` stands before its first line (" - " for a run), `indent` before
  * the others.
@@ -101,7 +112,7 @@ static void write_selection(const struct writer *w, const struct selection *sele
 		if (!value)
 			continue;
 		size_t start = out->len;
-		const char *dot = strchr(option->key, '.'), *key = dot ? dot + 1 : option->key;
+		const char *dot = group_dot(option), *key = dot ? dot + 1 : option->key;
 		const char *comment = selection->unused[i] ? "# " : "";
 		size_t prefix = dot ? (size_t)(dot - option->key) : 0;
 		if (dot && (strlen(group) != prefix || memcmp(group, option->key, prefix) != 0)) {

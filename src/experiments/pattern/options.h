@@ -11,8 +11,17 @@
 	X(PATTERN_PARAMETERS, "pattern.parameters", TEXT, true, 0, 4000, "", "",                   \
 	  "Values of parameters, each as NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2 "  \
 	  "(times two), k=3..20 (one by one). template and nowait are parameters of every "        \
-	  "pattern. A sweep runs through all combinations.",                                       \
-	  TP_FORM(WHAT, 62))                                                                       \
+	  "pattern. A sweep runs through all combinations. pattern.NAME: VALUES is one of them.",  \
+	  .collects = true, TP_FORM(WHAT, 62))                                                     \
+	X(PATTERN_N_FROM, "pattern.n_from", WORD, false, 0, 0, "auto", "auto pattern level curve", \
+	  "Where the values of the parameter n come from.",                                        \
+	  .meanings = "auto\tlevel or curve if level, size_min or size_max are not the usual "     \
+		      "ones, else pattern\n"                                                       \
+		      "pattern\tthose of the pattern, or of pattern.n\n"                           \
+		      "level\tas large as fits into each level that the option level names\n"      \
+		      "curve\tthe working sets of a curve: size_min, size_max, "                   \
+		      "points_per_octave\n",                                                       \
+	  TP_FORM(WHAT, 63), .form_tells = true)                                                   \
 	X(PATTERN_WHERE, "pattern.where", TEXT, true, 0, 1000, "", "",                             \
 	  "Conditions that combinations of parameters meet, such as tile_i <= n; the others "      \
 	  "are left out.",                                                                         \

@@ -39,6 +39,12 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	return strcmp(text, option->fallback) == 0;
 }
 
+static enum tp_status source(const struct tp_planned *planned, struct tp_str *out,
+			     struct tp_diag *diag)
+{
+	return tp_pattern_source(tp_pattern_plan(planned)->configuration, out, diag);
+}
+
 const struct tp_experiment tp_experiment_pattern = {
 	.name = "pattern",
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
@@ -52,4 +58,5 @@ const struct tp_experiment tp_experiment_pattern = {
 	.reduce = tp_curve_reduce,
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
+	.source = source,
 };

@@ -205,18 +205,36 @@ static enum tp_status add_combination(struct planner *pl, const struct tp_patter
 	return status == TP_OK && holds ? add_point(pl, sweep, c, cpus) : status;
 }
 
+static bool is_changed(struct planner *pl, const struct tp_option *option)
+{
+	struct tp_value usual;
+	return tp_option_parse(option, option->fallback, &pl->context->plan->arena, &usual, NULL) ==
+		       TP_OK &&
+	       !tp_value_equal(tp_config_value(pl->context->config, option), &usual);
+}
+
+/* Where n comes from, in words of the option: "pattern", "level" or "curve". */
+static const char *n_from(struct planner *pl)
+{
+	const struct tp_config *config = pl->context->config;
+	const char *wanted = tp_config_text(config, TP_OPT_PATTERN_N_FROM);
+	if (tp_config_value(config, TP_OPT_SIZES)->n)
+		return "curve";
+	if (strcmp(wanted, "auto") != 0)
+		return wanted;
+	return is_changed(pl, TP_OPT_SIZE_MIN) || is_changed(pl, TP_OPT_SIZE_MAX) ? "curve"
+	       : is_changed(pl, TP_OPT_LEVEL)					  ? "level"
+										  : "pattern";
+}
+
 /* The sizes that a run asks for; none: the pattern's own values of n decide. */
 static const uint64_t *sizes_of(struct planner *pl, unsigned threads, size_t *n)
 {
-	const struct tp_config *config = pl->context->config;
-	static const struct tp_option *const curve[] = { TP_OPT_SIZES, TP_OPT_SIZE_MIN,
-							 TP_OPT_SIZE_MAX,
-							 TP_OPT_POINTS_PER_OCTAVE };
+	const char *from = n_from(pl);
 	*n = 0;
-	for (size_t i = 0; i < TP_COUNT_OF(curve); i++)
-		if (tp_config_value(config, curve[i])->source > TP_FROM_USER_CONFIG)
-			return tp_curve_sizes(pl->context, threads, n, pl->diags);
-	if (tp_config_value(config, TP_OPT_LEVEL)->source <= TP_FROM_USER_CONFIG)
+	if (strcmp(from, "curve") == 0)
+		return tp_curve_sizes(pl->context, threads, n, pl->diags);
+	if (strcmp(from, "pattern") == 0)
 		return NULL;
 	uint64_t *sizes =
 		tp_arena_alloc(&pl->context->plan->arena, pl->choices.n_levels * sizeof(*sizes));
