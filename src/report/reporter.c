@@ -11,13 +11,18 @@ const struct tp_reporter *tp_reporter_find(const char *experiment)
 	return NULL;
 }
 
+/* Rows of the same place stand in the order of the registry. */
 const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter)
 {
 	const struct tp_reporter *next = NULL;
+	bool behind = !reporter;
 	for (size_t i = 0; i < tp_reporters.n; i++) {
 		const struct tp_reporter *r = tp_reporters.rows[i];
-		if ((!reporter || r->place > reporter->place) && (!next || r->place < next->place))
+		bool follows = !reporter || r->place > reporter->place ||
+			       (behind && r->place == reporter->place);
+		if (follows && (!next || r->place < next->place))
 			next = r;
+		behind |= r == reporter;
 	}
 	return next;
 }

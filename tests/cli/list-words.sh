@@ -56,7 +56,7 @@ run --list isa
 expect_exit 2
 expect_no_out
 expect_err 'did you mean isas?'
-expect_err 'machines, isas, precisions, kernels, experiments, presets, regimes, runs, families, bases, habits or events'
+expect_err 'machines, isas, precisions, kernels, experiments, presets, patterns, regimes, runs, families, bases, habits or events'
 run --list ''
 expect_exit 2
 expect_err 'machines, isas'

@@ -128,6 +128,45 @@ run --dry-run pattern-triad --set pattern=triadd
 expect_exit 2
 expect_err 'did you mean triad?'
 
+# Each parameter is a key of its own, too; what is said last counts for that parameter alone.
+cat >keys.yaml <<'END'
+experiment: pattern
+pattern: jacobi-2d
+pattern.n: 100
+pattern.tile_i: [16, 32]
+pattern.tile_j: 8..32*2
+END
+run --dry-run keys.yaml
+expect_exit 0
+expect_out '6 points'
+run --dry-run keys.yaml --set pattern.tile_i=64
+expect_exit 0
+expect_out '3 points'
+expect_out 'tile_j=32'
+run --print-config keys.yaml --set pattern.tile_i=64
+expect_exit 0
+cp out printed.yaml
+run --dry-run printed.yaml
+expect_exit 0
+expect_out '3 points'
+run --dry-run keys.yaml --set pattern.tile_k=64
+expect_exit 2
+expect_err 'no pattern of this run has the parameter of "tile_k=64"'
+run --dry-run keys.yaml --set pattern.tile_i=x
+expect_exit 2
+
+# The code of a configuration can be seen, and the patterns with their parameters.
+run --show-code keys.yaml --set pattern.tile_i=64 --set pattern.tile_j=8
+expect_exit 0
+expect_out '#pragma omp for schedule(static)'
+expect_out 'static const long tile_i = 64;'
+expect_out 'S(c2, c3);'
+run --show-code latency
+expect_exit 2
+run --list patterns
+expect_exit 0
+expect_out_line 'jacobi-2d .* n=.* tile_i=.*'
+
 # Every shipped pattern is legal and computes what it says.
 for pattern in "$TPROF_SRCDIR"/presets/patterns/*.yaml; do
 	name=${pattern##*/}
