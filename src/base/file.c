@@ -444,6 +444,14 @@ enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct 
 		       "not found among the program's data (%s)", TP_PKGDATA_DIR);
 }
 
+enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	if (is_in_build() ? join(out, TP_BUILD_DIR, relative) : join(out, TP_PKGLIB_DIR, relative))
+		return TP_OK;
+	return tp_fail(diag, TP_NOTFOUND, relative, NULL,
+		       "not found among the program's libraries (%s)", TP_PKGLIB_DIR);
+}
+
 static enum tp_status user_path(const char *variable, const char *fallback, const char *relative,
 				char out[TP_PATH_MAX], struct tp_diag *diag)
 {

@@ -84,6 +84,12 @@ enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
+ * A path of what was compiled with the program: in the folder that it was built in if it lies
+ * there, else in the installed package library directory. TP_NOTFOUND if there is none.
+ */
+enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
+
+/*
  * $XDG_DATA_HOME/tprof/<relative> (or ~/.local/share), $XDG_CONFIG_HOME/tprof/<relative> (or
  * ~/.config), $XDG_CACHE_HOME/tprof/<relative> (or ~/.cache). Nothing is created.
  */

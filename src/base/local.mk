@@ -29,6 +29,7 @@ src/base/paths.h: Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { \
 		echo '#define TP_SOURCE_DIR  "$(abs_top_srcdir)"' && \
 		echo '#define TP_BUILD_DIR   "$(abs_top_builddir)"' && \
+		echo '#define TP_PKGLIB_DIR  "$(pkglibdir)"' && \
 		echo '#define TP_PKGDATA_DIR "$(pkgdatadir)"'; } >$@.new && mv $@.new $@
 src/base/libtp_base_a-file.$(OBJEXT): src/base/paths.h
 CLEANFILES += src/base/paths.h src/base/paths.h.new

@@ -167,6 +167,21 @@ run --list patterns
 expect_exit 0
 expect_out_line 'jacobi-2d .* n=.* tile_i=.*'
 
+# Without a compiler, what was compiled with tprof runs; other parameters need one.
+if ! [ -e "$(dirname "$TPROF")/objects/built" ]; then
+	skip 'nothing was compiled with this tprof'
+else
+	PATH=/nonexistent run --batch pattern-triad --set level=L1,L2 "${short[@]}" --csv
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
+	expect_err 'compiled with tprof'
+	[ "$(column prebuilt | sort | uniq -c | tr -s ' ')" = ' 2 true' ] || fail 'expected two points of prebuilt code'
+	PATH=/nonexistent run --batch pattern-triad --set pattern=jacobi-2d --set pattern.tile_i=17 "${short[@]}"
+	[ "$status" -ne 0 ] || fail 'expected no code for other parameters'
+fi
+run --batch pattern-triad --set pattern.compiler=no-such-compiler --set level=L1 "${short[@]}"
+[ "$status" -ne 0 ] || fail 'expected no compiler'
+expect_err 'no-such-compiler'
+
 # Every shipped pattern is legal and computes what it says.
 for pattern in "$TPROF_SRCDIR"/presets/patterns/*.yaml; do
 	name=${pattern##*/}

@@ -46,6 +46,18 @@ static cpu_set_t *every_cpu(const struct tp_machine *machine, size_t *bytes)
 	return set;
 }
 
+static void tell_prebuilt(const struct tp_watch *watch, const struct tp_diag *why)
+{
+	struct tp_diag note;
+	tp_fail(&note, TP_OK, "pattern", why->hint,
+		"%s; patterns run the code that was compiled with tprof, which suits any CPU of "
+		"this "
+		"kind and knows only the usual parameters",
+		why->what);
+	if (watch && watch->note)
+		watch->note(watch->context, &note);
+}
+
 static void take_result(const struct tp_object *object, struct tp_pattern_code *code)
 {
 	code->tried = true;
@@ -63,7 +75,6 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 	struct tp_compiler compiler = { 0 };
 	struct watcher watcher = { bench->watch };
 	char prebuilt[TP_PATH_MAX];
-	struct tp_diag none;
 	struct tp_object *objects = calloc(n, sizeof(*objects));
 	if (!objects)
 		return tp_fail(diag, TP_NOMEM, "pattern", NULL, "out of memory");
@@ -72,7 +83,7 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 						 .key_bytes = codes[i]->key_bytes,
 						 .source = write_source,
 						 .context = codes[i] };
-	bool has_prebuilt = tp_path_data("objects", prebuilt, NULL) == TP_OK;
+	bool has_prebuilt = tp_path_library("objects", prebuilt, NULL) == TP_OK;
 	size_t cpus_bytes;
 	cpu_set_t *cpus = every_cpu(bench->machine, &cpus_bytes);
 	const struct tp_compile_how how = {
@@ -82,15 +93,16 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 		.watch = watch_objects,
 		.context = &watcher,
 	};
+	const char *wish = tp_config_text(config, TP_OPT_PATTERN_COMPILER);
+	enum tp_status status = tp_compiler_find(
+		&compiler, wish, tp_config_text(config, TP_OPT_PATTERN_CFLAGS), diag);
 	/* Without a compiler there may be what was compiled with tprof. */
-	enum tp_status found =
-		tp_compiler_find(&compiler, tp_config_text(config, TP_OPT_PATTERN_COMPILER),
-				 tp_config_text(config, TP_OPT_PATTERN_CFLAGS), &none);
-	enum tp_status status = found == TP_OK || found == TP_NOTFOUND
-					? tp_compile(&compiler, objects, n, &how, diag)
-					: found;
-	if (status == found && status != TP_OK && diag)
-		*diag = none;
+	if (status == TP_NOTFOUND && has_prebuilt && !*wish) {
+		tell_prebuilt(bench->watch, diag);
+		status = TP_OK;
+	}
+	if (status == TP_OK)
+		status = tp_compile(&compiler, objects, n, &how, diag);
 	for (size_t i = 0; i < n; i++) {
 		if (status == TP_OK)
 			take_result(&objects[i], codes[i]);

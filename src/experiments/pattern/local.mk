@@ -11,3 +11,29 @@ libtp_experiments_a_SOURCES += \
 libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h
 libtp_report_a_SOURCES += src/experiments/pattern/report.c
 libtp_tui_a_SOURCES += src/experiments/pattern/screen.c
+
+# Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
+EXTRA_PROGRAMS += src/experiments/pattern/prebuild
+src_experiments_pattern_prebuild_SOURCES = src/experiments/pattern/prebuild.c
+src_experiments_pattern_prebuild_LDADD = libtp_pattern.a libtp_compiler.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
+if PREBUILD
+CLEANFILES += src/experiments/pattern/prebuild$(EXEEXT) objects/built
+all-local: objects/built
+objects/built: src/experiments/pattern/prebuild$(EXEEXT) $(srcdir)/presets/patterns/*.yaml
+	$(AM_V_GEN)rm -rf objects && $(MKDIR_P) objects && \
+		TPROF_DATADIR="$(abs_srcdir)" XDG_CACHE_HOME="$(abs_builddir)/objects/cache" src/experiments/pattern/prebuild$(EXEEXT) "$(abs_builddir)/objects" \
+		`for f in "$(srcdir)"/presets/patterns/*.yaml; do basename "$$f" .yaml; done` && \
+		rm -rf objects/cache && touch $@
+
+install-exec-local: objects/built
+	$(MKDIR_P) "$(DESTDIR)$(pkglibdir)/objects"
+	for file in objects/*.so objects/*.key; do \
+		test ! -f "$$file" || $(INSTALL_DATA) "$$file" "$(DESTDIR)$(pkglibdir)/objects" || exit 1; done
+
+uninstall-hook:
+	rm -rf "$(DESTDIR)$(pkglibdir)/objects"
+	rmdir "$(DESTDIR)$(pkglibdir)" 2>/dev/null || :
+
+clean-local:
+	rm -rf objects
+endif

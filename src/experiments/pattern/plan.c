@@ -268,7 +268,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 		int64_t last = 0;
 		for (size_t s = 0; s < n_sizes && sized && status == TP_OK; s++) {
 			int64_t n = n_for(&c, sweep->n_parameter, sizes[s]);
-			if (n <= last)
+			if (n < 1 || n == last)
 				continue;
 			c.values[sweep->n_parameter] = last = n;
 			status = add_combination(pl, sweep, &c, cpus);

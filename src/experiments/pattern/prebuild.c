@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * prebuild FOLDER PATTERN...: compiles patterns at the first value of each parameter, for any CPU
+ * of this kind, so that a node without a compiler runs them. Part of the build, not of the program.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compiler/compiler.h"
+#include "pattern/pattern.h"
+
+/* Of any CPU that tprof itself runs on. */
+#define FLAGS "-O3 -fopenmp"
+enum { VARIANTS_MAX = 6 };
+
+struct variant {
+	struct tp_pattern_config config;
+	struct tp_str key;
+};
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	const struct variant *variant = context;
+	return tp_pattern_source(&variant->config, out, diag);
+}
+
+static int complain(const struct tp_diag *diag)
+{
+	fprintf(stderr, "prebuild: %s: %s%s%s\n", diag->where, diag->what,
+		*diag->hint ? "\n          " : "", diag->hint);
+	return EXIT_FAILURE;
+}
+
+/* The variants of a pattern: each template, with and without waiting, where it has both. */
+static size_t list_variants(const struct tp_pattern *p, struct variant variants[VARIANTS_MAX])
+{
+	size_t n = 0;
+	for (size_t t = 0; t < p->n_templates; t++)
+		for (size_t w = 0; w < p->n_nowaits; w++) {
+			struct tp_pattern_config *c = &variants[n++].config;
+			*c = (struct tp_pattern_config){ .pattern = p,
+							 .template = p->templates[t],
+							 .nowait = p->nowaits[w],
+							 .threads = 1 };
+			for (size_t i = 0; i < p->n_parameters; i++)
+				c->values[i] = p->parameters[i].values[0];
+		}
+	return n;
+}
+
+/* What is compiled, all of it together. */
+struct list {
+	struct variant *variants;
+	struct tp_object *objects;
+	size_t n;
+	struct tp_arena arena; /* owns the patterns */
+};
+
+static int add_pattern(struct list *list, const char *name)
+{
+	struct tp_pattern *pattern = tp_arena_alloc(&list->arena, sizeof(*pattern));
+	struct tp_diags diags = { 0 };
+	if (!pattern || tp_pattern_load(pattern, &list->arena, name, &diags) != TP_OK)
+		return diags.n ? complain(&diags.items[0]) : EXIT_FAILURE;
+	size_t n = list_variants(pattern, &list->variants[list->n]);
+	for (; n > 0; n--, list->n++) {
+		struct variant *v = &list->variants[list->n];
+		if (tp_pattern_key(&v->config, &v->key) != TP_OK)
+			return EXIT_FAILURE;
+		list->objects[list->n] = (struct tp_object){ .key = tp_str_text(&v->key),
+							     .key_bytes = v->key.len,
+							     .source = write_source,
+							     .context = v };
+	}
+	return EXIT_SUCCESS;
+}
+
+static int compile(const struct tp_compiler *compiler, const char *folder, struct list *list)
+{
+	struct tp_diag diag;
+	if (tp_compile_prebuilt(compiler, folder, list->objects, list->n, NULL, &diag) != TP_OK)
+		return complain(&diag);
+	/* Without isl, patterns with domains are left out, as tprof itself refuses them. */
+	for (size_t i = 0; i < list->n; i++)
+		if (list->objects[i].status != TP_OK && list->objects[i].status != TP_UNSUPPORTED)
+			return complain(&list->objects[i].diag);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	struct tp_compiler compiler = { 0 };
+	struct tp_diag diag;
+	struct list list = { 0 };
+	int code = EXIT_SUCCESS;
+	if (argc < 3)
+		return EXIT_FAILURE;
+	list.variants = calloc((size_t)argc * VARIANTS_MAX, sizeof(*list.variants));
+	list.objects = calloc((size_t)argc * VARIANTS_MAX, sizeof(*list.objects));
+	if (!list.variants || !list.objects)
+		return EXIT_FAILURE;
+	if (tp_compiler_find(&compiler, "", FLAGS, &diag) != TP_OK)
+		return complain(&diag);
+	for (int i = 2; i < argc && code == EXIT_SUCCESS; i++)
+		code = add_pattern(&list, argv[i]);
+	if (code == EXIT_SUCCESS)
+		code = compile(&compiler, argv[1], &list);
+	for (size_t i = 0; i < list.n; i++) {
+		tp_object_release(&list.objects[i]);
+		tp_str_release(&list.variants[i].key);
+	}
+	free(list.variants);
+	free(list.objects);
+	tp_arena_release(&list.arena);
+	tp_compiler_release(&compiler);
+	return code;
+}
