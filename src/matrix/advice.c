@@ -12,7 +12,7 @@
 #define CSR_ENTRY    0.9 /* load of x by an index, and one fused multiply-add */
 #define CSR_ROW	     5.0 /* loop over a row, and adding up its sums */
 #define MISTAKEN_ROW 12.0 /* the end of a row that comes at another place than before */
-#define COO_ENTRY    4.5 /* y of the same row is read after it was written */
+#define COO_ENTRY    3.2 /* y of the same row is read after it was written */
 #define ELL_VALUE    0.85 /* as an entry, without rows */
 #define DIA_VALUE    0.35 /* vectors without any index */
 #define BLOCK	     1.2 /* its index, and the loads of x */
@@ -27,9 +27,12 @@
 #define BEGIN_STRIPS 60.0
 /* With so many rows a core no longer knows by heart where each of them ends. */
 #define KNOWN_ROWS 2000.0
-/* Bytes that a core gets in a cycle from beyond its caches, and what a lost cache line of x costs.
+/*
+ * Bytes that a core gets in a cycle from beyond its caches, how much longer many short runs of many
+ * arrays take than long ones, and what a lost cache line of x costs.
  */
 #define FAR_BYTES 4.0
+#define FAR_RUNS  1.25
 #define FAR_LINE  12.0
 
 static double cycles_of(const struct tp_matrix_facts *f, enum tp_sparse_format format)
@@ -46,7 +49,7 @@ static double cycles_of(const struct tp_matrix_facts *f, enum tp_sparse_format f
 		return BEGIN_ROWS +
 		       (BLOCK + BLOCK_VALUE * f->block.rows * f->block.columns) * stored /
 			       (f->block.rows * f->block.columns) +
-		       (BLOCK_ROW + row_end) * rows / f->block.rows;
+		       (BLOCK_ROW + row_end) * ceil(rows / f->block.rows);
 	case TP_SPARSE_DIA:
 		return BEGIN_STRIPS + DIA_VALUE * stored + STRIP * strips * f->n_diagonals;
 	case TP_SPARSE_ELL:
@@ -121,7 +124,8 @@ void tp_matrix_advise(const struct tp_matrix_facts *f, double padding, uint64_t 
 				      ? FAR_LINE * f->scatter * f->n_entries / cores
 				      : 0;
 		if (bytes > (double)cache_bytes)
-			cycles = fmax(cycles, bytes / (FAR_BYTES * cores));
+			cycles = fmax(cycles, (i == TP_SPARSE_ELL ? FAR_RUNS : 1) * bytes /
+						      (FAR_BYTES * cores));
 		a->cycles[i] = cycles + lost;
 		if (a->cycles[i] < least) {
 			least = a->cycles[i];

@@ -112,10 +112,10 @@ TARGET static void LOOP(dia)(void *data, uint64_t passes)
 				const int64_t high =
 					to < l->n_columns - offset ? to : l->n_columns - offset;
 				const double *restrict values = l->values + d * l->stride;
-				const double *restrict x = s->x + offset;
+				const double *restrict x = s->x;
 				double *restrict y = s->y;
 				for (int64_t i = low; i < high; i++)
-					y[i] += values[i] * x[i];
+					y[i] += values[i] * x[i + offset];
 			}
 		}
 		BARRIER();

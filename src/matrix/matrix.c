@@ -98,7 +98,8 @@ static enum tp_status take_rows(struct tp_matrix *m, struct tp_entry *items, siz
 	uint32_t out = 0, from = 0;
 	for (uint32_t r = 0; r < m->n_rows; r++) {
 		uint32_t to = m->starts[r + 1], first = out;
-		sort_row(items + from, to - from);
+		if (to > from)
+			sort_row(items + from, to - from);
 		for (uint32_t i = from; i < to; i++) {
 			if (out > first && m->columns[out - 1] == items[i].column) {
 				m->values[out - 1] += items[i].value;

@@ -169,6 +169,7 @@ static void hold_layout(const struct tp_matrix *m, const struct tp_sparse *l, co
 					 name, tp_format_name(l->format), loops[i].name, shares,
 					 row, y[row], expected[row]);
 		}
+	free(place);
 	free(y);
 }
 
