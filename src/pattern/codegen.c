@@ -296,7 +296,8 @@ enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_st
 	if (status == TP_OK && p->validate.given)
 		status = add_function(c, "tp_validate", &p->validate, false, out, diag);
 	if (status == TP_OK && p->reference)
-		status = add_function(c, "tp_reference", &p->run, true, out, diag);
+		status = add_function(c, "tp_reference", p->plain.given ? &p->plain : &p->run, true,
+				      out, diag);
 	return out->oom ? TP_NOMEM : status;
 }
 

@@ -243,7 +243,14 @@ enum tp_status tp_pattern_config_work(const struct tp_pattern_config *c,
 			status = traffic_of(c, s, instances, work, diag);
 		work->flops += instances * flops;
 		if (i == 0)
-			work->instances = instances;
+			work->elements = instances;
+	}
+	if (status == TP_OK && p->elements.text) {
+		status = tp_pattern_config_eval(c, &p->elements, 0, &work->elements, diag);
+		if (status == TP_OK && work->elements < 0)
+			status = tp_pattern_fail(p, TP_USAGE, p->elements.place, NULL, diag,
+						 "elements: a pass would update fewer than none");
+		work->elements *= copies;
 	}
 	return status;
 }

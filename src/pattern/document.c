@@ -343,6 +343,8 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 		INIT,
 		RUN,
 		VALIDATE,
+		REFERENCE,
+		ELEMENTS,
 		DUPLICATES,
 		KEYS
 	};
@@ -359,6 +361,8 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 					  [INIT] = { .name = "init", .required = true },
 					  [RUN] = { .name = "run", .required = true },
 					  [VALIDATE] = { .name = "validate", .required = true },
+					  [REFERENCE] = { .name = "reference" },
+					  [ELEMENTS] = { .name = "elements" },
 					  [DUPLICATES] = { .name = "duplicates" } };
 	struct tp_pattern_text summary;
 	if (!tp_yaml_keys(r->faults, root, "a pattern", keys, KEYS))
@@ -392,9 +396,16 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 		p->reference = true;
 	else if (keys[VALIDATE].value)
 		read_part(r, keys[VALIDATE].value, "validate", &p->validate);
-	if (p->reference && p->run.given && !p->run.domain.text)
-		tp_faults_add(r->faults, keys[VALIDATE].value->place, "write validate: {c: ...}",
+	if (keys[REFERENCE].value)
+		read_part(r, keys[REFERENCE].value, "reference", &p->plain);
+	if (p->plain.given && !p->reference)
+		tp_faults_add(r->faults, keys[REFERENCE].value->place, "validate: reference",
+			      "reference: validate does not use it");
+	if (p->reference && !p->plain.given && p->run.given && !p->run.domain.text)
+		tp_faults_add(r->faults, keys[VALIDATE].value->place,
+			      "write validate: {c: ...} or reference: {c: ...}",
 			      "validate: reference needs a run with a domain");
+	tp_pattern_take_expression(r, &keys[ELEMENTS], &p->elements);
 	if (keys[DUPLICATES].value)
 		tp_pattern_take_bool(r, keys[DUPLICATES].value, "duplicates", &p->duplicates);
 	check_names(r);

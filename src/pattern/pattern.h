@@ -97,7 +97,7 @@ struct tp_pattern_statement {
 	struct tp_place place;
 };
 
-/* init, run or validate: C code, or domain and schedules. */
+/* init, run, validate or reference: C code, or domain and schedules. */
 struct tp_pattern_part {
 	bool given;
 	struct tp_pattern_text c, domain;
@@ -123,8 +123,14 @@ struct tp_pattern {
 	size_t n_statements;
 	struct tp_pattern_text context; /* what isl may assume of the runtime parameters */
 	struct tp_pattern_text declarations; /* C in front of all functions */
+	struct tp_pattern_text elements; /* that a pass updates; else instances of statement 1 */
 	struct tp_pattern_part init, run, validate;
-	bool reference; /* validate by the first schedule relation on one thread */
+	/*
+	 * validate by another way to the same arrays, on one thread: `plain` where it is given,
+	 * else the first schedule relation of run
+	 */
+	bool reference;
+	struct tp_pattern_part plain;
 	bool duplicates; /* the domain has points that repeat each other on purpose */
 	struct tp_arena *arena; /* owns all texts */
 	const char *document; /* the whole text, which decides what is compiled */
@@ -194,7 +200,7 @@ enum tp_status tp_pattern_config_bytes(const struct tp_pattern_config *configura
 /* What a pass of the whole team does. */
 struct tp_pattern_work {
 	double flops, reads, writes, bytes; /* reads and writes of elements; bytes of both */
-	double instances; /* of the first statement: elements that were updated */
+	double elements; /* that were updated: as the pattern says, or instances of statement 1 */
 };
 enum tp_status tp_pattern_config_work(const struct tp_pattern_config *configuration,
 				      struct tp_pattern_work *work, struct tp_diag *diag);

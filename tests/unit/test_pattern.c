@@ -161,6 +161,10 @@ static void test_errors_have_places(void **state)
 		{ "  domain:", "  c: x\n  domain:", "s.yaml:16:3", "either c or domain" },
 		{ "validate: reference\n", "", "s.yaml:1:1", "validate" },
 		{ "pad: {values", "a: {values", "s.yaml:4:3", "something else" },
+		{ "validate: reference\n", "validate: {c: x}\nreference: {c: y}\n", "s.yaml:19:12",
+		  "does not use it" },
+		{ "validate: reference\n", "validate: reference\nreference: {d: y}\n",
+		  "s.yaml:19:13", "d" },
 	};
 	(void)state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
@@ -222,12 +226,20 @@ static void test_layout_and_work(void **state)
 	c.template = TP_PATTERN_UNIFIED;
 	/* Two different elements are read, one is written. */
 	assert_int_equal(tp_pattern_config_work(&c, &work, &diag), TP_OK);
-	assert_true(work.instances == 98);
+	assert_true(work.elements == 98);
 	assert_true(work.reads == 2 * 98);
 	assert_true(work.writes == 98);
 	assert_true(work.bytes == 98 * (8 + 8 + 4));
 	assert_true(work.flops == 98);
 	assert_string_equal(tp_pattern_config_name(&c, name, sizeof(name)), "n=100 pad=8");
+	/* Elements that the pattern names are divided by; the work stays as it is. */
+	p.elements = (struct tp_pattern_text){ "4 * n", { 20, 1 } };
+	assert_int_equal(tp_pattern_config_work(&c, &work, &diag), TP_OK);
+	assert_true(work.elements == 400);
+	assert_true(work.flops == 98);
+	p.elements.text = "0 - n";
+	assert_int_equal(tp_pattern_config_work(&c, &work, &diag), TP_USAGE);
+	assert_string_equal(diag.where, "s.yaml:20:1");
 	c.values[0] = INT64_C(1) << 40;
 	assert_int_equal(tp_pattern_config_bytes(&c, &bytes, &diag), TP_RESOURCE);
 	tp_arena_release(&memory);

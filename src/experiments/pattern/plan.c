@@ -28,6 +28,7 @@ struct planner {
 	struct tp_choices choices;
 	const struct tp_pattern *pattern;
 	struct tp_pattern_code *codes; /* of this pattern */
+	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
 
 /* A diagnosis of the pattern itself, once. */
@@ -78,10 +79,10 @@ static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_
 	tp_copy(row->template, sizeof(row->template), tp_pattern_template_name(c->template));
 	tp_pattern_config_name(c, row->parameters, sizeof(row->parameters));
 	row->nowait = c->nowait;
-	row->elements = work->instances;
-	if (work->instances > 0) {
-		row->flop_per_element = work->flops / work->instances;
-		row->bytes_per_element = work->bytes / work->instances;
+	row->elements = work->elements;
+	if (work->elements > 0) {
+		row->flop_per_element = work->flops / work->elements;
+		row->bytes_per_element = work->bytes / work->elements;
 	}
 	row->array_bytes = bytes;
 	tp_copy(k->isa, sizeof(k->isa), "compiled");
@@ -152,14 +153,21 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	return plan->code ? TP_OK : TP_NOMEM;
 }
 
+struct scope {
+	const struct tp_pattern_config *configuration;
+	bool lacks; /* a name that the pattern does not have */
+};
+
 static bool value_of(void *context, const char *name, size_t len, double *value)
 {
-	struct tp_pattern_config *c = context;
+	struct scope *scope = context;
 	struct tp_pattern_text text;
 	char copy[64];
 	snprintf(copy, sizeof(copy), "%.*s", (int)TP_MIN(len, sizeof(copy) - 1), name);
 	text = (struct tp_pattern_text){ copy, { 0 } };
-	return tp_pattern_config_eval(c, &text, 0, value, NULL) == TP_OK;
+	bool known = tp_pattern_config_eval(scope->configuration, &text, 0, value, NULL) == TP_OK;
+	scope->lacks |= !known;
+	return known;
 }
 
 /* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
@@ -170,11 +178,15 @@ static enum tp_status meets(struct planner *pl, struct tp_pattern_config *c, boo
 	for (size_t i = 0; i < where->n && *holds; i++) {
 		double value;
 		struct tp_diag diag;
-		if (tp_expression_eval(where->items[i].text, value_of, c, &value, &diag) != TP_OK)
+		struct scope scope = { .configuration = c };
+		enum tp_status status =
+			tp_expression_eval(where->items[i].text, value_of, &scope, &value, &diag);
+		if (status != TP_OK && !scope.lacks)
 			return tp_planner_refuse(
 				pl->context, pl->diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
 				"names are parameters, threads and t", "%s", diag.what);
-		*holds = value != 0;
+		pl->where_known[i] |= !scope.lacks;
+		*holds = status != TP_OK || value != 0;
 	}
 	return TP_OK;
 }
@@ -341,6 +353,16 @@ enum tp_status tp_pattern_plan_points(struct tp_plan_context *context, struct tp
 				"--list patterns shows the parameters of each",
 				"no pattern of this run has the parameter of \"%.60s\"",
 				wishes->items[w].text);
+	const struct tp_value *where = tp_config_value(context->config, TP_OPT_PATTERN_WHERE);
+	/* Conditions behind one that never held were not looked at. */
+	bool looked = context->plan->n > before || context->plan->counting;
+	for (size_t i = 0; i < where->n && status == TP_OK && looked; i++)
+		if (!pl.where_known[i])
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
+				"names are parameters, threads and t",
+				"no pattern of this run has all names of \"%.60s\"",
+				where->items[i].text);
 	if (status == TP_OK && context->plan->n == before && !context->plan->counting)
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE, NULL,
 					   "no combination of the parameters meets the conditions");

@@ -16,7 +16,7 @@ struct tp_pattern_row {
 	char parameters[160]; /* "n=1000 tile_i=32": every one */
 	uint64_t n; /* the parameter n; 0 = the pattern has none */
 	bool nowait;
-	double elements; /* instances of the first statement in a pass of the team */
+	double elements; /* that a pass of the team updates */
 	double flop_per_element, bytes_per_element; /* of such an instance */
 	uint64_t array_bytes; /* of all arrays of the team */
 	/* what was found */

@@ -23,7 +23,8 @@ static const struct tp_column columns[] = {
 	P(nowait,           "nowait",            BOOL,    ALWAYS,  DIMENSION, ID,
 	  .help = "true if threads do not wait for each other between loops."),
 	P(elements,         "elements",          REAL,    NONZERO, NOTE,      ID,
-	  .help = "How often a pass of the team runs the first statement."),
+	  .help = "Elements that a pass of the team updates: as the pattern says, or how often it runs the "
+		  "first statement."),
 	P(flop_per_element, "flop_per_element",  REAL,    NONZERO, NOTE,      ID),
 	P(bytes_per_element,"bytes_per_element", REAL,    NONZERO, NOTE,      ID,
 	  .help = "FLOP of all statements, and bytes that they read and write, for each of "
