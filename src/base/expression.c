@@ -75,7 +75,8 @@ static double call(struct reader *r, const char *name, size_t len)
 			  { "floor", 1, 1 },
 			  { "ceil", 1, 1 },
 			  { "log2", 1, 1 },
-			  { "sqrt", 1, 1 } };
+			  { "sqrt", 1, 1 },
+			  { "exp2", 1, 1 } };
 	double x[ARGUMENTS_MAX];
 	unsigned n = 0, f = 0, count = sizeof(functions) / sizeof(*functions);
 	while (f < count &&
@@ -83,8 +84,8 @@ static double call(struct reader *r, const char *name, size_t len)
 		f++;
 	if (f == count) {
 		r->at = name;
-		refuse(r, "min, max, abs, floor, ceil, log2, sqrt", "there is no such function",
-		       "");
+		refuse(r, "min, max, abs, floor, ceil, log2, sqrt, exp2",
+		       "there is no such function", "");
 		return 0;
 	}
 	do {
@@ -110,6 +111,8 @@ static double call(struct reader *r, const char *name, size_t len)
 		return log2(found);
 	case 6:
 		return sqrt(found);
+	case 7:
+		return exp2(found);
 	default:
 		return found;
 	}

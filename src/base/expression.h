@@ -3,7 +3,7 @@
  * Arithmetic on named numbers, as presets and patterns write it: n*(n-2), tile_i <= n and
  * n % tile_i == 0, max(n, 16). Numbers are doubles; a comparison is 1 or 0. From weak to strong:
  * or, and, not, comparisons (a <= b < c holds if both do), + -, * / %, unary -. Functions: min,
- * max, abs, floor, ceil, log2, sqrt.
+ * max, abs, floor, ceil, log2, sqrt, exp2.
  */
 #ifndef TPROF_BASE_EXPRESSION_H
 #define TPROF_BASE_EXPRESSION_H

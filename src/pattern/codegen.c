@@ -219,11 +219,8 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 	}
 	for (size_t i = 0; i < p->n_arrays; i++) {
 		const struct tp_pattern_array *a = &p->arrays[i];
-		const char *type = tp_pattern_type_c(a->type);
 		struct tp_pattern_layout layout;
 		bool known = tp_pattern_config_layout(c, a, &layout, NULL) == TP_OK;
-		tp_str_printf(out, "\t%s *restrict const tp_%s = args->arrays[%zu];\n", type,
-			      a->name, i);
 		for (size_t d = 1; d < a->n_extents; d++) {
 			bool last = d + 1 == a->n_extents && a->padding.text;
 			bool constant = known && is_constant(p, a->extents[d].text) &&
@@ -258,12 +255,27 @@ static enum tp_status add_function(const struct tp_pattern_config *c, const char
 				   const struct tp_pattern_part *part, bool first_only,
 				   struct tp_str *out, struct tp_diag *diag)
 {
-	tp_str_printf(out, "void %s(struct tp_pattern_arguments *args, uint64_t passes)\n{\n",
+	/* Compilers believe `restrict` of parameters, and not of every local pointer. */
+	const struct tp_pattern *p = c->pattern;
+	tp_str_printf(out,
+		      "static __attribute__((noinline)) void %s_arrays(struct tp_pattern_arguments "
+		      "*args, uint64_t passes",
 		      name);
+	for (size_t i = 0; i < p->n_arrays; i++)
+		tp_str_printf(out, ",\n\t%s *restrict const tp_%s",
+			      tp_pattern_type_c(p->arrays[i].type), p->arrays[i].name);
+	tp_str_add(out, ")\n{\n");
 	add_locals(c, out);
 	tp_str_add(out, "\tfor (uint64_t pass = 0; pass < passes; pass++) {\n");
 	enum tp_status status = add_body(c, part, first_only, out, diag);
 	tp_str_add(out, "\t__asm__ volatile(\"\" ::: \"memory\");\n\t}\n}\n");
+	tp_str_printf(out,
+		      "void %s(struct tp_pattern_arguments *args, uint64_t passes)\n{\n"
+		      "\t%s_arrays(args, passes",
+		      name, name);
+	for (size_t i = 0; i < p->n_arrays; i++)
+		tp_str_printf(out, ", args->arrays[%zu]", i);
+	tp_str_add(out, ");\n}\n");
 	return status;
 }
 
@@ -275,12 +287,16 @@ enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_st
 	tp_str_printf(out, preamble, TP_PATTERN_ARRAYS_MAX, TP_PATTERN_ARRAYS_MAX,
 		      TP_PATTERN_EXTENTS_MAX, TP_PATTERN_PARAMETERS_MAX, TP_PATTERN_FORMALS_MAX,
 		      TP_PATTERN_FORMALS_MAX);
-	const char *pragma = tp_pattern_config_pragma(c);
-	if (*pragma)
-		tp_str_printf(out, "#define PARALLEL _Pragma(\"%s\")\n",
-			      pragma + sizeof("#pragma"));
-	else
-		tp_str_add(out, "#define PARALLEL\n");
+	/* PARALLEL shares a loop; PARALLEL_SIMD also says that its iterations touch different data.
+	 */
+	bool shared = *tp_pattern_config_pragma(c) != '\0';
+	const char *nowait = shared && c->nowait ? " nowait" : "";
+	tp_str_printf(out,
+		      shared ? "#define PARALLEL _Pragma(\"omp for schedule(static)%s\")\n"
+			     : "#define PARALLEL%s\n",
+		      nowait);
+	tp_str_printf(out, "#define PARALLEL_SIMD _Pragma(\"omp %s%s\")\n",
+		      shared ? "for simd schedule(static)" : "simd", nowait);
 	for (size_t i = 0; i < p->n_arrays; i++)
 		add_array_macro(out, &p->arrays[i]);
 	if (p->declarations.text) {

@@ -51,6 +51,7 @@ static void test_expressions(void **state)
 		{ "max(n, 3) + floor(2.7) + ceil(2.2)", 15 },
 		{ "1.5e1", 15 },
 		{ "log2(8)", 3 },
+		{ "exp2(floor(log2(1000)))", 512 },
 	};
 	(void)state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
