@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# A run of spmv: its formats are dots of the roofline, which the cursor reads, and the screen Runs tells of the matrix.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture spmv)
+
+# The cursor walks over all series until it reads a format.
+read_format() {
+	sees ', dia on L' && return 0
+	press Up
+	return 1
+}
+
+for at in 80x24 120x40; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	wait_for complete
+	press 4
+	wait_for 'csr, L' 'bcsr, L' 'dia, L'
+	until_true read_format
+	wait_for 'GFLOP/s'
+	press q
+	expect_end 0
+done
