@@ -51,3 +51,9 @@ TESTS += tests/unit/test_pattern
 tests_unit_test_pattern_SOURCES = tests/unit/test_pattern.c
 tests_unit_test_pattern_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_pattern_LDADD = $(PATTERN_TEST_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_strides
+TESTS += tests/unit/test_strides
+tests_unit_test_strides_SOURCES = tests/unit/test_strides.c tests/unit/files.h
+tests_unit_test_strides_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_strides_LDADD = libtp_pattern.a libtp_compiler.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
