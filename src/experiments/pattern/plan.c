@@ -240,9 +240,15 @@ static const char *n_from(struct planner *pl)
 }
 
 /* The sizes that a run asks for; none: the pattern's own values of n decide. */
-static const uint64_t *sizes_of(struct planner *pl, unsigned threads, size_t *n)
+static const uint64_t *sizes_of(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				unsigned threads, size_t *n)
 {
 	const char *from = n_from(pl);
+	if (sweep->n_wished && strcmp(from, "pattern") != 0) {
+		tp_planner_note(pl->context, TP_OPT_PATTERN_N_FROM,
+				"has no effect here: pattern.n says the values of n");
+		from = "pattern";
+	}
 	*n = 0;
 	if (strcmp(from, "curve") == 0)
 		return tp_curve_sizes(pl->context, threads, n, pl->diags);
@@ -260,7 +266,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 				   unsigned threads, unsigned *cpus)
 {
 	size_t n_sizes;
-	const uint64_t *sizes = sizes_of(pl, threads, &n_sizes);
+	const uint64_t *sizes = sizes_of(pl, sweep, threads, &n_sizes);
 	bool sized = n_sizes && sweep->n_parameter >= 0;
 	enum tp_status status = TP_OK;
 	if (n_sizes && !sized)

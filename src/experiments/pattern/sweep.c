@@ -149,6 +149,7 @@ static enum tp_status take_wish(struct tp_pattern_sweep *sweep, const struct tp_
 		if (strlen(p->parameters[i].name) == len &&
 		    strncmp(p->parameters[i].name, wish, len) == 0) {
 			*used = true;
+			sweep->n_wished |= (int)i == sweep->n_parameter;
 			return take_numbers(sweep, i, wish, at, arena, diag);
 		}
 	return TP_OK;

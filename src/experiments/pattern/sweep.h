@@ -16,6 +16,7 @@ struct tp_pattern_sweep {
 	bool nowaits[2];
 	size_t n_nowaits;
 	int n_parameter; /* the one called n; -1 = none */
+	bool n_wished; /* a wish gives its values */
 };
 
 /*
