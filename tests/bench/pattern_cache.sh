@@ -17,4 +17,4 @@ seconds() { # from hello to the first point
 }
 echo "100 configurations, CPUs: $(nproc), load $(cut -d' ' -f1 /proc/loadavg)"
 echo "compiled:       $(seconds)"
-for turn in 1 2 3; do echo "from the cache: $(seconds)"; done
+for _ in 1 2 3; do echo "from the cache: $(seconds)"; done
