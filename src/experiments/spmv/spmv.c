@@ -23,8 +23,17 @@
  * padding (16) and its copy (16); and of a row: both vectors and what they are compared with.
  */
 enum { ENTRY_BYTES = 60, ROW_BYTES = 56 };
-/* Seconds for an entry until it is multiplied, and bytes a second of a multiplication: guesses. */
-#define READY_SECONDS	   150e-9
+/*
+ * Seconds for an entry and for a row: to read or generate it and look at it, to reorder it, and to
+ * make a format of it; and bytes a second of a multiplication. Guesses, but not too low: an engine
+ * that says nothing for much longer than its point was estimated is taken for hung.
+ */
+#define LOAD_ENTRY	   200e-9
+#define LOAD_ROW	   200e-9
+#define REORDER_ENTRY	   900e-9
+#define REORDER_ROW	   400e-9
+#define MAKE_ENTRY	   100e-9
+#define MAKE_ROW	   50e-9
 #define FAR_BYTES_A_SECOND 5e9
 #define MEMORY_SHARE	   0.8
 /* A roof takes its race and its windows. */
@@ -69,9 +78,10 @@ static enum tp_status plan_roofs(struct tp_plan_context *context, const struct t
 static enum tp_status plan_format(struct tp_plan_context *context,
 				  const struct tp_combination *combination,
 				  const struct tp_matrix_source *source, bool reorders,
-				  enum tp_sparse_format format, struct tp_diags *diags)
+				  enum tp_sparse_format format, bool first, struct tp_diags *diags)
 {
 	const double entries = (double)source->entries;
+	const double rows = (double)source->n_rows + source->n_columns;
 	const uint64_t vectors = 8 * ((uint64_t)source->n_rows + source->n_columns);
 	const uint64_t bytes = (12 * source->entries + vectors) / combination->threads;
 	struct tp_planned *p =
@@ -102,7 +112,12 @@ static enum tp_status plan_format(struct tp_plan_context *context,
 		tp_planner_level_name(plan->window.level));
 	tp_copy(row->kernel.fp_op, sizeof(row->kernel.fp_op), tp_fp_op_name(TP_FP_FMA));
 	row->kernel.working_set_bytes = bytes;
-	p->point.estimate_seconds = limit_seconds(context) + READY_SECONDS * entries;
+	p->point.estimate_seconds = limit_seconds(context) + MAKE_ENTRY * entries + MAKE_ROW * rows;
+	/* The formats that follow find the matrix there. */
+	if (first)
+		p->point.estimate_seconds += LOAD_ENTRY * entries + LOAD_ROW * rows;
+	if (first && reorders)
+		p->point.estimate_seconds += REORDER_ENTRY * entries + REORDER_ROW * rows;
 	return TP_OK;
 }
 
@@ -150,7 +165,7 @@ static enum tp_status plan_team(struct tp_plan_context *context, const struct tp
 		for (size_t f = 0; f < formats->n && status == TP_OK; f++)
 			status = plan_format(context, combination, source,
 					     strcmp(reorders->items[r].text, "rcm") == 0,
-					     tp_format_find(formats->items[f].text), diags);
+					     tp_format_find(formats->items[f].text), f == 0, diags);
 	return status;
 }
 
