@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
+	src/report/charts.c src/report/charts.h \
 	src/report/compare.c src/report/compare.h \
 	src/report/compare_data.c \
 	src/report/compare_explain.c \

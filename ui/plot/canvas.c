@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the cells of a picture: dots become Braille, half blocks or letters. */
+#include "ui/plot/area.h"
 #include "ui/plot/cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void tp_canvas_release(struct tp_canvas *canvas)
@@ -79,6 +81,16 @@ bool tp_canvas_find(const struct tp_canvas *canvas, double x, double y, size_t *
 	*column = (size_t)at_x;
 	*row = (size_t)at_y;
 	return true;
+}
+
+struct tp_canvas_box tp_canvas_area(const struct tp_canvas *canvas, const struct tp_series *series,
+				    size_t point)
+{
+	struct tp_rect rect;
+	if (!tp_area_rect(canvas->layout, series, point, &rect))
+		return (struct tp_canvas_box){ 0 };
+	rect.width = fmax(rect.width, 1);
+	return tp_cells_of(&rect);
 }
 
 struct tp_canvas_box tp_canvas_name(const struct tp_canvas *canvas, size_t series)

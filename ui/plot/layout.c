@@ -12,6 +12,8 @@
 
 enum { PASSES_MAX = 4 };
 
+#define NAMES_MOST 0.42 /* of the width, for the names of the y axis */
+
 static const double edge = 1e-9; /* rounding of a point that lies on the end of an axis */
 
 /* Base lines of the words around the data area, and where the rows below it begin. */
@@ -25,9 +27,14 @@ static bool has_text(const char *text)
 	return text && text[0];
 }
 
+bool tp_is_area(const struct tp_series *s)
+{
+	return s->style == TP_STYLE_TILES || s->style == TP_STYLE_BARS;
+}
+
 bool tp_is_roof(const struct tp_series *s)
 {
-	return s->style != TP_STYLE_DOTS && s->n >= 2 && s->n <= TP_ROOF_POINTS;
+	return s->style != TP_STYLE_DOTS && !tp_is_area(s) && s->n >= 2 && s->n <= TP_ROOF_POINTS;
 }
 
 /* --- positions --- */
@@ -72,6 +79,15 @@ static double middle(const struct tp_layout *layout)
 
 /* --- the frame --- */
 
+/* In cells every name of an axis has the same number of them. */
+static double even(const struct tp_medium *medium, const struct tp_scale *scale, double length)
+{
+	double names = scale->max - scale->min;
+	bool uneven =
+		medium->whole && scale->unit == TP_UNIT_NAMES && names >= 1 && names <= length;
+	return uneven ? floor(floor(length / names) * names) : length;
+}
+
 static void frame_rows(struct tp_board *board, size_t legend_rows, struct frame *f)
 {
 	struct tp_layout *layout = board->layout;
@@ -88,7 +104,7 @@ static void frame_rows(struct tp_board *board, size_t legend_rows, struct frame 
 	double bottom = m->ticks_row + (x_label ? m->x_label_row : 0);
 	double legend = legend_rows ? (double)legend_rows * m->row + m->below_gap : 0;
 	layout->plot.y = layout->box.y + top;
-	layout->plot.height = layout->box.height - top - bottom - legend;
+	layout->plot.height = even(m, &layout->y, layout->box.height - top - bottom - legend);
 	double under = layout->plot.y + layout->plot.height;
 	f->title = layout->box.y + m->title_base;
 	/* Without a header row its words go to the top of the data area. */
@@ -106,6 +122,15 @@ static double widest(const struct tp_medium *medium, const struct tp_tick *ticks
 	return width;
 }
 
+/* At most TP_LAYOUT_TICKS_MAX. */
+static size_t ticks_of(const struct tp_scale *scale, const struct tp_names *names, size_t units,
+		       size_t gap, struct tp_tick *ticks)
+{
+	return scale->unit == TP_UNIT_NAMES
+		       ? tp_scale_names(scale, names, units, gap, ticks, TP_LAYOUT_TICKS_MAX)
+		       : tp_scale_ticks(scale, units, gap, ticks, TP_LAYOUT_TICKS_MAX);
+}
+
 static size_t tick_units(const struct tp_medium *medium, double length)
 {
 	return length > medium->tick_unit ? (size_t)(length / medium->tick_unit) : 1;
@@ -114,7 +139,7 @@ static size_t tick_units(const struct tp_medium *medium, double length)
 /* Adds a tick, labelled if the label has room. Ticks in the same place become one. */
 static void add_tick(struct tp_board *board, const struct tp_tick *tick, double at,
 		     struct tp_layout_tick *ticks, size_t *n, double x, double y,
-		     enum tp_anchor anchor)
+		     enum tp_anchor anchor, double most)
 {
 	const struct tp_medium *m = board->medium;
 	bool labelled = false;
@@ -122,7 +147,7 @@ static void add_tick(struct tp_board *board, const struct tp_tick *tick, double 
 		return;
 	if (tick->label[0]) {
 		struct tp_label label =
-			tp_board_words(board, tick->label, TP_WORD_TICK, TP_ROLE_AXIS, INFINITY);
+			tp_board_words(board, tick->label, TP_WORD_TICK, TP_ROLE_AXIS, most);
 		label = tp_label_at(label, x, y, anchor);
 		tp_board_settle(board, &label);
 		/* The border of the picture may push a label one cell off its tick, not more. */
@@ -143,16 +168,20 @@ static void frame_y(struct tp_board *board, double ends_width, struct tp_tick *t
 	const struct tp_rect *box = &layout->box;
 	const struct tp_medium *m = board->medium;
 	double less = box->width < m->narrow ? 1 : 0;
-	size_t n = tp_scale_ticks(&layout->y, tick_units(m, plot->height),
-				  tick_units(m, m->y_tick_gap), ticks, TP_LAYOUT_TICKS_MAX);
-	double margin = widest(m, ticks, n) + m->axis_width - less;
+	bool named = layout->y.unit == TP_UNIT_NAMES;
+	double gap = named ? m->row : m->y_tick_gap;
+	size_t n = ticks_of(&layout->y, &board->scene->y_names, tick_units(m, plot->height),
+			    tick_units(m, gap), ticks);
+	double most = named ? whole(m, NAMES_MOST * box->width) : INFINITY;
+	double margin = fmin(widest(m, ticks, n), most) + m->axis_width - less;
 	plot->x = box->x + margin;
-	plot->width = box->width - margin - fmax(ends_width, m->right_margin - less);
+	plot->width =
+		even(m, &layout->x, box->width - margin - fmax(ends_width, m->right_margin - less));
 	layout->n_y_ticks = 0;
 	for (size_t i = 0; i < n; i++) {
 		double at = y_at(layout, ticks[i].value);
 		add_tick(board, &ticks[i], at, layout->y_ticks, &layout->n_y_ticks,
-			 plot->x - m->tick_gap + less, at + m->tick_drop, TP_ANCHOR_END);
+			 plot->x - m->tick_gap + less, at + m->tick_drop, TP_ANCHOR_END, most);
 	}
 }
 
@@ -163,8 +192,8 @@ static void frame_x(struct tp_board *board, const struct frame *f, struct tp_tic
 	size_t gap = tick_units(m, m->x_tick_space) + m->whole, n = 0;
 	/* Labels as dense as their own width allows. */
 	for (int pass = 0; pass < PASSES_MAX; pass++) {
-		n = tp_scale_ticks(&layout->x, tick_units(m, layout->plot.width), gap, ticks,
-				   TP_LAYOUT_TICKS_MAX);
+		n = ticks_of(&layout->x, &board->scene->x_names, tick_units(m, layout->plot.width),
+			     gap, ticks);
 		size_t need = tick_units(m, widest(m, ticks, n) + m->x_tick_space) + !m->whole;
 		if (need <= gap)
 			break;
@@ -174,7 +203,7 @@ static void frame_x(struct tp_board *board, const struct frame *f, struct tp_tic
 	for (size_t i = 0; i < n; i++) {
 		double at = x_at(layout, ticks[i].value);
 		add_tick(board, &ticks[i], at, layout->x_ticks, &layout->n_x_ticks, at, f->ticks,
-			 TP_ANCHOR_MIDDLE);
+			 TP_ANCHOR_MIDDLE, INFINITY);
 	}
 }
 

@@ -69,6 +69,8 @@ void tp_layout_release(struct tp_layout *layout);
 bool tp_layout_point(const struct tp_layout *layout, double x, double y, double *at_x,
 		     double *at_y);
 
+/* Tiles or bars: no line, no glyphs. */
+bool tp_is_area(const struct tp_series *series);
 /* A line of at most TP_ROOF_POINTS points: its name may lie along it. */
 bool tp_is_roof(const struct tp_series *series);
 

@@ -78,6 +78,9 @@ bool tp_legend_inside(struct tp_board *board)
 				.height = (double)layout->n_keys * m->row + 2 * m->pad_y };
 	double spare_x = plot->width - rect.width, spare_y = plot->height - rect.height;
 	double best = INFINITY;
+	for (size_t i = 0; i < board->scene->n_series; i++)
+		if (tp_is_area(&board->scene->series[i]))
+			return false;
 	if (rect.width * 2 > plot->width || rect.height * 2 > plot->height)
 		return false;
 	for (double down = 0; down <= spare_y; down += m->step)

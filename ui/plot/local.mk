@@ -4,10 +4,10 @@ libtp_plot_a_SOURCES = \
 	ui/plot/plot.h ui/plot/scale.c ui/plot/scale.h ui/plot/ticks.c \
 	ui/plot/layout.c ui/plot/layout.h ui/plot/legend.c ui/plot/place.c ui/plot/place.h \
 	ui/plot/medium_cells.c ui/plot/medium_px.c ui/plot/shape.c ui/plot/shape.h \
-	ui/plot/trace.c ui/plot/trace.h \
+	ui/plot/trace.c ui/plot/trace.h ui/plot/tiles.c ui/plot/tiles.h ui/plot/area.h \
 	ui/plot/canvas.c ui/plot/canvas.h ui/plot/cells.h ui/plot/pen_cells.c ui/plot/text.c \
 	ui/plot/pen_svg.c ui/plot/svg.c ui/plot/svg.h ui/plot/svg_parts.h ui/plot/svg_style.c \
-	ui/plot/svg_text.c
+	ui/plot/svg_text.c ui/plot/svg_tiles.c
 
 check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c

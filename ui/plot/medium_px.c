@@ -110,6 +110,8 @@ static void enter_scene(struct tp_board *board)
 	struct tp_line piece;
 	for (size_t i = 0; i < scene->n_series; i++) {
 		const struct tp_series *s = &scene->series[i];
+		if (tp_is_area(s))
+			continue;
 		pen.owner = i;
 		pen.half_width = s->style == TP_STYLE_DASHED ? half_dashed : half_thin;
 		if (s->style != TP_STYLE_DOTS) {
@@ -171,7 +173,8 @@ struct end {
 
 static bool is_curve(const struct tp_series *s)
 {
-	return s->style != TP_STYLE_DOTS && s->n > TP_ROOF_POINTS && s->label && s->label[0];
+	return s->style != TP_STYLE_DOTS && !tp_is_area(s) && s->n > TP_ROOF_POINTS && s->label &&
+	       s->label[0];
 }
 
 /* In shares of the data area, y downward. */

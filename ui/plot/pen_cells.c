@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws a laid out scene into cells. */
+#include "ui/plot/area.h"
 #include "ui/plot/cells.h"
 #include "ui/plot/trace.h"
 #include "base/text.h"
 #include "base/vec.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Grid: cells between two dots of a level line, and the least between two upright lines. */
@@ -91,7 +94,9 @@ static void draw_grid(struct tp_canvas *canvas, uint32_t dot)
 {
 	const struct tp_layout *layout = canvas->layout;
 	const struct tp_canvas_box *plot = &canvas->plot;
-	for (size_t i = 0; i < layout->n_y_ticks; i++)
+	if (layout->x.unit == TP_UNIT_NAMES)
+		return;
+	for (size_t i = 0; layout->y.unit != TP_UNIT_NAMES && i < layout->n_y_ticks; i++)
 		for (size_t c = GRID_COLUMNS; layout->y_ticks[i].labelled && c < plot->columns;
 		     c += GRID_COLUMNS)
 			put_back(canvas, plot->column + c, (size_t)layout->y_ticks[i].at, dot,
@@ -104,7 +109,7 @@ static void draw_grid(struct tp_canvas *canvas, uint32_t dot)
 			continue;
 		before = column;
 		/* A crossing is one dot, not three. */
-		for (size_t k = 0; k < layout->n_y_ticks; k++)
+		for (size_t k = 0; layout->y.unit != TP_UNIT_NAMES && k < layout->n_y_ticks; k++)
 			for (size_t c = column - GRID_COLUMNS / 2 + 1;
 			     c < column + GRID_COLUMNS / 2; c++)
 				put_back(canvas, c, (size_t)layout->y_ticks[k].at, 0, TP_ROLE_GRID);
@@ -196,10 +201,88 @@ static void draw_series(const struct tp_scene *scene, struct tp_canvas *canvas)
 		}
 }
 
+/* --- tiles and bars --- */
+
+static void put_words(struct tp_canvas *canvas, size_t column, size_t row, size_t most,
+		      const char *words, enum tp_plot_role role)
+{
+	uint32_t c;
+	for (size_t i = 0; i < most && (c = tp_cell_next(&words)); i++)
+		put(canvas, column + i, row, c, role);
+}
+
+/* Colour, and in the middle what it says. */
+static void draw_tile(struct tp_canvas *canvas, const struct tp_tile *tile,
+		      const struct tp_canvas_box *box)
+{
+	enum tp_plot_role role = tp_tile_role(tile);
+	char words[TP_TILE_BYTES];
+	for (size_t r = 0; r < box->rows && role != TP_ROLE_AXIS; r++)
+		for (size_t c = 0; c < box->columns; c++)
+			put(canvas, box->column + c, box->row + r, ' ', role);
+	tp_tile_words(tile, (int)box->columns, words);
+	size_t n = TP_MIN(tp_cell_columns(words), box->columns);
+	put_words(canvas, box->column + (box->columns - n + 1) / 2, box->row + (box->rows - 1) / 2,
+		  n, words, role);
+}
+
+/* The end of a bar in eighths of a cell; fonts of the console have a half only. */
+static uint32_t bar_end(const struct tp_canvas *canvas, double part)
+{
+	unsigned eighths = (unsigned)(part * 8);
+	if (canvas->glyphs == TP_GLYPHS_BRAILLE)
+		return eighths ? 0x2590u - eighths : ' ';
+	return canvas->glyphs == TP_GLYPHS_BLOCK && eighths >= 4 ? 0x258c : ' ';
+}
+
+/* Its value stands behind it, or in it where there is no room. */
+static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t i,
+		     const struct tp_rect *rect)
+{
+	const struct tp_canvas_box *plot = &canvas->plot, box = tp_cells_of(rect);
+	uint32_t whole = canvas->glyphs == TP_GLYPHS_ASCII ? '=' : 0x2588;
+	size_t end = plot->column + plot->columns;
+	for (size_t r = 0; r < box.rows; r++) {
+		for (size_t c = 0; c < box.columns; c++)
+			put(canvas, box.column + c, box.row + r, whole, s->role);
+		uint32_t last = bar_end(canvas, rect->width - floor(rect->width));
+		if (last != ' ' && box.column + box.columns < end)
+			put(canvas, box.column + box.columns, box.row + r, last, s->role);
+	}
+	if (!s->tiles || !s->tiles[i].text)
+		return;
+	char words[TP_TILE_BYTES];
+	snprintf(words, sizeof(words), "%s%s", s->tiles[i].text,
+		 s->tiles[i].mark == '*' ? " *" : "");
+	size_t n = tp_cell_columns(words), at = box.column + box.columns + 2;
+	if (at + n > canvas->columns)
+		at = end > n ? end - n : plot->column;
+	put_words(canvas, at, box.row + (box.rows - 1) / 2, n, words, TP_ROLE_TITLE);
+}
+
+static void draw_areas(const struct tp_scene *scene, struct tp_canvas *canvas)
+{
+	struct tp_rect rect;
+	for (size_t i = 0; i < scene->n_series; i++) {
+		const struct tp_series *s = &scene->series[i];
+		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
+			if (!tp_area_rect(canvas->layout, s, k, &rect))
+				continue;
+			const struct tp_canvas_box box = tp_cells_of(&rect);
+			if (s->style == TP_STYLE_TILES)
+				draw_tile(canvas, &s->tiles[k], &box);
+			else
+				draw_bar(canvas, s, k, &rect);
+		}
+	}
+}
+
 static void draw_sample(const struct tp_series *s, size_t column, size_t row, uint32_t line,
 			struct tp_canvas *canvas)
 {
 	bool dots = s->style == TP_STYLE_DOTS;
+	if (tp_is_area(s))
+		line = canvas->glyphs == TP_GLYPHS_ASCII ? '=' : 0x2588;
 	uint32_t middle = s->glyph			? glyph_of(canvas, s->glyph)
 			  : dots			? '.'
 			  : s->style == TP_STYLE_DASHED ? ' '
@@ -269,6 +352,7 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 		draw_grid(canvas, set->grid);
 	draw_marks(scene, canvas, false, set->edge);
 	draw_series(scene, canvas);
+	draw_areas(scene, canvas);
 	draw_marks(scene, canvas, true, set->point);
 	draw_legend(scene, canvas, set->sample);
 	for (size_t i = 0; i < canvas->layout->n_labels; i++)

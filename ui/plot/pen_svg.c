@@ -8,7 +8,7 @@
 /* px */
 static const double glyph_radius = 3.4, glyph_space = 9, ridge_radius = 3.6;
 static const double interval_least = 1.5; /* shorter ones hide behind the line */
-enum { TICK = 5, MINOR = 3 }; /* lengths */
+enum { TICK = 5, MINOR = 3, KEY_HEIGHT = 10 }; /* lengths */
 
 /* --- elements --- */
 
@@ -120,12 +120,12 @@ static void draw_grid(struct pen *pen, bool labelled)
 {
 	const struct tp_layout *layout = pen->layout;
 	const struct tp_rect *plot = &layout->plot;
-	for (size_t i = 0; i < layout->n_x_ticks; i++) {
+	for (size_t i = 0; layout->x.unit != TP_UNIT_NAMES && i < layout->n_x_ticks; i++) {
 		double x = layout->x_ticks[i].at;
 		if (layout->x_ticks[i].labelled == labelled)
 			stroke(pen, x, plot->y, x, plot->y + plot->height);
 	}
-	for (size_t i = 0; i < layout->n_y_ticks; i++) {
+	for (size_t i = 0; layout->y.unit != TP_UNIT_NAMES && i < layout->n_y_ticks; i++) {
 		double y = layout->y_ticks[i].at;
 		if (layout->y_ticks[i].labelled == labelled)
 			stroke(pen, plot->x, y, plot->x + plot->width, y);
@@ -273,7 +273,7 @@ static void draw_series(struct pen *pen, bool dots)
 	for (size_t i = 0; i < pen->scene->n_series; i++) {
 		const struct tp_series *s = &pen->scene->series[i];
 		bool interval = s->low && s->high;
-		if ((s->style == TP_STYLE_DOTS) != dots)
+		if ((s->style == TP_STYLE_DOTS) != dots || tp_is_area(s))
 			continue;
 		if (interval && !dots)
 			draw_band(pen, s);
@@ -293,6 +293,12 @@ static void draw_key(struct pen *pen, const struct tp_legend_key *key)
 {
 	const struct tp_series *s = &pen->scene->series[key->series];
 	bool dots = s->style == TP_STYLE_DOTS;
+	if (tp_is_area(s)) {
+		const struct tp_rect sample = { key->x, key->y - KEY_HEIGHT / 2.0, TP_SAMPLE_PX,
+						KEY_HEIGHT };
+		tp_svg_box(pen->out, &sample, "", s->role);
+		return;
+	}
 	if (!dots)
 		stroke(pen, key->x, key->y, key->x + TP_SAMPLE_PX, key->y);
 	flush(pen, line_class(s), s->role);
@@ -319,6 +325,7 @@ void tp_svg_draw(const struct tp_scene *scene, const struct tp_layout *layout, s
 	draw_grid(&pen, true);
 	draw_uprights(&pen, false, "tp-line tp-edge");
 	draw_uprights(&pen, true, "tp-line tp-drop");
+	tp_svg_draw_areas(scene, layout, out);
 	draw_axes(&pen);
 	draw_series(&pen, false);
 	draw_ridges(&pen);

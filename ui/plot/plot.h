@@ -16,7 +16,18 @@
 #include "base/str.h"
 #include "ui/plot/scale.h"
 
-enum tp_series_style { TP_STYLE_SOLID, TP_STYLE_DASHED, TP_STYLE_DOTS, TP_STYLE_LINE_AND_DOTS };
+/*
+ * TILES: a heat map. Each point is a tile of 1 x 1 around (x, y). BARS: each point is a bar from 0
+ * to x at the height y. Both want axes with names (scale.h) that count from 0.
+ */
+enum tp_series_style {
+	TP_STYLE_SOLID,
+	TP_STYLE_DASHED,
+	TP_STYLE_DOTS,
+	TP_STYLE_LINE_AND_DOTS,
+	TP_STYLE_TILES,
+	TP_STYLE_BARS
+};
 
 /* Colour by meaning, not by hue; a screen, a terminal or SVG has a colour for each role. */
 enum tp_plot_role {
@@ -31,10 +42,25 @@ enum tp_plot_role {
 	TP_ROLE_AXIS,
 	TP_ROLE_GRID,
 	TP_ROLE_TITLE,
+	TP_ROLE_HEAT_0, /* shades of tiles: from far below the best to the best */
+	TP_ROLE_HEAT_1,
+	TP_ROLE_HEAT_2,
+	TP_ROLE_HEAT_3,
+	TP_ROLE_HEAT_4,
+	TP_ROLE_HEAT_5,
+	TP_ROLE_HEAT_BEST,
 	TP_ROLE_COUNT
 };
 
 enum { TP_ROOF_POINTS = 3 };
+
+/* What a tile or a bar says. */
+struct tp_tile {
+	double share; /* of the best, 0..1; NaN: it has no value */
+	/* '*' the best, '-' cut off early, '~' under way, 'x' failed, '.' untried, ' ' nothing */
+	char mark;
+	const char *text; /* its value; NULL: its percent of the best is said */
+};
 
 /* Everything is borrowed. A point that has no place on an axis is left out. */
 struct tp_series {
@@ -44,7 +70,8 @@ struct tp_series {
 	char glyph; /* tells series apart without colour: 'o', 'x', '+', ... (dots and legend) */
 	size_t n;
 	const double *x, *y;
-	const double *low, *high; /* error bars, or NULL */
+	const double *low, *high; /* error bars, or NULL; of bars along x */
+	const struct tp_tile *tiles; /* of TILES, and of BARS (or NULL): one a point */
 };
 
 /* A vertical line with a label (cache edge), or a glyph with a label at (x, y) (ridge point). */
@@ -57,6 +84,7 @@ struct tp_plot_mark {
 struct tp_scene {
 	const char *title;
 	struct tp_scale x, y;
+	struct tp_names x_names, y_names; /* of axes with names */
 	const struct tp_series *series;
 	size_t n_series;
 	const struct tp_plot_mark *marks;

@@ -139,12 +139,18 @@ static void widen_linear(struct extent *e)
 	}
 }
 
-static void fit_one(struct tp_scale *scale, struct extent e, bool headroom)
+static void fit_one(struct tp_scale *scale, const struct tp_names *names, struct extent e,
+		    bool headroom)
 {
 	bool log_axis = scale->kind != TP_SCALE_LINEAR;
 	if (isfinite(scale->min) && isfinite(scale->max) && scale->min < scale->max &&
 	    !isnan(tp_scale_warp(scale, scale->min)) && tp_scale_place(scale, scale->max) == 1)
 		return;
+	if (scale->unit == TP_UNIT_NAMES) {
+		scale->min = -0.5;
+		scale->max = (double)TP_MAX(names->n, (size_t)1) - 0.5;
+		return;
+	}
 	/* Room above the highest roof, where its name goes. */
 	if (headroom && scale->kind == TP_SCALE_LOG10 && e.low > 0 && e.high > e.low)
 		e.high *= pow(e.high / e.low, 0.04);
@@ -179,6 +185,6 @@ void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_sc
 		else
 			extend(&ex, mark->x);
 	}
-	fit_one(x, ex, false);
-	fit_one(y, ey, true);
+	fit_one(x, &scene->x_names, ex, false);
+	fit_one(y, &scene->y_names, ey, true);
 }

@@ -7,13 +7,20 @@
 #include <stddef.h>
 
 enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
-enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES }; /* tick labels: 1k, 10, 0.1 or 32K, 1M */
+/* Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names). */
+enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES, TP_UNIT_NAMES };
 
 struct tp_scale {
 	enum tp_scale_kind kind;
 	enum tp_scale_unit unit;
 	double min, max; /* both 0: fitted to the series and marks, widened to nice ends */
 	const char *label; /* "GFLOP/s" */
+};
+
+/* Borrowed. */
+struct tp_names {
+	const char *const *items;
+	size_t n;
 };
 
 struct tp_scene;
@@ -30,9 +37,10 @@ double tp_scale_place(const struct tp_scale *scale, double value);
 /* The value at a place of the axis: the inverse of tp_scale_place. */
 double tp_scale_value(const struct tp_scale *scale, double place);
 
+enum { TP_TICK_BYTES = 48 };
 struct tp_tick {
 	double value;
-	char label[16]; /* empty = minor tick */
+	char label[TP_TICK_BYTES]; /* empty = minor tick; names are cut */
 };
 /*
  * Ticks of a fitted scale, in rising order: decades with 2..9 as minors, powers of two for LOG2 and
@@ -43,6 +51,9 @@ struct tp_tick {
  */
 size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
 		      struct tp_tick *ticks, size_t max);
+/* The same for names: as many as have room, evenly. */
+size_t tp_scale_names(const struct tp_scale *scale, const struct tp_names *names, size_t cells,
+		      size_t min_gap, struct tp_tick *ticks, size_t max);
 
 /* --- private to the room --- */
 

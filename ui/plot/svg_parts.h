@@ -45,6 +45,15 @@ struct tp_svg_word {
 };
 extern const struct tp_svg_word tp_svg_word_looks[TP_WORD_COUNT];
 
+/* --- svg_tiles.c --- */
+
+/* Tiles and bars with their words, none of which is wider than its place. */
+void tp_svg_draw_areas(const struct tp_scene *scene, const struct tp_layout *layout,
+		       struct tp_str *out);
+/* A box in the colour of a role, with one more class: " tp-first" or "". */
+void tp_svg_box(struct tp_str *out, const struct tp_rect *box, const char *class,
+		enum tp_plot_role role);
+
 /* --- pen_svg.c --- */
 
 void tp_svg_draw(const struct tp_scene *scene, const struct tp_layout *layout, struct tp_str *out);

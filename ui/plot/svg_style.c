@@ -23,6 +23,13 @@ static const struct {
 	[TP_ROLE_AXIS] = { "axis", "#59636f", "#a6b1bf" },
 	[TP_ROLE_GRID] = { "grid", "#dfe4ea", "#2b333e" },
 	[TP_ROLE_TITLE] = { "ink", "#1a1f26", "#e8ebf0" },
+	[TP_ROLE_HEAT_0] = { "h0", "#e4e8ee", "#2b323c" },
+	[TP_ROLE_HEAT_1] = { "h1", "#6a4c93", "#6a4c93" },
+	[TP_ROLE_HEAT_2] = { "h2", "#2f6db3", "#2f6db3" },
+	[TP_ROLE_HEAT_3] = { "h3", "#157a76", "#157a76" },
+	[TP_ROLE_HEAT_4] = { "h4", "#6cb552", "#6cb552" },
+	[TP_ROLE_HEAT_5] = { "h5", "#b9d94b", "#b9d94b" },
+	[TP_ROLE_HEAT_BEST] = { "best", "#ffd23f", "#ffd23f" },
 };
 
 /* name of the class, px, bold */
@@ -54,12 +61,19 @@ static const char shapes[] =
 	".tp-minor{stroke-width:1;stroke-opacity:.45}\n"
 	".tp-edge{stroke-width:1.2;stroke-dasharray:2 4;stroke-opacity:.9}\n"
 	".tp-drop{stroke-width:1;stroke-dasharray:1 4;stroke-opacity:.7}\n"
+	".tp-tile{fill:currentColor;stroke:none}\n"
+	".tp-first{stroke:#1a1f26;stroke-width:2}\n"
+	".tp-on-h1,.tp-on-h2,.tp-on-h3{fill:#ffffff}\n"
+	".tp-on-h4,.tp-on-h5,.tp-on-best{fill:#12161c}\n"
 	".tp-leader{stroke-width:1;stroke-opacity:.6}\n";
 
 static void colours(struct tp_str *out, bool dark)
 {
 	const char *paper = dark ? "#12161c" : "#ffffff";
-	tp_str_printf(out, ".tp-paper,.tp-ring{fill:%s}\n.tp-dot{stroke:%s}\n", paper, paper);
+	tp_str_printf(out,
+		      ".tp-paper,.tp-ring{fill:%s}\n.tp-dot{stroke:%s}\n"
+		      ".tp-on-h0{fill:%s}\n",
+		      paper, paper, dark ? "#a6b1bf" : "#59636f");
 	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
 		tp_str_printf(out, ".tp-%s{color:%s}\n", roles[i].name,
 			      dark ? roles[i].dark : roles[i].light);

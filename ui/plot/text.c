@@ -21,20 +21,42 @@ static const unsigned char palette[TP_ROLE_COUNT] = {
 	[TP_ROLE_AXIS] = 245,	  [TP_ROLE_GRID] = 244, [TP_ROLE_TITLE] = 0,
 };
 
+/* The shades of tiles lie behind their words: foreground and background. */
+static const unsigned char shades[][2] = { { 245, 234 }, { 252, 54 }, { 231, 25 }, { 231, 30 },
+					   { 16, 71 },	 { 16, 149 }, { 16, 220 } };
+
+static bool is_shaded(enum tp_plot_role role)
+{
+	return role >= TP_ROLE_HEAT_0 && role <= TP_ROLE_HEAT_BEST;
+}
+
+static void add_colour(enum tp_plot_role role, struct tp_str *out)
+{
+	if (is_shaded(role))
+		tp_str_printf(out, "\033[0;38;5;%d;48;5;%dm", shades[role - TP_ROLE_HEAT_0][0],
+			      shades[role - TP_ROLE_HEAT_0][1]);
+	else if (palette[role])
+		tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
+	else
+		tp_str_add(out, "\033[0;1m");
+}
+
 static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, struct tp_str *out)
 {
 	enum tp_plot_role role, current = TP_ROLE_COUNT;
 	size_t end = canvas->columns;
-	while (end && tp_canvas_look(canvas, end - 1, row, &role) == ' ')
+	while (end && tp_canvas_look(canvas, end - 1, row, &role) == ' ' &&
+	       !(colour && is_shaded(role)))
 		end--;
 	for (size_t column = 0; column < end; column++) {
 		uint32_t c = tp_canvas_look(canvas, column, row, &role);
-		if (colour && c != ' ' && role != current) {
+		bool blank = c == ' ' && !is_shaded(role);
+		if (colour && blank && current != TP_ROLE_COUNT && is_shaded(current)) {
+			current = TP_ROLE_COUNT;
+			tp_str_add(out, "\033[0m");
+		} else if (colour && !blank && role != current) {
 			current = role;
-			if (palette[role])
-				tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
-			else
-				tp_str_add(out, "\033[0;1m");
+			add_colour(role, out);
 		}
 		tp_utf8_add(out, c);
 	}

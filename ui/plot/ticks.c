@@ -201,3 +201,19 @@ size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap
 	ticks_linear(&r);
 	return r.n;
 }
+
+size_t tp_scale_names(const struct tp_scale *scale, const struct tp_names *names, size_t cells,
+		      size_t min_gap, struct tp_tick *ticks, size_t max)
+{
+	double each = (double)cells / (scale->max - scale->min);
+	size_t stride = 1, n = 0;
+	while ((double)stride * each < (double)min_gap && stride < names->n)
+		stride++;
+	for (size_t i = 0; i < names->n && n < max; i += stride)
+		if ((double)i >= scale->min && (double)i <= scale->max) {
+			ticks[n].value = (double)i;
+			tp_copy(ticks[n].label, sizeof(ticks[n].label), names->items[i]);
+			n++;
+		}
+	return n;
+}

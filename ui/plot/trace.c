@@ -148,6 +148,8 @@ void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scen
 	const struct tp_series *s = &scene->series[series];
 	struct walk walk = { layout, trace, s->style == TP_STYLE_DASHED, 0 };
 	struct tp_trace exact = *trace;
+	if (tp_is_area(s))
+		return;
 	exact.flat_in_middle = false;
 	if (s->style != TP_STYLE_DOTS) {
 		tp_trace_line(layout, s, walk_piece, &walk);

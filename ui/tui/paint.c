@@ -190,7 +190,8 @@ void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
 		for (size_t c = 0; c < canvas->columns; c++) {
 			enum tp_plot_role role;
 			uint32_t code = tp_canvas_look(canvas, c, r, &role);
-			if (code != ' ')
+			/* A blank of a tile has its shade. */
+			if (code != ' ' || role >= TP_ROLE_HEAT_0)
 				put(area, (int)r, (int)c, code, tp_theme_plot_role(role));
 		}
 }

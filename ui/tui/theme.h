@@ -29,14 +29,6 @@
 	X(WARN, 215, -1, 3, -1, 0, TP_ATTR_BOLD)                                                   \
 	X(BAD, 203, -1, 1, -1, TP_ATTR_BOLD, TP_ATTR_BOLD | TP_ATTR_UNDERLINE)                     \
 	X(BORDER, 240, -1, 4, -1, 0, 0)                                                            \
-	/* Shades of a map, from far below the best to the best. */                                \
-	X(HEAT_0, 245, 234, 7, -1, 0, TP_ATTR_DIM)                                                 \
-	X(HEAT_1, 252, 54, 5, -1, 0, TP_ATTR_DIM)                                                  \
-	X(HEAT_2, 231, 25, 7, 4, 0, 0)                                                             \
-	X(HEAT_3, 231, 30, 0, 6, 0, 0)                                                             \
-	X(HEAT_4, 16, 71, 0, 2, 0, TP_ATTR_BOLD)                                                   \
-	X(HEAT_5, 16, 149, 0, 3, 0, TP_ATTR_BOLD)                                                  \
-	X(HEAT_BEST, 16, 220, 0, 7, TP_ATTR_BOLD, TP_ATTR_BOLD | TP_ATTR_UNDERLINE)                \
 	X(PLOT_SERIES_0, 75, -1, 6, -1, 0, 0)                                                      \
 	X(PLOT_SERIES_1, 215, -1, 3, -1, 0, 0)                                                     \
 	X(PLOT_SERIES_2, 114, -1, 2, -1, 0, 0)                                                     \
@@ -47,7 +39,15 @@
 	X(PLOT_MARK, 252, -1, 7, -1, 0, TP_ATTR_BOLD)                                              \
 	X(PLOT_AXIS, 250, -1, 7, -1, 0, 0)                                                         \
 	X(PLOT_GRID, 238, -1, 4, -1, 0, TP_ATTR_DIM)                                               \
-	X(PLOT_TITLE, 231, -1, 7, -1, TP_ATTR_BOLD, TP_ATTR_BOLD)
+	X(PLOT_TITLE, 231, -1, 7, -1, TP_ATTR_BOLD, TP_ATTR_BOLD)                                  \
+	/* Shades of a map, from far below the best to the best. */                                \
+	X(HEAT_0, 245, 234, 7, -1, 0, TP_ATTR_DIM)                                                 \
+	X(HEAT_1, 252, 54, 5, -1, 0, TP_ATTR_DIM)                                                  \
+	X(HEAT_2, 231, 25, 7, 4, 0, 0)                                                             \
+	X(HEAT_3, 231, 30, 0, 6, 0, 0)                                                             \
+	X(HEAT_4, 16, 71, 0, 2, 0, TP_ATTR_BOLD)                                                   \
+	X(HEAT_5, 16, 149, 0, 3, 0, TP_ATTR_BOLD)                                                  \
+	X(HEAT_BEST, 16, 220, 0, 7, TP_ATTR_BOLD, TP_ATTR_BOLD | TP_ATTR_UNDERLINE)
 
 enum tp_attribute { TP_ATTR_BOLD = 1, TP_ATTR_DIM = 2, TP_ATTR_UNDERLINE = 4, TP_ATTR_REVERSE = 8 };
 

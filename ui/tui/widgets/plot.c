@@ -35,7 +35,7 @@ static void turn(const struct tp_plot *plot, struct tp_scene *scene)
 	struct tp_scale *const axes[] = { plot->turn_x ? &scene->x : NULL,
 					  plot->turn_y ? &scene->y : NULL };
 	for (size_t i = 0; i < TP_COUNT_OF(axes); i++)
-		if (axes[i])
+		if (axes[i] && axes[i]->unit != TP_UNIT_NAMES)
 			axes[i]->kind = axes[i]->kind != TP_SCALE_LINEAR ? TP_SCALE_LINEAR
 					: axes[i]->unit == TP_UNIT_BYTES ? TP_SCALE_LOG2
 									 : TP_SCALE_LOG10;
@@ -102,13 +102,41 @@ void tp_plot_paint(const struct tp_plot *plot)
 		      TP_UI_SELECTED);
 }
 
+/*
+ * Brackets beside the words of a tile, so that it is seen without colour as well; a bar is pointed
+ * at from its axis.
+ */
+static void paint_area_cursor(const struct tp_plot *plot, const struct tp_series *series)
+{
+	struct tp_canvas_box box = tp_canvas_area(&plot->canvas, series, plot->point);
+	struct tp_area area = plot->area;
+	int row = (int)(box.row + (TP_MAX(box.rows, (size_t)1) - 1) / 2), column = (int)box.column;
+	if (!box.columns)
+		return;
+	if (series->style == TP_STYLE_BARS) {
+		tp_paint_text(area, row, column - 1, TP_UI_SELECTED, ">");
+		return;
+	}
+	tp_paint_role(area, row, column, (int)box.columns, TP_UI_SELECTED);
+	if (box.columns < 2)
+		return;
+	tp_paint_text(area, row, column, TP_UI_SELECTED, "[");
+	tp_paint_text(area, row, column + (int)box.columns - 1, TP_UI_SELECTED, "]");
+}
+
 /* A thin line down to the axis, and a mark where it reads. */
 void tp_plot_paint_cursor(const struct tp_plot *plot)
 {
 	const struct tp_canvas *canvas = &plot->canvas;
 	struct tp_area area = plot->area;
 	size_t column, row;
-	if (!tp_plot_origin(plot) || !tp_canvas_find(canvas, plot->x, canvas->y.min, &column, &row))
+	const struct tp_series *s =
+		tp_plot_origin(plot) ? &plot->picture->series[plot->series] : NULL;
+	if (s && (s->style == TP_STYLE_TILES || s->style == TP_STYLE_BARS)) {
+		paint_area_cursor(plot, s);
+		return;
+	}
+	if (!s || !tp_canvas_find(canvas, plot->x, canvas->y.min, &column, &row))
 		return;
 	for (size_t r = canvas->plot.row; r < canvas->plot.row + canvas->plot.rows; r++) {
 		enum tp_plot_role role;
