@@ -21,8 +21,8 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 	double *x, *y;
 	struct tp_series *s = tp_picture_series(picture, n, &x, &y);
 	struct tp_tile *own = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*own));
-	const struct tp_point **points = tp_arena_alloc(
-		&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	const struct tp_point **points =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
 	bool pointed = true;
 	if (!s || !own || !points)
 		return false;

@@ -93,6 +93,14 @@ struct tp_canvas_box tp_canvas_area(const struct tp_canvas *canvas, const struct
 	return tp_cells_of(&rect);
 }
 
+size_t tp_canvas_area_row(const struct tp_canvas *canvas, const struct tp_series *series,
+			  size_t point, const struct tp_canvas_box *box)
+{
+	size_t column, row;
+	bool found = tp_canvas_find(canvas, canvas->x.min, series->y[point], &column, &row);
+	return found && row - box->row < box->rows ? row : box->row;
+}
+
 struct tp_canvas_box tp_canvas_name(const struct tp_canvas *canvas, size_t series)
 {
 	const struct tp_layout *layout = canvas->layout;

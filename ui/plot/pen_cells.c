@@ -213,7 +213,7 @@ static void put_words(struct tp_canvas *canvas, size_t column, size_t row, size_
 
 /* Colour, and in the middle what it says. */
 static void draw_tile(struct tp_canvas *canvas, const struct tp_tile *tile,
-		      const struct tp_canvas_box *box)
+		      const struct tp_canvas_box *box, size_t row)
 {
 	enum tp_plot_role role = tp_tile_role(tile);
 	char words[TP_TILE_BYTES];
@@ -222,8 +222,7 @@ static void draw_tile(struct tp_canvas *canvas, const struct tp_tile *tile,
 			put(canvas, box->column + c, box->row + r, ' ', role);
 	tp_tile_words(tile, (int)box->columns, words);
 	size_t n = TP_MIN(tp_cell_columns(words), box->columns);
-	put_words(canvas, box->column + (box->columns - n + 1) / 2, box->row + (box->rows - 1) / 2,
-		  n, words, role);
+	put_words(canvas, box->column + (box->columns - n + 1) / 2, row, n, words, role);
 }
 
 /* The end of a bar in eighths of a cell; fonts of the console have a half only. */
@@ -237,7 +236,7 @@ static uint32_t bar_end(const struct tp_canvas *canvas, double part)
 
 /* Its value stands behind it, or in it where there is no room. */
 static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t i,
-		     const struct tp_rect *rect)
+		     const struct tp_rect *rect, size_t row)
 {
 	const struct tp_canvas_box *plot = &canvas->plot, box = tp_cells_of(rect);
 	uint32_t whole = canvas->glyphs == TP_GLYPHS_ASCII ? '=' : 0x2588;
@@ -257,7 +256,7 @@ static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t
 	size_t n = tp_cell_columns(words), at = box.column + box.columns + 2;
 	if (at + n > canvas->columns)
 		at = end > n ? end - n : plot->column;
-	put_words(canvas, at, box.row + (box.rows - 1) / 2, n, words, TP_ROLE_TITLE);
+	put_words(canvas, at, row, n, words, TP_ROLE_TITLE);
 }
 
 static void draw_areas(const struct tp_scene *scene, struct tp_canvas *canvas)
@@ -269,10 +268,11 @@ static void draw_areas(const struct tp_scene *scene, struct tp_canvas *canvas)
 			if (!tp_area_rect(canvas->layout, s, k, &rect))
 				continue;
 			const struct tp_canvas_box box = tp_cells_of(&rect);
+			size_t row = tp_canvas_area_row(canvas, s, k, &box);
 			if (s->style == TP_STYLE_TILES)
-				draw_tile(canvas, &s->tiles[k], &box);
+				draw_tile(canvas, &s->tiles[k], &box, row);
 			else
-				draw_bar(canvas, s, k, &rect);
+				draw_bar(canvas, s, k, &rect, row);
 		}
 	}
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* px */
 static const double gap = 1, bar_text = 7, half_capital = 4, whisker = 4;
@@ -54,9 +55,13 @@ static void draw_tile(const struct tp_tile *tile, const struct tp_rect *rect, st
 			break;
 	if (i == TP_COUNT_OF(columns) || box.height < 3 * half_capital)
 		return;
+	/* Blanks that line words up in cells have no use here. */
+	const char *first = words + strspn(words, " ");
+	for (size_t end = strlen(words); end && words[end - 1] == ' ';)
+		words[--end] = '\0';
 	snprintf(class, sizeof(class), role == TP_ROLE_AXIS ? "tp-%s" : "tp-on-%s",
 		 tp_svg_role_class(role));
-	add_words(out, box.x + box.width / 2, box.y + box.height / 2, true, class, words);
+	add_words(out, box.x + box.width / 2, box.y + box.height / 2, true, class, first);
 }
 
 /* The interval lies over the end of the bar, and its value behind both. */

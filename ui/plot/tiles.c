@@ -68,6 +68,9 @@ const char *tp_tile_legend(int columns)
 
 /* --- where they lie --- */
 
+/* A thicker bar says no more. */
+enum { ROWS_MOST = 3, PX_MOST = 36 };
+
 /* Along an axis of this length, 0 at its lower end; whole units in cells. */
 static double along(const struct tp_scale *scale, double value, double length, bool whole)
 {
@@ -90,9 +93,13 @@ bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *s, siz
 	if (bar) {
 		/* A third of the height parts bars, where there is more than one row. */
 		double thick = (high - low) * 2 / 3;
-		thick = whole ? fmax(floor(thick + 0.5), 1) : thick;
-		double above = (high - low - thick) / 2;
-		high -= whole ? floor(above) : above;
+		thick = whole ? fmin(fmax(floor(thick + 0.5), 1), ROWS_MOST) : fmin(thick, PX_MOST);
+		double above = (high - low - thick) / 2, x, y;
+		/* Its middle row is that of its tick. */
+		if (whole && tp_layout_point(layout, layout->x.min, s->y[i], &x, &y))
+			above = fmax(y - floor((thick - 1) / 2) - (plot->y + plot->height - high),
+				     0);
+		high -= fmin(above, high - low - thick);
 		low = high - thick;
 	}
 	*rect = (struct tp_rect){ plot->x + from, plot->y + plot->height - high, to - from,

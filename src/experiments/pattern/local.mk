@@ -9,7 +9,9 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/sweep.c src/experiments/pattern/sweep.h \
 	src/experiments/pattern/validate.c src/experiments/pattern/validate.h
 libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h
-libtp_report_a_SOURCES += src/experiments/pattern/report.c
+libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
+	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/report.c \
+	src/experiments/pattern/views.c src/experiments/pattern/views.h
 libtp_tui_a_SOURCES += src/experiments/pattern/screen.c
 
 # Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
@@ -37,3 +39,9 @@ uninstall-hook:
 clean-local:
 	rm -rf objects
 endif
+
+check_PROGRAMS += tests/unit/test_charts
+TESTS += tests/unit/test_charts
+tests_unit_test_charts_SOURCES = tests/unit/test_charts.c tests/unit/rows.h
+tests_unit_test_charts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_charts_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

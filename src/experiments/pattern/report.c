@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include "experiments/pattern/row.h"
+#include "experiments/pattern/views.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/facts.h"
 #include "report/groups.h"
@@ -147,14 +148,26 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		}
 }
 
+static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+{
+	return tp_pattern_makes_curves(run, group) && tp_window_has_curves(run, group, from);
+}
+
+static bool curves(struct tp_picture *picture, const struct tp_run *run,
+		   const struct tp_group *group, size_t from)
+{
+	return tp_pattern_makes_curves(run, group) && tp_window_curves(picture, run, group, from);
+}
+
 const struct tp_reporter tp_reporter_pattern = {
 	.experiment = "pattern",
 	.place = 9,
 	.page = page_of_patterns,
 	.conclude = conclude,
+	.pictures = tp_pattern_pictures,
 	.overlays = tp_window_overlays,
-	.curves = tp_window_curves,
+	.curves = curves,
 	.plateaus = tp_window_plateaus,
-	.has_curves = tp_window_has_curves,
+	.has_curves = has_curves,
 	.curve_title = "Pattern",
 };

@@ -110,7 +110,8 @@ static void paint_area_cursor(const struct tp_plot *plot, const struct tp_series
 {
 	struct tp_canvas_box box = tp_canvas_area(&plot->canvas, series, plot->point);
 	struct tp_area area = plot->area;
-	int row = (int)(box.row + (TP_MAX(box.rows, (size_t)1) - 1) / 2), column = (int)box.column;
+	int row = (int)tp_canvas_area_row(&plot->canvas, series, plot->point, &box);
+	int column = (int)box.column;
 	if (!box.columns)
 		return;
 	if (series->style == TP_STYLE_BARS) {
