@@ -9,7 +9,21 @@
 #include "base/expression.h"
 #include "pattern/pattern_parts.h"
 
-enum { EXPANDED_MAX = 16 * TP_PATTERN_TEXT_MAX, REPEATS_MAX = 1024, NESTED_MAX = 4 };
+enum {
+	EXPANDED_MAX = 16 * TP_PATTERN_TEXT_MAX,
+	HANDLED_MAX = 4 * EXPANDED_MAX, /* of bytes on the way there, which may come to nothing */
+	REPEATED_BYTES = 64, /* what a repetition counts for, besides its text */
+	REPEATS_MAX = 1024,
+	NESTED_MAX = 4,
+};
+
+/* Behind the blanks. strspn would do, but costs sanitizers the length of all that follows. */
+static const char *skip(const char *text)
+{
+	while (*text == ' ' || *text == '\t' || *text == '\n')
+		text++;
+	return text;
+}
 
 /* --- names replaced --- */
 
@@ -77,87 +91,138 @@ static const char *argument_end(const char *text)
 	return NULL;
 }
 
-static enum tp_status expand(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
-			     const char *text, size_t len, unsigned nested, struct tp_str *out,
-			     struct tp_diag *diag);
+/* A text on its way to the one that is written out. */
+struct expansion {
+	const struct tp_pattern_config *configuration;
+	const struct tp_pattern_text *whole;
+	size_t handled; /* bytes of all texts so far */
+	struct tp_str *out;
+	struct tp_diag *diag;
+};
+
+static enum tp_status refuse(const struct expansion *e, enum tp_status status, const char *hint,
+			     const char *what)
+{
+	return tp_pattern_fail(e->configuration->pattern, status, e->whole->place, hint, e->diag,
+			       what);
+}
+
+static enum tp_status expand(struct expansion *e, const char *text, size_t len, unsigned nested);
+
+/* FROM and TO. They decide the code, so they know only what is compiled into it. */
+static enum tp_status take_bounds(const struct expansion *e, const char *const at[4],
+				  const char *const stop[4], double bounds[2])
+{
+	for (int i = 0; i < 2; i++) {
+		char bound[TP_EXPRESSION_MAX_BYTES + 1];
+		snprintf(bound, sizeof(bound), "%.*s", (int)(stop[i + 1] - at[i + 1]), at[i + 1]);
+		if (!tp_pattern_is_constant(e->configuration->pattern, bound))
+			return refuse(e, TP_USAGE, "numbers, and parameters with runtime: false",
+				      "REPEAT: code is the same for all values of runtime "
+				      "parameters, t and threads, which cannot be bounds");
+		struct tp_pattern_text expression = { bound, e->whole->place };
+		enum tp_status status = tp_pattern_config_eval(e->configuration, &expression, 0,
+							       &bounds[i], e->diag);
+		if (status != TP_OK)
+			return status;
+	}
+	if (bounds[1] - bounds[0] >= REPEATS_MAX || fabs(bounds[0]) > 1e9 || fabs(bounds[1]) > 1e9)
+		return refuse(e, TP_RESOURCE, "at most 1024 repetitions",
+			      "REPEAT: there are too many repetitions");
+	return TP_OK;
+}
 
 /* Behind "REPEAT(": NAME, FROM, TO, TEXT). *end is behind its bracket. */
-static enum tp_status repeat(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
-			     const char *text, const char **end, unsigned nested,
-			     struct tp_str *out, struct tp_diag *diag)
+static enum tp_status repeat(struct expansion *e, const char *text, const char **end,
+			     unsigned nested)
 {
 	static const char form[] = "write REPEAT(k, 1, 3, text with k)";
 	const char *at[4], *stop[4];
 	double bounds[2];
 	for (int i = 0; i < 4; i++) {
-		at[i] = text + strspn(text, " \t\n");
+		at[i] = skip(text);
 		/* The text of a repetition may have commas; its bracket ends it. */
 		do {
 			stop[i] = argument_end(text);
 			text = stop[i] ? stop[i] + 1 : text;
 		} while (i == 3 && stop[i] && *stop[i] == ',');
 		if (!stop[i] || *stop[i] != (i == 3 ? ')' : ','))
-			return tp_pattern_fail(c->pattern, TP_USAGE, whole->place, form, diag,
-					       "REPEAT: it has no four arguments");
+			return refuse(e, TP_USAGE, form, "REPEAT: it has no four arguments");
 	}
 	*end = stop[3] + 1;
 	size_t name_len = tp_identifier_length(at[0]);
-	if (name_len == 0 || at[0] + name_len > stop[0] || nested > NESTED_MAX)
-		return tp_pattern_fail(c->pattern, TP_USAGE, whole->place, form, diag,
-				       nested > NESTED_MAX
-					       ? "REPEAT stands in itself more than four times"
-					       : "REPEAT: its first argument is no name");
-	for (int i = 0; i < 2; i++) {
-		char bound[TP_EXPRESSION_MAX_BYTES + 1];
-		snprintf(bound, sizeof(bound), "%.*s", (int)(stop[i + 1] - at[i + 1]), at[i + 1]);
-		struct tp_pattern_text expression = { bound, whole->place };
-		enum tp_status status = tp_pattern_config_eval(c, &expression, 0, &bounds[i], diag);
-		if (status != TP_OK)
-			return status;
-	}
-	if (bounds[1] - bounds[0] > REPEATS_MAX || fabs(bounds[0]) > 1e9 || fabs(bounds[1]) > 1e9)
-		return tp_pattern_fail(c->pattern, TP_RESOURCE, whole->place,
-				       "at most 1024 repetitions", diag,
-				       "REPEAT: there are too many repetitions");
-	enum tp_status status = TP_OK;
-	for (int64_t k = (int64_t)bounds[0]; k <= (int64_t)bounds[1] && status == TP_OK; k++) {
+	if (nested >= NESTED_MAX)
+		return refuse(e, TP_USAGE, form, "REPEAT stands in itself more than four times");
+	if (name_len == 0 || at[0] + name_len > stop[0])
+		return refuse(e, TP_USAGE, form, "REPEAT: its first argument is no name");
+	enum tp_status status = take_bounds(e, at, stop, bounds);
+	for (int64_t k = status == TP_OK ? (int64_t)bounds[0] : 1;
+	     status == TP_OK && k <= (int64_t)bounds[1]; k++) {
 		struct tp_str one = { 0 };
 		char value[32];
 		snprintf(value, sizeof(value), "%" PRId64, k);
 		replace(&one, at[3], (size_t)(stop[3] - at[3]), at[0], name_len, value);
-		status = expand(c, whole, tp_str_text(&one), one.len, nested + 1, out, diag);
+		status = expand(e, tp_str_text(&one), one.len, nested + 1);
 		tp_str_release(&one);
-		tp_str_add(out, " ");
+		tp_str_add(e->out, " ");
 	}
 	return status;
 }
 
-static enum tp_status expand(const struct tp_pattern_config *c, const struct tp_pattern_text *whole,
-			     const char *text, size_t len, unsigned nested, struct tp_str *out,
-			     struct tp_diag *diag)
+static enum tp_status expand(struct expansion *e, const char *text, size_t len, unsigned nested)
 {
 	const char *end = text + len;
 	enum tp_status status = TP_OK;
+	e->handled += len + REPEATED_BYTES;
 	while (text < end && status == TP_OK) {
 		size_t id = tp_identifier_length(text);
 		if (id == 6 && memcmp(text, "REPEAT", 6) == 0 && text[6] == '(') {
-			status = repeat(c, whole, text + 7, &text, nested, out, diag);
+			status = repeat(e, text + 7, &text, nested);
 		} else {
-			tp_str_add_n(out, text, id ? id : 1);
+			tp_str_add_n(e->out, text, id ? id : 1);
 			text += id ? id : 1;
 		}
-		if (out->len > EXPANDED_MAX)
-			return tp_pattern_fail(c->pattern, TP_RESOURCE, whole->place, NULL, diag,
-					       "REPEAT: the code becomes too long");
+		if (e->out->len > EXPANDED_MAX || e->handled > HANDLED_MAX)
+			return refuse(e, TP_RESOURCE, "256 KiB are allowed",
+				      "REPEAT: the code becomes too long");
 	}
-	return out->oom ? TP_NOMEM : status;
+	return e->out->oom ? TP_NOMEM : status;
+}
+
+/* Comments name arrays that nobody reads, and have brackets of their own: lines alone stay. */
+static void strip(struct tp_str *out, const char *code)
+{
+	char quote = '\0';
+	for (const char *c = code; *c;) {
+		const char *end = c + 1;
+		bool comment = !quote && c[0] == '/' && (c[1] == '/' || c[1] == '*');
+		if (comment) {
+			end = c[1] == '/' ? strchr(c, '\n') : strstr(c + 2, "*/");
+			end = !end ? c + strlen(c) : c[1] == '/' ? end : end + 2;
+			tp_str_add(out, " ");
+			for (; c < end; c++)
+				tp_str_add(out, *c == '\n' ? "\n" : "");
+			continue;
+		}
+		if (quote && *c == '\\' && c[1])
+			end++;
+		else if (quote ? *c == quote || *c == '\n' : *c == '"' || *c == '\'')
+			quote = quote ? '\0' : *c;
+		tp_str_add_n(out, c, (size_t)(end - c));
+		c = end;
+	}
 }
 
 enum tp_status tp_pattern_expand(const struct tp_pattern_config *c,
 				 const struct tp_pattern_text *code, struct tp_str *out,
 				 struct tp_diag *diag)
 {
-	return expand(c, code, code->text, strlen(code->text), 0, out, diag);
+	struct expansion e = { c, code, 0, out, diag };
+	struct tp_str bare = { 0 };
+	strip(&bare, code->text);
+	enum tp_status status = bare.oom ? TP_NOMEM : expand(&e, tp_str_text(&bare), bare.len, 0);
+	tp_str_release(&bare);
+	return status;
 }
 
 /* --- arrays --- */
@@ -166,24 +231,19 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *c,
 static void role_of(const char *before, const char *start, const char *behind, bool *read,
 		    bool *write)
 {
-	behind += strspn(behind, " \t\n");
-	size_t op = strcspn(behind, "=");
-	*write = *read = false;
-	if (*behind == '=' && behind[1] != '=') {
-		*write = true;
-	} else if ((op == 1 && strchr("+-*/%&|^", *behind) && behind[1] == '=') ||
-		   (op == 2 &&
-		    (strncmp(behind, "<<=", 3) == 0 || strncmp(behind, ">>=", 3) == 0)) ||
-		   strncmp(behind, "++", 2) == 0 || strncmp(behind, "--", 2) == 0) {
-		*write = *read = true;
-	} else {
-		*read = true;
-	}
+	behind = skip(behind);
+	char first = behind[0], second = first ? behind[1] : '\0',
+	     third = second ? behind[2] : '\0';
+	bool steps = (first == '+' || first == '-') && second == first;
+	bool shifts = (first == '<' || first == '>') && second == first && third == '=';
+	bool computes = first && strchr("+-*/%&|^", first) && second == '=';
+	*write = (first == '=' && second != '=') || steps || shifts || computes;
+	*read = !(first == '=' && second != '=');
 	/* ++a(i) */
 	while (before > start && (before[-1] == ' ' || before[-1] == '\t'))
 		before--;
-	if (before - start >= 2 &&
-	    (strncmp(before - 2, "++", 2) == 0 || strncmp(before - 2, "--", 2) == 0))
+	if (before - start >= 2 && before[-1] == before[-2] &&
+	    (before[-1] == '+' || before[-1] == '-'))
 		*write = true;
 }
 
@@ -243,18 +303,17 @@ enum tp_status tp_pattern_accesses(const struct tp_pattern *p, const struct tp_p
 	for (const char *at = code; *at;) {
 		size_t id = tp_identifier_length(at);
 		const struct tp_pattern_array *array = id ? array_of(p, at, id) : NULL;
-		const char *open = at + id + strspn(at + id, " ");
-		if (!array || *open != '(') {
-			if (array) {
-				snprintf(
-					words, sizeof(words),
-					"%s stands without indices: data are named through the map",
-					array->name);
-				return tp_pattern_fail(p, TP_USAGE, s->code.place, "write a(i)",
-						       diag, words);
-			}
+		if (!array) {
 			at += id ? id : 1;
 			continue;
+		}
+		const char *open = skip(at + id);
+		if (*open != '(') {
+			snprintf(words, sizeof(words),
+				 "%s stands without indices: data are named through the map",
+				 array->name);
+			return tp_pattern_fail(p, TP_USAGE, s->code.place, "write a(i)", diag,
+					       words);
 		}
 		struct tp_pattern_access access = { .array = array };
 		const char *behind = take_arguments(arena, open + 1, &access);

@@ -13,7 +13,7 @@
 #include "pattern/pattern_parts.h"
 
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
-enum { GENERATOR = 2 };
+enum { GENERATOR = 3 };
 
 enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
@@ -61,25 +61,15 @@ static void add_line(struct tp_str *out, const struct tp_pattern *p, struct tp_p
 	tp_str_add(out, "\"\n");
 }
 
-/* Code as the body of a macro: no // comments, and a backslash at the end of each line. */
+/* Code as the body of a macro: a backslash at the end of each line. */
 static void add_macro_text(struct tp_str *out, const char *code)
 {
-	char quote = '\0';
 	for (const char *c = code; *c; c++) {
-		if (quote && *c == '\\' && c[1]) {
-			tp_str_add_n(out, c++, 2);
-			continue;
-		}
-		if (!quote && c[0] == '/' && c[1] == '/') {
-			c += strcspn(c, "\n");
-			if (!*c)
-				return;
-		}
-		if (quote ? *c == quote : *c == '"' || *c == '\'')
-			quote = quote ? '\0' : *c;
 		if (*c == '\n')
 			tp_str_add(out, " \\");
 		tp_str_add_n(out, c, 1);
+		if (c[0] == '\\' && c[1] == '\n')
+			tp_str_add_n(out, ++c, 1);
 	}
 }
 
@@ -130,7 +120,7 @@ static bool is_runtime_name(const struct tp_pattern *p, const char *name, size_t
 	return false;
 }
 
-static bool is_constant(const struct tp_pattern *p, const char *text)
+bool tp_pattern_is_constant(const struct tp_pattern *p, const char *text)
 {
 	while (*text) {
 		size_t id = tp_identifier_length(text);
@@ -151,7 +141,8 @@ static void add_index(struct tp_str *out, const struct tp_pattern_array *a, cons
 			formal |=
 				strlen(a->formals[i]) == id && memcmp(a->formals[i], text, id) == 0;
 		tp_str_add(out, formal ? "(" : "");
-		tp_str_add_n(out, text, id ? id : 1);
+		/* The macro has one line. */
+		tp_str_add_n(out, *text == '\n' ? " " : text, id ? id : 1);
 		tp_str_add(out, formal ? ")" : "");
 		text += id ? id : 1;
 	}
@@ -223,8 +214,8 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 		bool known = tp_pattern_config_layout(c, a, &layout, NULL) == TP_OK;
 		for (size_t d = 1; d < a->n_extents; d++) {
 			bool last = d + 1 == a->n_extents && a->padding.text;
-			bool constant = known && is_constant(p, a->extents[d].text) &&
-					(!last || is_constant(p, a->padding.text));
+			bool constant = known && tp_pattern_is_constant(p, a->extents[d].text) &&
+					(!last || tp_pattern_is_constant(p, a->padding.text));
 			if (constant)
 				tp_str_printf(out, "\tstatic const long tp_%s_%zu = %" PRId64 ";\n",
 					      a->name, d, layout.extents[d]);

@@ -11,6 +11,7 @@
 #include "pattern/pattern_parts.h"
 
 #define BYTES_MAX 0x1p46
+#define COUNT_MAX 1e18 /* of instances, and of what one of them does */
 
 static const char *const templates[] = { "unified", "independent", "nonaffine" };
 
@@ -134,8 +135,10 @@ enum tp_status tp_pattern_config_layout(const struct tp_pattern_config *c,
 			layout->extents[i] += padding;
 		elements *= (double)layout->extents[i];
 	}
+	if (status != TP_OK)
+		return status;
 	double bytes = (elements + (double)layout->offset) * tp_pattern_type_bytes(array->type);
-	if (status == TP_OK && !(bytes <= BYTES_MAX)) {
+	if (!(bytes <= BYTES_MAX)) {
 		char words[120];
 		snprintf(words, sizeof(words), "%s takes %g bytes", array->name, bytes);
 		return tp_pattern_fail(c->pattern, TP_RESOURCE, array->place,
@@ -143,7 +146,7 @@ enum tp_status tp_pattern_config_layout(const struct tp_pattern_config *c,
 	}
 	layout->elements = (uint64_t)elements;
 	layout->bytes = (uint64_t)bytes;
-	return status;
+	return TP_OK;
 }
 
 bool tp_pattern_config_shares(const struct tp_pattern_config *c,
@@ -173,6 +176,22 @@ enum tp_status tp_pattern_config_bytes(const struct tp_pattern_config *c, uint64
 	return TP_OK;
 }
 
+/* What is counted: none where the text is not given, never fewer. */
+static enum tp_status count_of(const struct tp_pattern_config *c,
+			       const struct tp_pattern_text *text, const char *what, double *count,
+			       struct tp_diag *diag)
+{
+	char words[160];
+	if (!text->text)
+		return TP_OK;
+	enum tp_status status = tp_pattern_config_eval(c, text, 0, count, diag);
+	if (status != TP_OK || (*count >= 0 && *count <= COUNT_MAX))
+		return status;
+	snprintf(words, sizeof(words), "%s: %.40s is %g", what, text->text, *count);
+	return tp_pattern_fail(c->pattern, TP_USAGE, text->place, "a number from 0 to 1e18", diag,
+			       words);
+}
+
 /* Instances of a statement in a pass of one copy of the arrays. */
 static enum tp_status instances_of(const struct tp_pattern_config *c,
 				   const struct tp_pattern_statement *s, double *instances,
@@ -180,7 +199,7 @@ static enum tp_status instances_of(const struct tp_pattern_config *c,
 {
 	const struct tp_pattern *p = c->pattern;
 	if (s->instances.text)
-		return tp_pattern_config_eval(c, &s->instances, 0, instances, diag);
+		return count_of(c, &s->instances, "instances", instances, diag);
 	if (p->run.domain.text && p->n_statements == 1)
 		return tp_pattern_count(c, instances, diag);
 	return tp_pattern_fail(p, TP_USAGE, s->place, "instances: n", diag,
@@ -208,11 +227,14 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 			 tp_pattern_type_bytes(accesses[i].array->type);
 	}
 	double counted = reads + writes;
-	if (status == TP_OK && s->reads.text)
-		status = tp_pattern_config_eval(c, &s->reads, 0, &reads, diag);
-	if (status == TP_OK && s->writes.text)
-		status = tp_pattern_config_eval(c, &s->writes, 0, &writes, diag);
-	if (counted > 0)
+	if (status == TP_OK)
+		status = count_of(c, &s->reads, "reads", &reads, diag);
+	if (status == TP_OK)
+		status = count_of(c, &s->writes, "writes", &writes, diag);
+	/* Where functions hide the accesses, elements are those of the first array. */
+	if (!(counted > 0) && c->pattern->n_arrays)
+		bytes = (reads + writes) * tp_pattern_type_bytes(c->pattern->arrays[0].type);
+	else if (counted > 0)
 		bytes *= (reads + writes) / counted;
 	work->reads += instances * reads;
 	work->writes += instances * writes;
@@ -231,14 +253,11 @@ enum tp_status tp_pattern_config_work(const struct tp_pattern_config *c,
 	*work = (struct tp_pattern_work){ 0 };
 	for (size_t i = 0; i < p->n_statements && status == TP_OK; i++) {
 		const struct tp_pattern_statement *s = &p->statements[i];
-		double instances, flops = 0;
+		double instances = 0, flops = 0;
 		status = instances_of(c, s, &instances, diag);
-		if (status == TP_OK && instances < 0)
-			status = tp_pattern_fail(p, TP_USAGE, s->instances.place, NULL, diag,
-						 "instances: a pass would run fewer than none");
 		instances *= copies;
-		if (status == TP_OK && s->flops.text)
-			status = tp_pattern_config_eval(c, &s->flops, 0, &flops, diag);
+		if (status == TP_OK)
+			status = count_of(c, &s->flops, "flops", &flops, diag);
 		if (status == TP_OK)
 			status = traffic_of(c, s, instances, work, diag);
 		work->flops += instances * flops;
@@ -246,10 +265,7 @@ enum tp_status tp_pattern_config_work(const struct tp_pattern_config *c,
 			work->elements = instances;
 	}
 	if (status == TP_OK && p->elements.text) {
-		status = tp_pattern_config_eval(c, &p->elements, 0, &work->elements, diag);
-		if (status == TP_OK && work->elements < 0)
-			status = tp_pattern_fail(p, TP_USAGE, p->elements.place, NULL, diag,
-						 "elements: a pass would update fewer than none");
+		status = count_of(c, &p->elements, "elements", &work->elements, diag);
 		work->elements *= copies;
 	}
 	return status;

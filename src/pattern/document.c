@@ -183,7 +183,7 @@ static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
 		array->n_map =
 			tp_pattern_take_texts(r, key->value, "map", array->map,
 					      TP_PATTERN_EXTENTS_MAX, TP_EXPRESSION_MAX_BYTES);
-		if (array->n_map > 1 && array->n_map != array->n_extents)
+		if (array->n_map > 1 && array->n_extents && array->n_map != array->n_extents)
 			tp_faults_add(r->faults, key->value->place,
 				      "one index a dimension, or one that counts all elements",
 				      "map: %s has %zu dimensions and %zu indices", array->name,
@@ -299,8 +299,9 @@ static void read_nowaits(struct tp_pattern_reader *r, const struct tp_node *node
 	struct tp_pattern *p = r->pattern;
 	bool list = node->kind == TP_NODE_SEQUENCE;
 	p->n_nowaits = 0;
-	if (list && tp_node_count(node) > 2) {
-		tp_faults_add(r->faults, node->place, "true, false, or both", "nowait: too many");
+	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > 2)) {
+		tp_faults_add(r->faults, node->place, "true, false, or both",
+			      "nowait: expected 1 or 2 values");
 		return;
 	}
 	for (const struct tp_node *item = list ? node->first : node; item;

@@ -85,7 +85,8 @@ static bool is_reserved(const char *name)
 		"auto break case char const continue default do double else enum extern float for "
 		"goto if inline int long register restrict return short signed sizeof static "
 		"struct switch typedef union unsigned void volatile while main t threads args pass "
-		"passes PARALLEL CHECK REPEAT min max abs floor ceil and or not mod exists "
+		"passes PARALLEL PARALLEL_SIMD CHECK REPEAT min max abs floor ceil and or not mod "
+		"exists "
 		"template "
 		"nowait";
 	return tp_has_word(words, name) || strncmp(name, "tp_", 3) == 0 || name[0] == '_';
@@ -134,6 +135,7 @@ size_t tp_pattern_take_formals(struct tp_pattern_reader *r, const struct tp_node
 {
 	const char *at = key->text, *form = "write NAME(i, j)";
 	size_t len = tp_identifier_length(at);
+	bool again = false;
 	*n = 0;
 	at += len;
 	if (len == 0 || *at++ != '(') {
@@ -151,10 +153,17 @@ size_t tp_pattern_take_formals(struct tp_pattern_reader *r, const struct tp_node
 					      what);
 			return 0;
 		}
+		for (size_t i = 0; i < *n; i++)
+			again |= strcmp(formals[i], formals[*n]) == 0;
+		if (again) {
+			tp_faults_add(r->faults, key->place, form,
+				      "%s: \"%.40s\" has an index twice", what, key->text);
+			return 0;
+		}
 		++*n;
 		at += name;
 		at += strspn(at, " ");
-		if (*at == ')' && at[1] == '\0')
+		if (*at == ')' && at + 1 == key->text + key->len)
 			return len;
 		if (*at++ != ',') {
 			tp_faults_add(r->faults, key->place, form, "%s: \"%.40s\" has no )", what,

@@ -12,6 +12,9 @@ int64_t tp_pattern_config_value(const struct tp_pattern_config *configuration, s
 bool tp_pattern_config_shares(const struct tp_pattern_config *configuration,
 			      const struct tp_pattern_array *array);
 
+/* True if the text names nothing that changes without another compilation. */
+bool tp_pattern_is_constant(const struct tp_pattern *pattern, const char *text);
+
 /* Fills the diagnosis with a place of the document. */
 enum tp_status tp_pattern_fail(const struct tp_pattern *pattern, enum tp_status status,
 			       struct tp_place place, const char *hint, struct tp_diag *diag,

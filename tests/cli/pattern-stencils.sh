@@ -71,4 +71,4 @@ expect_exit 2
 expect_err 'reference: validate does not use it'
 damage jacobi-2d-overlapped 's/^elements: .*/elements: 0 - n/'
 expect_exit 2
-expect_err 'fewer than none'
+expect_err 'elements: 0 - n is -'

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,9 @@ static void test_errors_have_places(void **state)
 		  "does not use it" },
 		{ "validate: reference\n", "validate: reference\nreference: {d: y}\n",
 		  "s.yaml:19:13", "d" },
+		{ "  S(i):", "  S(i, i):", "s.yaml:12:3", "has an index twice" },
+		{ "summary: stencil\n", "summary: stencil\nnowait: []\n", "s.yaml:2:9",
+		  "1 or 2 values" },
 	};
 	(void)state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
@@ -246,6 +250,48 @@ static void test_layout_and_work(void **state)
 	tp_arena_release(&memory);
 }
 
+/* What is counted is a number from 0 on; accesses that the code hides are those of the first array.
+ */
+static void test_counts(void **state)
+{
+	static const struct {
+		const char *counts;
+		double bytes; /* < 0: refused */
+	} rows[] = {
+		{ "instances: 10", 10 * (8 + 8 + 4) },
+		{ "instances: 10, reads: 3, writes: 1", 10 * 4 * (8 + 8 + 4) / 3.0 },
+		{ "instances: 10, reads: 0, writes: 0", 0 },
+		{ "instances: -1", -1 },
+		{ "instances: 10, reads: -1", -1 },
+		{ "instances: 10, flops: 1e300", -1 },
+		{ "instances: 1e200", -1 },
+	};
+	(void)state;
+	for (int hidden = 0; hidden < 2; hidden++)
+		for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+			struct tp_pattern p;
+			struct tp_pattern_work work;
+			struct tp_diag diag = { 0 };
+			char text[4096];
+			const char *at = strstr(stencil, "S(i): {"), *rest = strstr(at, "init:");
+			snprintf(text, sizeof(text), "%.*sS(i): {code: \"%s\", %s}\n%s",
+				 (int)(at - stencil), stencil,
+				 hidden ? "f(i);" : "b(0, i) = a(i - 1) + a(i + 1);",
+				 rows[i].counts, rest);
+			parse(&p, text);
+			struct tp_pattern_config c = configure(&p, 100, 8);
+			enum tp_status status = tp_pattern_config_work(&c, &work, &diag);
+			assert_int_equal(status, rows[i].bytes < 0 ? TP_USAGE : TP_OK);
+			if (status != TP_OK)
+				assert_true(strncmp(diag.where, "s.yaml:12", 9) == 0);
+			else if (!hidden)
+				assert_true(fabs(work.bytes - rows[i].bytes) < 1e-9);
+			else
+				assert_true(work.bytes == 8 * (work.reads + work.writes));
+			tp_arena_release(&memory);
+		}
+}
+
 static void test_repeat(void **state)
 {
 	static const struct {
@@ -256,6 +302,8 @@ static void test_repeat(void **state)
 		{ "REPEAT(k, 1, 2, REPEAT(l, k, 2, k.l ))", "1.1  1.2   2.2   " },
 		{ "REPEAT(k, 2, 1, never)", "" },
 		{ "kk REPEAT(k, 1, 1, kk 0xk)", "kk kk 0xk " },
+		{ "a /* don't ( REPEAT( */ b // )\nc", "a   b  \nc" },
+		{ "s = \"// \\\" /*\"; /* x\n */ y", "s = \"// \\\" /*\";  \n y" },
 	};
 	struct tp_pattern p;
 	struct tp_diag diag = { 0 };
@@ -273,6 +321,13 @@ static void test_repeat(void **state)
 	static const char *const wrong[] = { "REPEAT(k, 1, 2)",
 					     "REPEAT(1, 1, 2, x)",
 					     "REPEAT(k, 1, m, x)",
+					     "REPEAT(k, 1, n, x)",
+					     "REPEAT(k, 1, threads, x)",
+					     "REPEAT(k, 0, 1024, x)",
+					     "REPEAT(k, 1, 1, REPEAT(l, 1, 1, REPEAT(m, 1, 1, "
+					     "REPEAT(o, 1, 1, REPEAT(p, 1, 1, x)))))",
+					     "REPEAT(k, 1, 1024, REPEAT(l, 1, 1024, REPEAT(m, 1, "
+					     "1024, REPEAT(o, 1, 0, x))))",
 					     "REPEAT(k, 1, 1e9, x)",
 					     "REPEAT(k, 1, 2, x",
 					     "REPEAT(k, 0, 1000, REPEAT(l, 0, "
@@ -362,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_document),
 		cmocka_unit_test(test_errors_have_places),
 		cmocka_unit_test(test_layout_and_work),
+		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_repeat),
 		cmocka_unit_test(test_accesses),
 		cmocka_unit_test(test_keys),
