@@ -46,6 +46,12 @@ tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/poly_texts.h 
 tests_fuzz_replay_poly_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS) -DTP_FUZZ_CORPUS='"poly"'
 tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)
 
+check_PROGRAMS += tests/fuzz/replay_pattern
+TESTS += tests/fuzz/replay_pattern
+tests_fuzz_replay_pattern_SOURCES = tests/fuzz/fuzz_pattern.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_pattern_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"pattern"'
+tests_fuzz_replay_pattern_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
+
 check_PROGRAMS += tests/unit/test_pattern
 TESTS += tests/unit/test_pattern
 tests_unit_test_pattern_SOURCES = tests/unit/test_pattern.c
