@@ -25,7 +25,7 @@ map:
 statements:
   S(i, j):
     code: |
-      b(i, j) = a(i, j - 1) +
+      b(i, j) = a(i, j - 1) + // a(i, j) itself doesn't count
                 a(i, j + 1);
     flops: 1
     instances: n * (n - 2)
@@ -63,6 +63,7 @@ run --batch own-preset.yaml "${short[@]}" --allow-code --set 'pattern.parameters
 column parameters | grep -qx 'n=60 tile=16' || fail 'expected the parameters in a column'
 [ "$(column exact | sort -u)" = true ] || fail 'expected the grid of the naive order to the last bit'
 column element_ns | grep -q '[1-9]' || fail 'expected a time of an element'
+[ "$(column bytes_per_element | sort -u)" = 24 ] || fail 'expected two reads and a write of an element'
 run --show last --report=always
 expect_out 'Pattern own'
 expect_out 'n=60 tile=16'
@@ -131,7 +132,7 @@ expect_err 'did you mean triad?'
 # Each parameter is a key of its own, too; what is said last counts for that parameter alone.
 cat >keys.yaml <<'END'
 experiment: pattern
-pattern: jacobi-2d
+pattern: jacobi-2d-tiles
 pattern.n: 100
 pattern.tile_i: [16, 32]
 pattern.tile_j: 8..32*2
@@ -155,6 +156,35 @@ expect_err 'no pattern of this run has the parameter of "tile_k=64"'
 run --dry-run keys.yaml --set pattern.tile_i=x
 expect_exit 2
 
+# Code is the same for all values of runtime parameters, so they repeat nothing.
+damage 'a(i, j + 1);' 'REPEAT(k, 1, n, a(i, k) +) 0;'
+expect_exit 2
+expect_err 'bad.yaml:13'
+expect_err 'cannot be bounds'
+
+# The example of the manual works as it stands there, and the loops of its text are those that come out.
+page=$TPROF_SRCDIR/man/tprof-pattern.5
+awk '/^\.Sh/ { here = /EXAMPLES/ } here && /^\.Ed/ { exit } here && in_example { print } here && /^\.Bd/ { in_example = 1 }' \
+	"$page" >transpose.yaml
+expect_file transpose.yaml
+run --batch pattern-triad --set pattern=./transpose.yaml --set pattern.n_from=pattern "${short[@]}" \
+	--set pattern.tile='16 64 128' --set pattern.n=200 --csv
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
+[ "$(column parameters | grep -c .)" -eq 3 ] || fail 'expected three points'
+# loops NTH: the lines of that block of C in the manual, each as one line of a program.
+loops() {
+	awk -v nth="$1" '/^#pragma/ { n++ } n == nth && /^\.Ed/ { exit } n == nth { printf "%s ", $0 }' "$page" | tr -s ' '
+}
+shown() {
+	awk '/void tp_run_arrays\(/ { here = 1 } here && /^#pragma omp/ { in_loops = 1 } /__asm__/ && in_loops { exit } in_loops { printf "%s ", $0 }' \
+		out | tr -s ' '
+}
+run --show-code pattern-triad --set pattern=./transpose.yaml --set pattern.n_from=pattern
+[ "$(shown)" = "$(loops 2)" ] || fail "expected tiles as in the manual: $(shown)"
+sed -i 's|^    - "{ \[i, j\] -> .*|    - "{ [i, j] -> [j, i] }"|' transpose.yaml
+run --show-code pattern-triad --set pattern=./transpose.yaml --set pattern.n_from=pattern
+[ "$(shown)" = "$(loops 1)" ] || fail "expected an interchange as in the manual: $(shown)"
+
 # The code of a configuration can be seen, and the patterns with their parameters.
 run --show-code keys.yaml --set pattern.tile_i=64 --set pattern.tile_j=8
 expect_exit 0
@@ -165,7 +195,7 @@ run --show-code latency
 expect_exit 2
 run --list patterns
 expect_exit 0
-expect_out_line 'jacobi-2d .* n=.* tile_i=.*'
+expect_out_line 'jacobi-2d-tiles .* n=.* tile_i=.*'
 
 # Without a compiler, what was compiled with tprof runs; other parameters need one.
 if ! [ -e "$(dirname "$TPROF")/objects/built" ]; then
@@ -175,7 +205,7 @@ else
 	[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
 	expect_err 'compiled with tprof'
 	[ "$(column prebuilt | sort | uniq -c | tr -s ' ')" = ' 2 true' ] || fail 'expected two points of prebuilt code'
-	PATH=/nonexistent run --batch pattern-triad --set pattern=jacobi-2d --set pattern.tile_i=17 "${short[@]}"
+	PATH=/nonexistent run --batch pattern-triad --set pattern=jacobi-2d-tiles --set pattern.tile_i=17 "${short[@]}"
 	[ "$status" -ne 0 ] || fail 'expected no code for other parameters'
 fi
 run --batch pattern-triad --set pattern.compiler=no-such-compiler --set level=L1 "${short[@]}"
