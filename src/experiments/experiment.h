@@ -85,11 +85,14 @@ struct tp_experiment_document {
 	enum tp_status (*make)(const struct tp_run *run, struct tp_str *out);
 };
 
+struct tp_named_file;
 /* An option whose words are the names of a registry. */
 struct tp_option_names {
 	const struct tp_option *option;
 	bool open; /* other words can be typed */
 	const char *(*name)(size_t i, const char **note); /* NULL behind the last */
+	/* Or files with names, a heap array that the caller frees. */
+	enum tp_status (*files)(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 };
 
 struct tp_experiment {

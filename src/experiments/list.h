@@ -30,6 +30,7 @@
 	X(CURVE, curve, "5", "Curve", PLOTS)                                                       \
 	X(MIXED, mixed, "6", "Mixed", PLOTS)                                                       \
 	X(COUNTERS, counters, "7", "Counters", PICTURES)                                           \
-	X(AUTOTUNE, autotune, "8", "Autotune", OWN)
+	X(AUTOTUNE, autotune, "8", "Autotune", OWN)                                                \
+	X(PATTERN, pattern, "P", "Patterns", PLOTS)
 
 #endif

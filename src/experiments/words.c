@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/words.h"
+#include "base/named.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/experiment.h"
@@ -87,10 +88,24 @@ static const struct tp_option_names *names_of(const struct tp_option *option)
 	return NULL;
 }
 
+static enum tp_status add_files(struct tp_words *words, const struct tp_option_names *names)
+{
+	struct tp_named_file *files = NULL;
+	size_t n = 0;
+	enum tp_status status = names->files(&files, &n, NULL);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		if (!add(words, files[i].name, files[i].title))
+			status = TP_NOMEM;
+	free(files);
+	return status;
+}
+
 static enum tp_status add_names(struct tp_words *words, const struct tp_option_names *names)
 {
 	const char *word, *note;
 	words->open = names->open;
+	if (names->files)
+		return add_files(words, names);
 	for (size_t i = 0; (word = names->name(i, &note)); i++)
 		if (!add(words, word, note))
 			return TP_NOMEM;

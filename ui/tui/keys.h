@@ -159,6 +159,8 @@ enum {
 	X(GLYPHS, "b", TP_ON_PICTURES, "", "draw with Braille dots, blocks or ASCII")              \
 	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
 	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
+	X(CODE, "c", TP_ON(PATTERN), "code",                                                       \
+	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")

@@ -409,8 +409,8 @@ static const char *technique(size_t i, const char **note)
 }
 
 static const struct tp_option_names names[] = {
-	{ TP_OPT_ROUTINE, false, routine },
-	{ TP_OPT_TECHNIQUE, true, technique },
+	{ .option = TP_OPT_ROUTINE, .open = false, .name = routine },
+	{ .option = TP_OPT_TECHNIQUE, .open = true, .name = technique },
 	{ 0 },
 };
 

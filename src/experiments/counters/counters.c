@@ -268,8 +268,8 @@ static const char *family(size_t i, const char **note)
 }
 
 static const struct tp_option_names names[] = {
-	{ TP_OPT_FAMILIES, false, family },
-	{ TP_OPT_COUNTERS_HABIT, false, tp_emulated_habit },
+	{ .option = TP_OPT_FAMILIES, .open = false, .name = family },
+	{ .option = TP_OPT_COUNTERS_HABIT, .open = false, .name = tp_emulated_habit },
 	{ 0 },
 };
 

@@ -12,7 +12,8 @@ libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/patte
 libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
 	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/report.c \
 	src/experiments/pattern/views.c src/experiments/pattern/views.h
-libtp_tui_a_SOURCES += src/experiments/pattern/screen.c
+libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \
+	src/experiments/pattern/screen_code.c
 
 # Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
 EXTRA_PROGRAMS += src/experiments/pattern/prebuild

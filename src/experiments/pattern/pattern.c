@@ -45,10 +45,16 @@ static enum tp_status source(const struct tp_planned *planned, struct tp_str *ou
 	return tp_pattern_source(tp_pattern_plan(planned)->configuration, out, diag);
 }
 
+static const struct tp_option_names names[] = {
+	{ .option = TP_OPT_PATTERN, .open = true, .files = tp_pattern_list },
+	{ 0 },
+};
+
 const struct tp_experiment tp_experiment_pattern = {
 	.name = "pattern",
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
 		   "schedules and threads",
+	.names = names,
 	.supported = supported,
 	.plan = tp_pattern_plan_points,
 	.plan_bytes = sizeof(struct tp_pattern_plan),

@@ -149,6 +149,12 @@ static void mark_current(struct tp_app *app, struct tp_picture *picture,
 	picture->scene.n_series = picture->n_series;
 }
 
+/* Axes with names have their ends from the plan. */
+static bool has_names(const struct tp_scene *scene)
+{
+	return scene->x.unit == TP_UNIT_NAMES || scene->y.unit == TP_UNIT_NAMES;
+}
+
 void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area)
 {
@@ -165,7 +171,7 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	const struct tp_reporter *reporter = tp_reporter_find(point->experiment);
 	bool curve = reporter && reporter->curve_title;
 	bool any = reporter && reporter->curves && draw_curves(picture, run, point);
-	if (shown && shown->grow)
+	if (!any && shown && shown->grow)
 		any = shown->grow(app, point, area, picture);
 	char key[sizeof(view->whole_key)];
 	snprintf(key, sizeof(key), "%p %d %u %u %s %s", (const void *)run, any, point->run,
@@ -177,7 +183,7 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	if (!any) {
 		tp_paint_wrapped(area, area.rows / 2, 2, TP_UI_DIM,
 				 "The picture grows with the points; the first one is on its way.");
-	} else if (!tp_live_is_under_way(&app->live)) {
+	} else if (!tp_live_is_under_way(&app->live) || has_names(&picture->scene)) {
 		tp_paint_scene(area, &picture->scene, app->glyphs);
 	} else {
 		struct tp_scene *scene = &picture->scene;
