@@ -12,11 +12,12 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/quality.c src/analysis/quality.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
+	src/analysis/stencil.c src/analysis/stencil.h \
 	src/analysis/tlb.c src/analysis/tlb.h
 
 check_PROGRAMS += tests/bench/classify_bench
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stop tests/unit/test_tlb
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -53,6 +54,10 @@ tests_unit_test_roofs_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL
 tests_unit_test_stats_SOURCES = tests/unit/test_stats.c tests/unit/near.h
 tests_unit_test_stats_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stats_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_stencil_SOURCES = tests/unit/test_stencil.c tests/unit/near.h
+tests_unit_test_stencil_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_stencil_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
 
 # The stop rules are measure's, but need nothing of it.
 tests_unit_test_stop_SOURCES = tests/unit/test_stop.c tests/unit/near.h src/measure/stop.c

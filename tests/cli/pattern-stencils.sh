@@ -72,3 +72,35 @@ expect_err 'reference: validate does not use it'
 damage jacobi-2d-overlapped 's/^elements: .*/elements: 0 - n/'
 expect_exit 2
 expect_err 'elements: 0 - n is -'
+
+# Beside the times stand those that models predict, where the same run has measured bandwidths.
+cat >models.yaml <<'END'
+threads: 1
+runs:
+  - name: roofs
+    experiment: roofline
+    isa: widest
+    level: [L1, L2]
+    fp_op: add
+  - name: stencil
+    experiment: pattern
+    pattern: [jacobi-2d-rows, jacobi-2d-overlapped]
+    pattern.parameters: [n=40 600, m=18, tile_i=8, tile_j=8]
+END
+run --batch models.yaml "${short[@]}" --set cache_size.L1=48KiB --set cache_size.L2=2MiB --csv
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
+[ "$(paste <(column pattern) <(column n) <(column reuse_level) <(column l2_bytes) <(column l1_n) | grep rows | tr '\t' ' ')" = \
+	'jacobi-2d-rows 40 L1  1536
+jacobi-2d-rows 600 L1 24 1536' ] || fail 'expected rows in L1, 24 bytes an element from L2, up to n = 1536'
+[ -z "$(paste <(column pattern) <(column reuse_level) | awk '/overlapped/ && NF > 1')" ] || fail 'expected no prediction for overlapped tiles'
+run --show last --report=always
+expect_out 'What models predict for jacobi-2d-rows'
+tr '\n' ' ' <out | grep -aq 'L1 up to n = 1536, L2 up to n = 65536' || fail 'expected the edges in words'
+expect_not_out 'What models predict for jacobi-2d-overlapped'
+run --show last --json
+expect_out '"measured_to_ecm"'
+for preset in "$TPROF_SRCDIR"/presets/pattern-jacobi-*.yaml; do
+	run --dry-run "$preset"
+	expect_exit 0
+	expect_not_err 'breaks a dependence'
+done

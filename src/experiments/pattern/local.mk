@@ -5,11 +5,15 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/memory.c src/experiments/pattern/memory.h \
 	src/experiments/pattern/pattern.c \
 	src/experiments/pattern/plan.c src/experiments/pattern/plan_row.h \
+	src/experiments/pattern/predict.c src/experiments/pattern/predict.h \
+	src/experiments/pattern/predict_times.c \
 	src/experiments/pattern/run.c \
 	src/experiments/pattern/sweep.c src/experiments/pattern/sweep.h \
 	src/experiments/pattern/validate.c src/experiments/pattern/validate.h
-libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h
+libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h \
+	src/experiments/pattern/prediction.c src/experiments/pattern/prediction.h
 libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
+	src/experiments/pattern/predict_report.c src/experiments/pattern/predict_report.h \
 	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/report.c \
 	src/experiments/pattern/views.c src/experiments/pattern/views.h
 libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \
@@ -46,3 +50,9 @@ TESTS += tests/unit/test_charts
 tests_unit_test_charts_SOURCES = tests/unit/test_charts.c tests/unit/rows.h
 tests_unit_test_charts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_charts_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_pattern_predict
+TESTS += tests/unit/test_pattern_predict
+tests_unit_test_pattern_predict_SOURCES = tests/unit/test_pattern_predict.c tests/unit/near.h tests/unit/rows.h
+tests_unit_test_pattern_predict_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_pattern_predict_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

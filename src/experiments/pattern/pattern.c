@@ -2,6 +2,7 @@
 /* Patterns: loops of applications, over sizes, threads, layouts and schedules. */
 #include "experiments/pattern/options.h"
 #include "experiments/pattern/plan_row.h"
+#include "experiments/pattern/predict.h"
 #include "experiments/pattern/row.h"
 #include "experiments/registry.h"
 #include "experiments/windows/bench.h"
@@ -50,6 +51,12 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
+static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+{
+	enum tp_status status = tp_curve_reduce(machine, run, index);
+	return status == TP_OK ? tp_pattern_reduce_predictions(run, index) : status;
+}
+
 const struct tp_experiment tp_experiment_pattern = {
 	.name = "pattern",
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
@@ -61,7 +68,7 @@ const struct tp_experiment tp_experiment_pattern = {
 	.prepare = tp_pattern_prepare,
 	.run = tp_pattern_run,
 	.repeated = &tp_window_repeated,
-	.reduce = tp_curve_reduce,
+	.reduce = reduce,
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.source = source,

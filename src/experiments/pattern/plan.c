@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "experiments/pattern/options.h"
 #include "experiments/pattern/plan_row.h"
+#include "experiments/pattern/predict.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/sweep.h"
 #include "experiments/windows/curve.h"
@@ -28,6 +29,7 @@ struct planner {
 	struct tp_choices choices;
 	const struct tp_pattern *pattern;
 	struct tp_pattern_code *codes; /* of this pattern */
+	struct tp_pattern_predictor predictor;
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
 
@@ -149,6 +151,7 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 				    0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
 	if (context->plan->counting)
 		return TP_OK;
+	tp_pattern_predict(&pl->predictor, c, p->point.row);
 	plan->code = code_of(pl, c);
 	return plan->code ? TP_OK : TP_NOMEM;
 }
@@ -336,6 +339,8 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	if (status != TP_OK)
 		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_PATTERN_PARAMETERS,
 					 diag.hint, "%s", diag.what);
+	pl->predictor = (struct tp_pattern_predictor){ .machine = pl->context->machine,
+						       .n_parameter = sweep->n_parameter };
 	status = check_loops(pl, sweep);
 	for (size_t t = 0; t < pl->choices.n_threads && status == TP_OK; t++)
 		status = plan_threads(pl, sweep, pl->choices.threads[t], pl->choices.cpus[t]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
+#include "experiments/pattern/predict_report.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/views.h"
 #include "experiments/windows/curve_pictures.h"
@@ -99,6 +100,7 @@ static void page_of_patterns(struct tp_page *page)
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_done(&run->points[i]) && is_first(run, i)) {
 			table(page, &run->points[i]);
+			tp_pattern_report_predictions(page, &run->points[i]);
 			any = true;
 		}
 	if (any)

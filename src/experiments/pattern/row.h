@@ -19,6 +19,14 @@ struct tp_pattern_row {
 	double elements; /* that a pass of the team updates */
 	double flop_per_element, bytes_per_element; /* of such an instance */
 	uint64_t array_bytes; /* of all arrays of the team */
+	/*
+	 * By layer conditions: the smallest cache that holds all that is used again, "none", or ""
+	 * where nobody can tell; bytes of lines that cross the border to a level for an element;
+	 * the largest n whose layers fit into a cache, 0 = any or unknown
+	 */
+	char reuse_level[8];
+	double l2_bytes, l3_bytes, dram_bytes;
+	uint64_t l1_n, l2_n, l3_n;
 	/* what was found */
 	double pass_ns,
 		element_ns; /* of the whole team: median time of a pass, and of an element */

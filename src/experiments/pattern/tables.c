@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/pattern/prediction.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/quality.h"
 #include "record/plateau.h"
@@ -31,6 +32,19 @@ static const struct tp_column columns[] = {
 		  "those elements."),
 	P(array_bytes,      "array_bytes",       U64,     NONZERO, NOTE,      ID, .unit = "B",
 	  .help = "Memory of all arrays of the team."),
+	P(reuse_level,      "reuse_level",       TEXT,    ALWAYS,  NOTE,      ID,
+	  .help = "The smallest cache that holds all rows and layers that are used again, none "
+		  "if no cache does; empty where the loops do not tell, as those of C code."),
+	P(l2_bytes,         "l2_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
+	P(l3_bytes,         "l3_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
+	P(dram_bytes,       "dram_bytes",        REAL,    NONZERO, NOTE,      ID, .unit = "B",
+	  .help = "Bytes of cache lines that go to and from L2, L3 and memory for an element, as "
+		  "layer conditions predict; those that are loaded to be written are counted."),
+	P(l1_n,             "l1_n",              U64,     NONZERO, NOTE,      ID),
+	P(l2_n,             "l2_n",              U64,     NONZERO, NOTE,      ID),
+	P(l3_n,             "l3_n",              U64,     NONZERO, NOTE,      ID,
+	  .help = "The largest n whose rows and layers fit into L1, L2 and L3, by layer "
+		  "conditions; empty if all do, or none."),
 	P(pass_ns,          "pass_ns",           REAL,    NONZERO, METRIC,    FOUND, .unit = "ns"),
 	P(element_ns,       "element_ns",        REAL,    NONZERO, METRIC,    FOUND, .unit = "ns",
 	  .help = "Median time of a pass of the whole team, and that divided by its elements."),
@@ -62,10 +76,11 @@ const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 	return has ? point->row : &none;
 }
 
-static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
+static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part,
+					       &tp_prediction_part };
 
 const struct tp_schema_row tp_schema_pattern = {
 	.points = { "pattern", &tp_pattern_table, tp_kernel_headline, tp_window_judge },
 	.parts = parts,
-	.n_parts = 2,
+	.n_parts = 3,
 };
