@@ -13,7 +13,7 @@
 #include "pattern/pattern_parts.h"
 
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
-enum { GENERATOR = 3 };
+enum { GENERATOR = 4 };
 
 enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
@@ -87,13 +87,14 @@ static const char preamble[] =
 	"#pragma GCC diagnostic ignored \"-Wunused\"\n"
 	"struct tp_pattern_arguments {\n"
 	"\tvoid *arrays[%d];\n"
-	"\tint64_t extents[%d][%d], values[%d], thread, threads, team;\n"
+	"\tint64_t extents[%d][%d], values[%d], thread, threads, team, inexact;\n"
 	"\tstruct { const char *array; int64_t index[%d], n; double found, expected; } wrong;\n"
 	"};\n"
 	"static void tp_check(struct tp_pattern_arguments *args, const char *array, double found,\n"
 	"\tdouble expected, double tolerance, int64_t n, const int64_t *index)\n"
 	"{\n"
 	"\tdouble scale = fabs(expected) > 1 ? fabs(expected) : 1;\n"
+	"\targs->inexact += found != expected;\n"
 	"\tif (args->wrong.array || fabs(found - expected) <= tolerance * scale)\n"
 	"\t\treturn;\n"
 	"\targs->wrong.array = array;\n"

@@ -266,6 +266,7 @@ struct tp_pattern_arguments {
 	int64_t values[TP_PATTERN_PARAMETERS_MAX]; /* as the code sees them */
 	int64_t thread, threads;
 	int64_t team; /* that the code found itself in, when it ran last */
+	int64_t inexact; /* elements that validate found right, but not to the last bit */
 	/* the first wrong element that validate found */
 	struct {
 		const char *array; /* NULL = none */

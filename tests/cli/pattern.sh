@@ -83,6 +83,11 @@ expect_err 'bad.yaml:30'
 damage 'validate: reference' 'validate: {c: "for (long i = 0; i < n; i++) CHECK(b, i == 5 ? 7 : 2 * i + 4, i, 4);"}'
 expect_exit 1
 expect_err 'wrong result with n=60 tile=8: b(5, 4) is 14, expected 7'
+for bits in 0 1e-10; do
+	damage 'validate: reference' "validate: {c: \"for (long i = 0; i < n; i++) CHECK(b, 2 * i + 4 + $bits, i, 4);\"}"
+	run --batch own-preset.yaml --set pattern=./bad.yaml "${short[@]}" --csv
+	[ "$(column exact)" = "$([ "$bits" = 0 ] && echo true || echo false)" ] || fail 'expected to hear of rounding'
+done
 
 # A schedule that breaks a dependence is said before it runs; so is a loop that threads cannot share.
 damage 'b(i, j) = a(i, j - 1) +' 'a(i, j) = a(i, j - 1) +'

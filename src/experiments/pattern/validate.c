@@ -26,12 +26,14 @@ static enum tp_status wrong_result(const struct tp_pattern_config *c, const char
 }
 
 /* After tp_validate has run on every thread: the first complaint. */
-static enum tp_status first_wrong(const struct tp_pattern_running *r, struct tp_diag *diag)
+static enum tp_status first_wrong(const struct tp_pattern_running *r, bool *exact,
+				  struct tp_diag *diag)
 {
 	for (unsigned t = 0; t < tp_team_size(r->team); t++) {
 		const struct tp_pattern_arguments *args = r->arguments[t];
 		struct tp_str text = { 0 };
 		char element[ELEMENT_BYTES];
+		*exact &= !args->inexact;
 		if (!args->wrong.array)
 			continue;
 		tp_str_printf(&text, "%s(", args->wrong.array);
@@ -159,5 +161,5 @@ enum tp_status tp_pattern_first_pass(struct tp_pattern_running *r, bool *exact,
 		return compare_reference(r, exact, diag);
 	if (r->functions.validate)
 		tp_team_run(r->team, r->functions.validate, r->arguments);
-	return first_wrong(r, diag);
+	return first_wrong(r, exact, diag);
 }
