@@ -60,6 +60,13 @@ tests_unit_test_pattern_LDADD = $(PATTERN_TEST_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_strides
 TESTS += tests/unit/test_strides
-tests_unit_test_strides_SOURCES = tests/unit/test_strides.c tests/unit/files.h
+tests_unit_test_strides_SOURCES = tests/unit/test_strides.c tests/unit/compiled_pattern.h tests/unit/files.h
 tests_unit_test_strides_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_strides_LDADD = libtp_pattern.a libtp_compiler.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_pattern_lines
+TESTS += tests/unit/test_pattern_lines
+tests_unit_test_pattern_lines_SOURCES = tests/unit/test_pattern_lines.c tests/unit/compiled_pattern.h tests/unit/files.h
+tests_unit_test_pattern_lines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_pattern_lines_LDADD = libtp_counters.a libtp_pattern.a libtp_compiler.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm

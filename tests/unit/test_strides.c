@@ -3,127 +3,7 @@
  * The walks of the shipped patterns strides and random-source: their compiled code touches each
  * line of an array exactly once a pass, in the order that is promised.
  */
-#include "files.h"
-
-#include <dlfcn.h>
-
-#include "base/vec.h"
-#include "compiler/compiler.h"
-#include "pattern/pattern.h"
-
-static char top[] = "/tmp/tprof-strides-XXXXXX";
-static struct tp_arena memory;
-
-static int make_top(void **state)
-{
-	(void)state;
-	if (!mkdtemp(top))
-		return 1;
-	setenv("XDG_CACHE_HOME", top, 1);
-	return 0;
-}
-
-static int remove_top(void **state)
-{
-	(void)state;
-	tp_arena_release(&memory);
-	return remove_tree(top);
-}
-
-/* A pattern with its compiled code, and the arrays of one thread. */
-struct walked {
-	struct tp_pattern pattern;
-	struct tp_pattern_config config;
-	void (*init)(struct tp_pattern_arguments *, uint64_t);
-	void (*run)(struct tp_pattern_arguments *, uint64_t);
-	struct tp_pattern_arguments arguments;
-	double *arrays[TP_PATTERN_ARRAYS_MAX];
-	uint64_t elements[TP_PATTERN_ARRAYS_MAX];
-	long lines; /* of a pass */
-};
-
-static void load(struct walked *w, const char *name)
-{
-	char path[TP_PATH_MAX];
-	struct tp_diags diags = { 0 };
-	snprintf(path, sizeof(path), "%s/presets/patterns/%s.yaml", source_dir(), name);
-	if (tp_pattern_load(&w->pattern, &memory, path, &diags) != TP_OK)
-		fail_msg("%s", diags.n ? diags.items[0].what : "?");
-	w->config = (struct tp_pattern_config){ .pattern = &w->pattern,
-						.template = w->pattern.templates[0],
-						.threads = 1 };
-	for (size_t i = 0; i < w->pattern.n_parameters; i++)
-		w->config.values[i] = w->pattern.parameters[i].values[0];
-}
-
-static void set(struct walked *w, const char *name, int64_t value)
-{
-	for (size_t i = 0; i < w->pattern.n_parameters; i++)
-		if (strcmp(w->pattern.parameters[i].name, name) == 0) {
-			w->config.values[i] = value;
-			return;
-		}
-	fail_msg("no parameter %s", name);
-}
-
-static enum tp_status source_of(void *context, struct tp_str *out, struct tp_diag *diag)
-{
-	return tp_pattern_source(context, out, diag);
-}
-
-static void compile(struct walked *w)
-{
-	struct tp_compiler compiler = { 0 };
-	struct tp_diag diag = { 0 };
-	struct tp_str key = { 0 };
-	if (getenv("TPROF_EMULATOR") || tp_compiler_find(&compiler, "", "-O3", &diag) != TP_OK)
-		skip(); /* no compiler for this processor */
-	assert_int_equal(tp_pattern_key(&w->config, &key), TP_OK);
-	struct tp_object object = { .key = tp_str_text(&key),
-				    .key_bytes = key.len,
-				    .source = source_of,
-				    .context = &w->config };
-	assert_int_equal(tp_compile(&compiler, &object, 1, NULL, &diag), TP_OK);
-	if (object.status != TP_OK)
-		fail_msg("%s", object.diag.what);
-	void *handle = dlopen(object.path, RTLD_NOW | RTLD_LOCAL);
-	assert_non_null(handle);
-	void *init = dlsym(handle, "tp_init"), *run = dlsym(handle, "tp_run");
-	assert_true(init && run);
-	memcpy(&w->init, &init, sizeof(init));
-	memcpy(&w->run, &run, sizeof(run));
-	tp_object_release(&object);
-	tp_compiler_release(&compiler);
-	tp_str_release(&key);
-}
-
-/* Fresh arrays for the values of the runtime parameters, initialised by the pattern. */
-static void open_arrays(struct walked *w)
-{
-	struct tp_pattern_layout layouts[TP_PATTERN_ARRAYS_MAX];
-	struct tp_pattern_work work;
-	struct tp_diag diag = { 0 };
-	for (size_t i = 0; i < w->pattern.n_arrays; i++) {
-		assert_int_equal(tp_pattern_config_layout(&w->config, &w->pattern.arrays[i],
-							  &layouts[i], &diag),
-				 TP_OK);
-		w->arrays[i] = aligned_alloc(64, (layouts[i].bytes + 63) / 64 * 64);
-		assert_non_null(w->arrays[i]);
-		w->elements[i] = layouts[i].elements;
-	}
-	tp_pattern_arguments_fill(&w->config, 0, layouts, &w->arguments);
-	for (size_t i = 0; i < w->pattern.n_arrays; i++)
-		w->arguments.arrays[i] = w->arrays[i];
-	assert_int_equal(tp_pattern_config_work(&w->config, &work, &diag), TP_OK);
-	w->lines = (long)work.elements;
-	w->init(&w->arguments, 1);
-}
-
-static void close_arrays(struct walked *w)
-{
-	for (size_t i = 0; i < w->pattern.n_arrays; i++)
-		free(w->arrays[i]);
-}
+#include "compiled_pattern.h"
 
 /*
  * The lines of array `from` in the order in which c, which is walked in sequence, got them. Array
@@ -192,7 +72,7 @@ static void test_strided_reads(void **state)
 		set(&w, "f", 0);
 		set(&w, "g", array == A);
 		set(&w, "h", array == B);
-		compile(&w);
+		compile(&w, "-O3");
 		for (size_t n = 0; n < TP_COUNT_OF(sizes); n++)
 			for (size_t s = 0; s < TP_COUNT_OF(strides); s++) {
 				set(&w, "n", sizes[n]);
@@ -216,7 +96,7 @@ static void test_random_reads(void **state)
 		set(&w, "f", 0);
 		set(&w, "g", array == A ? 2 : 0);
 		set(&w, "h", array == B ? 2 : 0);
-		compile(&w);
+		compile(&w, "-O3");
 		for (size_t n = 0; n < TP_COUNT_OF(sizes); n++) {
 			set(&w, "n", sizes[n]);
 			open_arrays(&w);
@@ -241,7 +121,7 @@ static void test_writes(void **state)
 		set(&w, "f", how);
 		set(&w, "g", 0);
 		set(&w, "h", 0);
-		compile(&w);
+		compile(&w, "-O3");
 		for (size_t n = 0; n < TP_COUNT_OF(sizes); n++)
 			for (size_t s = 0; s < (how == 1 ? TP_COUNT_OF(strides) : 1); s++) {
 				set(&w, "n", sizes[n]);
@@ -274,7 +154,7 @@ static void test_sources_of_random_lines(void **state)
 		struct walked w = { 0 };
 		load(&w, "random-source");
 		set(&w, "source", source);
-		compile(&w);
+		compile(&w, "-O3");
 		for (size_t n = 0; n < TP_COUNT_OF(sizes); n++) {
 			set(&w, "n", sizes[n]);
 			open_arrays(&w);
