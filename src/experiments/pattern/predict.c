@@ -16,6 +16,10 @@ enum { BASE = 16, STEPS = 3 };
 /* Grids are no longer than this in n. */
 #define N_MOST (INT64_C(1) << 32)
 
+_Static_assert((int)TP_STENCIL_LOOPS_MAX >= TP_PATTERN_FORMALS_MAX &&
+		       (int)TP_STENCIL_ARRAYS_MAX >= TP_PATTERN_ARRAYS_MAX,
+	       "all of a pattern has room");
+
 /* --- the order of the loops --- */
 
 /* The dimensions of time by the formals of the statement, and how long their blocks are. */
@@ -86,7 +90,7 @@ static bool take_relation(const struct tp_pattern_config *c, const char *text, s
 	if (!at || strchr(at, ';') || strchr(at, ':'))
 		return false;
 	size_t n = take_names(&at, names, TP_PATTERN_FORMALS_MAX);
-	if (n != order->n || !(at = strstr(at, "->")) || !(at = strchr(at, '[')))
+	if (!at || n != order->n || !(at = strstr(at, "->")) || !(at = strchr(at, '[')))
 		return false;
 	next.n = 0;
 	for (at++; next_item(&at, item, sizeof(item));) {

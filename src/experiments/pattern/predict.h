@@ -25,7 +25,7 @@ struct tp_pattern_edges {
 struct tp_pattern_predictor {
 	const struct tp_machine *machine;
 	int n_parameter; /* the one called n; -1 = none */
-	struct tp_pattern_edges known[32];
+	struct tp_pattern_edges known[128];
 	size_t n_known;
 };
 /* Fills reuse_level, the bytes of levels and the largest n. */
