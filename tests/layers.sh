@@ -61,7 +61,7 @@ cmocka\.h: tests/
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
 src/experiments/autotune/report.h: src/experiments/roofline/
-src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/
+src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c

@@ -12,7 +12,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "experiments/mixed/dot.h"
+#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/views.h"
+#include "record/roof.h"
 #include "report/charts.h"
 #include "report/groups.h"
 #include "tests/unit/rows.h"
@@ -293,6 +296,76 @@ static void test_compared(void **state)
 	tp_run_release(&run);
 }
 
+/* --- roofs --- */
+
+static void add_roof(struct tp_run *run, struct tp_roof *roof, const char *level, double median)
+{
+	struct tp_point *p = add_run_point(run, "roofline");
+	p->threads = 1;
+	p->state = TP_POINT_DONE;
+	*roof = (struct tp_roof){ .point = p->point, .threads = 1, .median = median };
+	tp_copy(roof->level, sizeof(roof->level), level);
+	tp_copy(roof->precision, sizeof(roof->precision), "double");
+	tp_copy(roof->isa, sizeof(roof->isa), "avx2");
+}
+
+static void test_roofs(void **state)
+{
+	struct tp_run run = { 0 };
+	struct tp_roof roofs[3];
+	struct tp_pattern_roof roof;
+	char words[160];
+	(void)state;
+	add_roof(&run, &roofs[0], "L2", 100);
+	add_roof(&run, &roofs[1], "DRAM", 10);
+	add_roof(&run, &roofs[2], "FP", 6);
+	lend_rows(&run, &tp_roof_part, roofs, 3);
+	size_t at = run.n_points;
+	struct tp_pattern_row *row = add_point(&run, "p", "n=100", 1, 90)->row;
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), "L2");
+	row->kernel.ai_flop_per_byte = 1.0 / 30;
+	row->kernel.median_gflops = 3;
+	assert_true(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	assert_true(fabs(roof.gflops - 100.0 / 30) < 1e-9 && fabs(roof.share - 0.9) < 1e-9);
+	assert_string_equal(tp_pattern_roof_words(&roof, words, sizeof(words)),
+			    "memory-bound at L2: 90 % of its roof");
+	/* Beyond the ridge the peak is the roof. */
+	row->kernel.ai_flop_per_byte = 1;
+	row->kernel.median_gflops = 4.8;
+	assert_true(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	assert_string_equal(tp_pattern_roof_words(&roof, words, sizeof(words)),
+			    "compute-bound: 80 % of the peak");
+	/* Without FLOP the bandwidth is. */
+	row->kernel.ai_flop_per_byte = 0;
+	assert_true(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	assert_true(fabs(roof.share - 0.9) < 1e-9);
+	row->kernel.median_gbps = 130;
+	assert_true(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	assert_non_null(strstr(tp_pattern_roof_words(&roof, words, sizeof(words)), "130 %"));
+	/* Another level, and other threads, have no roof. */
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), "L1");
+	assert_false(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	tp_copy(row->kernel.level, sizeof(row->kernel.level), "DRAM");
+	run.points[at].threads = 2;
+	assert_false(tp_pattern_roof_of(&run, &run.points[at], &roof));
+	/* Dots lie in the roofline of the run that has the roofs. */
+	run.points[at].threads = 1;
+	run.points[at].run = 1;
+	row->kernel.ai_flop_per_byte = 0.1;
+	row->kernel.median_gflops = 0.5;
+	assert_int_equal(tp_pattern_reduce_dots(&run, 0), TP_OK);
+	assert_int_equal(tp_run_n_dots(&run), 0);
+	assert_int_equal(tp_pattern_reduce_dots(&run, 1), TP_OK);
+	assert_int_equal(tp_run_n_dots(&run), 1);
+	const struct tp_dot *dot = tp_run_dots(&run);
+	assert_int_equal(dot->run, 0);
+	assert_string_equal(dot->fp_op, "p");
+	assert_string_equal(dot->level, "DRAM");
+	assert_true(fabs(dot->distance_percent + 50) < 1e-9);
+	*tp_run_rows_of(&run, &tp_roof_part) = (struct tp_rows){ 0 };
+	tp_run_release(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_one_parameter),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_compared),
+		cmocka_unit_test(test_roofs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static const struct tp_column columns[] = {
 	C(threads, "threads", UNSIGNED, ALWAYS, DIMENSION, .most = TP_RUN_THREADS_MAX),
 	C(level, "level", TEXT, ALWAYS, DIMENSION),
 	C(fp_op, "fp_op", TEXT, ALWAYS, DIMENSION,
-	  .help = "The point; fp_op is the format and the order of the matrix if it is one of spmv."),
+	  .help = "The point; fp_op is the format and the order of the matrix if it is one of spmv, "
+		  "and the name of the pattern if it is one of a pattern."),
 	C(ai_flop_per_byte, "ai_flop_per_byte", REAL, ALWAYS, DIMENSION),
 	C(gflops, "median_gflops", REAL, ALWAYS, METRIC,
 	  .help = "Its position."),

@@ -9,7 +9,7 @@
 /* A mixed dot against its roof. */
 struct tp_dot {
 	unsigned run, point;
-	char isa[16], precision[8], level[8], fp_op[12];
+	char isa[16], precision[8], level[8], fp_op[48];
 	unsigned threads;
 	double ai_flop_per_byte, gflops, roof_gflops;
 	double distance_percent; /* 100 x (gflops / roof - 1): negative below the roof */
@@ -17,12 +17,15 @@ struct tp_dot {
 
 /*
  * Dots of other experiments stand below the same roofs; their fp_op is a word of theirs, such as
- * the format of a matrix. This one is a mixed kernel.
+ * the format of a matrix or the name of a pattern. This one is a mixed kernel.
  */
 bool tp_dot_is_mixed(const struct tp_run *run, const struct tp_dot *dot);
 
 /* Above its roof by more than noise: one of both was measured wrong. */
 bool tp_dot_is_odd(const struct tp_dot *dot);
+
+/* The ISA of a dot whose code a compiler made: it stands below the roofs of any ISA. */
+#define TP_DOT_COMPILED "compiled"
 
 extern const struct tp_part tp_dot_part;
 

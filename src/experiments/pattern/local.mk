@@ -7,7 +7,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/plan.c src/experiments/pattern/plan_row.h \
 	src/experiments/pattern/predict.c src/experiments/pattern/predict.h \
 	src/experiments/pattern/predict_times.c \
-	src/experiments/pattern/run.c \
+	src/experiments/pattern/reduce.c src/experiments/pattern/run.c \
 	src/experiments/pattern/sweep.c src/experiments/pattern/sweep.h \
 	src/experiments/pattern/validate.c src/experiments/pattern/validate.h
 libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h \
@@ -15,6 +15,7 @@ libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/patte
 libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
 	src/experiments/pattern/predict_report.c src/experiments/pattern/predict_report.h \
 	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/report.c \
+	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h \
 	src/experiments/pattern/views.c src/experiments/pattern/views.h
 libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \
 	src/experiments/pattern/screen_code.c

@@ -3,6 +3,7 @@
 #include "experiments/pattern/options.h"
 #include "experiments/pattern/plan_row.h"
 #include "experiments/pattern/predict.h"
+#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 #include "experiments/registry.h"
 #include "experiments/windows/bench.h"
@@ -54,7 +55,9 @@ static const struct tp_option_names names[] = {
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
 	enum tp_status status = tp_curve_reduce(machine, run, index);
-	return status == TP_OK ? tp_pattern_reduce_predictions(run, index) : status;
+	if (status == TP_OK)
+		status = tp_pattern_reduce_predictions(run, index);
+	return status == TP_OK ? tp_pattern_reduce_dots(run, index) : status;
 }
 
 const struct tp_experiment tp_experiment_pattern = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include "experiments/pattern/predict_report.h"
+#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/views.h"
 #include "experiments/windows/curve_pictures.h"
@@ -38,7 +39,7 @@ static const struct tp_grid_column columns[] = {
 	{ "parameters", TP_LEFT, 0 }, { "threads", TP_RIGHT, 2 }, { "a thread", TP_RIGHT, 3 },
 	{ "level", TP_LEFT, 4 },      { "GB/s", TP_RIGHT, 0 },	  { "\u00b1%", TP_RIGHT, 2 },
 	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "spread%", TP_RIGHT, 3 },
-	{ "quality", TP_LEFT, 1 },
+	{ "of roof", TP_RIGHT, 1 },   { "quality", TP_LEFT, 1 },
 };
 
 /* How far the slowest thread is below the fastest, in percent; NaN for one thread. */
@@ -54,17 +55,22 @@ static void table_row(struct tp_page *page, struct tp_grid *grid, const struct t
 {
 	const struct tp_pattern_row *row = tp_pattern_row(p);
 	const struct tp_kernel_row *k = &row->kernel;
+	struct tp_pattern_roof roof;
 	char bytes[32];
 	tp_grid_text(grid, TP_PAINT_STRONG, row->parameters);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	tp_grid_text(grid, TP_PAINT_PLAIN,
 		     tp_text_size(bytes, sizeof(bytes), k->working_set_bytes));
-	tp_grid_text(grid, TP_PAINT_PLAIN, k->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_pattern_level(page->run, p));
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(k->median_gbps), TP_DECIMALS);
 	tp_page_interval(grid, p, k->median_gbps, p->ci_low, p->ci_high);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(k->median_gflops), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->element_ns), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, spread_percent(p), 0);
+	if (tp_pattern_roof_of(page->run, p, &roof))
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * roof.share);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
@@ -107,7 +113,9 @@ static void page_of_patterns(struct tp_page *page)
 		tp_page_explain(page,
 				"GB/s and GFLOP/s are those of the whole team, by the accesses "
 				"and operations that the statements name. spread: how far the "
-				"slowest thread is below the fastest.");
+				"slowest thread is below the fastest. of roof: the share of what "
+				"this run's roofs allow in the level where the working set lies; "
+				"beyond 100 % a nearer cache answers part of the accesses.");
 }
 
 /* The best and the worst of one pattern, where working set and threads are the same. */
@@ -137,6 +145,11 @@ static void conclude_one(const struct tp_run *run, const struct tp_point *first,
 			"fast as %s.",
 			b->pattern, b->parameters, b->element_ns, b->kernel.median_gbps,
 			w->element_ns / b->element_ns, w->parameters);
+	struct tp_pattern_roof roof;
+	char words[160];
+	if (tp_pattern_roof_of(run, best, &roof))
+		tp_conclude_add(&conclusion->limits, "There it is %s.",
+				tp_pattern_roof_words(&roof, words, sizeof(words)));
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

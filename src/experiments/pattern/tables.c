@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/mixed/dot.h"
 #include "experiments/pattern/prediction.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/quality.h"
@@ -77,10 +78,10 @@ const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 }
 
 static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part,
-					       &tp_prediction_part };
+					       &tp_prediction_part, &tp_dot_part };
 
 const struct tp_schema_row tp_schema_pattern = {
 	.points = { "pattern", &tp_pattern_table, tp_kernel_headline, tp_window_judge },
 	.parts = parts,
-	.n_parts = 3,
+	.n_parts = 4,
 };

@@ -161,7 +161,8 @@ static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, 
 			const char *fp_op)
 {
 	return (!level || strcmp(d->level, level) == 0) &&
-	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) && strcmp(d->isa, v->main.isa) == 0 &&
+	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) &&
+	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_DOT_COMPILED) == 0) &&
 	       tp_roofs_belongs(v, d->run, d->threads, d->precision);
 }
 

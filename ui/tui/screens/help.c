@@ -58,6 +58,8 @@ static const struct {
 	  "Counters: what each hardware event really counts, and metrics made of them." },
 	{ TP_ACTION_GO_AUTOTUNE,
 	  "Autotune: the fastest configuration of DGEMM or TRIAD, searched for." },
+	{ TP_ACTION_GO_PATTERN,
+	  "Patterns: loops of applications over sizes, tiles and layouts, with their code." },
 	{ TP_ACTION_GO_RUNS,
 	  "Runs: everything measured is kept there, to be opened and compared." },
 };
