@@ -8,12 +8,12 @@ wait_for complete
 press 4
 wait_for '4 Roofline'
 # The last column of " 6 Mixed ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
-click 0 48
-wait_for '4 Roofl ' '7 Count '
+click 0 44
+wait_for '4 Roof ' '7 Coun '
 press q
 expect_end 0
 
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$(fixture all-plots)" --speed 0
-wait_for_line '^ tprof   1 Machine  2 Setup  3 Run  4 Roofline  5 Curve '
+wait_for_line '^ tprof   1 Machine 2 Setup 3 Run 4 Roofline 5 Curve '
 press q
 expect_end 0

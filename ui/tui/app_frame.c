@@ -22,31 +22,59 @@ struct tp_area tp_frame_body(const struct tp_app *app)
 }
 
 /*
- * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen leaves out the name of the program; a
- * very narrow one shortens all titles but that of the shown screen.
+ * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen parts them by less, and leaves out the
+ * name of the program; a very narrow one shortens all titles but that of the shown screen. The
+ * state of a run has room behind them: in words, or at least its counts.
  */
-enum { NAME_COLUMNS = 8, WIDE_PADDING = 4, NARROW_PADDING = 3, SHORT_TITLE = 5, STATE_ROOM = 6 };
+enum {
+	NAME_COLUMNS = 8,
+	WIDE_PADDING = 4,
+	NARROW_PADDING = 3,
+	SHORT_TITLE_MOST = 5,
+	SHORT_TITLE_LEAST = 3,
+	COUNTS_ROOM = 6,
+	WORDS_ROOM = 16
+};
 
 struct tabs {
 	int at[TP_TAB_COUNT + 1]; /* the last: behind all of them */
 	int columns[TP_TAB_COUNT]; /* of the title */
 };
 
+/* The longest cut of titles that leaves room for counts, whatever screen is shown in full. */
+static int short_title(int columns, int longest)
+{
+	int n = SHORT_TITLE_MOST;
+	for (; n > SHORT_TITLE_LEAST; n--) {
+		int used = longest - n + TP_TAB_COUNT * NARROW_PADDING + COUNTS_ROOM;
+		for (int i = 0; i < TP_TAB_COUNT; i++)
+			used += TP_MIN((int)strlen(tp_screen_rows[i].title), n);
+		if (used <= columns)
+			break;
+	}
+	return n;
+}
+
 static struct tabs lay_out_tabs(const struct tp_app *app)
 {
 	struct tabs tabs;
-	int titles = 0;
-	for (int i = 0; i < TP_TAB_COUNT; i++)
+	int titles = 0, longest = 0;
+	for (int i = 0; i < TP_TAB_COUNT; i++) {
 		titles += (int)strlen(tp_screen_rows[i].title);
-	bool wide = NAME_COLUMNS + titles + TP_TAB_COUNT * WIDE_PADDING <= app->term.columns;
-	bool tight = titles + TP_TAB_COUNT * NARROW_PADDING + STATE_ROOM > app->term.columns;
-	tabs.at[0] = wide ? NAME_COLUMNS : 0;
+		longest = TP_MAX(longest, (int)strlen(tp_screen_rows[i].title));
+	}
+	int named = NAME_COLUMNS + titles + WORDS_ROOM, columns = app->term.columns;
+	bool wide = named + TP_TAB_COUNT * WIDE_PADDING <= columns;
+	int padding = wide ? WIDE_PADDING : NARROW_PADDING, most = longest;
+	tabs.at[0] = named + TP_TAB_COUNT * NARROW_PADDING <= columns ? NAME_COLUMNS : 0;
+	if (!tabs.at[0] && titles + TP_TAB_COUNT * NARROW_PADDING + COUNTS_ROOM > columns)
+		most = short_title(columns, longest);
 	for (int i = 0; i < TP_TAB_COUNT; i++) {
 		int n = (int)strlen(tp_screen_rows[i].title);
-		if (!wide && tight && i != (int)app->screen)
-			n = TP_MIN(n, (int)SHORT_TITLE);
+		if (i != (int)app->screen)
+			n = TP_MIN(n, most);
 		tabs.columns[i] = n;
-		tabs.at[i + 1] = tabs.at[i] + n + (wide ? WIDE_PADDING : NARROW_PADDING);
+		tabs.at[i + 1] = tabs.at[i] + n + padding;
 	}
 	return tabs;
 }
