@@ -112,7 +112,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 /* The points of the picture, the fastest first as far as there is room. */
 static void side(const struct tp_plotview *view, struct tp_area area)
 {
-	enum { NAME_END = 36, RATE_END = 48, ROWS_MOST = 256 };
+	enum { NAME_END = 40, RATE_END = 48, ROWS_MOST = 256 };
 	const struct tp_plot *plot = &view->plot;
 	const struct tp_point *sorted[ROWS_MOST];
 	const struct tp_origin *at = tp_plot_origin(plot);

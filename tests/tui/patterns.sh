@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The screen Patterns: heat map, bars, configurations with their loops; patterns as dots of the roofline; a run without any.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture patterns)
+
+# walk PREFIX: the pictures of the run, the cursor on a tile, the code.
+walk() {
+	wait_for complete
+	press P
+	wait_for 'jacobi-2d-tiles: GB/s'
+	press G
+	pane "$1-patterns-heat"
+	press ']'
+	wait_for 'Patterns compared'
+	pane "$1-patterns-bars"
+	press t
+	wait_for 'Caches   L1d'
+	press t c
+	# The loops come after the rest, when the cursor stands still.
+	wait_for 'Configuration, level, threads' 'Generated loops' 'pragma omp for'
+	press Down
+	wait_for 'tile_i=8 tile_j=8  unified' 'Generated loops'
+	press Esc
+	wait_for 'Patterns compared'
+}
+
+for at in 80x24 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	walk utf8
+	press 4
+	wait_for 'jacobi-2d-tiles, L1'
+	press q
+	expect_end 0
+done
+
+open 80x24 LC_ALL=C -- --replay "$run" --speed 0
+walk ascii
+press q
+expect_end 0
+if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-patterns-*-80x24.txt >"$TMP/odd"; then
+	fail "not in ASCII: $(cat "$TMP/odd")"
+fi
+
+# The terminal decides the look, never the text.
+open 80x24 LC_ALL=C.UTF-8 TERM=vt100 -- --replay "$run" --speed 0
+walk utf8
+press q
+expect_end 0
+
+# A run without patterns says what makes some.
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
+wait_for complete
+press P
+wait_for 'No patterns in this run' 'experiment: pattern' 'pattern-triad'
+press q
+expect_end 0
