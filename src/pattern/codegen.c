@@ -13,13 +13,14 @@
 #include "pattern/pattern_parts.h"
 
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
-enum { GENERATOR = 4 };
+enum { GENERATOR = 5 };
 
 enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
 	const struct tp_pattern *p = c->pattern;
-	tp_str_printf(key, "tprof pattern code %d\n%s%s\n", GENERATOR,
-		      tp_pattern_template_name(c->template), c->nowait ? " nowait" : "");
+	tp_str_printf(key, "tprof pattern code %d\n%s%s%s\n", GENERATOR,
+		      tp_pattern_template_name(c->template), c->nowait ? " nowait" : "",
+		      *tp_pattern_config_pragma(c) ? "" : " alone");
 	for (size_t i = 0; i < p->n_parameters; i++)
 		if (!p->parameters[i].runtime)
 			tp_str_printf(key, "%s=%" PRId64 "\n", p->parameters[i].name,
@@ -28,11 +29,13 @@ enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *
 	return key->oom ? TP_NOMEM : TP_OK;
 }
 
+/* One thread has nobody to share a loop or to wait with, and a barrier takes as long as a small
+ * loop. */
 const char *tp_pattern_config_pragma(const struct tp_pattern_config *c)
 {
-	return c->template == TP_PATTERN_INDEPENDENT ? ""
-	       : c->nowait			     ? "#pragma omp for schedule(static) nowait"
-						     : "#pragma omp for schedule(static)";
+	return c->template == TP_PATTERN_INDEPENDENT || c->threads == 1 ? ""
+	       : c->nowait ? "#pragma omp for schedule(static) nowait"
+			   : "#pragma omp for schedule(static)";
 }
 
 /* --- places --- */

@@ -75,6 +75,24 @@ static void place_of(const struct question *q, const struct tp_poly_place *at, s
 	tp_place_text(diag->where, sizeof(diag->where), p->path, place);
 }
 
+/*
+ * The loops with a wish to unroll the innermost ones: their bodies are short, and the end of a loop
+ * costs as much as an element. OpenMP allows no such line before a loop that is shared.
+ */
+static void add_unrolled(const char *loops, struct tp_str *out)
+{
+	while (*loops) {
+		size_t blanks = strspn(loops, " "), len = strcspn(loops, "\n");
+		const char *next = loops + len + (loops[len] == '\n');
+		bool opens = strncmp(loops + blanks, "for (", 5) == 0;
+		bool inner = opens && strncmp(next + strspn(next, " "), "for (", 5) != 0;
+		if (inner)
+			tp_str_printf(out, "%.*s#pragma GCC unroll 16\n", (int)blanks, loops);
+		tp_str_add_n(out, loops, (size_t)(next - loops));
+		loops = next;
+	}
+}
+
 enum tp_status tp_pattern_part_loops(const struct tp_pattern_config *c,
 				     const struct tp_pattern_part *part, bool first_only,
 				     struct tp_str *out, struct tp_diag *diag)
@@ -87,7 +105,10 @@ enum tp_status tp_pattern_part_loops(const struct tp_pattern_config *c,
 		return TP_NOMEM;
 	enum tp_status status = tp_poly_examine(&q->input, TP_POLY_LOOPS, &answers, &place, &why);
 	if (status == TP_OK) {
-		tp_str_add(out, tp_str_text(&answers.loops));
+		if (first_only || *tp_pattern_config_pragma(c))
+			tp_str_add(out, tp_str_text(&answers.loops));
+		else
+			add_unrolled(tp_str_text(&answers.loops), out);
 		tp_str_add(out, "\n");
 	} else if (diag) {
 		*diag = why;

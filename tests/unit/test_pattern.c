@@ -395,16 +395,18 @@ static void test_accesses(void **state)
 static void test_keys(void **state)
 {
 	struct tp_pattern p;
-	struct tp_str keys[3] = { 0 };
+	struct tp_str keys[4] = { 0 };
 	(void)state;
 	parse(&p, stencil);
-	const struct tp_pattern_config c[] = { configure(&p, 100, 8), configure(&p, 200, 8),
-					       configure(&p, 100, 1) };
-	for (size_t i = 0; i < 3; i++)
+	struct tp_pattern_config c[] = { configure(&p, 100, 8), configure(&p, 200, 8),
+					 configure(&p, 100, 1), configure(&p, 100, 8) };
+	c[3].threads = 1; /* it shares no loops */
+	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(tp_pattern_key(&c[i], &keys[i]), TP_OK);
 	assert_string_equal(tp_str_text(&keys[0]), tp_str_text(&keys[1]));
 	assert_string_not_equal(tp_str_text(&keys[0]), tp_str_text(&keys[2]));
-	for (size_t i = 0; i < 3; i++)
+	assert_string_not_equal(tp_str_text(&keys[0]), tp_str_text(&keys[3]));
+	for (size_t i = 0; i < 4; i++)
 		tp_str_release(&keys[i]);
 	tp_arena_release(&memory);
 }

@@ -301,7 +301,10 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 /* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
 static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
 {
-	struct tp_pattern_config c = { .pattern = pl->pattern, .threads = pl->choices.threads[0] };
+	/* Several threads also need a loop that they can share. */
+	struct tp_pattern_config c = { .pattern = pl->pattern, .threads = 1 };
+	for (size_t t = 0; t < pl->choices.n_threads; t++)
+		c.threads = TP_MAX(c.threads, pl->choices.threads[t]);
 	struct tp_str text = { 0 };
 	struct tp_diag diag;
 	bool legal = true;

@@ -11,7 +11,7 @@
 
 /* Of any CPU that tprof itself runs on. */
 #define FLAGS "-O3 -fopenmp"
-enum { VARIANTS_MAX = 6 };
+enum { VARIANTS_MAX = 12 };
 
 struct variant {
 	struct tp_pattern_config config;
@@ -31,20 +31,22 @@ static int complain(const struct tp_diag *diag)
 	return EXIT_FAILURE;
 }
 
-/* The variants of a pattern: each template, with and without waiting, where it has both. */
+/* The variants of a pattern: each template, with and without waiting, for one thread and several.
+ */
 static size_t list_variants(const struct tp_pattern *p, struct variant variants[VARIANTS_MAX])
 {
 	size_t n = 0;
 	for (size_t t = 0; t < p->n_templates; t++)
-		for (size_t w = 0; w < p->n_nowaits; w++) {
-			struct tp_pattern_config *c = &variants[n++].config;
-			*c = (struct tp_pattern_config){ .pattern = p,
-							 .template = p->templates[t],
-							 .nowait = p->nowaits[w],
-							 .threads = 1 };
-			for (size_t i = 0; i < p->n_parameters; i++)
-				c->values[i] = p->parameters[i].values[0];
-		}
+		for (size_t w = 0; w < p->n_nowaits; w++)
+			for (unsigned threads = 1; threads <= 2; threads++) {
+				struct tp_pattern_config *c = &variants[n++].config;
+				*c = (struct tp_pattern_config){ .pattern = p,
+								 .template = p->templates[t],
+								 .nowait = p->nowaits[w],
+								 .threads = threads };
+				for (size_t i = 0; i < p->n_parameters; i++)
+					c->values[i] = p->parameters[i].values[0];
+			}
 	return n;
 }
 
