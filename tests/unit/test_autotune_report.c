@@ -249,7 +249,7 @@ static void cells_say_what_they_are_at_every_width(void **state)
 	struct tp_run run = { 0 };
 	struct tp_searched s;
 	struct tp_heat all, slice;
-	char text[TP_HEAT_CELL_MAX];
+	char text[TP_TILE_BYTES];
 	assert_true(tp_searched_of(&run, add_cube(&run), &s));
 	assert_int_equal(tp_heat_make(&all, &s, &(struct tp_heat_view){ 0 }), TP_OK);
 	assert_int_equal(tp_heat_make(&slice, &s, &(struct tp_heat_view){ .slice = 2 }), TP_OK);
@@ -269,10 +269,10 @@ static void cells_say_what_they_are_at_every_width(void **state)
 	assert_int_equal(tp_heat_cell_columns(&all, 9), 3);
 	assert_int_equal(tp_heat_cell_columns(&all, 4), 2);
 	assert_int_equal(tp_heat_cell_columns(&all, 1), 1);
-	assert_int_equal(tp_heat_shade(0.3), 0);
-	assert_int_equal(tp_heat_shade(0.5), 1);
-	assert_int_equal(tp_heat_shade(0.949), 3);
-	assert_int_equal(tp_heat_shade(1), TP_HEAT_SHADES - 1);
+	assert_int_equal(tp_tile_shade(0.3), 0);
+	assert_int_equal(tp_tile_shade(0.5), 1);
+	assert_int_equal(tp_tile_shade(0.949), 3);
+	assert_int_equal(tp_tile_shade(1), TP_TILE_SHADES - 1);
 	tp_heat_release(&all);
 	tp_heat_release(&slice);
 	tp_run_release(&run);
@@ -476,7 +476,7 @@ static void every_picture_once(void **state)
 			      .context = &text, .hang = take, .columns = 100, .rows = 40 }));
 	assert_string_equal(tp_str_text(&text),
 			    "Classic roofline of the fastest found, double, 1 thread\n"
-			    "dgemm core, c+i: share of the best\n"
+			    "dgemm core, c+i: percent of the best\n"
 			    "triad over its size, 1 thread\n");
 	tp_str_clear(&text);
 	/* Of a second technique the one that was measured to the end is shown. */
@@ -494,7 +494,7 @@ static void every_picture_once(void **state)
 								.tables_too = true }));
 	assert_int_equal(count_of(tp_str_text(&text), "\n"), 2);
 	assert_int_equal(tp_report_svg(&run, TP_SVG_LIGHT, &svg), TP_OK);
-	assert_non_null(strstr(tp_str_text(&svg), "dgemm core, default: share of the best"));
+	assert_non_null(strstr(tp_str_text(&svg), "dgemm core, default: percent of the best"));
 	tp_str_release(&text);
 	tp_str_release(&svg);
 	tp_run_release(&run);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double tp_heat_shade_from[TP_HEAT_SHADES] = { 0, 0.5, 0.7, 0.85, 0.95, 0.99 };
-
 static int rising(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -220,50 +218,22 @@ double tp_heat_share(const struct tp_searched *search, const struct tp_heat *hea
 	return fmin(t->value / heat->best, 1);
 }
 
-unsigned tp_heat_shade(double share)
+struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
+			    size_t row, size_t column)
 {
-	unsigned shade = 0;
-	while (shade + 1 < TP_HEAT_SHADES && share >= tp_heat_shade_from[shade + 1])
-		shade++;
-	return shade;
+	static const char marks[] = {
+		[TP_HEAT_NONE] = '.', [TP_HEAT_FAILED] = 'x', [TP_HEAT_UNDER_WAY] = '~',
+		[TP_HEAT_CUT] = '-',  [TP_HEAT_WHOLE] = ' ',  [TP_HEAT_BEST] = '*'
+	};
+	return (struct tp_tile){ .share = tp_heat_share(search, heat, row, column),
+				 .mark = marks[tp_heat_state_of(search, heat, row, column)] };
 }
 
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-			 size_t column, int columns, char out[TP_HEAT_CELL_MAX])
+			 size_t column, int columns, char out[TP_TILE_BYTES])
 {
-	static const char marks[] = {
-		[TP_HEAT_NONE] = ' ', [TP_HEAT_FAILED] = 'x', [TP_HEAT_UNDER_WAY] = '~',
-		[TP_HEAT_CUT] = '-',  [TP_HEAT_WHOLE] = ' ',  [TP_HEAT_BEST] = '*'
-	};
-	enum tp_heat_state state = tp_heat_state_of(search, heat, row, column);
-	double share = tp_heat_share(search, heat, row, column);
-	/* Only the best is 100: what rounds to it is not. */
-	unsigned percent = isnan(share) ? 0u : TP_MIN((unsigned)(100 * share), 99u);
-	if (columns <= 2) {
-		char c = state == TP_HEAT_NONE	 ? '.'
-			 : state == TP_HEAT_BEST ? '*'
-			 : isnan(share)		 ? marks[state]
-						 : (char)('0' + percent / 10);
-		snprintf(out, TP_HEAT_CELL_MAX, "%c", c);
-	} else if (columns == 3) {
-		if (state == TP_HEAT_BEST || state == TP_HEAT_NONE || isnan(share))
-			snprintf(out, TP_HEAT_CELL_MAX, "%s",
-				 state == TP_HEAT_BEST	   ? "**"
-				 : state == TP_HEAT_NONE   ? " ."
-				 : state == TP_HEAT_FAILED ? " x"
-							   : " ~");
-		else
-			snprintf(out, TP_HEAT_CELL_MAX, "%2u", percent);
-	} else if (state == TP_HEAT_BEST) {
-		snprintf(out, TP_HEAT_CELL_MAX, "100*");
-	} else if (state == TP_HEAT_NONE) {
-		snprintf(out, TP_HEAT_CELL_MAX, "  . ");
-	} else if (isnan(share)) {
-		snprintf(out, TP_HEAT_CELL_MAX, "  %c ", marks[state]);
-	} else {
-		snprintf(out, TP_HEAT_CELL_MAX, "%3u%c", percent, marks[state]);
-	}
-	return out;
+	const struct tp_tile tile = tp_heat_tile(search, heat, row, column);
+	return tp_tile_words(&tile, columns, out);
 }
 
 int tp_heat_cell_columns(const struct tp_heat *heat, int room)
@@ -273,15 +243,6 @@ int tp_heat_cell_columns(const struct tp_heat *heat, int room)
 		if ((int)heat->n_columns * widths[i] <= room)
 			return widths[i];
 	return 1;
-}
-
-const char *tp_heat_legend(int columns)
-{
-	if (columns <= 2)
-		return "tenths of the best; * best, ~ under way, x failed, . untried";
-	if (columns == 3)
-		return "percent of the best; ** best, ~ under way, x failed, . untried";
-	return "percent of the best; * best, - cut off early, ~ under way, x failed, . untried";
 }
 
 const char *tp_heat_size(uint64_t size, char *out, size_t room)

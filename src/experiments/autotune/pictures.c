@@ -4,6 +4,7 @@
  * reached.
  */
 #include "experiments/autotune/conclude.h"
+#include "report/charts.h"
 #include "report/reporter.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
@@ -250,44 +251,39 @@ bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run, co
 
 /* --- configurations --- */
 
-static const struct {
-	const char *label;
-	enum tp_plot_role role;
-	char glyph;
-} shades[TP_HEAT_SHADES] = {
-	{ "below 50 %", TP_ROLE_GRID, '.' },
-	{ "50 %", TP_ROLE_THEORY, ':' },
-	{ "70 %", TP_ROLE_SERIES_3, 'o' },
-	{ "85 %", TP_ROLE_SERIES_0, 'x' },
-	{ "95 % of the best", TP_ROLE_SERIES_2, '+' },
-	{ "99 %", TP_ROLE_SERIES_1, '#' },
-};
-
-static void add_dots(struct tp_picture *picture, const struct tp_searched *search,
-		     const struct tp_heat *heat, int shade, bool best)
+static const char **sizes_of(struct tp_picture *picture, const uint64_t *sizes, size_t n, bool fall)
 {
-	double *x, *y;
-	size_t n = heat->n_rows * heat->n_columns, at = 0;
-	struct tp_series *s = tp_picture_series(picture, n, &x, &y);
-	if (!s)
-		return;
-	for (size_t i = 0; i < n; i++) {
+	const char **names = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*names));
+	char size[16];
+	for (size_t i = 0; names && i < n; i++)
+		names[i] = tp_picture_text(
+			picture, "%s",
+			tp_heat_size(sizes[fall ? n - 1 - i : i], size, sizeof(size)));
+	return names;
+}
+
+/* Values on the tiles are percents of the best. */
+static bool add_tiles(struct tp_picture *picture, const struct tp_searched *search,
+		      const struct tp_heat *heat)
+{
+	size_t cells = heat->n_rows * heat->n_columns, n = 0;
+	struct tp_chart_tile *tiles = tp_arena_alloc(&picture->arena, cells * sizeof(*tiles));
+	const struct tp_names columns = { sizes_of(picture, heat->columns, heat->n_columns, false),
+					  heat->n_columns },
+			      rows = { sizes_of(picture, heat->rows, heat->n_rows, true),
+				       heat->n_rows };
+	if (!tiles || !columns.items || !rows.items)
+		return false;
+	for (size_t i = 0; i < cells; i++) {
 		size_t row = i / heat->n_columns, column = i % heat->n_columns;
-		double share = tp_heat_share(search, heat, row, column);
-		bool is_best = tp_heat_state_of(search, heat, row, column) == TP_HEAT_BEST;
-		if (isnan(share) || is_best != best ||
-		    (!best && tp_heat_shade(share) != (unsigned)shade))
-			continue;
-		x[at] = (double)heat->columns[column];
-		y[at++] = (double)heat->rows[row];
+		if (tp_heat_state_of(search, heat, row, column) != TP_HEAT_NONE)
+			tiles[n++] = (struct tp_chart_tile){
+				.column = column,
+				.row = heat->n_rows - 1 - row,
+				.tile = tp_heat_tile(search, heat, row, column),
+			};
 	}
-	s->n = at;
-	s->style = TP_STYLE_DOTS;
-	s->label = best ? "the best" : shades[shade].label;
-	s->role = best ? TP_ROLE_TITLE : shades[shade].role;
-	s->glyph = best ? '*' : shades[shade].glyph;
-	if (!at)
-		picture->n_series--;
+	return tp_picture_heat(picture, &columns, &rows, tiles, n);
 }
 
 bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,
@@ -298,9 +294,10 @@ bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *sea
 		tp_heat_release(&heat);
 		return false;
 	}
-	for (int shade = 0; shade < TP_HEAT_SHADES; shade++)
-		add_dots(picture, search, &heat, shade, false);
-	add_dots(picture, search, &heat, 0, true);
+	if (!add_tiles(picture, search, &heat)) {
+		tp_heat_release(&heat);
+		return false;
+	}
 	const char *technique = tp_search_row(search->point)->technique;
 	char y = tp_heat_letter(heat.y), z = tp_heat_letter(heat.z);
 	const char *label = tp_picture_text(picture, "%c", y);
@@ -309,15 +306,11 @@ bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *sea
 					(unsigned long long)heat.slices[heat.slice - 1]);
 	else if (heat.z >= 0)
 		label = tp_picture_text(picture, "%c (best over %c)", y, z);
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "%s %s%s%s: share of the best", search->routine,
-					 search->where, *technique ? ", " : "", technique),
-		.x = { TP_SCALE_LOG2, TP_UNIT_PLAIN, 0, 0,
-		       tp_picture_text(picture, "%c", tp_heat_letter(heat.x)) },
-		.y = { TP_SCALE_LOG2, TP_UNIT_PLAIN, 0, 0, label },
-		.series = picture->series,
-		.n_series = picture->n_series,
-	};
+	picture->scene.title =
+		tp_picture_text(picture, "%s %s%s%s: percent of the best", search->routine,
+				search->where, *technique ? ", " : "", technique);
+	picture->scene.x.label = tp_picture_text(picture, "%c", tp_heat_letter(heat.x));
+	picture->scene.y.label = label;
 	tp_heat_release(&heat);
 	return picture->n_series > 0;
 }

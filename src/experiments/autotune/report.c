@@ -242,14 +242,14 @@ static void studies(struct tp_page *page)
 
 static enum tp_paint shade_paint(double share, enum tp_heat_state state)
 {
-	static const enum tp_paint paints[TP_HEAT_SHADES] = { TP_PAINT_DIM,   TP_PAINT_DIM,
+	static const enum tp_paint paints[TP_TILE_SHADES] = { TP_PAINT_DIM,   TP_PAINT_DIM,
 							      TP_PAINT_PLAIN, TP_PAINT_PLAIN,
 							      TP_PAINT_GOOD,  TP_PAINT_GOOD };
 	if (state == TP_HEAT_BEST)
 		return TP_PAINT_TITLE;
 	if (state == TP_HEAT_FAILED)
 		return TP_PAINT_BAD;
-	return isnan(share) ? TP_PAINT_DIM : paints[tp_heat_shade(share)];
+	return isnan(share) ? TP_PAINT_DIM : paints[tp_tile_shade(share)];
 }
 
 /* Labels of columns, as many as have room. */
@@ -280,7 +280,7 @@ static void column_labels(const struct tp_heat *heat, int cell, const struct tp_
 static void heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     int cell, const struct tp_look *look, struct tp_str *out)
 {
-	char size[16], text[TP_HEAT_CELL_MAX];
+	char size[16], text[TP_TILE_BYTES];
 	struct tp_str label = { 0 };
 	tp_str_printf(&label, "%*s", LABEL_COLUMNS - 1,
 		      tp_heat_size(heat->rows[row], size, sizeof(size)));
@@ -325,7 +325,7 @@ void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view 
 	column_labels(&heat, cell, look, out);
 	for (size_t row = 0; row < heat.n_rows && row < ROWS_MAX; row++)
 		heat_row(search, &heat, row, cell, look, out);
-	tp_text_wrap(out, look, TP_PAINT_DIM, tp_heat_legend(cell), 0, 0);
+	tp_text_wrap(out, look, TP_PAINT_DIM, tp_tile_legend(cell), 0, 0);
 	tp_str_release(&title);
 	tp_str_release(&clean);
 	tp_heat_release(&heat);

@@ -7,6 +7,7 @@
 #ifndef TPROF_REPORT_AUTOTUNE_H
 #define TPROF_REPORT_AUTOTUNE_H
 
+#include "ui/plot/tiles.h"
 #include "base/str.h"
 #include "record/run.h"
 #include "experiments/autotune/trial.h"
@@ -81,9 +82,7 @@ struct tp_heat_view {
 	unsigned slice; /* 0: of all values of the third dimension the best; i: its i-th value */
 };
 
-/* Shades by the share of the best value, from the lowest on. */
-enum { TP_HEAT_SHADES = 6, TP_HEAT_AXIS_MAX = 256 };
-extern const double tp_heat_shade_from[TP_HEAT_SHADES];
+enum { TP_HEAT_AXIS_MAX = 256 };
 
 enum tp_heat_state {
 	TP_HEAT_NONE, /* not in the space, or not tried yet */
@@ -117,18 +116,14 @@ enum tp_heat_state tp_heat_state_of(const struct tp_searched *search, const stru
 /* Share of the best, 0..1; NaN where there is no value. */
 double tp_heat_share(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     size_t column);
-/* 0 .. TP_HEAT_SHADES - 1. */
-unsigned tp_heat_shade(double share);
-/*
- * What a cell says in `columns` (1, 2: a digit of tenths; 3: percent; 4 and more: percent with a
- * mark, as of the legend), without the blank that parts cells. Pure ASCII; returns out.
- */
-enum { TP_HEAT_CELL_MAX = 8 };
+/* Share and state as a tile; it borrows nothing. */
+struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
+			    size_t row, size_t column);
+/* The words of that tile, see ui/plot/tiles.h. */
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-			 size_t column, int columns, char out[TP_HEAT_CELL_MAX]);
+			 size_t column, int columns, char out[TP_TILE_BYTES]);
 /* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */
 int tp_heat_cell_columns(const struct tp_heat *heat, int room);
-const char *tp_heat_legend(int columns);
 /*
  * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
  * most 5 columns.
@@ -173,7 +168,7 @@ bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 			const char *precision);
 /*
- * Configurations as dots on two dimensions, by shades. False: nothing to draw, or only one size
+ * Configurations as tiles on two dimensions, by shades. False: nothing to draw, or only one size
  * varies.
  */
 bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,

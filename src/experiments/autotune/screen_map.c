@@ -33,7 +33,7 @@ static enum tp_role cell_role(const struct tp_autotune_view *view, size_t row, s
 		return TP_UI_HEAT_BEST;
 	if (state == TP_HEAT_FAILED)
 		return TP_UI_BAD;
-	return isnan(share) ? TP_UI_DIM : TP_UI_HEAT_0 + (enum tp_role)tp_heat_shade(share);
+	return isnan(share) ? TP_UI_DIM : TP_UI_HEAT_0 + (enum tp_role)tp_tile_shade(share);
 }
 
 /* Cells as large as there is room for, and the part of the map that holds the cursor. */
@@ -94,7 +94,7 @@ static void draw_cell(const struct tp_autotune_view *view, size_t row, size_t co
 	enum tp_role role = cell_role(view, row, column);
 	int at = (int)(column - p->first_column) * p->cell_columns;
 	int top = (int)(row - p->first_row) * p->cell_rows, middle = top + (p->cell_rows - 1) / 2;
-	char text[TP_HEAT_CELL_MAX];
+	char text[TP_TILE_BYTES];
 	tp_heat_cell(&view->search, &view->heat, row, column, TP_MIN(p->cell_columns, 5), text);
 	if (role != TP_UI_DIM && role != TP_UI_BAD)
 		tp_paint_clear(tp_area_columns(tp_area_rows(p->area, top, p->cell_rows), at,
@@ -159,7 +159,7 @@ void tp_autotune_map_draw(struct tp_autotune_view *view, struct tp_area area)
 	}
 	draw_cursor(view);
 	int below = HEAD_ROWS + (int)p->n_rows * p->cell_rows;
-	tp_paint_text(area, below, 1, TP_UI_DIM, tp_heat_legend(TP_MIN(p->cell_columns, 5)));
+	tp_paint_text(area, below, 1, TP_UI_DIM, tp_tile_legend(TP_MIN(p->cell_columns, 5)));
 }
 
 bool tp_autotune_map_hit(const struct tp_autotune_view *view, int row, int column, size_t *cell_row,
