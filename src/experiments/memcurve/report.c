@@ -182,7 +182,8 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	const char *joint = ": ", *unit = " GB/s";
 	struct tp_str text = { 0 };
 	char size[32], set[64];
-	if (!best)
+	/* Patterns make curves, too, and conclude from them in their own words. */
+	if (!best || !tp_run_has_done(run, "memcurve"))
 		return;
 	curve_name(&text, best->kernel, best->isa, best->threads);
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {

@@ -14,7 +14,8 @@ libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/patte
 	src/experiments/pattern/prediction.c src/experiments/pattern/prediction.h
 libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
 	src/experiments/pattern/predict_report.c src/experiments/pattern/predict_report.h \
-	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/report.c \
+	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/conclude.c src/experiments/pattern/conclude.h \
+	src/experiments/pattern/report.c \
 	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h \
 	src/experiments/pattern/views.c src/experiments/pattern/views.h
 libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \

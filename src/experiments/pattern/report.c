@@ -2,6 +2,7 @@
 /* Patterns on the page: a table for each, and what they say together. */
 #include "experiments/pattern/predict_report.h"
 #include "experiments/pattern/roofs.h"
+#include "experiments/pattern/conclude.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/views.h"
 #include "experiments/windows/curve_pictures.h"
@@ -118,51 +119,6 @@ static void page_of_patterns(struct tp_page *page)
 				"beyond 100 % a nearer cache answers part of the accesses.");
 }
 
-/* The best and the worst of one pattern, where working set and threads are the same. */
-static void conclude_one(const struct tp_run *run, const struct tp_point *first,
-			 struct tp_conclusion *conclusion)
-{
-	const struct tp_point *best = NULL, *worst = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!is_done(p) || !same_table(p, first) || !(tp_pattern_row(p)->element_ns > 0))
-			continue;
-		if (!best || tp_pattern_row(p)->element_ns < tp_pattern_row(best)->element_ns)
-			best = p;
-		if (!worst || tp_pattern_row(p)->element_ns > tp_pattern_row(worst)->element_ns)
-			worst = p;
-	}
-	if (!best)
-		return;
-	const struct tp_pattern_row *b = tp_pattern_row(best), *w = tp_pattern_row(worst);
-	if (best == worst)
-		tp_conclude_add(&conclusion->limits, "%s (%s): %.3g GB/s, %.3g ns an element.",
-				b->pattern, b->parameters, b->kernel.median_gbps, b->element_ns);
-	else
-		tp_conclude_add(
-			&conclusion->limits,
-			"%s: fastest with %s, %.3g ns an element (%.3g GB/s), %.2g times as "
-			"fast as %s.",
-			b->pattern, b->parameters, b->element_ns, b->kernel.median_gbps,
-			w->element_ns / b->element_ns, w->parameters);
-	struct tp_pattern_roof roof;
-	char words[160];
-	if (tp_pattern_roof_of(run, best, &roof))
-		tp_conclude_add(&conclusion->limits, "There it is %s.",
-				tp_pattern_roof_words(&roof, words, sizeof(words)));
-}
-
-static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
-{
-	enum { MOST = 4 };
-	unsigned told = 0;
-	for (size_t i = 0; i < run->n_points && told < MOST; i++)
-		if (is_done(&run->points[i]) && is_first(run, i)) {
-			conclude_one(run, &run->points[i], conclusion);
-			told++;
-		}
-}
-
 static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
 {
 	return tp_pattern_makes_curves(run, group) && tp_window_has_curves(run, group, from);
@@ -178,7 +134,7 @@ const struct tp_reporter tp_reporter_pattern = {
 	.experiment = "pattern",
 	.place = 9,
 	.page = page_of_patterns,
-	.conclude = conclude,
+	.conclude = tp_pattern_conclude,
 	.pictures = tp_pattern_pictures,
 	.overlays = tp_window_overlays,
 	.curves = curves,
