@@ -113,6 +113,8 @@ sed -i -e '/^"machine": {$/,/^},$/{/^},$/r machine.txt
 d}' killed/run.json
 cmp -s machine.txt <(machine killed/run.json) || fail 'expected the facts of this machine in the copy'
 sed -i "s/\"cpus\":\"0\"/\"cpus\":\"$(one_cpu)\"/" killed/journal.ndjson
+# On a noisy machine a new point may contradict an old one, which is then measured again; not here.
+sed -i '1i measure_again: false' killed/preset.yaml
 run --resume killed
 expect_exit 0
 expect_err '25 of 27 points are measured, 2 are left'

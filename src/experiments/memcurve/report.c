@@ -163,6 +163,15 @@ static void tell_edges(struct tp_page *page)
 	}
 }
 
+static bool has_points(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state == TP_POINT_DONE &&
+		    strcmp(run->points[i].experiment, "memcurve") == 0)
+			return true;
+	return false;
+}
+
 /* A curve whose first level is the fastest; NULL without plateaus of bandwidth. */
 static const struct tp_plateau *fastest(const struct tp_run *run)
 {
@@ -183,7 +192,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	struct tp_str text = { 0 };
 	char size[32], set[64];
 	/* Patterns make curves, too, and conclude from them in their own words. */
-	if (!best || !tp_run_has_done(run, "memcurve"))
+	if (!best || !has_points(run))
 		return;
 	curve_name(&text, best->kernel, best->isa, best->threads);
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
