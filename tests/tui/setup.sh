@@ -79,7 +79,7 @@ wait_for 'nothing was written'
 
 # A broken preset: all errors are shown, and the form does not change.
 press o
-wait_for 'Load a preset' 'quick'
+wait_for 'Load a preset' 'newcomer'
 press End Enter
 wait_for 'or the path of a file'
 text ./broken.yaml
