@@ -50,12 +50,10 @@ struct server {
 	const struct tp_planned *current;
 	unsigned n_done;
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
-	double done_seconds,
-		begun; /* time that the finished points took; when the present one began */
+	double done_seconds, begun; /* that finished points took; when the present one began */
 	unsigned n_sources, n_compiled; /* while code is compiled */
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
-	double touch_begun,
-		touch_seconds; /* when that began; what earlier ones of the point took */
+	double touch_begun, touch_seconds; /* when that began; what earlier ones took */
 	const struct tp_bench *bench;
 	/* Stolen ticks of the CPUs of a team, and when they were read last; 0 = never. */
 	uint64_t stolen[TP_EVENT_CORES];

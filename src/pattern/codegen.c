@@ -13,7 +13,7 @@
 #include "pattern/pattern_parts.h"
 
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
-enum { GENERATOR = 5 };
+enum { GENERATOR = 6 };
 
 enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
@@ -109,7 +109,7 @@ static const char preamble[] =
 	"}\n"
 	"#define CHECK(array, value, ...) tp_check(args, #array, (double)(array(__VA_ARGS__)), "
 	"(double)(value), \\\n"
-	"\tsizeof(array(__VA_ARGS__)) == 4 ? 1e-4 : 1e-9, \\\n"
+	"\t_Generic((array(__VA_ARGS__)), float: 1e-4, default: 1e-9), \\\n"
 	"\tsizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), (int64_t[]){ __VA_ARGS__ })\n";
 
 /* Names that change without another compilation. */

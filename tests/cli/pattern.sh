@@ -112,6 +112,21 @@ damage 'extents: [n, n]}' 'extents: [n, n - 60]}'
 expect_exit 2
 expect_err 'a: n - 60 is 0'
 
+# Whole numbers are equal or not.
+cat >ints.yaml <<'END'
+summary: whole numbers
+parameters: {n: 8}
+arrays: {a: {type: int32, extents: n}}
+map: {a(i): i}
+statements: {"S(i)": {code: "a(i) = 100000 + i;", instances: n}}
+init: {c: "for (long i = 0; i < n; i++) a(i) = 0;"}
+run: {c: "for (long i = 0; i < n; i++) S(i);"}
+validate: {c: "for (long i = 0; i < n; i++) CHECK(a, 100001 + i, i);"}
+END
+run --batch own-preset.yaml --set pattern=./ints.yaml "${short[@]}"
+expect_exit 1
+expect_err 'a(0) is 100000, expected 100001'
+
 # A crash is one failed point.
 damage 'a(i, j + 1);' '*(volatile double *)(long)(i + 8);'
 expect_exit 1

@@ -163,22 +163,18 @@ static void tell_edges(struct tp_page *page)
 	}
 }
 
-static bool has_points(const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state == TP_POINT_DONE &&
-		    strcmp(run->points[i].experiment, "memcurve") == 0)
-			return true;
-	return false;
-}
-
-/* A curve whose first level is the fastest; NULL without plateaus of bandwidth. */
+/*
+ * A curve whose first level is the fastest; NULL without plateaus of bandwidth. Compiled code makes
+ * curves, too, and its own experiment concludes from them.
+ */
 static const struct tp_plateau *fastest(const struct tp_run *run)
 {
 	const struct tp_plateau *best = NULL;
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		if (p->gbps > 0 && isfinite(p->gbps) && (!best || p->gbps > best->gbps))
+		bool compiled = strcmp(p->isa, "compiled") == 0;
+		if (!compiled && p->gbps > 0 && isfinite(p->gbps) &&
+		    (!best || p->gbps > best->gbps))
 			best = p;
 	}
 	return best;
@@ -191,8 +187,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	const char *joint = ": ", *unit = " GB/s";
 	struct tp_str text = { 0 };
 	char size[32], set[64];
-	/* Patterns make curves, too, and conclude from them in their own words. */
-	if (!best || !has_points(run))
+	if (!best)
 		return;
 	curve_name(&text, best->kernel, best->isa, best->threads);
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
