@@ -10,6 +10,7 @@ libtp_base_a_SOURCES = \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
 	src/base/pages.h \
+	src/base/pairs.c src/base/pairs.h \
 	src/base/process.c src/base/process.h \
 	src/base/random.c src/base/random.h \
 	src/base/self.c src/base/self.h \

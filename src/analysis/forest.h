@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Random forests (Breiman 2001): trees of rows drawn with repetition, which try sqrt(features) at
+ * each node. A forest says what matters: by the mean decrease in impurity, and by what accuracy is
+ * lost when the values of a feature are shuffled over held-out rows.
+ */
+#ifndef TPROF_ANALYSIS_FOREST_H
+#define TPROF_ANALYSIS_FOREST_H
+
+#include "analysis/tree.h"
+
+struct tp_forest_rules {
+	unsigned n_trees; /* 0 = 200 */
+	struct tp_tree_rules tree; /* tried_features 0 = sqrt(features), at least 1 */
+	uint64_t seed;
+	unsigned repeats; /* of each shuffle; 0 = 5 */
+};
+
+/* Zero-initialise, release after use. */
+struct tp_forest {
+	struct tp_tree *trees;
+	size_t n;
+	/* Of each feature, means over all trees; impurity sums to 1. */
+	double *impurity_importance, *impurity_deviation;
+	/* Accuracy lost on the held-out rows, mean and standard deviation of the repeats. */
+	double *permutation_importance, *permutation_deviation;
+	double accuracy; /* on the held-out rows: majority of the trees' shares */
+};
+
+/*
+ * The first n_rows - n_test of `rows` are learned from, the others are held out. Trees are shared
+ * out over OpenMP threads; the result does not depend on how many there are. TP_NOMEM,
+ * TP_CANCELLED.
+ */
+enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset *data,
+			       const unsigned *labels, unsigned n_labels, const uint32_t *rows,
+			       size_t n_test, const struct tp_forest_rules *rules,
+			       struct tp_diag *diag);
+unsigned tp_forest_label(const struct tp_forest *forest, const struct tp_dataset *data, size_t row);
+void tp_forest_release(struct tp_forest *forest);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Decision trees (CART: Breiman, Friedman, Olshen, Stone 1984). A node asks for the feature and the
+ * threshold that lower the impurity of its rows most; a numeric question is value <= threshold,
+ * half way between two values that occur, a categorical one is value == category. Depth first, or
+ * with max_leaves best first. Equal to scikit-learn's trees where no two questions are equally
+ * good; among equally good ones, the first feature and the lowest threshold are taken.
+ */
+#ifndef TPROF_ANALYSIS_TREE_H
+#define TPROF_ANALYSIS_TREE_H
+
+#include "analysis/dataset.h"
+#include "base/status.h"
+
+enum tp_criterion { TP_GINI, TP_ENTROPY }; /* entropy in bits */
+
+/* Zeros are good defaults: Gini, no limits, nothing pruned. */
+struct tp_tree_rules {
+	enum tp_criterion criterion;
+	unsigned max_depth; /* 0 = no limit */
+	size_t max_leaves; /* 0 = no limit */
+	size_t min_split, min_leaf; /* rows of a node that is split, and of a leaf; 0 = 2 and 1 */
+	/* Minimal cost-complexity pruning: what a leaf has to save. 0 = none. */
+	double prune_alpha;
+	unsigned tried_features; /* at each node, drawn at random; 0 = all */
+	uint64_t seed; /* of that draw */
+};
+
+struct tp_tree_node {
+	unsigned depth;
+	bool leaf;
+	unsigned feature; /* of a question */
+	double threshold; /* or the category */
+	size_t yes, no; /* nodes of the rows that answer so; of a leaf 0 */
+	double rows; /* how many reached it when it was learned; whole, with weights of rows 0,
+			1, 2... */
+	double impurity;
+	unsigned label; /* the most frequent one */
+};
+
+/* Zero-initialise, release after use. Node 0 is the root; children lie behind their parents. */
+struct tp_tree {
+	struct tp_tree_node *nodes;
+	size_t n, n_leaves;
+	unsigned n_labels, depth;
+	double *counts; /* counts[node * n_labels + label]: rows of each label */
+	double *importance; /* of each feature: mean decrease in impurity, sums to 1, or all 0 */
+};
+
+/*
+ * Learns from `n` rows (NULL = all): indexes, which may repeat. labels[row] < n_labels.
+ * TP_NOMEM; TP_CANCELLED (tp_stop_asked).
+ */
+enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data,
+			     const unsigned *labels, unsigned n_labels, const uint32_t *rows,
+			     size_t n, const struct tp_tree_rules *rules, struct tp_diag *diag);
+/* The leaf that a row of the data comes to. */
+size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, size_t row);
+void tp_tree_release(struct tp_tree *tree);
+
+/*
+ * `n_test` of the rows are held out: `rows` gets all indexes, shuffled by the seed, those of the
+ * test last. Each label keeps its share in both parts as nearly as whole rows allow.
+ */
+void tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows, double test_share,
+		   uint64_t seed, uint32_t *rows, size_t *n_test);
+
+#endif

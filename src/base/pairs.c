@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/pairs.h"
+
+#include <string.h>
+
+#include "base/expression.h"
+
+void tp_pairs_add(struct tp_str *out, const char *name, const char *value)
+{
+	tp_str_printf(out, "%s%s=", out->len ? " " : "", name);
+	if (*value && !strpbrk(value, " \"\\")) {
+		tp_str_add(out, value);
+		return;
+	}
+	tp_str_add(out, "\"");
+	for (; *value; value++)
+		tp_str_printf(out, "%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
+	tp_str_add(out, "\"");
+}
+
+static void put(char *out, size_t size, size_t *len, char c)
+{
+	if (*len + 1 < size)
+		out[(*len)++] = c;
+	out[*len] = '\0';
+}
+
+bool tp_pairs_next(const char **at, char *name, size_t name_size, char *value, size_t value_size)
+{
+	const char *c = *at + strspn(*at, " ");
+	size_t len = tp_identifier_length(c), n = 0;
+	if (!len || c[len] != '=' || !name_size || !value_size)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		put(name, name_size, &n, c[i]);
+	c += len + 1;
+	bool quoted = *c == '"';
+	c += quoted;
+	value[n = 0] = '\0';
+	for (; *c && *c != (quoted ? '"' : ' '); c++) {
+		if (quoted && *c == '\\' && c[1])
+			c++;
+		put(value, value_size, &n, *c);
+	}
+	if (quoted && *c != '"')
+		return false;
+	*at = c + quoted;
+	return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The points of a run as a frame. */
+#ifndef TPROF_MINING_FROM_RUN_H
+#define TPROF_MINING_FROM_RUN_H
+
+#include "mining/frame.h"
+#include "record/run.h"
+
+/*
+ * One row a finished point, one column a column of points.csv that has a value in some row. A
+ * column of pairs ("n=1000 tile=16", tp_column.pairs) becomes a column for each name. Behind them
+ * stand the columns that the run derives (option `derived`, kept as facts of the run).
+ */
+enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
+			       struct tp_diag *diag);
+
+#endif
