@@ -32,8 +32,9 @@ src/counters: src/base src/table src/machine kernels src/analysis src/record src
 src/routines: src/base src/table kernels src/measure
 src/pattern: src/base
 src/matrix: src/base
+src/sweep: src/base
 src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
-src/experiments: src/base src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/report ui/plot
+src/experiments: src/base src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot

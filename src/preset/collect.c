@@ -47,9 +47,15 @@ enum tp_status tp_layer_collect(struct tp_layer *layer, const struct tp_option *
 	struct tp_str whole = { 0 };
 	tp_str_printf(&whole, "%s=%s", name, text);
 	/* Values in brackets or with commas are lists, as those of other options. */
-	for (char *c = whole.s; c && *c; c++)
-		if (*c == ',' || *c == '[' || *c == ']')
+	bool quoted = false;
+	for (char *c = whole.s; c && *c; c++) {
+		if (quoted && *c == '\\' && c[1])
+			c++;
+		else if (*c == '"')
+			quoted = !quoted;
+		else if (!quoted && (*c == ',' || *c == '[' || *c == ']'))
 			*c = ' ';
+	}
 	enum tp_status status = whole.oom ? TP_NOMEM
 					  : tp_scalar_parse(option, tp_str_text(&whole), whole.len,
 							    arena, &item, diag);

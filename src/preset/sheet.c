@@ -187,12 +187,27 @@ static void read_option(struct reading *r, const struct tp_option *option,
 	}
 }
 
+/* An item of a list is one value: in quotes where it would fall into several. */
+static void add_collected(struct tp_str *text, const char *item)
+{
+	if (text->len)
+		tp_str_add(text, " ");
+	if (*item && *item != '"' && !strpbrk(item, " ,[]")) {
+		tp_str_add(text, item);
+		return;
+	}
+	tp_str_add(text, "\"");
+	for (; *item; item++)
+		tp_str_printf(text, "%s%c", *item == '"' || *item == '\\' ? "\\" : "", *item);
+	tp_str_add(text, "\"");
+}
+
 /* A key of any name, which is an item of an option: pattern.tile. */
 static void read_collected(struct reading *r, const struct tp_option *option, const char *name,
 			   const struct tp_node *key, struct tp_layer *layer)
 {
 	const struct tp_node *node = key->value;
-	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
+	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : NULL;
 	size_t at = tp_option_index(option);
 	struct tp_str text = { 0 };
 	struct tp_diag diag;
@@ -201,9 +216,11 @@ static void read_collected(struct reading *r, const struct tp_option *option, co
 			      name);
 		return;
 	}
-	for (; item; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
+	if (node->kind == TP_NODE_SCALAR)
+		tp_str_add(&text, node->text);
+	for (; item; item = item->next)
 		if (item->kind == TP_NODE_SCALAR)
-			tp_str_printf(&text, "%s%s", text.len ? " " : "", item->text);
+			add_collected(&text, item->text);
 	enum tp_status status = text.oom ? TP_NOMEM
 					 : tp_layer_collect(layer, option, name, tp_str_text(&text),
 							    r->arena, &diag);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/sweep.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/expression.h"
 #include "base/text.h"
-#include "base/units.h"
+#include "base/vec.h"
+#include "sweep/numbers.h"
 
 static const char form[] = "write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";
 
@@ -20,52 +18,6 @@ static enum tp_status refuse(const char *wish, const char *hint, const char *wha
 		       tp_shown(shown, sizeof(shown), wish, strlen(wish)), what);
 }
 
-/* A whole number, or a size such as 4K. Moves behind it. */
-static bool take_number(const char **at, int64_t *value)
-{
-	char text[32];
-	uint64_t found;
-	size_t len = 0;
-	while (isalnum((unsigned char)(*at)[len]) && len + 1 < sizeof(text))
-		len++;
-	memcpy(text, *at, len);
-	text[len] = '\0';
-	if (len == 0 || !tp_parse_bytes(text, &found) || found > UINT64_C(1) << 40)
-		return false;
-	*value = (int64_t)found;
-	*at += len;
-	return true;
-}
-
-/* "16", "16..256*2", "3..20", "0..100+10" */
-static const char *take_values(const char **at, int64_t values[TP_PATTERN_VALUES_MAX], size_t *n)
-{
-	int64_t from, to, step = 1;
-	if (!take_number(at, &from))
-		return "expected a whole number";
-	to = from;
-	bool times = false;
-	if (strncmp(*at, "..", 2) == 0) {
-		*at += 2;
-		if (!take_number(at, &to))
-			return "expected a whole number behind ..";
-		times = **at == '*';
-		if (times || **at == '+') {
-			++*at;
-			if (!take_number(at, &step))
-				return "expected a whole number behind * or +";
-		}
-		if (from > to || step < 1 + times || (times && from < 1))
-			return "the range is empty or endless";
-	}
-	for (int64_t v = from; v <= to; v = times ? v * step : v + step) {
-		if (*n == TP_PATTERN_VALUES_MAX)
-			return "more than 1024 values";
-		values[(*n)++] = v;
-	}
-	return NULL;
-}
-
 static enum tp_status take_numbers(struct tp_pattern_sweep *sweep, size_t parameter,
 				   const char *wish, const char *at, struct tp_arena *arena,
 				   struct tp_diag *diag)
@@ -73,7 +25,7 @@ static enum tp_status take_numbers(struct tp_pattern_sweep *sweep, size_t parame
 	int64_t values[TP_PATTERN_VALUES_MAX];
 	size_t n = 0;
 	for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
-		const char *wrong = take_values(&at, values, &n);
+		const char *wrong = tp_sweep_numbers(&at, values, TP_COUNT_OF(values), &n);
 		if (!wrong && *at && *at != ' ')
 			wrong = "this is not understood";
 		if (wrong)

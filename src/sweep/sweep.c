@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sweep/sweep.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/pairs.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "sweep/numbers.h"
+
+static const char form[] =
+	"write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, flags='\"-O2 -g\" -O3'";
+
+/* What a wish becomes. */
+struct reading {
+	const char *wish, *at;
+	struct tp_arena *arena;
+	const char *values[TP_SWEEP_VALUES_MAX];
+	size_t n;
+	struct tp_diag *diag;
+};
+
+static enum tp_status refuse(const struct reading *r, const char *what)
+{
+	char shown[80];
+	return tp_fail(r->diag, TP_USAGE, NULL, form, "\"%s\": %s",
+		       tp_shown(shown, sizeof(shown), r->wish, strlen(r->wish)), what);
+}
+
+static enum tp_status keep(struct reading *r, const char *text, size_t len)
+{
+	if (r->n == TP_SWEEP_VALUES_MAX)
+		return refuse(r, "there are more than 1024 values");
+	char *kept = tp_arena_strndup(r->arena, text, len);
+	if (!kept)
+		return tp_fail(r->diag, TP_NOMEM, NULL, NULL, "out of memory");
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->values[i], kept) == 0)
+			return refuse(r, "a value is there twice");
+	r->values[r->n++] = kept;
+	return TP_OK;
+}
+
+static enum tp_status take_quoted(struct reading *r)
+{
+	struct tp_str text = { 0 };
+	const char *c = r->at + 1;
+	for (; *c && *c != '"'; c++) {
+		if (*c == '\\' && (c[1] == '"' || c[1] == '\\'))
+			c++;
+		tp_str_add_n(&text, c, 1);
+	}
+	enum tp_status status =
+		*c ? keep(r, tp_str_text(&text), text.len) : refuse(r, "a quote is not closed");
+	r->at = c + 1;
+	tp_str_release(&text);
+	return status;
+}
+
+static enum tp_status take_range(struct reading *r)
+{
+	int64_t numbers[TP_SWEEP_VALUES_MAX];
+	size_t n = 0;
+	enum tp_status status = TP_OK;
+	const char *wrong = tp_sweep_numbers(&r->at, numbers, TP_COUNT_OF(numbers), &n);
+	if (wrong)
+		return refuse(r, wrong);
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		char text[24];
+		int len = snprintf(text, sizeof(text), "%" PRId64, numbers[i]);
+		status = keep(r, text, (size_t)len);
+	}
+	return status;
+}
+
+/* True for a size with a unit: numbers without one stay as they are written. */
+static bool is_size(const char *text, size_t len)
+{
+	char copy[32];
+	uint64_t bytes;
+	double number;
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return tp_parse_bytes(copy, &bytes) && !tp_parse_double(copy, &number);
+}
+
+static enum tp_status take_word(struct reading *r)
+{
+	const char *word = r->at;
+	size_t len = strcspn(word, " ");
+	const char *dots = strstr(word, "..");
+	if (*word == '"')
+		return take_quoted(r);
+	if (isdigit((unsigned char)*word) && (is_size(word, len) || (dots && dots < word + len)))
+		return take_range(r);
+	r->at += len;
+	return keep(r, word, len);
+}
+
+enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
+			     struct tp_diag *diag)
+{
+	struct reading r = { .wish = wish, .arena = arena, .diag = diag };
+	size_t len = tp_identifier_length(wish);
+	enum tp_status status = TP_OK;
+	r.at = wish + len + strspn(wish + len, " ");
+	if (len == 0 || *r.at != '=')
+		return refuse(&r, "it is no NAME=VALUES");
+	if (len >= TP_SWEEP_NAME_BYTES)
+		return refuse(&r, "the name is too long");
+	if (tp_sweep_find(sweep, wish, len) >= 0)
+		return refuse(&r, "the parameter is there twice");
+	if (sweep->n == TP_SWEEP_PARAMETERS_MAX)
+		return refuse(&r, "there are more than 16 parameters");
+	r.at++;
+	for (r.at += strspn(r.at, " "); *r.at && status == TP_OK; r.at += strspn(r.at, " ")) {
+		status = take_word(&r);
+		if (status == TP_OK && *r.at && *r.at != ' ')
+			status = refuse(&r, "this is not understood");
+	}
+	if (status == TP_OK && r.n == 0)
+		status = refuse(&r, "there are no values");
+	if (status != TP_OK)
+		return status;
+	const char **values = tp_arena_alloc(arena, r.n * sizeof(*values));
+	const char *name = tp_arena_strndup(arena, wish, len);
+	if (!values || !name)
+		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+	memcpy(values, r.values, r.n * sizeof(*values));
+	sweep->parameters[sweep->n++] = (struct tp_sweep_parameter){ name, values, r.n };
+	return TP_OK;
+}
+
+double tp_sweep_count(const struct tp_sweep *sweep)
+{
+	double n = 1;
+	for (size_t p = 0; p < sweep->n; p++)
+		n *= (double)sweep->parameters[p].n;
+	return n;
+}
+
+int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len)
+{
+	for (size_t p = 0; p < sweep->n; p++)
+		if (strlen(sweep->parameters[p].name) == len &&
+		    memcmp(sweep->parameters[p].name, name, len) == 0)
+			return (int)p;
+	return -1;
+}
+
+const char *tp_combination_value(const struct tp_combination *combination, size_t parameter)
+{
+	const struct tp_sweep *sweep = combination->sweep;
+	size_t i = combination->i;
+	for (size_t p = sweep->n - 1; p > parameter; p--)
+		i /= sweep->parameters[p].n;
+	return sweep->parameters[parameter].values[i % sweep->parameters[parameter].n];
+}
+
+void tp_combination_text(const struct tp_combination *combination, struct tp_str *out)
+{
+	for (size_t p = 0; p < combination->sweep->n; p++)
+		tp_pairs_add(out, combination->sweep->parameters[p].name,
+			     tp_combination_value(combination, p));
+}
+
+bool tp_combination_number(void *context, const char *name, size_t len, double *value)
+{
+	const struct tp_combination *combination = context;
+	int p = tp_sweep_find(combination->sweep, name, len);
+	return p >= 0 && tp_parse_double(tp_combination_value(combination, (size_t)p), value);
+}
+
+/* {name} at `at`: its length with the braces, 0 if it is something else. */
+static size_t placeholder_length(const char *at)
+{
+	size_t len = *at == '{' ? tp_identifier_length(at + 1) : 0;
+	return len && at[1 + len] == '}' ? len + 2 : 0;
+}
+
+enum tp_status tp_sweep_fill(const struct tp_combination *combination, const char *text,
+			     struct tp_str *out, struct tp_diag *diag)
+{
+	const struct tp_sweep *sweep = combination->sweep;
+	for (const char *at = text; *at;) {
+		size_t len = placeholder_length(at);
+		int p = len ? tp_sweep_find(sweep, at + 1, len - 2) : -1;
+		if (len && p < 0)
+			return tp_fail(diag, TP_USAGE, NULL,
+				       "names of parameters stand in braces; write {{ for a brace",
+				       "%.*s: no parameter has this name", (int)TP_MIN(len, 60u),
+				       at);
+		if (p >= 0)
+			tp_str_add(out, tp_combination_value(combination, (size_t)p));
+		else
+			tp_str_add_n(out, at, 1);
+		at += p >= 0 ? len : 1u + (at[0] == '{' && at[1] == '{');
+	}
+	return out->oom ? tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory") : TP_OK;
+}

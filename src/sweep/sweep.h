@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parameters that a user names, with the values that each runs through, and all combinations of
+ * them. Values are texts: what they mean, a macro, a flag, an argument, is the matter of whoever
+ * uses them.
+ */
+#ifndef TPROF_SWEEP_SWEEP_H
+#define TPROF_SWEEP_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+
+enum { TP_SWEEP_PARAMETERS_MAX = 16, TP_SWEEP_VALUES_MAX = 1024, TP_SWEEP_NAME_BYTES = 48 };
+
+struct tp_sweep_parameter {
+	const char *name; /* an identifier */
+	const char *const *values; /* all different */
+	size_t n; /* at least 1 */
+};
+
+/* Zero-initialise. Names and values live in the arena that tp_sweep_take got. */
+struct tp_sweep {
+	struct tp_sweep_parameter parameters[TP_SWEEP_PARAMETERS_MAX];
+	size_t n;
+};
+
+/* One of the combinations, counted from 0. The last parameter changes fastest. */
+struct tp_combination {
+	const struct tp_sweep *sweep;
+	size_t i;
+};
+
+/*
+ * Adds a parameter from a wish "NAME=VALUES": words with blanks between them. A word in double
+ * quotes may hold blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and
+ * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed;
+ * TP_NOMEM.
+ */
+enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
+			     struct tp_diag *diag);
+
+/* How many combinations there are: 1 without parameters. */
+double tp_sweep_count(const struct tp_sweep *sweep);
+/* The parameter of a name of `len` bytes; -1 = there is none. */
+int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len);
+
+const char *tp_combination_value(const struct tp_combination *combination, size_t parameter);
+/* Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h). */
+void tp_combination_text(const struct tp_combination *combination, struct tp_str *out);
+/*
+ * The value of a parameter that is a number, for conditions: a tp_name_value of base/expression.h.
+ * `context` is a struct tp_combination.
+ */
+bool tp_combination_number(void *context, const char *name, size_t len, double *value);
+/*
+ * Appends `text` with the value of the parameter in place of each {name}; {{ stands for {, and
+ * other braces stay. TP_USAGE: no parameter has that name.
+ */
+enum tp_status tp_sweep_fill(const struct tp_combination *combination, const char *text,
+			     struct tp_str *out, struct tp_diag *diag);
+
+#endif
