@@ -284,15 +284,6 @@ static const char *take_arguments(struct tp_arena *arena, const char *text,
 	}
 }
 
-static const struct tp_pattern_array *array_of(const struct tp_pattern *p, const char *name,
-					       size_t len)
-{
-	for (size_t i = 0; i < p->n_arrays; i++)
-		if (strlen(p->arrays[i].name) == len && memcmp(p->arrays[i].name, name, len) == 0)
-			return &p->arrays[i];
-	return NULL;
-}
-
 enum tp_status tp_pattern_accesses(const struct tp_pattern *p, const struct tp_pattern_statement *s,
 				   const char *code, struct tp_arena *arena,
 				   struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX],
@@ -302,11 +293,12 @@ enum tp_status tp_pattern_accesses(const struct tp_pattern *p, const struct tp_p
 	*n = 0;
 	for (const char *at = code; *at;) {
 		size_t id = tp_identifier_length(at);
-		const struct tp_pattern_array *array = id ? array_of(p, at, id) : NULL;
-		if (!array) {
+		int found = id ? tp_pattern_find_array(p, at, id) : -1;
+		if (found < 0) {
 			at += id ? id : 1;
 			continue;
 		}
+		const struct tp_pattern_array *array = &p->arrays[found];
 		const char *open = skip(at + id);
 		if (*open != '(') {
 			snprintf(words, sizeof(words),

@@ -117,11 +117,8 @@ static bool is_runtime_name(const struct tp_pattern *p, const char *name, size_t
 {
 	if ((len == 1 && *name == 't') || (len == 7 && memcmp(name, "threads", 7) == 0))
 		return true;
-	for (size_t i = 0; i < p->n_parameters; i++)
-		if (p->parameters[i].runtime && strlen(p->parameters[i].name) == len &&
-		    memcmp(p->parameters[i].name, name, len) == 0)
-			return true;
-	return false;
+	int parameter = tp_pattern_find_parameter(p, name, len);
+	return parameter >= 0 && p->parameters[parameter].runtime;
 }
 
 bool tp_pattern_is_constant(const struct tp_pattern *p, const char *text)

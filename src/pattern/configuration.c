@@ -20,6 +20,21 @@ const char *tp_pattern_template_name(enum tp_pattern_template template)
 	return templates[template];
 }
 
+static bool is_called(const char *own, const char *name, size_t len)
+{
+	return strlen(own) == len && memcmp(own, name, len) == 0;
+}
+
+bool tp_pattern_template_find(const char *name, size_t len, enum tp_pattern_template *template)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(templates); i++)
+		if (is_called(templates[i], name, len)) {
+			*template = (enum tp_pattern_template)i;
+			return true;
+		}
+	return false;
+}
+
 static const struct {
 	const char *name, *c;
 	unsigned bytes;
@@ -44,6 +59,22 @@ unsigned tp_pattern_type_bytes(enum tp_pattern_type type)
 	return types[type].bytes;
 }
 
+int tp_pattern_find_array(const struct tp_pattern *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < p->n_arrays; i++)
+		if (is_called(p->arrays[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
+int tp_pattern_find_parameter(const struct tp_pattern *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < p->n_parameters; i++)
+		if (is_called(p->parameters[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
 int64_t tp_pattern_config_value(const struct tp_pattern_config *c, size_t parameter)
 {
 	int64_t value = c->values[parameter];
@@ -61,13 +92,10 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 {
 	const struct scope *scope = context;
 	const struct tp_pattern *p = scope->configuration->pattern;
-	for (size_t i = 0; i < p->n_parameters; i++)
-		if (strlen(p->parameters[i].name) == len &&
-		    memcmp(p->parameters[i].name, name, len) == 0) {
-			*value = (double)tp_pattern_config_value(scope->configuration, i);
-			return true;
-		}
-	if (len == 1 && *name == 't')
+	int parameter = tp_pattern_find_parameter(p, name, len);
+	if (parameter >= 0)
+		*value = (double)tp_pattern_config_value(scope->configuration, (size_t)parameter);
+	else if (len == 1 && *name == 't')
 		*value = scope->thread;
 	else if (len == 7 && memcmp(name, "threads", len) == 0)
 		*value = scope->configuration->threads;

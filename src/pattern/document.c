@@ -130,14 +130,6 @@ static void read_array(struct tp_pattern_reader *r, const struct tp_node *key,
 		tp_pattern_take_bool(r, keys[SCRATCH].value, "scratch", &array->scratch);
 }
 
-static struct tp_pattern_array *find_array(struct tp_pattern *p, const char *name, size_t len)
-{
-	for (size_t i = 0; i < p->n_arrays; i++)
-		if (strlen(p->arrays[i].name) == len && memcmp(p->arrays[i].name, name, len) == 0)
-			return &p->arrays[i];
-	return NULL;
-}
-
 static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node)
 {
 	struct tp_pattern *p = r->pattern;
@@ -170,7 +162,8 @@ static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
 		size_t n, len = tp_pattern_take_formals(r, key, "map", formals, &n);
 		if (!len || !key->value)
 			continue;
-		struct tp_pattern_array *array = find_array(r->pattern, key->text, len);
+		int found = tp_pattern_find_array(r->pattern, key->text, len);
+		struct tp_pattern_array *array = found < 0 ? NULL : &r->pattern->arrays[found];
 		if (!array || array->n_map) {
 			tp_faults_add(r->faults, key->place, NULL,
 				      array ? "map: there are two maps of %.*s"
@@ -216,7 +209,7 @@ static void read_statements(struct tp_pattern_reader *r, const struct tp_node *n
 		if (!len || !tp_pattern_take_name(r, key, key->text, len, "statements", &s->name) ||
 		    !key->value)
 			continue;
-		bool known = find_array(p, key->text, len) != NULL;
+		bool known = tp_pattern_find_array(p, key->text, len) >= 0;
 		for (size_t i = 0; i < p->n_statements; i++)
 			known |= strcmp(p->statements[i].name, s->name) == 0;
 		if (known) {
@@ -281,16 +274,13 @@ static void read_templates(struct tp_pattern_reader *r, const struct tp_node *no
 	size_t n = tp_pattern_take_texts(r, node, "template", words, 3, TP_PATTERN_WORD_BYTES);
 	p->n_templates = 0;
 	for (size_t i = 0; i < n; i++) {
-		unsigned t = 0;
-		while (t <= TP_PATTERN_NONAFFINE &&
-		       strcmp(words[i].text, tp_pattern_template_name(t)) != 0)
-			t++;
-		if (t > TP_PATTERN_NONAFFINE)
+		enum tp_pattern_template template;
+		if (tp_pattern_template_find(words[i].text, strlen(words[i].text), &template))
+			p->templates[p->n_templates++] = template;
+		else
 			tp_faults_add(r->faults, words[i].place,
 				      "unified, independent or nonaffine",
 				      "template: there is no template of that name");
-		else
-			p->templates[p->n_templates++] = t;
 	}
 }
 
@@ -316,7 +306,7 @@ static void check_names(struct tp_pattern_reader *r)
 	const struct tp_pattern *p = r->pattern;
 	for (size_t i = 0; i < p->n_parameters; i++) {
 		const char *name = p->parameters[i].name;
-		bool twice = find_array(r->pattern, name, strlen(name)) != NULL;
+		bool twice = tp_pattern_find_array(p, name, strlen(name)) >= 0;
 		for (size_t s = 0; s < p->n_statements; s++)
 			twice |= strcmp(p->statements[s].name, name) == 0;
 		if (twice)

@@ -34,6 +34,8 @@ enum {
 /* How threads share the arrays; template is a parameter of every pattern. */
 enum tp_pattern_template { TP_PATTERN_UNIFIED, TP_PATTERN_INDEPENDENT, TP_PATTERN_NONAFFINE };
 const char *tp_pattern_template_name(enum tp_pattern_template template); /* "unified" */
+/* The template with a name of `len` bytes; false if there is none. */
+bool tp_pattern_template_find(const char *name, size_t len, enum tp_pattern_template *template);
 
 /* X(id, name in the document, C type, bytes) */
 #define TP_PATTERN_TYPE_LIST(X)                                                                    \
@@ -151,6 +153,10 @@ enum tp_status tp_pattern_parse(struct tp_pattern *pattern, struct tp_arena *are
 enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *arena, const char *what,
 			       struct tp_diags *diags);
 
+/* The index of the array or parameter with a name of `len` bytes; -1 = there is none. */
+int tp_pattern_find_array(const struct tp_pattern *pattern, const char *name, size_t len);
+int tp_pattern_find_parameter(const struct tp_pattern *pattern, const char *name, size_t len);
+
 struct tp_named_file;
 /* All patterns that have a name, sorted; heap, the caller frees. */
 enum tp_status tp_pattern_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
@@ -171,6 +177,9 @@ struct tp_pattern_config {
 	int64_t values[TP_PATTERN_PARAMETERS_MAX]; /* by the pattern's parameters */
 };
 
+/* True if all threads work on one array; false if each has its own. */
+bool tp_pattern_config_shares(const struct tp_pattern_config *configuration,
+			      const struct tp_pattern_array *array);
 /*
  * An expression in the parameters, threads, t (the thread) and the first formals of a statement.
  * The diagnosis has the place in the document.

@@ -8,9 +8,6 @@
 
 /* The value that the code sees: of independent data spaces, n is that of a thread. */
 int64_t tp_pattern_config_value(const struct tp_pattern_config *configuration, size_t parameter);
-/* True if all threads work on one array; false if each has its own. */
-bool tp_pattern_config_shares(const struct tp_pattern_config *configuration,
-			      const struct tp_pattern_array *array);
 
 /* True if the text names nothing that changes without another compilation. */
 bool tp_pattern_is_constant(const struct tp_pattern *pattern, const char *text);

@@ -8,6 +8,9 @@
 
 #include "record/schema.h"
 
+/* The ISA of code that a compiler made: it stands below the roofs of any ISA. */
+#define TP_ISA_COMPILED "compiled"
+
 struct tp_kernel_row {
 	/* identity, known when planned */
 	char isa[16], precision[8]; /* "avx2", "double" */

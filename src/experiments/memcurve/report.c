@@ -172,7 +172,7 @@ static const struct tp_plateau *fastest(const struct tp_run *run)
 	const struct tp_plateau *best = NULL;
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		bool compiled = strcmp(p->isa, "compiled") == 0;
+		bool compiled = strcmp(p->isa, TP_ISA_COMPILED) == 0;
 		if (!compiled && p->gbps > 0 && isfinite(p->gbps) &&
 		    (!best || p->gbps > best->gbps))
 			best = p;

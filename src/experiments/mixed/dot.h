@@ -4,7 +4,6 @@
 #define TPROF_RECORD_DOT_H
 
 #include "record/run.h"
-#include "experiments/mixed/dot.h"
 
 /* A mixed dot against its roof. */
 struct tp_dot {
@@ -23,9 +22,6 @@ bool tp_dot_is_mixed(const struct tp_run *run, const struct tp_dot *dot);
 
 /* Above its roof by more than noise: one of both was measured wrong. */
 bool tp_dot_is_odd(const struct tp_dot *dot);
-
-/* The ISA of a dot whose code a compiler made: it stands below the roofs of any ISA. */
-#define TP_DOT_COMPILED "compiled"
 
 extern const struct tp_part tp_dot_part;
 

@@ -17,13 +17,9 @@ static enum tp_status write_source(void *context, struct tp_str *out, struct tp_
 	return tp_pattern_source(code->configuration, out, diag);
 }
 
-struct watcher {
-	const struct tp_watch *watch;
-};
-
 static bool watch_objects(void *context, size_t done, size_t total)
 {
-	const struct tp_watch *watch = ((struct watcher *)context)->watch;
+	const struct tp_watch *watch = ((const struct tp_bench *)context)->watch;
 	if (watch && watch->compiling)
 		watch->compiling(watch->context, done, total);
 	return !watch || !watch->go_on || watch->go_on(watch->context);
@@ -73,7 +69,6 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 {
 	const struct tp_config *config = codes[0]->config;
 	struct tp_compiler compiler = { 0 };
-	struct watcher watcher = { bench->watch };
 	char prebuilt[TP_PATH_MAX];
 	struct tp_object *objects = calloc(n, sizeof(*objects));
 	if (!objects)
@@ -91,7 +86,7 @@ static enum tp_status compile(struct tp_bench *bench, struct tp_pattern_code **c
 		.cpus_bytes = cpus ? cpus_bytes : 0,
 		.prebuilt = has_prebuilt ? prebuilt : NULL,
 		.watch = watch_objects,
-		.context = &watcher,
+		.context = bench,
 	};
 	const char *wish = tp_config_text(config, TP_OPT_PATTERN_COMPILER);
 	enum tp_status status = tp_compiler_find(

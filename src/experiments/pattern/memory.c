@@ -7,11 +7,6 @@
 
 enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
-static bool is_shared(const struct tp_pattern_config *c, size_t array)
-{
-	return c->template != TP_PATTERN_INDEPENDENT && !c->pattern->arrays[array].private;
-}
-
 /* Places of the shared arrays, or of those of a thread; returns the bytes of all. */
 static uint64_t place_arrays(struct tp_pattern_memory *m, bool shared)
 {
@@ -19,7 +14,7 @@ static uint64_t place_arrays(struct tp_pattern_memory *m, bool shared)
 	uint64_t at = 0, n = 0, spread = PAGE_BYTES / (p->n_arrays + 1) / LINE_BYTES * LINE_BYTES;
 	for (size_t i = 0; i < p->n_arrays; i++) {
 		const struct tp_pattern_array *a = &p->arrays[i];
-		if (is_shared(m->configuration, i) != shared)
+		if (tp_pattern_config_shares(m->configuration, a) != shared)
 			continue;
 		uint64_t grain = TP_MAX(a->alignment, (unsigned)LINE_BYTES);
 		at = (at + grain - 1) / grain * grain;
@@ -76,9 +71,11 @@ void tp_pattern_memory_release(struct tp_pattern_memory *m)
 void tp_pattern_memory_arguments(const struct tp_pattern_memory *m, unsigned thread,
 				 struct tp_pattern_arguments *arguments)
 {
+	const struct tp_pattern *p = m->configuration->pattern;
 	tp_pattern_arguments_fill(m->configuration, thread, m->layouts, arguments);
-	for (size_t i = 0; i < m->configuration->pattern->n_arrays; i++) {
-		char *data = is_shared(m->configuration, i) ? m->shared.data : m->own[thread].data;
+	for (size_t i = 0; i < p->n_arrays; i++) {
+		bool shared = tp_pattern_config_shares(m->configuration, &p->arrays[i]);
+		char *data = shared ? m->shared.data : m->own[thread].data;
 		arguments->arrays[i] = data + m->places[i];
 	}
 }

@@ -87,7 +87,7 @@ static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_
 		row->bytes_per_element = work->bytes / work->elements;
 	}
 	row->array_bytes = bytes;
-	tp_copy(k->isa, sizeof(k->isa), "compiled");
+	tp_copy(k->isa, sizeof(k->isa), TP_ISA_COMPILED);
 	bool single = p->n_arrays && p->arrays[0].type == TP_PATTERN_FLOAT;
 	tp_copy(k->precision, sizeof(k->precision), single ? "single" : "double");
 	k->working_set_bytes = bytes / c->threads;

@@ -23,7 +23,7 @@ static enum tp_status add_dot(struct tp_run *run, const struct tp_point *p)
 				.gflops = row->kernel.median_gflops,
 				.roof_gflops = roof.gflops,
 				.distance_percent = 100 * (roof.share - 1) };
-	tp_copy(dot->isa, sizeof(dot->isa), TP_DOT_COMPILED);
+	tp_copy(dot->isa, sizeof(dot->isa), TP_ISA_COMPILED);
 	tp_copy(dot->precision, sizeof(dot->precision), row->kernel.precision);
 	tp_copy(dot->level, sizeof(dot->level), roof.level);
 	tp_copy(dot->fp_op, sizeof(dot->fp_op), row->pattern);

@@ -17,7 +17,7 @@ struct measuring {
 	const struct tp_pattern_plan *plan;
 	struct tp_point *point;
 	struct tp_pattern_running running;
-	struct tp_watch *watch; /* whoever watches the bench; NULL = nobody */
+	const struct tp_watch *watch; /* whoever watches the bench; NULL = nobody */
 	double *thread_seconds; /* of each thread, sums over all windows */
 	double window_seconds;
 };
@@ -122,8 +122,7 @@ static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *p
 	};
 	const struct tp_watch own = { .context = m, .sample = note_window, .go_on = go_on };
 	const struct tp_watch *watch = bench->watch;
-	struct tp_watch copy = watch ? *watch : (struct tp_watch){ 0 };
-	m->watch = watch ? &copy : NULL;
+	m->watch = watch;
 	bench->watch = &own;
 	enum tp_status status = tp_window_run_code(bench, planned, &code, m->point, diag);
 	bench->watch = watch;

@@ -54,15 +54,11 @@ static enum tp_status take_templates(struct tp_pattern_sweep *sweep, const char 
 {
 	sweep->n_templates = 0;
 	for (size_t len; (len = next_word(&at)); at += len) {
-		unsigned t = 0;
-		while (t <= TP_PATTERN_NONAFFINE &&
-		       (strlen(tp_pattern_template_name(t)) != len ||
-			strncmp(at, tp_pattern_template_name(t), len) != 0))
-			t++;
-		if (t > TP_PATTERN_NONAFFINE || sweep->n_templates == 3)
+		enum tp_pattern_template template;
+		if (!tp_pattern_template_find(at, len, &template) || sweep->n_templates == 3)
 			return refuse(wish, "unified, independent or nonaffine",
 				      "there is no such template", diag);
-		sweep->templates[sweep->n_templates++] = t;
+		sweep->templates[sweep->n_templates++] = template;
 	}
 	return sweep->n_templates ? TP_OK : refuse(wish, form, "there are no values", diag);
 }
@@ -97,14 +93,12 @@ static enum tp_status take_wish(struct tp_pattern_sweep *sweep, const struct tp_
 		*used = true;
 		return take_nowaits(sweep, wish, at, diag);
 	}
-	for (size_t i = 0; i < p->n_parameters; i++)
-		if (strlen(p->parameters[i].name) == len &&
-		    strncmp(p->parameters[i].name, wish, len) == 0) {
-			*used = true;
-			sweep->n_wished |= (int)i == sweep->n_parameter;
-			return take_numbers(sweep, i, wish, at, arena, diag);
-		}
-	return TP_OK;
+	int parameter = tp_pattern_find_parameter(p, wish, len);
+	if (parameter < 0)
+		return TP_OK;
+	*used = true;
+	sweep->n_wished |= parameter == sweep->n_parameter;
+	return take_numbers(sweep, (size_t)parameter, wish, at, arena, diag);
 }
 
 enum tp_status tp_pattern_sweep_make(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
@@ -113,14 +107,12 @@ enum tp_status tp_pattern_sweep_make(struct tp_pattern_sweep *sweep, const struc
 {
 	*sweep = (struct tp_pattern_sweep){ .n_templates = p->n_templates,
 					    .n_nowaits = p->n_nowaits,
-					    .n_parameter = -1 };
+					    .n_parameter = tp_pattern_find_parameter(p, "n", 1) };
 	memcpy(sweep->templates, p->templates, sizeof(sweep->templates));
 	memcpy(sweep->nowaits, p->nowaits, sizeof(sweep->nowaits));
 	for (size_t i = 0; i < p->n_parameters; i++) {
 		sweep->parameters[i].values = p->parameters[i].values;
 		sweep->parameters[i].n = p->parameters[i].n;
-		if (strcmp(p->parameters[i].name, "n") == 0)
-			sweep->n_parameter = (int)i;
 	}
 	enum tp_status status = TP_OK;
 	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)

@@ -5,6 +5,7 @@
 #include "experiments/mixed/dot.h"
 #include "experiments/roofline/choice.h"
 #include "kernels/kernel.h"
+#include "record/kernel_row.h"
 #include "record/roof.h"
 #include "report/overlay.h"
 
@@ -162,7 +163,7 @@ static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, 
 {
 	return (!level || strcmp(d->level, level) == 0) &&
 	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) &&
-	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_DOT_COMPILED) == 0) &&
+	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_ISA_COMPILED) == 0) &&
 	       tp_roofs_belongs(v, d->run, d->threads, d->precision);
 }
 
