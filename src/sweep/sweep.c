@@ -155,53 +155,52 @@ int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len)
 	return -1;
 }
 
-const char *tp_combination_value(const struct tp_combination *combination, size_t parameter)
+const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter)
 {
-	const struct tp_sweep *sweep = combination->sweep;
-	size_t i = combination->i;
+	const struct tp_sweep *sweep = at->sweep;
+	size_t i = at->i;
 	for (size_t p = sweep->n - 1; p > parameter; p--)
 		i /= sweep->parameters[p].n;
 	return sweep->parameters[parameter].values[i % sweep->parameters[parameter].n];
 }
 
-void tp_combination_text(const struct tp_combination *combination, struct tp_str *out)
+void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out)
 {
-	for (size_t p = 0; p < combination->sweep->n; p++)
-		tp_pairs_add(out, combination->sweep->parameters[p].name,
-			     tp_combination_value(combination, p));
+	for (size_t p = 0; p < at->sweep->n; p++)
+		tp_pairs_add(out, at->sweep->parameters[p].name, tp_sweep_value(at, p));
 }
 
-bool tp_combination_number(void *context, const char *name, size_t len, double *value)
+bool tp_sweep_number(void *context, const char *name, size_t len, double *value)
 {
-	const struct tp_combination *combination = context;
-	int p = tp_sweep_find(combination->sweep, name, len);
-	return p >= 0 && tp_parse_double(tp_combination_value(combination, (size_t)p), value);
+	const struct tp_sweep_at *at = context;
+	int p = tp_sweep_find(at->sweep, name, len);
+	return p >= 0 && tp_parse_double(tp_sweep_value(at, (size_t)p), value);
 }
 
-/* {name} at `at`: its length with the braces, 0 if it is something else. */
-static size_t placeholder_length(const char *at)
+/* {name} at `c`: its length with the braces, 0 if it is something else. */
+static size_t placeholder_length(const char *c)
 {
-	size_t len = *at == '{' ? tp_identifier_length(at + 1) : 0;
-	return len && at[1 + len] == '}' ? len + 2 : 0;
+	size_t len = *c == '{' ? tp_identifier_length(c + 1) : 0;
+	return len && c[1 + len] == '}' ? len + 2 : 0;
 }
 
-enum tp_status tp_sweep_fill(const struct tp_combination *combination, const char *text,
-			     struct tp_str *out, struct tp_diag *diag)
+enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_str *out,
+			     struct tp_diag *diag)
 {
-	const struct tp_sweep *sweep = combination->sweep;
-	for (const char *at = text; *at;) {
-		size_t len = placeholder_length(at);
-		int p = len ? tp_sweep_find(sweep, at + 1, len - 2) : -1;
+	const struct tp_sweep *sweep = at->sweep;
+	for (const char *c = text; *c;) {
+		size_t len = placeholder_length(c);
+		int p = len ? tp_sweep_find(sweep, c + 1, len - 2) : -1;
 		if (len && p < 0)
 			return tp_fail(diag, TP_USAGE, NULL,
 				       "names of parameters stand in braces; write {{ for a brace",
 				       "%.*s: no parameter has this name", (int)TP_MIN(len, 60u),
-				       at);
+				       c);
 		if (p >= 0)
-			tp_str_add(out, tp_combination_value(combination, (size_t)p));
+			tp_str_add(out, tp_sweep_value(at, (size_t)p));
 		else
-			tp_str_add_n(out, at, 1);
-		at += p >= 0 ? len : 1u + (at[0] == '{' && at[1] == '{');
+			tp_str_add_n(out, c, 1);
+		c += p >= 0 ? len : 1u + (c[0] == '{' && c[1] == '{');
 	}
 	return out->oom ? tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory") : TP_OK;
 }

@@ -29,7 +29,7 @@ struct tp_sweep {
 };
 
 /* One of the combinations, counted from 0. The last parameter changes fastest. */
-struct tp_combination {
+struct tp_sweep_at {
 	const struct tp_sweep *sweep;
 	size_t i;
 };
@@ -48,19 +48,19 @@ double tp_sweep_count(const struct tp_sweep *sweep);
 /* The parameter of a name of `len` bytes; -1 = there is none. */
 int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len);
 
-const char *tp_combination_value(const struct tp_combination *combination, size_t parameter);
+const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter);
 /* Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h). */
-void tp_combination_text(const struct tp_combination *combination, struct tp_str *out);
+void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out);
 /*
  * The value of a parameter that is a number, for conditions: a tp_name_value of base/expression.h.
- * `context` is a struct tp_combination.
+ * `context` is a struct tp_sweep_at.
  */
-bool tp_combination_number(void *context, const char *name, size_t len, double *value);
+bool tp_sweep_number(void *context, const char *name, size_t len, double *value);
 /*
  * Appends `text` with the value of the parameter in place of each {name}; {{ stands for {, and
  * other braces stay. TP_USAGE: no parameter has that name.
  */
-enum tp_status tp_sweep_fill(const struct tp_combination *combination, const char *text,
-			     struct tp_str *out, struct tp_diag *diag);
+enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_str *out,
+			     struct tp_diag *diag);
 
 #endif

@@ -109,7 +109,7 @@ static void test_combinations(void **state)
 	assert_true(tp_sweep_count(&f.sweep) == 6);
 	for (size_t i = 0; i < 6; i++) {
 		tp_str_clear(&text);
-		tp_combination_text(&(struct tp_combination){ &f.sweep, i }, &text);
+		tp_sweep_text(&(struct tp_sweep_at){ &f.sweep, i }, &text);
 		assert_string_equal(tp_str_text(&text), expected[i]);
 	}
 	assert_int_equal(tp_sweep_find(&f.sweep, "b", 1), 1);
@@ -132,7 +132,7 @@ static void test_large(void **state)
 static void test_conditions(void **state)
 {
 	struct fixture f = { 0 };
-	struct tp_combination c = { &f.sweep, 0 };
+	struct tp_sweep_at c = { &f.sweep, 0 };
 	double value;
 	unsigned held = 0;
 	(void)state;
@@ -141,21 +141,21 @@ static void test_conditions(void **state)
 	take(&f, "order=ijk");
 	for (; c.i < 8; c.i++) {
 		assert_int_equal(
-			tp_expression_eval("tile < n", tp_combination_number, &c, &value, &f.diag),
+			tp_expression_eval("tile < n", tp_sweep_number, &c, &value, &f.diag),
 			TP_OK);
 		held += value != 0;
 	}
 	assert_int_equal(held, 3); /* 8 < 16, 8 < 32, 16 < 32 */
 	c.i = 0;
-	assert_false(tp_combination_number(&c, "order", 5, &value));
-	assert_false(tp_combination_number(&c, "til", 3, &value));
+	assert_false(tp_sweep_number(&c, "order", 5, &value));
+	assert_false(tp_sweep_number(&c, "til", 3, &value));
 	tp_arena_release(&f.arena);
 }
 
 static void test_fill(void **state)
 {
 	struct fixture f = { 0 };
-	struct tp_combination c = { &f.sweep, 1 };
+	struct tp_sweep_at c = { &f.sweep, 1 };
 	struct tp_str out = { 0 };
 	(void)state;
 	take(&f, "n=100 200");
