@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is to be learned from a frame, and how: the options mine.* as one struct. */
+#ifndef TPROF_MINING_JOB_H
+#define TPROF_MINING_JOB_H
+
+#include "analysis/density.h"
+#include "analysis/tree.h"
+#include "preset/options.h"
+#include "record/run.h"
+
+enum tp_mine_normalise { TP_NORMALISE_NO, TP_NORMALISE_MINMAX, TP_NORMALISE_ZSCORE };
+/* How a continuous target becomes categories. */
+enum tp_mine_cutting { TP_CUT_BY_DENSITY, TP_CUT_BY_BINS, TP_CUT_BY_QUANTILES };
+/* What is learned, ored together. */
+enum {
+	TP_MINE_TREE = 1,
+	TP_MINE_FOREST = 2,
+	TP_MINE_KMEANS = 4,
+	TP_MINE_REGRESSION = 8,
+	TP_MINE_CORRELATION = 16
+};
+
+struct tp_mine_names {
+	const char *const *items;
+	size_t n;
+};
+
+/* Texts are borrowed from the config, or from the arena of whoever changes the job. */
+struct tp_mine_job {
+	const char *target; /* column to explain; "" = none was chosen */
+	struct tp_mine_names features; /* columns to explain it by; none = as tp_mine_choose says */
+	struct tp_mine_names without; /* columns that are left out */
+	struct tp_mine_names filters; /* expressions; rows have to meet all of them */
+	enum tp_mine_normalise normalise;
+
+	/*
+	 * Categories of the target. Cuts that are given (n_cuts > 0: rising, at most
+	 * TP_CATEGORIES_MAX - 1, in units of the target) come before any rule: the screen sets them
+	 * when cuts are dragged.
+	 */
+	const double *cuts;
+	size_t n_cuts;
+	enum tp_mine_cutting cutting;
+	unsigned n_bins; /* of bins and quantiles */
+	double step; /* of bins; 0 = n_bins counts */
+	enum tp_bandwidth bandwidth_rule;
+	double bandwidth; /* 0 = by the rule */
+	enum tp_density_scale scale;
+
+	unsigned learn; /* TP_MINE_TREE | ... */
+	struct tp_tree_rules rules; /* of the tree, and of those of the forest but prune_alpha */
+	unsigned n_trees, n_clusters;
+	double test_share; /* of the rows; 0 = none are held out */
+	double confidence; /* of intervals of the regression */
+	uint64_t seed;
+};
+
+/* TP_NOMEM; TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
+enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
+				     struct tp_arena *arena, struct tp_diag *diag);
+/*
+ * The job that the preset of a run had: its facts "mine.KEY", each the text of the option of that
+ * key. Options that have no fact keep what `config` says; give it the defaults. TP_USAGE: a fact
+ * that is no value of its option.
+ */
+enum tp_status tp_mine_config_of_run(struct tp_config *config, const struct tp_run *run,
+				     struct tp_arena *arena, struct tp_diag *diag);
+/* The facts of a run that is to be mined: those of options that are not at their defaults. */
+void tp_mine_facts(struct tp_run *run, const struct tp_config *config);
+
+#endif
