@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_base.a
 libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
+	src/base/command.c src/base/command.h src/base/command_words.c \
 	src/base/cpu.h \
 	src/base/expression.c src/base/expression.h \
 	src/base/faults.c src/base/faults.h \
@@ -40,6 +41,12 @@ tests_unit_test_base_SOURCES = tests/unit/test_base.c
 tests_unit_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_base_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_base
+
+check_PROGRAMS += tests/unit/test_command
+tests_unit_test_command_SOURCES = tests/unit/test_command.c
+tests_unit_test_command_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_command_LDADD = libtp_base.a $(CMOCKA_LIBS)
+TESTS += tests/unit/test_command
 
 check_PROGRAMS += tests/unit/test_tally
 tests_unit_test_tally_SOURCES = tests/unit/test_tally.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which compiler, and what it calls itself. */
 #include "compiler/compiler_parts.h"
+#include "base/command.h"
 #include "base/hash.h"
 #include "base/now.h"
 #include "base/stop.h"
@@ -21,38 +22,6 @@
  * while the wrapper stays.
  */
 enum { VERSION_SECONDS = 10, REMEMBERED_SECONDS = 86400, REMEMBERED_BYTES = 16384 };
-
-static const char usual_path[] = "/usr/local/bin:/usr/bin:/bin";
-
-/* --- the program --- */
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Absolute, because it is part of the key. Links stay: a wrapper acts by the name it is called. */
-static bool locate(const char *wish, char out[TP_PATH_MAX])
-{
-	char here[TP_PATH_MAX];
-	if (wish[0] == '/')
-		return tp_copy(out, TP_PATH_MAX, wish) && is_program(out);
-	if (strchr(wish, '/'))
-		return getcwd(here, sizeof(here)) && tp_cc_path(out, "%s/%s", here, wish) &&
-		       is_program(out);
-	const char *path = getenv("PATH");
-	path = path && *path ? path : usual_path;
-	while (*path) {
-		size_t len = strcspn(path, ":");
-		/* A relative folder would be another one for each caller. */
-		if (path[0] == '/' && tp_cc_path(out, "%.*s/%s", (int)len, path, wish) &&
-		    is_program(out))
-			return true;
-		path += len + (path[len] == ':');
-	}
-	return false;
-}
 
 /* --- its version --- */
 
@@ -270,13 +239,13 @@ static enum tp_status find_program(struct tp_compiler *compiler, const char *wis
 	const char *names[] = { own, "cc", "gcc", "clang" };
 	enum tp_status status = TP_NOTFOUND;
 	if (wish[0]) {
-		if (!locate(wish, compiler->program))
+		if (!tp_program_find(wish, compiler->program))
 			return not_found(wish, diag);
 		return find_version(compiler->program, compiler->version, diag);
 	}
 	not_found(wish, diag);
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
-		if (!names[i] || !names[i][0] || !locate(names[i], compiler->program))
+		if (!names[i] || !names[i][0] || !tp_program_find(names[i], compiler->program))
 			continue;
 		status = find_version(compiler->program, compiler->version, diag);
 		if (status == TP_OK || status == TP_CANCELLED)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs of other people: a command as a list of words, run once without a shell, with what it
+ * took and what it printed.
+ */
+#ifndef TPROF_BASE_COMMAND_H
+#define TPROF_BASE_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "base/status.h"
+#include "base/str.h"
+
+/*
+ * Splits a command at blanks. Double quotes hold blanks together, also within a word: a"b c"d; in
+ * them \" is a quote and \\ a backslash. Nothing else has a meaning: there is no shell. *words is
+ * an array of the arena that ends with NULL. TP_USAGE: no word, or a quote that does not end.
+ */
+enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
+				struct tp_diag *diag);
+/* Appends a word such that the function above reads it again, behind a blank if need be. */
+void tp_command_join(struct tp_str *out, const char *word);
+
+/*
+ * The path of a program: that of a name with a slash is the name itself, made absolute; others are
+ * looked for in the absolute folders of $PATH. False if there is no such program. Links stay: a
+ * wrapper acts by the name it is called.
+ */
+bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
+
+/* What is kept of the output: its beginning, and the last bytes of what follows. */
+enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };
+
+struct tp_command {
+	char *const *words; /* up to NULL; the first is the program, see tp_program_find */
+	char *const *environment; /* up to NULL; NULL = that of this process */
+	const unsigned *cpus; /* OS numbers of those it may use */
+	unsigned n_cpus; /* 0 = those of this process */
+	double limit_seconds; /* INFINITY = none */
+	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
+	bool (*go_on)(void *context);
+	void *context;
+};
+
+/* Release with tp_command_run_release. */
+struct tp_command_run {
+	struct tp_process_end end;
+	bool late; /* it was killed because it took longer than its limit */
+	/* from the start of the process to its end; the CPU times have its own children's, too */
+	double wall_seconds, user_seconds, system_seconds;
+	/*
+	 * The largest of its processes. 0 = unknown: it was no more than this process has, whose
+	 * figure the kernel tells instead.
+	 */
+	uint64_t max_rss_bytes;
+	uint64_t minor_faults, major_faults;
+	uint64_t waits, preemptions; /* voluntary and involuntary context switches */
+	uint64_t blocks_read, blocks_written; /* of 512 bytes, to and from devices */
+	/* Standard output and error in the order they came; other control characters as they are.
+	 */
+	struct tp_str output;
+	char last[TP_COMMAND_LAST_BYTES]; /* the end of an output that is not kept whole */
+	size_t n_last;
+	uint64_t lost_bytes; /* of output that is not in `output` */
+};
+
+/*
+ * Runs it once, with an empty standard input, in a session of its own without a terminal. When its
+ * first process has ended, all others of its group are killed. TP_OK: it was started and has ended,
+ * in whatever way. TP_NOTFOUND: there is no such program. TP_RESOURCE: it cannot be started.
+ * TP_CANCELLED: go_on said so, and it is gone. `run` is to be released in any case.
+ */
+enum tp_status tp_command_run(const struct tp_command *command, struct tp_command_run *run,
+			      struct tp_diag *diag);
+void tp_command_run_release(struct tp_command_run *run);
+
+/* The last line with something in it that the program printed, cleaned and cut; "" if none. */
+const char *tp_command_last_line(const struct tp_command_run *run, char *out, size_t size);
+
+#endif
