@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,4 +107,21 @@ void tp_process_end_text(struct tp_process_end end, struct tp_str *out)
 		tp_str_add(out, "could not be started from /proc/self/exe");
 	else
 		tp_str_printf(out, "ended (exit %d)", end.code);
+}
+
+void tp_process_limit(unsigned cpu_seconds, size_t bytes)
+{
+	const struct rlimit none = { 0, 0 }, seconds = { cpu_seconds, cpu_seconds + 1 };
+	unsigned long pages = 0;
+	FILE *own = fopen("/proc/self/statm", "re");
+	/* What the child has inherited counts too. */
+	if (own && fscanf(own, "%lu", &pages) == 1) {
+		rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+		setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
+	}
+	if (own)
+		fclose(own);
+	setrlimit(RLIMIT_CORE, &none);
+	/* The first ends it with SIGXCPU, the second would with SIGKILL. */
+	setrlimit(RLIMIT_CPU, &seconds);
 }

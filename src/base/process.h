@@ -61,6 +61,12 @@ void tp_process_leave(struct tp_process *process);
 void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
 
 /*
+ * Limits the calling process, a child that runs other people's code: so many seconds of CPU time,
+ * so many bytes beyond those that it has inherited, no core file.
+ */
+void tp_process_limit(unsigned cpu_seconds, size_t bytes);
+
+/*
  * Waits until a child has ended, sends SIGTERM and SIGKILL after so many seconds (INFINITY =
  * never), and returns its status as of waitpid(). -1 if it cannot be waited for, so that its end is
  * unknown.

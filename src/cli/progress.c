@@ -77,6 +77,7 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 {
 	unsigned total = TP_MAX(event->n_points, event->n_done);
 	struct tp_str head = { 0 }, tail = { 0 };
+	char words[48];
 	if (total)
 		tp_str_printf(&head, "%u/%u", event->n_done, total);
 	else
@@ -84,8 +85,9 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 	if (point->point == event->point.point)
 		describe(point, look, &head);
 	if (event->n_sources)
-		tp_str_printf(&head, "%scompiling %u of %u", tp_text_dot(look),
-			      event->n_compiled + 1, event->n_sources);
+		tp_str_printf(&head, "%s%s", tp_text_dot(look),
+			      tp_text_compiling(words, sizeof(words), event->n_compiled,
+						event->n_sources));
 	else if (event->touch_bytes)
 		touching(event, look, &head);
 	else

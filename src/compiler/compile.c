@@ -315,16 +315,22 @@ static void prepare(struct tp_object *objects, size_t n)
 	}
 }
 
-/* What hinders all of them. */
-static enum tp_status fail_all(struct tp_object *objects, size_t n, enum tp_status status,
-			       struct tp_diag *diag)
+/* Compiles them, unless `status` says what hinders all of them. */
+static enum tp_status finish(struct run *run, enum tp_status status, struct tp_diag *own,
+			     struct tp_diag *diag)
 {
-	tp_cc_diag_clean(diag);
-	for (size_t i = 0; i < n; i++) {
-		objects[i].status = status;
-		objects[i].diag = *diag;
-		objects[i].path[0] = '\0';
+	if (status == TP_OK) {
+		status = run_all(run, own);
+	} else {
+		tp_cc_diag_clean(own);
+		for (size_t i = 0; i < run->n; i++) {
+			run->objects[i].status = status;
+			run->objects[i].diag = *own;
+			run->objects[i].path[0] = '\0';
+		}
 	}
+	if (diag && status != TP_OK)
+		*diag = *own;
 	return status;
 }
 
@@ -339,13 +345,7 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 	prepare(objects, n);
 	if (compiler && compiler->program[0])
 		status = tp_cc_folder(run.folder, &own);
-	if (status == TP_OK)
-		status = run_all(&run, &own);
-	else
-		fail_all(objects, n, status, &own);
-	if (diag && status != TP_OK)
-		*diag = own;
-	return status;
+	return finish(&run, status, &own, diag);
 }
 
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
@@ -366,13 +366,7 @@ enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const cha
 		status = tp_fail(&own, TP_USAGE, folder, NULL, "path too long");
 	else
 		status = tp_dir_make(folder, &own);
-	if (status == TP_OK)
-		status = run_all(&run, &own);
-	else
-		fail_all(objects, n, status, &own);
-	if (diag && status != TP_OK)
-		*diag = own;
-	return status;
+	return finish(&run, status, &own, diag);
 }
 
 void tp_object_release(struct tp_object *object)

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { XML_MAX_BYTES = 1 << 25 };
@@ -115,23 +114,6 @@ static enum tp_status refuse(const struct foreign *foreign, struct tp_diag *diag
 		       "hwloc cannot load this topology: neither its XML nor a description");
 }
 
-static void limit_child(void)
-{
-	const struct rlimit none = { 0, 0 }, seconds = { CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 1 };
-	unsigned long pages = 0;
-	FILE *own = fopen("/proc/self/statm", "re");
-	/* What the child has inherited counts too. */
-	if (own && fscanf(own, "%lu", &pages) == 1) {
-		rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_BYTES;
-		setrlimit(RLIMIT_AS, &(struct rlimit){ bytes, bytes });
-	}
-	if (own)
-		fclose(own);
-	setrlimit(RLIMIT_CORE, &none);
-	/* The first ends it with SIGXCPU, the second would with SIGKILL. */
-	setrlimit(RLIMIT_CPU, &seconds);
-}
-
 static int read_in_child(int socket, const void *context)
 {
 	const struct foreign *foreign = context;
@@ -142,7 +124,7 @@ static int read_in_child(int socket, const void *context)
 	(void)socket;
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
-	limit_child();
+	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);
 	if (hwloc_topology_init(&topology) != 0 || !load(topology, foreign)) {
 		found->status = refuse(foreign, &found->diag);
 		return 0;

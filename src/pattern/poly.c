@@ -19,24 +19,13 @@ enum { CHILD_CPU_SECONDS = 10, CHILD_BYTES = 400 << 20, CHILD_WORDS_BYTES = 1 <<
 #define CHILD_SECONDS 30.0
 #define END_SECONDS   0.5
 #define LOOK_SECONDS  0.02
+
 static void limit_child(void)
 {
-	const struct rlimit none = { 0, 0 }, words = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
-	const struct rlimit seconds = { CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 1 };
-	unsigned long pages = 0;
-	FILE *own = fopen("/proc/self/statm", "re");
-	/* What the child has inherited counts too. */
-	if (own && fscanf(own, "%lu", &pages) == 1) {
-		rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_BYTES;
-		setrlimit(RLIMIT_AS, &(struct rlimit){ bytes, bytes });
-	}
-	if (own)
-		fclose(own);
-	setrlimit(RLIMIT_CORE, &none);
+	const struct rlimit words = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
+	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &words);
-	/* The first ends it with SIGXCPU, the second would with SIGKILL. */
-	setrlimit(RLIMIT_CPU, &seconds);
 }
 
 struct task {

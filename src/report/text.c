@@ -85,6 +85,12 @@ const char *tp_text_size(char *out, size_t size, uint64_t bytes)
 	return out;
 }
 
+const char *tp_text_compiling(char *out, size_t size, unsigned n_compiled, unsigned n_sources)
+{
+	snprintf(out, size, "compiling %u of %u", n_compiled + 1, n_sources);
+	return out;
+}
+
 const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what)
 {
 	snprintf(out, size, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");

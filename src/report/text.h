@@ -53,6 +53,8 @@ const char *tp_text_plus_minus(const struct tp_look *look); /* "±" or "+-" */
 
 /* "30K", "1.18M", "512M": binary units, three digits. */
 const char *tp_text_size(char *out, size_t size, uint64_t bytes);
+/* "compiling 3 of 12" */
+const char *tp_text_compiling(char *out, size_t size, unsigned n_compiled, unsigned n_sources);
 /* "1 thread", "12 threads". */
 const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what);
 

@@ -41,6 +41,30 @@ static const struct tp_table table = {
 
 const struct tp_part tp_dot_part = { .table = &table, .place = 3, .derived = true };
 
+struct tp_dot *tp_dot_add(struct tp_run *run, const struct tp_point *p, const char *fp_op)
+{
+	const struct tp_kernel_row *k = tp_kernel_row(p);
+	struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
+	if (!dot)
+		return NULL;
+	*dot = (struct tp_dot){ .run = p->run,
+				.point = p->point,
+				.threads = p->threads,
+				.ai_flop_per_byte = k->ai_flop_per_byte,
+				.gflops = k->median_gflops };
+	tp_copy(dot->isa, sizeof(dot->isa), k->isa);
+	tp_copy(dot->precision, sizeof(dot->precision), k->precision);
+	tp_copy(dot->level, sizeof(dot->level), k->level);
+	tp_copy(dot->fp_op, sizeof(dot->fp_op), fp_op);
+	return dot;
+}
+
+void tp_dot_set_roof(struct tp_dot *dot, double roof_gflops)
+{
+	dot->roof_gflops = roof_gflops;
+	dot->distance_percent = 100 * (dot->gflops / roof_gflops - 1);
+}
+
 bool tp_dot_is_mixed(const struct tp_run *run, const struct tp_dot *dot)
 {
 	const struct tp_point *p = tp_run_point(run, dot->point);

@@ -26,6 +26,14 @@ bool tp_dot_is_odd(const struct tp_dot *dot);
 extern const struct tp_part tp_dot_part;
 
 /*
+ * Adds the dot of a point whose row begins with that of kernels. It has no roof yet; `fp_op` is
+ * cut. NULL: out of memory.
+ */
+struct tp_dot *tp_dot_add(struct tp_run *run, const struct tp_point *point, const char *fp_op);
+/* Its roof, and how far the dot is below it. */
+void tp_dot_set_roof(struct tp_dot *dot, double roof_gflops);
+
+/*
  * Why a dot lies far below its roof, as far as it is known: "" for one that does not. Returns out.
  */
 const char *tp_dot_reason(const struct tp_run *run, const struct tp_dot *dot, char *out,

@@ -202,23 +202,12 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 		const struct tp_point *roof = roof_of(run, p);
 		double peak = tp_reduce_peak(run, p, tp_kernel_row(p)->fp_op),
 		       bandwidth = roof ? tp_point_median(roof) : 0;
-		struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
+		struct tp_dot *dot = tp_dot_add(run, p, tp_kernel_row(p)->fp_op);
 		if (!dot)
 			return TP_NOMEM;
-		*dot = (struct tp_dot){ .run = p->run,
-					.point = p->point,
-					.threads = p->threads,
-					.ai_flop_per_byte = tp_kernel_row(p)->ai_flop_per_byte,
-					.gflops = tp_point_median(p) };
-		tp_copy(dot->isa, sizeof(dot->isa), tp_kernel_row(p)->isa);
-		tp_copy(dot->precision, sizeof(dot->precision), tp_kernel_row(p)->precision);
-		tp_copy(dot->level, sizeof(dot->level), tp_kernel_row(p)->level);
-		tp_copy(dot->fp_op, sizeof(dot->fp_op), tp_kernel_row(p)->fp_op);
-		if (peak > 0 && bandwidth > 0) {
-			dot->roof_gflops = tp_roof_attainable(peak, bandwidth,
-							      tp_kernel_row(p)->ai_flop_per_byte);
-			dot->distance_percent = 100 * (dot->gflops / dot->roof_gflops - 1);
-		}
+		if (peak > 0 && bandwidth > 0)
+			tp_dot_set_roof(dot,
+					tp_roof_attainable(peak, bandwidth, dot->ai_flop_per_byte));
 	}
 	return status;
 }

@@ -2,10 +2,12 @@
 /* What a run says of its patterns, in a sentence or two for each. */
 #include "experiments/pattern/conclude.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tally.h"
 #include "base/text.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
@@ -32,26 +34,43 @@ static bool is_same_work(const struct tp_point *a, const struct tp_point *b)
 	       x->flop_per_element == y->flop_per_element;
 }
 
+/* Points by their work. Every point is an item, so items count as points do; others have no text.
+ */
+static void group_works(const struct tp_run *run, const struct tp_point *first,
+			struct tp_tally *works)
+{
+	struct tp_str key = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_pattern_row *row = tp_pattern_row(p);
+		tp_str_clear(&key);
+		if (is_of(p, first))
+			tp_str_printf(&key, "%u %" PRIu64 " %a %a %a", p->threads, row->n,
+				      row->elements, row->bytes_per_element, row->flop_per_element);
+		status = tp_tally_add(works, tp_str_text(&key));
+	}
+	tp_str_release(&key);
+}
+
 /* The point whose work most others do, too; of several the one with the largest arrays. */
 static const struct tp_point *most_compared(const struct tp_run *run, const struct tp_point *first)
 {
 	const struct tp_point *found = NULL;
+	struct tp_tally works = { 0 };
 	size_t most = 1;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		size_t n = 0;
-		/* Each work once: of a long sweep, looking at all pairs takes too long. */
-		if (!is_of(p, first) || (found && is_same_work(p, found)))
-			continue;
-		for (size_t k = i; k < run->n_points; k++)
-			n += is_same_work(&run->points[k], p);
+	group_works(run, first, &works);
+	for (size_t g = 0; g < works.n; g++) {
+		const struct tp_point *p = &run->points[works.groups[g].first];
+		size_t n = works.groups[g].n;
 		bool larger = found &&
 			      tp_pattern_row(p)->array_bytes > tp_pattern_row(found)->array_bytes;
-		if (n > most || (n == most && larger)) {
+		if (is_of(p, first) && (n > most || (n == most && larger))) {
 			most = n;
 			found = p;
 		}
 	}
+	tp_tally_release(&works);
 	return found;
 }
 
@@ -151,12 +170,13 @@ static void list_levels(const struct tp_run *run, const struct tp_point *first,
 void tp_pattern_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	enum { MOST = 4 };
-	unsigned told = 0;
-	for (size_t i = 0; i < run->n_points && told < MOST; i++) {
+	const struct tp_point *told[MOST];
+	unsigned n_told = 0;
+	for (size_t i = 0; i < run->n_points && n_told < MOST; i++) {
 		const struct tp_point *p = &run->points[i];
 		bool known = !is_of(p, p);
-		for (size_t k = 0; k < i && !known; k++)
-			known = is_of(&run->points[k], p);
+		for (size_t k = 0; k < n_told && !known; k++)
+			known = is_of(p, told[k]);
 		if (known)
 			continue;
 		const struct tp_point *like = most_compared(run, p);
@@ -164,6 +184,6 @@ void tp_pattern_conclude(const struct tp_run *run, struct tp_conclusion *conclus
 			compare(run, like, conclusion);
 		else
 			list_levels(run, p, conclusion);
-		told++;
+		told[n_told++] = p;
 	}
 }

@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/expression.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "base/tally.h"
 #include "base/vec.h"
 #include "experiments/pattern/options.h"
 #include "experiments/pattern/plan_row.h"
@@ -28,7 +30,10 @@ struct planner {
 	struct tp_diags *diags;
 	struct tp_choices choices;
 	const struct tp_pattern *pattern;
-	struct tp_pattern_code *codes; /* of this pattern */
+	/* of this pattern: keys, and the code of each group of them */
+	struct tp_tally keys;
+	struct tp_pattern_code **codes;
+	size_t n_codes, cap_codes;
 	struct tp_pattern_predictor predictor;
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
@@ -44,31 +49,44 @@ static enum tp_status tell(struct planner *pl, enum tp_status status, const stru
 	return status;
 }
 
+static struct tp_pattern_code *new_code(struct planner *pl, const struct tp_pattern_config *c,
+					const struct tp_str *key)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_pattern_code *code = tp_arena_alloc(arena, sizeof(*code));
+	const char *text = tp_arena_strndup(arena, key->s, key->len);
+	if (!code || !text ||
+	    tp_vec_reserve((void **)&pl->codes, &pl->cap_codes, pl->n_codes + 1,
+			   sizeof(*pl->codes)) ||
+	    tp_tally_add(&pl->keys, text) != TP_OK)
+		return NULL;
+	*code = (struct tp_pattern_code){ .configuration = c,
+					  .config = pl->context->config,
+					  .key = text,
+					  .key_bytes = key->len };
+	pl->codes[pl->n_codes++] = code;
+	return code;
+}
+
 /* The code of a configuration: that of an earlier one with the same key. NULL: out of memory. */
 static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
 {
-	struct tp_arena *arena = &pl->context->plan->arena;
 	struct tp_str key = { 0 };
 	struct tp_pattern_code *code = NULL;
-	if (tp_pattern_key(c, &key) == TP_OK)
-		for (code = pl->codes; code; code = code->next)
-			if (code->key_bytes == key.len &&
-			    memcmp(code->key, tp_str_text(&key), key.len) == 0)
-				break;
-	if (!code && !key.oom && (code = tp_arena_alloc(arena, sizeof(*code)))) {
-		*code = (struct tp_pattern_code){
-			.configuration = c,
-			.config = pl->context->config,
-			.key = tp_arena_strndup(arena, tp_str_text(&key), key.len),
-			.key_bytes = key.len,
-			.next = pl->codes,
-		};
-		pl->codes = code;
-		if (!code->key)
-			code = NULL;
+	if (tp_pattern_key(c, &key) == TP_OK) {
+		const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
+		code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 	}
 	tp_str_release(&key);
 	return code;
+}
+
+static void forget_codes(struct planner *pl)
+{
+	tp_tally_release(&pl->keys);
+	free(pl->codes);
+	pl->codes = NULL;
+	pl->n_codes = pl->cap_codes = 0;
 }
 
 static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
@@ -331,7 +349,6 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	if (!pattern || !sweep)
 		return TP_NOMEM;
 	pl->pattern = pattern;
-	pl->codes = NULL;
 	enum tp_status status = tp_pattern_load(pattern, arena, name, &diags);
 	for (size_t i = 0; i < diags.n; i++)
 		tell(pl, status, &diags.items[i]);
@@ -347,6 +364,7 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	status = check_loops(pl, sweep);
 	for (size_t t = 0; t < pl->choices.n_threads && status == TP_OK; t++)
 		status = plan_threads(pl, sweep, pl->choices.threads[t], pl->choices.cpus[t]);
+	forget_codes(pl);
 	return status;
 }
 

@@ -20,7 +20,6 @@ struct tp_pattern_code {
 	struct tp_diag diag;
 	char path[TP_PATH_MAX];
 	void *handle; /* of dlopen */
-	struct tp_pattern_code *next;
 };
 
 /* Begins with the plan of windows. */

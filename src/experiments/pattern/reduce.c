@@ -13,20 +13,12 @@ static enum tp_status add_dot(struct tp_run *run, const struct tp_point *p)
 	struct tp_pattern_roof roof;
 	if (!(row->kernel.ai_flop_per_byte > 0) || !tp_pattern_roof_of(run, p, &roof))
 		return TP_OK;
-	struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
+	struct tp_dot *dot = tp_dot_add(run, p, row->pattern);
 	if (!dot)
 		return TP_NOMEM;
-	*dot = (struct tp_dot){ .run = roof.run,
-				.point = p->point,
-				.threads = p->threads,
-				.ai_flop_per_byte = row->kernel.ai_flop_per_byte,
-				.gflops = row->kernel.median_gflops,
-				.roof_gflops = roof.gflops,
-				.distance_percent = 100 * (roof.share - 1) };
-	tp_copy(dot->isa, sizeof(dot->isa), TP_ISA_COMPILED);
-	tp_copy(dot->precision, sizeof(dot->precision), row->kernel.precision);
+	dot->run = roof.run;
 	tp_copy(dot->level, sizeof(dot->level), roof.level);
-	tp_copy(dot->fp_op, sizeof(dot->fp_op), row->pattern);
+	tp_dot_set_roof(dot, roof.gflops);
 	return TP_OK;
 }
 

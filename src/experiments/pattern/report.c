@@ -9,6 +9,7 @@
 #include "report/facts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
+#include "base/tally.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -20,20 +21,22 @@ static bool is_done(const struct tp_point *p)
 	return p->state == TP_POINT_DONE && strcmp(p->experiment, "pattern") == 0;
 }
 
-/* Points of one table: the same pattern of the same run of the preset. */
-static bool same_table(const struct tp_point *a, const struct tp_point *b)
+/*
+ * Points of one table are those of the same pattern in the same run of the preset. Every point is
+ * an item, so items count as points do; those of no table have no text.
+ */
+static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
-	return a->run == b->run &&
-	       strcmp(tp_pattern_row(a)->pattern, tp_pattern_row(b)->pattern) == 0;
-}
-
-/* The first point of a table, in the order of the run. */
-static bool is_first(const struct tp_run *run, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (is_done(&run->points[i]) && same_table(&run->points[i], &run->points[index]))
-			return false;
-	return true;
+	struct tp_str key = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+		const struct tp_point *p = &run->points[i];
+		tp_str_clear(&key);
+		if (is_done(p))
+			tp_str_printf(&key, "%u\x1f%s", p->run, tp_pattern_row(p)->pattern);
+		status = tp_tally_add(tables, tp_str_text(&key));
+	}
+	tp_str_release(&key);
 }
 
 static const struct tp_grid_column columns[] = {
@@ -75,10 +78,11 @@ static void table_row(struct tp_page *page, struct tp_grid *grid, const struct t
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
-static void table(struct tp_page *page, const struct tp_point *first)
+static void table(struct tp_page *page, const struct tp_tally *tables,
+		  const struct tp_tally_group *group)
 {
 	const struct tp_run *run = page->run;
-	const struct tp_pattern_row *row = tp_pattern_row(first);
+	const struct tp_pattern_row *row = tp_pattern_row(&run->points[group->first]);
 	struct tp_grid grid;
 	char title[96];
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
@@ -86,9 +90,8 @@ static void table(struct tp_page *page, const struct tp_point *first)
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
-	for (size_t i = 0; i < run->n_points; i++)
-		if (is_done(&run->points[i]) && same_table(&run->points[i], first))
-			table_row(page, &grid, &run->points[i]);
+	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
+		table_row(page, &grid, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
 	struct tp_str text = { 0 };
@@ -103,13 +106,18 @@ static void table(struct tp_page *page, const struct tp_point *first)
 static void page_of_patterns(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
+	struct tp_tally tables = { 0 };
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++)
-		if (is_done(&run->points[i]) && is_first(run, i)) {
-			table(page, &run->points[i]);
-			tp_pattern_report_predictions(page, &run->points[i]);
-			any = true;
-		}
+	group_points(run, &tables);
+	for (size_t g = 0; g < tables.n; g++) {
+		const struct tp_point *first = &run->points[tables.groups[g].first];
+		if (!is_done(first))
+			continue;
+		table(page, &tables, &tables.groups[g]);
+		tp_pattern_report_predictions(page, first);
+		any = true;
+	}
+	tp_tally_release(&tables);
 	if (any)
 		tp_page_explain(page,
 				"GB/s and GFLOP/s are those of the whole team, by the accesses "

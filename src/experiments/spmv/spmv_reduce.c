@@ -27,23 +27,14 @@ static enum tp_status add_dot(struct tp_run *run, const struct tp_point *p)
 {
 	const struct tp_spmv_row *row = tp_spmv_row(p);
 	double peak = tp_reduce_peak(run, p, NULL), bandwidth = bandwidth_of(run, p);
-	struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
+	char way[48];
+	snprintf(way, sizeof(way), "%.5s%s", row->format,
+		 strcmp(row->reorder, "rcm") == 0 ? " rcm" : "");
+	struct tp_dot *dot = tp_dot_add(run, p, way);
 	if (!dot)
 		return TP_NOMEM;
-	*dot = (struct tp_dot){ .run = p->run,
-				.point = p->point,
-				.threads = p->threads,
-				.ai_flop_per_byte = row->kernel.ai_flop_per_byte,
-				.gflops = tp_point_median(p) };
-	tp_copy(dot->isa, sizeof(dot->isa), row->kernel.isa);
-	tp_copy(dot->precision, sizeof(dot->precision), row->kernel.precision);
-	tp_copy(dot->level, sizeof(dot->level), row->kernel.level);
-	snprintf(dot->fp_op, sizeof(dot->fp_op), "%.5s%s", row->format,
-		 strcmp(row->reorder, "rcm") == 0 ? " rcm" : "");
-	if (peak > 0 && bandwidth > 0) {
-		dot->roof_gflops = tp_roof_attainable(peak, bandwidth, dot->ai_flop_per_byte);
-		dot->distance_percent = 100 * (dot->gflops / dot->roof_gflops - 1);
-	}
+	if (peak > 0 && bandwidth > 0)
+		tp_dot_set_roof(dot, tp_roof_attainable(peak, bandwidth, dot->ai_flop_per_byte));
 	return TP_OK;
 }
 

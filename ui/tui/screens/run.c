@@ -82,11 +82,8 @@ static const char *state_words(const struct tp_app *app, enum tp_role *role, cha
 	*role = TP_UI_KEY;
 	switch (live->state) {
 	case TP_LIVE_RUNNING:
-		if (live->n_sources && !live->replay) {
-			snprintf(out, size, "compiling %u of %u", live->n_compiled + 1,
-				 live->n_sources);
-			return out;
-		}
+		if (live->n_sources && !live->replay)
+			return tp_text_compiling(out, size, live->n_compiled, live->n_sources);
 		return live->replay	   ? "replay"
 		       : live->touch_bytes ? touch_words(live, out, size)
 					   : "measuring";
