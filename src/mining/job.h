@@ -59,13 +59,16 @@ struct tp_mine_job {
 enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
 				     struct tp_arena *arena, struct tp_diag *diag);
 /*
- * The job that the preset of a run had: its facts "mine.KEY", each the text of the option of that
- * key. Options that have no fact keep what `config` says; give it the defaults. TP_USAGE: a fact
- * that is no value of its option.
+ * What the preset of a run said about mining, from its facts, goes where `config` has only defaults
+ * or values of configuration files. Nothing does if `config` has a target from the command line or
+ * the environment: the rest was meant for another one. TP_USAGE: a fact that is no value.
  */
 enum tp_status tp_mine_config_of_run(struct tp_config *config, const struct tp_run *run,
 				     struct tp_arena *arena, struct tp_diag *diag);
-/* The facts of a run that is to be mined: those of options that are not at their defaults. */
+/*
+ * The facts of a run whose preset has a target: the options mine.* that were given, those of lists
+ * as KEY.1, KEY.2, ...
+ */
 void tp_mine_facts(struct tp_run *run, const struct tp_config *config);
 
 #endif

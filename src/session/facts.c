@@ -2,6 +2,7 @@
 #include "session/facts.h"
 
 #include "base/vec.h"
+#include "mining/job.h"
 #include "record/own_dots.h"
 
 #include <string.h>
@@ -114,6 +115,7 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	tp_run_fact_number(run, "machine.hugetlb_free", (double)m->hugetlb_free);
 	cache_facts(run, m);
 	dot_facts(run, session);
+	tp_mine_facts(run, first);
 }
 
 /* A run that goes on keeps these facts of its first part. */

@@ -84,14 +84,23 @@ static void list_section(struct tp_form *form, enum tp_form_section section)
 			add_row(form, &heading, option);
 }
 
-/* The options of an owner that have no place; NULL: those that are shared. */
-static void list_rest(struct tp_form *form, const char *experiment, const char *heading)
+/* The options of a group that have no place. */
+static void list_rest(struct tp_form *form, const struct tp_option_group *group,
+		      const char **heading)
 {
-	const struct tp_option *option;
-	for (size_t i = 0; (option = tp_option_at(i)); i++)
-		if (!option->form_section && tp_option_owner(option) == experiment &&
-		    is_shown(form, option, false))
-			add_row(form, &heading, option);
+	for (size_t i = 0; group->rows[i]; i++)
+		if (!group->rows[i]->form_section && is_shown(form, group->rows[i], false))
+			add_row(form, heading, group->rows[i]);
+}
+
+/* The groups of experiments, or those that all share: beneath headings of their own, or one. */
+static void list_groups(struct tp_form *form, bool shared, const char *heading)
+{
+	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+		const char *own = (*g)->heading;
+		if (!(*g)->experiment == shared)
+			list_rest(form, *g, own ? &own : &heading);
+	}
 }
 
 void tp_form_list(struct tp_form *form)
@@ -101,11 +110,9 @@ void tp_form_list(struct tp_form *form)
 	list_section(form, TP_FORM_WHAT);
 	list_section(form, TP_FORM_WHERE);
 	list_section(form, TP_FORM_HOW_LONG);
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
-		if ((*g)->experiment)
-			list_rest(form, (*g)->experiment, (*g)->heading);
+	list_groups(form, false, NULL);
 	list_section(form, TP_FORM_STATE);
-	list_rest(form, NULL, "The run");
+	list_groups(form, true, "The run");
 	form->selected = form->n_rows > 1 ? 1 : 0;
 	for (size_t i = 0; i < form->n_rows; i++)
 		if (!form->rows[i].heading && form->rows[i].option == selected)

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mining/job.h"
+#include "mining/options.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct tp_option_group tp_options_mining;
+
+static bool is(const struct tp_config *config, const struct tp_option *option, const char *word)
+{
+	return strcmp(tp_config_text(config, option), word) == 0;
+}
+
+/* The number of the option's word in the order of its row. */
+static unsigned word_of(const struct tp_config *config, const struct tp_option *option)
+{
+	const char *wanted = tp_config_text(config, option), *at = option->words;
+	unsigned i = 0;
+	for (size_t n = strcspn(at, " "); n != strlen(wanted) || strncmp(at, wanted, n) != 0; i++) {
+		if (!at[n])
+			return 0;
+		at += n + 1;
+		n = strcspn(at, " ");
+	}
+	return i;
+}
+
+static bool take_names(struct tp_mine_names *names, const struct tp_config *config,
+		       const struct tp_option *option, struct tp_arena *arena)
+{
+	const struct tp_value *value = tp_config_value(config, option);
+	const char **items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
+	for (size_t i = 0; items && i < value->n; i++)
+		items[i] = value->items[i].text;
+	*names = (struct tp_mine_names){ items, items ? value->n : 0 };
+	return items;
+}
+
+static enum tp_status take_cuts(struct tp_mine_job *job, const struct tp_config *config,
+				struct tp_arena *arena, struct tp_diag *diag)
+{
+	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_CUTS);
+	double *cuts = tp_arena_alloc(arena, (value->n + 1) * sizeof(*cuts));
+	if (!cuts)
+		return tp_fail(diag, TP_NOMEM, "mine.cuts", NULL, "out of memory");
+	if (value->n >= TP_CATEGORIES_MAX)
+		return tp_fail(diag, TP_USAGE, "mine.cuts", NULL,
+			       "%zu cuts are too many: at most %d", value->n,
+			       TP_CATEGORIES_MAX - 1);
+	for (size_t i = 0; i < value->n; i++) {
+		cuts[i] = value->items[i].real;
+		if (i && !(cuts[i] > cuts[i - 1]))
+			return tp_fail(diag, TP_USAGE, "mine.cuts",
+				       "write the cuts from the smallest to the largest",
+				       "%s is not above %s", value->items[i].text,
+				       value->items[i - 1].text);
+	}
+	job->cuts = cuts;
+	job->n_cuts = value->n;
+	return TP_OK;
+}
+
+/* The words of mine.learn are in the order of the bits. */
+static unsigned take_learn(const struct tp_config *config)
+{
+	static const struct {
+		const char *word;
+		unsigned bit;
+	} rows[] = {
+		{ "tree", TP_MINE_TREE },
+		{ "forest", TP_MINE_FOREST },
+		{ "kmeans", TP_MINE_KMEANS },
+		{ "regression", TP_MINE_REGRESSION },
+		{ "correlation", TP_MINE_CORRELATION },
+	};
+	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_LEARN);
+	unsigned learn = 0;
+	for (size_t i = 0; i < value->n; i++)
+		for (size_t k = 0; k < TP_COUNT_OF(rows); k++)
+			if (strcmp(value->items[i].text, rows[k].word) == 0)
+				learn |= rows[k].bit;
+	return learn;
+}
+
+enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
+				     struct tp_arena *arena, struct tp_diag *diag)
+{
+	const char *bandwidth = tp_config_text(config, TP_OPT_MINE_BANDWIDTH);
+	*job = (struct tp_mine_job){
+		.target = tp_config_text(config, TP_OPT_MINE_TARGET),
+		.normalise = (enum tp_mine_normalise)word_of(config, TP_OPT_MINE_NORMALISE),
+		.cutting = (enum tp_mine_cutting)word_of(config, TP_OPT_MINE_CATEGORIES),
+		.n_bins = (unsigned)tp_config_count(config, TP_OPT_MINE_BINS),
+		.step = tp_config_real(config, TP_OPT_MINE_STEP),
+		.bandwidth_rule = (enum tp_bandwidth)word_of(config, TP_OPT_MINE_BANDWIDTH),
+		.bandwidth = strspn(bandwidth, "0123456789.+-") ?
+				     tp_config_real(config, TP_OPT_MINE_BANDWIDTH) :
+				     0,
+		.scale = (enum tp_density_scale)word_of(config, TP_OPT_MINE_SCALE),
+		.learn = take_learn(config),
+		.rules = {
+			.criterion = is(config, TP_OPT_MINE_CRITERION, "entropy") ? TP_ENTROPY :
+										    TP_GINI,
+			.max_depth = (unsigned)tp_config_count(config, TP_OPT_MINE_DEPTH),
+			.max_leaves = tp_config_count(config, TP_OPT_MINE_LEAVES),
+			.min_leaf = tp_config_count(config, TP_OPT_MINE_MIN_SAMPLES),
+			.prune_alpha = tp_config_real(config, TP_OPT_MINE_PRUNE),
+			.seed = tp_config_count(config, TP_OPT_SEED),
+		},
+		.n_trees = (unsigned)tp_config_count(config, TP_OPT_MINE_TREES),
+		.n_clusters = (unsigned)tp_config_count(config, TP_OPT_MINE_CLUSTERS),
+		.test_share = tp_config_real(config, TP_OPT_MINE_TEST_SHARE),
+		.confidence = tp_config_real(config, TP_OPT_MINE_CONFIDENCE),
+		.seed = tp_config_count(config, TP_OPT_SEED),
+	};
+	if (!take_names(&job->features, config, TP_OPT_MINE_FEATURES, arena) ||
+	    !take_names(&job->without, config, TP_OPT_MINE_WITHOUT, arena) ||
+	    !take_names(&job->filters, config, TP_OPT_MINE_FILTER, arena))
+		return tp_fail(diag, TP_NOMEM, "mine", NULL, "out of memory");
+	return take_cuts(job, config, arena, diag);
+}
+
+/* --- a run remembers --- */
+
+enum { KEY_BYTES = 64 };
+
+/* The fact of item i; that of an option that takes no list has no number. */
+static const char *fact_key(char key[KEY_BYTES], const struct tp_option *option, size_t i)
+{
+	if (option->list)
+		snprintf(key, KEY_BYTES, "%s.%zu", option->key, i + 1);
+	else
+		snprintf(key, KEY_BYTES, "%s", option->key);
+	return key;
+}
+
+static void keep(struct tp_run *run, const struct tp_option *option, const struct tp_value *value)
+{
+	char key[KEY_BYTES];
+	struct tp_diag diag;
+	for (size_t i = 0; i < value->n; i++) {
+		const char *text = value->items[i].text;
+		if (strlen(text) < sizeof(run->facts->text)) {
+			tp_run_fact_text(run, fact_key(key, option, i), "%s", text);
+			continue;
+		}
+		tp_fail(&diag, TP_RESOURCE, option->key,
+			"give it again: tprof --mine RUN --set ...",
+			"is too long to be kept with the run, which is mined without it");
+		tp_run_remark(run, &diag);
+	}
+}
+
+void tp_mine_facts(struct tp_run *run, const struct tp_config *config)
+{
+	if (!*tp_config_text(config, TP_OPT_MINE_TARGET))
+		return;
+	for (size_t i = 0; tp_options_mining.rows[i]; i++) {
+		const struct tp_option *option = tp_options_mining.rows[i];
+		const struct tp_value *value = tp_config_value(config, option);
+		if (value->source != TP_FROM_DEFAULT)
+			keep(run, option, value);
+	}
+}
+
+static enum tp_status recall(struct tp_value *value, const struct tp_option *option,
+			     const struct tp_run *run, struct tp_arena *arena, struct tp_diag *diag)
+{
+	char key[KEY_BYTES];
+	size_t n = 0, most = option->list ? TP_LIST_MAX : 1;
+	while (n < most && tp_run_fact(run, fact_key(key, option, n)))
+		n++;
+	if (!n)
+		return TP_OK;
+	struct tp_value found = { .source = TP_FROM_PRESET, .where = "run" };
+	found.items = tp_arena_alloc(arena, n * sizeof(*found.items));
+	if (!found.items)
+		return tp_fail(diag, TP_NOMEM, option->key, NULL, "out of memory");
+	for (; found.n < n; found.n++) {
+		const struct tp_fact *f = tp_run_fact(run, fact_key(key, option, found.n));
+		char number[32];
+		snprintf(number, sizeof(number), "%.17g", f->number);
+		const char *text = f->is_number ? number : f->text;
+		enum tp_status status = tp_scalar_parse(option, text, strlen(text), arena,
+							&found.items[found.n], diag);
+		if (status != TP_OK)
+			return status;
+	}
+	*value = found;
+	return TP_OK;
+}
+
+enum tp_status tp_mine_config_of_run(struct tp_config *config, const struct tp_run *run,
+				     struct tp_arena *arena, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	if (tp_config_value(config, TP_OPT_MINE_TARGET)->source > TP_FROM_PRESET)
+		return TP_OK;
+	for (size_t i = 0; tp_options_mining.rows[i] && status == TP_OK; i++) {
+		struct tp_value *value = tp_config_at(config, tp_options_mining.rows[i]);
+		if (value->source <= TP_FROM_PRESET)
+			status = recall(value, tp_options_mining.rows[i], run, arena, diag);
+	}
+	return status;
+}
