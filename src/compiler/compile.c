@@ -101,6 +101,11 @@ static void job_release(struct job *job)
 	*job = (struct job){ .child = TP_CC_NONE };
 }
 
+static const char *source_name(const struct tp_compiler *compiler)
+{
+	return compiler->assembles ? "source.s" : "source.c";
+}
+
 static enum tp_status start_compiler(const struct run *run, struct job *job)
 {
 	const struct tp_compiler *compiler = run->compiler;
@@ -109,14 +114,16 @@ static enum tp_status start_compiler(const struct run *run, struct job *job)
 	char **arguments = calloc(ARGUMENTS + compiler->n_flags + 1, sizeof(*arguments));
 	if (!arguments)
 		return tp_fail(&job->object->diag, TP_NOMEM, "compiler", NULL, "out of memory");
-	if (!tp_cc_path(source, "%s/source.c", job->folder) ||
+	if (!tp_cc_path(source, "%s/%s", job->folder, source_name(compiler)) ||
 	    !tp_cc_path(output, "%s/object.so", job->folder)) {
 		free(arguments);
 		return tp_fail(&job->object->diag, TP_USAGE, job->folder, NULL, "path too long");
 	}
 	arguments[n++] = (char *)compiler->program;
-	arguments[n++] = "-shared";
-	arguments[n++] = "-fPIC";
+	if (!compiler->assembles) {
+		arguments[n++] = "-shared";
+		arguments[n++] = "-fPIC";
+	}
 	arguments[n++] = "-o";
 	arguments[n++] = output;
 	/* The source comes first: a linker takes from a library what is missing by then. */
@@ -147,7 +154,8 @@ static enum tp_status job_start(struct run *run, struct job *job)
 			job->folder[0] = '\0';
 	}
 	if (status == TP_OK)
-		status = tp_cc_put(job->folder, "source.c", &source, false, &object->diag);
+		status = tp_cc_put(job->folder, source_name(run->compiler), &source, false,
+				   &object->diag);
 	if (status == TP_OK)
 		status = start_compiler(run, job);
 	tp_str_release(&source);
@@ -213,7 +221,8 @@ static void job_end(struct run *run, struct job *job, struct tp_process_end end,
 	if (object->messages.len && tp_cc_path(prefix, "%s/", job->folder))
 		tp_cc_messages_shorten(&object->messages, prefix);
 	bool good = !late && !end.signal && !end.code &&
-		    tp_cc_path(path, "%s/object.so", job->folder) && tp_cc_is_whole(path);
+		    tp_cc_path(path, "%s/object.so", job->folder) &&
+		    tp_cc_is_whole(path, run->compiler->assembles);
 	settle(run, object, good ? keep(run, job) : explain(run, job, end, late));
 	job_release(job);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Turns C sources into shared objects while the program runs. The compiler gets an argument vector,
- * never a shell. Objects are kept in $XDG_CACHE_HOME/tprof/objects (or ~/.cache/...) and are found
- * there without starting a process.
+ * Turns C sources into shared objects, and assembly into machine code, while the program runs. The
+ * compiler gets an argument vector, never a shell. Objects are kept in
+ * $XDG_CACHE_HOME/tprof/objects (or ~/.cache/...) and are found there without starting a process.
  *
  * An entry of the cache is a folder: object.so, source.c for people, messages.txt if the compiler
  * said something, and key, the whole text that decided the content. The folder has the hash of the
@@ -37,6 +37,7 @@ struct tp_compiler {
 	char target[128]; /* names this processor if a flag says "native", else "" */
 	char **flags; /* n_flags words, owned */
 	size_t n_flags;
+	bool assembles; /* its sources are assembly, its objects relocatable ones */
 	double limit_seconds; /* for one object; TP_COMPILE_SECONDS unless changed */
 };
 
@@ -52,6 +53,13 @@ struct tp_compiler {
  */
 enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, const char *flags,
 				struct tp_diag *diag);
+/*
+ * Finds an assembler for tp_compile: `wish` is as, clang or llvm-mc, or a path that ends so, or ""
+ * for the first of them that is in PATH. Its objects are relocatable ones, for tp_object_code.
+ * TP_NOTFOUND, with the package in the hint; else as tp_compiler_find.
+ */
+enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish,
+				 struct tp_diag *diag);
 void tp_compiler_release(struct tp_compiler *compiler);
 
 /* A wanted object. Zero-initialise, fill the first part, release after use. */
@@ -84,6 +92,14 @@ struct tp_object {
 	struct tp_str messages;
 };
 void tp_object_release(struct tp_object *object);
+
+/*
+ * The machine code in the section .text of a relocatable object, on the heap. TP_FAILED: it is no
+ * such object, it has no code or too much of it, or code that a linker would have to complete.
+ */
+enum { TP_OBJECT_CODE_MAX = 1 << 20 };
+enum tp_status tp_object_code(const char *path, unsigned char **code, size_t *bytes,
+			      struct tp_diag *diag);
 
 /* How to compile several. Zeros are good defaults. */
 struct tp_compile_how {

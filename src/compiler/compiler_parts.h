@@ -76,8 +76,11 @@ enum tp_status tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *c
 bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],
 		  struct tp_str *messages);
 bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX]);
-/* True if `path` is a whole shared object, which then is on the disk: it is synced. */
-bool tp_cc_is_whole(const char *path);
+/*
+ * True if `path` is a whole object, a shared or a relocatable one, which then is on the disk: it is
+ * synced.
+ */
+bool tp_cc_is_whole(const char *path, bool relocatable);
 /*
  * Makes the temporary folder `from` an entry. If another process was faster, its entry is taken.
  * `from` is gone on success.

@@ -144,9 +144,9 @@ bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[T
 /* --- publishing --- */
 
 /*
- * A shared object of which all is there: linkers write the table of sections last, at its end.
+ * An object of which all is there: linkers write the table of sections last, at its end.
  */
-bool tp_cc_is_whole(const char *path)
+bool tp_cc_is_whole(const char *path, bool relocatable)
 {
 	ElfW(Ehdr) head;
 	struct stat st;
@@ -156,7 +156,8 @@ bool tp_cc_is_whole(const char *path)
 	bool whole =
 		fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 		pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
-		memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_DYN &&
+		memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+		head.e_type == (relocatable ? ET_REL : ET_DYN) &&
 		head.e_shoff <= (uint64_t)st.st_size &&
 		(uint64_t)head.e_shnum * head.e_shentsize <= (uint64_t)st.st_size - head.e_shoff &&
 		fsync(fd) == 0;

@@ -126,7 +126,8 @@ static const char *refused_flag(const char *word)
 	return NULL;
 }
 
-static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
+/* `ours`: no user gave them, so none is refused. */
+static enum tp_status read_flags(struct tp_compiler *compiler, const char *text, bool ours,
 				 struct tp_diag *diag)
 {
 	static const char blanks[] = " \t\n";
@@ -143,7 +144,7 @@ static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
 		if (!word)
 			return tp_fail(diag, TP_NOMEM, "flags", NULL, "out of memory");
 		compiler->flags[compiler->n_flags++] = word;
-		const char *why = refused_flag(word);
+		const char *why = ours ? NULL : refused_flag(word);
 		if (why)
 			return tp_fail(diag, TP_USAGE, "flags",
 				       "flags such as -O3, -Idir or -DNAME=1", "%s %s",
@@ -211,6 +212,66 @@ static void name_target(char out[128])
 	snprintf(out, 128, "%s %016" PRIx64, name, hash);
 }
 
+/* --- assemblers --- */
+
+/* An assembler by the beginning of its name, and the flag that makes it assemble; NULL = none. */
+static const struct {
+	const char *name, *flag;
+} assemblers[] = { { "as", NULL }, { "clang", "-c" }, { "llvm-mc", "-filetype=obj" } };
+
+/* NULL: the program is none of them. The last part of a name may have more: clang-14. */
+static const char *const *assembler_flag(const char *program)
+{
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	for (size_t i = 0; i < TP_COUNT_OF(assemblers); i++) {
+		size_t len = strlen(assemblers[i].name);
+		if (strncmp(name, assemblers[i].name, len) == 0 &&
+		    (name[len] == '\0' || name[len] == '-'))
+			return &assemblers[i].flag;
+	}
+	return NULL;
+}
+
+static enum tp_status set_assembler(struct tp_compiler *assembler, struct tp_diag *diag)
+{
+	const char *const *flag = assembler_flag(assembler->program);
+	if (!flag)
+		return tp_fail(diag, TP_USAGE, "assembler", "as, clang or llvm-mc",
+			       "%s is no assembler that tprof knows", assembler->program);
+	if (*flag)
+		return read_flags(assembler, *flag, true, diag);
+	return TP_OK;
+}
+
+enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish,
+				 struct tp_diag *diag)
+{
+	*assembler = (struct tp_compiler){ .limit_seconds = TP_COMPILE_SECONDS, .assembles = true };
+	bool found = false;
+	char shown[96];
+	if (wish[0])
+		found = tp_program_find(wish, assembler->program);
+	for (size_t i = 0; i < TP_COUNT_OF(assemblers) && !wish[0] && !found; i++)
+		found = tp_program_find(assemblers[i].name, assembler->program);
+	enum tp_status status = TP_OK;
+	if (!found && wish[0])
+		status = tp_fail(diag, TP_NOTFOUND, "assembler", "as, clang or llvm-mc",
+				 "%s is no program",
+				 tp_shown(shown, sizeof(shown), wish, strlen(wish)));
+	else if (!found)
+		status = tp_fail(diag, TP_NOTFOUND, "assembler", "sudo apt-get install binutils",
+				 "there is no assembler (as, clang, llvm-mc) in PATH");
+	if (status == TP_OK)
+		status = set_assembler(assembler, diag);
+	if (status == TP_OK)
+		status = find_version(assembler->program, assembler->version, diag);
+	if (status != TP_OK) {
+		assembler->program[0] = '\0';
+		tp_cc_diag_clean(diag);
+	}
+	return status;
+}
+
 /* --- all of it --- */
 
 static enum tp_status not_found(const char *wish, struct tp_diag *diag)
@@ -264,7 +325,8 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 		return tp_fail(diag, TP_USAGE, "compiler",
 			       "a program such as gcc-12 or /opt/bin/clang; its flags stand apart",
 			       "a compiler is one word");
-	enum tp_status status = read_flags(compiler, flags[0] ? flags : TP_COMPILER_FLAGS, diag);
+	enum tp_status status =
+		read_flags(compiler, flags[0] ? flags : TP_COMPILER_FLAGS, false, diag);
 	if (status == TP_OK)
 		status = find_program(compiler, wish, diag);
 	for (size_t i = 0; status == TP_OK && i < compiler->n_flags; i++) {

@@ -6,7 +6,10 @@ libtp_compiler_a_SOURCES = \
 	src/compiler/compiler.h src/compiler/compiler_parts.h \
 	src/compiler/entries.c \
 	src/compiler/find.c \
+	src/compiler/mca.c src/compiler/mca.h \
+	src/compiler/mca_text.c \
 	src/compiler/messages.c \
+	src/compiler/object.c \
 	src/compiler/store.c
 
 check_PROGRAMS += tests/unit/test_compiler tests/unit/test_compiler_cache tests/unit/test_compiler_find
@@ -20,3 +23,12 @@ tests_unit_test_compiler_cache_LDADD = $(tests_unit_test_compiler_LDADD)
 tests_unit_test_compiler_find_SOURCES = tests/unit/test_compiler_find.c tests/unit/fake_compiler.h tests/unit/files.h
 tests_unit_test_compiler_find_CPPFLAGS = $(tests_unit_test_compiler_CPPFLAGS)
 tests_unit_test_compiler_find_LDADD = $(tests_unit_test_compiler_LDADD)
+
+check_PROGRAMS += tests/unit/test_assembler tests/fuzz/replay_mca
+TESTS += tests/unit/test_assembler tests/fuzz/replay_mca
+tests_unit_test_assembler_SOURCES = tests/unit/test_assembler.c tests/unit/near.h
+tests_unit_test_assembler_CPPFLAGS = $(tests_unit_test_compiler_CPPFLAGS)
+tests_unit_test_assembler_LDADD = $(tests_unit_test_compiler_LDADD)
+tests_fuzz_replay_mca_SOURCES = tests/fuzz/fuzz_mca.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_mca_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"mca"'
+tests_fuzz_replay_mca_LDADD = libtp_compiler.a libtp_base.a

@@ -147,7 +147,8 @@ struct entries {
 /* What the files of an entry take on the disk. */
 static uint64_t size_of(const char *path)
 {
-	static const char *const files[] = { "object.so", "source.c", "messages.txt", "key" };
+	static const char *const files[] = { "object.so", "source.c", "source.s", "messages.txt",
+					     "key" };
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
 		char file[TP_PATH_MAX];

@@ -75,7 +75,7 @@ static void what_is_cached_starts_no_process(void **state)
 	for (size_t i = 0; i < 20; i++) {
 		assert_int_equal(objects[i].status, TP_OK);
 		assert_false(objects[i].was_cached);
-		assert_true(tp_cc_is_whole(objects[i].path));
+		assert_true(tp_cc_is_whole(objects[i].path, false));
 	}
 	/* Of a longer list, only the others are compiled; then none. */
 	for (size_t again = 0; again < 2; again++) {
@@ -193,7 +193,7 @@ static void hashes_may_collide_and_entries_be_damaged(void **state)
 			assert_int_equal(object.status, TP_OK);
 			assert_int_equal(object.was_cached, again);
 			assert_string_equal(object.path + strlen(object.path) - strlen(end), end);
-			assert_true(tp_cc_is_whole(object.path));
+			assert_true(tp_cc_is_whole(object.path, false));
 		}
 		tp_str_release(&key.text);
 	}
@@ -377,7 +377,7 @@ static void prebuilt_objects_need_no_compiler(void **state)
 			assert_int_equal(objects[k].status, TP_OK);
 			assert_true(objects[k].prebuilt && objects[k].was_cached);
 			assert_memory_equal(objects[k].path, folder, strlen(folder));
-			assert_true(tp_cc_is_whole(objects[k].path));
+			assert_true(tp_cc_is_whole(objects[k].path, false));
 		}
 		assert_int_equal(objects[2].status, TP_NOTFOUND);
 		assert_string_equal(objects[2].diag.hint, "sudo apt-get install gcc libc6-dev");

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What llvm-mca predicts for pieces of assembly: a static view beside what was measured. The
+ * program is optional and found at run time (package llvm of Debian). It knows a CPU by its own
+ * model, and a version that does not know this CPU predicts nothing: another CPU's numbers would
+ * mislead.
+ */
+#ifndef TPROF_COMPILER_MCA_H
+#define TPROF_COMPILER_MCA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/file.h"
+#include "base/status.h"
+
+#define TP_MCA_NONE "none" /* the wish for no prediction */
+
+/* Plain data; nothing to release. */
+struct tp_mca {
+	char program[TP_PATH_MAX]; /* absolute */
+	char cpu[32]; /* the model: "znver3" */
+};
+
+/*
+ * Finds llvm-mca in PATH. `cpu` is a CPU as LLVM calls it ("znver3"), "" for this one, or
+ * TP_MCA_NONE. TP_NOTFOUND: there is no llvm-mca, or none is wished. TP_UNSUPPORTED: it does not
+ * know this CPU; the hint says how to choose another one. TP_USAGE: `cpu` is no name. TP_FAILED: it
+ * does not answer. TP_CANCELLED.
+ */
+enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *diag);
+
+/*
+ * A prediction for a piece of assembly that runs again and again. All is for one round of it.
+ * `known` false: llvm-mca did not take the text; everything else is 0 then.
+ */
+struct tp_mca_result {
+	bool known;
+	double cycles, instructions, uops;
+	double ipc; /* instructions in a cycle */
+	double rthroughput; /* cycles by ports alone, as if nothing waited: "block RThroughput" */
+	char pressure[128]; /* cycles that ports are busy, the busiest first: "P0 0.50 P1 0.50" */
+	double port_pressure; /* of the busiest */
+};
+
+/*
+ * Predicts n pieces, each a text of lines with its syntax directive, if it needs one. No text may
+ * begin a line with a comment of llvm-mca ("# LLVM-MCA-"). TP_OK: look at each result.
+ * TP_CANCELLED: tp_stop_asked. TP_RESOURCE: no process, no temporary file. TP_FAILED: too slow.
+ * Programs are forked, so call it before the process holds large buffers.
+ */
+enum tp_status tp_mca_predict(const struct tp_mca *mca, const char *const *texts, size_t n,
+			      struct tp_mca_result *results, struct tp_diag *diag);
+
+/*
+ * Reads what llvm-mca says of n pieces into their results: foreign text. Regions are called by
+ * their index. Returns how many it found.
+ */
+size_t tp_mca_read(const char *said, struct tp_mca_result *results, size_t n);
+
+#endif
