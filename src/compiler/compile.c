@@ -64,13 +64,18 @@ static void settle(struct run *run, struct tp_object *object, enum tp_status sta
 
 /* --- one object --- */
 
+static const struct tp_compiler *compiler_of(const struct run *run, const struct tp_object *object)
+{
+	return object->compiler ? object->compiler : run->compiler;
+}
+
 /* The object is found, or it is known why it cannot be. False: it has to be compiled. */
 static bool look_up(struct run *run, struct tp_object *object)
 {
 	struct tp_cc_key key;
-	bool none = !run->compiler || !run->compiler->program[0];
-	enum tp_status status =
-		tp_cc_key_make(&key, none ? NULL : run->compiler, object, &object->diag);
+	const struct tp_compiler *compiler = compiler_of(run, object);
+	bool none = !compiler || !compiler->program[0];
+	enum tp_status status = tp_cc_key_make(&key, none ? NULL : compiler, object, &object->diag);
 	if (status != TP_OK) {
 		settle(run, object, status);
 		return true;
@@ -108,7 +113,7 @@ static const char *source_name(const struct tp_compiler *compiler)
 
 static enum tp_status start_compiler(const struct run *run, struct job *job)
 {
-	const struct tp_compiler *compiler = run->compiler;
+	const struct tp_compiler *compiler = compiler_of(run, job->object);
 	char source[TP_PATH_MAX], output[TP_PATH_MAX];
 	size_t n = 0;
 	char **arguments = calloc(ARGUMENTS + compiler->n_flags + 1, sizeof(*arguments));
@@ -144,8 +149,8 @@ static enum tp_status job_start(struct run *run, struct job *job)
 {
 	struct tp_object *object = job->object;
 	struct tp_str source = { 0 };
-	enum tp_status status = tp_cc_key_make(&job->key, run->prebuilds ? NULL : run->compiler,
-					       object, &object->diag);
+	enum tp_status status = tp_cc_key_make(
+		&job->key, run->prebuilds ? NULL : compiler_of(run, object), object, &object->diag);
 	if (status == TP_OK)
 		status = object->source(object->context, &source, &object->diag);
 	if (status == TP_OK) {
@@ -168,13 +173,14 @@ static enum tp_status explain(const struct run *run, struct job *job, struct tp_
 {
 	struct tp_object *object = job->object;
 	struct tp_str how = { 0 };
-	const char *program = run->compiler->program;
+	const struct tp_compiler *compiler = compiler_of(run, object);
+	const char *program = compiler->program;
 	enum tp_status status = TP_FAILED;
 	if (late)
 		return tp_fail(&object->diag, TP_FAILED, program,
 			       "simplify the source, or lower the optimisation",
 			       "the compiler was stopped: it took more than %g s",
-			       run->compiler->limit_seconds);
+			       compiler->limit_seconds);
 	if (end.signal) {
 		tp_process_end_text(end, &how);
 		status = tp_fail(&object->diag, TP_CRASHED, program, NULL, "the compiler %s",
@@ -352,7 +358,10 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 	struct tp_diag own = { 0 };
 	enum tp_status status = TP_OK;
 	prepare(objects, n);
-	if (compiler && compiler->program[0])
+	bool any = compiler && compiler->program[0];
+	for (size_t i = 0; i < n; i++)
+		any |= objects[i].compiler && objects[i].compiler->program[0];
+	if (any)
 		status = tp_cc_folder(run.folder, &own);
 	return finish(&run, status, &own, diag);
 }

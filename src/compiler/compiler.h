@@ -60,6 +60,9 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
  */
 enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish,
 				 struct tp_diag *diag);
+/* Adds a flag that may hold blanks, such as -I and a path. TP_NOMEM. */
+enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
+				    struct tp_diag *diag);
 void tp_compiler_release(struct tp_compiler *compiler);
 
 /* A wanted object. Zero-initialise, fill the first part, release after use. */
@@ -73,6 +76,8 @@ struct tp_object {
 	 */
 	enum tp_status (*source)(void *context, struct tp_str *out, struct tp_diag *diag);
 	void *context;
+	/* Another one than that of the call; NULL = that one. Borrowed. */
+	const struct tp_compiler *compiler;
 
 	/* --- out --- */
 	/*

@@ -342,6 +342,22 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 	return status;
 }
 
+enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
+				    struct tp_diag *diag)
+{
+	size_t n = compiler->n_flags;
+	char **flags = realloc(compiler->flags, (n + 1) * sizeof(*flags));
+	char *copy = strdup(flag);
+	if (flags)
+		compiler->flags = flags;
+	if (!flags || !copy) {
+		free(copy);
+		return tp_fail(diag, TP_NOMEM, "flags", NULL, "out of memory");
+	}
+	compiler->flags[compiler->n_flags++] = copy;
+	return TP_OK;
+}
+
 void tp_compiler_release(struct tp_compiler *compiler)
 {
 	for (size_t i = 0; i < compiler->n_flags; i++)

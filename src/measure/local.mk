@@ -9,6 +9,7 @@ libtp_measure_a_SOURCES = \
 	src/measure/gauge.c src/measure/gauge.h \
 	src/measure/gather.c src/measure/gather.h \
 	src/measure/keep.c src/measure/keep.h \
+	src/measure/mark.c src/measure/mark.h \
 	src/measure/race.c \
 	src/measure/runner.c src/measure/runner.h \
 	src/measure/sampler.c src/measure/sampler.h \

@@ -289,7 +289,8 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		.walk = r->walk,
 		.evict_bytes = r->evict_bytes,
 		.evict_places = r->places.bases,
-		.n_evict_places = r->places.bases ? r->piece.gather->gathers : 0
+		.n_evict_places = r->places.bases ? r->piece.gather->gathers : 0,
+		.marks = r->candidate->compiled ? r->candidate->compiled->marks : NULL,
 	};
 	work.walk.from = r->team->walk.at;
 	if (r->operands)
@@ -330,6 +331,11 @@ void tp_runner_lengthen(struct tp_runner *r)
 		r->passes = TP_MAX(r->passes, TP_MIN(WINDOW_BYTES, r->walk.bytes / 2) / slice + 1);
 }
 
+bool tp_runner_is_fixed(const struct tp_runner *r)
+{
+	return r->candidate->compiled && r->candidate->compiled->passes;
+}
+
 void tp_runner_calibrate(struct tp_runner *r, double seconds)
 {
 	enum { ROUNDS = 12 };
@@ -337,6 +343,11 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	r->passes = 1;
 	if (r->evict_bytes)
 		return; /* cold: the second pass would be warm */
+	if (tp_runner_is_fixed(r)) {
+		r->passes = r->candidate->compiled->passes;
+		tp_runner_window(r, &sample);
+		return;
+	}
 	tp_runner_window(r, &sample); /* faults code in, warms caches and clocks */
 	/* One pass over much memory is long enough; a short pass that seems long was disturbed. */
 	double pass_bytes = (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
@@ -361,7 +372,7 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 
 void tp_runner_shorten(struct tp_runner *r, double seconds)
 {
-	if (!(r->last_seconds > seconds))
+	if (!(r->last_seconds > seconds) || tp_runner_is_fixed(r))
 		return;
 	double passes = (double)r->passes * seconds / r->last_seconds;
 	r->passes = passes < 1 ? 1 : (uint64_t)passes;

@@ -59,6 +59,9 @@ void tp_runner_settle(struct tp_runner *runner, uint64_t bytes);
 /* In a walk, gives windows the length that they have where nothing makes them shorter. */
 void tp_runner_lengthen(struct tp_runner *runner);
 
+/* The passes of a window are given. */
+bool tp_runner_is_fixed(const struct tp_runner *runner);
+
 /* Warms up and finds the passes that make a window last about `seconds`. */
 void tp_runner_calibrate(struct tp_runner *runner, double seconds);
 

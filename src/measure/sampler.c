@@ -217,9 +217,11 @@ static bool race_was_better(const struct tp_candidate *candidate, const struct t
 	return raced > 0 && tp_point_median(point) < raced * (1 - keep_within);
 }
 
-/* Confident or not, a point takes so long. */
+/* Confident or not, a point takes so long. The trimmed rule knows repetitions, and no time. */
 static double least_seconds(const struct tp_sampling *sampling)
 {
+	if (sampling->rule.basis == TP_BASIS_TRIMMED)
+		return 0;
 	if (sampling->shared)
 		return SHARED_SECONDS;
 	return sampling->cold ? 0 : fmin(CORE_SECONDS, CORE_SHARE * sampling->rule.max_seconds);
@@ -231,7 +233,7 @@ static void pass_time(struct tp_runner *runner, double seconds)
 	struct tp_sample unseen;
 	struct tp_runner usual = *runner;
 	double passes = runner->pass_seconds > 0 ? seconds / runner->pass_seconds : 0;
-	if (!(passes >= 1))
+	if (!(passes >= 1) || tp_runner_is_fixed(runner))
 		return;
 	runner->passes = (uint64_t)passes;
 	tp_runner_window(runner, &unseen);
@@ -323,7 +325,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		bool early = elapsed < least;
 		if (reason == TP_STOP_CONFIDENT && (!steady || early) && !limit)
 			reason = TP_GO_ON;
-		if (reason == TP_STOP_CONFIDENT && !limit &&
+		if (reason == TP_STOP_CONFIDENT && !limit && rule.basis != TP_BASIS_TRIMMED &&
 		    !is_settled(point, flags, sampling->keep_within, candidate, elapsed))
 			reason = TP_GO_ON;
 	}

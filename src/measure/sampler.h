@@ -54,7 +54,11 @@ struct tp_stream {
 struct tp_compiled {
 	tp_kernel_function function; /* every thread of the team runs it, with its own data */
 	void *const *data; /* one pointer a thread; borrowed */
-	double work_per_pass; /* of the whole team: bytes or FLOP, whichever the point's unit is */
+	/* Of the whole team: bytes or FLOP, whichever the point's unit is; 1 where that is a time
+	 */
+	double work_per_pass;
+	uint64_t passes; /* of every window; 0 = as many as fill it */
+	struct tp_window_mark *marks; /* as in tp_window_work; NULL = none */
 };
 
 struct tp_candidate {

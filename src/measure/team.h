@@ -13,6 +13,7 @@
 #include "measure/buffer.h"
 #include "measure/chase.h"
 #include "measure/clock.h"
+#include "measure/mark.h"
 
 struct tp_team;
 
@@ -130,6 +131,11 @@ struct tp_window_work {
 	 */
 	const void *const *evict_places;
 	size_t n_evict_places;
+	/*
+	 * Of each thread: the kernel marks its window itself. NULL, or nothing marked: all that the
+	 * kernel does is the window.
+	 */
+	struct tp_window_mark *marks;
 };
 
 struct tp_window {

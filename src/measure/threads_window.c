@@ -98,6 +98,17 @@ static void evict(const struct member *m, const void *data)
 			    TP_MIN(EVICT_STEP_BYTES, work->evict_bytes - at));
 }
 
+/* The window is what the kernel marked. */
+static void take_mark(const struct tp_window_mark *mark, struct tp_window_reading *w)
+{
+	if (!mark->end)
+		return;
+	w->begin = mark->begin;
+	w->end = mark->end;
+	w->switches = mark->switches;
+	w->faults = mark->faults;
+}
+
 void tp_threads_window(struct member *m)
 {
 	struct threads *team = m->team;
@@ -105,6 +116,8 @@ void tp_threads_window(struct member *m)
 	struct tp_window_reading *w = m->window;
 	void *data = work->data ? work->data[m->index] : NULL;
 	evict(m, data);
+	if (work->marks)
+		work->marks[m->index] = (struct tp_window_mark){ 0 };
 
 	struct rusage before, after;
 	getrusage(RUSAGE_THREAD, &before);
@@ -134,5 +147,7 @@ void tp_threads_window(struct member *m)
 
 	w->switches = after.ru_nivcsw - before.ru_nivcsw;
 	w->faults = after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt;
+	if (work->marks)
+		take_mark(&work->marks[m->index], w);
 	w->migrated = sched_getcpu() != (int)m->cpu;
 }

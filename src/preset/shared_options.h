@@ -137,7 +137,8 @@
 	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "",              \
 	  "Largest number of windows for one point.", TP_FORM_MORE(HOW_LONG, 140))                 \
 	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "",                     \
-	  "A stop rule may end a point after this many windows.", TP_FORM_MORE(HOW_LONG, 150))     \
+	  "A stop rule may end a point after this many windows; the trimmed rule, after a group.", \
+	  TP_FORM_MORE(HOW_LONG, 150))                                                             \
 	X(STOP_RACE_COUNT, "stop.race_count", COUNT, false, 2, 10000, "3", "",                     \
 	  "A body variant may lose the race for a roof after this many windows.",                  \
 	  TP_FORM_MORE(HOW_LONG, 160))                                                             \

@@ -32,7 +32,7 @@ struct planner {
 	const struct tp_pattern *pattern;
 	/* of this pattern: keys, and the code of each group of them */
 	struct tp_tally keys;
-	struct tp_pattern_code **codes;
+	struct tp_compiled_code **codes;
 	size_t n_codes, cap_codes;
 	struct tp_pattern_predictor predictor;
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
@@ -49,30 +49,42 @@ static enum tp_status tell(struct planner *pl, enum tp_status status, const stru
 	return status;
 }
 
-static struct tp_pattern_code *new_code(struct planner *pl, const struct tp_pattern_config *c,
-					const struct tp_str *key)
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	return tp_pattern_source(context, out, diag);
+}
+
+static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pattern_config *c,
+					 const struct tp_str *key)
 {
 	struct tp_arena *arena = &pl->context->plan->arena;
-	struct tp_pattern_code *code = tp_arena_alloc(arena, sizeof(*code));
+	struct tp_compiled_code *code = tp_arena_alloc(arena, sizeof(*code));
 	const char *text = tp_arena_strndup(arena, key->s, key->len);
 	if (!code || !text ||
 	    tp_vec_reserve((void **)&pl->codes, &pl->cap_codes, pl->n_codes + 1,
 			   sizeof(*pl->codes)) ||
 	    tp_tally_add(&pl->keys, text) != TP_OK)
 		return NULL;
-	*code = (struct tp_pattern_code){ .configuration = c,
-					  .config = pl->context->config,
-					  .key = text,
-					  .key_bytes = key->len };
+	const struct tp_config *config = pl->context->config;
+	*code = (struct tp_compiled_code){
+		.who = "pattern",
+		.compiler = tp_config_text(config, TP_OPT_PATTERN_COMPILER),
+		.flags = tp_config_text(config, TP_OPT_PATTERN_CFLAGS),
+		.prebuilt_too = true,
+		.source = write_source,
+		.context = (void *)(uintptr_t)c,
+		.key = text,
+		.key_bytes = key->len,
+	};
 	pl->codes[pl->n_codes++] = code;
 	return code;
 }
 
 /* The code of a configuration: that of an earlier one with the same key. NULL: out of memory. */
-static struct tp_pattern_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
+static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
 {
 	struct tp_str key = { 0 };
-	struct tp_pattern_code *code = NULL;
+	struct tp_compiled_code *code = NULL;
 	if (tp_pattern_key(c, &key) == TP_OK) {
 		const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 		code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);

@@ -3,7 +3,6 @@
  * A point of a pattern: its arrays are made and initialised by the threads that work on them, a
  * first pass is checked, then windows are measured as those of any kernel.
  */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +20,6 @@ struct measuring {
 	double *thread_seconds; /* of each thread, sums over all windows */
 	double window_seconds;
 };
-
-/* ISO C cannot cast an object pointer to a function pointer; POSIX guarantees that a copy works. */
-static tp_kernel_function function_of(void *handle, const char *name)
-{
-	tp_kernel_function function;
-	void *symbol = dlsym(handle, name);
-	memcpy(&function, &symbol, sizeof(function));
-	return function;
-}
 
 static bool note_window(void *context, const struct tp_sample *sample)
 {
@@ -61,7 +51,9 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 		tp_pattern_memory_arguments(&r->memory, t, r->arguments[t]);
 	status = tp_pattern_first_pass(r, &row->exact, diag);
 	tp_pattern_memory_pages(&r->memory, row->kernel.pages, sizeof(row->kernel.pages));
-	*compiled = (struct tp_compiled){ r->functions.run, r->arguments, m->plan->work.bytes };
+	*compiled = (struct tp_compiled){ .function = r->functions.run,
+					  .data = r->arguments,
+					  .work_per_pass = m->plan->work.bytes };
 	return status;
 }
 
@@ -97,15 +89,15 @@ static void tell_times(const struct measuring *m, struct tp_pattern_row *row)
 
 static enum tp_status load(struct tp_bench *bench, struct measuring *m, struct tp_diag *diag)
 {
-	struct tp_pattern_code *code = m->plan->code;
-	enum tp_status status = tp_pattern_code_load(bench, code, diag);
+	struct tp_compiled_code *code = m->plan->code;
+	enum tp_status status = tp_compiled_load(bench, code, diag);
 	if (status != TP_OK)
 		return status;
 	m->running.functions = (struct tp_pattern_functions){
-		.init = function_of(code->handle, "tp_init"),
-		.run = function_of(code->handle, "tp_run"),
-		.validate = function_of(code->handle, "tp_validate"),
-		.reference = function_of(code->handle, "tp_reference"),
+		.init = tp_compiled_function(code, "tp_init"),
+		.run = tp_compiled_function(code, "tp_run"),
+		.validate = tp_compiled_function(code, "tp_validate"),
+		.reference = tp_compiled_function(code, "tp_reference"),
 	};
 	if (!m->running.functions.init || !m->running.functions.run)
 		return tp_fail(diag, TP_INTERNAL, "pattern", NULL,

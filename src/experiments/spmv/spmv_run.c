@@ -358,7 +358,9 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 	if (status != TP_OK)
 		return status;
 	tp_copy(s->row->body, sizeof(s->row->body), loop.name);
-	*compiled = (struct tp_compiled){ loop.run, s->data, 2.0 * s->kept->facts.n_entries };
+	*compiled = (struct tp_compiled){ .function = loop.run,
+					  .data = s->data,
+					  .work_per_pass = 2.0 * s->kept->facts.n_entries };
 	return TP_OK;
 }
 

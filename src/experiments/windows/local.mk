@@ -5,7 +5,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/bench.h \
 	src/experiments/windows/bodies.c \
 	src/experiments/windows/bodies.h \
-	src/experiments/windows/choices.c \
+	src/experiments/windows/choices.c src/experiments/windows/compiled.c src/experiments/windows/compiled.h \
 	src/experiments/windows/curve.c \
 	src/experiments/windows/curve.h \
 	src/experiments/windows/narrow.c \

@@ -78,4 +78,7 @@ void tp_window_sampling(const struct tp_planned *planned, const struct tp_machin
 	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
 		if (strcmp(basis, bases[i]) == 0)
 			s->rule.basis = (enum tp_stop_basis)i;
+	/* A group of the trimmed rule is enough. */
+	if (s->rule.basis == TP_BASIS_TRIMMED)
+		s->rule.min_count = s->rule.trim_samples;
 }
