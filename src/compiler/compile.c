@@ -159,8 +159,8 @@ static enum tp_status job_start(struct run *run, struct job *job)
 			job->folder[0] = '\0';
 	}
 	if (status == TP_OK)
-		status = tp_cc_put(job->folder, source_name(run->compiler), &source, false,
-				   &object->diag);
+		status = tp_cc_put(job->folder, source_name(compiler_of(run, object)), &source,
+				   false, &object->diag);
 	if (status == TP_OK)
 		status = start_compiler(run, job);
 	tp_str_release(&source);
@@ -228,7 +228,7 @@ static void job_end(struct run *run, struct job *job, struct tp_process_end end,
 		tp_cc_messages_shorten(&object->messages, prefix);
 	bool good = !late && !end.signal && !end.code &&
 		    tp_cc_path(path, "%s/object.so", job->folder) &&
-		    tp_cc_is_whole(path, run->compiler->assembles);
+		    tp_cc_is_whole(path, compiler_of(run, object)->assembles);
 	settle(run, object, good ? keep(run, job) : explain(run, job, end, late));
 	job_release(job);
 }
