@@ -1,7 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_mining.a
 libtp_mining_a_SOURCES = \
-	src/mining/job.c src/mining/job.h
+	src/mining/cell.c \
+	src/mining/csv.c \
+	src/mining/csv_source.c \
+	src/mining/frame.c src/mining/frame.h src/mining/frame_parts.h \
+	src/mining/from_run.c src/mining/from_run.h \
+	src/mining/growing.c \
+	src/mining/job.c src/mining/job.h \
+	src/mining/words.c
 
 # Options are data that the preset room works on; it links without mining.
 libtp_preset_a_SOURCES += src/mining/options.c src/mining/options.h
+
+check_PROGRAMS += tests/unit/test_frame tests/unit/test_from_run
+TESTS += tests/unit/test_frame tests/unit/test_from_run
+tests_unit_test_frame_SOURCES = tests/unit/test_frame.c tests/unit/files.h
+tests_unit_test_frame_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_frame_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_from_run_SOURCES = tests/unit/test_from_run.c tests/unit/files.h
+tests_unit_test_from_run_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_from_run_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+# How long reading takes, by rows.
+check_PROGRAMS += tests/bench/csv_time
+tests_bench_csv_time_SOURCES = tests/bench/csv_time.c
+tests_bench_csv_time_LDADD = $(TP_LIBS)

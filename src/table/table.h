@@ -66,6 +66,7 @@ struct tp_column {
 	void (*phrase)(const void *row, char *out, size_t size);
 	const struct tp_word_set *words;
 	const char *unit; /* NULL: none */
+	bool pairs; /* a text of names with values (base/pairs.h) */
 	/* The largest whole number that a reader takes; 0: that of int, or of int64_t for U64. */
 	uint64_t most;
 	/* A paragraph of tprof-results(5); NULL: that of the next column is for both. */

@@ -18,7 +18,7 @@ static const struct tp_column columns[] = {
 	  .help = "Name of the pattern."),
 	P(template,         "template",          TEXT,    ALWAYS,  DIMENSION, ID,
 	  .help = "How threads share the arrays: unified, independent or nonaffine."),
-	P(parameters,       "parameters",        TEXT,    ALWAYS,  DIMENSION, ID,
+	P(parameters,       "parameters",        TEXT,    ALWAYS,  DIMENSION, ID, .pairs = true,
 	  .help = "The parameters of the pattern with their values."),
 	P(n,                "n",                 U64,     NONZERO, NOTE,      ID,
 	  .help = "The parameter n; empty where the pattern has none."),

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mining/from_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pairs.h"
+#include "base/vec.h"
+#include "mining/frame_parts.h"
+#include "table/csv.h"
+
+enum { PAIR_NAME_BYTES = 64, PAIR_VALUE_BYTES = 512, WORDS_BYTES = 512 };
+
+/* A column of points.csv, or one name of a column of pairs. */
+struct source {
+	size_t at; /* in the layout */
+	char pair[PAIR_NAME_BYTES]; /* "" = the column itself */
+	struct tp_str cell; /* of the point under way */
+	bool has_value, has_word; /* in any point */
+	bool is_there; /* points of the run have the column, with a value or without */
+	bool differs; /* from the column of points.csv that has the name of the pair */
+};
+
+struct from_run {
+	const struct tp_run *run;
+	struct tp_point_layout layout;
+	struct source *sources; /* one for each column of the layout, then those of pairs */
+	size_t n, cap;
+};
+
+static const struct tp_column *column_of(const struct from_run *f, const struct source *source)
+{
+	return f->layout.at[source->at].column;
+}
+
+/* The text of a cell, as it is without the quotes of CSV. */
+static void add_value(struct tp_str *out, const struct tp_column *column, const void *row)
+{
+	char text[WORDS_BYTES];
+	if (!tp_column_applies(column, row))
+		return;
+	if (column->type == TP_COLUMN_TEXT) {
+		tp_str_add(out, (const char *)row + column->offset);
+	} else if (column->type == TP_COLUMN_PHRASE) {
+		column->phrase(row, text, sizeof(text));
+		tp_str_add(out, text);
+	} else {
+		tp_column_cell(column, row, out);
+	}
+}
+
+static struct source *add_source(struct from_run *f, size_t at, const char *pair)
+{
+	if (tp_vec_reserve((void **)&f->sources, &f->cap, f->n + 1, sizeof(*f->sources)))
+		return NULL;
+	struct source *source = &f->sources[f->n++];
+	*source = (struct source){ .at = at };
+	tp_copy(source->pair, sizeof(source->pair), pair);
+	return source;
+}
+
+static struct source *source_of(struct from_run *f, size_t at, const char *pair)
+{
+	for (size_t i = f->layout.n; i < f->n; i++)
+		if (f->sources[i].at == at && strcmp(f->sources[i].pair, pair) == 0)
+			return &f->sources[i];
+	return add_source(f, at, pair);
+}
+
+/* The column of points.csv that has the name of the pair; NULL = none. */
+static struct source *namesake(struct from_run *f, const struct source *pair)
+{
+	for (size_t i = 0; i < f->layout.n; i++)
+		if (strcmp(f->layout.at[i].column->name, pair->pair) == 0)
+			return &f->sources[i];
+	return NULL;
+}
+
+static enum tp_status read_pairs(struct from_run *f, size_t at, const char *text)
+{
+	char name[PAIR_NAME_BYTES], value[PAIR_VALUE_BYTES];
+	while (tp_pairs_next(&text, name, sizeof(name), value, sizeof(value))) {
+		struct source *source = source_of(f, at, name);
+		if (!source)
+			return TP_NOMEM;
+		tp_str_clear(&source->cell);
+		tp_str_add(&source->cell, value);
+	}
+	return TP_OK;
+}
+
+/* The cells of all sources for a point. */
+static enum tp_status read_point(struct from_run *f, const struct tp_point *point)
+{
+	enum tp_status status = TP_OK;
+	tp_point_layout_keep(&f->layout,
+			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
+	for (size_t i = 0; i < f->n; i++)
+		tp_str_clear(&f->sources[i].cell);
+	for (size_t i = 0; i < f->layout.n && status == TP_OK; i++) {
+		const struct tp_column *column = f->layout.at[i].column;
+		struct tp_str *cell = &f->sources[i].cell;
+		if (!(column->where & TP_IN_CSV))
+			continue;
+		add_value(cell, column, tp_point_record(&f->layout, i, point));
+		if (!column->pairs)
+			continue;
+		/* The list of sources may move. */
+		struct tp_str text = *cell;
+		*cell = (struct tp_str){ 0 };
+		status = read_pairs(f, i, tp_str_text(&text));
+		tp_str_release(&text);
+	}
+	for (size_t i = 0; i < f->n; i++)
+		if (f->sources[i].cell.oom)
+			status = TP_NOMEM;
+	return status;
+}
+
+/* What a point tells of the columns. */
+static void learn(struct from_run *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct source *source = &f->sources[i];
+		struct source *other = source->pair[0] ? namesake(f, source) : NULL;
+		const char *text = tp_str_text(&source->cell);
+		double value;
+		source->is_there |= f->layout.at[source->at].from != TP_FROM_NOTHING;
+		enum tp_cell_kind kind = tp_cell_read(text, strlen(text), &value);
+		source->has_value |= kind != TP_CELL_MISSING;
+		source->has_word |= kind == TP_CELL_WORD;
+		if (other && kind != TP_CELL_MISSING)
+			source->differs |= strcmp(tp_str_text(&other->cell), text) != 0;
+	}
+}
+
+/* A parameter that is a column of points.csv as well stands there once. */
+static bool is_wanted(struct from_run *f, const struct source *source)
+{
+	struct source *other = source->pair[0] ? namesake(f, source) : NULL;
+	return source->has_value && !(other && other->is_there && !source->differs);
+}
+
+static enum tp_status name_column(struct tp_frame *frame, struct from_run *f,
+				  const struct source *source)
+{
+	const struct tp_column *column = column_of(f, source);
+	struct source *other = source->pair[0] ? namesake(f, source) : NULL;
+	struct tp_str name = { 0 };
+	if (other && other->is_there)
+		tp_str_printf(&name, "%s_", column->name);
+	tp_str_add(&name, source->pair[0] ? source->pair : column->name);
+	frame->columns[frame->n_columns++] = (struct tp_frame_column){
+		.name = tp_arena_strdup(&frame->arena, tp_str_text(&name)),
+		.role = column->role,
+		.unit = source->pair[0] ? NULL : column->unit,
+	};
+	enum tp_status status =
+		name.oom || !frame->columns[frame->n_columns - 1].name ? TP_NOMEM : TP_OK;
+	tp_str_release(&name);
+	return status;
+}
+
+/* The columns in their order: those of pairs stand where their column does. */
+static enum tp_status choose_columns(struct tp_frame *frame, struct from_run *f, size_t *order)
+{
+	enum tp_status status = TP_OK;
+	frame->columns = tp_arena_alloc(&frame->arena, (f->n + 1) * sizeof(*frame->columns));
+	if (!frame->columns)
+		return TP_NOMEM;
+	for (size_t at = 0; at < f->layout.n; at++)
+		for (size_t i = 0; i < f->n && status == TP_OK; i++) {
+			if (f->sources[i].at != at || !is_wanted(f, &f->sources[i]))
+				continue;
+			order[frame->n_columns] = i;
+			status = name_column(frame, f, &f->sources[i]);
+		}
+	return status;
+}
+
+static enum tp_status fill(struct tp_growing *growing, struct tp_frame *frame, struct from_run *f,
+			   const size_t *order, struct tp_diag *diag)
+{
+	enum tp_status status = tp_growing_begin(growing, frame);
+	for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++)
+		if (f->sources[order[c]].has_word)
+			status = tp_growing_as_words(growing, c);
+	for (size_t i = 0; i < f->run->n_points && status == TP_OK; i++) {
+		const struct tp_point *point = &f->run->points[i];
+		if (point->state != TP_POINT_DONE)
+			continue;
+		status = read_point(f, point);
+		if (status == TP_OK)
+			status = tp_growing_row(growing, diag);
+		for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++) {
+			const struct tp_str *cell = &f->sources[order[c]].cell;
+			status = tp_growing_put(growing, c, tp_str_text(cell), cell->len, NULL);
+		}
+	}
+	return status == TP_OK ? tp_growing_end(growing) : status;
+}
+
+static enum tp_status look(struct from_run *f)
+{
+	enum tp_status status = TP_OK;
+	tp_point_layout_make(&f->layout, tp_point_kind_find(""));
+	for (size_t i = 0; i < f->layout.n && status == TP_OK; i++)
+		if (!add_source(f, i, ""))
+			status = TP_NOMEM;
+	for (size_t i = 0; i < f->run->n_points && status == TP_OK; i++)
+		if (f->run->points[i].state == TP_POINT_DONE) {
+			status = read_point(f, &f->run->points[i]);
+			if (status == TP_OK)
+				learn(f);
+		}
+	return status;
+}
+
+enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
+			       struct tp_diag *diag)
+{
+	struct from_run f = { .run = run };
+	struct tp_growing growing = { 0 };
+	size_t *order = NULL;
+	tp_copy(frame->name, sizeof(frame->name), run->called);
+	enum tp_status status = look(&f);
+	if (status == TP_OK && !(order = calloc(f.n + 1, sizeof(*order))))
+		status = TP_NOMEM;
+	if (status == TP_OK)
+		status = choose_columns(frame, &f, order);
+	if (status == TP_OK)
+		status = fill(&growing, frame, &f, order, diag);
+	if (status == TP_NOMEM)
+		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
+	tp_growing_release(&growing);
+	for (size_t i = 0; i < f.n; i++)
+		tp_str_release(&f.sources[i].cell);
+	free(f.sources);
+	free(order);
+	if (status != TP_OK)
+		tp_frame_release(frame);
+	return status;
+}
