@@ -8,7 +8,7 @@ run=$(fixture all-plots)
 # The cursor walks over all series until it reads the dot.
 read_dot() {
 	sees 'spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s' && return 0
-	press Up
+	press Down
 	return 1
 }
 
@@ -30,7 +30,7 @@ for at in 80x24 200x60; do
 	text 'left'
 	press Escape
 	wait_without 'A dot of your own'
-	until_true read_dot
+	until_true read_dot || fail_with_pane "the cursor does not read the dot"
 	press q
 	expect_end 0
 done

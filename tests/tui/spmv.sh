@@ -8,7 +8,7 @@ run=$(fixture spmv)
 # The cursor walks over all series until it reads a format.
 read_format() {
 	sees ', dia on L' && return 0
-	press Up
+	press Down
 	return 1
 }
 
@@ -17,7 +17,7 @@ for at in 80x24 120x40; do
 	wait_for complete
 	press 4
 	wait_for 'csr, L' 'bcsr, L' 'dia, L'
-	until_true read_format
+	until_true read_format || fail_with_pane "the cursor reads no format"
 	wait_for 'GFLOP/s'
 	press q
 	expect_end 0
