@@ -24,7 +24,7 @@ struct tp_forest {
 	double *impurity_importance, *impurity_deviation;
 	/* Accuracy lost on the held-out rows, mean and standard deviation of the repeats. */
 	double *permutation_importance, *permutation_deviation;
-	double accuracy; /* on the held-out rows: majority of the trees' shares */
+	double accuracy; /* on the held-out rows: majority of the trees' shares; NaN without any */
 };
 
 /*

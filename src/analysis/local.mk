@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
+# Trees of a forest are shared out over threads: what learns forests links with these flags, too.
+libtp_analysis_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
 	src/analysis/classify.c src/analysis/classify.h src/analysis/classify_choose.c \
 	src/analysis/classify_compose.c src/analysis/classify_represent.c \
 	src/analysis/classify_score.c src/analysis/classify_steps.h \
+	src/analysis/dataset.h \
 	src/analysis/difference.c src/analysis/difference.h \
+	src/analysis/forest.c src/analysis/forest.h \
 	src/analysis/last_level.c src/analysis/last_level.h \
 	src/analysis/plateau.c src/analysis/plateau.h src/analysis/plateau_fit.c \
 	src/analysis/plateau_parts.h src/analysis/plateau_start.c src/analysis/plateau_way.c \
@@ -13,14 +17,19 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
 	src/analysis/stencil.c src/analysis/stencil.h \
-	src/analysis/tlb.c src/analysis/tlb.h
+	src/analysis/tlb.c src/analysis/tlb.h \
+	src/analysis/tree.c src/analysis/tree.h src/analysis/tree_ask.c src/analysis/tree_grow.c \
+	src/analysis/tree_parts.h src/analysis/tree_sort.c
 
-check_PROGRAMS += tests/bench/classify_bench
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb
+check_PROGRAMS += tests/bench/classify_bench tests/bench/tree_time
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_forest tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_forest tests/unit/test_last_level tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
+
+tests_bench_tree_time_SOURCES = tests/bench/tree_time.c
+tests_bench_tree_time_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
 
 tests_unit_test_classify_SOURCES = tests/unit/test_classify.c tests/unit/near.h tests/unit/weights.h
 tests_unit_test_classify_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -34,6 +43,11 @@ tests_unit_test_classify_planted_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_
 tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_difference_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_forest_SOURCES = tests/unit/test_forest.c tests/unit/near.h
+tests_unit_test_forest_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_forest_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_unit_test_forest_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_last_level_SOURCES = tests/unit/test_last_level.c tests/unit/near.h
 tests_unit_test_last_level_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -67,3 +81,7 @@ tests_unit_test_stop_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_
 tests_unit_test_tlb_SOURCES = tests/unit/test_tlb.c
 tests_unit_test_tlb_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tlb_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_tree_SOURCES = tests/unit/test_tree.c tests/unit/near.h
+tests_unit_test_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tree_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)

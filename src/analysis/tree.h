@@ -2,9 +2,10 @@
 /*
  * Decision trees (CART: Breiman, Friedman, Olshen, Stone 1984). A node asks for the feature and the
  * threshold that lower the impurity of its rows most; a numeric question is value <= threshold,
- * half way between two values that occur, a categorical one is value == category. Depth first, or
- * with max_leaves best first. Equal to scikit-learn's trees where no two questions are equally
- * good; among equally good ones, the first feature and the lowest threshold are taken.
+ * half way between two values that occur, a categorical one is value == category. With max_leaves,
+ * the node whose question gains most comes first. Equal to scikit-learn's trees where no two
+ * questions are equally good; among equally good ones, the first feature and the lowest threshold
+ * are taken.
  */
 #ifndef TPROF_ANALYSIS_TREE_H
 #define TPROF_ANALYSIS_TREE_H
@@ -49,7 +50,9 @@ struct tp_tree {
 
 /*
  * Learns from `n` rows (NULL = all): indexes, which may repeat. labels[row] < n_labels.
- * TP_NOMEM; TP_CANCELLED (tp_stop_asked).
+ * A question that gains nothing is asked, too, as scikit-learn does: the next ones may gain. Time
+ * grows with rows * features * depth; memory is 8 bytes a value. TP_NOMEM; TP_RESOURCE (nodes *
+ * labels over 2^27); TP_USAGE (over 2^31 - 1 rows); TP_CANCELLED (tp_stop_asked).
  */
 enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data,
 			     const unsigned *labels, unsigned n_labels, const uint32_t *rows,
@@ -60,9 +63,11 @@ void tp_tree_release(struct tp_tree *tree);
 
 /*
  * `n_test` of the rows are held out: `rows` gets all indexes, shuffled by the seed, those of the
- * test last. Each label keeps its share in both parts as nearly as whole rows allow.
+ * test last. Each label keeps its share in both parts as nearly as whole rows allow. At least one
+ * row is not held out. TP_NOMEM.
  */
-void tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows, double test_share,
-		   uint64_t seed, uint32_t *rows, size_t *n_test);
+enum tp_status tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows,
+			     double test_share, uint64_t seed, uint32_t *rows, size_t *n_test,
+			     struct tp_diag *diag);
 
 #endif

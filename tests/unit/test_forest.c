@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "tests/unit/near.h"
+#include "analysis/forest.h"
+#include "base/random.h"
+#include "base/stop.h"
+
+enum { N = 600, N_TEST = 120, N_FEATURES = 4 };
+
+/* Feature 2 says the label, feature 0 says it for half of the rows, 1 is noise, 3 is constant. */
+struct planted {
+	double values[N_FEATURES][N];
+	const double *features[N_FEATURES];
+	unsigned labels[N];
+	uint32_t rows[N];
+	struct tp_dataset data;
+};
+
+static double uniform(uint64_t *random)
+{
+	return (double)(tp_splitmix64(random) >> 11) * 0x1p-53;
+}
+
+static void plant(struct planted *p)
+{
+	uint64_t random = 11;
+	size_t n_test = 0;
+
+	for (size_t row = 0; row < N; row++) {
+		p->labels[row] = (unsigned)(tp_splitmix64(&random) % 3);
+		p->values[0][row] = row % 2 ? p->labels[row] : 3 * uniform(&random);
+		p->values[1][row] = uniform(&random);
+		p->values[2][row] = p->labels[row] + 0.9 * uniform(&random);
+		p->values[3][row] = 4;
+	}
+	for (size_t f = 0; f < N_FEATURES; f++)
+		p->features[f] = p->values[f];
+	p->data = (struct tp_dataset){ N, N_FEATURES, p->features, NULL };
+	assert_int_equal(
+		tp_split_rows(p->labels, 3, N, (double)N_TEST / N, 1, p->rows, &n_test, NULL),
+		TP_OK);
+	assert_int_equal(n_test, N_TEST);
+}
+
+static struct tp_forest learned(const struct planted *p, struct tp_forest_rules rules)
+{
+	struct tp_forest forest = { 0 };
+
+	assert_int_equal(
+		tp_forest_learn(&forest, &p->data, p->labels, 3, p->rows, N_TEST, &rules, NULL),
+		TP_OK);
+	return forest;
+}
+
+static void a_planted_feature_matters(void **state)
+{
+	struct planted p;
+	size_t n_right = 0;
+
+	(void)state;
+	plant(&p);
+	struct tp_forest forest = learned(&p, (struct tp_forest_rules){ .seed = 5 });
+	const double *impurity = forest.impurity_importance,
+		     *permutation = forest.permutation_importance;
+
+	assert_int_equal(forest.n, 200);
+	assert_true(forest.accuracy > 0.98);
+	for (size_t i = N - N_TEST; i < N; i++)
+		n_right += tp_forest_label(&forest, &p.data, p.rows[i]) == p.labels[p.rows[i]];
+	assert_near(forest.accuracy, (double)n_right / N_TEST, 0);
+	assert_near(impurity[0] + impurity[1] + impurity[2], 1, 1e-12);
+	assert_true(impurity[2] > 0.6 && impurity[2] > 2 * impurity[0]);
+	assert_true(impurity[0] > 2 * impurity[1]);
+	assert_near(impurity[3], 0, 0);
+	assert_true(forest.impurity_deviation[2] > 0);
+	/* Three labels: a guess is right in a third of the rows; the other features know some. */
+	assert_true(permutation[2] > 0.2 && permutation[2] < 0.667);
+	assert_true(permutation[2] > 5 * fabs(permutation[1]));
+	assert_near(permutation[1], 0, 0.02);
+	assert_near(permutation[3], 0, 0);
+	assert_near(forest.permutation_deviation[3], 0, 0);
+	tp_forest_release(&forest);
+	assert_null(forest.trees);
+}
+
+/* With all features tried and one tree, only the drawing of rows is left. */
+static void rows_are_drawn_with_repetition(void **state)
+{
+	struct planted p;
+
+	(void)state;
+	plant(&p);
+	struct tp_forest forest =
+		learned(&p, (struct tp_forest_rules){ .n_trees = 30,
+						      .tree = { .tried_features = N_FEATURES } });
+	double sum = 0;
+
+	for (size_t t = 0; t < forest.n; t++) {
+		assert_near(forest.trees[t].nodes[0].rows, N - N_TEST, 0);
+		sum += forest.trees[t].counts[0];
+	}
+	double mean = 0;
+
+	for (size_t i = 0; i < N - N_TEST; i++)
+		mean += p.labels[p.rows[i]] == 0;
+	assert_near(sum / 30, mean, 3 * 10.3 / sqrt(30)); /* sqrt(480 * 1/3 * 2/3) = 10.3 */
+	assert_true(sum != 30 * mean);
+	tp_forest_release(&forest);
+}
+
+static void assert_same(const struct tp_forest *a, const struct tp_forest *b)
+{
+	size_t n_bytes = N_FEATURES * sizeof(double);
+
+	assert_memory_equal(a->impurity_importance, b->impurity_importance, n_bytes);
+	assert_memory_equal(a->impurity_deviation, b->impurity_deviation, n_bytes);
+	assert_memory_equal(a->permutation_importance, b->permutation_importance, n_bytes);
+	assert_memory_equal(a->permutation_deviation, b->permutation_deviation, n_bytes);
+	assert_near(a->accuracy, b->accuracy, 0);
+	for (size_t t = 0; t < a->n; t++) {
+		assert_int_equal(a->trees[t].n, b->trees[t].n);
+		assert_memory_equal(a->trees[t].counts, b->trees[t].counts,
+				    a->trees[t].n * 3 * sizeof(double));
+	}
+}
+
+static void threads_do_not_matter_but_seeds_do(void **state)
+{
+	struct tp_forest_rules rules = { .n_trees = 20, .seed = 9 };
+	struct planted p;
+
+	(void)state;
+	plant(&p);
+#ifdef _OPENMP
+	omp_set_num_threads(1);
+#endif
+	struct tp_forest alone = learned(&p, rules);
+
+#ifdef _OPENMP
+	omp_set_num_threads(3);
+#endif
+	struct tp_forest shared = learned(&p, rules);
+
+	rules.seed = 10;
+	struct tp_forest other = learned(&p, rules);
+
+	assert_same(&alone, &shared);
+	assert_memory_not_equal(alone.impurity_importance, other.impurity_importance,
+				N_FEATURES * sizeof(double));
+	tp_forest_release(&alone);
+	tp_forest_release(&shared);
+	tp_forest_release(&other);
+}
+
+static void little_data_are_no_mistake(void **state)
+{
+	const double values[] = { 1, 2, 3 }, *features[] = { values };
+	const unsigned labels[] = { 1, 1, 1 }, many[] = { 0, 80, 150 };
+	const uint32_t rows[] = { 0, 1, 2 };
+	struct tp_dataset data = { 3, 1, features, NULL }, empty = { 0, 1, features, NULL },
+			  blind = { 3, 0, NULL, NULL };
+	struct tp_forest_rules rules = { .n_trees = 40 };
+	struct tp_forest forest = { 0 };
+
+	(void)state;
+	assert_int_equal(tp_forest_learn(&forest, &data, labels, 2, rows, 0, &rules, NULL), TP_OK);
+	assert_near(forest.impurity_importance[0], 0, 0);
+	assert_true(isnan(forest.accuracy));
+	assert_int_equal(tp_forest_label(&forest, &data, 0), 1);
+	tp_forest_release(&forest);
+	/* Labels beyond those that are counted at a time. */
+	assert_int_equal(tp_forest_learn(&forest, &data, many, 151, rows, 0, &rules, NULL), TP_OK);
+	for (size_t row = 0; row < 3; row++)
+		assert_int_equal(tp_forest_label(&forest, &data, row), many[row]);
+	tp_forest_release(&forest);
+	assert_int_equal(tp_forest_learn(&forest, &empty, NULL, 0, rows, 0, &rules, NULL), TP_OK);
+	tp_forest_release(&forest);
+	assert_int_equal(tp_forest_learn(&forest, &blind, labels, 2, rows, 1, &rules, NULL), TP_OK);
+	assert_near(forest.accuracy, 1, 0);
+	tp_forest_release(&forest);
+}
+
+static void a_process_that_shall_end_stops_learning(void **state)
+{
+	struct planted p;
+	struct tp_forest forest = { 0 };
+	struct tp_forest_rules rules = { 0 };
+	struct tp_diag diag = { 0 };
+
+	(void)state;
+	plant(&p);
+	tp_stop_asked = 1;
+	enum tp_status status =
+		tp_forest_learn(&forest, &p.data, p.labels, 3, p.rows, N_TEST, &rules, &diag);
+
+	tp_stop_asked = 0;
+	assert_int_equal(status, TP_CANCELLED);
+	assert_string_equal(diag.what, "cancelled");
+	assert_null(forest.trees);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_planted_feature_matters),
+		cmocka_unit_test(rows_are_drawn_with_repetition),
+		cmocka_unit_test(threads_do_not_matter_but_seeds_do),
+		cmocka_unit_test(little_data_are_no_mistake),
+		cmocka_unit_test(a_process_that_shall_end_stops_learning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
