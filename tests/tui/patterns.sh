@@ -56,3 +56,13 @@ press P
 wait_for 'No patterns in this run' 'experiment: pattern' 'pattern-triad'
 press q
 expect_end 0
+
+# A run of one configuration has a bar.
+run --batch pattern-triad --set level=L1 --set pattern.template=unified --set pattern.compiler=prebuilt --run-dir one -q
+expect_exit 0
+open 80x24 LC_ALL=C.UTF-8 -- --replay ./one --speed 0
+wait_for complete
+press P
+wait_for 'triad n=' 'GFLOP/s'
+press q
+expect_end 0

@@ -35,6 +35,15 @@ static struct tp_pattern_view view_of_page(size_t from)
 					 .first = from / 16 };
 }
 
+static void add_view(struct tp_plotview *view, const struct tp_pattern_view *shown)
+{
+	struct tp_plot_page page = { .run = TP_ANY,
+				     .threads = TP_ANY,
+				     .experiment = "pattern",
+				     .from = page_of_view(shown) };
+	tp_plotview_add_page(view, &page);
+}
+
 static void add_curves(void *context, const struct tp_run *run, const struct tp_group *group)
 {
 	struct tp_plotview *view = context;
@@ -50,18 +59,26 @@ static void add_curves(void *context, const struct tp_run *run, const struct tp_
 	}
 }
 
+/* A report has no picture of a single configuration; the screen shows its bar. */
+static void add_alone(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (strcmp(run->points[i].experiment, "pattern") == 0) {
+			add_view(view, &(struct tp_pattern_view){ TP_PATTERN_COMPARED,
+								  TP_PATTERN_GBPS, i });
+			return;
+		}
+}
+
 static void pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
 	size_t n = tp_pattern_views(run, views);
-	for (size_t i = 0; i < n; i++) {
-		struct tp_plot_page page = { .run = TP_ANY,
-					     .threads = TP_ANY,
-					     .experiment = "pattern",
-					     .from = page_of_view(&views[i]) };
-		tp_plotview_add_page(view, &page);
-	}
+	for (size_t i = 0; i < n; i++)
+		add_view(view, &views[i]);
 	tp_picture_each_group(run, view, add_curves);
+	if (view->n_pages == 0)
+		add_alone(view, run);
 }
 
 static bool build(struct tp_plotview *view, const struct tp_app *app,
