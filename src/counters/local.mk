@@ -9,7 +9,11 @@ libtp_counters_a_SOURCES = \
 	src/counters/emulation.c src/counters/emulation.h \
 	src/counters/predictor.c src/counters/predictor.h \
 	src/counters/papi_parts.h \
+	src/counters/perf.c \
+	src/counters/perf_host.c src/counters/perf_host.h \
 	src/counters/source.c src/counters/source.h \
+	src/counters/stepped.c src/counters/stepped.h \
+	src/counters/wanted.c src/counters/wanted.h \
 	src/counters/sources.h
 if HAVE_PAPI
 libtp_counters_a_SOURCES += \
@@ -53,5 +57,13 @@ TESTS += tests/unit/test_emulated
 tests_unit_test_emulated_SOURCES = tests/unit/test_emulated.c
 tests_unit_test_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulated_LDADD = \
+	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_wanted
+TESTS += tests/unit/test_wanted
+tests_unit_test_wanted_SOURCES = tests/unit/test_wanted.c
+tests_unit_test_wanted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_wanted_LDADD = \
 	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm

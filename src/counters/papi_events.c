@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#include <fnmatch.h>
 #include <papi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,22 +15,6 @@ struct listing {
 };
 
 /* --- in the child --- */
-
-static bool is_pattern(const char *text)
-{
-	return strpbrk(text, "*?[") != NULL;
-}
-
-static bool wanted(const char *const *filters, const char *name)
-{
-	if (!filters || !*filters)
-		return true;
-	for (; *filters; filters++)
-		if (is_pattern(*filters) ? fnmatch(*filters, name, 0) == 0
-					 : strstr(name, *filters) != NULL)
-			return true;
-	return false;
-}
 
 /* Tabs and line feeds would end a field or a line. */
 static void put_text(FILE *out, const char *text, size_t limit)
@@ -45,7 +28,7 @@ static void put_event(FILE *out, const struct listing *listing, const char *comp
 	PAPI_event_info_t info;
 	memset(&info, 0, sizeof(info));
 	if (PAPI_get_event_info(code, &info) != PAPI_OK || !*info.symbol ||
-	    !wanted(listing->filters, info.symbol))
+	    !tp_source_wished(listing->filters, info.symbol))
 		return;
 	fprintf(out, "event\t%s\t%s\t%d\t", info.symbol, component,
 		info.data_type == PAPI_DATATYPE_FP64);
@@ -207,7 +190,7 @@ static void take_pmus(struct list *list, char *words)
 	}
 }
 
-static enum tp_status take_line(struct list *list, const struct tp_papi_host *host, char *line,
+static enum tp_status take_line(struct list *list, const struct tp_perf_host *host, char *line,
 				struct tp_diag *diag)
 {
 	char *fields[5];
@@ -236,7 +219,7 @@ static enum tp_status take_line(struct list *list, const struct tp_papi_host *ho
 
 /* Listens to one child. */
 static enum tp_status hear(struct list *list, const struct listing *listing,
-			   const struct tp_papi_host *host, double silence_seconds, char *end,
+			   const struct tp_perf_host *host, double silence_seconds, char *end,
 			   size_t size, struct tp_diag *diag)
 {
 	struct tp_process child;
@@ -258,11 +241,11 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 {
 	struct listing listing = { .filters = filters };
 	struct list list = { .source = source, .index = -1, .pmus = pmus, .pmus_size = size };
-	struct tp_papi_host host;
+	struct tp_perf_host host;
 	struct tp_diags fallen = { 0 };
 	enum tp_status status = TP_OK;
 	*pmus = '\0';
-	tp_papi_host_read(&host);
+	tp_perf_host_read(&host);
 	while (status == TP_OK && !list.complete) {
 		char end[96];
 		struct tp_diag diag_of;
@@ -311,12 +294,12 @@ bool tp_papi_pmus(char *pmus, size_t size)
 	struct tp_source nowhere = { 0 };
 	struct listing listing = { 0 };
 	struct list list = { .source = &nowhere, .index = -1, .pmus = pmus, .pmus_size = size };
-	struct tp_papi_host host;
+	struct tp_perf_host host;
 	char end[96];
 	for (size_t i = 0; i < TP_PAPI_COMPONENT_MAX; i++)
 		listing.skip[i] = true;
 	*pmus = '\0';
-	tp_papi_host_read(&host);
+	tp_perf_host_read(&host);
 	hear(&list, &listing, &host, TP_PAPI_SILENCE_SECONDS, end, sizeof(end), NULL);
 	free(nowhere.events);
 	free(list.is_real);

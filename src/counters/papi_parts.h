@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/process.h"
+#include "counters/perf_host.h"
 #include "counters/source.h"
 
 enum {
@@ -60,17 +61,11 @@ enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silenc
 
 /* --- papi_reason.c: refusals in words --- */
 
-struct tp_papi_host {
-	long paranoid; /* kernel.perf_event_paranoid; -100 = unknown */
-	int perf_error; /* errno of opening a counter of cycles, 0 = it counts */
-	char hypervisor[32]; /* "" on bare metal */
-};
-void tp_papi_host_read(struct tp_papi_host *host);
 /* What would help if a component refuses, or "". */
-const char *tp_papi_component_hint(const struct tp_papi_host *host, const char *component,
+const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *component,
 				   const char *reason);
 /* Turns PAPI's error code and words into the reason of an event. */
-void tp_papi_refusal(const struct tp_papi_host *host, const char *component, const char *event,
+void tp_papi_refusal(const struct tp_perf_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size);
 
 /* --- papi_sde.c: counts of an emulation as software-defined events --- */

@@ -104,7 +104,7 @@ static void tell_availability(FILE *out, const void *context)
 /* --- in the parent --- */
 
 struct account {
-	struct tp_papi_host host;
+	struct tp_perf_host host;
 	bool begun, complete;
 	size_t trying; /* the last event announced, SIZE_MAX = none */
 	int n_groups;
@@ -203,7 +203,7 @@ enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silenc
 	struct account account = { 0 };
 	struct probing probing = { .source = source, .several = group };
 	enum tp_status status = TP_OK;
-	tp_papi_host_read(&account.host);
+	tp_perf_host_read(&account.host);
 	while (status == TP_OK && probing.from < source->n_events && !account.complete) {
 		char end[128];
 		account.begun = false;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explains why something does not count, and what would allow it. */
 #include "counters/papi_parts.h"
-#include "base/str.h"
-#include "kernels/arch.h"
-#include "machine/health.h"
 
 #include <errno.h>
 #include <papi.h>
@@ -11,29 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARANOID_UNKNOWN = -100 };
-
-void tp_papi_host_read(struct tp_papi_host *host)
-{
-	struct tp_cpu cpu = { 0 };
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	*host = (struct tp_papi_host){ .paranoid = PARANOID_UNKNOWN,
-				       .perf_error = tp_perf_error() };
-	if (file) {
-		if (fscanf(file, "%ld", &host->paranoid) != 1)
-			host->paranoid = PARANOID_UNKNOWN;
-		fclose(file);
-	}
-	tp_arch_identify(&cpu);
-	tp_copy(host->hypervisor, sizeof(host->hypervisor), cpu.hypervisor);
-}
-
 static bool is_uncore(const char *component)
 {
 	return strstr(component, "uncore") != NULL;
 }
 
-const char *tp_papi_component_hint(const struct tp_papi_host *host, const char *component,
+const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *component,
 				   const char *reason)
 {
 	if (strcmp(component, "perf_event") == 0) {
@@ -60,7 +40,7 @@ static bool is_permission(int code)
 	return code == PAPI_EPERM;
 }
 
-void tp_papi_refusal(const struct tp_papi_host *host, const char *component, const char *event,
+void tp_papi_refusal(const struct tp_perf_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size)
 {
 	bool core = strcmp(component, "perf_event") == 0;
@@ -69,20 +49,11 @@ void tp_papi_refusal(const struct tp_papi_host *host, const char *component, con
 		is_permission(code) ||
 		(hardware_is_closed && (host->perf_error == EACCES || host->perf_error == EPERM));
 	if (refused && (core || is_uncore(component)))
-		snprintf(out, size,
-			 "%s: not permitted while kernel.perf_event_paranoid is %ld; sudo sysctl "
-			 "kernel.perf_event_paranoid=%d, or the capability CAP_PERFMON, allows it",
-			 words, host->paranoid, core ? 1 : 0);
+		tp_perf_not_permitted(host, words, core ? 1 : 0, out, size);
 	else if (refused)
 		snprintf(out, size, "%s: root may read it", words);
-	else if (hardware_is_closed && *host->hypervisor)
-		snprintf(out, size,
-			 "%s: this virtual machine (%s) has no hardware counters; its hypervisor "
-			 "would have to pass on a PMU",
-			 words, host->hypervisor);
 	else if (hardware_is_closed)
-		snprintf(out, size, "%s: the kernel opens no hardware counter (%s)", words,
-			 strerror(host->perf_error));
+		tp_perf_no_hardware(host, words, out, size);
 	else
 		snprintf(out, size, "%s", words);
 }

@@ -3,9 +3,11 @@
 #include "counters/sources.h"
 #include "base/vec.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
-const struct tp_source_kind *const tp_source_table[] = { &tp_source_papi, &tp_source_emulated };
+const struct tp_source_kind *const tp_source_table[] = { &tp_source_papi, &tp_source_emulated,
+							 &tp_source_perf };
 const size_t tp_source_count = TP_COUNT_OF(tp_source_table);
 
 const struct tp_source_kind *tp_source_find(const char *name)
@@ -16,12 +18,29 @@ const struct tp_source_kind *tp_source_find(const char *name)
 	return NULL;
 }
 
+static bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+bool tp_source_wished(const char *const *filters, const char *name)
+{
+	if (!filters || !*filters)
+		return true;
+	for (; *filters; filters++)
+		if (is_pattern(*filters) ? fnmatch(*filters, name, 0) == 0
+					 : strstr(name, *filters) != NULL)
+			return true;
+	return false;
+}
+
 enum tp_status tp_work_run(const struct tp_work *work, struct tp_diag *diag)
 {
 	if (work->emulation)
 		return tp_emulation_run(work->emulation, work->code, work->data, work->passes,
 					diag);
-	tp_code_function(work->code)(work->data, work->passes);
+	tp_kernel_function function = work->code ? tp_code_function(work->code) : work->function;
+	function(work->data, work->passes);
 	return TP_OK;
 }
 

@@ -2,6 +2,7 @@
 /*
  * Event sources behind one interface; who analyses counts never knows which one they came from.
  *
+ *   perf      events of the kernel's own interface, under the names of perf-list(1)
  *   papi      every native and preset event of every component, one a run (no multiplexing) or in
  *             groups that PAPI accepts
  *   emulated  exact counts from stepping through the very kernels (emulation.h)
@@ -22,7 +23,8 @@
 
 /* Code to run on the calling thread while events are counted. */
 struct tp_work {
-	const struct tp_code *code;
+	const struct tp_code *code; /* emitted; NULL = `function` */
+	tp_kernel_function function; /* compiled */
 	void *data;
 	uint64_t passes;
 	struct tp_emulation *emulation; /* of this thread; NULL = the code runs natively */
@@ -51,9 +53,9 @@ struct tp_source_wish {
 	double noise; /* emulated: relative noise on the noisy ones, e.g. 0.01 */
 	uint64_t seed;
 	/*
-	 * papi: only events that match one of these shell patterns, or contain a plain text among
-	 * them; NULL-terminated; NULL = all. Qualifiers with values (":u=0") only if a pattern
-	 * holds '='
+	 * perf, papi: only events that match one of these shell patterns, or contain a plain text
+	 * among them; NULL-terminated; NULL = all. papi: qualifiers with values (":u=0") only if a
+	 * pattern holds '='
 	 */
 	const char *const *filters;
 	/*
@@ -63,6 +65,9 @@ struct tp_source_wish {
 	bool emulate;
 	bool group; /* papi: several events at once if PAPI accepts the set */
 };
+
+/* Is an event wished, by the filters above? */
+bool tp_source_wished(const char *const *filters, const char *name);
 
 struct tp_source;
 
@@ -106,7 +111,7 @@ struct tp_source {
 
 extern const struct tp_source_kind
 	*const tp_source_table[]; /* papi (also where PAPI was not built in: then never supported),
-				     emulated */
+				     emulated, perf */
 extern const size_t tp_source_count;
 const struct tp_source_kind *tp_source_find(const char *name);
 

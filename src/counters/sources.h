@@ -5,6 +5,6 @@
 
 #include "counters/source.h"
 
-extern const struct tp_source_kind tp_source_papi, tp_source_emulated;
+extern const struct tp_source_kind tp_source_papi, tp_source_emulated, tp_source_perf;
 
 #endif

@@ -154,13 +154,13 @@ static void filters_choose_by_name(void **state)
 static void refusals_say_what_would_allow_it(void **state)
 {
 	(void)state;
-	static const struct tp_papi_host closed = { .paranoid = 3, .perf_error = EACCES },
+	static const struct tp_perf_host closed = { .paranoid = 3, .perf_error = EACCES },
 					 strict = { .paranoid = 2, .perf_error = 0 },
 					 virtual = { .paranoid = 2,
 						     .perf_error = ENOENT,
 						     .hypervisor = "KVM" };
 	static const struct {
-		const struct tp_papi_host *host;
+		const struct tp_perf_host *host;
 		const char *component, *event;
 		int code;
 		const char *has, *lacks;
