@@ -1,32 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/expression.h"
+#include "base/expression_parts.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-enum { DEPTH_MAX = 50, ARGUMENTS_MAX = 8 };
+enum { DEPTH_MAX = 50 };
 
 struct reader {
-	const char *text, *at;
-	tp_name_value *names;
-	void *context;
-	unsigned depth;
+	struct tp_expression *e;
+	const char *at;
+	unsigned depth, on_stack;
 	enum tp_status status;
 	struct tp_diag *diag;
 };
 
-static double either(struct reader *r);
+static void either(struct reader *r);
 
-static void refuse(struct reader *r, const char *hint, const char *what, const char *shown)
+static enum tp_status refuse_at(const struct tp_expression *e, size_t at, const char *hint,
+				const char *what, const char *shown, struct tp_diag *diag)
 {
+	return tp_fail(diag, TP_USAGE, NULL, hint, "\"%.80s\", column %zu: %s%s", e->text, at + 1,
+		       what, shown);
+}
+
+static void refuse(struct reader *r, const char *hint, const char *what)
+{
+	if (r->status == TP_OK)
+		r->status = refuse_at(r->e, (size_t)(r->at - r->e->text), hint, what, "", r->diag);
+}
+
+/* A step that takes `takes` values and puts `puts`. */
+static struct tp_expression_step *add(struct reader *r, enum tp_step_kind kind, unsigned takes,
+				      unsigned puts)
+{
+	static struct tp_expression_step spare;
+	if (r->e->n_steps == TP_EXPRESSION_STEPS_MAX || r->on_stack + puts > TP_EXPRESSION_STACK)
+		refuse(r, NULL, "the expression is too long");
 	if (r->status != TP_OK)
-		return;
-	r->status = tp_fail(r->diag, TP_USAGE, NULL, hint, "\"%.80s\", column %zu: %s%s", r->text,
-			    (size_t)(r->at - r->text) + 1, what, shown);
+		return NULL;
+	r->on_stack += puts - takes;
+	struct tp_expression_step *step = &r->e->steps[r->e->n_steps++];
+	*step = spare;
+	step->kind = (uint8_t)kind;
+	step->n = (uint8_t)takes;
+	step->at = (uint16_t)(r->at - r->e->text);
+	return step;
 }
 
 static void skip_blanks(struct reader *r)
@@ -64,207 +85,253 @@ static bool take_word(struct reader *r, const char *word)
 	return true;
 }
 
-static double call(struct reader *r, const char *name, size_t len)
+static void call(struct reader *r, const char *name, size_t len)
 {
-	static const struct {
-		const char *name;
-		unsigned least, most;
-	} functions[] = { { "min", 1, ARGUMENTS_MAX },
-			  { "max", 1, ARGUMENTS_MAX },
-			  { "abs", 1, 1 },
-			  { "floor", 1, 1 },
-			  { "ceil", 1, 1 },
-			  { "log2", 1, 1 },
-			  { "sqrt", 1, 1 },
-			  { "exp2", 1, 1 } };
-	double x[ARGUMENTS_MAX];
-	unsigned n = 0, f = 0, count = sizeof(functions) / sizeof(*functions);
-	while (f < count &&
-	       (strlen(functions[f].name) != len || strncmp(functions[f].name, name, len) != 0))
+	unsigned n = 0, f = 0;
+	while (f < tp_n_functions && (strlen(tp_functions[f].name) != len ||
+				      strncmp(tp_functions[f].name, name, len) != 0))
 		f++;
-	if (f == count) {
+	if (f == tp_n_functions) {
 		r->at = name;
-		refuse(r, "min, max, abs, floor, ceil, log2, sqrt, exp2",
-		       "there is no such function", "");
-		return 0;
+		refuse(r, TP_FUNCTION_NAMES, "there is no such function");
+		return;
 	}
 	do {
-		if (n == functions[f].most) {
-			refuse(r, NULL, "too many arguments", "");
-			return 0;
+		if (n++ == tp_functions[f].most) {
+			refuse(r, NULL, "too many arguments");
+			return;
 		}
-		x[n++] = either(r);
+		either(r);
 	} while (r->status == TP_OK && take(r, ","));
 	if (r->status == TP_OK && !take(r, ")"))
-		refuse(r, NULL, "expected )", "");
-	double found = x[0];
-	for (unsigned i = 1; i < n; i++)
-		found = f == 0 ? fmin(found, x[i]) : fmax(found, x[i]);
-	switch (f) {
-	case 2:
-		return fabs(found);
-	case 3:
-		return floor(found);
-	case 4:
-		return ceil(found);
-	case 5:
-		return log2(found);
-	case 6:
-		return sqrt(found);
-	case 7:
-		return exp2(found);
-	default:
-		return found;
-	}
+		refuse(r, NULL, "expected )");
+	struct tp_expression_step *step = add(r, TP_STEP_CALL, n, 1);
+	if (step)
+		step->from = f;
 }
 
-static double named(struct reader *r)
+static void named(struct reader *r)
 {
+	struct tp_expression *e = r->e;
 	const char *name = r->at;
 	size_t len = tp_identifier_length(name);
-	double value = 0;
+	unsigned i = 0;
 	r->at += len;
-	if (take(r, "("))
-		return call(r, name, len);
-	if (!r->names || !r->names(r->context, name, len, &value)) {
-		char shown[64];
-		r->at = name;
-		refuse(r, NULL, "there is no ", tp_shown(shown, sizeof(shown), name, len));
+	if (take(r, "(")) {
+		call(r, name, len);
+		return;
 	}
-	return value;
+	while (i < e->n_names &&
+	       (e->names[i].len != len || memcmp(e->names[i].text, name, len) != 0))
+		i++;
+	if (i == TP_EXPRESSION_NAMES_MAX) {
+		refuse(r, NULL, "more than 64 different names");
+		return;
+	}
+	e->names[i].text = i == e->n_names ? name : e->names[i].text;
+	e->names[i].len = len;
+	e->n_names += i == e->n_names;
+	struct tp_expression_step *step = add(r, TP_STEP_NAME, 0, 1);
+	if (step)
+		step->from = i;
 }
 
-static double operand(struct reader *r)
+static void quoted(struct reader *r)
 {
-	double value = 0;
+	const char *end = strchr(r->at + 1, *r->at);
+	if (!end) {
+		refuse(r, NULL, "the quote is not closed");
+		return;
+	}
+	struct tp_expression_step *step = add(r, TP_STEP_WORD, 0, 1);
+	if (step) {
+		step->from = (uint32_t)(r->at + 1 - r->e->text);
+		step->at = (uint16_t)(end - r->at - 1);
+	}
+	r->at = end + 1;
+}
+
+static void number(struct reader *r)
+{
+	char *end;
+	double value = strtod(r->at, &end);
+	struct tp_expression_step *step = add(r, TP_STEP_NUMBER, 0, 1);
+	if (step)
+		step->number = value;
+	if (end == r->at)
+		refuse(r, NULL, "expected a number, a name or (");
+	r->at = end;
+}
+
+static void operand(struct reader *r)
+{
 	skip_blanks(r);
 	if (r->status != TP_OK)
-		return 0;
+		return;
 	if (++r->depth > DEPTH_MAX) {
-		refuse(r, NULL, "too many brackets and signs", "");
+		refuse(r, NULL, "too many brackets and signs");
 	} else if (take(r, "(")) {
-		value = either(r);
+		either(r);
 		if (r->status == TP_OK && !take(r, ")"))
-			refuse(r, NULL, "expected )", "");
+			refuse(r, NULL, "expected )");
 	} else if (take(r, "-")) {
-		value = -operand(r);
+		operand(r);
+		add(r, TP_STEP_NEGATE, 1, 1);
 	} else if (tp_identifier_length(r->at)) {
-		value = named(r);
+		named(r);
+	} else if (*r->at == '"' || *r->at == '\'') {
+		quoted(r);
 	} else if (isdigit((unsigned char)*r->at) || *r->at == '.') {
-		char *end;
-		value = strtod(r->at, &end);
-		r->at = end;
+		number(r);
 	} else {
-		refuse(r, NULL, "expected a number, a name or (", "");
+		refuse(r, NULL, "expected a number, a name or (");
 	}
 	r->depth--;
-	return value;
 }
 
-static double product(struct reader *r)
+static void product(struct reader *r)
 {
-	double value = operand(r);
+	operand(r);
 	for (;;) {
 		skip_blanks(r);
 		char sign = *r->at;
 		if (r->status != TP_OK || (sign != '*' && sign != '/' && sign != '%'))
-			return value;
+			return;
 		const char *place = r->at++;
-		double by = operand(r);
-		if (sign == '*') {
-			value *= by;
-			continue;
-		}
-		if (r->status == TP_OK && by == 0) {
-			r->at = place;
-			refuse(r, NULL, "division by zero", "");
-			return 0;
-		}
-		/* % as in mathematics: never negative for a positive divisor. */
-		value = sign == '/' ? value / by : value - by * floor(value / by);
+		operand(r);
+		struct tp_expression_step *step = add(r,
+						      sign == '*'   ? TP_STEP_MULTIPLY
+						      : sign == '/' ? TP_STEP_DIVIDE
+								    : TP_STEP_REMAINDER,
+						      2, 1);
+		if (step)
+			step->at = (uint16_t)(place - r->e->text);
 	}
 }
 
-static double sum(struct reader *r)
+static void sum(struct reader *r)
 {
-	double value = product(r);
+	product(r);
 	for (;;) {
-		if (r->status == TP_OK && take(r, "+"))
-			value += product(r);
-		else if (r->status == TP_OK && take(r, "-"))
-			value -= product(r);
-		else
-			return value;
+		bool plus = r->status == TP_OK && take(r, "+");
+		if (!plus && (r->status != TP_OK || !take(r, "-")))
+			return;
+		product(r);
+		add(r, plus ? TP_STEP_ADD : TP_STEP_SUBTRACT, 2, 1);
 	}
 }
 
-static double comparison(struct reader *r)
+static void comparison(struct reader *r)
 {
-	static const char *const signs[] = { "<=", ">=", "==", "!=", "<", ">" };
-	double left = sum(r);
-	bool any = false, holds = true;
-	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs) && r->status == TP_OK; i++) {
+	static const char *const signs[] = {
+		[TP_LESS_EQUAL] = "<=", [TP_GREATER_EQUAL] = ">=", [TP_EQUAL] = "==",
+		[TP_UNEQUAL] = "!=",	[TP_LESS] = "<",	   [TP_GREATER] = ">"
+	};
+	bool any = false;
+	sum(r);
+	for (unsigned i = 0; i < sizeof(signs) / sizeof(*signs) && r->status == TP_OK; i++) {
 		if (!take(r, signs[i]))
 			continue;
-		double right = sum(r);
-		holds &= i == 0	  ? left <= right
-			 : i == 1 ? left >= right
-			 : i == 2 ? left == right
-			 : i == 3 ? left != right
-			 : i == 4 ? left < right
-				  : left > right;
-		left = right;
+		sum(r);
+		struct tp_expression_step *step =
+			add(r, any ? TP_STEP_COMPARE_ON : TP_STEP_COMPARE, any ? 3 : 2, 2);
+		if (step)
+			step->n = (uint8_t)i;
 		any = true;
-		i = (size_t)-1;
+		i = (unsigned)-1;
 	}
-	return any ? holds : left;
+	if (any)
+		add(r, TP_STEP_COMPARE_END, 2, 1);
 }
 
-static double negation(struct reader *r)
+static void negation(struct reader *r)
 {
 	unsigned times = 0;
 	while (take_word(r, "not"))
 		times++;
-	double value = comparison(r);
-	return times == 0 ? value : times % 2 ? value == 0 : value != 0;
+	comparison(r);
+	if (times)
+		add(r, times % 2 ? TP_STEP_NOT : TP_STEP_TRUTH, 1, 1);
 }
 
-static double both(struct reader *r)
+static void both(struct reader *r)
 {
-	double value = negation(r);
+	negation(r);
 	while (r->status == TP_OK && take_word(r, "and")) {
-		double other = negation(r);
-		value = value != 0 && other != 0;
+		negation(r);
+		add(r, TP_STEP_AND, 2, 1);
 	}
-	return value;
 }
 
-static double either(struct reader *r)
+static void either(struct reader *r)
 {
-	double value = both(r);
+	both(r);
 	while (r->status == TP_OK && take_word(r, "or")) {
-		double other = both(r);
-		value = value != 0 || other != 0;
+		both(r);
+		add(r, TP_STEP_OR, 2, 1);
 	}
-	return value;
+}
+
+enum tp_status tp_expression_read(struct tp_expression *e, const char *text, struct tp_diag *diag)
+{
+	struct reader r = { .e = e, .at = text, .diag = diag };
+	e->text = text;
+	e->n_names = e->n_steps = 0;
+	if (strlen(text) > TP_EXPRESSION_MAX_BYTES)
+		return tp_fail(diag, TP_USAGE, NULL, NULL, "an expression of %zu bytes is too long",
+			       strlen(text));
+	either(&r);
+	skip_blanks(&r);
+	if (r.status == TP_OK && *r.at)
+		refuse(&r, "operators are + - * / % < <= > >= == != and or not",
+		       "this is not understood");
+	return r.status;
+}
+
+enum tp_status tp_definition_read(struct tp_expression *e, const char *text, size_t *name_len,
+				  struct tp_diag *diag)
+{
+	char shown[64];
+	text += strspn(text, " ");
+	const char *sign = text + tp_identifier_length(text);
+	*name_len = (size_t)(sign - text);
+	sign += strspn(sign, " ");
+	if (!*name_len || *sign != '=' || sign[1] == '=')
+		return tp_fail(diag, TP_USAGE, NULL,
+			       "give NAME=EXPRESSION, such as cost=seconds*threads",
+			       "\"%s\" defines no column",
+			       tp_shown(shown, sizeof(shown), text, strlen(text)));
+	return tp_expression_read(e, sign + 1, diag);
+}
+
+enum tp_status tp_expression_unknown(const struct tp_expression *e, unsigned name,
+				     const char *nearest, struct tp_diag *diag)
+{
+	char shown[64], hint[128] = "";
+	if (nearest) {
+		tp_copy(hint, sizeof(hint), "did you mean ");
+		tp_shown(hint + strlen(hint), sizeof(hint) - strlen(hint) - 1, nearest,
+			 strlen(nearest));
+		strcat(hint, "?");
+	}
+	tp_shown(shown, sizeof(shown), e->names[name].text, e->names[name].len);
+	return refuse_at(e, (size_t)(e->names[name].text - e->text), nearest ? hint : NULL,
+			 "there is no ", shown, diag);
 }
 
 enum tp_status tp_expression_eval(const char *text, tp_name_value *names, void *context,
 				  double *value, struct tp_diag *diag)
 {
-	struct reader r = { text, text, names, context, 0, TP_OK, diag };
+	struct tp_expression e;
+	struct tp_operand values[TP_EXPRESSION_NAMES_MAX];
+	enum tp_status status = tp_expression_read(&e, text, diag);
 	*value = 0;
-	if (strlen(text) > TP_EXPRESSION_MAX_BYTES)
-		return tp_fail(diag, TP_USAGE, NULL, NULL, "an expression of %zu bytes is too long",
-			       strlen(text));
-	double found = either(&r);
-	skip_blanks(&r);
-	if (r.status == TP_OK && *r.at)
-		refuse(&r, "operators are + - * / % < <= > >= == != and or not",
-		       "this is not understood", "");
-	if (r.status == TP_OK && !isfinite(found))
-		refuse(&r, NULL, "the result is no finite number", "");
-	if (r.status == TP_OK)
-		*value = found;
-	return r.status;
+	for (unsigned i = 0; i < e.n_names && status == TP_OK; i++) {
+		values[i] = (struct tp_operand){ 0 };
+		if (!names || !names(context, e.names[i].text, e.names[i].len, &values[i].number))
+			return tp_expression_unknown(&e, i, NULL, diag);
+	}
+	if (status == TP_OK)
+		status = tp_expression_value(&e, values, value, diag);
+	return status == TP_FAILED ? TP_USAGE : status;
 }

@@ -4,7 +4,8 @@ libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
 	src/base/command.c src/base/command.h src/base/command_words.c \
 	src/base/cpu.h \
-	src/base/expression.c src/base/expression.h \
+	src/base/expression.c src/base/expression.h src/base/expression_parts.h \
+	src/base/expression_value.c \
 	src/base/faults.c src/base/faults.h \
 	src/base/file.c src/base/file.h \
 	src/base/lines.c src/base/lines.h \

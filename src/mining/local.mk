@@ -4,6 +4,7 @@ libtp_mining_a_SOURCES = \
 	src/mining/cell.c \
 	src/mining/csv.c \
 	src/mining/csv_source.c \
+	src/mining/derive.c \
 	src/mining/frame.c src/mining/frame.h src/mining/frame_parts.h \
 	src/mining/from_run.c src/mining/from_run.h \
 	src/mining/growing.c \

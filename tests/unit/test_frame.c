@@ -332,6 +332,80 @@ static void test_rows_that_are_kept(void **state)
 	tp_frame_release(&frame);
 }
 
+static const char small[] = "size,isa,cache lines,t\n1,avx2,2,1\n2,sse,0,5\n,avx2,4,7\n16,,3,9\n";
+
+static void test_filters(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *expression;
+		size_t rows;
+	} good[] = {
+		{ "isa == \"avx2\"", 2 },
+		{ "isa != 'avx2'", 1 },
+		{ "isa == 'no such'", 0 },
+		{ "size >= 2", 2 },
+		{ "not size >= 2", 1 },
+		{ "t / cache_lines > 1", 2 },
+		{ "distinct(size, cache_lines) == 2 or isa == 'x'", 2 },
+		{ "1", 4 },
+		{ "0", 0 },
+	};
+	static const struct {
+		const char *expression, *what, *hint;
+	} bad[] = {
+		{ "tim > 1", "there is no tim", "" },
+		{ "siz > 1", "there is no siz", "did you mean size?" },
+		{ "isa > 1", "words are compared by == and != alone", "" },
+		{ "isa == 1", "a word is compared with a number", "" },
+		{ "size == 'a'", "a word is compared with a number", "" },
+		{ "size + ", "expected a number", "" },
+		{ "", "expected a number", "" },
+	};
+	struct tp_frame frame;
+	struct tp_diag diag;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		read_text(&frame, small);
+		assert_int_equal(tp_frame_filter(&frame, good[i].expression, &diag), TP_OK);
+		if (frame.n_rows != good[i].rows)
+			fail_msg("%s: %zu rows", good[i].expression, frame.n_rows);
+		tp_frame_release(&frame);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		diag = (struct tp_diag){ 0 };
+		read_text(&frame, small);
+		assert_int_equal(tp_frame_filter(&frame, bad[i].expression, &diag), TP_USAGE);
+		if (!strstr(diag.what, bad[i].what))
+			fail_msg("%s: %s", bad[i].expression, diag.what);
+		assert_string_equal(diag.hint, bad[i].hint);
+		assert_int_equal(frame.n_rows, 4);
+		tp_frame_release(&frame);
+	}
+}
+
+static void test_derived_columns(void **state)
+{
+	(void)state;
+	struct tp_frame frame;
+	struct tp_diag diag = { 0 };
+	read_text(&frame, small);
+	assert_int_equal(tp_frame_derive(&frame, " cost = t / cache_lines", &diag), TP_OK);
+	assert_int_equal(tp_frame_derive(&frame, "fast=isa=='avx2'", &diag), TP_OK);
+	assert_int_equal(tp_frame_derive(&frame, "twice=2*cost", &diag), TP_OK);
+	cell_is(&frame, "cost", 0, "0.5");
+	cell_is(&frame, "cost", 1, ""); /* a division by zero */
+	cell_is(&frame, "twice", 2, "3.5");
+	cell_is(&frame, "fast", 0, "1");
+	cell_is(&frame, "fast", 3, "");
+	assert_int_equal(tp_frame_find(&frame, "cost", NULL)->n_missing, 1);
+	assert_int_equal(frame.n_columns, 7);
+	static const char *const bad[] = { "t=1", "1", "a b=1", "=1", "x==1", "x=nosuch", "x=1+" };
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(tp_frame_derive(&frame, bad[i], &diag), TP_USAGE);
+	assert_int_equal(frame.n_columns, 7);
+	tp_frame_release(&frame);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +421,8 @@ int main(void)
 		cmocka_unit_test(test_only_files),
 		cmocka_unit_test(test_written_and_read_again),
 		cmocka_unit_test(test_rows_that_are_kept),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_derived_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,9 @@ static void test_expressions(void **state)
 		{ "1.5e1", 15 },
 		{ "log2(8)", 3 },
 		{ "exp2(floor(log2(1000)))", 512 },
+		{ "distinct(n, 10, tile_i, floor(n / 16), 0)", 3 },
+		{ "\"avx2\" == 'avx2' and 'a' != 'b' == 'b'", 1 },
+		{ "distinct('a', 'b', 'a', 1)", 3 },
 	};
 	(void)state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
@@ -79,6 +82,13 @@ static void test_expressions_that_are_wrong(void **state)
 		{ "sin(1)", "no such function" },
 		{ "1e308 * 1e308", "no finite number" },
 		{ "n; system(1)", "not understood" },
+		{ "n == 'x'", "column 9: a word is compared with a number" },
+		{ "'a' < 'b'", "== and != alone" },
+		{ "1 + 'a'", "a word where a number should be" },
+		{ "max(1, 'a')", "a word where a number should be" },
+		{ "'a'", "a word where a number should be" },
+		{ "'a", "the quote is not closed" },
+		{ "abs(1, 2)", "too many arguments" },
 		{ "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1",
 		  "too many brackets" },
 		{ "------------------------------------------------------------1", "too many" },
