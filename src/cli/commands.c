@@ -194,8 +194,8 @@ const struct tp_command tp_command_table[] = {
 	  .help = "exit with 5 when a point is poor; --strict=fair: also when one is fair, or is "
 		  "a count or a search with a flag" },
 	{ "allow-code", AT(allow_code), .topics = "run",
-	  .help = "load libraries by the paths that a preset or a stored run names, and run their "
-		  "code" },
+	  .help = "run the code that a preset or a stored run names: libraries, sources with their "
+		  "compilers, commands" },
 	{ "ascii", AT(look.ascii), .topics = "screens show",
 	  .help = "plots and reports in pure ASCII" },
 	{ "color", 0, "WHEN", AT(look.colour), WHEN, .topics = "screens show",

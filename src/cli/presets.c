@@ -26,7 +26,7 @@ int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_
 	return (int)tp_status_exit(status);
 }
 
-/* What a run would load is told before there is one. */
+/* Code that a run would run is told before there is one. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
 	struct tp_diags code = { 0 };

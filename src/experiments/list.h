@@ -18,7 +18,8 @@
 	X(spmv)                                                                                    \
 	X(counters)                                                                                \
 	X(autotune)                                                                                \
-	X(pattern)
+	X(pattern)                                                                                 \
+	X(program)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,

@@ -26,3 +26,4 @@ include src/experiments/spmv/local.mk
 include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk
 include src/experiments/pattern/local.mk
+include src/experiments/program/local.mk

@@ -57,7 +57,7 @@ struct tp_option {
 	 * takes the place of such an item that a weaker place has written.
 	 */
 	bool collects;
-	bool code; /* a value may be the path of a library, which a run loads */
+	bool code; /* a value may name code that a run runs: see session/code.h */
 	/* values worth offering, space-separated, where `words` has none or not all */
 	const char *offers;
 	const char *meanings; /* of single words: "WORD TAB MEANING LINE-FEED" each */

@@ -135,6 +135,19 @@ static bool is_cut_off(const struct tp_run *run, const struct counts *n)
 	return n->missing && *run->state && strcmp(run->state, "running") != 0;
 }
 
+/* What to set for the first poor point. */
+static const char *setting_for_poor(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state != TP_POINT_DONE || p->quality != TP_QUALITY_POOR)
+			continue;
+		const struct tp_reporter *r = tp_reporter_find(p->experiment);
+		return r && r->again ? r->again : "invocations=3";
+	}
+	return NULL;
+}
+
 static void choose_next(const struct tp_run *run, const struct counts *n, struct tp_str *own,
 			struct tp_str *next)
 {
@@ -145,7 +158,7 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 		tp_str_add(next, "tprof doctor");
 	} else {
 		if (poor)
-			tp_conclude_again(run, "invocations=3", next);
+			tp_conclude_again(run, setting_for_poor(run), next);
 		else if (own->len)
 			tp_str_add(next, tp_str_text(own));
 		if (!next->len && *run->called) {

@@ -47,6 +47,8 @@ struct tp_reporter {
 	 */
 	const char *curve_title;
 	bool roofs; /* its points are roofs: comparisons show them side by side */
+	/* The --set that makes its poor points better; NULL = invocations=3. */
+	const char *again;
 	/* Its points stand in the table of points where there is nothing better. */
 	bool lists_points;
 };

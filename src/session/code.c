@@ -40,18 +40,17 @@ static bool is_known(const struct tp_option *option, const char *text)
 	return e && e->code_is_known && e->code_is_known(option, text);
 }
 
-static void tell(const struct tp_value *value, const char *path, bool is_trusted,
-		 struct tp_diags *diags)
+static void tell(const struct tp_option *option, const struct tp_value *value, const char *text,
+		 bool is_trusted, struct tp_diags *diags)
 {
 	struct tp_diag diag;
 	tp_fail(&diag, TP_USAGE, value->where,
 		is_trusted ? NULL
-			   : "if you trust it, add --allow-code; names of known libraries, such as "
-			     "openblas, need no such word",
-		is_trusted ? "a run loads %.250s and runs its code"
-			   : "a run would load %.250s and run its code, and you did not type that "
-			     "path",
-		path);
+			   : "if you trust it, add --allow-code; what ships with tprof, usual "
+			     "compilers and known libraries such as openblas need no such word",
+		is_trusted ? "a run runs the code of %s: %.250s"
+			   : "a run would run the code of %s, and you did not type that: %.250s",
+		option->key, text);
 	for (size_t i = 0; i < diags->n; i++)
 		if (strcmp(diags->items[i].where, diag.where) == 0 &&
 		    strcmp(diags->items[i].what, diag.what) == 0)
@@ -70,7 +69,7 @@ size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags
 			bool trusted = value && is_word_of_user(value);
 			for (size_t k = 0; value && k < value->n && (all || !trusted); k++)
 				if (!is_known(option, value->items[k].text))
-					tell(value, value->items[k].text, trusted, diags);
+					tell(option, value, value->items[k].text, trusted, diags);
 		}
 	return diags->n - before;
 }

@@ -33,14 +33,14 @@ END
 # Presets: shown, and refused.
 run --check theirs.yaml
 expect_exit 0
-expect_err "theirs.yaml:3:7: a run would load $TMP/evil.so and run its code"
+expect_err "theirs.yaml:3:7: a run would run the code of blas, and you did not type that: $TMP/evil.so"
 expect_err '--allow-code'
 run --dry-run theirs.yaml
 expect_exit 0
-expect_err "a run would load $TMP/evil.so"
+expect_err "a run would run the code of blas, and you did not type that: $TMP/evil.so"
 run --batch theirs.yaml --run-dir refused
 expect_exit 2
-expect_err "theirs.yaml:3:7: a run would load $TMP/evil.so and run its code"
+expect_err "theirs.yaml:3:7: a run would run the code of blas, and you did not type that: $TMP/evil.so"
 expect_err '--allow-code'
 [ ! -e refused ] || fail 'expected no run directory'
 ! loaded || fail 'expected the library not to be loaded'
@@ -56,7 +56,7 @@ for name in openblas libopenblas.so.0 mkl; do
 	sed "s|^blas: .*|blas: $name|" theirs.yaml >named.yaml
 	run --check named.yaml
 	expect_exit 0
-	expect_not_err 'a run would load'
+	expect_not_err 'a run would run the code'
 done
 
 # What the user types is the user's word.
@@ -66,7 +66,7 @@ loaded || fail 'expected the library to be loaded'
 rm ran
 run --check theirs.yaml --set "blas=$TMP/evil.so"
 expect_exit 0
-expect_err "a run loads $TMP/evil.so and runs its code"
+expect_err "a run runs the code of blas: $TMP/evil.so"
 expect_not_err '--allow-code'
 TPROF_BLAS=$TMP/evil.so run --batch theirs.yaml --run-dir environment
 loaded || fail 'expected the library to be loaded'
@@ -93,5 +93,5 @@ rm "$XDG_CONFIG_HOME/tprof/config.yaml"
 # A stored run is no word of the user, however it came to be.
 run --resume typed
 expect_exit 2
-expect_err "a run would load $TMP/evil.so"
+expect_err "a run would run the code of blas, and you did not type that: $TMP/evil.so"
 ! loaded || fail 'expected the library not to be loaded'

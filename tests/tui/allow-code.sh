@@ -15,7 +15,7 @@ chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 120x40 LC_ALL=C.UTF-8 -- --ascii
 wait_for autotune
 press r
-wait_for 'a run would load' 'no.so'
+wait_for 'a run would run the code' 'no.so'
 [ ! -d "$XDG_DATA_HOME/tprof/runs" ] || fail 'expected no run'
 press q
 expect_end 0

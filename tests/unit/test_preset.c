@@ -16,7 +16,7 @@
 
 static const char *const experiments[] = { "memcurve", "latency", "loaded-latency", "roofline",
 					   "mixed",    "spmv",	  "counters",	    "autotune",
-					   "gather",   "pattern" };
+					   "gather",   "pattern", "program" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -156,7 +156,7 @@ static void hints_help(void **state)
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
 	assert_string_equal(diags.items[0].hint, "did you mean roofline? allowed: memcurve, "
 						 "latency, loaded-latency, roofline, mixed, spmv, "
-						 "counters, autotune, gather or pattern");
+						 "counters, autotune, gather, pattern or program");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);

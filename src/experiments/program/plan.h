@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The variants of a program: commands with the values of parameters. Private to this folder. */
+#ifndef TPROF_EXPERIMENT_PROGRAM_PLAN_H
+#define TPROF_EXPERIMENT_PROGRAM_PLAN_H
+
+#include "experiments/experiment.h"
+#include "sweep/sweep.h"
+
+/* Commands that run one after the other, each as words up to NULL. */
+struct tp_program_commands {
+	char ***items;
+	size_t n;
+};
+
+/* The row of a planned point: everything filled in, in the plan's arena. */
+struct tp_program_plan {
+	char **words; /* the program and its arguments, up to NULL */
+	char **variables; /* NAME=VALUE of its environment, up to NULL */
+	struct tp_program_commands before, prepare, after;
+};
+static inline const struct tp_program_plan *tp_program_plan(const struct tp_planned *planned)
+{
+	return planned->row;
+}
+
+/*
+ * The commands of a config with the values at a place of the sweep. *wrong is the option that a
+ * diagnosis is about.
+ */
+enum tp_status tp_program_fill(const struct tp_config *config, const struct tp_sweep_at *at,
+			       struct tp_arena *arena, struct tp_program_plan *plan,
+			       const struct tp_option **wrong, struct tp_diag *diag);
+
+/* What is compared. */
+struct tp_program_metric {
+	enum { TP_PROGRAM_TIME, TP_PROGRAM_CPU_TIME, TP_PROGRAM_READING } kind;
+	char name[48]; /* "time", "cpu-time", or that of the reading */
+	bool more;
+};
+/* Reads program.metric; the name of a reading is not checked. TP_USAGE. */
+enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
+				       struct tp_diag *diag);
+
+enum tp_status tp_program_plan_points(struct tp_plan_context *context, struct tp_diags *diags);
+
+/* run.c */
+enum tp_status tp_program_run(struct tp_bench *bench, const struct tp_planned *planned,
+			      struct tp_point *point, struct tp_diag *diag);
+
+#endif

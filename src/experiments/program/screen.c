@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs on the screens: curves on the screen Curve, bars that grow on the screen Run. */
+#include "base/vec.h"
+#include "experiments/program/pictures.h"
+#include "experiments/program/variants.h"
+#include "experiments/windows/screen.h"
+#include "ui/tui/app.h"
+#include "ui/tui/shown.h"
+
+#include <string.h>
+
+static const char *finds(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "program") ? "what programs take" : NULL;
+}
+
+static void preview(struct tp_doc *doc, const struct tp_run *run)
+{
+	char value[48];
+	unsigned last = UINT32_MAX;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_program(p) || p->run == last)
+			continue;
+		last = p->run;
+		const struct tp_point *best = tp_program_best(run, last);
+		if (!best)
+			continue;
+		tp_doc_line(doc, -1);
+		tp_doc_row(doc, 0, TP_UI_TITLE, "Programs");
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "best %s: %s", tp_program_row(best)->metric,
+			   tp_program_text(best, best->median, value, sizeof(value)));
+		tp_doc_row(doc, 2, TP_UI_DIM, "%s", best->kernel);
+	}
+}
+
+static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		 struct tp_picture *picture)
+{
+	return tp_program_bars(picture, tp_app_run(app), point->run, (size_t)TP_MAX(area.rows, 1));
+}
+
+const struct tp_shown tp_shown_program = {
+	.screen = TP_SCREEN_CURVE,
+	.finds = finds,
+	.preview = preview,
+	.grow = grow,
+};
