@@ -7,7 +7,7 @@
 #include "analysis/dataset.h"
 #include "base/status.h"
 
-/* Zero-initialise, release after use. */
+/* Zero-initialise, release after use. Clusters are numbered in the order of their first rows. */
 struct tp_kmeans {
 	unsigned k;
 	double *centres; /* centres[cluster * n_features + feature] */
@@ -16,8 +16,8 @@ struct tp_kmeans {
 	double inertia; /* sum of the squared distances to the centres */
 };
 
-/* Features count as numbers. TP_USAGE: k is 0 or more than there are distinct rows. TP_NOMEM,
- * TP_CANCELLED. */
+/* Features count as numbers: what has larger numbers weighs more. starts 0 = 10. TP_USAGE: k is 0
+ * or more than there are distinct rows. TP_NOMEM, TP_CANCELLED. */
 enum tp_status tp_kmeans_learn(struct tp_kmeans *kmeans, const struct tp_dataset *data, unsigned k,
 			       unsigned starts, uint64_t seed, struct tp_diag *diag);
 void tp_kmeans_release(struct tp_kmeans *kmeans);
