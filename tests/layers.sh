@@ -33,8 +33,9 @@ src/routines: src/base src/table kernels src/measure
 src/pattern: src/base
 src/matrix: src/base
 src/sweep: src/base
+include:
 src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
-src/experiments: src/base src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot
+src/experiments: src/base src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
@@ -104,7 +105,7 @@ check_tree() {
 		return ""
 	}
 	function path_of(target) {
-		return target ~ /^(kernels|ui|tests)\// ? target : "src/" target
+		return target ~ /^(kernels|ui|tests|include)\// ? target : "src/" target
 	}
 	function is_allowed(home, to) {
 		return to == home || index(" " allowed[home] " ", " " to " ") > 0

@@ -16,10 +16,20 @@ struct found {
 	size_t n, cap;
 };
 
+static size_t stem_of(const char *file_name, const char *ending)
+{
+	size_t len = strlen(file_name), tail = strlen(ending);
+	return len > tail && strcmp(file_name + len - tail, ending) == 0 ? len - tail : 0;
+}
+
 size_t tp_named_stem(const char *file_name)
 {
-	size_t len = strlen(file_name), tail = sizeof(suffix) - 1;
-	return len > tail && strcmp(file_name + len - tail, suffix) == 0 ? len - tail : 0;
+	return stem_of(file_name, suffix);
+}
+
+static const char *ending_of(const struct tp_named_kind *kind)
+{
+	return kind->ending ? kind->ending : suffix;
 }
 
 static bool is_known(const struct found *found, const char *name)
@@ -34,7 +44,7 @@ static enum tp_status add_file(const struct tp_named_kind *kind, const char *fol
 			       const char *file_name, struct found *found)
 {
 	struct tp_named_file file = { 0 };
-	size_t stem = tp_named_stem(file_name);
+	size_t stem = stem_of(file_name, ending_of(kind));
 	if (!stem || stem >= kind->name_bytes || *file_name == '.')
 		return TP_OK;
 	memcpy(file.name, file_name, stem);
@@ -110,7 +120,8 @@ bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t le
 	for (size_t i = 0; i < TP_NAMED_FOLDERS && len; i++) {
 		if (!folder_path(&kind->folders[i], folder))
 			continue;
-		int n = snprintf(out, TP_PATH_MAX, "%s/%.*s%s", folder, (int)len, name, suffix);
+		int n = snprintf(out, TP_PATH_MAX, "%s/%.*s%s", folder, (int)len, name,
+				 ending_of(kind));
 		if (n > 0 && n < TP_PATH_MAX && tp_is_file(out))
 			return true;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files with names: presets, bases, machine models. NAME.yaml lies in one of a few folders. The
- * user's own folders come before the shipped one, and the first file of a name wins.
+ * Files with names: presets, bases, machine models, C templates. NAME.yaml lies in one of a few
+ * folders. The user's own folders come before the shipped one, and the first file of a name wins.
  */
 #ifndef TPROF_BASE_NAMED_H
 #define TPROF_BASE_NAMED_H
@@ -29,6 +29,7 @@ struct tp_named_kind {
 	const char *what; /* "presets": the `where` of a diagnosis */
 	struct tp_named_folder
 		folders[TP_NAMED_FOLDERS]; /* in order; entries without a path are unused */
+	const char *ending; /* of the files; NULL = ".yaml" */
 	size_t name_bytes, title_bytes; /* with NUL; files with longer names are not listed */
 	/*
 	 * Writes the title, at most `size` bytes, or nothing where there is none. NULL: no titles

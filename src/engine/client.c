@@ -202,6 +202,11 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 		tp_fail(&diag, TP_CRASHED, point->kernel,
 			"killed from outside, or out of memory (see dmesg)",
 			"the engine was killed while it measured this point");
+	else if (end.signal == SIGALRM)
+		tp_fail(&diag, TP_CRASHED, point->kernel,
+			"is there a loop without an end? an option of the experiment allows more "
+			"time",
+			"the code of this point did not end in the time that it has");
 	else if (end.signal)
 		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
 			"the engine died of %s while it measured this point",

@@ -19,7 +19,8 @@
 	X(counters)                                                                                \
 	X(autotune)                                                                                \
 	X(pattern)                                                                                 \
-	X(program)
+	X(program)                                                                                 \
+	X(template)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,

@@ -27,3 +27,4 @@ include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk
 include src/experiments/pattern/local.mk
 include src/experiments/program/local.mk
+include src/experiments/template/local.mk

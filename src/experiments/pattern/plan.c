@@ -73,6 +73,7 @@ static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pat
 		.prebuilt_too = true,
 		.source = write_source,
 		.context = (void *)(uintptr_t)c,
+		.arena = arena,
 		.key = text,
 		.key_bytes = key->len,
 	};

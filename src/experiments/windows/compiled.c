@@ -72,7 +72,7 @@ static bool same_text(const char *a, const char *b)
 static bool same_compiler(const struct tp_compiled_code *a, const struct tp_compiled_code *b)
 {
 	bool same = same_text(a->compiler, b->compiler) && same_text(a->flags, b->flags) &&
-		    a->reports == b->reports && a->prebuilt_too == b->prebuilt_too;
+		    a->foreign == b->foreign && a->prebuilt_too == b->prebuilt_too;
 	for (size_t i = 0; i < TP_CODE_FOLDERS; i++)
 		same &= same_text(a->folders[i], b->folders[i]);
 	return same;
@@ -87,12 +87,11 @@ static enum tp_status add_flags(struct wanted *w)
 			snprintf(flag, sizeof(flag), "-I%s", w->code->folders[i]);
 			status = tp_compiler_add_flag(&w->compiler, flag, &w->diag);
 		}
-	if (status == TP_OK && w->code->reports)
-		status = tp_compiler_add_flag(&w->compiler,
-					      strstr(w->compiler.version, "clang")
-						      ? "-Rpass=loop-vectorize"
-						      : "-fopt-info-vec",
-					      &w->diag);
+	bool clang = strstr(w->compiler.version, "clang");
+	const char *const flags[] = { clang ? "-Rpass=loop-vectorize" : "-fopt-info-vec",
+				      "-Wl,-z,defs", "-lm" };
+	for (size_t i = 0; i < TP_COUNT_OF(flags) && w->code->foreign && status == TP_OK; i++)
+		status = tp_compiler_add_flag(&w->compiler, flags[i], &w->diag);
 	return status;
 }
 
@@ -120,20 +119,31 @@ static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code
 
 static void fail(struct tp_compiled_code *code, enum tp_status status, const struct tp_diag *diag)
 {
+	struct tp_diag *kept = tp_arena_alloc(code->arena, sizeof(*kept));
 	code->tried = true;
-	code->status = status;
-	code->diag = *diag;
+	code->status = kept ? status : TP_NOMEM;
+	if (kept)
+		*kept = *diag;
+	code->diag = kept;
 }
 
 static void take_result(const struct tp_object *object, struct tp_compiled_code *code)
 {
+	char said[TP_PATH_MAX];
 	const char *slash = strrchr(object->path, '/');
-	fail(code, object->status, &object->diag);
+	if (object->status != TP_OK) {
+		fail(code, object->status, &object->diag);
+		return;
+	}
+	code->tried = true;
 	code->prebuilt = object->prebuilt;
-	tp_copy(code->path, sizeof(code->path), object->path);
-	if (object->messages.len && slash && !object->prebuilt)
-		snprintf(code->said, sizeof(code->said), "%.*s/messages.txt",
-			 (int)TP_MIN(slash - object->path, TP_PATH_MAX - 16), object->path);
+	code->path = tp_arena_strdup(code->arena, object->path);
+	code->status = code->path ? TP_OK : TP_NOMEM;
+	if (!object->messages.len || !slash || object->prebuilt)
+		return;
+	snprintf(said, sizeof(said), "%.*s/messages.txt",
+		 (int)TP_MIN(slash - object->path, TP_PATH_MAX - 16), object->path);
+	code->said = tp_arena_strdup(code->arena, said);
 }
 
 static enum tp_status find_compilers(struct work *work, struct tp_diag *diag)
@@ -224,8 +234,10 @@ enum tp_status tp_compiled_load(struct tp_bench *bench, struct tp_compiled_code 
 	}
 	/* A failed point is told by its own name: the place in the document goes into the words. */
 	if (code->status != TP_OK)
-		return tp_fail(diag, code->status, code->who, code->diag.hint, "%s%s%s",
-			       code->diag.where, *code->diag.where ? ": " : "", code->diag.what);
+		return tp_fail(diag, code->status, code->who, code->diag ? code->diag->hint : NULL,
+			       "%s%s%s", code->diag ? code->diag->where : "",
+			       code->diag && *code->diag->where ? ": " : "",
+			       code->diag ? code->diag->what : "out of memory");
 	if (!code->handle)
 		code->handle = dlopen(code->path, RTLD_NOW | RTLD_LOCAL);
 	if (!code->handle)

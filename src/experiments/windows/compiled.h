@@ -16,19 +16,24 @@ struct tp_compiled_code {
 	const char *who; /* the experiment: where failures are said to be */
 	const char *compiler, *flags; /* as for tp_compiler_find */
 	const char *folders[TP_CODE_FOLDERS]; /* where headers are, or NULL */
-	bool reports; /* the compiler is to say which loops it made vectors of */
+	/*
+	 * Code of people: the compiler is to say which loops it made vectors of, and all that it
+	 * calls must be there.
+	 */
+	bool foreign;
 	bool prebuilt_too; /* without a compiler, what was compiled with the program is enough */
 	const char *key; /* decides the source */
 	size_t key_bytes;
 	enum tp_status (*source)(void *context, struct tp_str *out, struct tp_diag *diag);
 	void *context;
+	struct tp_arena *arena; /* of the plan: keeps what is found */
 
 	/* --- once it was tried --- */
 	bool tried, prebuilt;
 	enum tp_status status;
-	struct tp_diag diag;
-	char path[TP_PATH_MAX];
-	char said[TP_PATH_MAX]; /* the file with what the compiler said; "" = nothing */
+	const struct tp_diag *diag; /* of a failure */
+	const char *path; /* of the object */
+	const char *said; /* the file with what the compiler said; NULL = nothing */
 	void *handle; /* of dlopen */
 };
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Regions of a template, for all combinations of its parameters, become points. */
+#include <string.h>
+
+#include "base/pairs.h"
+#include "base/stop.h"
+#include "base/vec.h"
+#include "experiments/template/options.h"
+#include "experiments/template/plan_row.h"
+
+/* An estimate: what a point costs besides its windows. */
+#define POINT_SECONDS 0.1
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	struct tp_choices choices;
+	const struct tp_template_source *source;
+	const struct tp_sweep *sweep;
+	/* those to be measured */
+	const char *regions[TP_TEMPLATE_REGIONS];
+	size_t n_regions;
+	struct tp_template_variant **variants; /* of each combination; NULL while points are counted
+						*/
+};
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	const struct tp_template_variant *variant = context;
+	tp_template_write(variant->source, &variant->at, out);
+	return out->oom ? tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory") : TP_OK;
+}
+
+/* The i-th combination; NULL when out of memory. */
+static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_template_variant *v = pl->variants[i];
+	if (v || !(v = tp_arena_alloc(arena, sizeof(*v))))
+		return v;
+	struct tp_str key = { 0 };
+	v->source = pl->source;
+	v->at = (struct tp_sweep_at){ pl->sweep, i };
+	tp_str_add(&key, pl->source->key);
+	tp_template_macros(&v->at, &key);
+	v->code = (struct tp_compiled_code){
+		.who = "template",
+		.compiler = tp_template_compiler(&v->at),
+		.flags = tp_template_flags(&v->at),
+		.folders = { pl->source->header_folder, pl->source->folder },
+		.foreign = true,
+		.arena = arena,
+		.key = tp_arena_strdup(arena, tp_str_text(&key)),
+		.key_bytes = key.len,
+		.source = write_source,
+		.context = v,
+	};
+	bool good = v->code.key && !key.oom;
+	tp_str_release(&key);
+	return good ? pl->variants[i] = v : NULL;
+}
+
+/* "matmul/product TILE=16": what all variants have in common is left out. */
+static void name_point(const struct planner *pl, const char *region, size_t i,
+		       struct tp_point *point)
+{
+	const struct tp_sweep *sweep = pl->sweep;
+	struct tp_str name = { 0 };
+	tp_str_printf(&name, "%s/%s", pl->source->name, region);
+	for (size_t p = 0; p < sweep->n; p++)
+		if (sweep->parameters[p].n > 1)
+			tp_pairs_add(&name, sweep->parameters[p].name,
+				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+	tp_str_release(&name);
+}
+
+static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
+			       struct tp_point *point)
+{
+	struct tp_template_row *row = point->row;
+	struct tp_str text = { 0 };
+	tp_sweep_text(&(struct tp_sweep_at){ pl->sweep, i }, &text);
+	bool fits = tp_copy(row->parameters, sizeof(row->parameters), tp_str_text(&text));
+	tp_str_release(&text);
+	tp_copy(row->source, sizeof(row->source), pl->source->name);
+	tp_copy(row->region, sizeof(row->region), region);
+	tp_copy(row->source_hash, sizeof(row->source_hash), pl->source->hash);
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
+	row->cold = strcmp(tp_config_text(pl->context->config, TP_OPT_CACHE_STATE), "cold") == 0;
+	name_point(pl, region, i, point);
+	point->less_is_better = true;
+	strcpy(point->unit, "ns");
+	if (fits)
+		return TP_OK;
+	return tp_planner_refuse(
+		pl->context, pl->diags, TP_USAGE, TP_OPT_TEMPLATE_PARAMETERS,
+		"give shorter values: a file that the source includes may say more",
+		"parameters and values of a variant take more than %zu bytes",
+		sizeof(row->parameters) - 1);
+}
+
+static enum tp_status add_point(struct planner *pl, const char *region, size_t i, unsigned threads,
+				unsigned *cpus)
+{
+	struct tp_plan_context *context = pl->context;
+	const struct tp_config *config = context->config;
+	struct tp_planned *p = tp_plan_add(context, threads, cpus, 0, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_template_plan *plan = tp_template_plan(p);
+	/* How far from the core it reaches is known when it is loaded. */
+	plan->window.level = TP_CLASS_L3;
+	plan->region = tp_template_region_find(pl->source, region);
+	plan->steps = tp_config_count(config, TP_OPT_TEMPLATE_STEPS);
+	if (strcmp(tp_config_text(config, TP_OPT_TEMPLATE_STEPS), "auto") == 0)
+		plan->steps =
+			strcmp(tp_config_text(config, TP_OPT_CACHE_STATE), "cold") == 0 ? 1 : 0;
+	p->point.estimate_seconds =
+		POINT_SECONDS + 0.4 * tp_config_real(config, TP_OPT_STOP_MAX_TIME);
+	enum tp_status status = fill_row(pl, region, i, &p->point);
+	if (status != TP_OK || context->plan->counting)
+		return status;
+	plan->variant = variant_of(pl, i);
+	return plan->variant ? TP_OK
+			     : tp_planner_refuse(context, pl->diags, TP_NOMEM,
+						 TP_OPT_TEMPLATE_SOURCE, NULL, "out of memory");
+}
+
+/* The regions to be measured: those that are asked for, else all. */
+static enum tp_status choose_regions(struct planner *pl)
+{
+	const struct tp_value *asked =
+		tp_config_value(pl->context->config, TP_OPT_TEMPLATE_REGIONS);
+	const struct tp_template_source *s = pl->source;
+	for (size_t i = 0; i < asked->n && i < TP_TEMPLATE_REGIONS; i++) {
+		const char *name = asked->items[i].text;
+		if (strlen(name) >= TP_TEMPLATE_NAME_BYTES)
+			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
+						 TP_OPT_TEMPLATE_REGIONS, "at most 31 letters",
+						 "%s is too long a name", name);
+		/* Macros and included files may hide one from us. */
+		if (!tp_template_region_find(s, name))
+			tp_planner_note(pl->context, TP_OPT_TEMPLATE_REGIONS,
+					"%s marks no region %s by itself", s->name, name);
+		pl->regions[pl->n_regions++] = name;
+	}
+	for (size_t i = 0; i < s->n_regions && !asked->n; i++)
+		pl->regions[pl->n_regions++] = s->regions[i].name;
+	return pl->n_regions
+		       ? TP_OK
+		       : tp_planner_refuse(
+				 pl->context, pl->diags, TP_USAGE, TP_OPT_TEMPLATE_SOURCE,
+				 "mark one with TPROF_BENCH_BEGIN(name) and TPROF_BENCH_END(name); "
+				 "see tprof-sweep(5)",
+				 "%s marks no region", s->path);
+}
+
+static enum tp_status read_sweep(struct planner *pl, struct tp_sweep *sweep)
+{
+	const struct tp_value *wishes =
+		tp_config_value(pl->context->config, TP_OPT_TEMPLATE_PARAMETERS);
+	struct tp_diag diag;
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < wishes->n && status == TP_OK; i++)
+		status = tp_sweep_take(sweep, wishes->items[i].text, &pl->context->plan->arena,
+				       &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_TEMPLATE_PARAMETERS,
+					 diag.hint, "%s", diag.what);
+	double n = tp_sweep_count(sweep);
+	if (n > TP_RUN_POINTS_MAX)
+		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
+					 TP_OPT_TEMPLATE_PARAMETERS, "give fewer values",
+					 "there are %.0f combinations, and a run holds %d points",
+					 n, TP_RUN_POINTS_MAX);
+	return TP_OK;
+}
+
+static enum tp_status add_points(struct planner *pl, size_t combinations)
+{
+	enum tp_status status = TP_OK;
+	for (size_t t = 0; t < pl->choices.n_threads; t++)
+		for (size_t i = 0; i < combinations && status == TP_OK && !tp_stop_asked; i++)
+			for (size_t r = 0; r < pl->n_regions && status == TP_OK; r++)
+				status = add_point(pl, pl->regions[r], i, pl->choices.threads[t],
+						   pl->choices.cpus[t]);
+	return status;
+}
+
+enum tp_status tp_template_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct tp_arena *arena = &context->plan->arena;
+	struct tp_template_source *source = tp_arena_alloc(arena, sizeof(*source));
+	struct tp_sweep *sweep = tp_arena_alloc(arena, sizeof(*sweep));
+	struct planner pl = {
+		.context = context, .diags = diags, .source = source, .sweep = sweep
+	};
+	const char *wish = tp_config_text(context->config, TP_OPT_TEMPLATE_SOURCE);
+	struct tp_diag diag;
+	if (!source || !sweep)
+		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_TEMPLATE_SOURCE, NULL,
+					 "out of memory");
+	if (!*wish)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_TEMPLATE_SOURCE,
+					 "template.source=matmul, or a path that ends in .c",
+					 "no source is given");
+	enum tp_status status = tp_template_source_read(source, wish, arena, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(context, diags, status, TP_OPT_TEMPLATE_SOURCE, diag.hint,
+					 "%s%s%s", diag.where, *diag.where ? ": " : "", diag.what);
+	status = tp_planner_choices(context, &pl.choices, diags);
+	if (status == TP_OK)
+		status = choose_regions(&pl);
+	if (status == TP_OK)
+		status = read_sweep(&pl, sweep);
+	if (status != TP_OK)
+		return status;
+	size_t combinations = (size_t)tp_sweep_count(sweep);
+	if (!context->plan->counting) {
+		pl.variants = tp_arena_alloc(arena, combinations * sizeof(*pl.variants));
+		if (!pl.variants)
+			return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_TEMPLATE_SOURCE,
+						 NULL, "out of memory");
+	}
+	return add_points(&pl, combinations);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to src/experiments/template: the source of a template, and the C that is compiled. */
+#ifndef TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
+#define TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/named.h"
+#include "base/str.h"
+#include "experiments/template/row.h"
+#include "sweep/sweep.h"
+
+enum { TP_TEMPLATE_REGIONS = 32, TP_TEMPLATE_SOURCE_MAX = 1 << 20 };
+
+/* A marked region: lines from 1 on. */
+struct tp_template_region {
+	char name[TP_TEMPLATE_NAME_BYTES];
+	unsigned first_line, last_line; /* last 0 = it does not end */
+};
+
+/* All in an arena. */
+struct tp_template_source {
+	const char *name, *path; /* "matmul"; absolute */
+	const char *folder, *header_folder; /* where includes are looked for */
+	const char *text;
+	size_t len;
+	struct tp_template_region regions[TP_TEMPLATE_REGIONS];
+	size_t n_regions;
+	char hash[17];
+	const char *key; /* changes with the texts of source, header and includes */
+};
+
+/*
+ * Reads the source that `wish` names: a path that ends in .c, or a name. TP_NOTFOUND; TP_USAGE if
+ * it is no text, too long, or marks no region; TP_IO.
+ */
+enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
+				       struct tp_arena *arena, struct tp_diag *diag);
+const struct tp_template_region *tp_template_region_find(const struct tp_template_source *source,
+							 const char *name); /* NULL = none */
+
+/* What ships, and what the user has in folders of tprof. */
+enum tp_status tp_template_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
+bool tp_template_is_known(const char *wish);
+
+/* A parameter that is no macro. */
+bool tp_template_is_special(const char *name);
+/* The compiler and its flags that the combination wants; "" = as usual. */
+const char *tp_template_compiler(const struct tp_sweep_at *at);
+const char *tp_template_flags(const struct tp_sweep_at *at);
+
+/* Appends the macros of a combination. */
+void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out);
+/* Appends the C that is compiled: macros and source. */
+void tp_template_write(const struct tp_template_source *source, const struct tp_sweep_at *at,
+		       struct tp_str *out);
+
+/*
+ * Loops of the region that became vectors, the longest vectors, and warnings, from what a compiler
+ * said of the source: foreign text.
+ */
+void tp_template_read_report(const char *said, const struct tp_template_region *region,
+			     struct tp_template_row *row);
+
+#endif
