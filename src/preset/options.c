@@ -260,12 +260,27 @@ enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *are
 	return TP_OK;
 }
 
-void tp_value_text(const struct tp_value *value, struct tp_str *out)
+/* A text that would be read as several items, or as another one. */
+static bool needs_quotes(const struct tp_option *option, const char *text)
+{
+	return option->list && option->type == TP_TYPE_TEXT && strpbrk(text, ",[]\"");
+}
+
+void tp_value_text(const struct tp_option *option, const struct tp_value *value, struct tp_str *out)
 {
 	for (size_t i = 0; i < value->n; i++) {
+		const char *text = value->items[i].text;
 		if (i)
 			tp_str_add(out, ",");
-		tp_str_add(out, value->items[i].text);
+		if (!needs_quotes(option, text)) {
+			tp_str_add(out, text);
+			continue;
+		}
+		tp_str_add(out, "\"");
+		for (; *text; text++)
+			tp_str_printf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "",
+				      *text);
+		tp_str_add(out, "\"");
 	}
 }
 

@@ -181,7 +181,8 @@ enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *are
 				  struct tp_diag *diag);
 
 /* The items separated by commas: what tp_option_parse reads. */
-void tp_value_text(const struct tp_value *value, struct tp_str *out);
+void tp_value_text(const struct tp_option *option, const struct tp_value *value,
+		   struct tp_str *out);
 /* Same items; where they came from does not matter. */
 bool tp_value_equal(const struct tp_value *a, const struct tp_value *b);
 
@@ -192,7 +193,9 @@ enum { TP_LIST_MAX = 1024 };
  * after checking type, range and words. On error the diagnosis says what was found, what is allowed
  * and the nearest word, with the key as `where`; `value` is untouched. On success `value` is from
  * TP_FROM_DEFAULT and no place: the caller fills them in. A list holds at most TP_LIST_MAX items,
- * all different. An empty text is a value (of no items) only where the default is "".
+ * all different. An empty text is a value (of no items) only where the default is "". An item of a
+ * list of free texts may stand in double quotes, so that it can hold commas; in them \" is a quote
+ * and \\ a backslash.
  */
 enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 			       struct tp_arena *arena, struct tp_value *value,

@@ -315,6 +315,30 @@ static size_t item_bytes(const struct tp_option *option, const char *text, size_
 	return comma ? (size_t)(comma - text) : len;
 }
 
+/*
+ * Takes an item in double quotes out of them, into `plain`. Returns how many bytes it takes with
+ * the blanks around it; 0: no such item begins here.
+ */
+static size_t quoted_bytes(const struct tp_option *option, const char *text, size_t len,
+			   struct tp_str *plain)
+{
+	size_t i = 0;
+	while (i < len && text[i] == ' ')
+		i++;
+	if (!option->list || option->type != TP_TYPE_TEXT || i == len || text[i] != '"')
+		return 0;
+	for (i++; i < len && text[i] != '"'; i++) {
+		if (text[i] == '\\' && i + 1 < len)
+			i++;
+		tp_str_add_n(plain, &text[i], 1);
+	}
+	if (i == len)
+		return 0;
+	for (i++; i < len && text[i] == ' ';)
+		i++;
+	return i == len || text[i] == ',' ? i : 0;
+}
+
 enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 			       struct tp_arena *arena, struct tp_value *value, struct tp_diag *diag)
 {
@@ -341,9 +365,15 @@ enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 		return no_memory(option, diag);
 	bool more = true;
 	for (const char *at = text; more; found.n++) {
-		size_t width = item_bytes(option, at, len);
-		enum tp_status status =
-			tp_scalar_parse(option, at, width, arena, &found.items[found.n], diag);
+		struct tp_str plain = { 0 };
+		size_t quoted = quoted_bytes(option, at, len, &plain);
+		size_t width = quoted ? quoted : item_bytes(option, at, len);
+		enum tp_status status = tp_scalar_parse(option, quoted ? tp_str_text(&plain) : at,
+							quoted ? plain.len : width, arena,
+							&found.items[found.n], diag);
+		if (plain.oom)
+			status = no_memory(option, diag);
+		tp_str_release(&plain);
 		if (status == TP_OK)
 			status = tp_list_check(option, found.items, found.n + 1, diag);
 		if (status != TP_OK)

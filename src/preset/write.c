@@ -61,10 +61,18 @@ static void write_quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "\"");
 }
 
+/* One text that would be read as several if it stood alone. */
+static bool is_like_a_list(const struct tp_option *option, const struct tp_value *value)
+{
+	return option->list && option->type == TP_TYPE_TEXT && value->n == 1 &&
+	       strpbrk(value->items[0].text, ",[]");
+}
+
 static void write_value(struct tp_str *out, const struct tp_option *option,
 			const struct tp_value *value)
 {
-	bool list = value->n > 1 || (value->n == 0 && option->list);
+	bool list =
+		value->n > 1 || (value->n == 0 && option->list) || is_like_a_list(option, value);
 	if (value->n == 0 && !list)
 		tp_str_add(out, "\"\"");
 	if (list)
@@ -245,7 +253,7 @@ void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 		if (config->values[i].source == TP_FROM_DEFAULT)
 			continue; /* it must stay a default, which can depend on the machine */
 		tp_str_clear(&value);
-		tp_value_text(&config->values[i], &value);
+		tp_value_text(option, &config->values[i], &value);
 		tp_str_printf(out, "%s=", option->key);
 		tp_str_add_escaped(out, tp_str_text(&value));
 		tp_str_add(out, "\n");

@@ -80,7 +80,7 @@ static void add_options(struct tp_str *words, const struct tp_planned *p)
 		const struct tp_option *option = tp_option_at(i);
 		if (!matters(option, p->point.experiment))
 			continue;
-		tp_value_text(tp_config_value(p->config, option), words);
+		tp_value_text(option, tp_config_value(p->config, option), words);
 		tp_str_add(words, "|");
 	}
 }

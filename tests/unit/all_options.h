@@ -9,6 +9,7 @@
 #include "experiments/loaded/options.h"
 #include "experiments/memcurve/options.h"
 #include "experiments/mixed/options.h"
+#include "experiments/program/options.h"
 #include "preset/shared_options.h"
 
 #endif

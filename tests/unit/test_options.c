@@ -52,6 +52,10 @@ static const struct good good[] = {
 	{ TP_OPT_BLAS, "/opt/a_b/libblas.so.3,blis", "/opt/a_b/libblas.so.3,blis", 0, 2 },
 	{ TP_OPT_COUNTERS_EVENTS, "*BR?INST*,perf::CYCLES:u=0", "*BR?INST*,perf::CYCLES:u=0", 0,
 	  2 },
+	/* Free texts may hold commas in double quotes; a quote within a text is one. */
+	{ TP_OPT_PROGRAM_READ, "\"a=(x{1,3})\" , b=(y)", "\"a=(x{1,3})\",b=(y)", 0, 2 },
+	{ TP_OPT_PROGRAM_READ, "\"[\\\"\\\\]\"", "\"[\\\"\\\\]\"", 0, 1 },
+	{ TP_OPT_PROGRAM_BEFORE, "\"a b\" c,d", "\"\\\"a b\\\" c\",d", 0, 2 },
 	{ TP_OPT_AUTOTUNE_K, "64,100", "64,100", 64, 2 },
 	{ TP_OPT_SEED, "4294967295", "4294967295", 4294967295.0, 1 },
 };
@@ -67,7 +71,7 @@ static void good_values(void **state)
 		struct tp_str text = { 0 };
 		if (tp_option_parse(option, good[i].text, &arena, &value, &diag) != TP_OK)
 			fail_msg("%s=%s: %s", option->key, good[i].text, diag.what);
-		tp_value_text(&value, &text);
+		tp_value_text(option, &value, &text);
 		assert_string_equal(tp_str_text(&text), good[i].canonical);
 		assert_int_equal(value.n, good[i].n);
 		if (value.n)

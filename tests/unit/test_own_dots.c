@@ -77,7 +77,7 @@ static void a_list_ends_its_items_at_the_second_comma(void **state)
 		TP_OK);
 	assert_int_equal(value.n, 3);
 	assert_string_equal(value.items[1].text, "b:3,4");
-	tp_value_text(&value, &text);
+	tp_value_text(TP_OPT_DOTS, &value, &text);
 	assert_string_equal(tp_str_text(&text), "a:1,2,b:3,4,c:5,6");
 	assert_int_equal(tp_option_parse(TP_OPT_DOTS, "", &arena, &value, &diag), TP_OK);
 	assert_int_equal(value.n, 0);

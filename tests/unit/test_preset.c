@@ -39,7 +39,7 @@ static void expect(const struct tp_preset *preset, size_t run, const struct tp_o
 {
 	struct tp_str got = { 0 };
 	const struct tp_value *value = tp_config_value(&preset->runs[run], option);
-	tp_value_text(value, &got);
+	tp_value_text(option, value, &got);
 	assert_string_equal(tp_str_text(&got), text);
 	assert_int_equal(value->source, source);
 	assert_string_equal(value->where, where);

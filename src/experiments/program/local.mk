@@ -13,3 +13,9 @@ libtp_report_a_SOURCES += \
 	src/experiments/program/report.c \
 	src/experiments/program/variants.c src/experiments/program/variants.h
 libtp_tui_a_SOURCES += src/experiments/program/screen.c
+
+check_PROGRAMS += tests/unit/test_program
+TESTS += tests/unit/test_program
+tests_unit_test_program_SOURCES = tests/unit/test_program.c tests/unit/rows.h
+tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_program_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

@@ -71,7 +71,7 @@ void tp_setup_paint_detail(const struct tp_app *app, const struct tp_setup *setu
 	tp_form_meaning(form, id, text, sizeof(text));
 	if (text[0] && tp_form_used(form, id))
 		row += paint_word(in, row, "here", TP_UI_PLAIN, text);
-	tp_value_text(tp_config_value(&form->base.runs[0], id), &value);
+	tp_value_text(id, tp_config_value(&form->base.runs[0], id), &value);
 	if (p->wide) {
 		row += paint_word(in, row, "default", TP_UI_PLAIN, tp_str_text(&value));
 		paint_word(in, row, "source", TP_UI_PLAIN,

@@ -161,7 +161,7 @@ void tp_form_text(const struct tp_form *form, const struct tp_option *option, st
 	if (means_all_threads(form, option))
 		tp_str_add(out, "all");
 	else
-		tp_value_text(tp_config_value(tp_form_config(form), option), out);
+		tp_value_text(option, tp_config_value(tp_form_config(form), option), out);
 }
 
 void tp_form_value(const struct tp_form *form, const struct tp_option *option, struct tp_str *out)
