@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list families, bases, habits, events: what the classification of events works with. */
 #include "cli/list.h"
-#include "counters/source.h"
+#include "counters/stepped.h"
+#include "counters/wanted.h"
 #include "kernels/counting.h"
 #include "preset/basis.h"
 
@@ -75,33 +76,53 @@ static void list_event(struct tp_list_sink *s, const struct tp_count_event *e,
 	tp_listing_text(s->json, "reason", e->available ? NULL : e->reason);
 }
 
-/* The events that PAPI has on this machine; each was tried. */
+/* Any code can be stepped where one process can. */
+static size_t list_stepped(struct tp_list_sink *s, struct reasons *reasons, struct tp_diag *why)
+{
+	struct tp_count_event event = { .name = TP_STEPPED_EVENT,
+					.component = "stepping",
+					.description = "instructions, counted by stepping",
+					.available = tp_stepped_supported(why) == TP_OK };
+	event.reason = why->what;
+	list_event(s, &event, reasons);
+	return event.available;
+}
+
+/* What the sources of `events` have on this machine; each event was tried. */
 enum tp_status tp_list_events(struct tp_list_sink *s, struct tp_diag *diag)
 {
-	struct tp_source source;
+	struct tp_source sources[TP_WANTED_SOURCES] = { 0 };
 	struct tp_source_wish wish = { 0 };
 	struct reasons reasons = { .n = 0 };
-	size_t available = 0;
+	struct tp_diag why = { 0 }, unstepped = { 0 };
+	size_t available = 0, n = 1;
 	char count[32];
-	enum tp_status status = tp_source_open(&source, tp_source_find("papi"), &wish, diag);
-	if (status != TP_OK)
-		return status;
-	for (size_t i = 0; i < source.n_events; i++) {
-		list_event(s, &source.events[i], &reasons);
-		available += source.events[i].available;
+	(void)diag;
+	for (size_t k = 0; k < tp_wanted_n_kinds; k++) {
+		struct tp_source *source = &sources[k];
+		if (tp_source_open(source, tp_wanted_kinds[k], &wish, &why) != TP_OK)
+			tp_diags_add(&source->notes, &why);
+		for (size_t i = 0; i < source->n_events; i++) {
+			list_event(s, &source->events[i], &reasons);
+			available += source->events[i].available;
+		}
+		n += source->n_events;
 	}
+	available += list_stepped(s, &reasons, &unstepped);
 	for (size_t i = 0; i < reasons.n; i++) {
 		tp_str_printf(&s->remarks, "reason %zu (%s): ", i + 1,
 			      tp_text_count(count, sizeof(count), reasons.count[i], "event"));
 		tp_text_clean(&s->remarks, reasons.text[i], &s->look);
 		tp_str_add(&s->remarks, "\n");
 	}
-	tp_str_printf(&s->remarks, "%zu of %zu events can be counted here.\n", available,
-		      source.n_events);
-	for (size_t i = 0; i < source.notes.n; i++)
-		tp_str_printf(&s->remarks, "%s: %s%s%s\n", source.notes.items[i].where,
-			      source.notes.items[i].what, source.notes.items[i].hint[0] ? "; " : "",
-			      source.notes.items[i].hint);
-	tp_source_close(&source);
+	tp_str_printf(&s->remarks, "%zu of %zu events can be counted here.\n", available, n);
+	for (size_t k = 0; k < tp_wanted_n_kinds; k++) {
+		for (size_t i = 0; i < sources[k].notes.n; i++) {
+			const struct tp_diag *note = &sources[k].notes.items[i];
+			tp_str_printf(&s->remarks, "%s: %s%s%s\n", note->where, note->what,
+				      note->hint[0] ? "; " : "", note->hint);
+		}
+		tp_source_close(&sources[k]);
+	}
 	return TP_OK;
 }

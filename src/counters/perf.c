@@ -98,14 +98,15 @@ static const struct event *event_of(const struct tp_source *source, size_t i)
 static void refuse(const struct tp_perf_host *host, const struct event *event, int error, char *out,
 		   size_t size)
 {
+	static const char words[] = "the kernel refuses it";
 	if (error == EACCES || error == EPERM)
-		tp_perf_not_permitted(host, event->name, event->in_kernel ? 1 : 2, out, size);
+		tp_perf_not_permitted(host, words, event->in_kernel ? 1 : 2, out, size);
 	else if (event->type != PERF_TYPE_SOFTWARE && host->perf_error)
-		tp_perf_no_hardware(host, event->name, out, size);
+		tp_perf_no_hardware(host, words, out, size);
 	else if (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)
-		snprintf(out, size, "%s: this CPU has no such event", event->name);
+		snprintf(out, size, "this CPU has no such event");
 	else
-		snprintf(out, size, "%s: %s", event->name, strerror(error));
+		snprintf(out, size, "%s: %s", words, strerror(error));
 }
 
 static enum tp_status add_event(struct tp_source *source, const struct event *event,

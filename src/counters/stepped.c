@@ -161,3 +161,15 @@ enum tp_status tp_stepped_count(const struct tp_stepped *code, double most_secon
 	munmap(task.left, sizeof(*task.left));
 	return status;
 }
+
+static void do_nothing(void *context)
+{
+	(void)context;
+}
+
+enum tp_status tp_stepped_supported(struct tp_diag *diag)
+{
+	const struct tp_stepped nothing = { .less = do_nothing, .more = do_nothing };
+	double none;
+	return tp_stepped_count(&nothing, 1, &none, diag);
+}

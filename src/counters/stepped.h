@@ -10,6 +10,9 @@
 
 #include "base/status.h"
 
+/* The event that is counted so, in options and tables. */
+#define TP_STEPPED_EVENT "stepped_instructions"
+
 struct tp_stepped {
 	/* In the child, before it is stepped: makes the data. May be NULL. */
 	enum tp_status (*prepare)(void *context, struct tp_diag *diag);
@@ -29,5 +32,7 @@ struct tp_stepped {
  */
 enum tp_status tp_stepped_count(const struct tp_stepped *code, double most_seconds,
 				double *instructions, struct tp_diag *diag);
+/* Whether processes can be stepped here: some instructions are. */
+enum tp_status tp_stepped_supported(struct tp_diag *diag);
 
 #endif

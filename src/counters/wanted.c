@@ -43,8 +43,9 @@ static void take(struct tp_wanted_event *event, struct tp_source *source)
 			event->source = source;
 			event->group = (size_t)e->group;
 		} else {
-			event->status = tp_fail(&event->diag, TP_UNSUPPORTED, "events", NULL, "%s",
-						e->reason);
+			event->status =
+				tp_fail(&event->diag, TP_UNSUPPORTED, "events", NULL,
+					"%.60s cannot be counted: %s", event->name, e->reason);
 		}
 		return;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/openmp.h"
+#include "measure/team.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -18,6 +19,12 @@ unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), voi
 	}
 	return got;
 }
+
+void tp_openmp_alone(tp_kernel_function function, void *data, uint64_t passes)
+{
+#pragma omp parallel num_threads(1)
+	function(data, passes);
+}
 #else
 unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context)
 {
@@ -25,5 +32,10 @@ unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), voi
 	(void)each;
 	(void)context;
 	return 0;
+}
+
+void tp_openmp_alone(tp_kernel_function function, void *data, uint64_t passes)
+{
+	function(data, passes);
 }
 #endif

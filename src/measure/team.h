@@ -28,6 +28,11 @@ enum tp_status tp_team_new(struct tp_team **team, const struct tp_clock *clock,
 enum tp_status tp_openmp_team_new(struct tp_team **team, const struct tp_clock *clock,
 				  const struct tp_cpu *cpu, const unsigned *cpus, unsigned n,
 				  struct tp_diag *diag);
+/*
+ * Runs a function of compiled code on the calling thread, which is the only one of its team of
+ * OpenMP: all of a shared loop is its own.
+ */
+void tp_openmp_alone(tp_kernel_function function, void *data, uint64_t passes);
 void tp_team_free(struct tp_team *team);
 /*
  * Is every thread still where it was pinned? CPUs go offline and cpusets shrink while a run is

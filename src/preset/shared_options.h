@@ -163,6 +163,10 @@
 	  .meanings = "hot\twalked before timing\n"                                                \
 		      "cold\tevicted before every window\n",                                       \
 	  TP_FORM_MORE(WHAT, 310))                                                                 \
+	X(EVENTS, "events", WORD, true, 0, 0, "", "",                                              \
+	  "Events that are counted beside the time, each alone while the same code runs again: "   \
+	  "names of perf-list(1) or of PAPI, and stepped_instructions, which any machine counts.", \
+	  TP_FORM_MORE(WHAT, 315))                                                                 \
 	X(SHUFFLE, "shuffle", BOOL, false, 0, 0, "false", "",                                      \
 	  "Measure the points in a random order (from seed), so that drift does not look "         \
 	  "like a trend.",                                                                         \

@@ -158,7 +158,9 @@ static void test_windows_are_sampled(void **state)
 	struct tp_kernel_row row = { .working_set_bytes = sizeof(struct part) };
 	struct tp_point point = { .row = &row, .threads = 1, .kernel = "counting" };
 	set_up(&f, false);
-	const struct tp_compiled compiled = { work, f.data, 8000.0 * f.n };
+	const struct tp_compiled compiled = { .function = work,
+					      .data = f.data,
+					      .work_per_pass = 8000.0 * f.n };
 	const struct tp_candidate candidate = { .kernel.working_set_bytes = sizeof(struct part),
 						.compiled = &compiled };
 	const struct tp_sampling sampling = {

@@ -8,6 +8,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/predict.c src/experiments/pattern/predict.h \
 	src/experiments/pattern/predict_times.c \
 	src/experiments/pattern/reduce.c src/experiments/pattern/run.c \
+	src/experiments/pattern/stepping.c src/experiments/pattern/stepping.h \
 	src/experiments/pattern/sweep.c src/experiments/pattern/sweep.h \
 	src/experiments/pattern/validate.c src/experiments/pattern/validate.h
 libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h \

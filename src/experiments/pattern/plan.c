@@ -16,6 +16,7 @@
 #include "experiments/pattern/predict.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/sweep.h"
+#include "experiments/windows/counting.h"
 #include "experiments/windows/curve.h"
 
 /*
@@ -179,7 +180,8 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 		((struct tp_pattern_row *)p->point.row)->n =
 			(uint64_t)c->values[sweep->n_parameter];
 	p->point.estimate_seconds = POINT_SECONDS + 4 * (double)bytes / BYTES_PER_SECOND +
-				    0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
+				    0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME) +
+				    tp_window_count_seconds(context->config);
 	if (context->plan->counting)
 		return TP_OK;
 	tp_pattern_predict(&pl->predictor, c, p->point.row);
@@ -225,8 +227,7 @@ static enum tp_status meets(struct planner *pl, struct tp_pattern_config *c, boo
 	return TP_OK;
 }
 
-/* The largest n whose arrays take at most so many bytes a thread; 0 = even n = 1 takes more. */
-static int64_t n_for(const struct tp_pattern_config *c, int n_parameter, uint64_t bytes)
+int64_t tp_pattern_n_for(const struct tp_pattern_config *c, int n_parameter, uint64_t bytes)
 {
 	struct tp_pattern_config tried = *c;
 	int64_t low = 0, high = INT64_C(1) << 40;
@@ -319,7 +320,7 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 			status = add_combination(pl, sweep, &c, cpus);
 		int64_t last = 0;
 		for (size_t s = 0; s < n_sizes && sized && status == TP_OK; s++) {
-			int64_t n = n_for(&c, sweep->n_parameter, sizes[s]);
+			int64_t n = tp_pattern_n_for(&c, sweep->n_parameter, sizes[s]);
 			if (n < 1 || n == last)
 				continue;
 			c.values[sweep->n_parameter] = last = n;

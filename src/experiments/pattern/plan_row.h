@@ -19,6 +19,10 @@ static inline struct tp_pattern_plan *tp_pattern_plan(const struct tp_planned *p
 	return planned->row;
 }
 
+/* The largest n whose arrays take at most so many bytes a thread; 0 = even n = 1 takes more. */
+int64_t tp_pattern_n_for(const struct tp_pattern_config *configuration, int n_parameter,
+			 uint64_t bytes);
+
 enum tp_status tp_pattern_plan_points(struct tp_plan_context *context, struct tp_diags *diags);
 
 /* As tp_experiment.prepare: compiles the code of all points. */

@@ -5,6 +5,7 @@
 #include "experiments/pattern/conclude.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/views.h"
+#include "experiments/windows/counted.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/facts.h"
 #include "report/groups.h"
@@ -43,8 +44,11 @@ static const struct tp_grid_column columns[] = {
 	{ "parameters", TP_LEFT, 0 }, { "threads", TP_RIGHT, 2 }, { "a thread", TP_RIGHT, 3 },
 	{ "level", TP_LEFT, 4 },      { "GB/s", TP_RIGHT, 0 },	  { "\u00b1%", TP_RIGHT, 2 },
 	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "spread%", TP_RIGHT, 3 },
-	{ "of roof", TP_RIGHT, 1 },   { "quality", TP_LEFT, 1 },
+	{ "of roof", TP_RIGHT, 1 },
 };
+enum { THREADS = 1 }; /* among them */
+/* Behind the events that were counted. */
+static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
 
 /* How far the slowest thread is below the fastest, in percent; NaN for one thread. */
 static double spread_percent(const struct tp_point *p)
@@ -55,7 +59,8 @@ static double spread_percent(const struct tp_point *p)
 		       : NAN;
 }
 
-static void table_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p)
+static void table_row(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
+		      const struct tp_point *p)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(p);
 	const struct tp_kernel_row *k = &row->kernel;
@@ -75,6 +80,7 @@ static void table_row(struct tp_page *page, struct tp_grid *grid, const struct t
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * roof.share);
 	else
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	tp_counted_cells(counted, row->counts, grid);
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
@@ -83,15 +89,26 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 {
 	const struct tp_run *run = page->run;
 	const struct tp_pattern_row *row = tp_pattern_row(&run->points[group->first]);
+	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS + 1];
+	struct tp_counted counted = { 0 };
 	struct tp_grid grid;
 	char title[96];
+	size_t n = TP_COUNT_OF(columns);
+	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
+		tp_counted_add(&counted, tp_pattern_row(&run->points[i])->counts);
+	memcpy(all, columns, sizeof(columns));
+	tp_counted_columns(&counted, all + n);
+	if (counted.n)
+		all[THREADS].give = 0; /* events take room, and rows are to be told apart */
+	n += counted.n;
+	all[n++] = last_column;
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
 	tp_page_title(page, title, NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
-	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
+	tp_grid_init(&grid, all, n);
+	for (size_t c = 0; c < n; c++)
+		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
-		table_row(page, &grid, &run->points[i]);
+		table_row(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
 	struct tp_str text = { 0 };
@@ -99,6 +116,8 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 		      "An element reads and writes %.4g bytes and takes %.4g FLOP: %.3g "
 		      "FLOP/byte.",
 		      row->bytes_per_element, row->flop_per_element, row->kernel.ai_flop_per_byte);
+	if (counted.n)
+		tp_str_add(&text, " Events are counts for an element, over all threads.");
 	tp_page_explain(page, tp_str_text(&text));
 	tp_str_release(&text);
 }

@@ -9,6 +9,7 @@
 #include "analysis/stats.h"
 #include "experiments/pattern/plan_row.h"
 #include "experiments/pattern/row.h"
+#include "experiments/pattern/stepping.h"
 #include "experiments/pattern/validate.h"
 #include "experiments/windows/bench.h"
 
@@ -19,6 +20,7 @@ struct measuring {
 	const struct tp_watch *watch; /* whoever watches the bench; NULL = nobody */
 	double *thread_seconds; /* of each thread, sums over all windows */
 	double window_seconds;
+	struct tp_pattern_stepping stepping;
 };
 
 static bool note_window(void *context, const struct tp_sample *sample)
@@ -34,6 +36,19 @@ static bool go_on(void *context)
 {
 	struct measuring *m = context;
 	return !m->watch || !m->watch->go_on || m->watch->go_on(m->watch->context);
+}
+
+static void note(void *context, const struct tp_diag *words)
+{
+	struct measuring *m = context;
+	if (m->watch && m->watch->note)
+		m->watch->note(m->watch->context, words);
+}
+
+static enum tp_status step(void *context, struct tp_window_stepping *stepping, struct tp_diag *diag)
+{
+	struct measuring *m = context;
+	return tp_pattern_step(&m->stepping, &m->running, stepping, diag);
 }
 
 static enum tp_status prepare(void *context, struct tp_team *team, struct tp_compiled *compiled,
@@ -109,10 +124,19 @@ static enum tp_status load(struct tp_bench *bench, struct measuring *m, struct t
 static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct measuring *m, struct tp_diag *diag)
 {
-	const struct tp_window_code code = {
-		.openmp = true, .prepare = prepare, .finish = finish, .context = m
+	struct tp_pattern_row *row = m->point->row;
+	const struct tp_window_code code = { .openmp = true,
+					     .prepare = prepare,
+					     .finish = finish,
+					     .context = m,
+					     .counting = { .counts = row->counts,
+							   .counts_bytes = sizeof(row->counts),
+							   .elements = row->elements,
+							   .step = step,
+							   .context = m } };
+	const struct tp_watch own = {
+		.context = m, .sample = note_window, .go_on = go_on, .note = note
 	};
-	const struct tp_watch own = { .context = m, .sample = note_window, .go_on = go_on };
 	const struct tp_watch *watch = bench->watch;
 	m->watch = watch;
 	bench->watch = &own;

@@ -59,6 +59,10 @@ static const struct tp_column columns[] = {
 		  "within rounding."),
 	P(prebuilt,         "prebuilt",          BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the code was compiled with tprof, for any CPU of its kind."),
+	P(counts,           "counts",            TEXT,    NONZERO, METRIC,    FOUND, .pairs = true,
+	  .help = "Events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how often "
+		  "it happened for an element, over all threads. Characters of a name that are no "
+		  "letters and no digits are underscores here."),
 };
 /* clang-format on */
 

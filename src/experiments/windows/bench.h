@@ -8,6 +8,7 @@
 
 #include "analysis/quality.h"
 #include "experiments/bench.h"
+#include "experiments/windows/counting.h"
 #include "measure/claim.h"
 #include "measure/sampler.h"
 
@@ -60,6 +61,8 @@ struct tp_window_code {
 	/* After the last window, or a failure of `prepare`; may be NULL. */
 	void (*finish)(void *context, const struct tp_team *team);
 	void *context;
+	/* Events of the option `events`, behind the last window; all zero = none. */
+	struct tp_window_counting counting;
 };
 /*
  * As tp_window_run, for a point whose plan says the working set of a thread in its kernel, and a

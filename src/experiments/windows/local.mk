@@ -6,6 +6,8 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/bodies.c \
 	src/experiments/windows/bodies.h \
 	src/experiments/windows/choices.c src/experiments/windows/compiled.c src/experiments/windows/compiled.h \
+	src/experiments/windows/counting.c \
+	src/experiments/windows/counting.h \
 	src/experiments/windows/curve.c \
 	src/experiments/windows/curve.h \
 	src/experiments/windows/narrow.c \
@@ -17,6 +19,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/scan.h
 libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
 libtp_report_a_SOURCES += \
+	src/experiments/windows/counted.c src/experiments/windows/counted.h \
 	src/experiments/windows/latency_page.c src/experiments/windows/latency_page.h \
 	src/experiments/windows/curve_pictures.c src/experiments/windows/curve_pictures.h
 libtp_tui_a_SOURCES += \
@@ -36,3 +39,9 @@ TESTS += tests/unit/test_quality
 tests_unit_test_quality_SOURCES = tests/unit/test_quality.c
 tests_unit_test_quality_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_quality_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_counting
+TESTS += tests/unit/test_counting
+tests_unit_test_counting_SOURCES = tests/unit/test_counting.c
+tests_unit_test_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_counting_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

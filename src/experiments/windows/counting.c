@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/windows/counting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "base/pairs.h"
+#include "base/vec.h"
+#include "counters/wanted.h"
+#include "preset/shared_options.h"
+
+/* A reading lasts about so long: what starts and stops a counter is nothing beside it. */
+#define READING_SECONDS 5e-3
+#define STEPPED_SECONDS 5.0 /* at most */
+#define STEPPED_USUALLY 0.5
+enum { READINGS = 5, PASSES_MAX = 1000000 };
+
+/* Kept from point to point. */
+struct counters {
+	const struct tp_config *config; /* whose events these are; NULL = none yet */
+	struct tp_wanted wanted; /* without the one that is stepped */
+	bool *told; /* of each event of the option: why it is not counted */
+};
+
+static void close_counters(struct counters *c)
+{
+	tp_wanted_close(&c->wanted);
+	free(c->told);
+	*c = (struct counters){ 0 };
+}
+
+static void release(void *own)
+{
+	close_counters(own);
+}
+
+static const struct tp_bench_kind counters_kind = { .bytes = sizeof(struct counters),
+						    .release = release };
+
+static bool is_stepped(const char *name)
+{
+	return strcmp(name, TP_STEPPED_EVENT) == 0;
+}
+
+static enum tp_status open_counters(struct counters *c, const struct tp_config *config,
+				    const struct tp_window_counting *wish, struct tp_diag *diag)
+{
+	const struct tp_value *events = tp_config_value(config, TP_OPT_EVENTS);
+	const char **names = calloc(events->n + 1, sizeof(*names));
+	size_t n = 0;
+	close_counters(c);
+	c->told = calloc(events->n + 1, sizeof(*c->told));
+	if (!names || !c->told) {
+		free(names);
+		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
+	}
+	for (size_t i = 0; i < events->n; i++)
+		if (!is_stepped(events->items[i].text))
+			names[n++] = events->items[i].text;
+	enum tp_status status =
+		tp_wanted_open(&c->wanted, wish->kinds ? wish->kinds : tp_wanted_kinds,
+			       wish->kinds ? wish->n_kinds : tp_wanted_n_kinds, names, n, diag);
+	if (status == TP_OK)
+		c->config = config;
+	free(names);
+	return status;
+}
+
+/* --- on the threads of the team --- */
+
+/* What a thread counts in. */
+struct reader {
+	const struct tp_compiled *compiled;
+	void *data; /* of the code */
+	uint64_t passes;
+	struct tp_wanted *wanted;
+	const struct tp_wanted_event *event;
+	bool ran;
+	double count;
+	enum tp_status status;
+	struct tp_diag diag;
+};
+
+static void run_code(void *data, uint64_t passes)
+{
+	struct reader *r = data;
+	r->ran = true;
+	r->compiled->function(r->data, passes);
+}
+
+static void warm_up(void *data, uint64_t passes)
+{
+	(void)passes;
+	run_code(data, 1);
+}
+
+static void read_event(void *data, uint64_t passes)
+{
+	struct reader *r = data;
+	const struct tp_work work = { .function = run_code, .data = r, .passes = r->passes };
+	(void)passes;
+	r->ran = false;
+	r->count = NAN;
+	r->status = tp_wanted_measure(r->event, &work, &r->count, &r->diag);
+	/* The others wait in loops that they share: none may stay away. */
+	if (!r->ran)
+		run_code(r, r->passes);
+}
+
+static void end_thread(void *data, uint64_t passes)
+{
+	struct reader *r = data;
+	(void)passes;
+	tp_wanted_thread_end(r->wanted);
+}
+
+/* --- the caller's side --- */
+
+struct counting {
+	struct tp_bench *bench;
+	struct tp_team *team;
+	const struct tp_compiled *compiled;
+	const struct tp_window_counting *wish;
+	struct reader *readers; /* one a thread */
+	void **data; /* pointers to them */
+	uint64_t passes; /* of a reading */
+};
+
+static bool go_on(const struct tp_bench *bench)
+{
+	const struct tp_watch *watch = bench->watch;
+	return !watch || !watch->go_on || watch->go_on(watch->context);
+}
+
+/* The same words once a run, not once a point. */
+static void tell(const struct tp_bench *bench, bool *told, const struct tp_diag *why)
+{
+	const struct tp_watch *watch = bench->watch;
+	if (!*told && watch && watch->note)
+		watch->note(watch->context, why);
+	*told = true;
+}
+
+/* How many passes fill a reading; they also warm the caches. */
+static uint64_t passes_of(struct counting *c)
+{
+	if (c->compiled->passes)
+		return c->compiled->passes;
+	double seconds = INFINITY;
+	for (int i = 0; i < 3; i++) {
+		double since = tp_bench_now(c->bench);
+		tp_team_run(c->team, warm_up, c->data);
+		seconds = fmin(seconds, tp_bench_now(c->bench) - since);
+	}
+	double passes = seconds > 0 ? READING_SECONDS / seconds : PASSES_MAX;
+	return (uint64_t)fmin(fmax(passes, 1), PASSES_MAX);
+}
+
+static enum tp_status start(struct counting *c, struct counters *counters, struct tp_diag *diag)
+{
+	unsigned n = tp_team_size(c->team);
+	c->readers = calloc(n, sizeof(*c->readers));
+	c->data = calloc(n, sizeof(*c->data));
+	if (!c->readers || !c->data)
+		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
+	for (unsigned t = 0; t < n; t++) {
+		c->readers[t] = (struct reader){ .compiled = c->compiled,
+						 .data = c->compiled->data[t],
+						 .wanted = &counters->wanted };
+		c->data[t] = &c->readers[t];
+	}
+	return TP_OK;
+}
+
+/* A reading of the whole team. */
+static enum tp_status read_team(struct counting *c, const struct tp_wanted_event *event,
+				double *count, struct tp_diag *why)
+{
+	unsigned n = tp_team_size(c->team);
+	for (unsigned t = 0; t < n; t++) {
+		c->readers[t].event = event;
+		c->readers[t].passes = c->passes;
+	}
+	tp_team_run(c->team, read_event, c->data);
+	*count = 0;
+	for (unsigned t = 0; t < n; t++) {
+		if (c->readers[t].status != TP_OK) {
+			*why = c->readers[t].diag;
+			return c->readers[t].status;
+		}
+		*count += c->readers[t].count;
+	}
+	return isnan(*count) ? tp_fail(why, TP_FAILED, "events", NULL, "%.60s gives no valid count",
+				       event->name)
+			     : TP_OK;
+}
+
+/* Of an element, or of a pass. */
+static enum tp_status count_event(struct counting *c, const struct tp_wanted_event *event,
+				  double *count, struct tp_diag *why)
+{
+	double counts[READINGS];
+	if (!event->source) {
+		*why = event->diag;
+		return event->status;
+	}
+	if (!c->passes)
+		c->passes = passes_of(c);
+	for (int i = 0; i < READINGS; i++) {
+		if (!go_on(c->bench))
+			return tp_fail(why, TP_CANCELLED, "events", NULL, "cancelled");
+		enum tp_status status = read_team(c, event, &counts[i], why);
+		if (status != TP_OK)
+			return status;
+	}
+	tp_sort_doubles(counts, READINGS);
+	double elements = c->wish->elements > 0 ? c->wish->elements : 1;
+	*count = counts[READINGS / 2] / (double)c->passes / elements;
+	return TP_OK;
+}
+
+static void one_pass(void *context)
+{
+	const struct tp_compiled *compiled = ((struct counting *)context)->compiled;
+	compiled->function(compiled->data[0], 1);
+}
+
+static void two_passes(void *context)
+{
+	const struct tp_compiled *compiled = ((struct counting *)context)->compiled;
+	compiled->function(compiled->data[0], 2);
+}
+
+static enum tp_status count_stepped(struct counting *c, double *count, struct tp_diag *why)
+{
+	const struct tp_window_counting *wish = c->wish;
+	struct tp_window_stepping stepping = {
+		.code = { .less = one_pass, .more = two_passes, .context = c },
+		.elements = wish->elements > 0 ? wish->elements / tp_team_size(c->team) : 1,
+	};
+	enum tp_status status = wish->step ? wish->step(wish->context, &stepping, why) : TP_OK;
+	double instructions;
+	if (status == TP_OK)
+		status = tp_stepped_count(&stepping.code, STEPPED_SECONDS, &instructions, why);
+	if (status == TP_OK)
+		*count = instructions / stepping.elements;
+	return status;
+}
+
+/* False if there is no room. */
+static bool add(const struct tp_window_counting *wish, struct tp_str *text, const char *column,
+		double count)
+{
+	char value[32];
+	struct tp_str pair = { 0 };
+	snprintf(value, sizeof(value), "%.6g", count);
+	tp_pairs_add(&pair, column, value);
+	bool fits = text->len + 1 + pair.len < wish->counts_bytes;
+	if (fits)
+		tp_str_printf(text, "%s%s", text->len ? " " : "", tp_str_text(&pair));
+	tp_str_release(&pair);
+	return fits;
+}
+
+static enum tp_status count_all(struct counting *c, struct counters *counters, struct tp_str *text,
+				struct tp_diag *diag)
+{
+	const struct tp_value *events = tp_config_value(counters->config, TP_OPT_EVENTS);
+	const struct tp_wanted_event *next = counters->wanted.events;
+	for (size_t i = 0; i < events->n; i++) {
+		const char *name = events->items[i].text;
+		const struct tp_wanted_event *event = is_stepped(name) ? NULL : next++;
+		struct tp_diag why = { 0 };
+		double count = 0;
+		if (!go_on(c->bench))
+			return tp_fail(diag, TP_CANCELLED, "events", NULL, "cancelled");
+		enum tp_status status = event ? count_event(c, event, &count, &why)
+					      : count_stepped(c, &count, &why);
+		if (status == TP_CANCELLED || status == TP_NOMEM) {
+			*diag = why;
+			return status;
+		}
+		if (status == TP_OK && !add(c->wish, text, event ? event->column : name, count))
+			status = tp_fail(&why, TP_RESOURCE, "events", "ask for fewer events a run",
+					 "%.60s has no room beside the events before it", name);
+		if (status != TP_OK)
+			tell(c->bench, &counters->told[i], &why);
+	}
+	return TP_OK;
+}
+
+enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *planned,
+			       struct tp_team *team, const struct tp_compiled *compiled,
+			       const struct tp_window_counting *wish, struct tp_diag *diag)
+{
+	if (!wish->counts || !tp_config_value(planned->config, TP_OPT_EVENTS)->n)
+		return TP_OK;
+	struct counting c = { .bench = bench, .team = team, .compiled = compiled, .wish = wish };
+	struct counters *counters = tp_bench_own(bench, &counters_kind);
+	struct tp_str text = { 0 };
+	enum tp_status status =
+		counters ? TP_OK : tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
+	if (status == TP_OK && counters->config != planned->config)
+		status = open_counters(counters, planned->config, wish, diag);
+	if (status == TP_OK)
+		status = start(&c, counters, diag);
+	if (status == TP_OK) {
+		status = count_all(&c, counters, &text, diag);
+		tp_team_run(team, end_thread, c.data);
+	}
+	if (status == TP_OK)
+		tp_copy(wish->counts, wish->counts_bytes, tp_str_text(&text));
+	tp_str_release(&text);
+	free(c.readers);
+	free(c.data);
+	return status;
+}
+
+double tp_window_count_seconds(const struct tp_config *config)
+{
+	const struct tp_value *events = tp_config_value(config, TP_OPT_EVENTS);
+	double seconds = 0;
+	for (size_t i = 0; i < events->n; i++)
+		seconds += is_stepped(events->items[i].text) ? STEPPED_USUALLY
+							     : (READINGS + 1) * READING_SECONDS;
+	return seconds;
+}

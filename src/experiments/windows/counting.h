@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events beside the time: behind the windows of a point its code runs again for each event of the
+ * option `events`, with that counter alone. An event that cannot be counted says why, once a run,
+ * and the point goes on.
+ */
+#ifndef TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
+#define TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
+
+#include "counters/source.h"
+#include "counters/stepped.h"
+#include "experiments/bench.h"
+#include "measure/sampler.h"
+
+/* What stepping goes through, by one thread in a child: over some work and over more. */
+struct tp_window_stepping {
+	struct tp_stepped code;
+	double elements; /* that `more` does beyond `less`, or passes where nothing has elements */
+};
+
+/* What an experiment says of the code of a point. All zero: nothing is counted. */
+struct tp_window_counting {
+	/* The text of the point's row that gets what was counted: "page_faults=0 cycles=2.5". */
+	char *counts;
+	size_t counts_bytes;
+	double elements; /* of a pass of the whole team: counts are for one of them; 0 = for a pass
+			  */
+	/*
+	 * Fills `stepping`, which is valid until the next call; anything but TP_OK says why the
+	 * code cannot be stepped. NULL: a pass of the first thread is stepped on its own data.
+	 */
+	enum tp_status (*step)(void *context, struct tp_window_stepping *stepping,
+			       struct tp_diag *diag);
+	void *context;
+	/* Where events are looked for; NULL: in the sources for native code (tp_wanted_kinds). */
+	const struct tp_source_kind *const *kinds;
+	size_t n_kinds;
+};
+
+/*
+ * Counts the events of the point's options while `compiled` runs on the team: the sum over the
+ * threads, the middle of some readings. Only a whole pass is counted, also where its windows mark a
+ * part of it. TP_CANCELLED when the watch says so, TP_NOMEM.
+ */
+enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *planned,
+			       struct tp_team *team, const struct tp_compiled *compiled,
+			       const struct tp_window_counting *counting, struct tp_diag *diag);
+
+/* What that takes, about. */
+double tp_window_count_seconds(const struct tp_config *config);
+
+#endif
