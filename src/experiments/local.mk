@@ -7,6 +7,7 @@ libtp_experiments_a_SOURCES = \
 	src/experiments/estimate.c \
 	src/experiments/plan.c \
 	src/experiments/setup.c \
+	src/experiments/where.c src/experiments/where.h \
 	src/experiments/words.c src/experiments/words.h
 
 # Options are data that the preset room works on; it links without the experiments.

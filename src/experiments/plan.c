@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/registry.h"
+#include "experiments/where.h"
 #include "base/random.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -286,6 +287,10 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 					  "%s", why.what);
 		else
 			status = e->plan(&context, diags);
+		if (status == TP_OK)
+			status = tp_plan_where(&context, start, diags);
+		if (status == TP_OK)
+			status = tp_plan_derived(&context, start, diags);
 		if (first == TP_OK)
 			first = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))

@@ -88,6 +88,7 @@ struct tp_growing_column {
 struct tp_growing {
 	struct tp_frame *frame; /* has its columns with their names already */
 	struct tp_growing_column *columns;
+	size_t n_columns; /* those that the frame had at the beginning */
 	size_t n_rows, cap_rows;
 	size_t bytes, max_bytes; /* of memory that values and words take */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/from_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "mining/frame_parts.h"
 #include "table/csv.h"
 
-enum { PAIR_NAME_BYTES = 64, PAIR_VALUE_BYTES = 512, WORDS_BYTES = 512 };
+enum { PAIR_NAME_BYTES = 64, PAIR_VALUE_BYTES = 512 };
 
 /* A column of points.csv, or one name of a column of pairs. */
 struct source {
@@ -31,22 +32,6 @@ struct from_run {
 static const struct tp_column *column_of(const struct from_run *f, const struct source *source)
 {
 	return f->layout.at[source->at].column;
-}
-
-/* The text of a cell, as it is without the quotes of CSV. */
-static void add_value(struct tp_str *out, const struct tp_column *column, const void *row)
-{
-	char text[WORDS_BYTES];
-	if (!tp_column_applies(column, row))
-		return;
-	if (column->type == TP_COLUMN_TEXT) {
-		tp_str_add(out, (const char *)row + column->offset);
-	} else if (column->type == TP_COLUMN_PHRASE) {
-		column->phrase(row, text, sizeof(text));
-		tp_str_add(out, text);
-	} else {
-		tp_column_cell(column, row, out);
-	}
 }
 
 static struct source *add_source(struct from_run *f, size_t at, const char *pair)
@@ -100,9 +85,9 @@ static enum tp_status read_point(struct from_run *f, const struct tp_point *poin
 	for (size_t i = 0; i < f->layout.n && status == TP_OK; i++) {
 		const struct tp_column *column = f->layout.at[i].column;
 		struct tp_str *cell = &f->sources[i].cell;
-		if (!(column->where & TP_IN_CSV))
+		if (!(column->where & TP_IN_CSV) || f->layout.at[i].from == TP_FROM_NOTHING)
 			continue;
-		add_value(cell, column, tp_point_record(&f->layout, i, point));
+		tp_column_text(column, tp_point_record(&f->layout, i, point), cell);
 		if (!column->pairs)
 			continue;
 		/* The list of sources may move. */
@@ -216,6 +201,66 @@ static enum tp_status look(struct from_run *f)
 	return status;
 }
 
+const char *tp_derived_key(char out[TP_DERIVED_KEY_BYTES], size_t i)
+{
+	snprintf(out, TP_DERIVED_KEY_BYTES, "derived.%zu", i + 1);
+	return out;
+}
+
+static const char *definition(const struct tp_run *run, size_t i)
+{
+	char key[TP_DERIVED_KEY_BYTES];
+	const struct tp_fact *fact = tp_run_fact(run, tp_derived_key(key, i));
+	return fact && !fact->is_number ? fact->text : NULL;
+}
+
+static enum tp_status derive(struct tp_frame *frame, const struct tp_run *run, struct tp_diag *diag)
+{
+	const char *text;
+	for (size_t i = 0; (text = definition(run, i)); i++) {
+		struct tp_diag why = { 0 };
+		enum tp_status status = tp_frame_derive(frame, text, &why);
+		if (status == TP_USAGE) {
+			tp_copy(why.where, sizeof(why.where), "derived");
+			tp_diags_add(&frame->notes, &why);
+		} else if (status != TP_OK) {
+			*diag = why;
+			return status;
+		}
+	}
+	return TP_OK;
+}
+
+bool tp_run_has_table(const struct tp_run *run)
+{
+	struct tp_point_layout layout = { 0 };
+	bool any_done = false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *point = &run->points[i];
+		if (point->state != TP_POINT_DONE)
+			continue;
+		any_done = true;
+		tp_point_layout_keep(&layout, point->kind ? point->kind
+							  : tp_point_kind_find(point->experiment));
+		for (size_t c = 0; c < layout.n; c++)
+			if (layout.at[c].column->pairs && layout.at[c].from == TP_FROM_ROW &&
+			    *tp_point_word(point, layout.at[c].column->name))
+				return true;
+	}
+	return any_done && definition(run, 0);
+}
+
+enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
+{
+	struct tp_frame frame = { 0 };
+	struct tp_diag diag;
+	enum tp_status status = tp_frame_of_run(&frame, run, &diag);
+	if (status == TP_OK)
+		status = tp_frame_write_csv(&frame, out);
+	tp_frame_release(&frame);
+	return status;
+}
+
 enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
@@ -230,6 +275,8 @@ enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 		status = choose_columns(frame, &f, order);
 	if (status == TP_OK)
 		status = fill(&growing, frame, &f, order, diag);
+	if (status == TP_OK)
+		status = derive(frame, run, diag);
 	if (status == TP_NOMEM)
 		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
 	tp_growing_release(&growing);

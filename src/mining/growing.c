@@ -16,6 +16,7 @@ enum tp_status tp_growing_begin(struct tp_growing *g, struct tp_frame *frame)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
 	g->frame = frame;
+	g->n_columns = frame->n_columns;
 	g->max_bytes = most_bytes;
 	if (pages > 0 && page_bytes > 0)
 		g->max_bytes = TP_MIN(most_bytes, (size_t)pages / 2 * (size_t)page_bytes);
@@ -34,7 +35,7 @@ static enum tp_status stretch(void **values, size_t rows, size_t size_bytes)
 static enum tp_status add_room(struct tp_growing *g)
 {
 	size_t rows = g->cap_rows ? 2 * g->cap_rows : FIRST_ROWS;
-	for (size_t c = 0; c < g->frame->n_columns; c++) {
+	for (size_t c = 0; c < g->n_columns; c++) {
 		struct tp_growing_column *column = &g->columns[c];
 		enum tp_status status = TP_OK;
 		if (column->numbers)
@@ -179,7 +180,7 @@ static enum tp_status end_column(struct tp_growing *g, struct tp_growing_column 
 enum tp_status tp_growing_end(struct tp_growing *g)
 {
 	enum tp_status status = TP_OK;
-	for (size_t c = 0; c < g->frame->n_columns && status == TP_OK; c++)
+	for (size_t c = 0; c < g->n_columns && status == TP_OK; c++)
 		status = end_column(g, &g->columns[c], &g->frame->columns[c]);
 	g->frame->n_rows = g->n_rows;
 	return status;
@@ -187,7 +188,7 @@ enum tp_status tp_growing_end(struct tp_growing *g)
 
 void tp_growing_release(struct tp_growing *g)
 {
-	for (size_t c = 0; g->columns && c < g->frame->n_columns; c++) {
+	for (size_t c = 0; g->columns && c < g->n_columns; c++) {
 		free(g->columns[c].numbers);
 		free(g->columns[c].codes);
 		tp_dictionary_release(&g->columns[c].words);

@@ -303,13 +303,27 @@ enum tp_status tp_list_check(const struct tp_option *option, const struct tp_sca
 	return TP_OK;
 }
 
+/* The first comma that is not between brackets: arguments of a function belong together. */
+static const char *outer_comma(const char *text, size_t len)
+{
+	int depth = 0;
+	for (size_t i = 0; i < len; i++) {
+		depth += (text[i] == '(') - (text[i] == ')');
+		if (text[i] == ',' && depth <= 0)
+			return text + i;
+	}
+	return NULL;
+}
+
 /*
  * Bytes of the first item of `text`, which may be the last one: items of a list end at a comma,
  * dots at their second one.
  */
 static size_t item_bytes(const struct tp_option *option, const char *text, size_t len)
 {
-	const char *comma = option->list ? memchr(text, ',', len) : NULL;
+	const char *comma = !option->list		   ? NULL
+			    : option->type == TP_TYPE_TEXT ? outer_comma(text, len)
+							   : memchr(text, ',', len);
 	if (comma && option->type == TP_TYPE_DOT)
 		comma = memchr(comma + 1, ',', len - (size_t)(comma + 1 - text));
 	return comma ? (size_t)(comma - text) : len;

@@ -173,6 +173,14 @@
 	  .for_all = true)                                                                         \
 	X(SEED, "seed", COUNT, false, 0, 4294967295.0, "1", "", "Seed of every random choice.",    \
 	  .for_all = true)                                                                         \
+	X(WHERE, "where", TEXT, true, 0, 500, "", "",                                              \
+	  "Conditions on the points, such as threads <= 2 and isa == \"avx2\": those that do not " \
+	  "meet all of them are not measured.",                                                    \
+	  .for_all = true, TP_FORM_MORE(WHAT, 336))                                                \
+	X(DERIVED, "derived", TEXT, true, 0, 500, "", "",                                          \
+	  "Columns that are computed from others, as NAME=EXPRESSION: "                            \
+	  "cost=median_gbps/threads.",                                                             \
+	  .for_all = true, TP_FORM_MORE(WHAT, 338))                                                \
 	X(DOTS, "dots", DOT, true, 0, 0, "", "",                                                   \
 	  "Own dots of rooflines, each in quotes: a name, FLOP/byte and GFLOP/s, as in "           \
 	  "\"spmv:0.17,3.2\". They are drawn, and the report says which roof each is under.",      \

@@ -2,6 +2,7 @@
 #include "session/document.h"
 #include "base/vec.h"
 #include "experiments/experiment.h"
+#include "mining/from_run.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -64,6 +65,16 @@ enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run
 	return status;
 }
 
+const struct tp_experiment_document *tp_document_own(size_t i)
+{
+	static const struct tp_experiment_document table = { "table.csv", "table.csv",
+							     tp_run_has_table, tp_run_table };
+	size_t n = 0;
+	while (tp_experiment_document(n))
+		n++;
+	return i < n ? tp_experiment_document(i) : i == n ? &table : NULL;
+}
+
 static enum tp_status write_own(const struct tp_experiment_document *own, const struct tp_run *run,
 				const char *path, struct tp_diag *diag)
 {
@@ -81,10 +92,10 @@ enum tp_status tp_document_write_own(const char *ending, const struct tp_run *ru
 				     struct tp_diag *diag)
 {
 	const struct tp_experiment_document *own;
-	for (size_t i = 0; (own = tp_experiment_document(i)); i++)
+	for (size_t i = 0; (own = tp_document_own(i)); i++)
 		if (strcmp(own->ending, ending) == 0)
 			return write_own(own, run, path, diag);
-	return tp_fail(diag, TP_USAGE, ending, NULL, "no experiment makes such a document");
+	return tp_fail(diag, TP_USAGE, ending, NULL, "there is no such document");
 }
 
 /* --- export --- */
@@ -135,7 +146,7 @@ enum tp_status tp_document_export(const struct tp_run *run, const char *folder, 
 					       : must_be_new(path, diag);
 		}
 		const struct tp_experiment_document *own;
-		for (size_t i = 0; (own = tp_experiment_document(i)) && status == TP_OK; i++) {
+		for (size_t i = 0; (own = tp_document_own(i)) && status == TP_OK; i++) {
 			if (!own->has(run))
 				continue;
 			status = path_of(path, folder, stem, own->ending, diag);

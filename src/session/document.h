@@ -20,10 +20,10 @@ enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
 /* Makes the document and writes it (see tp_text_write). */
 enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
 				 struct tp_diag *diag);
-/*
- * The same of a document of an experiment, called by its ending ("papi"). TP_USAGE where there is
- * none.
- */
+struct tp_experiment_document;
+/* The i-th document besides these: those of experiments, and table.csv. NULL behind the last. */
+const struct tp_experiment_document *tp_document_own(size_t i);
+/* The same of such a document, called by its ending ("papi"). TP_USAGE where there is none. */
 enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run, const char *path,
 				     struct tp_diag *diag);
 /* Writes a text to a file, or to standard output where `path` is NULL or "-". */
@@ -32,8 +32,8 @@ enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct
 bool tp_is_stdout(const char *path);
 
 /*
- * Writes <stem>.svg, .csv, .json and .txt into `folder`, and the documents of experiments that the
- * run has. The folder is made if needed; "~/" is the home directory. If one of the files exists,
+ * Writes <stem>.svg, .csv, .json and .txt into `folder`, and the other documents that the run
+ * has. The folder is made if needed; "~/" is the home directory. If one of the files exists,
  * nothing is written (TP_USAGE).
  */
 enum tp_status tp_document_export(const struct tp_run *run, const char *folder, const char *stem,

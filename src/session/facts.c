@@ -2,6 +2,7 @@
 #include "session/facts.h"
 
 #include "base/vec.h"
+#include "mining/from_run.h"
 #include "mining/job.h"
 #include "record/own_dots.h"
 
@@ -54,6 +55,29 @@ static void dot_facts(struct tp_run *run, const struct tp_session *session)
 		for (size_t i = 0; i < dots->n; i++)
 			if (tp_run_add_own_dot(run, dots->items[i].text, &diag) != TP_OK)
 				tp_diags_add(&run->diags, &diag);
+	}
+}
+
+/* What the runs of the preset derive, each definition once. */
+static void derived_facts(struct tp_run *run, const struct tp_session *session)
+{
+	size_t n = 0;
+	for (size_t r = 0; r < session->preset.n_runs; r++) {
+		const struct tp_value *derived =
+			tp_config_value(&session->preset.runs[r], TP_OPT_DERIVED);
+		for (size_t i = 0; i < derived->n; i++) {
+			const char *key;
+			char room[TP_DERIVED_KEY_BYTES];
+			size_t known = 0;
+			while (known < n &&
+			       strcmp(tp_run_fact(run, tp_derived_key(room, known))->text,
+				      derived->items[i].text) != 0)
+				known++;
+			key = tp_derived_key(room, n);
+			if (known == n &&
+			    tp_run_fact_text(run, key, "%s", derived->items[i].text) == TP_OK)
+				n++;
+		}
 	}
 }
 
@@ -115,6 +139,7 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	tp_run_fact_number(run, "machine.hugetlb_free", (double)m->hugetlb_free);
 	cache_facts(run, m);
 	dot_facts(run, session);
+	derived_facts(run, session);
 	tp_mine_facts(run, first);
 }
 

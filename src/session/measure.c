@@ -95,7 +95,7 @@ static bool write_results(struct measuring *s)
 		written = false;
 	}
 	const struct tp_experiment_document *own;
-	for (size_t i = 0; (own = tp_experiment_document(i)); i++) {
+	for (size_t i = 0; (own = tp_document_own(i)); i++) {
 		if (!own->file || !own->has(s->run))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", keep->directory, own->file);

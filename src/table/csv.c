@@ -39,7 +39,7 @@ void tp_cell_real(struct tp_str *out, double value)
 	tp_str_add(out, text);
 }
 
-void tp_column_cell(const struct tp_column *column, const void *row, struct tp_str *out)
+void tp_column_text(const struct tp_column *column, const void *row, struct tp_str *out)
 {
 	const void *at = (const char *)row + column->offset;
 	char text[512];
@@ -61,7 +61,7 @@ void tp_column_cell(const struct tp_column *column, const void *row, struct tp_s
 		tp_str_add(out, *(const bool *)at ? "true" : "false");
 		break;
 	case TP_COLUMN_TEXT:
-		tp_cell_text(out, at);
+		tp_str_add(out, at);
 		break;
 	case TP_COLUMN_FLAGS:
 		tp_str_add(out,
@@ -72,9 +72,23 @@ void tp_column_cell(const struct tp_column *column, const void *row, struct tp_s
 		break;
 	case TP_COLUMN_PHRASE:
 		column->phrase(row, text, sizeof(text));
-		tp_cell_text(out, text);
+		tp_str_add(out, text);
 		break;
 	}
+}
+
+void tp_column_cell(const struct tp_column *column, const void *row, struct tp_str *out)
+{
+	struct tp_str text = { 0 };
+
+	if (column->type != TP_COLUMN_TEXT && column->type != TP_COLUMN_PHRASE) {
+		tp_column_text(column, row, out);
+		return;
+	}
+	tp_column_text(column, row, &text);
+	tp_cell_text(out, tp_str_text(&text));
+	out->oom |= text.oom;
+	tp_str_release(&text);
 }
 
 bool tp_column_read_cell(const struct tp_column *column, const char *text, void *row)
