@@ -73,7 +73,7 @@ static pid_t __attribute__((noinline)) start_child(const struct start *s)
 }
 
 /* What `cpus` names; NULL = none are named, or there is no memory. */
-static cpu_set_t *cpu_set_of(const struct tp_command *command, size_t *bytes)
+static cpu_set_t *cpu_set_of(const struct tp_command_line *command, size_t *bytes)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < command->n_cpus; i++)
@@ -115,7 +115,7 @@ static uint64_t own_peak_bytes(void)
 /* --- a running program --- */
 
 struct running {
-	const struct tp_command *command;
+	const struct tp_command_line *command;
 	struct tp_command_run *run;
 	pid_t pid;
 	int process, output; /* descriptors; -1 = none */
@@ -170,7 +170,7 @@ static bool has_ended(const struct running *r)
 /* Until it has ended, takes too long, or is to be given up; false for the last. */
 static bool watch(struct running *r)
 {
-	const struct tp_command *c = r->command;
+	const struct tp_command_line *c = r->command;
 	for (;;) {
 		double now = tp_now_seconds();
 		if (has_ended(r)) {
@@ -261,7 +261,7 @@ static void close_pair(int ends[2])
 			close(ends[i]);
 }
 
-enum tp_status tp_command_run(const struct tp_command *command, struct tp_command_run *run,
+enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_command_run *run,
 			      struct tp_diag *diag)
 {
 	struct running r = { .command = command, .run = run, .pid = -1, .process = -1 };

@@ -36,7 +36,7 @@ bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
 /* What is kept of the output: its beginning, and the last bytes of what follows. */
 enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };
 
-struct tp_command {
+struct tp_command_line {
 	char *const *words; /* up to NULL; the first is the program, see tp_program_find */
 	char *const *environment; /* up to NULL; NULL = that of this process */
 	const unsigned *cpus; /* OS numbers of those it may use */
@@ -75,7 +75,7 @@ struct tp_command_run {
  * in whatever way. TP_NOTFOUND: there is no such program. TP_RESOURCE: it cannot be started.
  * TP_CANCELLED: go_on said so, and it is gone. `run` is to be released in any case.
  */
-enum tp_status tp_command_run(const struct tp_command *command, struct tp_command_run *run,
+enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_command_run *run,
 			      struct tp_diag *diag);
 void tp_command_run_release(struct tp_command_run *run);
 

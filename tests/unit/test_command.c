@@ -73,7 +73,7 @@ static enum tp_status run(const char *text, double limit_seconds, struct tp_comm
 	char **words;
 	size_t n;
 	assert_int_equal(tp_command_split(text, &arena, &words, &n, diag), TP_OK);
-	const struct tp_command command = { .words = words, .limit_seconds = limit_seconds };
+	const struct tp_command_line command = { .words = words, .limit_seconds = limit_seconds };
 	enum tp_status status = tp_command_run(&command, r, diag);
 	tp_arena_release(&arena);
 	return status;
@@ -196,10 +196,10 @@ static void it_can_be_given_up(void **state)
 {
 	char *words[] = { "sleep", "100", NULL };
 	int asked = 0;
-	const struct tp_command command = { .words = words,
-					    .limit_seconds = INFINITY,
-					    .go_on = stop_after_three,
-					    .context = &asked };
+	const struct tp_command_line command = { .words = words,
+						 .limit_seconds = INFINITY,
+						 .go_on = stop_after_three,
+						 .context = &asked };
 	struct tp_command_run r;
 	struct tp_diag diag;
 	(void)state;
@@ -216,11 +216,11 @@ static void cpus_and_environment_are_given(void **state)
 	char *environment[] = { "WORD=given", "PATH=/usr/bin:/bin", NULL };
 	const unsigned cpus[] = { (unsigned)sched_getcpu() };
 	char expected[64];
-	const struct tp_command command = { .words = words,
-					    .environment = environment,
-					    .cpus = cpus,
-					    .n_cpus = 1,
-					    .limit_seconds = 20 };
+	const struct tp_command_line command = { .words = words,
+						 .environment = environment,
+						 .cpus = cpus,
+						 .n_cpus = 1,
+						 .limit_seconds = 20 };
 	struct tp_command_run r;
 	struct tp_diag diag;
 	(void)state;

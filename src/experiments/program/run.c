@@ -96,13 +96,13 @@ static enum tp_status tell_end(const struct measuring *m, const char *what,
 static enum tp_status run_once(struct measuring *m, char *const *words, const char *what,
 			       struct tp_command_run *run, struct tp_diag *diag)
 {
-	const struct tp_command command = { .words = words,
-					    .environment = m->environment,
-					    .cpus = m->planned->cpus,
-					    .n_cpus = m->point->threads,
-					    .limit_seconds = m->limit_seconds,
-					    .go_on = go_on,
-					    .context = m };
+	const struct tp_command_line command = { .words = words,
+						 .environment = m->environment,
+						 .cpus = m->planned->cpus,
+						 .n_cpus = m->point->threads,
+						 .limit_seconds = m->limit_seconds,
+						 .go_on = go_on,
+						 .context = m };
 	enum tp_status status = tp_command_run(&command, run, diag);
 	if (status == TP_OK && (run->late || run->end.signal || run->end.code))
 		status = tell_end(m, what, run, diag);
