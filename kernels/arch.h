@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
+struct tp_assembly;
 struct tp_back_end;
 struct tp_code;
 struct tp_decoded;
@@ -62,6 +63,9 @@ struct tp_arch {
 	enum tp_status (*step)(struct tp_stepper *stepper, void *data, uint64_t passes,
 			       struct tp_diag *diag);
 	unsigned char nop_and_return[2]; /* tries stepping out */
+
+	/* Users' own instructions (assembly.h). NULL where none can be run. */
+	const struct tp_assembly *assembly;
 };
 
 /* The architecture that this program was built for. NULL: it has no back end. */

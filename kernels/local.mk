@@ -10,7 +10,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/aarch64/encode.c kernels/aarch64/encode.h \
 	kernels/aarch64/forms.c kernels/aarch64/forms.h \
 	kernels/aarch64/narrow.c kernels/aarch64/narrow.h \
-	kernels/arch.h \
+	kernels/arch.h kernels/assembly.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
 	kernels/emit/assembler.h \
@@ -54,6 +54,8 @@ libtp_kernels_a_SOURCES = \
 	kernels/stepper.h \
 	kernels/traversal.h \
 	kernels/x86/arch.c \
+	kernels/x86/assembly.c kernels/x86/assembly_frame.c \
+	kernels/x86/assembly_text.c kernels/x86/registers.c kernels/x86/registers.h \
 	kernels/x86/cpu.c \
 	kernels/x86/decode.c \
 	kernels/x86/disasm.c \

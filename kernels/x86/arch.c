@@ -75,6 +75,7 @@ const struct tp_arch tp_arch_x86_64 = {
 	.decode = tp_x86_decode,
 	.step = tp_x86_step,
 	.nop_and_return = { 0x90, 0xc3 },
+	.assembly = &tp_x86_assembly,
 };
 
 static bool fused(const struct tp_cpu *cpu)

@@ -4,6 +4,7 @@
 #define TPROF_KERNELS_X86_H
 
 #include "kernels/arch.h"
+#include "kernels/assembly.h"
 #include "kernels/isa.h"
 
 /* Forms of the ISAs: one element of a register, or all of it. */
@@ -11,6 +12,7 @@ enum { TP_X86_SCALAR, TP_X86_VECTOR };
 
 extern const struct tp_arch tp_arch_x86_64;
 extern const struct tp_back_end tp_x86_back_end;
+extern const struct tp_assembly tp_x86_assembly;
 extern const struct tp_isa tp_isa_scalar, tp_isa_sse, tp_isa_avx2, tp_isa_avx512;
 
 void tp_x86_identify(struct tp_cpu *cpu);

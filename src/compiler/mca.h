@@ -39,7 +39,7 @@ struct tp_mca_result {
 	double cycles, instructions, uops;
 	double ipc; /* instructions in a cycle */
 	double rthroughput; /* cycles by ports alone, as if nothing waited: "block RThroughput" */
-	char pressure[128]; /* cycles that ports are busy, the busiest first: "P0 0.50 P1 0.50" */
+	char pressure[96]; /* cycles that ports are busy, the busiest first: "P0 0.50 P1 0.50" */
 	double port_pressure; /* of the busiest */
 };
 

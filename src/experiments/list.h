@@ -15,6 +15,7 @@
 	X(roofline)                                                                                \
 	X(mixed)                                                                                   \
 	X(gather)                                                                                  \
+	X(asm)                                                                                     \
 	X(spmv)                                                                                    \
 	X(counters)                                                                                \
 	X(autotune)                                                                                \

@@ -23,6 +23,7 @@ include src/experiments/loaded/local.mk
 include src/experiments/roofline/local.mk
 include src/experiments/mixed/local.mk
 include src/experiments/gather/local.mk
+include src/experiments/asm/local.mk
 include src/experiments/spmv/local.mk
 include src/experiments/counters/local.mk
 include src/experiments/autotune/local.mk

@@ -152,6 +152,8 @@ static enum tp_status init_compiled(struct tp_runner *r, struct tp_diag *diag)
 	r->piece = r->candidate->kernel;
 	r->function = compiled->function;
 	r->work_per_pass = compiled->work_per_pass * 1e-9;
+	r->one_thread = compiled->timed;
+	r->lead_passes = compiled->lead_passes;
 	r->counts.loaded_bytes = r->piece.working_set_bytes;
 	r->data = malloc(bytes);
 	if (!r->data)

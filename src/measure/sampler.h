@@ -59,6 +59,9 @@ struct tp_compiled {
 	double work_per_pass;
 	uint64_t passes; /* of every window; 0 = as many as fill it */
 	struct tp_window_mark *marks; /* as in tp_window_work; NULL = none */
+	/* The point is a time: work_per_pass counts what one thread does, such as instructions. */
+	bool timed;
+	uint64_t lead_passes; /* right before each window, not timed */
 };
 
 struct tp_candidate {

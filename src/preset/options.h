@@ -57,6 +57,8 @@ struct tp_option {
 	 * takes the place of such an item that a weaker place has written.
 	 */
 	bool collects;
+	/* One text that a preset may write as a list, whose items are joined by "; ". */
+	bool joins;
 	bool code; /* a value may name code that a run runs: see session/code.h */
 	/* values worth offering, space-separated, where `words` has none or not all */
 	const char *offers;

@@ -147,6 +147,33 @@ static bool read_scalar(struct reading *r, const struct tp_option *option,
 	return status == TP_OK;
 }
 
+/* A list that stands for one text: its items, one after another. */
+static bool read_joined(struct reading *r, const struct tp_option *option,
+			const struct tp_node *list, struct tp_value *value)
+{
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	for (const struct tp_node *item = list->first; item; item = item->next) {
+		if (item->kind != TP_NODE_SCALAR || tp_node_is_null(item) ||
+		    item->len != strlen(item->text)) {
+			tp_faults_add(r->faults, item->place, NULL, "%s: an item is no plain text",
+				      option->key);
+			tp_str_release(&text);
+			return false;
+		}
+		tp_str_printf(&text, "%s%s", text.len ? "; " : "", item->text);
+	}
+	enum tp_status status =
+		text.oom ? TP_NOMEM
+			 : tp_option_parse(option, tp_str_text(&text), r->arena, value, &diag);
+	if (status == TP_NOMEM)
+		r->status = TP_NOMEM;
+	else if (status != TP_OK)
+		tp_faults_add(r->faults, list->place, diag.hint, "%s: %s", option->key, diag.what);
+	tp_str_release(&text);
+	return status == TP_OK;
+}
+
 static void read_option(struct reading *r, const struct tp_option *option,
 			const struct tp_node *key, struct tp_layer *layer)
 {
@@ -169,6 +196,8 @@ static void read_option(struct reading *r, const struct tp_option *option,
 		good = read_scalar(r, option, node, &value);
 	} else if (node->kind == TP_NODE_SEQUENCE && option->list) {
 		good = read_items(r, option, node, &value);
+	} else if (node->kind == TP_NODE_SEQUENCE && option->joins) {
+		good = read_joined(r, option, node, &value);
 	} else if (option == TP_OPT_EXPERIMENT) {
 		tp_faults_add(r->faults, node->place,
 			      "several experiments go under runs:", "experiment: takes one name");

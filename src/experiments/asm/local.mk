@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libtp_preset_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/options.h
+libtp_experiments_a_SOURCES += \
+	src/experiments/asm/asm.c \
+	src/experiments/asm/body.c src/experiments/asm/body.h \
+	src/experiments/asm/build.c \
+	src/experiments/asm/chain.c src/experiments/asm/chain.h \
+	src/experiments/asm/plan.c src/experiments/asm/plan.h \
+	src/experiments/asm/run.c src/experiments/asm/variants.c
+libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/tables.c
+libtp_report_a_SOURCES += src/experiments/asm/report.c
+libtp_tui_a_SOURCES += src/experiments/asm/screen.c
