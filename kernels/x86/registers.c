@@ -47,6 +47,8 @@ ZydisRegister tp_x86_register(const struct tp_register_name *name)
 int tp_x86_register_number(ZydisRegister reg)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	if (whole == ZYDIS_REGISTER_NONE)
+		whole = reg; /* it has one width */
 	ZyanI8 id = ZydisRegisterGetId(whole);
 	switch (ZydisRegisterGetClass(whole)) {
 	case ZYDIS_REGCLASS_GPR64:

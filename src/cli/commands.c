@@ -83,6 +83,10 @@ const struct tp_command tp_command_table[] = {
 	{ "batch", 'b', "PRESET", .run = tp_cli_batch, .kind = "preset",
 	  .brief = "measure what a preset says", .topics = "run",
 	  .help = "measure: PRESET is a file or a name of --list presets" },
+	{ "asm", 0, "INSTRUCTIONS", .repeats = true, .run = tp_cli_asm, .kind = "none",
+	  .brief = "the cycles of instructions", .topics = "run",
+	  .help = "measure instructions of your own, in AT&T or Intel syntax, with semicolons "
+		  "between them; may be repeated; --set asm.KEY=VALUE says how" },
 	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
 	  .brief = "go on with an interrupted run", .topics = "run",
 	  .help = "go on with a run that was interrupted or killed: measures only what is "

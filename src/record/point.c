@@ -143,7 +143,8 @@ static double latency_cycles(const void *row)
 {
 	const struct tp_point *point = row;
 
-	return point->less_is_better ? point->median * point->core_ghz : 0;
+	/* Other times, such as cycles, say it themselves. */
+	return strcmp(point->unit, "ns") == 0 ? point->median * point->core_ghz : 0;
 }
 
 static double model_ratio(const void *row)

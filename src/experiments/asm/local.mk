@@ -8,5 +8,12 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/asm/plan.c src/experiments/asm/plan.h \
 	src/experiments/asm/run.c src/experiments/asm/variants.c
 libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/tables.c
-libtp_report_a_SOURCES += src/experiments/asm/report.c
+libtp_report_a_SOURCES += src/experiments/asm/pictures.c \
+	src/experiments/asm/report.c src/experiments/asm/report.h
 libtp_tui_a_SOURCES += src/experiments/asm/screen.c
+
+check_PROGRAMS += tests/unit/test_assembly
+TESTS += tests/unit/test_assembly
+tests_unit_test_assembly_SOURCES = tests/unit/test_assembly.c tests/unit/near.h
+tests_unit_test_assembly_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_assembly_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

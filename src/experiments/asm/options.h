@@ -33,7 +33,7 @@
 	  "Size of the buffer that registers point to; each thread has its own.",                  \
 	  .offers = "4KiB 32KiB 1MiB", TP_FORM(WHAT, 540))                                         \
 	X(ASM_UNROLL, "asm.unroll", COUNT, false, 1, 100000, "auto", "auto",                       \
-	  "How often the instructions, with their copies, stand in the loop; auto: about 256 "     \
+	  "How often the instructions, with their copies, stand in the loop; auto: about 512 "     \
 	  "instructions in all.",                                                                  \
 	  .offers = "auto 1 10 100", TP_FORM_MORE(WHAT, 550))                                      \
 	X(ASM_WARMUP, "asm.warmup", COUNT, false, 0, 1000000, "0", "",                             \

@@ -23,7 +23,7 @@
 #include "kernels/stepper.h"
 
 /* Instructions of a loop, and bytes of code, that are enough not to notice the loop. */
-enum { LOOP_INSTRUCTIONS = 256, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
+enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
 /* A pass that takes longer than this does not end. */
 #define TRIAL_SECONDS 2.0
 

@@ -37,7 +37,7 @@ static const struct tp_column columns[] = {
 	A(rthroughput,   "reciprocal_throughput", REAL, NONZERO, METRIC,  FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles for an instruction when none waits for another: empty where "
 		  "instructions wait."),
-	A(latency,       "latency_cycles",  REAL,     NONZERO, METRIC,    FOUND, .unit = "cycles",
+	A(latency,       "chain_latency",   REAL,     NONZERO, METRIC,    FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles from one instruction of a chain to the next, on average; empty "
 		  "where not all instructions are on the chain."),
 	A(model_ipc,     "model_ipc",       REAL,     NONZERO, NOTE,      FOUND,

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Users' instructions: their text, which registers they touch, copies, chains, variants, the loop.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "near.h"
+
+#include "base/vec.h"
+#include "compiler/compiler.h"
+#include "experiments/asm/chain.h"
+#include "experiments/asm/plan.h"
+#include "kernels/arch.h"
+
+static const struct tp_assembly *assembly;
+static struct tp_compiler assembler;
+
+static void need_x86(void)
+{
+	if (!assembly || strcmp(tp_arch_host()->name, "x86_64") != 0)
+		skip();
+}
+
+static enum tp_status split(const char *text, struct tp_asm_body *body, struct tp_arena *arena,
+			    struct tp_diag *diag)
+{
+	return tp_asm_split(assembly, text, "auto", arena, body, diag);
+}
+
+static void text_becomes_lines(void **state)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_asm_body body;
+	struct tp_diag diag;
+	char title[48], joined[24];
+	(void)state;
+	need_x86();
+	assert_int_equal(split("  vaddps %xmm0 , %xmm1,\t%xmm2 ;; lock  add $1,(%rdi);", &body,
+			       &arena, &diag),
+			 TP_OK);
+	assert_int_equal(body.n, 2);
+	assert_int_equal(body.syntax, TP_ASM_ATT);
+	assert_string_equal(body.lines[0], "vaddps %xmm0,%xmm1,%xmm2");
+	assert_string_equal(body.lines[1], "lock add $1,(%rdi)");
+	assert_string_equal(tp_asm_title(assembly, &body, title, sizeof(title)), "vaddps+lock");
+	tp_asm_join("one\ntwo\n", joined, sizeof(joined));
+	assert_string_equal(joined, "one; two");
+	tp_asm_join("a long line that is cut\n", joined, sizeof(joined));
+	assert_string_equal(joined, "a long line that is cut");
+	tp_asm_join("a longer line that is cut\n", joined, sizeof(joined));
+	assert_string_equal(joined, "a longer line that i...");
+
+	assert_int_equal(split("vfmadd231pd zmm0, zmm1, zmm2; vfmadd231pd zmm3,zmm1,zmm2", &body,
+			       &arena, &diag),
+			 TP_OK);
+	assert_int_equal(body.syntax, TP_ASM_INTEL);
+	assert_string_equal(tp_asm_title(assembly, &body, title, sizeof(title)), "vfmadd231pd zmm");
+
+	static const struct {
+		const char *text, *what;
+	} bad[] = {
+		{ "", "there is no instruction" },
+		{ " ; ", "there is no instruction" },
+		{ ".incbin \"x\"", "is a directive" },
+		{ "here: nop", "is a label" },
+		{ "nop # LLVM-MCA-END", "has a character" },
+		{ "mov $1,%r15", "uses a register of the loop" },
+		{ "mov R14d, 1", "uses a register of the loop" },
+		{ "%rax", "does not begin with an instruction" },
+		{ "x = 1", "has a character" },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(bad); i++) {
+		assert_int_equal(split(bad[i].text, &body, &arena, &diag), TP_USAGE);
+		assert_non_null(strstr(diag.what, bad[i].what));
+	}
+	char many[70 * 5];
+	for (size_t i = 0; i < 70; i++)
+		memcpy(&many[5 * i], "nop; ", 5);
+	many[sizeof(many) - 1] = '\0';
+	assert_int_equal(split(many, &body, &arena, &diag), TP_USAGE);
+	memset(many, 'x', sizeof(many) - 1);
+	assert_int_equal(split(many, &body, &arena, &diag), TP_USAGE);
+	tp_arena_release(&arena);
+}
+
+static enum tp_status take_text(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	(void)diag;
+	tp_str_add(out, context);
+	return TP_OK;
+}
+
+/* Bytes by the system's assembler; 0 if it refuses. */
+static size_t assemble(const char *lines, enum tp_asm_syntax syntax, unsigned char **code)
+{
+	struct tp_str text = { 0 };
+	struct tp_diag diag;
+	size_t bytes = 0;
+	tp_str_printf(&text, "%s\n%s\n", assembly->directives[syntax], lines);
+	struct tp_object object = {
+		.key = text.s, .key_bytes = text.len, .source = take_text, .context = text.s
+	};
+	assert_int_equal(tp_compile(&assembler, &object, 1, NULL, &diag), TP_OK);
+	*code = NULL;
+	if (object.status == TP_OK)
+		assert_int_equal(tp_object_code(object.path, code, &bytes, &diag), TP_OK);
+	tp_object_release(&object);
+	tp_str_release(&text);
+	return bytes;
+}
+
+static size_t look(const char *lines, enum tp_asm_syntax syntax, struct tp_asm_effect *effects,
+		   size_t most)
+{
+	unsigned char *code;
+	size_t bytes = assemble(lines, syntax, &code), n = 0;
+	for (size_t at = 0; at < bytes; at += effects[n++].bytes) {
+		assert_true(n < most);
+		assert_int_equal(assembly->look(code + at, bytes - at, &effects[n]), TP_OK);
+	}
+	free(code);
+	return n;
+}
+
+static void need_assembler(void)
+{
+	need_x86();
+	if (!assembler.program[0])
+		skip();
+}
+
+/* How many instructions wait for the round before, and each other. */
+static void chains_are_recognised(void **state)
+{
+	static const struct {
+		const char *lines;
+		double chain;
+	} rows[] = {
+		{ "vaddps %xmm0,%xmm1,%xmm2", 0 },
+		{ "vaddps %xmm2,%xmm1,%xmm2", 1 },
+		{ "vfmadd213ps %xmm2,%xmm1,%xmm0", 1 },
+		{ "vfmadd231ps %zmm31,%zmm30,%zmm0\nvfmadd231ps %zmm31,%zmm30,%zmm1", 1 },
+		{ "vmulps %xmm0,%xmm1,%xmm2\nvaddps %xmm2,%xmm1,%xmm0", 2 },
+		{ "add %rax,%rbx\nadd %rbx,%rax", 2 },
+		{ "mov (%rdi),%rdi", 1 },
+		{ "mov (%rdi),%rax", 0 },
+		{ "mov %rax,(%rdi)", 0 },
+		{ "mul %rcx", 1 },
+		{ "xor %eax,%eax\nadd %rax,%rbx", 1 },
+		{ "vpxor %xmm0,%xmm0,%xmm0", 0 },
+		{ "adc $0,%rax", 1 },
+		{ "cmp %rax,%rbx", 0 },
+		{ "mov %al,%bl", 1 },
+		{ "mov %eax,%ebx", 0 },
+		{ "nop\nnop", 0 },
+	};
+	struct tp_asm_effect effects[4];
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		size_t n = look(rows[i].lines, TP_ASM_ATT, effects, 4);
+		assert_true(n > 0);
+		if (tp_asm_chain(effects, n) != rows[i].chain)
+			fail_msg("%s: a chain of %g", rows[i].lines, tp_asm_chain(effects, n));
+	}
+}
+
+/* The text of copies or of a chain. */
+static size_t change(const char *given, bool chained, struct tp_str *out)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_asm_body body;
+	struct tp_asm_effect effects[8];
+	struct tp_diag diag;
+	struct tp_str lines = { 0 };
+	size_t copies = 1;
+	assert_int_equal(split(given, &body, &arena, &diag), TP_OK);
+	tp_asm_add_lines(&body, &lines);
+	assert_int_equal(look(lines.s, body.syntax, effects, 8), body.n);
+	if (chained)
+		tp_asm_chained(assembly, &body, effects, out);
+	else
+		copies = tp_asm_copies(assembly, &body, effects, out);
+	tp_str_release(&lines);
+	tp_arena_release(&arena);
+	return copies;
+}
+
+static void results_feed_the_next(void **state)
+{
+	static const struct {
+		const char *given, *chained;
+	} rows[] = {
+		{ "vaddps %xmm2,%xmm1,%xmm0", "vaddps %xmm2,%xmm0,%xmm0\n" },
+		{ "vfmadd213ps %xmm2,%xmm1,%xmm0", "vfmadd213ps %xmm2,%xmm1,%xmm0\n" },
+		{ "vaddpd ymm0, ymm1, ymm2", "vaddpd ymm0,ymm0,ymm2\n" },
+		{ "add %rax,%rbx", "add %rax,%rbx\n" },
+		{ "popcnt %rax,%rbx", "popcnt %rbx,%rbx\n" },
+		{ "mov (%rdi),%rax", "mov (%rdi),%rdi\n" },
+		{ "add (%rdi),%rax", "add (%rdi),%rax\n" },
+		{ "lea 1(%rcx),%rax", "lea 1(%rcx),%rcx\n" },
+		{ "vmulps %xmm1,%xmm2,%xmm3; vaddps %xmm4,%xmm5,%xmm6",
+		  "vmulps %xmm1,%xmm3,%xmm3\nvaddps %xmm4,%xmm3,%xmm3\n" },
+		{ "vmovq %xmm1,%rax; vmovq %rbx,%xmm2", "vmovq %xmm2,%rax\nvmovq %rax,%xmm2\n" },
+	};
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_str out = { 0 };
+		struct tp_asm_effect effects[4];
+		change(rows[i].given, true, &out);
+		assert_string_equal(out.s, rows[i].chained);
+		enum tp_asm_syntax syntax = strchr(out.s, '%') ? TP_ASM_ATT : TP_ASM_INTEL;
+		size_t n = look(out.s, syntax, effects, 4);
+		assert_true(tp_asm_chain(effects, n) == (double)n);
+		tp_str_release(&out);
+	}
+}
+
+static void copies_write_other_registers(void **state)
+{
+	static const struct {
+		const char *given, *begins;
+		size_t copies;
+	} rows[] = {
+		{ "vaddps %xmm2,%xmm1,%xmm0",
+		  "vaddps %xmm2,%xmm1,%xmm0\nvaddps %xmm2,%xmm1,%xmm3\n", 14 },
+		{ "vaddps %zmm2,%zmm1,%zmm0",
+		  "vaddps %zmm2,%zmm1,%zmm0\nvaddps %zmm2,%zmm1,%zmm3\n", 16 },
+		{ "add %rax,%rbx", "add %rax,%rbx\nadd %rax,%rcx\n", 12 },
+		{ "add (%rdi),%eax", "add (%rdi),%eax\nadd (%rdi),%ecx\n", 12 },
+		{ "vmulps xmm1, xmm0, xmm0; vaddps xmm2, xmm1, xmm0",
+		  "vmulps xmm1,xmm0,xmm0\nvaddps xmm2,xmm1,xmm0\nvmulps xmm3,xmm0,xmm0\n"
+		  "vaddps xmm4,xmm3,xmm0\n",
+		  7 },
+		{ "cmp %rax,%rbx", "cmp %rax,%rbx\n", 1 },
+		{ "mul %rcx", "mul %rcx\n", 1 },
+		{ "shl %cl,%rax", "shl %cl,%rax\nshl %cl,%rdx\n", 12 },
+		{ "kandw %k1,%k2,%k3", "kandw %k1,%k2,%k3\nkandw %k1,%k2,%k4\n", 5 },
+	};
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_str out = { 0 };
+		size_t copies = change(rows[i].given, false, &out);
+		if (strncmp(out.s, rows[i].begins, strlen(rows[i].begins)) != 0 ||
+		    copies != rows[i].copies)
+			fail_msg("%s: %zu copies\n%s", rows[i].given, copies, out.s);
+		tp_str_release(&out);
+	}
+}
+
+static void variants_are_counted(void **state)
+{
+	unsigned char at[TP_ASM_LINES_MAX];
+	(void)state;
+	assert_true(tp_asm_variants("whole", 5) == 1);
+	assert_true(tp_asm_variants("each", 5) == 5);
+	assert_true(tp_asm_variants("prefixes", 5) == 5);
+	assert_true(tp_asm_variants("permutations", 1) == 1);
+	assert_true(tp_asm_variants("permutations", 3) == 15);
+	assert_true(tp_asm_variants("permutations", 5) == 325);
+	assert_true(tp_asm_variants("permutations", 8) == 109600);
+	assert_true(tp_asm_variants("permutations", TP_ASM_LINES_MAX) > 1e80);
+	assert_int_equal(tp_asm_variant("whole", 3, 0, at), 3);
+	assert_memory_equal(at, "\0\1\2", 3);
+	assert_int_equal(tp_asm_variant("each", 3, 1, at), 1);
+	assert_int_equal(at[0], 1);
+	assert_int_equal(tp_asm_variant("prefixes", 3, 1, at), 2);
+	assert_memory_equal(at, "\0\1", 2);
+	/* Every arrangement once: all are different, and none has an item twice. */
+	unsigned seen[325];
+	for (size_t i = 0; i < 325; i++) {
+		size_t n = tp_asm_variant("permutations", 5, i, at);
+		unsigned used = 0;
+		seen[i] = 0;
+		for (size_t k = 0; k < n; k++) {
+			assert_true(at[k] < 5 && !(used >> at[k] & 1));
+			used |= 1u << at[k];
+			seen[i] = seen[i] * 6 + at[k] + 1;
+		}
+		for (size_t k = 0; k < i; k++)
+			assert_true(seen[k] != seen[i]);
+	}
+	assert_int_equal(tp_asm_variant("permutations", 3, 3, at), 2);
+	assert_memory_equal(at, "\0\1", 2);
+	assert_int_equal(tp_asm_variant("permutations", 3, 14, at), 3);
+	assert_memory_equal(at, "\2\1\0", 3);
+}
+
+/* The loop runs the body as often as it says, with the registers that it promises. */
+static void the_loop_runs(void **state)
+{
+	unsigned char *code;
+	uint64_t memory[16] = { 0 };
+	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8],
+				      0x3ff0000000000000 };
+	struct tp_code loop = { 0 };
+	struct tp_diag diag;
+	(void)state;
+	need_assembler();
+	size_t bytes = assemble("incq (%rdi)\nadd %rcx,8(%rdi)\nmov %rdx,16(%rdi)\n"
+				"movq %xmm15,(%rsi)\npush %rax\npop %rbx\nmov %rbx,24(%rdi)\n"
+				"mov $0x7f80,%eax\nmov %eax,32(%rdi)\nldmxcsr 32(%rdi)\nstd\n"
+				"mov $1,%eax",
+				TP_ASM_ATT, &code);
+	assert_true(bytes > 0);
+	memory[2] = 7;
+	assert_int_equal(assembly->emit(&(struct tp_cpu){ .features = "sse2" }, code, bytes, 3,
+					&loop, &diag),
+			 TP_OK);
+	tp_code_function (&loop)(&block, 5);
+	assert_int_equal(memory[0], 15);
+	assert_int_equal(memory[1], 15);
+	assert_int_equal(memory[2], 0);
+	assert_int_equal(memory[3], 1);
+	assert_true(memory[8] == block.pattern);
+	/* The mode of arithmetic is as before, or this quotient would be rounded down. */
+	volatile double one = 1, three = 3;
+	assert_true(one / three == 1.0 / 3.0);
+	tp_code_release(&loop);
+	free(code);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	assembly = tp_arch_host() ? tp_arch_host()->assembly : NULL;
+	if (tp_assembler_find(&assembler, "", NULL) != TP_OK)
+		assembler.program[0] = '\0';
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tp_compiler_release(&assembler);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_becomes_lines),
+		cmocka_unit_test(chains_are_recognised),
+		cmocka_unit_test(results_feed_the_next),
+		cmocka_unit_test(copies_write_other_registers),
+		cmocka_unit_test(variants_are_counted),
+		cmocka_unit_test(the_loop_runs),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
