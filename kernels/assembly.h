@@ -59,6 +59,8 @@ struct tp_asm_effect {
 	int base; /* register that its memory operand's address begins with; -1 = none */
 	bool memory; /* it accesses memory */
 	bool jumps;
+	/* A fused multiply-add: bytes of its elements, and of its vectors (0 = one element). */
+	unsigned fma_element_bytes, fma_vector_bytes;
 };
 
 /* The block that the loop's `data` points to; a line of its own for each thread. */

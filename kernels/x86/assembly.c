@@ -75,6 +75,21 @@ static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_as
 		out->operands[out->n_operands++] = operand;
 }
 
+static void look_for_fma(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+			 struct tp_asm_effect *out)
+{
+	static const char *const begins[] = { "vfmadd", "vfmsub", "vfnmadd", "vfnmsub" };
+	const char *name = ZydisMnemonicGetString(in->mnemonic);
+	size_t len = strlen(name);
+	for (size_t i = 0; i < TP_COUNT_OF(begins) && len > 8; i++)
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0 &&
+		    (name[len - 1] == 's' || name[len - 1] == 'd') &&
+		    (name[len - 2] == 'p' || name[len - 2] == 's')) {
+			out->fma_element_bytes = name[len - 1] == 's' ? 4 : 8;
+			out->fma_vector_bytes = name[len - 2] == 's' ? 0 : operands[0].size / 8u;
+		}
+}
+
 enum tp_status tp_x86_asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
 {
 	ZydisDecoder decoder;
@@ -86,6 +101,7 @@ enum tp_status tp_x86_asm_look(const unsigned char *code, size_t bytes, struct t
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, bytes, &in, operands)))
 		return TP_UNSUPPORTED;
 	out->bytes = in.length;
+	look_for_fma(&in, operands, out);
 	bool ignores = ignores_its_register(&in, operands);
 	for (unsigned i = 0; i < in.operand_count; i++)
 		add_operand(&operands[i], ignores, out);

@@ -224,8 +224,13 @@ static void describe(const struct building *b, const struct tp_asm_plan *plan,
 	if (!built->known)
 		return;
 	built->chain = tp_asm_chain(effects, n);
+	built->fma_element_bytes = effects[0].fma_element_bytes;
+	built->fma_vector_bytes = effects[0].fma_vector_bytes;
 	for (size_t i = 0; i < n; i++) {
 		built->memory |= effects[i].memory;
+		if (effects[i].fma_element_bytes != built->fma_element_bytes ||
+		    effects[i].fma_vector_bytes != built->fma_vector_bytes)
+			built->fma_element_bytes = 0;
 		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
 			built->vectors |= b->assembly->is_vector(r) &&
 					  (tp_registers_have(&effects[i].reads, r) ||

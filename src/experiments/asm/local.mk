@@ -3,7 +3,7 @@ libtp_preset_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/opti
 libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.c \
 	src/experiments/asm/body.c src/experiments/asm/body.h \
-	src/experiments/asm/build.c \
+	src/experiments/asm/build.c src/experiments/asm/calibrate.c \
 	src/experiments/asm/chain.c src/experiments/asm/chain.h \
 	src/experiments/asm/plan.c src/experiments/asm/plan.h \
 	src/experiments/asm/run.c src/experiments/asm/variants.c

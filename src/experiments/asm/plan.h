@@ -22,6 +22,8 @@ struct tp_asm_built {
 	bool known; /* effects of all instructions are known */
 	bool vectors; /* it names a vector register */
 	bool memory;
+	/* If all are fused multiply-adds of one kind, as in struct tp_asm_effect. */
+	unsigned fma_element_bytes, fma_vector_bytes;
 	char mca_cpu[sizeof(((struct tp_mca *)0)->cpu)];
 	struct tp_mca_result mca;
 	struct tp_asm_built *next;
@@ -57,6 +59,11 @@ enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *c
 			      size_t n, struct tp_diag *diag);
 enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *planned,
 			  struct tp_point *point, struct tp_diag *diag);
+/*
+ * What the clock of windows is to be multiplied by for this team, found once: close to 1. 1 where
+ * nothing tells.
+ */
+double tp_asm_clock_correction(struct tp_bench *bench, struct tp_team *team);
 /* Cycles and what follows from them, by the windows of the point, whose values are in ns. */
 enum tp_status tp_asm_derive(const struct tp_planned *planned, struct tp_point *point,
 			     struct tp_diag *diag);

@@ -9,7 +9,7 @@
 struct tp_asm_row {
 	struct tp_kernel_row kernel; /* its times are those of an instruction */
 	/* identity */
-	char instructions[176]; /* as they were given, "; " between them, cut with "..." */
+	char instructions[168]; /* as they were given, "; " between them, cut with "..." */
 	char mode[12]; /* throughput, latency, written */
 	unsigned count; /* of the instructions */
 	uint64_t buffer_bytes;
@@ -18,6 +18,8 @@ struct tp_asm_row {
 	unsigned copies,
 		unroll; /* copies in other registers; how often all that stands in the loop */
 	double chain; /* instructions of all copies that wait for each other from round to round */
+	/* what the clock beside the windows is multiplied by; see calibrate.c; 0 = 1 */
+	double clock_correction;
 	double cycles, body_cycles; /* of an instruction, of all that were given */
 	double ipc;
 	double rthroughput, latency; /* of an instruction; 0 = the point does not tell */

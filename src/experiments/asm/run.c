@@ -18,9 +18,7 @@
 #include "experiments/asm/plan.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"
-#include "kernels/arch.h"
 #include "kernels/isa.h"
-#include "kernels/stepper.h"
 
 /* Instructions of a loop, and bytes of code, that are enough not to notice the loop. */
 enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
@@ -173,7 +171,8 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 	status = try_once(m, diag);
 	if (status != TP_OK)
 		return status;
-	(void)team;
+	((struct tp_asm_row *)m->point->row)->clock_correction =
+		tp_asm_clock_correction(m->bench, team);
 	m->compiled = (struct tp_compiled){
 		.function = tp_code_function(&m->code),
 		.data = m->data,
@@ -204,24 +203,8 @@ static enum tp_status emit(struct measuring *m, struct tp_diag *diag)
 /* Fused multiply-adds in a cycle by the machine model, if all instructions are such. */
 static double model_ipc(const struct measuring *m)
 {
-	const struct tp_arch *arch = tp_arch_host();
-	struct tp_decoded first = { 0 }, item;
-	size_t at = m->code.loop_begin, end = at + m->plan->built->bytes;
-	if (!arch->decode)
-		return 0;
-	for (bool begun = false; at < end; at += item.instruction.length, begun = true) {
-		item = (struct tp_decoded){ .condition = -1 };
-		if (arch->decode(&m->code, at, &item, NULL) != TP_OK ||
-		    item.instruction.fp != TP_FP_KIND_FMA || !item.instruction.length)
-			return 0;
-		if (!begun)
-			first = item;
-		if (item.instruction.fp_element_bytes != first.instruction.fp_element_bytes ||
-		    item.instruction.fp_vector_bytes != first.instruction.fp_vector_bytes)
-			return 0;
-	}
-	unsigned element = first.instruction.fp_element_bytes,
-		 vector = first.instruction.fp_vector_bytes;
+	unsigned element = m->plan->built->fma_element_bytes,
+		 vector = m->plan->built->fma_vector_bytes;
 	for (size_t i = 0; i < tp_isa_count && element; i++)
 		if (tp_isa_table[i]->vector_bytes == vector &&
 		    strcmp(tp_isa_table[i]->arch, m->bench->cpu->arch) == 0)
@@ -274,7 +257,8 @@ enum tp_status tp_asm_derive(const struct tp_planned *planned, struct tp_point *
 	double *scratch = calloc(point->n_samples + 1, sizeof(*scratch));
 	if (!scratch)
 		return tp_fail(diag, TP_NOMEM, "asm", NULL, "out of memory");
-	row->cycles = cycles_of(point, scratch);
+	row->cycles =
+		cycles_of(point, scratch) * (row->clock_correction > 0 ? row->clock_correction : 1);
 	free(scratch);
 	if (!(row->cycles > 0) || !(row->kernel.median_ns > 0))
 		return tp_fail(diag, TP_FAILED, "asm", "measure longer: stop.max_time",

@@ -28,6 +28,9 @@ static const struct tp_column columns[] = {
 	A(chain,         "chain",           REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Assembly: instructions of all copies on the longest chain that goes on from "
 		  "round to round; empty if no instruction waits for the round before."),
+	A(clock_correction, "clock_correction", REAL, NONZERO, NOTE,      FOUND,
+	  .help = "Assembly: the clock beside the windows was multiplied by this: by what it says "
+		  "of long chains of additions, which take a cycle each."),
 	A(cycles,        "instruction_cycles", REAL,  NONZERO, METRIC,    FOUND, .unit = "cycles"),
 	A(body_cycles,   "body_cycles",     REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles of the core for an instruction, and for all that were given; "
