@@ -8,9 +8,16 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/template/template.c \
 	src/experiments/template/variant.c
 libtp_record_a_SOURCES += src/experiments/template/row.h src/experiments/template/tables.c
-libtp_report_a_SOURCES += src/experiments/template/report.c
+libtp_report_a_SOURCES += src/experiments/template/pictures.c src/experiments/template/report.c \
+	src/experiments/template/shape.c src/experiments/template/shape.h
 libtp_tui_a_SOURCES += src/experiments/template/screen.c
 
 # The header of templates, which compilers look for in a folder of its own.
 benchdir = $(pkgdatadir)/include
 dist_bench_DATA = include/tprof_bench.h
+
+check_PROGRAMS += tests/unit/test_template
+TESTS += tests/unit/test_template
+tests_unit_test_template_SOURCES = tests/unit/test_template.c tests/unit/files.h tests/unit/rows.h
+tests_unit_test_template_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_template_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
