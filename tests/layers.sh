@@ -53,7 +53,7 @@ hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
-jansson\.h: src/record/ src/table/ src/experiments/counters/ src/experiments/autotune/
+jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/
 Zydis/.*: kernels/x86/
 Zycore/.*: kernels/x86/
 capstone/.*: tests/

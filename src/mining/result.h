@@ -13,6 +13,7 @@
 #include "mining/job.h"
 #include "record/point.h"
 
+enum { TP_MINE_LEVELS_MAX = 24 };
 /* A column that explains. */
 struct tp_mine_feature {
 	const char *name;
@@ -20,13 +21,20 @@ struct tp_mine_feature {
 	const char *const *words; /* of a categorical one: words[code]; NULL = numeric */
 	size_t n_words;
 	const double *values; /* of each row; of words their codes */
-	double low, high, deviation; /* of the values, without words */
+	/* Of numbers. */
+	double low, high, mean, deviation;
+	bool whole; /* all values are whole numbers */
+	/* The different values in rising order, codes of words as well; none if there are more. */
+	double levels[TP_MINE_LEVELS_MAX];
+	size_t n_levels;
 };
 
-/* A category of the target. Names are printable: "480 ns", "avx2". */
+/* A category of the target. Names are printable: "480 ns", "avx2"; brief ones have no unit. */
 struct tp_mine_label {
-	const char *name;
-	double low, high; /* low <= target < high, infinite at the ends; NaN of words */
+	const char *name, *brief;
+	/* low <= target < high, infinite at the ends; both its value where it is a whole number
+	 * that was not cut; NaN of words. */
+	double low, high;
 	double peak; /* what it is named by; NaN of words */
 	size_t rows;
 };
@@ -42,21 +50,24 @@ struct tp_mine_score {
 
 /* Why the tree missed a row. */
 enum tp_mine_why {
-	TP_MISSED_CUT, /* its target lies near a cut: the category itself is doubtful */
-	TP_MISSED_QUESTION, /* a value lies near the threshold of a question on its way */
-	TP_MISSED_MIXED, /* its leaf has learned rows of several categories */
-	TP_MISSED_NEW /* its leaf knows no row of that category */
+	TP_MISSED_CUT, /* its target lies near the cut to what the tree says: it may be either */
+	TP_MISSED_QUESTION, /* a value lies near a threshold, and beyond it the tree is right */
+	TP_MISSED_MIXED, /* its leaf has learned rows of its category, but more of another */
+	TP_MISSED_NEW /* its leaf has learned no row of its category */
 };
 struct tp_mine_missed {
 	size_t row; /* of the result */
 	unsigned label, said; /* what it is, what the tree says */
 	size_t leaf;
 	enum tp_mine_why why;
-	/* The question on its way whose threshold is nearest, in ranges of the feature. A
-	 * categorical question is nearest where there is no numeric one. */
+	/*
+	 * The nearest question on its way, in ranges of the feature: of those whose other answer is
+	 * right, if such a one is near (QUESTION), else of all. Questions about words are farther
+	 * than any about numbers.
+	 */
 	size_t node;
 	double value, distance; /* of the feature; value - threshold; of words a code, and NaN */
-	double target, cut_distance; /* target, and target - nearest cut; NaN of words */
+	double target, cut_distance; /* target, and target - nearest cut; NaN where none is */
 };
 
 /* A coefficient of the regression, in units of the target for one unit of the feature. */
@@ -77,8 +88,8 @@ struct tp_mine_trust {
 };
 
 /*
- * Zero-initialise, release after use. Names and words are those of the frame, which must live as
- * long. Row r of the result is row origin[r] of the frame.
+ * Zero-initialise, release after use. Names, words and values are those of the frame, which must
+ * live as long and stay as it is. Row r of the result is row origin[r] of the frame.
  */
 struct tp_mining {
 	struct tp_mine_job job; /* borrowed */
@@ -88,8 +99,10 @@ struct tp_mining {
 	size_t n_filtered, n_missing; /* left out by the filters; for want of a value */
 	struct tp_diags notes; /* of the frame, of what was left out, of what is doubtful */
 
-	const char *target, *target_unit; /* the unit may be NULL */
-	bool continuous; /* the target was cut into categories */
+	/* NULL where k-means alone was asked for, without a target; the unit may be NULL. */
+	const char *target, *target_unit;
+	bool continuous; /* the target was cut into categories, */
+	bool one_peak; /* whose number is a matter of choice: its density has one peak */
 	const double *target_values; /* of each row; NULL where the target is words */
 	size_t n_rows;
 	uint32_t *origin;
@@ -100,7 +113,7 @@ struct tp_mining {
 	struct tp_density *density; /* of a continuous target; else NULL */
 	struct tp_categories categories; /* likewise; n = 0 where it is not */
 	struct tp_mine_label *labels_of; /* n_labels, in rising order; words by frequency */
-	unsigned n_labels;
+	unsigned n_labels; /* 0 where neither tree nor forest was asked for; then no split */
 	unsigned *labels; /* of each row */
 
 	uint32_t *split; /* n_rows indexes: learned ones, then n_test that are held out */
@@ -138,6 +151,11 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 void tp_mining_release(struct tp_mining *mining);
 
 /*
+ * The threshold of a question as people are told it: of few values, the largest one that it holds
+ * for; of whole numbers, its floor.
+ */
+double tp_mine_threshold(const struct tp_mine_feature *feature, double threshold);
+/*
  * "lines <= 4", "isa = avx2"; with `answer` false its contrary: "lines > 4", "isa is not avx2".
  * Appended; not cleaned.
  */
@@ -154,5 +172,8 @@ void tp_mine_missed_words(const struct tp_mining *mining, const struct tp_mine_m
 			  struct tp_str *out);
 /* A value of a numeric column for people: as few digits as tell values apart. Returns out. */
 const char *tp_mine_number(char *out, size_t size, double value);
+/* The same of a feature, sizes in their units: "64 KiB". */
+const char *tp_mine_value(char *out, size_t size, const struct tp_mine_feature *feature,
+			  double value);
 
 #endif

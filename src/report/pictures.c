@@ -200,7 +200,8 @@ static void hang(void *context, const struct tp_picture *picture)
 		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
 
-void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
+		      const struct tp_look *look, struct tp_str *out)
 {
 	struct wall wall = { .run = run, .look = look, .out = out };
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
@@ -210,8 +211,6 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 		.glyphs = look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
 		.colour = look->colour,
 	};
-	if (!run->n_points && !run->n_parts)
-		return;
 	if (wall.options.columns < TP_PLOT_COLUMNS_MIN || wall.options.rows < TP_PLOT_ROWS_MIN) {
 		tp_str_printf(out, "\n(no plots: the terminal has %u x %u, they need %d x %d)\n",
 			      look->columns, look->rows, TP_PLOT_COLUMNS_MIN,
@@ -226,6 +225,17 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 		.brief = !look->full,
 		.tables_too = true,
 	};
-	if (!tp_picture_each(run, &gallery))
+	if (!pictures(what, &gallery))
 		out->oom = true;
+}
+
+static bool pictures_of_run(const void *run, const struct tp_gallery *gallery)
+{
+	return tp_picture_each(run, gallery);
+}
+
+void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+{
+	if (run->n_points || run->n_parts)
+		tp_pictures_text(pictures_of_run, run, run, look, out);
 }

@@ -97,4 +97,22 @@ bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
 /* The same of several runs on each other. */
 bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery);
 
+/* Pictures of anything as text, one below the other; `run` may be NULL: see tp_picture_scene. */
+typedef bool tp_pictures_of(const void *what, const struct tp_gallery *gallery);
+void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
+		      const struct tp_look *look, struct tp_str *out);
+
+/* Pictures of anything as a document. */
+struct tp_svg_sheet {
+	const char *title, *description;
+	const char *const *lines; /* of words below the title */
+	size_t n_lines;
+	tp_pictures_of *pictures;
+	/* Adds a drawing behind them, from y on; returns where it ends. NULL = none. */
+	double (*draw)(const void *what, double x, double y, double width, struct tp_str *out);
+	const void *what;
+};
+enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
+				 struct tp_str *out);
+
 #endif

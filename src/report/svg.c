@@ -206,8 +206,11 @@ static void flags(struct sheet *sheet, const struct tp_run *const *runs, size_t 
 
 /* --- documents --- */
 
+static const char of_runs[] =
+	"Measured by tprof: rooflines and memory curves with confidence intervals.";
+
 static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const char *title,
-			     struct tp_str *out)
+			     const char *description, struct tp_str *out)
 {
 	struct tp_str text = { 0 };
 	if (!sheet->panels) {
@@ -217,8 +220,7 @@ static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const
 			     "measured.");
 		sheet->y += LINE;
 	}
-	tp_svg_begin(&text, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title,
-		     "Measured by tprof: rooflines and memory curves with confidence intervals.");
+	tp_svg_begin(&text, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title, description);
 	tp_str_add_n(&text, tp_str_text(&sheet->body), sheet->body.len);
 	tp_svg_end(&text);
 	enum tp_status status = sheet->status;
@@ -256,7 +258,7 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	if (!tp_picture_each(run, &gallery))
 		sheet.status = TP_NOMEM;
 	flags(&sheet, &run, 1);
-	return finish(&sheet, theme, head, out);
+	return finish(&sheet, theme, head, of_runs, out);
 }
 
 /* A line a run, in its colour: its name, where and when it was measured. */
@@ -290,5 +292,30 @@ enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *
 	if (!tp_overlay_each(&overlay, &gallery))
 		sheet.status = TP_NOMEM;
 	flags(&sheet, runs, n);
-	return finish(&sheet, theme, "Comparison of runs", out);
+	return finish(&sheet, theme, "Comparison of runs", of_runs, out);
+}
+
+enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
+				 struct tp_str *out)
+{
+	struct sheet sheet = { .status = TP_OK };
+	struct tp_str text = { 0 };
+	heading(&sheet, wanted->title);
+	for (size_t i = 0; i < wanted->n_lines; i++) {
+		tp_str_add(&text, wanted->lines[i]);
+		words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
+	}
+	tp_str_release(&text);
+	sheet.y -= LINE;
+	const struct tp_gallery gallery = {
+		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+	};
+	if (!wanted->pictures(wanted->what, &gallery))
+		sheet.status = TP_NOMEM;
+	if (wanted->draw) {
+		sheet.y = wanted->draw(wanted->what, MARGIN, sheet.y + PANEL_GAP, COLUMN,
+				       &sheet.body);
+		sheet.panels++;
+	}
+	return finish(&sheet, theme, wanted->title, wanted->description, out);
 }

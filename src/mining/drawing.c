@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
+#include "mining/say.h"
+#include "ui/plot/svg_tree.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More leaves than this nobody looks at: deeper questions are left out. */
+enum { LEAVES_MAX = 40, DEPTH_MAX = 8, LINES_MAX = 4 };
+
+struct drawing {
+	const struct tp_mining *mining;
+	struct tp_svg_node *nodes;
+	size_t n;
+	unsigned depth; /* of the questions that are drawn */
+	struct tp_arena arena;
+	bool oom;
+};
+
+/* Leaves if no question deeper than this is drawn. */
+static size_t leaves_at(const struct tp_tree *tree, unsigned depth)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < tree->n; i++)
+		n += tree->nodes[i].depth == depth ||
+		     (tree->nodes[i].leaf && tree->nodes[i].depth < depth);
+	return n;
+}
+
+static const char *keep(struct drawing *d, struct tp_str *text)
+{
+	const char *kept = tp_arena_strdup(&d->arena, tp_str_text(text));
+	d->oom |= !kept || text->oom;
+	tp_str_release(text);
+	return kept ? kept : "";
+}
+
+static const double *shares_of(struct drawing *d, size_t node)
+{
+	const struct tp_mining *m = d->mining;
+	double *shares = tp_arena_alloc(&d->arena, m->n_labels * sizeof(*shares));
+	d->oom |= !shares;
+	for (unsigned i = 0; shares && i < m->n_labels; i++)
+		shares[i] =
+			m->tree.counts[(size_t)node * m->n_labels + i] / m->tree.nodes[node].rows;
+	return shares;
+}
+
+/* Adds a node and those below it; returns its number. */
+static size_t add(struct drawing *d, size_t node)
+{
+	const struct tp_mining *m = d->mining;
+	const struct tp_tree_node *n = &m->tree.nodes[node];
+	const char *label = m->labels_of[n->label].name;
+	size_t number = d->n++, right = tp_mine_count(m, node, n->label);
+	struct tp_svg_node *drawn = &d->nodes[number];
+	struct tp_str title = { 0 }, words = { 0 };
+	bool leaf = n->leaf || n->depth == d->depth;
+	if (leaf)
+		tp_str_add(&title, label);
+	else
+		tp_mine_question(m, node, true, &title);
+	if (leaf)
+		tp_str_printf(&words, "%zu of %.0f%s", right, n->rows, n->leaf ? "" : ", ...");
+	else
+		tp_str_printf(&words, "%.0f rows, %.2f", n->rows, n->impurity);
+	drawn->title = keep(d, &title);
+	drawn->words = keep(d, &words);
+	drawn->shares = shares_of(d, node);
+	drawn->n_shares = drawn->shares ? m->n_labels : 0;
+	if (leaf)
+		return number;
+	drawn->yes = add(d, n->yes);
+	drawn->no = add(d, n->no);
+	return number;
+}
+
+static double draw(const void *what, double x, double y, double width, struct tp_str *out)
+{
+	struct drawing d = { .mining = what };
+	const struct tp_tree *tree = &d.mining->tree;
+	if (!d.mining->has_tree)
+		return y;
+	for (unsigned depth = 0; depth <= TP_MIN(tree->depth, (unsigned)DEPTH_MAX); depth++)
+		if (leaves_at(tree, depth) <= LEAVES_MAX)
+			d.depth = depth;
+	d.nodes = calloc(tree->n, sizeof(*d.nodes));
+	if (d.nodes) {
+		tp_svg_words(out, x, y, TP_WORD_TITLE, TP_ROLE_TITLE, "The tree");
+		add(&d, 0);
+		y = tp_svg_tree(out, d.nodes, d.n, x, y + 10, width);
+	}
+	out->oom |= !d.nodes || d.oom;
+	free(d.nodes);
+	tp_arena_release(&d.arena);
+	return y;
+}
+
+static bool pictures(const void *what, const struct tp_gallery *gallery)
+{
+	return tp_mine_pictures(what, gallery);
+}
+
+enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
+{
+	struct tp_str title = { 0 }, trust = { 0 };
+	const char *lines[LINES_MAX];
+	size_t n = 0;
+	if (m->target)
+		tp_str_printf(&title, "%s \u00b7 %s", m->source, m->target);
+	else
+		tp_str_add(&title, m->source);
+	if (m->trust.quality)
+		tp_str_printf(&trust, "%s: ", tp_quality_name(m->trust.quality));
+	tp_str_add(&trust, tp_str_text(&m->trust.verdict));
+	lines[n++] = tp_str_text(&trust);
+	if (m->trust.limits.len)
+		lines[n++] = tp_str_text(&m->trust.limits);
+	const struct tp_svg_sheet sheet = {
+		.title = tp_str_text(&title),
+		.description = "Mined by tprof: categories, what decides them, and the tree.",
+		.lines = lines,
+		.n_lines = n,
+		.pictures = pictures,
+		.draw = draw,
+		.what = m,
+	};
+	enum tp_status status =
+		title.oom || trust.oom ? TP_NOMEM : tp_svg_sheet_make(&sheet, theme, out);
+	tp_str_release(&title);
+	tp_str_release(&trust);
+	return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mining/mined.h"
+#include "mining/from_run.h"
+#include "mining/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The metric called median... that most points have; NULL if there is none. */
+static const char *headline(const struct tp_frame *frame)
+{
+	const struct tp_frame_column *best = NULL;
+	for (size_t i = 0; i < frame->n_columns; i++) {
+		const struct tp_frame_column *c = &frame->columns[i];
+		if (c->role != TP_ROLE_METRIC || strncmp(c->name, "median", 6) != 0 || c->is_words)
+			continue;
+		if (!best || c->n_missing < best->n_missing)
+			best = c;
+	}
+	return best ? best->name : NULL;
+}
+
+enum tp_status tp_mine_frame(struct tp_mined *mined, const struct tp_config *config,
+			     struct tp_diag *diag)
+{
+	struct tp_mine_job job;
+	enum tp_status status = tp_mine_job_of_config(&job, config, &mined->arena, diag);
+	return status == TP_OK ? tp_mine(&mined->mining, &mined->frame, &job, diag) : status;
+}
+
+static enum tp_status mine_points(struct tp_mined *mined, const struct tp_run *run,
+				  struct tp_config *config, struct tp_diag *diag)
+{
+	struct tp_mine_job job;
+	enum tp_status status = tp_mine_config_of_run(config, run, &mined->arena, diag);
+	if (status == TP_OK)
+		status = tp_mine_job_of_config(&job, config, &mined->arena, diag);
+	if (status == TP_OK)
+		status = tp_frame_of_run(&mined->frame, run, diag);
+	if (status != TP_OK)
+		return status;
+	if (!*job.target)
+		job.target = headline(&mined->frame);
+	if (!job.target)
+		return tp_fail(
+			diag, TP_USAGE, mined->frame.name,
+			"name a column: --target NAME; points.csv in the run's directory has "
+			"them",
+			"has no median to explain");
+	return tp_mine(&mined->mining, &mined->frame, &job, diag);
+}
+
+enum tp_status tp_mine_run(struct tp_mined *mined, const struct tp_run *run,
+			   struct tp_config *config, struct tp_diag *diag)
+{
+	if (config)
+		return mine_points(mined, run, config, diag);
+	struct tp_config *defaults = malloc(sizeof(*defaults));
+	if (!defaults)
+		return tp_fail(diag, TP_NOMEM, "mine", NULL, "out of memory");
+	enum tp_status status = tp_config_defaults(defaults, &mined->arena, diag);
+	if (status == TP_OK)
+		status = mine_points(mined, run, defaults, diag);
+	free(defaults);
+	return status;
+}
+
+void tp_mined_release(struct tp_mined *mined)
+{
+	tp_mining_release(&mined->mining);
+	tp_frame_release(&mined->frame);
+	tp_arena_release(&mined->arena);
+}
+
+bool tp_run_is_mined(const struct tp_run *run)
+{
+	return tp_run_fact(run, TP_OPT_MINE_TARGET->key) != NULL;
+}
