@@ -293,6 +293,93 @@ static void variants_are_counted(void **state)
 	assert_memory_equal(at, "\2\1\0", 3);
 }
 
+/* Without an assembler: the same instruction as with one, or none. */
+static void plain_instructions_need_no_assembler(void **state)
+{
+	static const char *const plain[] = {
+		"vfmadd213ps %xmm2,%xmm1,%xmm0",
+		"vfmadd231pd %zmm31,%zmm30,%zmm7",
+		"vfmadd231ps %ymm31,%ymm30,%ymm7",
+		"vfmadd231sd xmm1,xmm2,xmm3",
+		"vaddps %ymm0,%ymm1,%ymm2",
+		"VMULPD %ymm0,%ymm15,%ymm9",
+		"addps %xmm1,%xmm2",
+		"sqrtsd xmm3,xmm4",
+		"vdivps %xmm1,%xmm2,%xmm3",
+		"vshufps $3,%xmm1,%xmm2,%xmm3",
+		"vpermilps $27,%zmm1,%zmm2",
+		"vpaddd %zmm1,%zmm2,%zmm3",
+		"pshufb %xmm1,%xmm2",
+		"add %rax,%rbx",
+		"addq %rax,%rbx",
+		"addl %eax,%r9d",
+		"addb %al,%bl",
+		"sub $5,%rax",
+		"sub rax,-5",
+		"mov $0x1000,%ecx",
+		"cmp %rax,%rbx",
+		"test %eax,%ebx",
+		"imul %rcx,%rax",
+		"imul $10,%rcx,%rax",
+		"mul %rcx",
+		"mulq %rcx",
+		"popcnt %rax,%rbx",
+		"lzcnt eax,ebx",
+		"shl $3,%rax",
+		"shl %cl,%rax",
+		"sarx %rax,%rbx,%rcx",
+		"bswap %rax",
+		"vmovd %xmm1,%eax",
+		"vmovq %rax,%xmm3",
+		"kandw %k1,%k2,%k3",
+		"nop",
+		"xchg %rax,%rbx",
+	};
+	static const char *const others[] = {
+		"mov (%rdi),%rax",
+		"mov rax,[rdi]",
+		"jmp 5",
+		"push %rax",
+		"vaddps %xmm0,%xmm1,%xmm2{%k1}",
+		"add $0x80000000,%rax",
+		"add %eax,%rbx",
+		"add ,%rax",
+		"add %rax,",
+		"addps %ymm0,%ymm1",
+		"frobnicate %rax",
+		"syscall",
+		"add %rip,%rax",
+		"mov $,%rax",
+		"",
+	};
+	unsigned char own[16], *theirs;
+	size_t bytes;
+	(void)state;
+	need_x86();
+	for (size_t i = 0; i < TP_COUNT_OF(others); i++) {
+		enum tp_asm_syntax syntax = strchr(others[i], '%') ? TP_ASM_ATT : TP_ASM_INTEL;
+		if (assembly->encode(others[i], syntax, own, &bytes) != TP_UNSUPPORTED)
+			fail_msg("%s is not plain", others[i]);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(plain); i++) {
+		enum tp_asm_syntax syntax = strchr(plain[i], '%') ? TP_ASM_ATT : TP_ASM_INTEL;
+		struct tp_str a = { 0 }, b = { 0 };
+		if (assembly->encode(plain[i], syntax, own, &bytes) != TP_OK)
+			fail_msg("%s is plain", plain[i]);
+		if (!assembler.program[0])
+			continue;
+		size_t their_bytes = assemble(plain[i], syntax, &theirs);
+		if (!their_bytes)
+			fail_msg("%s is refused by the assembler", plain[i]);
+		assert_int_equal(tp_arch_host()->disassemble(own, bytes, &a), TP_OK);
+		assert_int_equal(tp_arch_host()->disassemble(theirs, their_bytes, &b), TP_OK);
+		assert_string_equal(a.s, b.s);
+		free(theirs);
+		tp_str_release(&a);
+		tp_str_release(&b);
+	}
+}
+
 /* The loop runs the body as often as it says, with the registers that it promises. */
 static void the_loop_runs(void **state)
 {
@@ -351,6 +438,7 @@ int main(void)
 		cmocka_unit_test(results_feed_the_next),
 		cmocka_unit_test(copies_write_other_registers),
 		cmocka_unit_test(variants_are_counted),
+		cmocka_unit_test(plain_instructions_need_no_assembler),
 		cmocka_unit_test(the_loop_runs),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
