@@ -48,6 +48,8 @@ for basis in mean trimmed; do
 	expect_numbers median_gbps
 	expect_between ci_low ci_low ci_high
 done
+# One group of five is enough, whatever stop.min_count says of the other rules.
+column samples | awk '$1 < 5 || $1 > 9 { bad = 1 } END { exit bad || NR != 2 }' || fail "expected one group of windows a point; got $(column samples)"
 
 # One window: no interval anywhere, and poor. --strict fails on it, at any level; without it nothing fails.
 run --batch point.yaml --set stop.max_samples=1 --csv --run-dir one

@@ -193,6 +193,7 @@ static void expect_refused(const char *const *sets, size_t n, const char *words)
 		fail_msg("expected: %s", words);
 	if (!strstr(diag.what, words))
 		fail_msg("expected \"%s\" in \"%s\"", words, diag.what);
+	tp_session_close(&session);
 }
 
 #define REFUSED(words, ...)                                                                        \

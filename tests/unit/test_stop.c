@@ -232,6 +232,46 @@ static void trimmed_groups_are_thrown_then_unstable(void **state)
 	tp_stop_release(&s);
 }
 
+/*
+ * Five repetitions without the largest and the smallest; the others may be as far from their mean
+ * as the tolerance says, and no further. What was thrown away has no part in the estimate, wherever
+ * the groups stand, and nothing is taken beyond the group that agrees.
+ */
+static void trimmed_rule_on_known_sequences(void **state)
+{
+	static const struct {
+		double x[15];
+		size_t taken; /* until the rule ends */
+		double estimate;
+	} known[] = {
+		{ { 3, 1, 2.01, 1.99, 2 }, 5, 2 },
+		{ { 98, 100, 102, 102, 98 }, 5, 100 }, /* exactly 2 % */
+		{ { 97, 97.9, 100, 102.1, 103, 50, 50, 50, 50, 50 }, 10, 50 },
+		{ { 1000, 100, 100, 100, 0.001 }, 5, 100 }, /* the extremes do not matter */
+		{ { 1, 2, 3, 4, 5, 10, 20, 30, 40, 50, 7, 7, 7.1, 7.1, 9 },
+		  15,
+		  (7 + 7.1 + 7.1) / 3 },
+		/* A group is judged as a whole: its end with the beginning of the next would agree.
+		 */
+		{ { 90, 90, 100, 100, 100, 100, 100, 110, 110, 120, 60, 60, 60, 60, 60 }, 15, 60 },
+	};
+	(void)state;
+	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+		struct tp_stop_state s = { 0 };
+		struct tp_stop_rule rule = usual;
+		size_t n = 0;
+		rule.basis = TP_BASIS_TRIMMED;
+		rule.min_count = 0;
+		while (tp_stop_decide(&s, &rule, 0) == TP_GO_ON && n < 15)
+			add(&s, known[k].x[n++]);
+		assert_int_equal(n, known[k].taken);
+		assert_int_equal(tp_stop_decide(&s, &rule, 0), TP_STOP_CONFIDENT);
+		assert_int_equal(s.groups_thrown, n / 5 - 1);
+		assert_near(tp_stop_estimate(&s, &rule), known[k].estimate, 1e-9);
+		tp_stop_release(&s);
+	}
+}
+
 static void a_good_group_after_a_bad_one_counts_alone(void **state)
 {
 	const double x[] = { 100, 20, 110, 90, 130, 200, 201, 199, 200, 200 };
@@ -271,6 +311,7 @@ int main(void)
 		cmocka_unit_test(beaten_comes_before_all),
 		cmocka_unit_test(trimmed_group_agrees),
 		cmocka_unit_test(trimmed_groups_are_thrown_then_unstable),
+		cmocka_unit_test(trimmed_rule_on_known_sequences),
 		cmocka_unit_test(a_good_group_after_a_bad_one_counts_alone),
 		cmocka_unit_test(reasons_have_names),
 	};

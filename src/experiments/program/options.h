@@ -46,8 +46,9 @@
 	  "Runs of each variant that are not counted, so that files are in memory.",               \
 	  .offers = "0 1 3", TP_FORM_MORE(HOW_LONG, 300))                                          \
 	X(PROGRAM_RUNS, "program.runs", COUNT, false, 1, 100000, "5", "",                          \
-	  "Runs of each variant, at least. The stop rules decide on more.", .offers = "5 8 12 20", \
-	  TP_FORM(HOW_LONG, 310))                                                                  \
+	  "Runs of each variant, at least. The stop rules decide on more; the trimmed rule goes "  \
+	  "by its groups instead.",                                                                \
+	  .offers = "5 8 12 20", TP_FORM(HOW_LONG, 310))                                           \
 	X(PROGRAM_MAX_TIME, "program.max_time", SECONDS, false, 0.001, 86400, "10s", "",           \
 	  "Longest time for the runs of one variant; no run begins after it, unless there are "    \
 	  "fewer than program.runs.",                                                              \

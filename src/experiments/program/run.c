@@ -297,6 +297,9 @@ static void set_rule(struct measuring *m)
 	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
 		if (strcmp(tp_config_text(c, TP_OPT_STOP_BASIS), bases[i]) == 0)
 			m->rule.basis = (enum tp_stop_basis)i;
+	/* Its groups say how many runs there are. */
+	if (m->rule.basis == TP_BASIS_TRIMMED)
+		m->rule.min_count = 0;
 	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
 }
 
@@ -348,7 +351,8 @@ static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 	while (status == TP_OK && reason == TP_GO_ON) {
 		status = measure_one(m, true, diag);
 		/* Time ends a variant only when it has run as often as it shall. */
-		bool enough = m->state.n >= m->rule.min_count;
+		bool enough =
+			m->state.n >= tp_config_count(m->planned->config, TP_OPT_PROGRAM_RUNS);
 		if (status == TP_OK)
 			reason = tp_stop_decide(&m->state, &m->rule,
 						enough ? tp_now_seconds() - started : 0);

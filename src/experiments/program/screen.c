@@ -7,6 +7,7 @@
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *finds(const struct tp_run *run)
@@ -40,9 +41,23 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 	return tp_program_bars(picture, tp_app_run(app), point->run, (size_t)TP_MAX(area.rows, 1));
 }
 
+/* "36.8 ms", with the unit where the results of other points have theirs. */
+static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
+			  size_t size)
+{
+	char text[48];
+	(void)run;
+	tp_program_text(point, point->median, text, sizeof(text));
+	size_t number = strcspn(text, " ");
+	snprintf(out, size, "%.*s %-7s", (int)number, text,
+		 text[number] ? text + number + 1 : point->unit);
+	return out;
+}
+
 const struct tp_shown tp_shown_program = {
 	.screen = TP_SCREEN_CURVE,
 	.finds = finds,
 	.preview = preview,
 	.grow = grow,
+	.result = result,
 };

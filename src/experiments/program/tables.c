@@ -18,7 +18,7 @@ static const struct tp_column columns[] = {
 	P(command,        "command",         TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Program: its name and arguments, with the values of parameters."),
 	P(parameters,     "parameters",      TEXT,     ALWAYS,  DIMENSION, ID,
-	  .help = "The parameters with their values."),
+	  .help = "The parameters with their values.", .pairs = true),
 	P(metric,         "metric",          TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Program: what is compared: time, cpu-time, or a number that was read."),
 	P(more_is_better, "more_is_better",  BOOL,     ALWAYS,  NOTE,      ID, .applies = runs,
@@ -51,7 +51,8 @@ static const struct tp_column columns[] = {
 	P(blocks_written, "blocks_written",  REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Program: blocks of 512 bytes from and to devices."),
 	P(values,         "values",          TEXT,     ALWAYS,  NOTE,      FOUND,
-	  .help = "Program: the numbers that program.read names, each the median of all runs."),
+	  .help = "Program: the numbers that program.read names, each the median of all runs.",
+	  .pairs = true),
 };
 /* clang-format on */
 

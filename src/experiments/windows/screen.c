@@ -181,8 +181,11 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 	tp_plotview_interval(first.area, p, value, p->ci_low, p->ci_high, interval,
 			     sizeof(interval));
 	if (is_loaded(p->experiment)) {
-		tp_words(&first, 2, TP_UI_STRONG, "%.4g %s %s at %.4g GB/s", value, unit, interval,
-			 tp_kernel_row(p)->median_gbps);
+		tp_words(&first, 2, TP_UI_STRONG, "%.4g %s %s", value, unit, interval);
+		/* Programs move nothing that is known. */
+		if (tp_kernel_row(p)->median_gbps > 0)
+			tp_words(&first, 1, TP_UI_STRONG, "at %.4g GB/s",
+				 tp_kernel_row(p)->median_gbps);
 		if (tp_kernel_row(p)->pause_cycles)
 			tp_words(&first, 4, TP_UI_PLAIN, "pauses of %u cycles",
 				 tp_kernel_row(p)->pause_cycles);
