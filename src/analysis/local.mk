@@ -4,11 +4,14 @@ libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 # Trees of a forest are shared out over threads: what learns forests links with these flags, too.
 libtp_analysis_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
+	src/analysis/bandwidth.c src/analysis/categories.c \
 	src/analysis/classify.c src/analysis/classify.h src/analysis/classify_choose.c \
 	src/analysis/classify_compose.c src/analysis/classify_represent.c \
 	src/analysis/classify_score.c src/analysis/classify_steps.h \
 	src/analysis/correlation.c \
 	src/analysis/dataset.h \
+	src/analysis/density.c src/analysis/density.h src/analysis/density_bins.c \
+	src/analysis/density_parts.h \
 	src/analysis/difference.c src/analysis/difference.h \
 	src/analysis/forest.c src/analysis/forest.h \
 	src/analysis/kmeans.c src/analysis/kmeans.h \
@@ -25,8 +28,8 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/tree_parts.h src/analysis/tree_sort.c
 
 check_PROGRAMS += tests/bench/classify_bench tests/bench/tree_time
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -42,6 +45,10 @@ tests_unit_test_classify_planted_SOURCES = tests/unit/test_classify_planted.c te
 	tests/unit/planted.h tests/unit/weights.h
 tests_unit_test_classify_planted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_classify_planted_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_density_SOURCES = tests/unit/test_density.c tests/unit/files.h tests/unit/near.h
+tests_unit_test_density_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_density_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
 tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
