@@ -35,6 +35,13 @@ static void code(void *data, uint64_t passes)
 	misses += 0.5 * (double)passes;
 }
 
+/* The same where each call does more than its passes. */
+static void marked_code(void *data, uint64_t passes)
+{
+	hits += 1000;
+	code(data, passes);
+}
+
 /* --- a source that sees them --- */
 
 static atomic_int under_way[2]; /* readings of each event */
@@ -252,6 +259,34 @@ static void test_threads_stay_together(void **state)
 	tear_down(&f);
 }
 
+/* Of code that marks a part of itself, that part is counted. */
+static void test_marked_code(void **state)
+{
+	static struct tp_window_mark marks[THREADS];
+	struct fixture f;
+	struct tp_diag diag = { 0 };
+	const struct tp_source_kind *kind = &fake;
+	struct tp_window_counting wish = {
+		.counts = f.counts, .counts_bytes = sizeof(f.counts), .kinds = &kind, .n_kinds = 1
+	};
+	(void)state;
+	set_up(&f, "fake:hits");
+	struct tp_compiled compiled = { .function = marked_code,
+					.data = f.data,
+					.work_per_pass = 1,
+					.passes = PASSES,
+					.marks = marks };
+	assert_int_equal(tp_window_count(&f.bench, &f.planned, f.team, &compiled, &wish, &diag),
+			 TP_OK);
+	expect(&f, "fake_hits=10", "fake_hits=30");
+	compiled.passes = 1;
+	assert_int_equal(tp_window_count(&f.bench, &f.planned, f.team, &compiled, &wish, &diag),
+			 TP_OK);
+	assert_string_equal(f.counts, "");
+	assert_non_null(strstr(tp_str_text(&f.notes), "one step cannot be told"));
+	tear_down(&f);
+}
+
 /* --- stepping --- */
 
 static void nothing(void *context)
@@ -338,6 +373,7 @@ int main(void)
 		cmocka_unit_test(test_counts_of_a_team),
 		cmocka_unit_test(test_what_cannot_be_counted),
 		cmocka_unit_test(test_threads_stay_together),
+		cmocka_unit_test(test_marked_code),
 		cmocka_unit_test(test_stepped_instructions),
 		cmocka_unit_test(test_columns),
 	};

@@ -175,14 +175,14 @@ static enum tp_status start(struct counting *c, struct counters *counters, struc
 	return TP_OK;
 }
 
-/* A reading of the whole team. */
+/* So many passes of the whole team. */
 static enum tp_status read_team(struct counting *c, const struct tp_wanted_event *event,
-				double *count, struct tp_diag *why)
+				uint64_t passes, double *count, struct tp_diag *why)
 {
 	unsigned n = tp_team_size(c->team);
 	for (unsigned t = 0; t < n; t++) {
 		c->readers[t].event = event;
-		c->readers[t].passes = c->passes;
+		c->readers[t].passes = passes;
 	}
 	tp_team_run(c->team, read_event, c->data);
 	*count = 0;
@@ -198,6 +198,23 @@ static enum tp_status read_team(struct counting *c, const struct tp_wanted_event
 			     : TP_OK;
 }
 
+/*
+ * What happens in the passes of a reading. Code that marks a part of itself repeats that part
+ * alone: twice as many passes have everything else only once, too, and the difference is the part.
+ */
+static enum tp_status read_passes(struct counting *c, const struct tp_wanted_event *event,
+				  double *count, struct tp_diag *why)
+{
+	double once = 0;
+	enum tp_status status = read_team(c, event, c->passes, count, why);
+	if (status != TP_OK || !c->compiled->marks)
+		return status;
+	once = *count;
+	status = read_team(c, event, 2 * c->passes, count, why);
+	*count -= once;
+	return status;
+}
+
 /* Of an element, or of a pass. */
 static enum tp_status count_event(struct counting *c, const struct tp_wanted_event *event,
 				  double *count, struct tp_diag *why)
@@ -207,12 +224,16 @@ static enum tp_status count_event(struct counting *c, const struct tp_wanted_eve
 		*why = event->diag;
 		return event->status;
 	}
+	if (c->compiled->marks && c->compiled->passes == 1)
+		return tp_fail(why, TP_UNSUPPORTED, "events",
+			       "let a window have several steps, with hot caches",
+			       "one step cannot be told from what its source does around it");
 	if (!c->passes)
 		c->passes = passes_of(c);
 	for (int i = 0; i < READINGS; i++) {
 		if (!go_on(c->bench))
 			return tp_fail(why, TP_CANCELLED, "events", NULL, "cancelled");
-		enum tp_status status = read_team(c, event, &counts[i], why);
+		enum tp_status status = read_passes(c, event, &counts[i], why);
 		if (status != TP_OK)
 			return status;
 	}
