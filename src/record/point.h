@@ -159,7 +159,7 @@ struct tp_sample {
 };
 
 /* A row of any table, for those that keep one by value. */
-enum { TP_ROW_BYTES_MAX = 1024 };
+enum { TP_ROW_BYTES_MAX = 1280 };
 union tp_row_room {
 	max_align_t align;
 	unsigned char bytes[TP_ROW_BYTES_MAX];

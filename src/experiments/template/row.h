@@ -24,6 +24,7 @@ struct tp_template_row {
 	 */
 	unsigned vector_loops, vector_bytes;
 	unsigned warnings; /* of the compiler, in the whole source */
+	char counts[256]; /* "page_faults=0 stepped_instructions=2.5", for a step */
 };
 
 extern const struct tp_table tp_template_table;

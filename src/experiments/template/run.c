@@ -29,6 +29,7 @@ struct caller {
 
 struct measuring {
 	const struct tp_template_plan *plan;
+	struct tp_template_row *row;
 	const char *region;
 	struct tp_compiled_code *code;
 	const struct tprof_bench_array *const *arrays;
@@ -179,6 +180,25 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 	return check_first_pass(m, diag);
 }
 
+/* Of a window; events are counted in other numbers of steps. */
+static void keep_steps(void *context)
+{
+	const struct measuring *m = context;
+	m->row->steps = m->callers[0].seen.passes;
+}
+
+/* One step and two of the first thread: their difference is a step of the region. */
+static enum tp_status step(void *context, struct tp_window_stepping *stepping, struct tp_diag *diag)
+{
+	const struct measuring *m = context;
+	(void)stepping;
+	if (m->threads > 1)
+		return tp_fail(diag, TP_UNSUPPORTED, "events", "choose threads: 1",
+			       "instructions are stepped on one thread, which does not do the work "
+			       "of a team");
+	return TP_OK;
+}
+
 static double ticks_per_ns(const struct tp_clock *clock)
 {
 	return clock->counter ? clock->hz * 1e-9 : 0;
@@ -219,10 +239,15 @@ static struct tp_template_plan reach(const struct tp_planned *planned,
 static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct measuring *m, struct tp_point *point, struct tp_diag *diag)
 {
+	struct tp_template_row *row = point->row;
 	const struct tp_window_code code = { .openmp = m->threads > 1,
 					     .prepare = prepare,
-					     .context = m };
-	struct tp_template_row *row = point->row;
+					     .measured = keep_steps,
+					     .context = m,
+					     .counting = { .counts = row->counts,
+							   .counts_bytes = sizeof(row->counts),
+							   .step = step,
+							   .context = m } };
 	struct tp_template_plan plan = reach(planned, bench->machine, m->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
@@ -233,7 +258,6 @@ static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *p
 		return status;
 	row->flop = m->callers[0].flop;
 	row->bytes = m->callers[0].bytes;
-	row->steps = m->callers[0].seen.passes;
 	derive(ticks_per_ns(&bench->clock), point);
 	return TP_OK;
 }
@@ -243,6 +267,7 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 {
 	const struct tp_template_row *row = point->row;
 	struct measuring m = { .plan = tp_template_plan(planned),
+			       .row = point->row,
 			       .region = row->region,
 			       .cold = row->cold,
 			       .limit_seconds =

@@ -42,6 +42,9 @@ static const struct tp_column columns[] = {
 		  "report, and the bytes of the longest of these vectors."),
 	T(warnings,     "warnings",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = is_template,
 	  .help = "Template: warnings of the compiler, in the whole source."),
+	T(counts,       "counts",       TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
+	  .help = "Template: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how "
+		  "often it happened in a step, over all threads."),
 };
 /* clang-format on */
 

@@ -437,6 +437,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 							.compiled = &compiled };
 		if (status == TP_OK)
 			status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+		if (status == TP_OK && code->measured)
+			code->measured(code->context);
 		if (status == TP_OK)
 			status = tp_window_count(bench, planned, w->team, &compiled,
 						 &code->counting, diag);

@@ -61,7 +61,9 @@ struct tp_window_code {
 	/* After the last window, or a failure of `prepare`; may be NULL. */
 	void (*finish)(void *context, const struct tp_team *team);
 	void *context;
-	/* Events of the option `events`, behind the last window; all zero = none. */
+	/* After the last window, before events are counted; may be NULL. */
+	void (*measured)(void *context);
+	/* Events of the option `events`; all zero = none. */
 	struct tp_window_counting counting;
 };
 /*

@@ -74,7 +74,7 @@ static enum tp_status open_counters(struct counters *c, const struct tp_config *
 /* What a thread counts in. */
 struct reader {
 	const struct tp_compiled *compiled;
-	void *data; /* of the code */
+	unsigned thread;
 	uint64_t passes;
 	struct tp_wanted *wanted;
 	const struct tp_wanted_event *event;
@@ -84,11 +84,19 @@ struct reader {
 	struct tp_diag diag;
 };
 
+/* On its own data; a mark is set anew each time. */
+static void run_compiled(const struct tp_compiled *compiled, unsigned thread, uint64_t passes)
+{
+	if (compiled->marks)
+		compiled->marks[thread] = (struct tp_window_mark){ 0 };
+	compiled->function(compiled->data[thread], passes);
+}
+
 static void run_code(void *data, uint64_t passes)
 {
 	struct reader *r = data;
 	r->ran = true;
-	r->compiled->function(r->data, passes);
+	run_compiled(r->compiled, r->thread, passes);
 }
 
 static void warm_up(void *data, uint64_t passes)
@@ -168,7 +176,7 @@ static enum tp_status start(struct counting *c, struct counters *counters, struc
 		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
 	for (unsigned t = 0; t < n; t++) {
 		c->readers[t] = (struct reader){ .compiled = c->compiled,
-						 .data = c->compiled->data[t],
+						 .thread = t,
 						 .wanted = &counters->wanted };
 		c->data[t] = &c->readers[t];
 	}
@@ -245,14 +253,12 @@ static enum tp_status count_event(struct counting *c, const struct tp_wanted_eve
 
 static void one_pass(void *context)
 {
-	const struct tp_compiled *compiled = ((struct counting *)context)->compiled;
-	compiled->function(compiled->data[0], 1);
+	run_compiled(((struct counting *)context)->compiled, 0, 1);
 }
 
 static void two_passes(void *context)
 {
-	const struct tp_compiled *compiled = ((struct counting *)context)->compiled;
-	compiled->function(compiled->data[0], 2);
+	run_compiled(((struct counting *)context)->compiled, 0, 2);
 }
 
 static enum tp_status count_stepped(struct counting *c, double *count, struct tp_diag *why)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Events beside the time of a pattern: in its row, in the report, and why one is not counted.
+# Events beside the time of compiled code: in its row, in the report, and why one is not counted.
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
@@ -50,3 +50,27 @@ END
 run --batch pattern-random --set pattern=./fixed.yaml "${short[@]}" --set events=stepped_instructions --csv
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
 expect_err 'too many to step through, and the code of fixed takes no smaller n'
+
+# Of a template its region counts, and not what its body does around it.
+cat >own.c <<'END'
+#include <tprof_bench.h>
+TPROF_ARRAY_1D(double, a, N);
+TPROF_BENCH
+{
+	TPROF_FILL_1D(a, i);
+	for (volatile int k = 0; k < 500; k++);
+	TPROF_BENCH_BEGIN(scale);
+	for (int i = 0; i < N; i++)
+		a[i] *= 1.5;
+	TPROF_BENCH_END(scale);
+}
+END
+run --batch template-matmul --set template.source=./own.c --set 'template.parameters=N=128 256' --set template.regions=scale --allow-code --set stop.max_time=5ms --set measure_again=false \
+	--set events=stepped_instructions --csv
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
+if ! grep -q 'stepped\|stepping' err; then
+	sed -i 's/,N=\([0-9]*\),/, source=\1,/' out
+	awk -v small="$(count 128 stepped_instructions)" -v large="$(count 256 stepped_instructions)" \
+		'BEGIN { exit !(small > 16 && large > 1.5 * small && large < 1000) }' ||
+		fail "expected the instructions of the region: $(cat out)"
+fi
