@@ -21,7 +21,7 @@ jobs=${JOBS:-$(((cpus + 1) / 2))}
 cc=${FUZZ_CC:-clang}
 sanitizers=address,undefined
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all"
-libraries=(libtp_engine.a libtp_pattern.a libtp_preset.a libtp_record.a libtp_machine.a libtp_matrix.a libtp_loops.a libtp_base.a)
+libraries=(libtp_engine.a libtp_experiments.a libtp_compiler.a libtp_pattern.a libtp_preset.a libtp_record.a libtp_machine.a libtp_matrix.a libtp_loops.a libtp_kernels.a libtp_base.a)
 
 if [ "${1-}" = stored ]; then
 	shift
@@ -86,7 +86,7 @@ for target in "${targets[@]}"; do
 	# shellcheck disable=SC2046,SC2086 # lists of flags
 	"$cc" -std=gnu11 -include config.h -I. -I"$top/src" -I"$top" $flags -fsanitize=fuzzer,$sanitizers \
 		"$top/tests/fuzz/fuzz_$target.c" -o "fuzz_$target" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
-		$(variable HWLOC_LIBS) $(variable YAML_LIBS) $(variable JANSSON_LIBS) $(variable ISL_LIBS) -lm >"link_$target.log" 2>&1 || {
+		$(variable HWLOC_LIBS) $(variable YAML_LIBS) $(variable JANSSON_LIBS) $(variable ISL_LIBS) $(variable ZYDIS_LIBS) -lm >"link_$target.log" 2>&1 || {
 		cat "link_$target.log" >&2
 		die "fuzz_$target cannot be built"
 	}

@@ -17,3 +17,9 @@ TESTS += tests/unit/test_assembly
 tests_unit_test_assembly_SOURCES = tests/unit/test_assembly.c tests/unit/near.h
 tests_unit_test_assembly_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_assembly_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/fuzz/replay_asm
+TESTS += tests/fuzz/replay_asm
+tests_fuzz_replay_asm_SOURCES = tests/fuzz/fuzz_asm.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_asm_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"asm"'
+tests_fuzz_replay_asm_LDADD = $(SESSION_LIBS)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Any bytes as instructions: must not crash; lines are short and of harmless characters; what is
+ * encoded is one instruction that can be read; renaming nothing changes nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/asm/chain.h"
+#include "kernels/arch.h"
+#include "tests/fuzz/promise.h"
+
+static void try_line(const struct tp_assembly *assembly, const struct tp_asm_body *body, size_t i)
+{
+	const char *line = body->lines[i];
+	struct tp_register_map map;
+	struct tp_str again = { 0 };
+	unsigned char code[16];
+	size_t bytes;
+	must(line[0] && strlen(line) < TP_ASM_LINE_BYTES, "a line is not empty, and short");
+	must(!strpbrk(line, ";\n\"'\\@`|&<>="), "without what files are written with");
+	tp_register_map_none(&map);
+	tp_asm_rename(assembly, line, &map, &again);
+	must(again.oom || strcmp(tp_str_text(&again), line) == 0, "nothing to rename");
+	tp_str_release(&again);
+	if (!assembly->encode || assembly->encode(line, body->syntax, code, &bytes) != TP_OK)
+		return;
+	struct tp_asm_effect effect;
+	must(bytes && bytes < sizeof(code), "an instruction of some length");
+	must(assembly->look(code, bytes, &effect) == TP_OK && effect.bytes == bytes,
+	     "that can be read again");
+	must(!effect.jumps && !effect.memory, "and is plain");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const syntaxes[] = { "auto", "att", "intel" };
+	const struct tp_assembly *assembly = tp_arch_host() ? tp_arch_host()->assembly : NULL;
+	struct tp_arena arena = { 0 };
+	struct tp_asm_body body;
+	struct tp_diag diag = { 0 };
+	char title[48], *text = calloc(size + 1, 1);
+	if (!assembly || !text || !size) {
+		free(text);
+		return 0;
+	}
+	memcpy(text, data, size);
+	if (tp_asm_split(assembly, text, syntaxes[data[0] % 3], &arena, &body, &diag) == TP_OK) {
+		must(body.n && body.n <= TP_ASM_LINES_MAX, "some instructions");
+		for (size_t i = 0; i < body.n; i++)
+			try_line(assembly, &body, i);
+		tp_asm_title(assembly, &body, title, sizeof(title));
+		must(memchr(title, '\0', sizeof(title)) != NULL, "a title that ends");
+	} else {
+		must(diag.what[0], "a failure has words");
+	}
+	tp_arena_release(&arena);
+	free(text);
+	return 0;
+}
