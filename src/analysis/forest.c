@@ -10,6 +10,14 @@
 #include "base/stop.h"
 #include "base/vec.h"
 
+#ifdef _OPENMP
+#define SHARED_OUT    _Pragma("omp parallel for schedule(dynamic)")
+#define ONE_AT_A_TIME _Pragma("omp critical(tp_forest)")
+#else
+#define SHARED_OUT
+#define ONE_AT_A_TIME
+#endif
+
 enum { TREES_USUAL = 200, REPEATS_USUAL = 5, LABELS_AT_ONCE = 64 };
 
 /* What all threads share; none of them changes it. */
@@ -66,13 +74,13 @@ static enum tp_status grow_all(const struct forester *f, struct tp_tree *trees, 
 {
 	enum tp_status worst = TP_OK;
 
-#pragma omp parallel for schedule(dynamic)
+	SHARED_OUT
 	for (size_t i = 0; i < n; i++) {
 		struct tp_diag own = { 0 };
 		enum tp_status status = tp_stop_asked
 						? tp_tree_cancelled(&own)
 						: grow_one(f, &trees[i], seed_of(f->seed, i), &own);
-#pragma omp critical(tp_forest)
+		ONE_AT_A_TIME
 		if (status && !worst) {
 			worst = status;
 			if (diag)
@@ -148,7 +156,7 @@ static enum tp_status shuffle_features(const struct forester *f, struct tp_fores
 	size_t n = f->sorted->data->n_features * repeats;
 
 	forest->accuracy = accuracy_of(f, 0, f->rows + f->n_learned);
-#pragma omp parallel for schedule(dynamic)
+	SHARED_OUT
 	for (size_t i = 0; i < n; i++)
 		lost[i] = forest->accuracy -
 			  shuffled_accuracy(f, (unsigned)(i / repeats), seed_of(~f->seed, i));

@@ -27,12 +27,15 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/tree.c src/analysis/tree.h src/analysis/tree_ask.c src/analysis/tree_grow.c \
 	src/analysis/tree_parts.h src/analysis/tree_sort.c
 
-check_PROGRAMS += tests/bench/classify_bench tests/bench/tree_time
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+check_PROGRAMS += tests/bench/classify_bench tests/bench/learn_compare tests/bench/tree_time
+check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
+
+tests_bench_learn_compare_SOURCES = tests/bench/learn_compare.c tests/unit/learn_reference.c tests/unit/learn_reference.h
+tests_bench_learn_compare_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS) $(OPENMP_CFLAGS)
 
 tests_bench_tree_time_SOURCES = tests/bench/tree_time.c
 tests_bench_tree_time_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -62,6 +65,11 @@ tests_unit_test_forest_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GS
 tests_unit_test_kmeans_SOURCES = tests/unit/test_kmeans.c tests/unit/near.h
 tests_unit_test_kmeans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_kmeans_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
+
+tests_unit_test_learn_SOURCES = tests/unit/test_learn.c tests/unit/files.h tests/unit/learn_reference.c \
+	tests/unit/learn_reference.h
+tests_unit_test_learn_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_learn_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS) $(OPENMP_CFLAGS)
 
 tests_unit_test_linear_SOURCES = tests/unit/test_linear.c tests/unit/near.h
 tests_unit_test_linear_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
