@@ -117,6 +117,14 @@ const struct tp_command tp_command_table[] = {
 	  .advice = "tprof --classify readings.csv --explain chosen", .topics = "classify",
 	  .help = "with --classify: how the decision about an event was made; EVENT is a "
 		  "shell pattern, or chosen" },
+	{ "mine", 0, "FILE", .run = tp_cli_mine, .kind = "run",
+	  .brief = "what decides a column of a table or a run", .topics = "mine",
+	  .help = "learn what decides a column: FILE is a CSV file of anybody, or a run (a name of "
+		  "--list runs, last, or a path); see tprof-mine(7)" },
+	{ "target", 0, "COLUMN", .key = "mine.target", .kind = "none",
+	  .with = "mine batch dry-run print-config", .with_names = "--mine and --batch",
+	  .advice = "tprof --mine results.csv --target time", .topics = "mine run",
+	  .help = "the column to explain; same as --set mine.target=COLUMN" },
 	{ "papi-file", 0, "FILE", AT(papi_file), .kind = "files:*", .with = "classify batch resume",
 	  .with_names = "--classify or a run",
 	  .advice = "tprof --classify readings.csv --papi-file metrics.csv",
@@ -156,11 +164,11 @@ const struct tp_command tp_command_table[] = {
 	  .help = "simulate the machine instead of measuring it; any --machine or --topology can "
 		  "be "
 		  "simulated" },
-	{ "json", AT(json), .topics = "run show compare classify machine",
+	{ "json", AT(json), .topics = "run show compare classify mine machine",
 	  .help = "print the results as JSON" },
 	{ "csv", AT(csv), .excludes = "json",
 	  .advice = "run.json and points.csv are both in the run's directory",
-	  .topics = "run show compare classify",
+	  .topics = "run show compare classify mine",
 	  .help = "print the results as CSV, one row a point" },
 	{ "names", AT(names), .excludes = "json",
 	  .advice = "--list WHAT --json holds the names, too", .topics = "machine presets",
@@ -169,9 +177,9 @@ const struct tp_command tp_command_table[] = {
 	  .topics = "machine",
 	  .help = "with doctor: put back what a killed run left changed in the machine" },
 	{ "output", 'o', "FILE", AT(output), .kind = "files:*",
-	  .topics = "run show compare classify",
+	  .topics = "run show compare classify mine",
 	  .help = "write --json or --csv to FILE instead of standard output (-)" },
-	{ "svg", 0, "FILE", AT(svg), .kind = "files:*", .topics = "run show compare",
+	{ "svg", 0, "FILE", AT(svg), .kind = "files:*", .topics = "run show compare mine",
 	  .help = "write the pictures to FILE as SVG (- is standard output)" },
 	{ "events", AT(events), .topics = "run",
 	  .help = "print the events of the run as they happen, one JSON object a line" },
@@ -192,7 +200,8 @@ const struct tp_command tp_command_table[] = {
 	{ "report", 0, "WHEN", AT(report), .parse = parse_report, .wrong = "is unknown",
 	  .listed = report_word, .topics = "run",
 	  .help = "report and plots of a run on standard error: auto (on a terminal), always, "
-		  "never, or full: with every table and picture, also with --show and --classify" },
+		  "never, or full: with every table and picture, also with --show, --mine and "
+		  "--classify" },
 	{ "strict", 0, "LEVEL", .optional = true, .bare = "poor", AT(strict), .parse = parse_strict,
 	  .wrong = "is no level", .listed = strict_word, .topics = "run compare machine",
 	  .help = "exit with 5 when a point is poor; --strict=fair: also when one is fair, or is "

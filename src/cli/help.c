@@ -31,6 +31,7 @@ static const struct {
 	{ "show", "reports, plots, data and pictures of stored runs" },
 	{ "compare", "several runs, or parts of one, side by side" },
 	{ "classify", "what hardware events count, and metrics for PAPI" },
+	{ "mine", "what decides a column of a table or a run" },
 	{ "presets", "check a preset, plan it, see its options" },
 	{ "machine", "lists, kernels, simulation, doctor" },
 	{ "screens", "the screens, colours, replay" },

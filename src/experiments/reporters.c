@@ -6,7 +6,10 @@
 #define DECLARE(name) extern const struct tp_reporter tp_reporter_##name;
 TP_EXPERIMENT_LIST(DECLARE)
 
+/* What is learned from the points of any experiment. */
+extern const struct tp_reporter tp_reporter_mining;
+
 #define ROW(name) &tp_reporter_##name,
-static const struct tp_reporter *const rows[] = { TP_EXPERIMENT_LIST(ROW) };
+static const struct tp_reporter *const rows[] = { TP_EXPERIMENT_LIST(ROW) ROW(mining) };
 
 const struct tp_reporters tp_reporters = { rows, sizeof(rows) / sizeof(rows[0]) };

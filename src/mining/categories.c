@@ -11,6 +11,8 @@
 enum { WHOLE_MAX = 10 };
 /* The share of the highest peak that a peak stands out by. */
 #define PROMINENCE 0.01
+/* A valley is deeper than so many standard errors: heaps of five rows and more. */
+#define VALLEY 2.5
 
 /* --- names --- */
 
@@ -241,17 +243,75 @@ static enum tp_status label_cuts(struct tp_mining *mining, bool by_density, stru
 	return name_labels(mining, diag);
 }
 
-/* What stands between the rows of one peak: ranges with equally many of them. */
+/* --- valleys that are deeper than chance makes them --- */
+
+static double density_at(const struct tp_density *d, double value)
+{
+	double x = d->log ? log10(value) : value;
+	double place = (x - d->x[0]) / (d->x[1] - d->x[0]);
+	if (!(place >= 0) || place >= TP_DENSITY_POINTS - 1)
+		return 0;
+	size_t i = (size_t)place;
+	return d->y[i] + (place - (double)i) * (d->y[i + 1] - d->y[i]);
+}
+
+/*
+ * How deep the valley at a cut is below the lower of its peaks, in standard errors. The variance of
+ * an estimate f with Gaussian kernels is about f / (2 sqrt(pi) n h).
+ */
+static double depth_of(const struct tp_mining *mining, unsigned cut)
+{
+	const struct tp_categories *c = &mining->categories;
+	double left = density_at(mining->density, c->peaks[cut]);
+	double right = density_at(mining->density, c->peaks[cut + 1]);
+	double valley = density_at(mining->density, c->cuts[cut]), peak = TP_MIN(left, right);
+	double n = (double)mining->n_rows, h = mining->density->bandwidth;
+	return (peak - valley) / sqrt((peak + valley) / (2 * sqrt(M_PI) * n * h));
+}
+
+/* Of two categories the one with the higher peak gives its name to both. */
+static void join(struct tp_mining *mining, unsigned cut)
+{
+	struct tp_categories *c = &mining->categories;
+	if (density_at(mining->density, c->peaks[cut]) >=
+	    density_at(mining->density, c->peaks[cut + 1]))
+		c->peaks[cut + 1] = c->peaks[cut];
+	memmove(&c->peaks[cut], &c->peaks[cut + 1], (c->n - 1 - cut) * sizeof(*c->peaks));
+	memmove(&c->cuts[cut], &c->cuts[cut + 1], (c->n - 2 - cut) * sizeof(*c->cuts));
+	c->n--;
+}
+
+static void drop_shallow(struct tp_mining *mining)
+{
+	struct tp_categories *c = &mining->categories;
+	while (c->n > 1) {
+		unsigned shallowest = 0;
+		for (unsigned cut = 1; cut + 1 < c->n; cut++)
+			if (depth_of(mining, cut) < depth_of(mining, shallowest))
+				shallowest = cut;
+		if (depth_of(mining, shallowest) >= VALLEY)
+			return;
+		join(mining, shallowest);
+	}
+}
+
+/* Without a valley: ranges with equally many rows. */
 static enum tp_status cut_one_peak(struct tp_mining *mining, struct tp_diag *diag)
 {
 	enum { PARTS = 3 };
 	tp_mining_note(mining, mining->target,
-		       "its density has a single peak, so it is cut into %d ranges with equally "
+		       "its density has no sure valley, so it is cut into %d ranges with equally "
 		       "many rows; where to cut is a matter of choice then (mine.cuts)",
 		       PARTS);
 	mining->one_peak = true;
 	return tp_categories_by_quantiles(&mining->categories, mining->target_values,
 					  mining->n_rows, PARTS, diag);
+}
+
+static void cut_valleys(struct tp_mining *mining)
+{
+	tp_categories_by_density(&mining->categories, mining->density, PROMINENCE);
+	drop_shallow(mining);
 }
 
 static enum tp_status cut(struct tp_mining *mining, struct tp_diag *diag)
@@ -270,7 +330,7 @@ static enum tp_status cut(struct tp_mining *mining, struct tp_diag *diag)
 		status = tp_categories_by_quantiles(&mining->categories, x, mining->n_rows,
 						    job->n_bins, diag);
 	else
-		tp_categories_by_density(&mining->categories, mining->density, PROMINENCE);
+		cut_valleys(mining);
 	if (status == TP_OK && mining->categories.n == 1 && by_density && !job->n_cuts) {
 		status = cut_one_peak(mining, diag);
 		by_density = false;

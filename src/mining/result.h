@@ -102,7 +102,7 @@ struct tp_mining {
 	/* NULL where k-means alone was asked for, without a target; the unit may be NULL. */
 	const char *target, *target_unit;
 	bool continuous; /* the target was cut into categories, */
-	bool one_peak; /* whose number is a matter of choice: its density has one peak */
+	bool one_peak; /* whose number is a matter of choice: its density has no valley */
 	const double *target_values; /* of each row; NULL where the target is words */
 	size_t n_rows;
 	uint32_t *origin;

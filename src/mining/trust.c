@@ -92,7 +92,7 @@ static void limit_labels(struct tp_mining *mining, const struct judged *j, bool 
 	}
 	if (mining->one_peak)
 		tp_conclude_add(limits,
-				"%s has no natural categories: its density has a single peak.",
+				"%s has no natural categories: its density has no sure valley.",
 				mining->target);
 }
 

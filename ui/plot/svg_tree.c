@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* px */
-enum { BOX_HEIGHT = 40, PITCH = 48, GAP = 30, BAR_HEIGHT = 4, INSET = 7, BOX_MAX = 230 };
+enum { BOX_HEIGHT = 40, PITCH = 48, GAP = 34, BAR_HEIGHT = 4, INSET = 7, BOX_MAX = 230 };
 
 struct spot {
 	unsigned depth;
@@ -61,7 +61,7 @@ static void words(struct tree *t, double x, double y, enum tp_plot_word word,
 static void draw_branch(struct tree *t, size_t node, size_t child, const char *answer)
 {
 	double x = left_of(t, node) + t->box, y = t->spots[node].y;
-	double to = t->spots[child].y, bend = x + GAP / 3.0, end = left_of(t, child);
+	double to = t->spots[child].y, bend = x + GAP / 4.0, end = left_of(t, child);
 	add_number(t->out, "<path class=\"tp-line tp-rule tp-axis\" d=\"M", x);
 	add_number(t->out, " ", y);
 	add_number(t->out, "H", bend);

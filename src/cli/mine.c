@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof --mine: what decides a column of a table, or the results of a run. */
+#include "cli/cli.h"
+#include "mining/mined.h"
+#include "mining/options.h"
+#include "mining/say.h"
+#include "record/load.h"
+#include "session/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct mining {
+	const struct tp_cli *cli;
+	struct tp_preset preset; /* the options that were given */
+	struct tp_run run; /* what is mined, unless it is a table */
+	struct tp_mined mined;
+	bool chooses; /* there is no target yet: the columns are listed */
+};
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+	return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+/* Files of a run are JSON; any other file is a table. */
+static bool is_table(const char *path)
+{
+	struct stat st;
+	bool is_file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return is_file ? !ends_in(path, ".json") && !ends_in(path, ".ndjson")
+		       : ends_in(path, ".csv");
+}
+
+static struct tp_config *config_of(struct mining *m)
+{
+	return &m->preset.runs[0];
+}
+
+static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
+{
+	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
+	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
+	enum tp_status status = tp_frame_read_csv(&m->mined.frame, tp_cli_value(m->cli), diag);
+	if (status != TP_OK)
+		return status;
+	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;
+	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
+}
+
+static enum tp_status mine_run(struct mining *m, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	enum tp_status status = tp_run_find(tp_cli_value(m->cli), path, diag);
+	if (status == TP_OK)
+		status = tp_run_load(&m->run, path, diag);
+	return status == TP_OK ? tp_mine_run(&m->mined, &m->run, config_of(m), diag) : status;
+}
+
+/* --- output --- */
+
+static bool pictures(const void *what, const struct tp_gallery *gallery)
+{
+	return tp_mine_pictures(what, gallery);
+}
+
+static enum tp_status text_of(struct mining *m, struct tp_str *out)
+{
+	const struct tp_cli *cli = m->cli;
+	struct tp_look look;
+	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+	look.full = cli->report == TP_FULL;
+	if (m->chooses) {
+		tp_mine_columns(&m->mined.frame, &look, out);
+	} else {
+		tp_pictures_text(pictures, &m->mined.mining, NULL, &look, out);
+		tp_mine_text(&m->mined.mining, &look, out);
+	}
+	return out->oom ? TP_NOMEM : TP_OK;
+}
+
+static enum tp_status data_of(struct mining *m, struct tp_str *out, struct tp_diag *diag)
+{
+	const struct tp_cli *cli = m->cli;
+	enum tp_status status = cli->json  ? tp_mine_json(&m->mined.mining, out)
+				: cli->csv ? tp_mine_csv(&m->mined.mining, &m->mined.frame, out)
+					   : text_of(m, out);
+	return status == TP_OK ? status
+			       : tp_fail(diag, status, tp_cli_value(cli), NULL, "%s",
+					 tp_status_name(status));
+}
+
+static enum tp_status write_svg(struct mining *m, struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &out);
+	if (status == TP_OK)
+		status = tp_text_write(m->cli->svg, &out, diag);
+	else
+		tp_fail(diag, status, m->cli->svg, NULL, "%s", tp_status_name(status));
+	tp_str_release(&out);
+	return status;
+}
+
+static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag)
+{
+	const struct tp_cli *cli = m->cli;
+	if (!m->chooses || (!cli->json && !cli->csv && !cli->svg))
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
+		       "name one: --target COLUMN; without --json, --csv and --svg the columns are "
+		       "listed",
+		       "which column is to be explained?");
+}
+
+static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
+{
+	const struct tp_cli *cli = m->cli;
+	struct tp_str out = { 0 };
+	enum tp_status status = choose_target(m, diag);
+	if (status == TP_OK && cli->svg)
+		status = write_svg(m, diag);
+	/* Only pictures, where nothing else was asked for. */
+	if (status == TP_OK && (!cli->svg || cli->json || cli->csv || cli->output)) {
+		status = data_of(m, &out, diag);
+		if (status == TP_OK)
+			status = tp_text_write(cli->output, &out, diag);
+	}
+	if (status == TP_OK && m->chooses && !cli->quiet)
+		tp_say("choose the column to explain: tprof --mine %s --target COLUMN",
+		       tp_cli_value(cli));
+	tp_str_release(&out);
+	return status;
+}
+
+static int run(struct mining *m)
+{
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag = { .what = "" };
+	enum tp_status status = tp_session_preset(&m->preset, &m->cli->overrides, NULL, &diags);
+	tp_complain_all(&diags);
+	tp_diags_release(&diags);
+	if (status != TP_OK)
+		return (int)tp_status_exit(status);
+	status = is_table(tp_cli_value(m->cli)) ? mine_table(m, &diag) : mine_run(m, &diag);
+	if (status == TP_OK)
+		status = write_out(m, &diag);
+	if (status != TP_OK)
+		tp_complain(&diag);
+	return (int)tp_status_exit(status);
+}
+
+int tp_cli_mine(const struct tp_cli *cli)
+{
+	struct tp_diag diag;
+	struct mining *m = calloc(1, sizeof(*m));
+	if (!m) {
+		enum tp_status status = tp_fail(&diag, TP_NOMEM, "--mine", NULL, "out of memory");
+		tp_complain(&diag);
+		return (int)tp_status_exit(status);
+	}
+	m->cli = cli;
+	int code = run(m);
+	tp_mined_release(&m->mined);
+	tp_run_release(&m->run);
+	tp_preset_release(&m->preset);
+	free(m);
+	return code;
+}
