@@ -3,6 +3,7 @@
 #include "experiments/asm/report.h"
 #include "base/vec.h"
 #include "experiments/asm/row.h"
+#include "experiments/windows/counted.h"
 #include "report/groups.h"
 #include "report/reporter.h"
 
@@ -22,10 +23,13 @@ enum { TEXT_COLUMNS = 46 };
 static const struct tp_grid_column columns[] = {
 	{ "instructions", TP_LEFT, 0 }, { "mode", TP_LEFT, 1 },	     { "cycles", TP_RIGHT, 0 },
 	{ "\u00b1%", TP_RIGHT, 2 },	{ "IPC", TP_RIGHT, 0 },	     { "1/tput", TP_RIGHT, 0 },
-	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 2 }, { "quality", TP_LEFT, 1 },
+	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 2 },
 };
+/* Behind the events that were counted. */
+static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
 
-static void show_point(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p)
+static void show_point(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
+		       const struct tp_point *p)
 {
 	const struct tp_asm_row *row = tp_asm_row(p);
 	char text[TEXT_COLUMNS + 4];
@@ -40,6 +44,7 @@ static void show_point(struct tp_page *page, struct tp_grid *grid, const struct 
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->rthroughput), 3);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->latency), 2);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->mca_cycles), 3);
+	tp_counted_cells(counted, row->counts, grid);
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
@@ -48,11 +53,16 @@ static bool same_group(const struct tp_point *a, const struct tp_point *b)
 	return a->run == b->run && a->threads == b->threads;
 }
 
+/* In the table of the point `first`. */
+static bool belongs(const struct tp_run *run, size_t i, size_t first)
+{
+	return tp_point_is_asm(&run->points[i]) && same_group(&run->points[i], &run->points[first]);
+}
+
 static bool is_first(const struct tp_run *run, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (tp_point_is_asm(&run->points[k]) &&
-		    same_group(&run->points[k], &run->points[i]))
+		if (belongs(run, k, i))
 			return false;
 	return true;
 }
@@ -63,15 +73,24 @@ static void show_group(struct tp_page *page, size_t first)
 	const struct tp_group group = { .run = run->points[first].run,
 					.threads = run->points[first].threads,
 					.precision = "cycles of the core" };
+	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS + 1];
+	struct tp_counted counted = { 0 };
 	struct tp_grid grid;
-	tp_page_title(page, "Assembly", &group);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
-	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
+	size_t n = TP_COUNT_OF(columns);
 	for (size_t i = first; i < run->n_points; i++)
-		if (tp_point_is_asm(&run->points[i]) &&
-		    same_group(&run->points[i], &run->points[first]))
-			show_point(page, &grid, &run->points[i]);
+		if (belongs(run, i, first))
+			tp_counted_add(&counted, tp_asm_row(&run->points[i])->counts);
+	memcpy(all, columns, sizeof(columns));
+	tp_counted_columns(&counted, all + n);
+	n += counted.n;
+	all[n++] = last_column;
+	tp_page_title(page, "Assembly", &group);
+	tp_grid_init(&grid, all, n);
+	for (size_t c = 0; c < n; c++)
+		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	for (size_t i = first; i < run->n_points; i++)
+		if (belongs(run, i, first))
+			show_point(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
 }

@@ -28,6 +28,7 @@ struct tp_asm_row {
 	char mca_cpu[16];
 	double mca_cycles, mca_uops, mca_rthroughput;
 	char mca_pressure[96];
+	char counts[256]; /* "cycles=1.25", for an instruction */
 };
 
 extern const struct tp_table tp_asm_table;

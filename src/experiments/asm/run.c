@@ -288,7 +288,12 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 			  struct tp_point *point, struct tp_diag *diag)
 {
 	struct measuring m = { .bench = bench, .plan = tp_asm_plan(planned), .point = point };
-	const struct tp_window_code code = { .prepare = prepare, .context = &m };
+	struct tp_asm_row *row = point->row;
+	struct tp_window_code code = {
+		.prepare = prepare,
+		.context = &m,
+		.counting = { .counts = row->counts, .counts_bytes = sizeof(row->counts) },
+	};
 	size_t bytes = point->threads * sizeof(*m.blocks);
 	m.blocks = aligned_alloc(_Alignof(struct tp_asm_block), bytes);
 	m.data = calloc(point->threads, sizeof(*m.data));
@@ -301,6 +306,8 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 		status = emit(&m, diag);
 	if (status == TP_OK) {
 		tell(&m);
+		code.counting.elements =
+			(double)(m.plan->built->instructions * m.unroll * point->threads);
 		status = tp_window_run_code(bench, planned, &code, point, diag);
 		if (status == TP_OK)
 			status = tp_asm_derive(planned, point, diag);

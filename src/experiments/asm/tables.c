@@ -55,6 +55,9 @@ static const struct tp_column columns[] = {
 	A(mca_pressure,  "mca_pressure",    TEXT,     ALWAYS,  NOTE,      FOUND,
 	  .help = "Assembly: ports in the words of llvm-mca, and cycles for which all copies "
 		  "keep them busy; the busiest first."),
+	A(counts,        "counts",          TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
+	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: "
+		  "how often it happened for an instruction of those that are measured."),
 };
 /* clang-format on */
 
