@@ -130,14 +130,9 @@ TPROF_BENCH_EXPORT const struct tprof_bench_array *const *tprof_bench_arrays(siz
 #define TPROF_BENCH_COUNTS(name, flop, bytes)                                                      \
 	tprof_bench_caller->counts(tprof_bench_caller, #name, (double)(flop), (double)(bytes))
 
-/* Marks for llvm-mca, which reads the region, where tprof asks for assembly. */
-#ifdef TPROF_BENCH_BLOCKS
-#define TPROF_BENCH_BLOCK_BEGIN_(name) __asm__ volatile("# LLVM-MCA-BEGIN " #name ::: "memory");
-#define TPROF_BENCH_BLOCK_END_(name)   __asm__ volatile("# LLVM-MCA-END " #name ::: "memory");
-#else
-#define TPROF_BENCH_BLOCK_BEGIN_(name)
-#define TPROF_BENCH_BLOCK_END_(name)
-#endif
+/* Marks in the assembly, by which the region is found there. They are no instructions. */
+#define TPROF_BENCH_BLOCK_BEGIN_(name) __asm__ volatile("# LLVM-MCA-BEGIN " #name : : : "memory");
+#define TPROF_BENCH_BLOCK_END_(name)   __asm__ volatile("# LLVM-MCA-END " #name : : : "memory");
 
 /* Of a team of several threads: who runs this. Loops are shared out by "#pragma omp for". */
 #define TPROF_THREAD()	(tprof_bench_caller->thread)

@@ -220,15 +220,17 @@ static enum tp_status keep(struct run *run, struct job *job)
 static void job_end(struct run *run, struct job *job, struct tp_process_end end, bool late)
 {
 	struct tp_object *object = job->object;
+	const struct tp_compiler *compiler = compiler_of(run, object);
 	char path[TP_PATH_MAX], prefix[TP_PATH_MAX];
 	object->messages = job->child.said;
 	job->child.said = (struct tp_str){ 0 };
 	/* People should see names that stay. */
 	if (object->messages.len && tp_cc_path(prefix, "%s/", job->folder))
 		tp_cc_messages_shorten(&object->messages, prefix);
-	bool good = !late && !end.signal && !end.code &&
-		    tp_cc_path(path, "%s/object.so", job->folder) &&
-		    tp_cc_is_whole(path, compiler_of(run, object)->assembles);
+	bool good =
+		!late && !end.signal && !end.code &&
+		tp_cc_path(path, "%s/object.so", job->folder) &&
+		(compiler->lists ? tp_cc_is_text(path) : tp_cc_is_whole(path, compiler->assembles));
 	settle(run, object, good ? keep(run, job) : explain(run, job, end, late));
 	job_release(job);
 }

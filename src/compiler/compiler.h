@@ -37,6 +37,7 @@ struct tp_compiler {
 	char target[128]; /* names this processor if a flag says "native", else "" */
 	char **flags; /* n_flags words, owned */
 	size_t n_flags;
+	bool lists; /* -S is among its flags: its objects are assembly, as text */
 	bool assembles; /* its sources are assembly, its objects relocatable ones */
 	double limit_seconds; /* for one object; TP_COMPILE_SECONDS unless changed */
 };

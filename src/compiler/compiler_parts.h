@@ -81,6 +81,8 @@ bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[T
  * synced.
  */
 bool tp_cc_is_whole(const char *path, bool relocatable);
+/* The same for a text, of which nobody can see the end. */
+bool tp_cc_is_text(const char *path);
 /*
  * Makes the temporary folder `from` an entry. If another process was faster, its entry is taken.
  * `from` is gone on success.

@@ -165,6 +165,17 @@ bool tp_cc_is_whole(const char *path, bool relocatable)
 	return whole;
 }
 
+bool tp_cc_is_text(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && fsync(fd) == 0;
+	close(fd);
+	return whole;
+}
+
 /* What is in the way becomes part of `from`, and goes with it. */
 static bool move_away(const char *entry, const char *from)
 {

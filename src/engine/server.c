@@ -51,7 +51,9 @@ struct server {
 	unsigned n_done;
 	double done_estimate, job_estimate; /* planned seconds of finished points and of all */
 	double done_seconds, begun; /* that finished points took; when the present one began */
-	unsigned n_sources, n_compiled; /* while code is compiled */
+	/* while code is compiled; n_found: that was compiled before it began */
+	unsigned n_sources, n_compiled, n_found;
+	double compile_begun;
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
 	double touch_begun, touch_seconds; /* when that began; what earlier ones took */
 	const struct tp_bench *bench;
@@ -171,6 +173,12 @@ static void emit_progress(struct server *s)
 	if (s->touch_bytes && s->touched_bytes)
 		touch_left = touching * (double)(s->touch_bytes - s->touched_bytes) /
 			     (double)s->touched_bytes;
+	/* What was found in the cache took no time. */
+	double compile_left = 0;
+	if (s->n_sources && s->n_compiled > s->n_found)
+		compile_left = (elapsed - s->compile_begun) *
+			       (double)(s->n_sources - s->n_compiled) /
+			       (double)(s->n_compiled - s->n_found);
 	double at_point = elapsed - s->begun - s->touch_seconds - touching;
 	struct tp_event e = { .kind = TP_EVENT_PROGRESS,
 			      .n_points = (unsigned)s->job.n_ids,
@@ -179,7 +187,7 @@ static void emit_progress(struct server *s)
 			      .remaining_seconds =
 				      fmax(0, (s->job_estimate - s->done_estimate) * pace -
 						      fmin(here, at_point)) +
-				      touch_left,
+				      touch_left + compile_left,
 			      .touch_bytes = s->touch_bytes,
 			      .touched_bytes = s->touched_bytes,
 			      .n_sources = s->n_sources,
@@ -261,6 +269,10 @@ static void on_note(void *context, const struct tp_diag *note)
 static void on_compiling(void *context, size_t done, size_t total)
 {
 	struct server *s = context;
+	if (!s->n_sources) {
+		s->compile_begun = run_seconds(s);
+		s->n_found = (unsigned)done;
+	}
 	s->n_compiled = (unsigned)done;
 	s->n_sources = done < total ? (unsigned)total : 0;
 }

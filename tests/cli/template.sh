@@ -4,7 +4,7 @@
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
-short=(--set stop.max_time=5ms --set stop.basis=trimmed --set measure_again=false)
+short=(--set stop.max_time=5ms --set stop.basis=trimmed --set measure_again=false --set template.mca=none)
 # column NAME: that column of the points in out, without the head. No cell of these points holds a comma.
 column() {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' out
@@ -118,7 +118,7 @@ run --check own.yaml --set template.N=1..1000 --set template.M=1..1000
 expect_err '1000000 combinations'
 
 # A killed run goes on, and compiles nothing again.
-printf 'experiment: template\ntemplate: {source: ./own.c, N: 64, FACTOR_: 1..40, regions: scale}\nstop: {max_time: 50ms, basis: trimmed}\n' >long.yaml
+printf 'experiment: template\ntemplate: {source: ./own.c, N: 64, FACTOR_: 1..40, regions: scale, mca: none}\nstop: {max_time: 50ms, basis: trimmed}\n' >long.yaml
 start --batch long.yaml --allow-code --set name=torn --set measure_again=false
 folder_of() { compgen -G "$XDG_DATA_HOME/tprof/runs/*torn/journal.ndjson"; }
 await folder_of

@@ -164,6 +164,41 @@ static void test_report_of_compilers(void **state)
 	assert_int_equal(row.warnings, 2);
 }
 
+static void assert_cut(const char *assembly, const char *expected)
+{
+	struct tp_str out = { 0 };
+	bool found = tp_template_cut(assembly, "x", &out);
+	assert_int_equal(found, expected != NULL);
+	if (expected)
+		assert_string_equal(tp_str_text(&out), expected);
+	tp_str_release(&out);
+}
+
+/* Of a nest, the longest innermost loop: here the main one, not what is left over. */
+static void test_cut(void **state)
+{
+	(void)state;
+	assert_cut("# LLVM-MCA-BEGIN xy\n\tnop\n# LLVM-MCA-BEGIN x\n\t.loc 1\n#APP\n\tadd\t%rax, "
+		   "%rbx\n"
+		   "\t# LLVM-MCA-END x\n\tnop\n",
+		   "\tadd\t%rax, %rbx\n");
+	assert_cut("# LLVM-MCA-BEGIN x\n"
+		   ".L1:\n\tmovl\t$1, %ecx\n\tmovl $2, %ecx\n\tmovl $3, %ecx\n"
+		   ".L2:\t# =>This Loop\n\tvaddpd\t(%rax), %ymm0, %ymm0\n\t.p2align "
+		   "4\n.L9:\n\taddq\t$32, %rax\n\tjne\t.L2\n"
+		   ".L3:\n\tvaddsd\t(%rax), %xmm0, %xmm0\n\tjne\t.L3\n"
+		   "\tjne\t.L1\n\tjmp .L4\n.L4:\n"
+		   "# LLVM-MCA-END x\n",
+		   "\tvaddpd\t(%rax), %ymm0, %ymm0\n\taddq\t$32, %rax\n\tjne\t.L2\n");
+	/* Other architectures jump otherwise. */
+	assert_cut("\t# LLVM-MCA-BEGIN x\n.LBB0_1:\n\tfadd d0, d0, d1\n\tsubs\tx8, x8, #1\n"
+		   "\tb.ne\t.LBB0_1\n\tnop\n\t# LLVM-MCA-END x\n",
+		   "\tfadd d0, d0, d1\n\tsubs\tx8, x8, #1\n\tb.ne\t.LBB0_1\n");
+	assert_cut("# LLVM-MCA-BEGIN x\n# LLVM-MCA-END x\n", NULL);
+	assert_cut("# LLVM-MCA-END x\n\tnop\n# LLVM-MCA-BEGIN x\n", NULL);
+	assert_cut("", NULL);
+}
+
 static void test_known_code(void **state)
 {
 	static const char *const known[] = {
@@ -318,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_variant),
 		cmocka_unit_test(test_report_of_compilers),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_known_code),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_pictures),

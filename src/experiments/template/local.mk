@@ -2,6 +2,7 @@
 libtp_preset_a_SOURCES += src/experiments/template/options.c src/experiments/template/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/template/known.c \
+	src/experiments/template/loops.c src/experiments/template/predict.c \
 	src/experiments/template/plan.c src/experiments/template/plan_row.h \
 	src/experiments/template/run.c \
 	src/experiments/template/source.c src/experiments/template/source.h \

@@ -24,6 +24,10 @@
 	  "How often a region runs in a window; auto: as often as fills it, or once with cold "    \
 	  "caches.",                                                                               \
 	  TP_FORM_MORE(WHAT, 530))                                                                 \
+	X(TEMPLATE_MCA, "template.mca", TEXT, false, 0, 32, "auto", "",                            \
+	  "The CPU for which llvm-mca predicts the innermost loop of each region: a name of LLVM " \
+	  "such as znver3, auto for this one, or none.",                                           \
+	  .offers = "auto none znver3 skylake", TP_FORM_MORE(WHAT, 540))                           \
 	X(TEMPLATE_LIMIT, "template.limit", SECONDS, false, 0.1, 25, "20s", "",                    \
 	  "Longest time for the first run of the body; a variant that takes longer has failed.",   \
 	  TP_FORM_MORE(HOW_LONG, 340))

@@ -55,6 +55,9 @@ static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
 		.source = write_source,
 		.context = v,
 	};
+	v->listing = v->code;
+	v->listing.lists = true;
+	v->listing.foreign = false;
 	bool good = v->code.key && !key.oom;
 	tp_str_release(&key);
 	return good ? pl->variants[i] = v : NULL;

@@ -3,6 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_PLAN_ROW_H
 #define TPROF_EXPERIMENTS_TEMPLATE_PLAN_ROW_H
 
+#include "compiler/mca.h"
 #include "experiments/template/source.h"
 #include "experiments/windows/compiled.h"
 #include "experiments/windows/planner.h"
@@ -11,7 +12,7 @@
 struct tp_template_variant {
 	const struct tp_template_source *source;
 	struct tp_sweep_at at;
-	struct tp_compiled_code code;
+	struct tp_compiled_code code, listing;
 };
 
 /* Begins with the plan of windows. */
@@ -21,6 +22,8 @@ struct tp_template_plan {
 	const struct tp_template_region
 		*region; /* NULL = the text of the source does not show it */
 	uint64_t steps; /* 0 = as many as fill a window */
+	const struct tp_mca_result *mca; /* NULL = there is none */
+	const char *mca_cpu;
 };
 static inline struct tp_template_plan *tp_template_plan(const struct tp_planned *planned)
 {
@@ -34,6 +37,13 @@ enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_plann
 enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
 extern const struct tp_repeated tp_template_repeated;
+
+/*
+ * Predicts the regions of planned points by llvm-mca, if it is there. TP_CANCELLED, TP_NOMEM; what
+ * else goes wrong leaves points without a prediction.
+ */
+enum tp_status tp_template_predict(struct tp_bench *bench, const struct tp_planned *const *planned,
+				   size_t n, struct tp_diag *diag);
 
 /* As tp_experiment.code_is_known. */
 bool tp_template_code_is_known(const struct tp_option *option, const char *text);

@@ -25,6 +25,10 @@ struct tp_template_row {
 	unsigned vector_loops, vector_bytes;
 	unsigned warnings; /* of the compiler, in the whole source */
 	char counts[256]; /* "page_faults=0 stepped_instructions=2.5", for a step */
+	/* what llvm-mca predicts for a round of the region's innermost loop; 0 and "" = nothing */
+	char mca_cpu[16];
+	double mca_cycles, mca_uops, mca_rthroughput, mca_ipc;
+	char mca_pressure[96];
 };
 
 extern const struct tp_table tp_template_table;

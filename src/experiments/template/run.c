@@ -122,6 +122,19 @@ static void read_report(const struct measuring *m, struct tp_template_row *row)
 	free(said);
 }
 
+static void tell_prediction(const struct tp_template_plan *plan, struct tp_template_row *row)
+{
+	const struct tp_mca_result *mca = plan->mca;
+	if (!mca || !mca->known)
+		return;
+	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), plan->mca_cpu);
+	row->mca_cycles = mca->cycles;
+	row->mca_uops = mca->uops;
+	row->mca_rthroughput = mca->rthroughput;
+	row->mca_ipc = mca->ipc;
+	tp_copy(row->mca_pressure, sizeof(row->mca_pressure), mca->pressure);
+}
+
 /* --- windows --- */
 
 static enum tp_status check_first_pass(const struct measuring *m, struct tp_diag *diag)
@@ -287,6 +300,7 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	}
 	if (status == TP_OK) {
 		read_report(&m, point->row);
+		tell_prediction(m.plan, point->row);
 		status = measure(bench, planned, &m, point, diag);
 	} else {
 		point->state = TP_POINT_FAILED;
@@ -309,7 +323,7 @@ enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_plann
 		codes[i] = &tp_template_plan(planned[i])->variant->code;
 	enum tp_status status = tp_compiled_prepare(bench, codes, n, diag);
 	free(codes);
-	return status;
+	return status == TP_OK ? tp_template_predict(bench, planned, n, diag) : status;
 }
 
 /* --- several processes --- */

@@ -56,6 +56,13 @@ void tp_template_write(const struct tp_template_source *source, const struct tp_
 		       struct tp_str *out);
 
 /*
+ * Appends the piece of assembly that llvm-mca predicts for a region: what its marks enclose, or, if
+ * there are loops, the longest of those without a loop in it. False if the marks are not there. The
+ * text of a compiler is foreign, too.
+ */
+bool tp_template_cut(const char *assembly, const char *region, struct tp_str *out);
+
+/*
  * Loops of the region that became vectors, the longest vectors, and warnings, from what a compiler
  * said of the source: foreign text.
  */

@@ -45,6 +45,19 @@ static const struct tp_column columns[] = {
 	T(counts,       "counts",       TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
 	  .help = "Template: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how "
 		  "often it happened in a step, over all threads."),
+	T(mca_cpu,      "mca_cpu",      TEXT,     ALWAYS,  NOTE,      FOUND,
+	  .help = "The CPU that llvm-mca predicts for; empty without a prediction."),
+	T(mca_cycles,   "mca_cycles",   REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles"),
+	T(mca_uops,     "mca_uops",     REAL,     NONZERO, NOTE,      FOUND),
+	T(mca_rthroughput, "mca_rthroughput", REAL, NONZERO, NOTE,    FOUND, .unit = "cycles",
+	  .help = "What llvm-mca predicts for an instruction of assembly, or for a round of the "
+		  "innermost loop of a template's region: cycles, micro-operations, and cycles by "
+		  "the ports alone (block reciprocal throughput)."),
+	T(mca_ipc,      "mca_ipc",      REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Template: instructions of that loop in a cycle."),
+	T(mca_pressure, "mca_pressure", TEXT,     ALWAYS,  NOTE,      FOUND,
+	  .help = "Ports in the words of llvm-mca, and cycles for which all copies or a round "
+		  "keep them busy; the busiest first."),
 };
 /* clang-format on */
 

@@ -72,7 +72,8 @@ static bool same_text(const char *a, const char *b)
 static bool same_compiler(const struct tp_compiled_code *a, const struct tp_compiled_code *b)
 {
 	bool same = same_text(a->compiler, b->compiler) && same_text(a->flags, b->flags) &&
-		    a->foreign == b->foreign && a->prebuilt_too == b->prebuilt_too;
+		    a->foreign == b->foreign && a->lists == b->lists &&
+		    a->prebuilt_too == b->prebuilt_too;
 	for (size_t i = 0; i < TP_CODE_FOLDERS; i++)
 		same &= same_text(a->folders[i], b->folders[i]);
 	return same;
@@ -92,6 +93,9 @@ static enum tp_status add_flags(struct wanted *w)
 				      "-Wl,-z,defs", "-lm" };
 	for (size_t i = 0; i < TP_COUNT_OF(flags) && w->code->foreign && status == TP_OK; i++)
 		status = tp_compiler_add_flag(&w->compiler, flags[i], &w->diag);
+	if (status == TP_OK && w->code->lists)
+		status = tp_compiler_add_flag(&w->compiler, "-S", &w->diag);
+	w->compiler.lists = w->code->lists;
 	return status;
 }
 

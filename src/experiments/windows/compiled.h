@@ -21,6 +21,7 @@ struct tp_compiled_code {
 	 * calls must be there.
 	 */
 	bool foreign;
+	bool lists; /* assembly as text is wanted, no object: it can be read, not loaded */
 	bool prebuilt_too; /* without a compiler, what was compiled with the program is enough */
 	const char *key; /* decides the source */
 	size_t key_bytes;
