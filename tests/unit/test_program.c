@@ -90,6 +90,19 @@ static void patterns_are_checked(void **state)
 	assert_string_equal(take_one("a=1", ""),
 			    "the pattern of \"a=1\" has no group in parentheses");
 	assert_non_null(strstr(take_one("a=(1", ""), "\"a=(1\" is no regular expression: "));
+	/* Nobody's preset takes all memory, or hours. */
+	assert_non_null(strstr(take_one("n=(((a{1,255}){1,255}){1,255})", "a"), "is too costly"));
+	assert_non_null(strstr(take_one("n=(a{30000})", "a"), "is too costly"));
+	assert_non_null(strstr(take_one("n=(a{99}{99})", "a"), "is too costly"));
+	assert_non_null(strstr(take_one("n=(a++++++++++++++)", "a"), "is too costly"));
+	assert_non_null(strstr(take_one("n=(a??***)", "a"), "is too costly: it repeats"));
+	assert_string_equal(take_one("n=^a+ *b+ *c+ *d+ *e+ *f+ *g+ *h+ *i+ *j+ *k+ *([0-9]+)$",
+				     "aaa b c d e f g h i j k 55"),
+			    "n=55 ");
+	assert_string_equal(take_one("n=[]+{(]+([0-9]+)[^]+{[:alpha:]]{1,3}", "]+{(12 :"), "n=12 ");
+	assert_non_null(
+		strstr(take_one("n=(a*)*\\1b", "a"), "is too costly: it refers to a group"));
+	assert_string_equal(take_one("n=x\\{([0-9]{1,3})", "x{1234"), "n=123 ");
 	assert_string_equal(take(twice, 2, "1 2"), "two numbers have the name \"a\"");
 }
 

@@ -19,3 +19,9 @@ TESTS += tests/unit/test_program
 tests_unit_test_program_SOURCES = tests/unit/test_program.c tests/unit/rows.h
 tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_program_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/fuzz/replay_program
+TESTS += tests/fuzz/replay_program
+tests_fuzz_replay_program_SOURCES = tests/fuzz/fuzz_program.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_program_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"program"'
+tests_fuzz_replay_program_LDADD = $(TP_LIBS)

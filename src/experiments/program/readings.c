@@ -4,10 +4,92 @@
 #include "base/text.h"
 #include "base/units.h"
 
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Longer patterns, and those that repetitions make longer, are refused. */
+enum { PATTERN_BYTES = 1000, PARTS_MAX = 5000, IN_A_ROW_MAX = 3 };
 
 static const char form[] = "write NAME=PATTERN with one group around the number, such as "
 			   "rate=([0-9.]+) MB/s";
+
+/* Behind a set of characters that begins at `c`. */
+static const char *behind_set(const char *c)
+{
+	c += c[1] == '^' ? 2 : 1;
+	for (c += *c == ']'; *c && *c != ']'; c++) {
+		const char *end = NULL;
+		if (*c == '[' && (c[1] == ':' || c[1] == '.' || c[1] == '=')) {
+			const char close[] = { c[1], ']', '\0' };
+			end = strstr(c + 2, close);
+		}
+		c = end ? end + 1 : c;
+	}
+	return c + (*c == ']');
+}
+
+/* The larger number of {2,5}, one more than that of {2,}; 0 if these are no numbers. */
+static double most_times(const char *c)
+{
+	char *end;
+	double least = strtod(c, &end);
+	if (!isdigit((unsigned char)*c))
+		return 0;
+	return *end != ','			? least
+	       : isdigit((unsigned char)end[1]) ? strtod(end + 1, NULL)
+						: least + 1;
+}
+
+/*
+ * What compiling a pattern takes: repetitions are multiplied out, those within repetitions again
+ * and again, and that may be gigabytes. NULL: it is fine. References to groups, which POSIX does
+ * not know, are tried in every way.
+ */
+static const char *too_costly(const char *pattern)
+{
+	/* Parts of each group that is open, and of what a repetition would repeat. */
+	double parts[PATTERN_BYTES + 1] = { 0 }, last[PATTERN_BYTES + 1] = { 0 };
+	size_t depth = 0, in_a_row = 0; /* repetitions of repetitions */
+	if (strlen(pattern) > PATTERN_BYTES)
+		return "it is too long";
+	for (const char *c = pattern; *c; c++) {
+		double times = *c == '+' ? 2 : *c == '{' ? most_times(c + 1) : 0;
+		double before = last[depth];
+		in_a_row = times > 0 || *c == '*' || *c == '?' ? in_a_row + 1 : 0;
+		if (in_a_row > IN_A_ROW_MAX)
+			return "it repeats repetitions";
+		if (*c == '\\' && isdigit((unsigned char)c[1]))
+			return "it refers to a group";
+		if (*c == '(') {
+			depth++;
+			parts[depth] = last[depth] = 0;
+			continue;
+		}
+		if (*c == ')' && depth > 0) {
+			depth--;
+			last[depth] = parts[depth + 1] + 1;
+			before = 0;
+		} else if (times > 0) {
+			last[depth] = fmax(before, 1) * times;
+			c += *c == '{' ? strcspn(c, "}") : 0;
+			c -= !*c; /* it does not end, and is no expression */
+		} else if (*c == '*' || *c == '?') {
+			last[depth]++;
+		} else {
+			if (*c == '[')
+				c = behind_set(c) - 1;
+			c += *c == '\\' && c[1];
+			last[depth] = 1;
+			before = 0;
+		}
+		parts[depth] += last[depth] - before;
+		if (parts[depth] > PARTS_MAX)
+			return "its repetitions make it too long";
+	}
+	return NULL;
+}
 
 static enum tp_status take_one(struct tp_program_reads *reads, const char *wish,
 			       struct tp_diag *diag)
@@ -27,6 +109,10 @@ static enum tp_status take_one(struct tp_program_reads *reads, const char *wish,
 		return tp_fail(diag, TP_USAGE, NULL, NULL, "two numbers have the name \"%s\"",
 			       name);
 	regex_t *pattern = &reads->items[reads->n].pattern;
+	const char *costly = too_costly(wish + len + 1);
+	if (costly)
+		return tp_fail(diag, TP_USAGE, NULL, "write a simpler pattern",
+			       "\"%s\" is too costly: %s", shown, costly);
 	int wrong = regcomp(pattern, wish + len + 1, REG_EXTENDED | REG_NEWLINE);
 	if (wrong) {
 		regerror(wrong, pattern, why, sizeof(why));
