@@ -90,3 +90,9 @@ tests_unit_test_process_SOURCES = tests/unit/test_process.c
 tests_unit_test_process_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_process_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_process
+
+check_PROGRAMS += tests/fuzz/replay_expression
+TESTS += tests/fuzz/replay_expression
+tests_fuzz_replay_expression_SOURCES = tests/fuzz/fuzz_expression.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_expression_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"expression"'
+tests_fuzz_replay_expression_LDADD = libtp_base.a -lm

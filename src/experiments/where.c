@@ -23,6 +23,7 @@ struct names {
 	struct known *items;
 	size_t n, cap;
 	unsigned where; /* columns that count: TP_IN_IDENTITY, ... */
+	bool open; /* others come with the results: a column of pairs that is filled then */
 	struct tp_point_layout layout;
 };
 
@@ -51,6 +52,7 @@ static void each_value(struct names *names, const struct tp_point *point, tp_tak
 		take(context, column->name, tp_str_text(&text),
 		     text.len && !is_number_type(column));
 		const char *at = tp_str_text(&text);
+		names->open |= column->pairs && !(column->where & TP_IN_IDENTITY);
 		while (column->pairs &&
 		       tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
 			take(context, name, value, *value && !tp_parse_double(value, &number));
@@ -226,7 +228,7 @@ static enum tp_status check_definition(struct names *names, const char *text, st
 	if (find(names, name, len))
 		return tp_fail(diag, TP_USAGE, NULL, "give it another name",
 			       "there is a column %s already", name);
-	if (!knows(names, &e, diag))
+	if (!names->open && !knows(names, &e, diag))
 		return TP_USAGE;
 	return add(names, name) ? TP_OK : tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 }

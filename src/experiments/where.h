@@ -17,7 +17,7 @@ enum tp_status tp_plan_where(struct tp_plan_context *context, size_t start, stru
 
 /*
  * TP_USAGE: what is derived is no definition, or has a name that points from `start` on will not
- * have.
+ * have, where that is known before they are measured.
  */
 enum tp_status tp_plan_derived(struct tp_plan_context *context, size_t start,
 			       struct tp_diags *diags);

@@ -48,3 +48,10 @@ tests_unit_test_from_run_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/csv_time
 tests_bench_csv_time_SOURCES = tests/bench/csv_time.c
 tests_bench_csv_time_LDADD = $(TP_LIBS)
+
+# The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
+check_PROGRAMS += tests/fuzz/replay_frame
+TESTS += tests/fuzz/replay_frame
+tests_fuzz_replay_frame_SOURCES = tests/fuzz/fuzz_frame.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_frame_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"frame"'
+tests_fuzz_replay_frame_LDADD = $(TP_LIBS)
