@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "base/vec.h"
 
 enum { DIGITS_MAX = 19, POWER_MAX = 22, EXPONENT_MAX = 100000 };
@@ -96,11 +97,15 @@ static double value_of(const struct decimal *d, bool minus, const char *text, si
 /* Anything but a number. */
 static enum tp_cell_kind kind_of_word(const char *text, size_t len)
 {
-	static const char *const missing[] = { "NA", "NaN", "null", "none", "?", "-" };
+	static const char *const missing[] = { "NA", "NaN", "null", "none", "-" };
 	static const char *const infinite[] = { "inf",	    "+inf",	 "-inf",
 						"infinity", "+infinity", "-infinity" };
+	char shown[8];
 	if (len > strlen(infinite[5]))
 		return TP_CELL_WORD;
+	/* "?", or one character that is shown so. */
+	if (len <= 4 && strcmp(tp_shown(shown, sizeof(shown), text, len), "?") == 0)
+		return TP_CELL_MISSING;
 	if (is_one_of(text, len, missing, TP_COUNT_OF(missing)))
 		return TP_CELL_MISSING;
 	return is_one_of(text, len, infinite, TP_COUNT_OF(infinite)) ? TP_CELL_INFINITE

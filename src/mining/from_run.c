@@ -250,6 +250,19 @@ bool tp_run_has_table(const struct tp_run *run)
 	return any_done && definition(run, 0);
 }
 
+void tp_run_derived_doubts(const struct tp_run *run, struct tp_diags *doubts)
+{
+	struct tp_frame frame = { 0 };
+	struct tp_diag diag;
+	bool any_done = false;
+	for (size_t i = 0; i < run->n_points; i++)
+		any_done |= run->points[i].state == TP_POINT_DONE;
+	if (any_done && definition(run, 0) && tp_frame_of_run(&frame, run, &diag) == TP_OK)
+		for (size_t i = 0; i < frame.notes.n; i++)
+			tp_diags_add(doubts, &frame.notes.items[i]);
+	tp_frame_release(&frame);
+}
+
 enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
 {
 	struct tp_frame frame = { 0 };

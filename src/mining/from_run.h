@@ -11,6 +11,8 @@ enum { TP_DERIVED_KEY_BYTES = 32 };
 const char *tp_derived_key(char out[TP_DERIVED_KEY_BYTES], size_t i);
 /* The run has columns of pairs or derived ones, so that its frame says more than points.csv. */
 bool tp_run_has_table(const struct tp_run *run);
+/* Adds to `doubts` which of what the run derives cannot be computed, and why. */
+void tp_run_derived_doubts(const struct tp_run *run, struct tp_diags *doubts);
 /* The frame of the run as CSV: table.csv. */
 enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out);
 

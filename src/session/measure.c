@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/measure.h"
 #include "base/now.h"
+#include "mining/from_run.h"
 #include "session/document.h"
 #include "session/facts.h"
 #include "session/knobs.h"
@@ -129,7 +130,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	struct measuring s = { .m = m, .run = run };
 	const struct tp_session *session = m->session;
 	struct tp_run_knobs knobs;
-	struct tp_diags refused = { 0 };
+	struct tp_diags refused = { 0 }, doubts = { 0 };
 	struct tp_diag diag = { 0 };
 	bool *old = old_points(m);
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
@@ -156,6 +157,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	if (status != TP_OK && status != TP_CANCELLED)
 		remark(&s, status, diag.where, diag.hint, diag.what);
 	reduce(&s);
+	tp_run_derived_doubts(run, &doubts);
+	remark_all(&s, &doubts);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t
 								  : tp_now_seconds() - started);
 	tp_learned_take(&session->plan, &session->machine, run, old);

@@ -70,12 +70,46 @@ static void test_parameters_are_columns(void **state)
 	tp_run_release(&run);
 }
 
+static void test_what_a_run_derives(void **state)
+{
+	(void)state;
+	struct tp_run run = { .n_points = 2, .called = "mine" };
+	struct tp_frame frame = { 0 };
+	struct tp_diags doubts = { 0 };
+	struct tp_diag diag = { 0 };
+	struct tp_str text = { 0 };
+	run.points = calloc(run.n_points, sizeof(*run.points));
+	add_pattern(&run, 0, "tile=16", 0, 1, 8);
+	add_pattern(&run, 1, "tile=8", 0, 2, 16);
+	tp_run_fact_text(&run, "derived.1", "per_tile=median_gbps/tile");
+	tp_run_fact_text(&run, "derived.2", "oops=cycels+1");
+	tp_run_fact_text(&run, "derived.3", "both=distinct(per_tile, tile, 2)");
+	assert_true(tp_run_has_table(&run));
+	assert_int_equal(tp_frame_of_run(&frame, &run, &diag), TP_OK);
+	cell_is(&frame, "per_tile", 0, "0.5");
+	cell_is(&frame, "both", 0, "3");
+	cell_is(&frame, "both", 1, "2");
+	assert_null(tp_frame_find(&frame, "oops", NULL));
+	tp_frame_release(&frame);
+	tp_run_derived_doubts(&run, &doubts);
+	assert_int_equal(doubts.n, 1);
+	assert_string_equal(doubts.items[0].where, "derived");
+	assert_non_null(strstr(doubts.items[0].what, "there is no cycels"));
+	tp_diags_release(&doubts);
+	assert_int_equal(tp_run_table(&run, &text), TP_OK);
+	assert_non_null(strstr(text.s, ",per_tile,both\n"));
+	assert_non_null(strstr(text.s, ",0.5,3\n"));
+	tp_str_release(&text);
+	tp_run_release(&run);
+}
+
 static void test_a_run_without_points(void **state)
 {
 	(void)state;
 	struct tp_run run = { 0 };
 	struct tp_frame frame = { 0 };
 	struct tp_diag diag = { 0 };
+	assert_false(tp_run_has_table(&run));
 	assert_int_equal(tp_frame_of_run(&frame, &run, &diag), TP_OK);
 	assert_int_equal(frame.n_rows, 0);
 	assert_int_equal(frame.n_columns, 0);
@@ -86,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parameters_are_columns),
+		cmocka_unit_test(test_what_a_run_derives),
 		cmocka_unit_test(test_a_run_without_points),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
