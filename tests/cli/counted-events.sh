@@ -28,6 +28,8 @@ else
 	run --show last --report=always
 	expect_out stepped_instructions
 	expect_out 'over all threads.'
+	tr -s ' \n' ' ' <out | grep -Eq 'For an element the fastest has [0-9.]+ stepped_instructions, the slowest [0-9.]+' ||
+		fail 'expected the counts to explain the slowest'
 fi
 run --show last --csv
 if [ -n "$(count 0 page_faults)" ]; then

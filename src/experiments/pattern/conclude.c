@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/pairs.h"
 #include "base/tally.h"
 #include "base/text.h"
 #include "experiments/pattern/roofs.h"
@@ -16,6 +18,9 @@
 
 /* Times that differ by less are no difference. */
 #define ALIKE 1.05
+/* Counts for an element that may explain a difference: so many times as many, and so many. */
+#define UNLIKE	    1.5
+#define LEAST_COUNT 0.1
 
 static bool is_of(const struct tp_point *p, const struct tp_point *first)
 {
@@ -86,6 +91,27 @@ static const char *way(const struct tp_point *p, char *out, size_t size)
 	return out;
 }
 
+/* "For an element the fastest has 3.75 stepped_instructions, the slowest 61.9." */
+static void compare_counts(const struct tp_pattern_row *fast, const struct tp_pattern_row *slow,
+			   struct tp_conclusion *conclusion)
+{
+	const char *at = fast->counts;
+	char name[64], other[64], value[32], other_value[32];
+	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value))) {
+		const char *there = slow->counts;
+		bool found = false;
+		while (!found && tp_pairs_next(&there, other, sizeof(other), other_value,
+					       sizeof(other_value)))
+			found = strcmp(name, other) == 0;
+		/* Few events are many for one and none for another by chance. */
+		double less = strtod(value, NULL), more = found ? strtod(other_value, NULL) : 0;
+		if (more > UNLIKE * less && more > LEAST_COUNT)
+			tp_conclude_add(&conclusion->limits,
+					"For an element the fastest has %.3g %s, the slowest %.3g.",
+					less, name, more);
+	}
+}
+
 /* "jacobi-2d-tiles, n=4000: fastest with tile_i=16, 1.12 ns an element, 2.8 times as fast as ..."
  */
 static void compare(const struct tp_run *run, const struct tp_point *like,
@@ -122,6 +148,8 @@ static void compare(const struct tp_run *run, const struct tp_point *like,
 				b->pattern, size, threads, way(best, fast, sizeof(fast)),
 				b->element_ns, b->kernel.median_gbps, text,
 				way(worst, slow, sizeof(slow)));
+	if (ratio >= ALIKE)
+		compare_counts(b, w, conclusion);
 	struct tp_pattern_roof roof;
 	char words[160];
 	if (tp_pattern_roof_of(run, best, &roof))
