@@ -35,14 +35,18 @@ libtp_mining_a_SOURCES = \
 # Options are data that the preset room works on; it links without mining.
 libtp_preset_a_SOURCES += src/mining/options.c src/mining/options.h
 
-check_PROGRAMS += tests/unit/test_frame tests/unit/test_from_run
-TESTS += tests/unit/test_frame tests/unit/test_from_run
+check_PROGRAMS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining
+TESTS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining
 tests_unit_test_frame_SOURCES = tests/unit/test_frame.c tests/unit/files.h
 tests_unit_test_frame_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_frame_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_from_run_SOURCES = tests/unit/test_from_run.c tests/unit/files.h
 tests_unit_test_from_run_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_from_run_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_mining_SOURCES = tests/unit/test_mining.c tests/unit/files.h
+tests_unit_test_mining_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_mining_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 # How long reading takes, by rows.
 check_PROGRAMS += tests/bench/csv_time

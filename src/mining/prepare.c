@@ -41,6 +41,8 @@ static enum tp_status filter(struct tp_mining *mining, struct tp_frame *frame, s
 	for (size_t i = 0; i < mining->job.filters.n && status == TP_OK; i++)
 		status = tp_frame_filter(frame, mining->job.filters.items[i], diag);
 	mining->n_filtered = mining->n_given - frame->n_rows;
+	if (status != TP_OK && !*diag->where)
+		tp_copy(diag->where, sizeof(diag->where), "mine.filter");
 	if (status != TP_OK || frame->n_rows)
 		return status;
 	if (mining->n_filtered)
