@@ -48,6 +48,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/form_change.c \
 	ui/tui/widgets/form_step.c \
 	ui/tui/widgets/list.c ui/tui/widgets/list.h \
+	ui/tui/widgets/outline.c ui/tui/widgets/outline.h \
 	ui/tui/widgets/picker.c ui/tui/widgets/picker.h \
 	ui/tui/widgets/path_box.c ui/tui/widgets/path_box.h \
 	ui/tui/widgets/plot.c ui/tui/widgets/plot.h \
@@ -88,3 +89,10 @@ TESTS += tests/unit/test_plot_cursor
 tests_unit_test_plot_cursor_SOURCES = tests/unit/test_plot_cursor.c
 tests_unit_test_plot_cursor_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plot_cursor_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+
+# Outlines that fold, without a terminal.
+check_PROGRAMS += tests/unit/test_outline
+TESTS += tests/unit/test_outline
+tests_unit_test_outline_SOURCES = tests/unit/test_outline.c
+tests_unit_test_outline_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_outline_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
