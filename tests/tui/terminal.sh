@@ -58,10 +58,10 @@ open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --no-mouse
 press 5
 pane utf8-curve
 [ "$(mode mouse_any_flag)" = 0 ] || fail_with_pane 'the mouse was taken'
-press m
+press M
 wait_for 'the mouse works here'
 [ "$(mode mouse_any_flag)" = 1 ] || fail_with_pane 'the mouse was not taken'
-press m
+press M
 wait_for "the terminal has the mouse"
 [ "$(mode mouse_any_flag)" = 0 ] || fail_with_pane 'the mouse was not left'
 press q

@@ -202,6 +202,13 @@ static double work(struct tp_app *app)
 	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
 }
 
+static void lull(struct tp_app *app)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	if (screen->lull)
+		screen->lull(app, app->state[app->screen]);
+}
+
 /* When a change of the run may be painted. */
 static double paint_due(const struct tp_app *app, double painted, double pace)
 {
@@ -228,6 +235,8 @@ static void loop(struct tp_app *app)
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
 		}
+		if (app->live.moment)
+			lull(app);
 		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
 			tp_frame_paint(app);
 			painted = tp_now_seconds();

@@ -203,11 +203,22 @@ static void press(struct tp_app *app, const struct tp_input *input)
 	}
 }
 
+static void let_go(struct tp_app *app, const struct tp_input *input)
+{
+	const struct tp_screen *screen = tp_screen_table[app->screen];
+	if (screen->drop && !app->question && !app->whole.open)
+		screen->drop(app, app->state[app->screen], input);
+}
+
 static void take_mouse(struct tp_app *app, struct tp_input *input)
 {
 	enum tp_screen_id screen = app->screen;
 	enum tp_over over = tp_frame_over(app);
 	bool lost = false;
+	if (input->mouse == TP_MOUSE_RELEASE) {
+		let_go(app, input);
+		return;
+	}
 	app->dirty = true;
 	if (input->mouse == TP_MOUSE_PRESS)
 		input->twice = is_second(app, input, &lost);

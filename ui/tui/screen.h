@@ -45,6 +45,11 @@ struct tp_screen {
 	/* A press or the wheel inside the area that was drawn last. */
 	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input,
 		      struct tp_area area);
+	/*
+	 * The button is let go, wherever that is: the end of a drag that began with a press in the
+	 * area.
+	 */
+	void (*drop)(struct tp_app *app, void *state, const struct tp_input *input);
 	/* The run or the plan changed (new points, another run opened). */
 	void (*news)(struct tp_app *app, void *state);
 	/*
@@ -54,6 +59,11 @@ struct tp_screen {
 	 * `act`, never in `draw`.
 	 */
 	double (*work)(struct tp_app *app, void *state);
+	/*
+	 * Called while the screen is shown and the engine of a run waits for the next painting:
+	 * what would disturb it at other times, for at most a few milliseconds.
+	 */
+	void (*lull)(struct tp_app *app, void *state);
 };
 
 extern const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT];

@@ -298,9 +298,7 @@ static uint32_t key_code(wint_t ch)
 	return 0;
 }
 
-/*
- * False, and `input` unchanged, for events without a meaning here, such as the release of a button.
- */
+/* False, and `input` unchanged, for events without a meaning here, such as another button's. */
 static bool take_mouse(struct tp_input *input)
 {
 	MEVENT event;
@@ -315,6 +313,8 @@ static bool take_mouse(struct tp_input *input)
 		found.mouse = TP_MOUSE_WHEEL_DOWN;
 	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED))
 		found.mouse = TP_MOUSE_PRESS;
+	else if (event.bstate & BUTTON1_RELEASED)
+		found.mouse = TP_MOUSE_RELEASE;
 	else
 		return false;
 	/* Two presses that arrive together, ncurses makes one of. */

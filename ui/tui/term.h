@@ -55,7 +55,7 @@ enum tp_key_code {
 	TP_KEY_ESCAPE = 27,
 };
 
-enum tp_mouse_action { TP_MOUSE_PRESS, TP_MOUSE_WHEEL_UP, TP_MOUSE_WHEEL_DOWN };
+enum tp_mouse_action { TP_MOUSE_PRESS, TP_MOUSE_WHEEL_UP, TP_MOUSE_WHEEL_DOWN, TP_MOUSE_RELEASE };
 
 struct tp_input {
 	enum tp_input_kind kind;
