@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The metric called median... that most points have; NULL if there is none. */
-static const char *headline(const struct tp_frame *frame)
+const char *tp_mine_headline(const struct tp_frame *frame)
 {
 	const struct tp_frame_column *best = NULL;
 	for (size_t i = 0; i < frame->n_columns; i++) {
@@ -40,7 +39,7 @@ static enum tp_status mine_points(struct tp_mined *mined, const struct tp_run *r
 	if (status != TP_OK)
 		return status;
 	if (!*job.target)
-		job.target = headline(&mined->frame);
+		job.target = tp_mine_headline(&mined->frame);
 	if (!job.target)
 		return tp_fail(
 			diag, TP_USAGE, mined->frame.name,

@@ -38,6 +38,7 @@ for name in machine setup run roofline curve mixed counters autotune runs; do
 done
 searches=$(fixture autotune)
 timed '  autotune, with searches' 200x60 '8~' '^L' 40 3 --replay "$searches" --speed 0
+timed '  tree' 200x60 'm~' '^L' 40 3 --replay "$run" --speed 0
 echo 'A step of the cursor: only cells that changed are written.'
 for name in 4:roofline 5:curve 6:mixed; do
 	timed "  ${name#*:}" 200x60 "${name%:*}" '>' 40 0 --replay "$run" --speed 0

@@ -7,13 +7,13 @@ open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$(fixture all-plots)"
 wait_for complete
 press 4
 wait_for '4 Roofline'
-# The last column of " 6 Mixed ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
-click 0 44
-wait_for '4 Roof ' '7 Coun '
+# The last column of " 6 Mix ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
+click 0 40
+wait_for '4 Roo ' '7 Cou '
 press q
 expect_end 0
 
-open 120x40 LC_ALL=C.UTF-8 -- --replay "$(fixture all-plots)" --speed 0
-wait_for_line '^ tprof   1 Machine 2 Setup 3 Run 4 Roofline 5 Curve '
+open 140x40 LC_ALL=C.UTF-8 -- --replay "$(fixture all-plots)" --speed 0
+wait_for_line '^ tprof +1 Machine +2 Setup +3 Run +4 Roofline +5 Curve '
 press q
 expect_end 0

@@ -98,6 +98,8 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 {
 	if (screen == TP_SCREEN_HELP && app->screen != TP_SCREEN_HELP)
 		app->before_help = app->screen;
+	if (screen == TP_SCREEN_TREE && app->screen < TP_TAB_COUNT && app->screen != screen)
+		app->before_tree = app->screen;
 	app->screen = screen;
 	app->part = 0;
 	if (tp_screen_table[screen]->enter)

@@ -34,7 +34,7 @@ struct tp_open_run {
 struct tp_app {
 	const struct tp_tui_options *options;
 	struct tp_term term;
-	enum tp_screen_id screen, before_help;
+	enum tp_screen_id screen, before_help, before_tree;
 	void *state[TP_SCREEN_COUNT];
 	int part; /* of the shown screen, see tp_screen.parts */
 

@@ -18,6 +18,7 @@
 	X(SETUP, setup, "2", "Setup", OWN)                                                         \
 	X(RUN, run, "3", "Run", OWN)                                                               \
 	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
+	X(TREE, tree, "m", "Tree", OWN)                                                            \
 	X(RUNS, runs, "9", "Runs", OWN)
 
 /* Help has no tab; it describes the screen that it is opened from. */
@@ -101,10 +102,10 @@ enum {
 	X(TREE, "v", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS, "pause",                                     \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "pause",                       \
 	  "pause after this point, and go on")                                                     \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS, "stop",                                       \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "stop",                         \
 	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
@@ -144,9 +145,26 @@ enum {
 	  "the next value of the third size; first the best of all of them")                       \
 	X(SLICE_PREVIOUS, "[", TP_ON(AUTOTUNE), "", "the previous value of the third size")        \
 	X(BEST, "b", TP_ON(AUTOTUNE), "best", "the cursor onto the best, and along with it")       \
+	X(NODE_TURN, "Enter Space", TP_ON(TREE), "fold", "fold or unfold the question")            \
+	X(NODE_OPEN_ALL, "+ =", TP_ON(TREE), "", "unfold the whole tree")                          \
+	X(NODE_FOLD_ALL, "-", TP_ON(TREE), "", "fold all questions but the first")                 \
+	X(TARGET, "y", TP_ON(TREE), "what", "choose the column that is to be explained")           \
+	X(FEATURES, "f", TP_ON(TREE), "by", "choose the columns that it is explained by")          \
+	X(CUT_NEXT, "]", TP_ON(TREE), "cut", "the next cut between categories")                    \
+	X(CUT_PREVIOUS, "[", TP_ON(TREE), "", "the cut before")                                    \
+	X(CUT_RIGHT, "> .", TP_ON(TREE), "move",                                                   \
+	  "move the cut up; so do the arrows in the part Categories, and a drag with the mouse")   \
+	X(CUT_LEFT, "< ,", TP_ON(TREE), "", "move the cut down")                                   \
+	X(CUT_ADD, "a", TP_ON(TREE), "add",                                                        \
+	  "add a cut: halves the category above the chosen cut; so does a double click there")     \
+	X(CUT_REMOVE, "d Backspace Del", TP_ON(TREE), "delete", "delete the cut")                  \
+	X(CUT_RESET, "0", TP_ON(TREE), "", "the cuts as the density has them")                     \
+	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
+	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
+	X(CRITERION, "c", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
-	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES, "export",                                     \
+	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES | TP_ON(TREE), "export",                       \
 	  "write the pictures and tables of the run to files")                                     \
 	X(FILTER, "/", TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS), "find",         \
 	  "find: only what holds the typed words")                                                 \
@@ -156,14 +174,16 @@ enum {
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
-	X(GLYPHS, "b", TP_ON_PICTURES, "", "draw with Braille dots, blocks or ASCII")              \
+	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE), "",                                           \
+	  "draw with Braille dots, blocks or ASCII")                                               \
 	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
 	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
 	X(CODE, "c", TP_ON(PATTERN), "code",                                                       \
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
-	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS, "table", "the numbers as tables, and back")
+	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE), "table",                            \
+	  "the numbers as tables, and back")
 
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \

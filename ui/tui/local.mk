@@ -28,6 +28,15 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/machine_survey.c ui/tui/screens/machine_survey.h \
 	ui/tui/screens/machine_tree.c \
+	ui/tui/screens/mined.c ui/tui/screens/mined.h \
+	ui/tui/screens/mined_choose.c \
+	ui/tui/screens/mined_cuts.c ui/tui/screens/mined_cuts.h \
+	ui/tui/screens/mined_density.c \
+	ui/tui/screens/mined_learn.c ui/tui/screens/mined_learn.h \
+	ui/tui/screens/mined_outline.c \
+	ui/tui/screens/mined_paint.c \
+	ui/tui/screens/mined_scores.c \
+	ui/tui/screens/mined_work.c \
 	ui/tui/screens/preview.c ui/tui/screens/preview.h \
 	ui/tui/screens/run.c \
 	ui/tui/screens/run_cores.c \
@@ -96,3 +105,10 @@ TESTS += tests/unit/test_outline
 tests_unit_test_outline_SOURCES = tests/unit/test_outline.c
 tests_unit_test_outline_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_outline_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+
+# Cuts between categories as they are moved, without a terminal.
+check_PROGRAMS += tests/unit/test_mined_cuts
+TESTS += tests/unit/test_mined_cuts
+tests_unit_test_mined_cuts_SOURCES = tests/unit/test_mined_cuts.c
+tests_unit_test_mined_cuts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_mined_cuts_LDADD = libtp_tui.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

@@ -141,8 +141,11 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 
 /* --- actions --- */
 
-/* Opens the run under the cursor, and the marked ones over it. */
-static void open_run(struct tp_app *app, struct tp_runs_view *s)
+/*
+ * Opens the run under the cursor, and the marked ones over it, on a screen; TP_SCREEN_COUNT: on the
+ * one that shows its results.
+ */
+static void open_run(struct tp_app *app, struct tp_runs_view *s, enum tp_screen_id on)
 {
 	char path[TP_PATH_MAX];
 	size_t index;
@@ -156,7 +159,7 @@ static void open_run(struct tp_app *app, struct tp_runs_view *s)
 	if (app->live.state != TP_LIVE_NONE)
 		tp_app_say(app, TP_UI_WARN,
 			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
+	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }
 
 static void compare(struct tp_app *app, struct tp_runs_view *s)
@@ -320,8 +323,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 	switch (action) {
 	case TP_ACTION_OPEN:
-		open_run(app, s);
+		open_run(app, s, TP_SCREEN_COUNT);
 		return true;
+	case TP_ACTION_GO_TREE:
+		open_run(app, s, TP_SCREEN_TREE);
+		return s->list.n > 0;
 	case TP_ACTION_OVERLAY:
 		mark(s);
 		return true;
@@ -388,7 +394,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	if (event != TP_LIST_WHEELED && input->column < s->list.area.column + 2)
 		s->stored.all[s->stored.shown[s->list.at]].marked ^= true;
 	else if (event == TP_LIST_OPENED)
-		open_run(app, s);
+		open_run(app, s, TP_SCREEN_COUNT);
 	else
 		s->moved = tp_now_seconds();
 }

@@ -195,7 +195,8 @@ void tp_outline_paint(struct tp_outline *outline, struct tp_area area, tp_outlin
 		      void *context)
 {
 	struct painting painting = { outline, paint, context };
-	tp_list_paint(&outline->list, tp_area_columns(area, 0, area.columns - 1), paint_row,
+	tp_list_paint(&outline->list,
+		      tp_area_columns(area, 0, area.columns - TP_OUTLINE_BAR_COLUMNS), paint_row,
 		      &painting);
 	tp_list_paint_bar(&outline->list, area);
 }

@@ -53,7 +53,8 @@ enum tp_list_event tp_outline_mouse(struct tp_outline *outline, const struct tp_
 /* Paints one row behind its mark: `line` begins where the text of a row of that depth does. */
 typedef void tp_outline_paint_row(void *context, struct tp_area line,
 				  const struct tp_outline_row *row, bool selected);
-/* The rows in sight, and a scroll bar in the last column if there are more. */
+/* The rows in sight, and a scroll bar behind them: their lines end so many columns before. */
+enum { TP_OUTLINE_BAR_COLUMNS = 2 };
 void tp_outline_paint(struct tp_outline *outline, struct tp_area area, tp_outline_paint_row *paint,
 		      void *context);
 

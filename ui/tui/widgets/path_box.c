@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/path_box.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -33,4 +34,18 @@ enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code)
 	if (event == TP_TEXT_FIELD_TAKEN || event == TP_TEXT_FIELD_LEFT)
 		box->open = false;
 	return event == TP_TEXT_FIELD_IGNORED ? TP_TEXT_FIELD_EDITED : event;
+}
+
+enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
+				 enum tp_status made, struct tp_str *text, struct tp_diag *diag)
+{
+	struct tp_str path = { 0 };
+	tp_str_printf(&path, "%s%s", box->field.text, ending);
+	enum tp_status status =
+		made == TP_OK
+			? tp_file_write(tp_str_text(&path), tp_str_text(text), text->len, diag)
+			: tp_fail(diag, made, "export", NULL, "%s", tp_status_name(made));
+	tp_str_release(&path);
+	tp_str_release(text);
+	return status;
 }

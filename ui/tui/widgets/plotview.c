@@ -239,18 +239,6 @@ static void ask_path(struct tp_plotview *view, const struct tp_app *app)
 	view->export.open = true;
 }
 
-static enum tp_status write_text(const char *path, const char *ending, enum tp_status made,
-				 struct tp_str *text, struct tp_diag *diag)
-{
-	char name[TP_PATH_MAX];
-	snprintf(name, sizeof(name), "%s%s", path, ending);
-	enum tp_status status =
-		made == TP_OK ? tp_file_write(name, tp_str_text(text), text->len, diag)
-			      : tp_fail(diag, made, "export", NULL, "%s", tp_status_name(made));
-	tp_str_release(text);
-	return status;
-}
-
 static void export(const struct tp_plotview *view, struct tp_app *app)
 {
 	const struct tp_run *runs[TP_APP_RUNS] = { NULL };
@@ -266,8 +254,9 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 	}
 	enum tp_status made = n > 1 ? tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg)
 				    : tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-	if (write_text(path, ".svg", made, &svg, &diag) == TP_OK &&
-	    write_text(path, ".csv", tp_run_csv(runs[0], &csv), &csv, &diag) == TP_OK)
+	if (tp_path_box_write(&view->export, ".svg", made, &svg, &diag) == TP_OK &&
+	    tp_path_box_write(&view->export, ".csv", tp_run_csv(runs[0], &csv), &csv, &diag) ==
+		    TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
 	else
 		tp_app_say_diag(app, &diag);

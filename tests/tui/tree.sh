@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The screen Tree of a replayed run: its parts at three sizes, in ASCII and without colour; folds, cuts that are moved, choices and what
+# they are in batch, files, and the way there and back.
+. "$TPROF_CLI/lib.sh"
+
+# A run whose preset said what is to be explained.
+run=$(fixture gather)
+sed -i '1s/^{$/{ "mine": {"target": "median_ns"},/' "$run/run.json"
+
+# walk PREFIX: a picture of each part.
+walk() {
+	press m
+	pane "$1-tree"
+	press Tab
+	pane "$1-tree-categories"
+	press Tab
+	pane "$1-tree-accuracy"
+	press Tab
+	pane "$1-tree-importance"
+	press q
+	wait_for '[Tree]'
+}
+
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+wait_for '50 of 50 points'
+walk utf8
+# The help has its keys, and a second m goes back.
+press '?'
+wait_for 'Keys on Tree' 'fold or unfold the question'
+press NPage
+wait_for 'the next cut between categories'
+press q
+wait_for '[Tree]'
+press m
+wait_for '50 of 50 points'
+press q
+expect_end 0
+
+open 80x24 LC_ALL=C -- --replay "$run" --speed 0
+walk ascii
+if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-tree*-80x24.txt >"$TMP/odd"; then
+	fail "not in ASCII: $(cat "$TMP/odd")"
+fi
+press q
+expect_end 0
+
+# Larger screens show all parts at once; Tab goes from one to the next, a click chooses one.
+for at in 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	press m
+	pane utf8-tree
+	press q
+	expect_end 0
+done
+
+open 80x24 LC_ALL=C.UTF-8 NO_COLOR=1 -- --replay "$run" --speed 0
+press m
+pane utf8-tree
+# Folds: all but the first question; one; and back.
+press Down Left
+wait_for '▸ working_set_bytes <= 640 KiB'
+press +
+wait_for '▾ working_set_bytes <= 640 KiB' 'elements <= 4'
+press -
+wait_for '▸ working_set_bytes <= 640 KiB' '▸ working_set_bytes > 640 KiB'
+wait_without 'elements <= 4'
+press Enter
+wait_for '▸ elements <= 4' 'rows with working_set_bytes <= 640 KiB:'
+press + q
+expect_end 0
+
+# What is chosen is said as words of the command line.
+open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
+press m
+wait_for '[Tree]'
+press '(' c
+wait_for '--set mine.criterion=entropy --set mine.depth=5' 'bits'
+press Tab
+wait_for 'cut 1 of 2 22.84 ns'
+press '>' '>'
+wait_for_line 'cut 1 of 2 23\.[0-9]+ ns +yours' '--set mine.cuts=23.'
+press a
+wait_for 'cut 2 of 3' 'D '
+press '[' d
+wait_for 'cut 1 of 2' 'yours'
+press d d
+wait_for 'the last cut stays'
+press 0
+wait_for 'cut 1 of 2 22.84 ns'
+wait_without 'mine.cuts'
+
+# A cut is dragged: pressed where its line is, let go ten columns further. A double click elsewhere adds one.
+drag() { # drag ROW FROM TO
+	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))M"
+	text $'\033'"[<0;$(($3 + 1));$(($1 + 1))m"
+}
+column_of_cut() {
+	local LC_ALL=C.UTF-8 line
+	line=$(seen | sed -n 8p)
+	line=${line%%║*}
+	echo "${#line}"
+}
+column=$(column_of_cut)
+drag 7 "$column" "$((column + 5))"
+wait_for_line 'cut 1 of 2 [0-9.]+ ns +yours'
+wait_without 'cut 1 of 2 22.84'
+twice 7 50
+wait_for 'cut 3 of 3'
+press 0
+wait_for 'cut 2 of 2 41.91 ns'
+
+# The column to explain, from a list.
+press y
+wait_for 'What is to be explained?' '(*) median_ns'
+press Up Enter
+wait_without 'What is to be explained?'
+wait_for '--set mine.target='
+press y
+wait_for 'What is to be explained?' 'Esc back'
+press Escape
+wait_without 'What is to be explained?'
+press f
+wait_for 'By what is it explained?' '[x] lines'
+press Escape
+wait_without 'By what'
+
+# All of it as text, and as files.
+press t
+wait_for 'Quality' 'Says' 'q back'
+press q
+wait_for '[Tree]'
+press x
+wait_for 'Write what was learned' '.svg .txt .json'
+press C-u
+text "$TMP/out"
+press Enter
+wait_for 'wrote'
+grep -q '<svg' "$TMP/out.svg" || fail 'no picture was written'
+grep -q '^Quality' "$TMP/out.txt" || fail 'no text was written'
+expect_json "$TMP/out.json"
+press q
+expect_end 0
+
+# From the list of runs, without a run, and from the tab.
+runs=$XDG_DATA_HOME/tprof/runs
+mkdir -p "$runs"
+cp -R "$run" "$runs/2026-01-01-000000-gathers"
+open 80x24 LC_ALL=C.UTF-8
+wait_for 'Setup'
+press m
+wait_for 'No run is open'
+press 9
+wait_for 'gathers'
+press m
+wait_for 'What explains median_ns' '[Tree]'
+press m
+wait_for '1 run in'
+press q
+expect_end 0
