@@ -48,7 +48,8 @@ const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char
 static void add_text(struct tp_str *out, const char *text)
 {
 	size_t len = strlen(text);
-	bool edges = len && (strchr(" #", text[0]) || text[len - 1] == ' ');
+	bool edges = len && (strchr(" #", text[0]) || text[len - 1] == ' ' ||
+			     strncmp(text, "\xef\xbb\xbf", 3) == 0); /* a byte order mark */
 	if (len && !edges && !strpbrk(text, ";\t")) {
 		tp_cell_text(out, text);
 		return;
