@@ -35,29 +35,19 @@ static bool is_number_type(const struct tp_column *column)
 	       column->type == TP_COLUMN_REAL || column->type == TP_COLUMN_DERIVED;
 }
 
-/* Every name of a point with its value, "" where it has none. */
-static void each_value(struct names *names, const struct tp_point *point, tp_take_value *take,
-		       void *context)
+static void each_pair(const char *text, tp_take_value *take, void *context)
 {
 	char name[NAME_BYTES], value[VALUE_BYTES];
-	struct tp_str text = { 0 };
 	double number;
-	tp_point_layout_keep(&names->layout, point->kind);
-	for (size_t i = 0; i < names->layout.n; i++) {
-		const struct tp_column *column = names->layout.at[i].column;
-		if (names->layout.at[i].from == TP_FROM_NOTHING || !(column->where & names->where))
-			continue;
-		tp_str_clear(&text);
-		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
-		take(context, column->name, tp_str_text(&text),
-		     text.len && !is_number_type(column));
-		const char *at = tp_str_text(&text);
-		names->open |= column->pairs && !(column->where & TP_IN_IDENTITY);
-		while (column->pairs &&
-		       tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
-			take(context, name, value, *value && !tp_parse_double(value, &number));
-	}
-	tp_str_release(&text);
+	while (tp_pairs_next(&text, name, sizeof(name), value, sizeof(value)))
+		take(context, name, value, *value && !tp_parse_double(value, &number));
+}
+
+/* True if points of the layout have the column, and it counts. */
+static bool counts(const struct names *names, size_t i)
+{
+	return names->layout.at[i].from != TP_FROM_NOTHING &&
+	       (names->layout.at[i].column->where & names->where);
 }
 
 static struct known *find(struct names *names, const char *name, size_t len)
@@ -89,6 +79,28 @@ static void learn(void *context, const char *name, const char *text, bool is_wor
 	(void)text;
 	if (known)
 		known->is_word |= is_word;
+}
+
+/* The names of a point. There may be many points, and most have the columns of the one before. */
+static void learn_point(struct names *names, const struct tp_point *point)
+{
+	bool is_new = !names->layout.n || names->layout.kind != point->kind;
+	struct tp_str text = { 0 };
+	tp_point_layout_keep(&names->layout, point->kind);
+	for (size_t i = 0; i < names->layout.n; i++) {
+		const struct tp_column *column = names->layout.at[i].column;
+		if (!counts(names, i))
+			continue;
+		if (is_new)
+			learn(names, column->name, "", !is_number_type(column));
+		if (!column->pairs)
+			continue;
+		names->open |= !(column->where & TP_IN_IDENTITY);
+		tp_str_clear(&text);
+		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		each_pair(tp_str_text(&text), learn, names);
+	}
+	tp_str_release(&text);
 }
 
 /* Whether every name of the expression is known; else a diagnosis says which is not. */
@@ -140,12 +152,39 @@ static void take_operand(void *context, const char *name, const char *text, bool
 	}
 }
 
+static bool is_wanted(const struct tp_expression *e, const char *name)
+{
+	size_t len = strlen(name);
+	for (unsigned i = 0; i < e->n_names; i++)
+		if (e->names[i].len == len && memcmp(e->names[i].text, name, len) == 0)
+			return true;
+	return false;
+}
+
+static void take_point(struct values *v, const struct tp_point *point)
+{
+	struct names *names = v->names;
+	struct tp_str text = { 0 };
+	memset(v->has, 0, sizeof(v->has));
+	tp_point_layout_keep(&names->layout, point->kind);
+	for (size_t i = 0; i < names->layout.n; i++) {
+		const struct tp_column *column = names->layout.at[i].column;
+		if (!counts(names, i) || !(column->pairs || is_wanted(v->expression, column->name)))
+			continue;
+		tp_str_clear(&text);
+		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		take_operand(v, column->name, tp_str_text(&text), false);
+		if (column->pairs)
+			each_pair(tp_str_text(&text), take_operand, v);
+	}
+	tp_str_release(&text);
+}
+
 static enum tp_status meets(struct values *v, const struct tp_point *point, bool *holds,
 			    struct tp_diag *diag)
 {
 	double result;
-	memset(v->has, 0, sizeof(v->has));
-	each_value(v->names, point, take_operand, v);
+	take_point(v, point);
 	*holds = true;
 	for (unsigned i = 0; i < v->expression->n_names; i++)
 		if (!v->has[i])
@@ -193,7 +232,7 @@ enum tp_status tp_plan_where(struct tp_plan_context *context, size_t start, stru
 	if (!where->n || plan->n == start)
 		return TP_OK;
 	for (size_t i = start; i < plan->n; i++)
-		each_value(&names, &plan->items[i].point, learn, &names);
+		learn_point(&names, &plan->items[i].point);
 	for (size_t i = 0; i < where->n && status == TP_OK; i++) {
 		struct tp_diag diag = { 0 };
 		status = apply(plan, start, &names, where->items[i].text, &diag);
@@ -243,7 +282,7 @@ enum tp_status tp_plan_derived(struct tp_plan_context *context, size_t start,
 	if (!derived->n || plan->n == start)
 		return TP_OK;
 	for (size_t i = start; i < plan->n; i++)
-		each_value(&names, &plan->items[i].point, learn, &names);
+		learn_point(&names, &plan->items[i].point);
 	for (size_t i = 0; i < derived->n && status == TP_OK; i++) {
 		struct tp_diag diag = { 0 };
 		status = check_definition(&names, derived->items[i].text, &diag);
