@@ -15,6 +15,8 @@
 #include "base/stop.h"
 #include "base/vec.h"
 
+enum { ROWS_AHEAD = 16 };
+
 /* The rows of a node in two parts, and the best question so far. */
 struct parts {
 	const struct tp_tree_entry *list;
@@ -109,6 +111,9 @@ static inline struct parts ask_threshold(struct parts p, enum tp_criterion crite
 		uint32_t code = p.list[i].code;
 
 		do {
+			/* Rows lie all over the memory. */
+			if (i + ROWS_AHEAD < end)
+				__builtin_prefetch(&p.rows[p.list[i + ROWS_AHEAD].row]);
 			move(&p, criterion, p.list[i].row, false);
 			i++;
 		} while (i < end && p.list[i].code == code);

@@ -6,6 +6,9 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
+#include <sys/time.h>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -209,6 +212,33 @@ static void a_process_that_shall_end_stops_learning(void **state)
 	assert_null(forest.trees);
 }
 
+static void on_alarm(int number)
+{
+	(void)number;
+	tp_stop_asked = 1;
+}
+
+/* In the middle of it: a million trees take minutes, whatever the machine. */
+static void it_stops_in_the_middle(void **state)
+{
+	struct planted p;
+	struct tp_forest forest = { 0 };
+	struct tp_forest_rules rules = { .n_trees = 1000000 };
+	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
+
+	(void)state;
+	plant(&p);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	enum tp_status status =
+		tp_forest_learn(&forest, &p.data, p.labels, 3, p.rows, N_TEST, &rules, NULL);
+
+	signal(SIGALRM, SIG_DFL);
+	tp_stop_asked = 0;
+	assert_int_equal(status, TP_CANCELLED);
+	assert_null(forest.trees);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +247,7 @@ int main(void)
 		cmocka_unit_test(threads_do_not_matter_but_seeds_do),
 		cmocka_unit_test(little_data_are_no_mistake),
 		cmocka_unit_test(a_process_that_shall_end_stops_learning),
+		cmocka_unit_test(it_stops_in_the_middle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include <string.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "tests/unit/near.h"
 #include "analysis/kmeans.h"
@@ -124,6 +125,35 @@ static void a_process_that_shall_end_stops_learning(void **state)
 	assert_null(kmeans.centres);
 }
 
+static void on_alarm(int number)
+{
+	(void)number;
+	tp_stop_asked = 1;
+}
+
+/* In the middle of it: four billion starts take longer, whatever the machine. */
+static void it_stops_in_the_middle(void **state)
+{
+	double x[400];
+	const double *features[] = { x };
+	struct tp_dataset data = { 400, 1, features, NULL };
+	struct tp_kmeans kmeans = { 0 };
+	struct itimerval soon = { .it_value = { .tv_usec = 30000 } };
+	uint64_t random = 2;
+
+	(void)state;
+	for (size_t i = 0; i < 400; i++)
+		x[i] = (double)(tp_splitmix64(&random) % 100000);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	enum tp_status status = tp_kmeans_learn(&kmeans, &data, 20, UINT32_MAX, 1, NULL);
+
+	signal(SIGALRM, SIG_DFL);
+	tp_stop_asked = 0;
+	assert_int_equal(status, TP_CANCELLED);
+	assert_null(kmeans.centres);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +162,7 @@ int main(void)
 		cmocka_unit_test(each_row_may_be_a_cluster_but_no_more),
 		cmocka_unit_test(the_best_start_counts),
 		cmocka_unit_test(a_process_that_shall_end_stops_learning),
+		cmocka_unit_test(it_stops_in_the_middle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
