@@ -39,10 +39,10 @@ expect_cells parameters 'n=1 n=2'
 expect_cells samples '3 3'
 expect_cells exit_status '0 0'
 [ "$(column values | paste -sd ,)" = 'n=1 v=1,n=2 v=2' ] || fail "expected values; got $(column values)"
-for name in time_seconds metric_value metric_best minor_faults; do
+for name in time_seconds median_metric best_metric minor_faults; do
 	expect_numbers $name
 done
-expect_between metric_best metric_value metric_value
+expect_between best_metric median_metric median_metric
 expect_err 'a run to warm up ended with exit status 1; it said: n is 3'
 [ -e prepared ] || fail 'expected what program.prepare makes'
 [ ! -e again ] || fail 'expected program.after to remove its file'
@@ -62,8 +62,8 @@ echo 'experiment: program' >typed.yaml
 run --batch typed.yaml --set 'program.command=sh -c "echo rate {k}"' --set program.k=1..2 --set 'program.read="rate=rate ([0-9]{1,3})"' \
 	--set program.metric=more:rate --set stop.max_samples=2 --csv --run-dir typed --report=always
 expect_exit 0
-expect_cells metric_value '1 2'
-expect_cells metric_best '1 2'
+expect_cells median_metric '1 2'
+expect_cells best_metric '1 2'
 expect_err 'Best rate: sh k=2: 2'
 
 # Failures of all kinds are one point each, and in words. Escape sequences do not get through.

@@ -15,7 +15,7 @@ enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN
 #define P(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_program_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
 static const struct tp_column columns[] = {
-	P(command,        "command",         TEXT,     ALWAYS,  DIMENSION, ID,
+	P(command,        "command",         TEXT,     ALWAYS,  NOTE,      ID,
 	  .help = "Program: its name and arguments, with the values of parameters."),
 	P(parameters,     "parameters",      TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "The parameters with their values.", .pairs = true),
@@ -23,8 +23,8 @@ static const struct tp_column columns[] = {
 	  .help = "Program: what is compared: time, cpu-time, or a number that was read."),
 	P(more_is_better, "more_is_better",  BOOL,     ALWAYS,  NOTE,      ID, .applies = runs,
 	  .help = "Program: true if more of the metric is better."),
-	P(value,          "metric_value",    REAL,     NONZERO, METRIC,    FOUND),
-	P(best,           "metric_best",     REAL,     NONZERO, NOTE,      FOUND,
+	P(value,          "median_metric",   REAL,     NONZERO, METRIC,    FOUND),
+	P(best,           "best_metric",     REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and that of the "
 		  "best run."),
 	P(exit_status,    "exit_status",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs,
