@@ -65,11 +65,17 @@ struct tp_asm_effect {
 
 /* The block that the loop's `data` points to; a line of its own for each thread. */
 struct tp_asm_block {
-	_Alignas(64) uint64_t buffer, middle; /* addresses: of the buffer and of its middle */
+	_Alignas(64) uint64_t buffer; /* its address, */
+	uint64_t middle; /* and that of its middle */
 	uint64_t pattern; /* of vector registers, repeated */
 };
 
+_Static_assert(offsetof(struct tp_asm_block, middle) == 8 &&
+		       offsetof(struct tp_asm_block, pattern) == 16,
+	       "code of the loops has these offsets in it");
+
 struct tp_assembly {
+	unsigned elf_machine; /* the number of the architecture in ELF */
 	const char *const *directives; /* by syntax: what an assembler needs before the text */
 	const char *syntax_words; /* of the syntaxes that there are, "att intel" */
 	const char *reserved, *pointers; /* for people: "r14 and r15" */
@@ -99,5 +105,32 @@ struct tp_assembly {
 	enum tp_status (*emit)(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
 			       size_t copies, struct tp_code *code, struct tp_diag *diag);
 };
+
+/* --- for architectures whose instructions are words of 32 bits --- */
+
+struct tp_asm_words {
+	const uint32_t *enter; /* saves registers and gives them their contents */
+	size_t n_enter;
+	/* Counts the pass, and skips the jump that follows when it was the last. */
+	const uint32_t *end;
+	size_t n_end;
+	uint32_t (*jump)(int64_t bytes); /* relative to itself */
+	const uint32_t *leave;
+	size_t n_leave;
+	size_t most_bytes; /* that a jump reaches */
+};
+enum tp_status tp_asm_emit_words(const struct tp_asm_words *words, const unsigned char *body,
+				 size_t bytes, size_t copies, struct tp_code *code,
+				 struct tp_diag *diag);
+
+/* Registers whose names are a prefix and a number, from `first` on; a form is an index of kinds. */
+struct tp_asm_kind {
+	const char *prefix; /* "v" */
+	unsigned first, n;
+};
+bool tp_asm_find_numbered(const struct tp_asm_kind *kinds, size_t n, const char *name, size_t len,
+			  struct tp_register_name *out);
+bool tp_asm_name_numbered(const struct tp_asm_kind *kinds, size_t n,
+			  const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES]);
 
 #endif

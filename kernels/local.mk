@@ -10,7 +10,8 @@ libtp_kernels_a_SOURCES = \
 	kernels/aarch64/encode.c kernels/aarch64/encode.h \
 	kernels/aarch64/forms.c kernels/aarch64/forms.h \
 	kernels/aarch64/narrow.c kernels/aarch64/narrow.h \
-	kernels/arch.h kernels/assembly.h \
+	kernels/arch.h kernels/assembly.c kernels/assembly.h \
+	kernels/aarch64/assembly.c kernels/riscv64/assembly.c \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
 	kernels/emit/assembler.h \

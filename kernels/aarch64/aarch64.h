@@ -7,6 +7,7 @@
 #define TPROF_KERNELS_AARCH64_H
 
 #include "kernels/arch.h"
+#include "kernels/assembly.h"
 #include "kernels/isa.h"
 
 /*
@@ -23,6 +24,7 @@ enum {
 
 extern const struct tp_arch tp_arch_aarch64;
 extern const struct tp_back_end tp_aarch64_back_end;
+extern const struct tp_assembly tp_aarch64_assembly;
 extern const struct tp_isa tp_isa_scalar, tp_isa_neon, tp_isa_sve, tp_isa_sme;
 
 /* Non-temporal stores write pairs of registers, of at least 4 bytes each. SVE has other ones. */

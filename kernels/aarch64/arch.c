@@ -46,6 +46,7 @@ const struct tp_arch tp_arch_aarch64 = {
 	.sync_code = sync_code,
 	.back_end = &tp_aarch64_back_end,
 	.disassemble = tp_aarch64_disassemble,
+	.assembly = &tp_aarch64_assembly,
 };
 
 #define ISA(isa, feature, of, text)                                                                \

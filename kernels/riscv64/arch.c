@@ -28,6 +28,7 @@ const struct tp_arch tp_arch_riscv64 = {
 	.sync_code = sync_code,
 	.back_end = &tp_riscv_back_end,
 	.disassemble = tp_riscv_disassemble,
+	.assembly = &tp_riscv_assembly,
 };
 
 #endif

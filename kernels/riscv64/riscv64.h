@@ -7,6 +7,7 @@
 #define TPROF_KERNELS_RISCV64_H
 
 #include "kernels/arch.h"
+#include "kernels/assembly.h"
 #include "kernels/isa.h"
 
 /* Forms of the ISAs: FP registers, vectors of version 1.0, of version 0.7. */
@@ -14,6 +15,7 @@ enum { TP_RISCV_SCALAR, TP_RISCV_RVV10, TP_RISCV_RVV07 };
 
 extern const struct tp_arch tp_arch_riscv64;
 extern const struct tp_back_end tp_riscv_back_end;
+extern const struct tp_assembly tp_riscv_assembly;
 extern const struct tp_isa tp_isa_riscv_scalar, tp_isa_riscv_rvv10, tp_isa_riscv_rvv07;
 
 /* The shortest vectors that the standard extension V allows. They are shown on CPUs without V. */

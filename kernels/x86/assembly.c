@@ -6,6 +6,7 @@
 #include "kernels/x86/x86.h"
 #include "base/vec.h"
 
+#include <elf.h>
 #include <string.h>
 
 enum { READS = ZYDIS_OPERAND_ACTION_MASK_READ, WRITES = ZYDIS_OPERAND_ACTION_MASK_WRITE };
@@ -124,6 +125,7 @@ static const char *const directives[TP_ASM_SYNTAXES] = { ".att_syntax prefix",
 							 ".intel_syntax noprefix" };
 
 const struct tp_assembly tp_x86_assembly = {
+	.elf_machine = EM_X86_64,
 	.directives = directives,
 	.syntax_words = "att intel",
 	.reserved = "r14 and r15",

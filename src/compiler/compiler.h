@@ -100,12 +100,13 @@ struct tp_object {
 void tp_object_release(struct tp_object *object);
 
 /*
- * The machine code in the section .text of a relocatable object, on the heap. TP_FAILED: it is no
- * such object, it has no code or too much of it, or code that a linker would have to complete.
+ * The machine code in the section .text of a relocatable object, on the heap. `machine` is the
+ * number of the architecture in ELF, 0 = any. TP_FAILED: it is no such object, it has no code or
+ * too much of it, or code that a linker would have to complete.
  */
 enum { TP_OBJECT_CODE_MAX = 1 << 20 };
-enum tp_status tp_object_code(const char *path, unsigned char **code, size_t *bytes,
-			      struct tp_diag *diag);
+enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char **code,
+			      size_t *bytes, struct tp_diag *diag);
 
 /* How to compile several. Zeros are good defaults. */
 struct tp_compile_how {

@@ -70,8 +70,8 @@ static bool find_text(const struct object *o, ElfW(Shdr) * text, size_t *at)
 	return false;
 }
 
-enum tp_status tp_object_code(const char *path, unsigned char **code, size_t *bytes,
-			      struct tp_diag *diag)
+enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char **code,
+			      size_t *bytes, struct tp_diag *diag)
 {
 	struct object o = { 0 };
 	ElfW(Shdr) text;
@@ -83,7 +83,10 @@ enum tp_status tp_object_code(const char *path, unsigned char **code, size_t *by
 	if (status != TP_OK)
 		return status;
 	o.bytes = file;
-	if (!open_object(&o) || !find_text(&o, &text, &at))
+	if (open_object(&o) && machine && o.head.e_machine != machine)
+		status = tp_fail(diag, TP_FAILED, "assembler", "name another one",
+				 "the assembler is for another architecture");
+	else if (!open_object(&o) || !find_text(&o, &text, &at))
 		status = tp_fail(diag, TP_FAILED, "assembler", NULL,
 				 "what it wrote is no object with code");
 	else if (text.sh_size == 0 || text.sh_size > TP_OBJECT_CODE_MAX)

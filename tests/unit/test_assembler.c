@@ -49,20 +49,25 @@ static void words_become_bytes(void **state)
 		assert_int_equal(tp_compile(&assembler, objects, N, NULL, &diag), TP_OK);
 		assert_int_equal(objects[0].status, TP_OK);
 		assert_int_equal(objects[0].was_cached, round);
-		assert_int_equal(tp_object_code(objects[0].path, &code, &bytes, &diag), TP_OK);
+		assert_int_equal(tp_object_code(objects[0].path, 0, &code, &bytes, &diag), TP_OK);
 		assert_true(bytes >= 4);
 		assert_memory_equal(code, "\1\2\3\4", 4);
 		free(code);
-		assert_int_equal(tp_object_code(objects[1].path, &code, &bytes, &diag), TP_OK);
+		assert_int_equal(tp_object_code(objects[0].path, 0xfff0, &code, &bytes, &diag),
+				 TP_FAILED);
+		assert_non_null(strstr(diag.what, "another architecture"));
+		assert_int_equal(tp_object_code(objects[1].path, 0, &code, &bytes, &diag), TP_OK);
 		assert_memory_equal(code, "\5\6\7\10", 4);
 		free(code);
 		/* A bad instruction is the failure of its own text. */
 		assert_int_equal(objects[2].status, TP_FAILED);
 		assert_non_null(strstr(objects[2].diag.what, "frobnicate"));
 		assert_non_null(strstr(objects[2].diag.where, "source.s:1"));
-		assert_int_equal(tp_object_code(objects[3].path, &code, &bytes, &diag), TP_FAILED);
+		assert_int_equal(tp_object_code(objects[3].path, 0, &code, &bytes, &diag),
+				 TP_FAILED);
 		assert_non_null(strstr(diag.what, "linker"));
-		assert_int_equal(tp_object_code(objects[4].path, &code, &bytes, &diag), TP_FAILED);
+		assert_int_equal(tp_object_code(objects[4].path, 0, &code, &bytes, &diag),
+				 TP_FAILED);
 		assert_non_null(strstr(diag.what, "no instruction"));
 		for (size_t i = 0; i < N; i++)
 			tp_object_release(&objects[i]);
@@ -96,7 +101,7 @@ static void what_is_no_object_is_refused(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(tp_file_write(path, contents[i], strlen(contents[i]), &diag),
 				 TP_OK);
-		assert_int_equal(tp_object_code(path, &code, &bytes, &diag), TP_FAILED);
+		assert_int_equal(tp_object_code(path, 0, &code, &bytes, &diag), TP_FAILED);
 		assert_null(code);
 	}
 	/* A whole object, and every beginning of it. */
@@ -105,7 +110,7 @@ static void what_is_no_object_is_refused(void **state)
 	assert_int_equal(tp_file_read("/proc/self/exe", 1 << 26, &text, &n, &diag), TP_OK);
 	for (size_t cut = 0; cut < 256; cut++) {
 		assert_int_equal(tp_file_write(path, text, cut, &diag), TP_OK);
-		assert_int_equal(tp_object_code(path, &code, &bytes, &diag), TP_FAILED);
+		assert_int_equal(tp_object_code(path, 0, &code, &bytes, &diag), TP_FAILED);
 	}
 	free(text);
 }

@@ -108,7 +108,9 @@ static size_t assemble(const char *lines, enum tp_asm_syntax syntax, unsigned ch
 	assert_int_equal(tp_compile(&assembler, &object, 1, NULL, &diag), TP_OK);
 	*code = NULL;
 	if (object.status == TP_OK)
-		assert_int_equal(tp_object_code(object.path, code, &bytes, &diag), TP_OK);
+		assert_int_equal(
+			tp_object_code(object.path, assembly->elf_machine, code, &bytes, &diag),
+			TP_OK);
 	tp_object_release(&object);
 	tp_str_release(&text);
 	return bytes;
@@ -414,6 +416,48 @@ static void the_loop_runs(void **state)
 	free(code);
 }
 
+/* Elsewhere: one is added to the first cell of the buffer. */
+static void loops_of_words_run(void **state)
+{
+	static const struct {
+		const char *arch, *reserved, *free;
+		uint32_t body[3];
+	} rows[] = {
+		{ "aarch64", "w28", "v31", { 0xf9400002, 0x91000442, 0xf9000002 } },
+		{ "riscv64", "x27", "fa7", { 0x00053283, 0x00128293, 0x00553023 } },
+	};
+	uint64_t memory[16] = { 0 };
+	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8],
+				      0x3ff0000000000000 };
+	struct tp_code loop = { 0 };
+	struct tp_diag diag;
+	size_t ran = 0;
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows) && assembly; i++) {
+		struct tp_register_name name;
+		char text[TP_ASM_NAME_BYTES];
+		if (strcmp(tp_arch_host()->name, rows[i].arch) != 0)
+			continue;
+		assert_true(assembly->find(rows[i].reserved, 3, &name));
+		assert_true(assembly->is_reserved(name.reg));
+		assert_true(assembly->find(rows[i].free, 3, &name));
+		assert_false(assembly->is_reserved(name.reg));
+		assert_true(assembly->name(&name, text));
+		assert_string_equal(text, rows[i].free);
+		assert_false(assembly->find("q99", 3, &name));
+		assert_int_equal(assembly->emit(&(struct tp_cpu){ .features = "" },
+						(const unsigned char *)rows[i].body,
+						sizeof(rows[i].body), 3, &loop, &diag),
+				 TP_OK);
+		tp_code_function (&loop)(&block, 5);
+		assert_int_equal(memory[0], 15);
+		tp_code_release(&loop);
+		ran++;
+	}
+	if (!ran)
+		skip();
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -440,6 +484,7 @@ int main(void)
 		cmocka_unit_test(variants_are_counted),
 		cmocka_unit_test(plain_instructions_need_no_assembler),
 		cmocka_unit_test(the_loop_runs),
+		cmocka_unit_test(loops_of_words_run),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -103,12 +103,14 @@ static bool watch_objects(void *context, size_t done, size_t total)
 
 /* The object is there, or it is said why not. Lines count from the directive on: they help nobody.
  */
-static void take_object(const struct tp_object *object, struct tp_asm_built *built)
+static void take_object(const struct tp_assembly *assembly, const struct tp_object *object,
+			struct tp_asm_built *built)
 {
 	struct tp_diag diag;
 	enum tp_status status = object->status;
 	if (status == TP_OK)
-		status = tp_object_code(object->path, &built->code, &built->bytes, &diag);
+		status = tp_object_code(object->path, assembly->elf_machine, &built->code,
+					&built->bytes, &diag);
 	else
 		tp_fail(&diag, status, "asm", object->diag.hint, "%s", object->diag.what);
 	if (status != TP_OK)
@@ -138,7 +140,7 @@ static enum tp_status assemble(struct building *b, struct tp_asm_built **wanted,
 		status = tp_compile(&b->assembler, objects, n, &how, diag);
 	for (size_t i = 0; i < n && objects && sources; i++) {
 		if (status == TP_OK)
-			take_object(&objects[i], wanted[i]);
+			take_object(b->assembly, &objects[i], wanted[i]);
 		tp_object_release(&objects[i]);
 		tp_str_release(&sources[i]);
 	}

@@ -9,7 +9,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/asm/run.c src/experiments/asm/variants.c
 libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/tables.c
 libtp_report_a_SOURCES += src/experiments/asm/pictures.c \
-	src/experiments/asm/report.c src/experiments/asm/report.h
+	src/experiments/asm/report.c src/experiments/asm/report.h src/experiments/asm/saturation.c
 libtp_tui_a_SOURCES += src/experiments/asm/screen.c
 
 check_PROGRAMS += tests/unit/test_assembly
@@ -23,3 +23,9 @@ TESTS += tests/fuzz/replay_asm
 tests_fuzz_replay_asm_SOURCES = tests/fuzz/fuzz_asm.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_asm_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"asm"'
 tests_fuzz_replay_asm_LDADD = $(SESSION_LIBS)
+
+check_PROGRAMS += tests/unit/test_asm_report
+TESTS += tests/unit/test_asm_report
+tests_unit_test_asm_report_SOURCES = tests/unit/test_asm_report.c tests/unit/near.h tests/unit/rows.h
+tests_unit_test_asm_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_asm_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

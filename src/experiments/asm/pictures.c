@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-enum { LEAST_POINTS = 3 };
-
 static int by_count(const void *a, const void *b)
 {
 	unsigned x = tp_asm_row(*(const struct tp_point *const *)a)->count;
@@ -29,12 +27,8 @@ static size_t series_points(const struct tp_run *run, size_t first, const struct
 
 static bool is_curve(const struct tp_run *run, const struct tp_group *group, size_t i)
 {
-	size_t n = 0;
-	if (run->points[i].threads != group->threads || !tp_asm_series_begins(run, i))
-		return false;
-	for (size_t k = i; k < run->n_points && n < LEAST_POINTS; k++)
-		n += tp_asm_same_series(&run->points[k], &run->points[i]);
-	return n == LEAST_POINTS;
+	return run->points[i].threads == group->threads && tp_asm_series_begins(run, i) &&
+	       tp_asm_series_counts(run, &run->points[i]);
 }
 
 /* The group in whose place the picture hangs: that of the first curve. */

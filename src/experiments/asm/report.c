@@ -7,18 +7,11 @@
 #include "report/groups.h"
 #include "report/reporter.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Of the most instructions in a cycle: where a curve ends, and what is all of it. Schedulers do not
- * find a place for each instruction in time where there are only just enough.
- */
-#define SATURATED 0.9
-#define WHOLE	  0.98
-
-enum { TEXT_COLUMNS = 46 };
+/* Rows of a table that is not wanted in full. */
+enum { TEXT_COLUMNS = 46, ROWS = 60 };
 
 static const struct tp_grid_column columns[] = {
 	{ "instructions", TP_LEFT, 0 }, { "mode", TP_LEFT, 1 },	     { "cycles", TP_RIGHT, 0 },
@@ -88,59 +81,18 @@ static void show_group(struct tp_page *page, size_t first)
 	tp_grid_init(&grid, all, n);
 	for (size_t c = 0; c < n; c++)
 		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	size_t rows = 0;
 	for (size_t i = first; i < run->n_points; i++)
-		if (belongs(run, i, first))
+		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))
 			show_point(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
-}
-
-bool tp_asm_series_begins(const struct tp_run *run, size_t i)
-{
-	const struct tp_point *p = &run->points[i];
-	if (!tp_point_is_asm(p) || strcmp(tp_asm_row(p)->mode, "written") != 0)
-		return false;
-	for (size_t k = 0; k < i; k++)
-		if (tp_asm_same_series(&run->points[k], p))
-			return false;
-	return true;
-}
-
-bool tp_asm_same_series(const struct tp_point *a, const struct tp_point *b)
-{
-	return tp_point_is_asm(a) && tp_point_is_asm(b) && same_group(a, b) &&
-	       strcmp(tp_asm_row(a)->mode, tp_asm_row(b)->mode) == 0 &&
-	       strcmp(a->kernel, b->kernel) == 0;
-}
-
-bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out)
-{
-	const struct tp_point *begin = &run->points[first];
-	unsigned least = 0, most = 0;
-	*out = (struct tp_asm_saturation){ .first = begin };
-	for (size_t i = first; i < run->n_points; i++) {
-		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
-		if (!tp_asm_same_series(&run->points[i], begin))
-			continue;
-		out->ipc = fmax(out->ipc, row->ipc);
-		out->model_ipc = row->model_ipc;
-		most = TP_MAX(most, row->count);
-		if (row->count == 1)
-			out->latency = row->latency;
+	if (rows > ROWS && !page->look->full) {
+		char more[96];
+		snprintf(more, sizeof(more),
+			 "%zu more stand in points.csv; --report=full shows all.", rows - ROWS);
+		tp_page_explain(page, more);
 	}
-	for (size_t i = first; i < run->n_points; i++) {
-		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
-		if (!tp_asm_same_series(&run->points[i], begin))
-			continue;
-		if (row->ipc >= SATURATED * out->ipc && (!least || row->count < least))
-			least = row->count;
-		if (row->ipc >= WHOLE * out->ipc && (!out->whole || row->count < out->whole))
-			out->whole = row->count;
-	}
-	out->count = least;
-	out->most = most;
-	/* One more instruction would have told: the last one says nothing of an end. */
-	return out->latency > 0 && least > 1 && least < most;
 }
 
 static void tell_saturation(const struct tp_asm_saturation *s, struct tp_str *out)
@@ -157,15 +109,89 @@ static void tell_saturation(const struct tp_asm_saturation *s, struct tp_str *ou
 	tp_str_add(out, ".");
 }
 
+/* --- series: instructions in a cycle against their number --- */
+
+enum { COUNTS = 20 };
+
+/* Where the page is too narrow, those that tell least go first. */
+static const struct tp_grid_column series_columns[COUNTS + 1] = {
+	{ "independent", TP_LEFT, 0 }, { "1", TP_RIGHT, 1 },  { "2", TP_RIGHT, 1 },
+	{ "3", TP_RIGHT, 3 },	       { "4", TP_RIGHT, 1 },  { "5", TP_RIGHT, 4 },
+	{ "6", TP_RIGHT, 1 },	       { "7", TP_RIGHT, 3 },  { "8", TP_RIGHT, 1 },
+	{ "9", TP_RIGHT, 2 },	       { "10", TP_RIGHT, 1 }, { "11", TP_RIGHT, 3 },
+	{ "12", TP_RIGHT, 1 },	       { "13", TP_RIGHT, 5 }, { "14", TP_RIGHT, 4 },
+	{ "15", TP_RIGHT, 5 },	       { "16", TP_RIGHT, 1 }, { "17", TP_RIGHT, 5 },
+	{ "18", TP_RIGHT, 4 },	       { "19", TP_RIGHT, 5 }, { "20", TP_RIGHT, 1 },
+};
+
+static void series_row(const struct tp_run *run, size_t first, struct tp_grid *grid)
+{
+	const struct tp_point *of[COUNTS + 1] = { NULL };
+	for (size_t i = first; i < run->n_points; i++)
+		if (tp_asm_same_series(&run->points[i], &run->points[first]))
+			of[tp_asm_row(&run->points[i])->count] = &run->points[i];
+	tp_grid_text(grid, TP_PAINT_STRONG, run->points[first].kernel);
+	for (unsigned n = 1; n <= COUNTS; n++)
+		if (!of[n])
+			tp_grid_text(grid, TP_PAINT_PLAIN, "");
+		else
+			tp_grid_printf(grid,
+				       of[n]->quality == TP_QUALITY_POOR ? TP_PAINT_PLAIN
+									 : TP_PAINT_STRONG,
+				       "%.2f", tp_asm_row(of[n])->ipc);
+}
+
+/* The series of a run, if all its points are such and fit into the table. */
+static bool is_table(const struct tp_run *run, size_t first)
+{
+	bool any = false;
+	for (size_t i = first; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_asm(p) || !same_group(p, &run->points[first]))
+			continue;
+		if (!tp_asm_series_counts(run, p) || tp_asm_row(p)->count > COUNTS)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void show_series(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	struct tp_grid grid;
+	bool any = false;
+	tp_grid_init(&grid, series_columns, TP_COUNT_OF(series_columns));
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_group group = { .run = run->points[i].run,
+					  .threads = run->points[i].threads,
+					  .precision = "instructions in a cycle" };
+		if (!tp_asm_series_begins(run, i) || !is_table(run, i))
+			continue;
+		if (!any) {
+			tp_page_title(page, "Assembly", &group);
+			for (size_t c = 0; c < TP_COUNT_OF(series_columns); c++)
+				tp_grid_head(&grid, series_columns[c].head);
+		}
+		any = true;
+		series_row(run, i, &grid);
+	}
+	if (any)
+		tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
 static void page_of_asm(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++)
-		if (tp_point_is_asm(&run->points[i]) && is_first(run, i)) {
-			show_group(page, i);
+		if (tp_point_is_asm(&run->points[i]) && is_first(run, i) &&
+		    (page->look->full || !is_table(run, i))) {
 			any = true;
+			show_group(page, i);
 		}
+	show_series(page);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_asm_saturation s;
 		struct tp_str text = { 0 };

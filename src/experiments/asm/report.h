@@ -21,6 +21,8 @@ struct tp_asm_saturation {
 /* Points of a series have the same instruction, written again and again. */
 bool tp_asm_same_series(const struct tp_point *a, const struct tp_point *b);
 bool tp_asm_series_begins(const struct tp_run *run, size_t i);
+/* True if the series of the point has enough points for a curve. */
+bool tp_asm_series_counts(const struct tp_run *run, const struct tp_point *of);
 /* False if the series that begins with point `first` does not tell. */
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out);
 

@@ -17,7 +17,8 @@ struct tp_asm_row {
 	char ran[128]; /* what really ran, with other registers; "" = as given */
 	unsigned copies,
 		unroll; /* copies in other registers; how often all that stands in the loop */
-	double chain; /* instructions of all copies that wait for each other from round to round */
+	/* instructions of all copies that wait for each other from round to round; -1 = unknown */
+	double chain;
 	/* what the clock beside the windows is multiplied by; see calibrate.c; 0 = 1 */
 	double clock_correction;
 	double cycles, body_cycles; /* of an instruction, of all that were given */

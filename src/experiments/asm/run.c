@@ -222,7 +222,7 @@ static void tell(const struct measuring *m)
 	double n = (double)built->instructions;
 	row->copies = (unsigned)built->copies;
 	row->unroll = (unsigned)m->unroll;
-	row->chain = built->chain;
+	row->chain = built->known ? built->chain : -1;
 	row->model_ipc = model_ipc(m);
 	struct tp_str given = { 0 };
 	tp_asm_add_lines(m->plan->body, &given);
@@ -270,9 +270,9 @@ enum tp_status tp_asm_derive(const struct tp_planned *planned, struct tp_point *
 	row->ipc = 1 / row->cycles;
 	bool chained = row->chain >= instructions;
 	row->latency = chained ? row->cycles : 0;
-	row->rthroughput = row->chain <= 0 || (!chained && strcmp(row->mode, "throughput") == 0)
-				   ? row->cycles
-				   : 0;
+	bool waits_not =
+		row->chain == 0 || (row->chain > 0 && strcmp(row->mode, "throughput") == 0);
+	row->rthroughput = waits_not && !chained ? row->cycles : 0;
 	point->median = row->cycles;
 	point->best *= scale;
 	point->ci_low *= scale;

@@ -7,6 +7,11 @@
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
+static bool has_chain(const void *row)
+{
+	return ((const struct tp_asm_row *)row)->chain > 0;
+}
+
 /* clang-format off */
 #define A(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_asm_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
@@ -25,7 +30,7 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: copies of the instructions that write other registers."),
 	A(unroll,        "asm_unroll",      UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Assembly: how often all copies stand in the loop."),
-	A(chain,         "chain",           REAL,     NONZERO, NOTE,      FOUND,
+	A(chain,         "chain",           REAL,     NONZERO, NOTE,      FOUND, .applies = has_chain,
 	  .help = "Assembly: instructions of all copies on the longest chain that goes on from "
 		  "round to round; empty if no instruction waits for the round before."),
 	A(clock_correction, "clock_correction", REAL, NONZERO, NOTE,      FOUND,
