@@ -474,10 +474,37 @@ static int teardown(void **state)
 	return 0;
 }
 
+static void ranges_stand_for_lines(void **state)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_asm_body body;
+	struct tp_diag diag;
+	(void)state;
+	need_x86();
+	assert_int_equal(split("vmulps %xmm9,%xmm8,%xmm{6..7}; nop", &body, &arena, &diag), TP_OK);
+	assert_int_equal(body.n, 3);
+	assert_string_equal(body.lines[0], "vmulps %xmm9,%xmm8,%xmm6");
+	assert_string_equal(body.lines[1], "vmulps %xmm9,%xmm8,%xmm7");
+	assert_string_equal(body.lines[2], "nop");
+	assert_int_equal(split("vmulps xmm{0..1},xmm{2..4},xmm5", &body, &arena, &diag), TP_OK);
+	assert_int_equal(body.n, 6);
+	assert_string_equal(body.lines[4], "vmulps xmm1,xmm3,xmm5");
+	/* A mask is no range. */
+	assert_int_equal(split("vaddps %zmm0,%zmm1,%zmm2{%k1}{z}", &body, &arena, &diag), TP_OK);
+	assert_int_equal(body.n, 1);
+	assert_int_equal(split("vmulps %xmm9,%xmm8,%xmm{7..6}", &body, &arena, &diag), TP_USAGE);
+	assert_non_null(strstr(diag.what, "has an empty range"));
+	assert_int_equal(split("vpaddd %xmm{0..9},%xmm{0..9},%xmm1", &body, &arena, &diag),
+			 TP_USAGE);
+	assert_non_null(strstr(diag.what, "more than 64 instructions"));
+	tp_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_lines),
+		cmocka_unit_test(ranges_stand_for_lines),
 		cmocka_unit_test(chains_are_recognised),
 		cmocka_unit_test(results_feed_the_next),
 		cmocka_unit_test(copies_write_other_registers),

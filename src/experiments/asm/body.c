@@ -153,6 +153,55 @@ static enum tp_status no_memory(struct tp_diag *diag)
 	return tp_fail(diag, TP_NOMEM, "asm.body", NULL, "out of memory");
 }
 
+static enum tp_status add_line(const struct tp_assembly *assembly, const char *line,
+			       struct tp_arena *arena, struct tp_asm_body *body,
+			       struct tp_diag *diag)
+{
+	if (body->n == TP_ASM_LINES_MAX)
+		return tp_fail(diag, TP_USAGE, "asm.body", NULL, "more than %d instructions",
+			       TP_ASM_LINES_MAX);
+	enum tp_status status = check_line(assembly, line, diag);
+	if (status != TP_OK)
+		return status;
+	body->lines[body->n] = tp_arena_strdup(arena, line);
+	return body->lines[body->n++] ? TP_OK : no_memory(diag);
+}
+
+/* A range of numbers, "{0..19}", from `text` on; its length, 0 if there is none. */
+static size_t range_at(const char *text, unsigned *from, unsigned *to)
+{
+	int len = 0;
+	if (text[0] != '{' || !isdigit((unsigned char)text[1]) ||
+	    sscanf(text, "{%3u..%3u}%n", from, to, &len) != 2)
+		return 0;
+	return (size_t)len;
+}
+
+/* A line with a range stands for one line each number. */
+static enum tp_status add_expanded(const struct tp_assembly *assembly, const char *line,
+				   struct tp_arena *arena, struct tp_asm_body *body,
+				   struct tp_diag *diag)
+{
+	unsigned from = 0, to = 0;
+	const char *range = line;
+	size_t len = 0;
+	while (*range && !(len = range_at(range, &from, &to)))
+		range++;
+	if (!len)
+		return add_line(assembly, line, arena, body, diag);
+	if (from > to)
+		return refuse(line, strlen(line), "such as %xmm{0..7}", "has an empty range", diag);
+	enum tp_status status = TP_OK;
+	for (unsigned number = from; number <= to && status == TP_OK; number++) {
+		char one[TP_ASM_LINE_BYTES];
+		snprintf(one, sizeof(one), "%.*s%u%s", (int)(range - line), line, number,
+			 range + len);
+		/* What is left may have another range. */
+		status = add_expanded(assembly, one, arena, body, diag);
+	}
+	return status;
+}
+
 enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text,
 			    const char *syntax, struct tp_arena *arena, struct tp_asm_body *body,
 			    struct tp_diag *diag)
@@ -169,15 +218,9 @@ enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text
 		text += len + (text[len] != '\0');
 		if (!line[0])
 			continue;
-		if (body->n == TP_ASM_LINES_MAX)
-			return tp_fail(diag, TP_USAGE, "asm.body", NULL,
-				       "more than %d instructions", TP_ASM_LINES_MAX);
-		enum tp_status status = check_line(assembly, line, diag);
+		enum tp_status status = add_expanded(assembly, line, arena, body, diag);
 		if (status != TP_OK)
 			return status;
-		body->lines[body->n] = tp_arena_strdup(arena, line);
-		if (!body->lines[body->n++])
-			return no_memory(diag);
 	}
 	if (!body->n)
 		return tp_fail(diag, TP_USAGE, "asm.body",

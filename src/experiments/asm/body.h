@@ -20,9 +20,10 @@ struct tp_asm_body {
 };
 
 /*
- * Splits at semicolons. `syntax` is a word of the option. TP_USAGE with words: nothing in it, too
- * many or too long, a directive, a label, a character that no instruction needs, a register that
- * belongs to the loop.
+ * Splits at semicolons; an instruction with a range, "%xmm{0..7}", stands for one each number, and
+ * one with two ranges for all pairs. `syntax` is a word of the option. TP_USAGE with words: nothing
+ * in it, too many or too long, a directive, a label, a character that no instruction needs, a
+ * register that belongs to the loop.
  */
 enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text,
 			    const char *syntax, struct tp_arena *arena, struct tp_asm_body *body,
