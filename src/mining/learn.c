@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* More rows make the importances of a forest no surer, and it learns for minutes. */
-enum { FOREST_ROWS_MAX = 50000 };
+/* More rows make the importances of a forest hardly surer, and take minutes. */
+enum { FOREST_ROWS_MAX = 20000, FOREST_TESTS_MAX = 5000 };
 
 static enum tp_status score_rows(struct tp_mining *mining, const uint32_t *rows, size_t n,
 				 struct tp_mine_score *score, struct tp_diag *diag)
@@ -76,7 +76,7 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 {
 	size_t learned = mining->n_rows - mining->n_test, n_test = mining->n_test;
 	size_t few = learned < FOREST_ROWS_MAX ? learned : FOREST_ROWS_MAX;
-	size_t few_tests = n_test < FOREST_ROWS_MAX ? n_test : FOREST_ROWS_MAX;
+	size_t few_tests = n_test < FOREST_TESTS_MAX ? n_test : FOREST_TESTS_MAX;
 	uint32_t *rows = tp_mining_alloc(mining, few + few_tests, sizeof(*rows));
 	struct tp_dataset data;
 	unsigned *labels;
@@ -90,8 +90,10 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 		return tp_mining_no_memory(diag);
 	for (size_t i = 0; i < few + few_tests; i++)
 		rows[i] = (uint32_t)i;
-	tp_mining_note(mining, "forest", "learns from %zu of %zu rows, drawn at random", few,
-		       learned);
+	tp_mining_note(
+		mining, "forest",
+		"learns from %zu of %zu rows and is tested on %zu of the others, drawn at random",
+		few, learned, few_tests);
 	return tp_forest_learn(&mining->forest, &data, labels, mining->n_labels, rows, few_tests,
 			       rules, diag);
 }
@@ -104,12 +106,12 @@ static enum tp_status learn_forest(struct tp_mining *mining, struct tp_diag *dia
 		.tree = { .criterion = job->rules.criterion, .min_leaf = job->rules.min_leaf },
 		.seed = job->seed,
 	};
-	enum tp_status status =
-		mining->n_rows > FOREST_ROWS_MAX
-			? learn_from_some(mining, &rules, diag)
-			: tp_forest_learn(&mining->forest, &mining->data, mining->labels,
-					  mining->n_labels, mining->split, mining->n_test, &rules,
-					  diag);
+	bool many = mining->n_rows - mining->n_test > FOREST_ROWS_MAX ||
+		    mining->n_test > FOREST_TESTS_MAX;
+	enum tp_status status = many ? learn_from_some(mining, &rules, diag)
+				     : tp_forest_learn(&mining->forest, &mining->data,
+						       mining->labels, mining->n_labels,
+						       mining->split, mining->n_test, &rules, diag);
 	mining->has_forest = status == TP_OK;
 	return status;
 }

@@ -64,9 +64,10 @@ static void importance_row(const struct tp_mine_page *page, struct tp_grid *grid
 	if (!m->has_forest)
 		return;
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * m->forest.impurity_deviation[f]);
+	double lost = m->n_test ? 100 * m->forest.permutation_importance[f] : 0;
 	if (m->n_test)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%+.1f%%",
-			       -100 * m->forest.permutation_importance[f]);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, fabs(lost) < 0.05 ? "0.0%%" : "%+.1f%%",
+			       -lost);
 	else
 		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
 }

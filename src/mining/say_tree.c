@@ -260,9 +260,15 @@ void tp_mine_say_score(const struct tp_mine_page *page)
 	const struct tp_mine_score *score = m->n_test ? &m->test : &m->all;
 	if (!m->has_tree)
 		return;
-	tp_mine_title(page, "Accuracy of the tree");
+	tp_mine_title(page, "Accuracy");
 	say_share(page, "held-out rows", m->test.right, m->test.n);
 	say_share(page, "learned rows", m->all.right - m->test.right, m->all.n - m->test.n);
+	if (m->has_forest && m->n_test) {
+		char text[96];
+		snprintf(text, sizeof(text), "%-14s %.1f%% of held-out rows right", "forest",
+			 100 * m->forest.accuracy);
+		tp_mine_words(page, TP_PAINT_PLAIN, text);
+	}
 	tp_str_add(page->out, "\n");
 	if (m->n_labels <= SAID_MAX)
 		say_confusion(page, score);
