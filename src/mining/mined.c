@@ -6,14 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *tp_mine_headline(const struct tp_frame *frame)
+/* The unit of the headline value of the points: "ns", "GB/s"; "" if none has one. */
+static const char *headline_unit(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state == TP_POINT_DONE && *run->points[i].unit)
+			return run->points[i].unit;
+	return "";
+}
+
+static bool has_unit(const struct tp_frame_column *column, const char *unit)
+{
+	return column->unit && strcmp(column->unit, unit) == 0;
+}
+
+const char *tp_mine_headline(const struct tp_frame *frame, const struct tp_run *run)
 {
 	const struct tp_frame_column *best = NULL;
+	const char *unit = headline_unit(run);
 	for (size_t i = 0; i < frame->n_columns; i++) {
 		const struct tp_frame_column *c = &frame->columns[i];
 		if (c->role != TP_ROLE_METRIC || strncmp(c->name, "median", 6) != 0 || c->is_words)
 			continue;
-		if (!best || c->n_missing < best->n_missing)
+		/* Points of several experiments may be there: most of them are to be explained. */
+		if (!best || c->n_missing < best->n_missing ||
+		    (c->n_missing == best->n_missing && has_unit(c, unit) && !has_unit(best, unit)))
 			best = c;
 	}
 	return best ? best->name : NULL;
@@ -39,7 +56,7 @@ static enum tp_status mine_points(struct tp_mined *mined, const struct tp_run *r
 	if (status != TP_OK)
 		return status;
 	if (!*job.target)
-		job.target = tp_mine_headline(&mined->frame);
+		job.target = tp_mine_headline(&mined->frame, run);
 	if (!job.target)
 		return tp_fail(
 			diag, TP_USAGE, mined->frame.name,

@@ -24,8 +24,11 @@ enum tp_status tp_mine_frame(struct tp_mined *mined, const struct tp_config *con
 			     struct tp_diag *diag);
 void tp_mined_release(struct tp_mined *mined);
 
-/* The metric called median... that most points have; NULL if there is none. */
-const char *tp_mine_headline(const struct tp_frame *frame);
+/*
+ * The metric called median... that most points have, of several that of the points' own headline
+ * value; NULL if there is none.
+ */
+const char *tp_mine_headline(const struct tp_frame *frame, const struct tp_run *run);
 
 /* True if the preset of the run has a target: its report has the result. */
 bool tp_run_is_mined(const struct tp_run *run);

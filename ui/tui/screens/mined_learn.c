@@ -93,7 +93,7 @@ static enum tp_status prepare(struct tp_learned *learned, const struct tp_run *r
 		status = tp_mine_job_of_config(job, config, &learned->arena, diag);
 	if (status != TP_OK)
 		return status;
-	const char *headline = tp_mine_headline(&learned->frame);
+	const char *headline = tp_mine_headline(&learned->frame, run);
 	if (!*job->target && headline)
 		job->target = headline;
 	size_t trees = TP_MAX((size_t)TREES_MIN,
