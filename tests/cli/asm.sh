@@ -73,3 +73,11 @@ run --dry-run orders.yaml
 expect_exit 0
 [ "$(grep -c '^point [0-9]*: written' out)" = 12 ] || fail '12 orders of more than one'
 expect_out 'written: inc %rcx; lea (%rdi),%rax; nop'
+
+# The encoder of tprof needs no assembler for plain instructions, and leaves others alone.
+run --asm 'vfmadd213sd %xmm2,%xmm1,%xmm0' --set asm.mode=latency --set asm.assembler=builtin --csv "${quick[@]}"
+expect_exit 0
+[ -n "$(field chain_latency latency)" ] || fail 'encoded without an assembler'
+run --asm 'mov (%rdi),%rax' --set asm.mode=written --set asm.assembler=builtin "${quick[@]}"
+expect_exit 1
+expect_err 'no plain instruction'

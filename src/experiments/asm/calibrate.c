@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How far the clock beside windows is off. It comes from short pieces of dependent additions, and
- * what a piece costs besides is known to a few percent at worst, the same for all windows of a
- * team. Windows of nothing but such additions tell: each takes a cycle.
+ * what a piece costs besides is known to a few percent at worst. Windows of nothing but such
+ * additions tell: each takes a cycle. Each point begins with some, because neighbours of the core
+ * change what a piece costs.
  */
 #include <math.h>
 
@@ -11,18 +12,10 @@
 #include "experiments/asm/plan.h"
 #include "kernels/isa.h"
 
-enum { WINDOWS = 60, ADDITIONS = 1024, PASSES = 400 };
+enum { WINDOWS = 30, ADDITIONS = 1024, PASSES = 400 };
 
 /* A correction beyond this is no error of the clock: something else disturbed the windows. */
 #define MOST 0.08
-
-/* Of the team that is on the bench. */
-struct calibration {
-	const struct tp_team *team;
-	double correction;
-};
-
-static const struct tp_bench_kind kind = { sizeof(struct calibration), NULL, NULL };
 
 static double measure(struct tp_team *team, const struct tp_code *code, double additions)
 {
@@ -43,7 +36,7 @@ static double measure(struct tp_team *team, const struct tp_code *code, double a
 	return fabs(correction - 1) < MOST ? correction : 1;
 }
 
-static double calibrate(struct tp_bench *bench, struct tp_team *team)
+double tp_asm_clock_correction(struct tp_bench *bench, struct tp_team *team)
 {
 	struct tp_kernel chain = { .kind = TP_KERNEL_CHAIN,
 				   .element_bytes = 8,
@@ -60,16 +53,4 @@ static double calibrate(struct tp_bench *bench, struct tp_team *team)
 	double correction = measure(team, &code, (double)counts.other);
 	tp_code_release(&code);
 	return correction;
-}
-
-double tp_asm_clock_correction(struct tp_bench *bench, struct tp_team *team)
-{
-	struct calibration *c = tp_bench_own(bench, &kind);
-	if (!c)
-		return 1;
-	if (c->team != team) {
-		c->team = team;
-		c->correction = calibrate(bench, team);
-	}
-	return c->correction;
 }

@@ -60,8 +60,8 @@ enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *c
 enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *planned,
 			  struct tp_point *point, struct tp_diag *diag);
 /*
- * What the clock of windows is to be multiplied by for this team, found once: close to 1. 1 where
- * nothing tells.
+ * What the clock of windows is to be multiplied by, now, on this team: close to 1. 1 where nothing
+ * tells.
  */
 double tp_asm_clock_correction(struct tp_bench *bench, struct tp_team *team);
 /* Cycles and what follows from them, by the windows of the point, whose values are in ns. */
