@@ -18,8 +18,7 @@ static const char head[] =
 	"First steps:  tprof --batch quick,  tprof --show last,  tprof doctor\n\n";
 static const char tail[] =
 	"\nExit status: 0 ok, 1 failed, 2 usage or preset wrong, 3 some points skipped,\n"
-	"4 permission or resource, 5 unstable with --strict, 130 interrupted (what was\n"
-	"measured is saved).\n";
+	"4 permission or resource, 5 unstable with --strict, 130 interrupted.\n";
 static const char preset_options[] =
 	"Preset options (--set KEY=VALUE, TPROF_KEY=VALUE, or in a preset file; see\n"
 	"tprof-preset(5)), with their defaults:\n";

@@ -11,7 +11,7 @@ expect_out 'Usage: tprof'
 if awk 'length($0) > 80 { bad = 1 } END { exit !bad }' out; then
 	fail 'expected no line longer than 80 columns in --help'
 fi
-for command in --batch --resume --show --compare --classify --dry-run --check --print-config --list --dump-asm --replay --completion \
+for command in --batch --resume --show --compare --classify --mine --dry-run --check --print-config --list --dump-asm --replay --completion \
 	--version doctor; do
 	expect_out "$command"
 done
