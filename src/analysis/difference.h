@@ -29,6 +29,9 @@
  * while neighbours use them, which no window of one process shows. Other machines may do better or
  * worse: processes (invocations) of their own runs tell.
  *
+ * Of whole programs each window is a process of its own: what differs from process to process is in
+ * the interval already. The deviation is a guess of what lasts longer than a run.
+ *
  * The last column is about one and a half times the half width that the interval of two runs has
  * with the default stop rules.
  */
@@ -38,7 +41,8 @@
 	X(L2, "L2", 0.01, 0.07)                                                                    \
 	X(L3, "L3", 0.05, 0.30)                                                                    \
 	X(DRAM, "DRAM", 0.06, 0.35)                                                                \
-	X(EDGE, "edge", 0.08, 0.50)
+	X(EDGE, "edge", 0.08, 0.50)                                                                \
+	X(PROGRAM, "program", 0.01, 0.05)
 
 enum tp_repeat {
 #define TP_REPEAT_ENUM(id, name, deviation, same) TP_REPEAT_##id,

@@ -40,6 +40,14 @@ static void unclear_flags(const struct tp_comparison *c, struct tp_str *text)
 		tp_str_add(text, ".");
 }
 
+static bool only_programs(const struct tp_comparison *c)
+{
+	for (size_t i = 0; i < c->n_points; i++)
+		if (c->rows[i].repeat != TP_REPEAT_PROGRAM)
+			return false;
+	return c->n_points > 0;
+}
+
 void tp_compare_explain(const struct tp_comparison *c, const struct tp_look *look,
 			struct tp_str *out)
 {
@@ -76,8 +84,12 @@ void tp_compare_explain(const struct tp_comparison *c, const struct tp_look *loo
 		tp_str_add(&text, ".");
 	}
 	if (c->count[TP_VERDICT_UNCLEAR]) {
-		tp_str_add(&text, " unclear: measure again while the machine is quiet; --set "
-				  "invocations=5 shows how far processes differ and narrows it.");
+		tp_str_add(&text, " unclear: measure again while the machine is quiet; ");
+		tp_str_add(&text,
+			   only_programs(c)
+				   ? "more runs of a program (program.runs) narrow it."
+				   : "--set invocations=5 shows how far processes differ and "
+				     "narrows it.");
 		unclear_flags(c, &text);
 	}
 	tp_str_add(out, "\n");

@@ -78,6 +78,9 @@ enum tp_repeat tp_estimate_repeat(const struct tp_point *point,
 	double size = (double)tp_kernel_row(point)->working_set_bytes;
 	if (named != TP_REPEAT_COUNT)
 		return named;
+	/* What has a value and no kernel is a program. */
+	if (*point->unit && point->kind && !tp_table_is(point->kind->table, &tp_kernel_table))
+		return TP_REPEAT_PROGRAM;
 	if (!context->known)
 		return TP_REPEAT_EDGE;
 	for (int level = 1; level <= 3; level++) {
@@ -178,7 +181,8 @@ void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 	};
 	if (point->kept == 1 || !(point->ci_low > 0) || !(point->ci_high > 0)) {
 		/* One window has no interval; it was kept for being near the fast mode of all. */
-		double near = is_shared(repeat) ? KEPT_BEYOND : KEPT_CORE;
+		bool wide = is_shared(repeat) || repeat == TP_REPEAT_PROGRAM;
+		double near = wide ? KEPT_BEYOND : KEPT_CORE;
 		estimate->low = estimate->value * (1 - near);
 		estimate->high = estimate->value * (1 + near);
 		estimate->windows = 0;
