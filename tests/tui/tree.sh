@@ -76,6 +76,10 @@ press m
 wait_for '[Tree]'
 press '(' c
 wait_for '--set mine.criterion=entropy --set mine.depth=5' 'bits'
+said=$(seen | grep -oE 'category of [0-9]+%')
+run --mine "$run" --set mine.criterion=entropy --set mine.depth=5
+expect_exit 0
+grep -qF "$said" "$TMP/out" || fail "the screen says \"$said\", in batch it is: $(grep -F category "$TMP/out")"
 press Tab
 wait_for 'cut 1 of 2 22.84 ns'
 press '>' '>'

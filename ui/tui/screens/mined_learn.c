@@ -14,7 +14,7 @@
  * A forest of many rows has fewer trees: what matters is seen from few, and all of them would take
  * minutes.
  */
-enum { ROWS_OF_ALL_TREES = 1 << 22, TREES_MIN = 10 };
+enum { ROWS_OF_ALL_TREES = 1 << 20, TREES_MIN = 10 };
 
 /* --- wishes --- */
 

@@ -88,7 +88,8 @@ static int paint_trust(const struct tp_mining *m, struct tp_area area, int rows)
 		tp_mined_paragraph(words, 0, rows - 1, TP_UI_PLAIN, tp_str_text(&m->trust.verdict));
 	used = TP_MAX(used, 1);
 	tp_str_add(&limits, tp_str_text(&m->trust.limits));
-	if (m->trust.next.len)
+	/* What to do next with a good one are words for the command line. */
+	if (m->trust.next.len && quality != TP_QUALITY_GOOD)
 		tp_str_printf(&limits, "%sNext: %s", limits.len ? " " : "",
 			      tp_str_text(&m->trust.next));
 	used += tp_mined_paragraph(area, used, rows - used, TP_UI_DIM, tp_str_text(&limits));

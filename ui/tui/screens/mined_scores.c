@@ -23,7 +23,9 @@ static int paint_matrix(const struct tp_mining *m, struct tp_area area)
 {
 	const struct tp_mine_score *score = score_of(m);
 	int room = TP_MIN((area.columns - NAME_COLUMNS) / COUNT_COLUMNS, area.rows - 1);
-	unsigned n = (unsigned)TP_MAX(TP_MIN(room, (int)m->n_labels), (int)MATRIX_MIN);
+	/* Where not all have room, a row says so. */
+	room = TP_MAX(room - (room < (int)m->n_labels), (int)MATRIX_MIN);
+	unsigned n = (unsigned)room;
 	tp_paint_text(area, 0, 0, TP_UI_DIM, "is \\ tree says");
 	n = TP_MIN(n, m->n_labels);
 	for (unsigned said = 0; said < n; said++) {
