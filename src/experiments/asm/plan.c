@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
+#include "experiments/windows/counting.h"
 #include "kernels/arch.h"
 #include "record/limits.h"
 
@@ -50,7 +51,8 @@ static void fill_point(const struct planner *pl, const struct tp_asm_plan *plan,
 	row->buffer_bytes = plan->buffer_bytes;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), "assembly");
 	tp_asm_title(pl->assembly, plan->body, point->kernel, sizeof(point->kernel));
-	point->estimate_seconds = POINT_SECONDS + WINDOW_SECONDS;
+	point->estimate_seconds =
+		POINT_SECONDS + WINDOW_SECONDS + tp_window_count_seconds(pl->context->config);
 }
 
 static enum tp_status add_point(struct planner *pl, const struct tp_asm_body *body,

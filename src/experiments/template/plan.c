@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
+#include "experiments/windows/counting.h"
 
 /* An estimate: what a point costs besides its windows. */
 #define POINT_SECONDS 0.1
@@ -119,8 +120,9 @@ static enum tp_status add_point(struct planner *pl, const char *region, size_t i
 	if (strcmp(tp_config_text(config, TP_OPT_TEMPLATE_STEPS), "auto") == 0)
 		plan->steps =
 			strcmp(tp_config_text(config, TP_OPT_CACHE_STATE), "cold") == 0 ? 1 : 0;
-	p->point.estimate_seconds =
-		POINT_SECONDS + 0.4 * tp_config_real(config, TP_OPT_STOP_MAX_TIME);
+	p->point.estimate_seconds = POINT_SECONDS +
+				    0.4 * tp_config_real(config, TP_OPT_STOP_MAX_TIME) +
+				    tp_window_count_seconds(config);
 	enum tp_status status = fill_row(pl, region, i, &p->point);
 	if (status != TP_OK || context->plan->counting)
 		return status;
