@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/where.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +29,6 @@ struct names {
 };
 
 typedef void tp_take_value(void *context, const char *name, const char *text, bool is_word);
-
-static bool is_number_type(const struct tp_column *column)
-{
-	return column->type == TP_COLUMN_UNSIGNED || column->type == TP_COLUMN_U64 ||
-	       column->type == TP_COLUMN_REAL || column->type == TP_COLUMN_DERIVED;
-}
 
 static void each_pair(const char *text, tp_take_value *take, void *context)
 {
@@ -92,7 +87,7 @@ static void learn_point(struct names *names, const struct tp_point *point)
 		if (!counts(names, i))
 			continue;
 		if (is_new)
-			learn(names, column->name, "", !is_number_type(column));
+			learn(names, column->name, "", !tp_column_is_number(column));
 		if (!column->pairs)
 			continue;
 		names->open |= !(column->where & TP_IN_IDENTITY);
@@ -101,6 +96,18 @@ static void learn_point(struct names *names, const struct tp_point *point)
 		each_pair(tp_str_text(&text), learn, names);
 	}
 	tp_str_release(&text);
+}
+
+/* Those of parameters come first: they are the ones that nobody else could know. */
+static void list_names(const char *const *all, size_t n, struct tp_diag *diag)
+{
+	struct tp_str list = { 0 };
+	for (size_t i = n; i-- > 0;)
+		if (list.len + strlen(all[i]) + sizeof("names are , ...") < sizeof(diag->hint))
+			tp_str_printf(&list, "%s%s", list.len ? ", " : "", all[i]);
+	snprintf(diag->hint, sizeof(diag->hint), "names are %.*s", (int)sizeof(diag->hint) - 16,
+		 tp_str_text(&list));
+	tp_str_release(&list);
 }
 
 /* Whether every name of the expression is known; else a diagnosis says which is not. */
@@ -114,7 +121,10 @@ static bool knows(struct names *names, const struct tp_expression *e, struct tp_
 		for (size_t k = 0; all && k < names->n; k++)
 			all[k] = names->items[k].name;
 		tp_copy(name, TP_MIN(sizeof(name), e->names[i].len + 1), e->names[i].text);
-		tp_expression_unknown(e, i, all ? tp_nearest(name, all, names->n) : NULL, diag);
+		const char *nearest = all ? tp_nearest(name, all, names->n) : NULL;
+		tp_expression_unknown(e, i, nearest, diag);
+		if (all && !nearest)
+			list_names(all, names->n, diag);
 		free(all);
 		return false;
 	}
@@ -237,11 +247,8 @@ enum tp_status tp_plan_where(struct tp_plan_context *context, size_t start, stru
 		struct tp_diag diag = { 0 };
 		status = apply(plan, start, &names, where->items[i].text, &diag);
 		if (status != TP_OK)
-			tp_planner_refuse(context, diags, status, TP_OPT_WHERE,
-					  *diag.hint ? diag.hint
-						     : "names are columns of the points that "
-						       "--dry-run --json shows",
-					  "%s", diag.what);
+			tp_planner_refuse(context, diags, status, TP_OPT_WHERE, diag.hint, "%s",
+					  diag.what);
 	}
 	if (status == TP_OK && plan->n == start)
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_WHERE,
@@ -287,10 +294,8 @@ enum tp_status tp_plan_derived(struct tp_plan_context *context, size_t start,
 		struct tp_diag diag = { 0 };
 		status = check_definition(&names, derived->items[i].text, &diag);
 		if (status != TP_OK)
-			tp_planner_refuse(context, diags, status, TP_OPT_DERIVED,
-					  *diag.hint ? diag.hint
-						     : "names are columns of points.csv",
-					  "%s", diag.what);
+			tp_planner_refuse(context, diags, status, TP_OPT_DERIVED, diag.hint, "%s",
+					  diag.what);
 	}
 	free(names.items);
 	return status;

@@ -113,7 +113,9 @@ static void learn(struct from_run *f)
 		source->is_there |= f->layout.at[source->at].from != TP_FROM_NOTHING;
 		enum tp_cell_kind kind = tp_cell_read(text, strlen(text), &value);
 		source->has_value |= kind != TP_CELL_MISSING;
-		source->has_word |= kind == TP_CELL_WORD;
+		/* A text is no number, even if it looks like one: a hash, the list of CPUs. */
+		source->has_word |= source->pair[0] ? kind == TP_CELL_WORD
+						    : !tp_column_is_number(column_of(f, source));
 		if (other && kind != TP_CELL_MISSING)
 			source->differs |= strcmp(tp_str_text(&other->cell), text) != 0;
 	}

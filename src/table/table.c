@@ -25,6 +25,12 @@ const struct tp_column *tp_column_find(const struct tp_table *table, const char 
 	return NULL;
 }
 
+bool tp_column_is_number(const struct tp_column *column)
+{
+	return column->type == TP_COLUMN_UNSIGNED || column->type == TP_COLUMN_U64 ||
+	       column->type == TP_COLUMN_REAL || column->type == TP_COLUMN_DERIVED;
+}
+
 double tp_column_number(const struct tp_column *column, const void *row)
 {
 	const void *at = (const char *)row + column->offset;

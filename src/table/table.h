@@ -104,6 +104,7 @@ bool tp_table_is(const struct tp_table *table, const struct tp_table *base);
 /* NULL if there is no such column, in the table or its bases. */
 const struct tp_column *tp_column_find(const struct tp_table *table, const char *name);
 bool tp_column_applies(const struct tp_column *column, const void *row);
+bool tp_column_is_number(const struct tp_column *column); /* of some kind */
 /* The value of a column that is a number of some kind; 1 for words and texts. */
 double tp_column_number(const struct tp_column *column, const void *row);
 

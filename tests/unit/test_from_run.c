@@ -58,6 +58,7 @@ static void test_parameters_are_columns(void **state)
 	cell_is(&frame, "extra", 2, "x");
 	cell_is(&frame, "cpus", 2, "0,1");
 	cell_is(&frame, "cpus", 0, "0");
+	assert_true(tp_frame_find(&frame, "pattern", NULL)->is_words);
 	/* n is a column of points as well and the same there; threads is another thing. */
 	cell_is(&frame, "n", 2, "400");
 	assert_null(tp_frame_find(&frame, "parameters_n", NULL));
