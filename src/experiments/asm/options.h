@@ -40,8 +40,8 @@
 	  "Passes of the loop right before each window that are not timed.",                       \
 	  .offers = "0 100 10000", TP_FORM_MORE(WHAT, 860))                                        \
 	X(ASM_NEEDS, "asm.needs", WORD, true, 0, 0, "", "",                                        \
-	  "Features that the CPU must have, as tprof doctor names them; without them the points "  \
-	  "are left out.",                                                                         \
+	  "Features that the CPU must have, or must not have (-avx512f); else the points are "     \
+	  "left out.",                                                                             \
 	  .offers = "avx avx2 fma avx512f avx512vl", TP_FORM_MORE(WHAT, 870))                      \
 	X(ASM_ASSEMBLER, "asm.assembler", TEXT, false, 0, 4000, "auto", "",                        \
 	  "The assembler: as, clang or llvm-mc, or a path that ends so. The word auto takes "      \

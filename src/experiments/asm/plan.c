@@ -129,14 +129,25 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 	return status;
 }
 
-/* The first feature that the CPU lacks; NULL = it has all that the run needs. */
-static const char *lacking(const struct tp_plan_context *context)
+/*
+ * False if the CPU lacks a feature that the run needs, which is noted, or has one that it must not
+ * have: then another run of the preset is for it.
+ */
+static bool suits(struct tp_plan_context *context)
 {
 	const struct tp_value *needs = tp_config_value(context->config, TP_OPT_ASM_NEEDS);
-	for (size_t i = 0; i < needs->n && !context->machine->foreign; i++)
-		if (!tp_has_word(context->cpu->features, needs->items[i].text))
-			return needs->items[i].text;
-	return NULL;
+	for (size_t i = 0; i < needs->n && !context->machine->foreign; i++) {
+		const char *feature = needs->items[i].text;
+		bool without = feature[0] == '-';
+		if (tp_has_word(context->cpu->features, feature + without) != without)
+			continue;
+		if (!without)
+			tp_planner_note(context, TP_OPT_ASM_NEEDS,
+					"this CPU lacks %s: instructions that need it are left out",
+					feature);
+		return false;
+	}
+	return true;
 }
 
 enum tp_status tp_asm_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
@@ -145,13 +156,8 @@ enum tp_status tp_asm_plan_points(struct tp_plan_context *context, struct tp_dia
 	const struct tp_value *variants = tp_config_value(config, TP_OPT_ASM_VARIANTS);
 	struct planner pl = { .context = context, .diags = diags };
 	struct tp_diag diag = { 0 };
-	const char *feature = lacking(context);
-	if (feature) {
-		tp_planner_note(context, TP_OPT_ASM_NEEDS,
-				"this CPU lacks %s: instructions that need it are left out",
-				feature);
+	if (!suits(context))
 		return TP_OK;
-	}
 	pl.assembly = tp_asm_host(&diag);
 	if (!pl.assembly)
 		return tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ASM_BODY, NULL,
