@@ -124,6 +124,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 		tp_words(&second, 2, TP_UI_DIM, "threads %.3g to %.3g GB/s", row->thread_min_gbps,
 			 row->thread_max_gbps);
 	tp_words(&second, 2, TP_UI_DIM, "%.3g FLOP/byte", row->kernel.ai_flop_per_byte);
+	tp_words(&second, 2, TP_UI_DIM, "%s", row->counts);
 }
 
 /* The points of the picture, the fastest first as far as there is room. */
