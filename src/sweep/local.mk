@@ -9,3 +9,9 @@ TESTS += tests/unit/test_sweep
 tests_unit_test_sweep_SOURCES = tests/unit/test_sweep.c
 tests_unit_test_sweep_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sweep_LDADD = libtp_sweep.a libtp_base.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/fuzz/replay_sweep
+TESTS += tests/fuzz/replay_sweep
+tests_fuzz_replay_sweep_SOURCES = tests/fuzz/fuzz_sweep.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_sweep_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"sweep"'
+tests_fuzz_replay_sweep_LDADD = libtp_sweep.a libtp_base.a -lm

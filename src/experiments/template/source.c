@@ -238,7 +238,7 @@ static void take_mark(struct tp_template_source *s, const char *word, size_t len
 		region->last_line = line;
 }
 
-static void find_regions(struct tp_template_source *s)
+void tp_template_find_regions(struct tp_template_source *s)
 {
 	unsigned line = 1;
 	for (const char *c = s->text; *c;) {
@@ -288,6 +288,6 @@ enum tp_status tp_template_source_read(struct tp_template_source *s, const char 
 		return tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
 	if (fault)
 		return tp_fail(diag, TP_USAGE, s->path, NULL, "the source %s", fault);
-	find_regions(s);
+	tp_template_find_regions(s);
 	return make_key(s, arena, diag);
 }

@@ -36,6 +36,8 @@ struct tp_template_source {
  */
 enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag);
+/* Fills `regions` from `text`; the source is zeroed but for that. */
+void tp_template_find_regions(struct tp_template_source *source);
 const struct tp_template_region *tp_template_region_find(const struct tp_template_source *source,
 							 const char *name); /* NULL = none */
 
