@@ -4,12 +4,26 @@
 #include "mining/say.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A run that goes on is mined when it has ended; the screen Tree does it meanwhile. */
+static bool is_ready(const struct tp_run *run)
+{
+	return tp_run_is_mined(run) && run->n_points && *run->state &&
+	       strcmp(run->state, "running") != 0;
+}
 
 static void page(struct tp_page *page)
 {
 	struct tp_diag diag;
-	if (!tp_run_is_mined(page->run) || !page->run->n_points)
+	if (!is_ready(page->run))
 		return;
+	if (page->look->quick) {
+		tp_page_title(page, "Mining", NULL);
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN,
+			     "The screen Tree shows what decides the target.", 0, 2);
+		return;
+	}
 	struct tp_mined *mined = calloc(1, sizeof(*mined));
 	if (!mined) {
 		page->out->oom = true;
@@ -37,7 +51,7 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	struct tp_diag diag;
 	bool good = true;
-	if (!tp_run_is_mined(run) || !run->n_points)
+	if (!is_ready(run))
 		return true;
 	struct tp_mined *mined = calloc(1, sizeof(*mined));
 	if (!mined)

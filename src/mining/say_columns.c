@@ -136,7 +136,8 @@ void tp_mine_say_clusters(const struct tp_mine_page *page)
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", m->kmeans.sizes[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
-	tp_mine_more(page, m->kmeans.k, k, "groups");
+	if (m->kmeans.k > k)
+		tp_mine_words(page, TP_PAINT_DIM, "Further groups are in --json and --csv.");
 }
 
 /* --- regression, correlation --- */

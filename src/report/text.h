@@ -15,6 +15,7 @@ struct tp_look {
 	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
 	bool utf8; /* locale's codeset and not --ascii */
 	bool full; /* a report shows every table and picture, however long it becomes */
+	bool quick; /* it is drawn while somebody waits: nothing is learned for it */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
 

@@ -48,6 +48,7 @@ static void news(struct tp_app *app, void *state)
 static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
 	const struct tp_look look = { .colour = true,
+				      .quick = true,
 				      .utf8 = app->term.utf8,
 				      .columns = (unsigned)area.columns - 2,
 				      .rows = (unsigned)area.rows };

@@ -151,6 +151,7 @@ static void paint_empty(const struct tp_plotview *view, const struct tp_app *app
 static void paint_tables(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_look look = { .colour = true,
+				      .quick = true,
 				      .utf8 = app->term.utf8,
 				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
 				      .rows = (unsigned)area.rows };
