@@ -55,6 +55,40 @@ static void plant(struct planted *p)
 	assert_int_equal(n_test, N_TEST);
 }
 
+static void held_out_rows_keep_shares(void **state)
+{
+	unsigned labels[103];
+	uint32_t rows[103], again[103];
+	size_t n_test = 0, held[3] = { 0 };
+	bool seen[103] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < 103; i++)
+		labels[i] = i < 50 ? 0 : i < 98 ? 1 : 2; /* 50, 48 and 5 */
+	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 7, rows, &n_test, NULL), TP_OK);
+	assert_int_equal(n_test, 21);
+	for (size_t i = 0; i < 103; i++) {
+		assert_false(seen[rows[i]]);
+		seen[rows[i]] = true;
+		held[labels[rows[i]]] += i >= 103 - n_test;
+	}
+	assert_int_equal(held[0], 10);
+	assert_int_equal(held[1], 10); /* 9.79 */
+	assert_int_equal(held[2], 1);
+	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 7, again, &n_test, NULL), TP_OK);
+	assert_memory_equal(rows, again, sizeof(rows));
+	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 8, again, &n_test, NULL), TP_OK);
+	assert_memory_not_equal(rows, again, sizeof(rows));
+	assert_int_equal(tp_split_rows(labels, 3, 103, 1, 7, rows, &n_test, NULL), TP_OK);
+	assert_int_equal(n_test, 102);
+	assert_int_equal(tp_split_rows(labels, 3, 103, 0, 7, rows, &n_test, NULL), TP_OK);
+	assert_int_equal(n_test, 0);
+	assert_int_equal(tp_split_rows(labels, 3, 1, 0.9, 7, rows, &n_test, NULL), TP_OK);
+	assert_int_equal(n_test, 0);
+	assert_int_equal(tp_split_rows(labels, 3, 0, 0.2, 7, rows, &n_test, NULL), TP_OK);
+	assert_int_equal(n_test, 0);
+}
+
 static struct tp_forest learned(const struct planted *p, struct tp_forest_rules rules)
 {
 	struct tp_forest forest = { 0 };
@@ -242,6 +276,7 @@ static void it_stops_in_the_middle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(held_out_rows_keep_shares),
 		cmocka_unit_test(a_planted_feature_matters),
 		cmocka_unit_test(rows_are_drawn_with_repetition),
 		cmocka_unit_test(threads_do_not_matter_but_seeds_do),

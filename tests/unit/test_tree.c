@@ -143,6 +143,52 @@ static void categories_and_numbers_mix(void **state)
 	tp_tree_release(&tree);
 }
 
+/* A column of 0 and 1 for each category asks the same, with yes and no exchanged. */
+static void categories_ask_what_columns_of_them_do(void **state)
+{
+	enum { N = 400, CATEGORIES = 6 };
+	double category[N], number[N], columns[CATEGORIES][N];
+	unsigned labels[N];
+	const double *one[] = { category, number }, *many[CATEGORIES + 1];
+	struct tp_dataset named = { N, 2, one, LABELS(CATEGORIES, 0) },
+			  spread = { N, CATEGORIES + 1, many, NULL };
+	const enum tp_criterion criteria[] = { TP_GINI, TP_ENTROPY };
+	uint64_t random = 12;
+
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		category[i] = (double)(tp_splitmix64(&random) % CATEGORIES);
+		number[i] = (double)(tp_splitmix64(&random) % 1000);
+		for (unsigned c = 0; c < CATEGORIES; c++)
+			columns[c][i] = category[i] == c;
+		labels[i] = (category[i] == 2 || (category[i] == 4 && number[i] > 300)) +
+			    (unsigned)(tp_splitmix64(&random) % 4 == 0);
+	}
+	for (unsigned c = 0; c < CATEGORIES; c++)
+		many[c] = columns[c];
+	many[CATEGORIES] = number;
+	for (size_t k = 0; k < TP_COUNT_OF(criteria); k++) {
+		struct tp_tree_rules rules = { .criterion = criteria[k], .max_depth = 5 };
+		struct tp_tree a = learned(&named, labels, 3, rules),
+			       b = learned(&spread, labels, 3, rules);
+
+		assert_true(a.n > 20);
+		assert_int_equal(a.n, b.n);
+		for (size_t i = 0; i < N; i++) {
+			const struct tp_tree_node *x = &a.nodes[tp_tree_leaf(&a, &named, i)];
+			const struct tp_tree_node *y = &b.nodes[tp_tree_leaf(&b, &spread, i)];
+
+			assert_near(x->rows, y->rows, 0);
+			assert_near(x->impurity, y->impurity, 0);
+			assert_int_equal(x->label, y->label);
+			assert_int_equal(x->depth, y->depth);
+		}
+		assert_near(a.importance[1], b.importance[CATEGORIES], 1e-12);
+		tp_tree_release(&a);
+		tp_tree_release(&b);
+	}
+}
+
 static void nothing_to_ask_is_a_leaf(void **state)
 {
 	const double *same[] = { ROWS(7, 7, 7) }, *different[] = { ROWS(1, 2, 3) };
@@ -361,40 +407,6 @@ static void pruning_weighs_leaves(void **state)
 	}
 }
 
-static void held_out_rows_keep_shares(void **state)
-{
-	unsigned labels[103];
-	uint32_t rows[103], again[103];
-	size_t n_test = 0, held[3] = { 0 };
-	bool seen[103] = { false };
-
-	(void)state;
-	for (size_t i = 0; i < 103; i++)
-		labels[i] = i < 50 ? 0 : i < 98 ? 1 : 2; /* 50, 48 and 5 */
-	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 7, rows, &n_test, NULL), TP_OK);
-	assert_int_equal(n_test, 21);
-	for (size_t i = 0; i < 103; i++) {
-		assert_false(seen[rows[i]]);
-		seen[rows[i]] = true;
-		held[labels[rows[i]]] += i >= 103 - n_test;
-	}
-	assert_int_equal(held[0], 10);
-	assert_int_equal(held[1], 10); /* 9.79 */
-	assert_int_equal(held[2], 1);
-	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 7, again, &n_test, NULL), TP_OK);
-	assert_memory_equal(rows, again, sizeof(rows));
-	assert_int_equal(tp_split_rows(labels, 3, 103, 0.2, 8, again, &n_test, NULL), TP_OK);
-	assert_memory_not_equal(rows, again, sizeof(rows));
-	assert_int_equal(tp_split_rows(labels, 3, 103, 1, 7, rows, &n_test, NULL), TP_OK);
-	assert_int_equal(n_test, 102);
-	assert_int_equal(tp_split_rows(labels, 3, 103, 0, 7, rows, &n_test, NULL), TP_OK);
-	assert_int_equal(n_test, 0);
-	assert_int_equal(tp_split_rows(labels, 3, 1, 0.9, 7, rows, &n_test, NULL), TP_OK);
-	assert_int_equal(n_test, 0);
-	assert_int_equal(tp_split_rows(labels, 3, 0, 0.2, 7, rows, &n_test, NULL), TP_OK);
-	assert_int_equal(n_test, 0);
-}
-
 static void a_process_that_shall_end_stops_learning(void **state)
 {
 	const double *features[] = { ROWS(1, 2, 3, 4) };
@@ -442,6 +454,7 @@ int main(void)
 		cmocka_unit_test(impurities_are_those_of_the_book),
 		cmocka_unit_test(a_category_is_asked_by_name),
 		cmocka_unit_test(categories_and_numbers_mix),
+		cmocka_unit_test(categories_ask_what_columns_of_them_do),
 		cmocka_unit_test(nothing_to_ask_is_a_leaf),
 		cmocka_unit_test(labels_may_outnumber_rows),
 		cmocka_unit_test(questions_without_gain_are_asked),
@@ -452,7 +465,6 @@ int main(void)
 		cmocka_unit_test(few_leaves_go_where_they_gain_most),
 		cmocka_unit_test(rows_repeat),
 		cmocka_unit_test(pruning_weighs_leaves),
-		cmocka_unit_test(held_out_rows_keep_shares),
 		cmocka_unit_test(a_process_that_shall_end_stops_learning),
 		cmocka_unit_test(too_many_labels_are_refused),
 	};
