@@ -5,6 +5,7 @@
 #include "mining/from_run.h"
 #include "mining/job.h"
 #include "record/own_dots.h"
+#include "session/keep.h"
 
 #include <string.h>
 #include <time.h>
@@ -93,7 +94,7 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 
 	text(run, "tprof.version", PACKAGE_VERSION);
 	text(run, "started", when);
-	text(run, "name", tp_config_text(first, TP_OPT_NAME));
+	text(run, "name", tp_keep_common_name(&session->preset));
 	text(run, "notes", tp_config_text(first, TP_OPT_NOTES));
 	text(run, "preset.path", session->preset.path);
 	tp_run_fact_number(run, "preset.runs", (double)session->preset.n_runs);

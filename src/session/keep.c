@@ -61,9 +61,18 @@ static enum tp_status open_journal(struct tp_keep *keep, int flags, struct tp_di
 	return TP_OK;
 }
 
-const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size)
+const char *tp_keep_common_name(const struct tp_preset *preset)
 {
 	const char *name = tp_config_text(&preset->runs[0], TP_OPT_NAME);
+	for (size_t i = 1; i < preset->n_runs; i++)
+		if (strcmp(name, tp_config_text(&preset->runs[i], TP_OPT_NAME)) != 0)
+			return "";
+	return name;
+}
+
+const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size)
+{
+	const char *name = tp_keep_common_name(preset);
 	const char *slash = strrchr(preset->path, '/');
 	if (*name)
 		return name;

@@ -17,6 +17,8 @@ struct tp_keep {
 	bool journal_failed; /* the user knows; nothing more is appended */
 };
 
+/* The name that all runs of the preset have; "" if there is none, or each has its own. */
+const char *tp_keep_common_name(const struct tp_preset *preset);
 /* The name of a run: the preset's own, else that of its file. */
 const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size);
 
