@@ -11,12 +11,12 @@
 #include <string.h>
 
 /* Rows of a table that is not wanted in full. */
-enum { TEXT_COLUMNS = 46, ROWS = 60 };
+enum { TEXT_COLUMNS = 36, ROWS = 60 };
 
 static const struct tp_grid_column columns[] = {
 	{ "instructions", TP_LEFT, 0 }, { "mode", TP_LEFT, 1 },	     { "cycles", TP_RIGHT, 0 },
-	{ "\u00b1%", TP_RIGHT, 2 },	{ "IPC", TP_RIGHT, 0 },	     { "1/tput", TP_RIGHT, 0 },
-	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 2 },
+	{ "\u00b1%", TP_RIGHT, 4 },	{ "IPC", TP_RIGHT, 0 },	     { "1/tput", TP_RIGHT, 0 },
+	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 1 },
 };
 /* Behind the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
@@ -169,7 +169,11 @@ static void show_series(struct tp_page *page)
 		if (!tp_asm_series_begins(run, i) || !is_table(run, i))
 			continue;
 		if (!any) {
+			/* The series of all runs stand in one table. */
+			bool many = page->many_runs;
+			page->many_runs = false;
 			tp_page_title(page, "Assembly", &group);
+			page->many_runs = many;
 			for (size_t c = 0; c < TP_COUNT_OF(series_columns); c++)
 				tp_grid_head(&grid, series_columns[c].head);
 		}
@@ -179,6 +183,14 @@ static void show_series(struct tp_page *page)
 	if (any)
 		tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
+}
+
+static const char *predicted_cpu(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (tp_asm_row(&run->points[i])->mca_cpu[0])
+			return tp_asm_row(&run->points[i])->mca_cpu;
+	return "";
 }
 
 static void page_of_asm(struct tp_page *page)
@@ -204,8 +216,13 @@ static void page_of_asm(struct tp_page *page)
 	if (any)
 		tp_page_explain(page,
 				"cycles: of an instruction. 1/tput: the same where none waits for "
-				"another. latency: where each waits for the one before. llvm-mca: "
-				"what it predicts, where it knows the CPU.");
+				"another. latency: where each waits for the one before.");
+	const char *cpu = any ? predicted_cpu(run) : "";
+	if (*cpu) {
+		char text[96];
+		snprintf(text, sizeof(text), "llvm-mca: what it predicts for %s.", cpu);
+		tp_page_explain(page, text);
+	}
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
