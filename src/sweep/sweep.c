@@ -57,7 +57,7 @@ static enum tp_status take_quoted(struct reading *r)
 	}
 	enum tp_status status =
 		*c ? keep(r, tp_str_text(&text), text.len) : refuse(r, "a quote is not closed");
-	r->at = c + 1;
+	r->at = c + (*c == '"');
 	tp_str_release(&text);
 	return status;
 }
