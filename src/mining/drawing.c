@@ -56,17 +56,25 @@ static size_t add(struct drawing *d, size_t node)
 	const char *label = m->labels_of[n->label].name;
 	size_t number = d->n++, right = tp_mine_count(m, node, n->label);
 	struct tp_svg_node *drawn = &d->nodes[number];
-	struct tp_str title = { 0 }, words = { 0 };
+	struct tp_str title = { 0 }, test = { 0 }, words = { 0 };
 	bool leaf = n->leaf || n->depth == d->depth;
-	if (leaf)
+	if (leaf) {
 		tp_str_add(&title, label);
-	else
-		tp_mine_question(m, node, true, &title);
+	} else {
+		const char *name = m->features[n->feature].name;
+		struct tp_str question = { 0 };
+		tp_mine_question(m, node, true, &question);
+		tp_str_add(&title, name);
+		tp_str_add(&test, tp_str_text(&question) + strlen(name) + 1);
+		d->oom |= question.oom;
+		tp_str_release(&question);
+	}
 	if (leaf)
 		tp_str_printf(&words, "%zu of %.0f%s", right, n->rows, n->leaf ? "" : ", ...");
 	else
 		tp_str_printf(&words, "%.0f rows, %.2f", n->rows, n->impurity);
 	drawn->title = keep(d, &title);
+	drawn->test = keep(d, &test);
 	drawn->words = keep(d, &words);
 	drawn->shares = shares_of(d, node);
 	drawn->n_shares = drawn->shares ? m->n_labels : 0;

@@ -75,6 +75,15 @@ static bool draw(struct tp_picture *picture, const struct tp_mine_feature *x,
 	return true;
 }
 
+/* A tile has room for three digits. */
+static double rounded(double value)
+{
+	if (value == 0)
+		return 0;
+	double unit = pow(10, floor(log10(fabs(value))) - 2);
+	return round(value / unit) * unit;
+}
+
 /* The shade says where a mean lies between the smallest and the largest. */
 static bool draw_means(struct tp_picture *picture, const struct tp_mining *m,
 		       const struct tp_mine_feature *f, const struct tp_mine_feature *g)
@@ -91,7 +100,7 @@ static bool draw_means(struct tp_picture *picture, const struct tp_mining *m,
 			char number[32];
 			if (!means->n[a][b])
 				continue;
-			tp_mine_number(number, sizeof(number), mean);
+			tp_mine_number(number, sizeof(number), rounded(mean));
 			tiles[n++] = (struct tp_chart_tile){
 				.column = a,
 				.row = b,

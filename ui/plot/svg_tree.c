@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* px */
-enum { BOX_HEIGHT = 40, PITCH = 48, GAP = 34, BAR_HEIGHT = 4, INSET = 7, BOX_MAX = 230 };
+enum { BOX_HEIGHT = 54, PITCH = 62, LINE = 13, GAP = 34, BAR_HEIGHT = 4, INSET = 7, BOX_MAX = 230 };
 
 struct spot {
 	unsigned depth;
@@ -94,7 +94,10 @@ static void draw_box(struct tree *t, size_t node)
 	tp_str_add(t->out, "\" rx=\"3\"/>\n");
 	words(t, x + INSET, y + 14, n->yes ? TP_WORD_NOTE : TP_WORD_NAME, TP_ROLE_TITLE, room,
 	      n->title);
-	words(t, x + INSET, y + 27, TP_WORD_TICK, TP_ROLE_AXIS, room, n->words);
+	if (n->yes)
+		words(t, x + INSET, y + 14 + LINE, TP_WORD_NOTE, TP_ROLE_TITLE, room, n->test);
+	words(t, x + INSET, y + 14 + (n->yes ? 2 : 1) * LINE, TP_WORD_TICK, TP_ROLE_AXIS, room,
+	      n->words);
 	draw_bar(t, n, x, y + BOX_HEIGHT - BAR_HEIGHT - 4);
 }
 

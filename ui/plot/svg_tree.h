@@ -7,7 +7,8 @@
 
 /* Everything is borrowed. Children lie behind their parents; node 0 is the root. */
 struct tp_svg_node {
-	const char *title; /* the question, or what a leaf says */
+	const char *title; /* what is asked about, or what a leaf says */
+	const char *test; /* of a question: the rest of it, in a line of its own: "<= 7" */
 	const char *words; /* below it */
 	const double *shares; /* of each category, for a bar; sum 1 */
 	size_t n_shares;
