@@ -94,10 +94,10 @@ press 0
 wait_for 'cut 1 of 2 22.84 ns'
 wait_without 'mine.cuts'
 
-# A cut is dragged: pressed where its line is, let go ten columns further. A double click elsewhere adds one.
-drag() { # drag ROW FROM TO
-	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))M"
-	text $'\033'"[<0;$(($3 + 1));$(($1 + 1))m"
+# A cut is dragged: pressed where its line is, which chooses it, and let go five columns further. (Both at once would be a click.) A double
+# click elsewhere adds one.
+button() { # button M|m ROW COLUMN: pressed, released
+	text $'\033'"[<0;$(($3 + 1));$(($2 + 1))$1"
 }
 column_of_cut() {
 	local LC_ALL=C.UTF-8 line
@@ -105,11 +105,16 @@ column_of_cut() {
 	line=${line%%║*}
 	echo "${#line}"
 }
+press ']'
+wait_for 'cut 2 of 2 41.91 ns'
 column=$(column_of_cut)
-drag 7 "$column" "$((column + 5))"
-wait_for_line 'cut 1 of 2 [0-9.]+ ns +yours'
-wait_without 'cut 1 of 2 22.84'
-twice 7 50
+press '['
+wait_for 'cut 1 of 2 22.84 ns'
+button M 7 "$column"
+wait_for 'cut 2 of 2 41.91 ns'
+button m 7 "$((column + 5))"
+wait_for_line 'cut 2 of 2 5[0-3][0-9.]* ns +yours'
+twice 7 55
 wait_for 'cut 3 of 3'
 press 0
 wait_for 'cut 2 of 2 41.91 ns'
@@ -161,4 +166,18 @@ wait_for 'What explains median_ns' '[Tree]'
 press m
 wait_for '1 run in'
 press q
+expect_end 0
+
+# The same while a run is measured: it grows with the points, and the forest comes when they are all there.
+open 80x24 LC_ALL=C.UTF-8 -- --set experiment=memcurve --set isa=scalar --set threads=1 --set size_max=1MiB --set points_per_octave=4 \
+	--set stop.max_time=100ms --set stop.min_count=5
+wait_for 'Setup'
+press r
+until_true run_made || fail_with_pane 'nothing is measured'
+press m
+wait_for_line '[1-9][0-9]* of [0-9]+ points'
+wait_for 'What explains median_gbps'
+press Tab Tab Tab
+wait_for 'a forest of 200 trees'
+press C-c
 expect_end 0

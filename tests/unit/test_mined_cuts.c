@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cuts between categories as the user moves them: between their neighbours, and readable. */
+/*
+ * Cuts between categories as the user moves them: between their neighbours, and readable; what is
+ * wished, as words of a command line.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +13,7 @@
 #include <string.h>
 
 #include "ui/tui/screens/mined_cuts.h"
+#include "ui/tui/screens/mined_learn.h"
 
 /* Values from 0 to 200: a step is 1. */
 static struct tp_mined_cuts some(void)
@@ -121,6 +125,26 @@ static void near_cuts_stay_rising_as_text(void **state)
 	expect_text(&cuts, "50,50.000999999999998");
 }
 
+static void wishes_are_words_of_a_shell(void **state)
+{
+	struct tp_mined_wishes wishes = { 0 };
+	struct tp_str out = { 0 };
+	(void)state;
+	tp_mined_wishes_text(&wishes, &out);
+	assert_int_equal(out.len, 0);
+	tp_mined_wish(&wishes, TP_MINED_WISH_DEPTH, "4");
+	tp_mined_wish(&wishes, TP_MINED_WISH_TARGET, "it's $HOME; rm");
+	tp_mined_wish(&wishes, TP_MINED_WISH_CUTS, "1,2");
+	tp_mined_wish(&wishes, TP_MINED_WISH_CUTS, "");
+	assert_int_equal(wishes.version, 4);
+	tp_mined_wishes_text(&wishes, &out);
+	assert_string_equal(tp_str_text(&out),
+			    "--set 'mine.target=it'\\''s $HOME; rm' --set mine.depth=4");
+	tp_str_release(&out);
+	tp_mined_wishes_release(&wishes);
+	assert_null(wishes.text[TP_MINED_WISH_DEPTH]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +153,7 @@ int main(void)
 		cmocka_unit_test(cuts_are_added_and_deleted),
 		cmocka_unit_test(what_was_learned_says_where_the_cuts_are),
 		cmocka_unit_test(near_cuts_stay_rising_as_text),
+		cmocka_unit_test(wishes_are_words_of_a_shell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
