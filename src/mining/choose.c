@@ -85,6 +85,28 @@ static bool is_name_of_row(const struct tp_frame_column *c, size_t n_rows)
 	return c->is_words && n_rows > 2 && c->n_words >= n_rows && !c->n_missing;
 }
 
+/* True of "sort lines=50000" if there is a column "lines". */
+static bool has_parameter(const struct tp_frame *frame, const char *word)
+{
+	char name[TP_FRAME_NAME_MAX_BYTES];
+	const char *end = strchr(word, '='), *from = end;
+	while (from && from > word && from[-1] != ' ')
+		from--;
+	if (!end || from == end)
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(end - from), from);
+	return tp_frame_find(frame, name, NULL) != NULL;
+}
+
+/* What runs, named by parameters that have columns of their own. */
+static bool repeats_parameters(const struct tp_frame *frame, const struct tp_frame_column *c)
+{
+	for (size_t i = 0; i < c->n_words; i++)
+		if (!has_parameter(frame, c->words[i]))
+			return false;
+	return c->is_words && c->n_words;
+}
+
 /* Why a column that nobody asked for is not taken; NULL: it is. */
 static const char *unfit(const struct tp_frame *frame, const struct tp_frame_column *c)
 {
@@ -94,6 +116,8 @@ static const char *unfit(const struct tp_frame *frame, const struct tp_frame_col
 		return "different in each row";
 	if (2 * c->n_missing > frame->n_rows)
 		return "missing in most rows";
+	if (repeats_parameters(frame, c))
+		return "says what other columns say";
 	return NULL;
 }
 

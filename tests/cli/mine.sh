@@ -49,7 +49,7 @@ run --mine times.csv --target time --svg tree.svg
 expect_exit 0
 expect_no_out
 expect_file tree.svg
-grep -q 'lines &lt;= 2' tree.svg || fail 'expected the tree in the document'
+grep -q '>&lt;= 2<' tree.svg || fail 'expected the tree in the document'
 run --mine times.csv --target time --ascii
 LC_ALL=C grep -q '[^ -~]' out && fail 'expected pure ASCII'
 
