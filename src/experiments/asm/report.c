@@ -7,6 +7,7 @@
 #include "report/groups.h"
 #include "report/reporter.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -225,21 +226,55 @@ static void page_of_asm(struct tp_page *page)
 	}
 }
 
+/* The extremes of several series. */
+struct span {
+	unsigned n, low_count, high_count;
+	double low_latency, high_latency, low_ipc, high_ipc;
+};
+
+static void span_add(struct span *span, const struct tp_asm_saturation *s)
+{
+	bool first = span->n++ == 0;
+	span->low_count = first ? s->count : TP_MIN(span->low_count, s->count);
+	span->high_count = TP_MAX(span->high_count, s->count);
+	span->low_latency = first ? s->latency : fmin(span->low_latency, s->latency);
+	span->high_latency = fmax(span->high_latency, s->latency);
+	span->low_ipc = first ? s->ipc : fmin(span->low_ipc, s->ipc);
+	span->high_ipc = fmax(span->high_ipc, s->ipc);
+}
+
+static void tell_span(const struct span *span, double model_ipc, struct tp_str *out)
+{
+	tp_str_printf(out, "%u", span->low_count);
+	if (span->low_count < span->high_count)
+		tp_str_printf(out, " to %u", span->high_count);
+	tp_str_printf(out, " independent ones saturate the core in all %u series", span->n);
+	tp_str_printf(out, " (latency %.2f to %.2f, %.2f to %.2f in a cycle", span->low_latency,
+		      span->high_latency, span->low_ipc, span->high_ipc);
+	if (model_ipc > 0)
+		tp_str_printf(out, "; the model says %g in a cycle", model_ipc);
+	tp_str_add(out, ").");
+}
+
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	enum { MOST = 6 };
-	size_t told = 0;
-	for (size_t i = 0; i < run->n_points && told < MOST; i++) {
-		struct tp_asm_saturation s;
-		struct tp_str text = { 0 };
-		if (!tp_asm_series_begins(run, i) || !tp_asm_saturation(run, i, &s))
-			continue;
-		tell_saturation(&s, &text);
+	struct tp_asm_saturation s, last = { 0 };
+	struct span span = { 0 };
+	struct tp_str text = { 0 };
+	for (size_t i = 0; i < run->n_points; i++)
+		if (tp_asm_series_begins(run, i) && tp_asm_saturation(run, i, &s)) {
+			span_add(&span, &s);
+			last = s;
+		}
+	if (span.n == 1)
+		tell_saturation(&last, &text);
+	else if (span.n)
+		tell_span(&span, last.model_ipc, &text);
+	if (span.n)
 		tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
-		tp_str_release(&text);
-		told++;
-	}
-	for (size_t i = 0; i < run->n_points && run->n_points <= MOST && !told; i++) {
+	tp_str_release(&text);
+	for (size_t i = 0; i < run->n_points && run->n_points <= MOST && !span.n; i++) {
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!tp_point_is_asm(&run->points[i]))
 			continue;
