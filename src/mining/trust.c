@@ -61,7 +61,7 @@ static void limit_rows(struct tp_mining *mining, const struct judged *j, bool *g
 		*good = false;
 	} else if (j->n < GOOD_TESTS) {
 		tp_conclude_add(limits,
-				"%zu held-out rows are few: the accuracy is sure to \u00b1%.0f%% "
+				"%zu held-out rows are few: the accuracy is sure to within %.0f%% "
 				"at best.",
 				j->n, 100 * j->margin);
 		*good = false;
