@@ -169,8 +169,9 @@ static void tell_failures(const struct tp_run *run)
 		struct tp_diag diag;
 		if (reason->n > 1)
 			snprintf(more, sizeof(more), " and %zu more", reason->n - 1);
-		snprintf(where, sizeof(where), "point %u (%s %s %s)%s", p->point,
-			 tp_kernel_row(p)->isa, tp_kernel_row(p)->precision, p->kernel, more);
+		snprintf(where, sizeof(where), "point %u (%s%s%s %s)%s", p->point,
+			 tp_kernel_row(p)->isa, *tp_kernel_row(p)->precision ? " " : "",
+			 tp_kernel_row(p)->precision, p->kernel, more);
 		tp_fail(&diag, TP_FAILED, where, p->diag.hint, "%s", p->diag.what);
 		tp_complain(&diag);
 	}

@@ -166,8 +166,11 @@ static void flags_section(struct tp_page *page)
 static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
 {
 	char size[32], count[32];
-	tp_str_printf(text, "point %zu, %s %s %s", id, p->experiment, tp_kernel_row(p)->isa,
-		      tp_kernel_row(p)->precision);
+	tp_str_printf(text, "point %zu, %s", id, p->experiment);
+	if (*tp_kernel_row(p)->isa)
+		tp_str_printf(text, " %s", tp_kernel_row(p)->isa);
+	if (*tp_kernel_row(p)->precision)
+		tp_str_printf(text, " %s", tp_kernel_row(p)->precision);
 	if (*p->kernel)
 		tp_str_printf(text, " %s", p->kernel);
 	if (*tp_kernel_row(p)->level && !tp_level_is_fp(tp_kernel_row(p)->level))
