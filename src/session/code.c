@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SHOWN_BYTES = 250 };
+
 static bool is_trusted(const char *path)
 {
 	struct stat st;
@@ -44,13 +46,14 @@ static void tell(const struct tp_option *option, const struct tp_value *value, c
 		 bool is_trusted, struct tp_diags *diags)
 {
 	struct tp_diag diag;
+	const char *more = strlen(text) > SHOWN_BYTES ? TP_CODE_CUT : "";
 	tp_fail(&diag, TP_USAGE, value->where,
 		is_trusted ? NULL
 			   : "if you trust it, add --allow-code; what ships with tprof, usual "
 			     "compilers and known libraries such as openblas need no such word",
-		is_trusted ? "a run runs the code of %s: %.250s"
-			   : "a run would run the code of %s, and you did not type that: %.250s",
-		option->key, text);
+		is_trusted ? "a run runs the code of %s: %.*s%s"
+			   : "a run would run the code of %s, and you did not type that: %.*s%s",
+		option->key, SHOWN_BYTES, text, more);
 	for (size_t i = 0; i < diags->n; i++)
 		if (strcmp(diags->items[i].where, diag.where) == 0 &&
 		    strcmp(diags->items[i].what, diag.what) == 0)

@@ -15,6 +15,7 @@
  * with tprof and names of known libraries are none. `all`: whoever names them. Returns how many
  * were added.
  */
+#define TP_CODE_CUT "..." /* ends the words about code that is too long to be shown whole */
 size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags *diags);
 
 #endif

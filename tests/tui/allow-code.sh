@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The screens load no library by a path that the user did not type, unless tprof was started with --allow-code.
+# The screens load no library by a path that the user did not type, unless the user says so: when asked, or with --allow-code.
 . "$TPROF_CLI/lib.sh"
 
 # Everybody may write that configuration file, so its words are nobody's.
@@ -15,8 +15,14 @@ chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 120x40 LC_ALL=C.UTF-8 -- --ascii
 wait_for autotune
 press r
-wait_for 'a run would run the code' 'no.so'
+wait_for 'a run would run the code' 'no.so' 'Run it? (y/n)'
+press n
+wait_for 'nothing was run'
 [ ! -d "$XDG_DATA_HOME/tprof/runs" ] || fail 'expected no run'
+press r
+wait_for 'Run it? (y/n)'
+press y
+wait_for 'cannot be loaded'
 press q
 expect_end 0
 

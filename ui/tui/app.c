@@ -338,6 +338,7 @@ out:
 	for (size_t i = 0; i < app->n_runs; i++)
 		tp_run_release(&app->runs[i].run);
 	tp_diags_release(&app->problems);
+	tp_consent_release(&app->consent);
 	tp_whole_release(&app->whole);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);

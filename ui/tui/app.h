@@ -10,6 +10,7 @@
 #include "ui/tui/keys.h"
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
+#include "ui/tui/consent.h"
 #include "ui/tui/whole.h"
 
 enum { TP_APP_RUNS = 4 };
@@ -77,6 +78,7 @@ struct tp_app {
 	/* A yes/no question that a key answers; NULL = none. */
 	const char *question;
 	void (*answer)(struct tp_app *app, bool yes);
+	struct tp_consent consent; /* to run code that a preset or a stored run names */
 };
 
 /* Opens the screens; returns the exit code. */

@@ -224,7 +224,7 @@ enum tp_action tp_frame_action_at(const struct tp_app *app, int column)
 /* --- the line above it, which grows upwards where the text is long --- */
 
 static const char answers[] = "(y/n)";
-enum { QUESTION_AT = 1, WORDS_MAX = 512 };
+enum { QUESTION_AT = 1, WORDS_MAX = 768 };
 
 int tp_frame_answer_at(const struct tp_app *app, int row, int column)
 {

@@ -4,7 +4,6 @@
 
 #include "base/now.h"
 #include "record/load.h"
-#include "session/code.h"
 #include "session/keep.h"
 
 #include <poll.h>
@@ -27,15 +26,14 @@ static bool start(struct tp_app *app, enum tp_status status, const struct tp_dia
 	return true;
 }
 
-/* The screens refuse as --batch does, in the same words. Their child asks nobody again. */
-static bool may_load(struct tp_app *app, const struct tp_preset *preset)
+static void start_now(struct tp_app *app)
 {
-	struct tp_diags code = { 0 };
-	bool may = app->options->allow_code || !tp_session_code(preset, false, &code);
-	if (!may)
-		tp_app_say_diag(app, &code.items[0]);
-	tp_diags_release(&code);
-	return may;
+	tp_app_start(app);
+}
+
+static void resume_now(struct tp_app *app)
+{
+	tp_app_resume(app, app->consent.run_path);
 }
 
 bool tp_app_start(struct tp_app *app)
@@ -59,7 +57,8 @@ bool tp_app_start(struct tp_app *app)
 			   app->session.machine.source);
 		return false;
 	}
-	if (!may_load(app, &app->session.preset))
+	/* The child asks nobody again. */
+	if (!tp_consent_for(app, &app->session.preset, start_now))
 		return false;
 	enum tp_status status =
 		tp_live_start(&app->live, &app->session.preset, &app->session.machine, true, &diag);
@@ -92,7 +91,9 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 		return false;
 	}
 	bool planned = plan_again(run_path, &session);
-	if (planned && !may_load(app, &session.preset)) {
+	if (planned && !tp_consent_for(app, &session.preset, resume_now)) {
+		if (run_path != app->consent.run_path)
+			tp_copy(app->consent.run_path, sizeof(app->consent.run_path), run_path);
 		tp_session_close(&session);
 		return false;
 	}

@@ -11,6 +11,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/cell.h \
 	ui/tui/screens/adopt.c \
 	ui/tui/screens/comparison.c ui/tui/screens/comparison.h \
+	ui/tui/consent.c ui/tui/consent.h \
 	ui/tui/control.c ui/tui/control.h \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/ncurses.h \
