@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_engine.a
 libtp_engine_a_SOURCES = \
 	src/engine/child.c src/engine/child.h \
+	src/engine/cores.c src/engine/cores.h \
 	src/engine/client.c \
 	src/engine/engine.h \
 	src/engine/job.c src/engine/job.h \

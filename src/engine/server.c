@@ -4,6 +4,7 @@
  * window.
  */
 #include "engine/engine.h"
+#include "engine/cores.h"
 #include "engine/job.h"
 #include "experiments/bench.h"
 #include "kernels/arch.h"
@@ -57,10 +58,7 @@ struct server {
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
 	double touch_begun, touch_seconds; /* when that began; what earlier ones took */
 	const struct tp_bench *bench;
-	/* Stolen ticks of the CPUs of a team, and when they were read last; 0 = never. */
-	uint64_t stolen[TP_EVENT_CORES];
-	const struct tp_team *stolen_from;
-	double stolen_at;
+	struct tp_cores cores;
 	bool cancelled;
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
@@ -130,35 +128,6 @@ static void listen_briefly(struct server *s)
 	s->listened = tp_now_seconds();
 }
 
-/* The CPUs at work: what the gauges say of them, and what the hypervisor says it took. */
-static void tell_cores(struct server *s, struct tp_event *e)
-{
-	const struct tp_bench *bench = s->bench;
-	uint64_t ticks[TP_EVENT_CORES] = { 0 };
-	double now = tp_now_seconds(), hz = (double)sysconf(_SC_CLK_TCK);
-	if (!bench || !bench->team)
-		return;
-	size_t n = TP_MIN((size_t)tp_team_size(bench->team), (size_t)TP_EVENT_CORES);
-	bool known = s->stolen_from == bench->team && now > s->stolen_at;
-	if (!s->simulation)
-		tp_machine_steal_each(bench->team_cpus, n, ticks);
-	for (size_t i = 0; i < n; i++) {
-		struct tp_core_now *core = &e->cores[e->n_cores];
-		double own, taken = known && ticks[i] > s->stolen[i]
-					    ? (double)(ticks[i] - s->stolen[i]) / hz
-					    : 0;
-		core->cpu = bench->team_cpus[i];
-		core->stolen = fmin(taken / (now - s->stolen_at), 1);
-		if (!tp_team_core(bench->team, (unsigned)i, &core->ghz, &own))
-			continue;
-		core->others = 1 - own;
-		e->n_cores++;
-	}
-	memcpy(s->stolen, ticks, sizeof(ticks));
-	s->stolen_from = bench->team;
-	s->stolen_at = now;
-}
-
 static void emit_progress(struct server *s)
 {
 	double elapsed = run_seconds(s);
@@ -193,7 +162,7 @@ static void emit_progress(struct server *s)
 			      .n_sources = s->n_sources,
 			      .n_compiled = s->n_compiled,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
-	tell_cores(s, &e);
+	tp_cores_tell(&s->cores, s->bench, &e);
 	emit(s, &e);
 }
 
