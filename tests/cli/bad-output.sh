@@ -81,12 +81,12 @@ expect_run deaf complete
 # A file that may not grow: earlier files are kept, and the program says what is missing.
 limited() {
 	(
-		ulimit -f 4
+		ulimit -f 12
 		"$TPROF" "$@" >out 2>err
 	)
 	status=$?
 }
-limited --batch tiny.yaml --run-dir limited --set stop.max_samples=200 --set stop.error=0.0001 --set stop.max_time=10s
+limited --batch tiny.yaml --run-dir limited --set stop.max_samples=2000 --set stop.error=0.0001 --set stop.max_time=10s
 expect_exit 4
 expect_err limited/
 expect_file limited/journal.ndjson
