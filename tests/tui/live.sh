@@ -65,7 +65,7 @@ press r
 measured() {
 	local it
 	it=$(find "$runs" -mindepth 1 -maxdepth 1 ! -name '*-older' 2>/dev/null)
-	[ -n "$it" ] && grep -qxF '"state": "complete",' "$it/run.json" 2>/dev/null && [ -s "$it/points.csv" ]
+	[ -n "$it" ] && grep -qxF '"state": "complete",' "$it/run.json" 2>/dev/null && [ -s "$it/plots.svg" ]
 }
 until_true measured || fail_with_pane 'the run did not end'
 mine=$(find "$runs" -mindepth 1 -maxdepth 1 ! -name '*-older')
