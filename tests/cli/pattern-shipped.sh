@@ -40,7 +40,7 @@ spoil() {
 spoil streams 'streams - 2, + 3.0' 'streams - 2, + 3.5' 'pattern.streams: 4'
 spoil interleaved 'b(j, i) + 3.0' 'b(0, i) + 3.0' 'pattern.k: 2'
 spoil strides 'w->line += stride;' 'w->line += stride + (w->line == 9 * stride);' 'pattern.n: 1000' 'pattern.where: ["f == 1", "g == 0", "h == 0"]'
-spoil strides 'w->lap += w->x == 0;' '' 'pattern.n: 1000' 'pattern.where: ["f == 2", "g == 0", "h == 0"]'
+spoil strides 'T(NEXT(f, wc, RANDOM_C)' 'T(NEXT(f, wc, index(i / 2))' 'pattern.n: 1000' 'pattern.where: ["f == 2", "g == 0", "h == 0"]'
 
 # Every preset of patterns is planned as it is, and says in a sentence what it is.
 for preset in "$TPROF_SRCDIR"/presets/pattern-*.yaml; do
