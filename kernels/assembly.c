@@ -39,6 +39,22 @@ enum tp_status tp_asm_emit_words(const struct tp_asm_words *words, const unsigne
 	return status;
 }
 
+void tp_asm_alike_itself(const struct tp_register_name *name, struct tp_register_set *out)
+{
+	*out = (struct tp_register_set){ { 0 } };
+	tp_registers_add(out, name->reg);
+}
+
+enum tp_status tp_asm_look_not(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
+{
+	(void)code;
+	(void)bytes;
+	*out = (struct tp_asm_effect){ .base = -1 };
+	return TP_UNSUPPORTED;
+}
+
+const char *const tp_asm_no_directives[TP_ASM_SYNTAXES] = { "", "" };
+
 bool tp_asm_find_numbered(const struct tp_asm_kind *kinds, size_t n, const char *name, size_t len,
 			  struct tp_register_name *out)
 {

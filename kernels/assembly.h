@@ -122,6 +122,11 @@ struct tp_asm_words {
 enum tp_status tp_asm_emit_words(const struct tp_asm_words *words, const unsigned char *body,
 				 size_t bytes, size_t copies, struct tp_code *code,
 				 struct tp_diag *diag);
+/* Members of struct tp_assembly where registers have no parts, code is not read, and there is one
+ * syntax. */
+void tp_asm_alike_itself(const struct tp_register_name *name, struct tp_register_set *out);
+enum tp_status tp_asm_look_not(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
+extern const char *const tp_asm_no_directives[TP_ASM_SYNTAXES];
 
 /* Registers whose names are a prefix and a number, from `first` on; a form is an index of kinds. */
 struct tp_asm_kind {

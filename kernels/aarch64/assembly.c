@@ -150,12 +150,6 @@ static bool name_of(const struct tp_register_name *name, char out[TP_ASM_NAME_BY
 	return tp_asm_name_numbered(kinds, TP_COUNT_OF(kinds), name, out);
 }
 
-static void alike(const struct tp_register_name *name, struct tp_register_set *out)
-{
-	*out = (struct tp_register_set){ { 0 } };
-	tp_registers_add(out, name->reg);
-}
-
 static bool is_reserved(unsigned reg)
 {
 	return reg == COUNTER || reg == STACK;
@@ -166,27 +160,17 @@ static bool is_vector(unsigned reg)
 	return reg >= VECTORS;
 }
 
-static enum tp_status look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
-{
-	(void)code;
-	(void)bytes;
-	*out = (struct tp_asm_effect){ .base = -1 };
-	return TP_UNSUPPORTED;
-}
-
-static const char *const directives[TP_ASM_SYNTAXES] = { "", "" };
-
 const struct tp_assembly tp_aarch64_assembly = {
 	.elf_machine = EM_AARCH64,
-	.directives = directives,
+	.directives = tp_asm_no_directives,
 	.syntax_words = "att",
 	.reserved = "x28 and x29",
 	.pointers = "x0 (the beginning of the buffer) and x1 (its middle)",
 	.find = find,
 	.name = name_of,
-	.alike = alike,
+	.alike = tp_asm_alike_itself,
 	.is_reserved = is_reserved,
 	.is_vector = is_vector,
-	.look = look,
+	.look = tp_asm_look_not,
 	.emit = emit,
 };

@@ -30,16 +30,6 @@ void tp_mine_words(const struct tp_mine_page *page, enum tp_paint paint, const c
 	tp_str_release(&clean);
 }
 
-void tp_mine_cell(const struct tp_mine_page *page, struct tp_grid *grid, enum tp_paint paint,
-		  const char *text)
-{
-	struct tp_str clean = { 0 };
-	tp_text_clean(&clean, text, page->look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-	grid->oom |= clean.oom;
-	tp_str_release(&clean);
-}
-
 size_t tp_mine_shown(const struct tp_mine_page *page, size_t n, size_t brief)
 {
 	return page->look->full || n <= brief ? n : brief;
@@ -171,7 +161,7 @@ static void say_categories(const struct tp_mine_page *page)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_label *label = &m->labels_of[i];
-		tp_mine_cell(page, &grid, TP_PAINT_STRONG, label->name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, label->name);
 		limit_cell(&grid, m->continuous ? label->low : NAN);
 		limit_cell(&grid, m->continuous ? label->high : NAN);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, (double)label->rows, 0);

@@ -58,7 +58,7 @@ static void importance_row(const struct tp_mine_page *page, struct tp_grid *grid
 {
 	const struct tp_mining *m = page->mining;
 	double share = m->has_forest ? m->forest.impurity_importance[f] : m->tree.importance[f];
-	tp_mine_cell(page, grid, TP_PAINT_STRONG, m->features[f].name);
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, m->features[f].name);
 	add_bar(page, grid, most > 0 ? share / most : 0);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * share);
 	if (!m->has_forest)
@@ -124,7 +124,7 @@ void tp_mine_say_clusters(const struct tp_mine_page *page)
 		tp_grid_head(&grid, number);
 	}
 	for (size_t c = 0; c < m->n_kmeans_columns; c++) {
-		tp_mine_cell(page, &grid, TP_PAINT_STRONG, m->kmeans_columns[c]);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->kmeans_columns[c]);
 		for (size_t i = 0; i < k; i++)
 			tp_grid_text(
 				&grid, TP_PAINT_PLAIN,
@@ -165,7 +165,7 @@ void tp_mine_say_regression(const struct tp_mine_page *page)
 		const struct tp_mine_term *t = &m->terms[i];
 		const double values[] = { t->coefficient, t->low, t->high, t->effect };
 		bool sure = t->low > 0 || t->high < 0;
-		tp_mine_cell(page, &grid, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
+		tp_grid_clean(&grid, page->look, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
 		for (size_t v = 0; v + 1 < grid.n_columns; v++)
 			tp_grid_text(&grid, sure ? TP_PAINT_PLAIN : TP_PAINT_DIM,
 				     isfinite(values[v])
@@ -205,7 +205,7 @@ void tp_mine_say_correlation(const struct tp_mine_page *page)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		size_t f = order[i].feature;
-		tp_mine_cell(page, &grid, TP_PAINT_STRONG, m->features[f].name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
 	}
@@ -246,14 +246,14 @@ static void column_row(const struct tp_mine_page *page, struct tp_grid *grid,
 		       const struct tp_frame_column *c, size_t n_rows, double *scratch)
 {
 	char number[32];
-	tp_mine_cell(page, grid, TP_PAINT_STRONG, c->name);
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, c->name);
 	tp_grid_text(grid, TP_PAINT_PLAIN, c->is_words ? "words" : "numbers");
 	if (c->is_words) {
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_words);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
-		tp_mine_cell(page, grid, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
-		tp_mine_cell(page, grid, TP_PAINT_PLAIN,
-			     c->n_words > 1 ? c->words[c->n_words - 1] : "");
+		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
+		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN,
+			      c->n_words > 1 ? c->words[c->n_words - 1] : "");
 		return;
 	}
 	size_t n, count = different(c, n_rows, scratch, &n);

@@ -18,9 +18,6 @@ void tp_mine_title(const struct tp_mine_page *page, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A paragraph of plain text, cleaned and wrapped. */
 void tp_mine_words(const struct tp_mine_page *page, enum tp_paint paint, const char *text);
-/* A cell with other people's words. */
-void tp_mine_cell(const struct tp_mine_page *page, struct tp_grid *grid, enum tp_paint paint,
-		  const char *text);
 /* How many of n things are shown: `brief` of them unless the report is full. */
 size_t tp_mine_shown(const struct tp_mine_page *page, size_t n, size_t brief);
 /* "3 more rows: --report=full shows them", if n is more than what was shown. */

@@ -56,12 +56,14 @@ static void add_node(const struct tp_mine_page *page, struct tp_grid *grid, size
 		tp_mine_question(m, parent, m->tree.nodes[parent].yes == node, &text);
 	else
 		tp_str_add(&text, "any row");
-	tp_mine_cell(page, grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
+		      tp_str_text(&text));
 	tp_grid_number(grid, TP_PAINT_PLAIN, n->rows, 0);
 	tp_grid_number(grid, TP_PAINT_PLAIN, n->impurity, 3);
 	tp_str_clear(&text);
 	add_counts(m, node, &text);
-	tp_mine_cell(page, grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
+		      tp_str_text(&text));
 	tp_str_release(&text);
 }
 
@@ -219,7 +221,7 @@ static void say_confusion(const struct tp_mine_page *page, const struct tp_mine_
 		if (numbered)
 			tp_str_printf(&name, "#%u ", is + 1);
 		tp_str_add(&name, m->labels_of[is].name);
-		tp_mine_cell(page, &grid, TP_PAINT_STRONG, tp_str_text(&name));
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, tp_str_text(&name));
 		tp_str_release(&name);
 		for (unsigned said = 0; said < m->n_labels; said++) {
 			size_t n = score->confusion[(size_t)is * m->n_labels + said];
@@ -299,10 +301,10 @@ void tp_mine_say_missed(const struct tp_mine_page *page)
 		const struct tp_mine_missed *missed = &m->missed[i];
 		struct tp_str why = { 0 };
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", (size_t)m->origin[missed->row] + 1);
-		tp_mine_cell(page, &grid, TP_PAINT_STRONG, m->labels_of[missed->label].name);
-		tp_mine_cell(page, &grid, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->labels_of[missed->label].name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
 		tp_mine_missed_words(m, missed, &why);
-		tp_mine_cell(page, &grid, TP_PAINT_PLAIN, tp_str_text(&why));
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, tp_str_text(&why));
 		tp_str_release(&why);
 	}
 	tp_grid_write(&grid, page->look, page->out);

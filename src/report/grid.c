@@ -50,6 +50,16 @@ void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text)
 	add_text(grid, paint, false, text);
 }
 
+void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
+		   const char *text)
+{
+	struct tp_str clean = { 0 };
+	tp_text_clean(&clean, text, look);
+	tp_grid_text(grid, paint, tp_str_text(&clean));
+	grid->oom |= clean.oom;
+	tp_str_release(&clean);
+}
+
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 {
 	char text[512];

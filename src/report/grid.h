@@ -46,6 +46,9 @@ void tp_grid_heads(struct tp_grid *grid);
 /* The next cell is a heading of its own: for a section whose columns mean something else. */
 void tp_grid_head(struct tp_grid *grid, const char *text);
 void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text);
+/* The same of a text that comes from others. */
+void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
+		   const char *text);
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* "-" where the value is not finite. */

@@ -27,15 +27,6 @@ static const struct tp_grid_column columns[COLUMNS] = {
 	{ "read", TP_LEFT, 2 },
 };
 
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	struct tp_str clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
-}
-
 static void seconds_cell(struct tp_grid *grid, double seconds)
 {
 	char text[48];
@@ -47,7 +38,7 @@ static void seconds_cell(struct tp_grid *grid, double seconds)
 static void failed_row(struct tp_grid *grid, const struct tp_page *page, const struct tp_point *p)
 {
 	tp_grid_text(grid, TP_PAINT_BAD, "failed");
-	clean_cell(grid, page->look, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, p->kernel);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	for (size_t c = VALUE; c < COLUMNS; c++)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == VALUE ? "-" : "");
@@ -59,7 +50,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 	const struct tp_program_row *row = tp_program_row(p);
 	char text[48];
 	tp_page_quality(page, grid, p->quality, p->flags);
-	clean_cell(grid, page->look, p == best ? TP_PAINT_GOOD : TP_PAINT_STRONG, p->kernel);
+	tp_grid_clean(grid, page->look, p == best ? TP_PAINT_GOOD : TP_PAINT_STRONG, p->kernel);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	tp_grid_text(grid, TP_PAINT_STRONG, tp_program_text(p, p->median, text, sizeof(text)));
 	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
@@ -74,7 +65,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 		     row->max_rss_bytes ? tp_text_size(text, sizeof(text), row->max_rss_bytes)
 					: "");
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->kept);
-	clean_cell(grid, page->look, TP_PAINT_PLAIN, row->values);
+	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, row->values);
 }
 
 static void show_run(struct tp_page *page, unsigned index)

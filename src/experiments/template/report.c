@@ -19,15 +19,6 @@ static const struct tp_grid_column columns[] = {
 	{ "windows", TP_RIGHT, 7 },
 };
 
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	struct tp_str clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
-}
-
 /* Empty where there is none: a column of such cells is not shown. */
 static void figure_cell(struct tp_grid *grid, double value)
 {
@@ -41,7 +32,7 @@ static void figure_cell(struct tp_grid *grid, double value)
 static void failed_row(struct tp_page *page, struct tp_grid *grid, const char *name)
 {
 	tp_grid_text(grid, TP_PAINT_BAD, "failed");
-	clean_cell(grid, page->look, TP_PAINT_PLAIN, name);
+	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, name);
 	for (size_t c = 2; c < TP_COUNT_OF(columns); c++)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == 2 ? "-" : "");
 }
@@ -54,7 +45,7 @@ static void variant_row(struct tp_page *page, struct tp_grid *grid,
 	const struct tp_kernel_row *k = &row->kernel;
 	char text[48];
 	tp_page_quality(page, grid, p->quality, p->flags);
-	clean_cell(grid, page->look, p == shape->best ? TP_PAINT_GOOD : TP_PAINT_STRONG, name);
+	tp_grid_clean(grid, page->look, p == shape->best ? TP_PAINT_GOOD : TP_PAINT_STRONG, name);
 	tp_grid_text(grid, TP_PAINT_STRONG,
 		     tp_format_seconds(text, sizeof(text), 1e-9 * p->median));
 	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
