@@ -106,6 +106,31 @@ cc -O2 -I "$TPROF_SRCDIR/include" -DTPROF_BENCH_MAIN -DN=128 -o alone own.c || f
 expect_out 'scale: '
 expect_out 'sum: '
 
+# Commands before and after each point: without a shell, with the values of the point, and only with a word of the user.
+cat >commands.yaml <<END
+experiment: template
+template:
+  source: ./own.c
+  N: [64, 128]
+  regions: scale
+  mca: none
+  before: ["mkdir $TMP/made-{N}"]
+  after: ["touch $TMP/made-{N}/after"]
+END
+run --batch commands.yaml "${short[@]}"
+expect_exit 2
+expect_err 'template.before'
+expect_err 'template.after'
+[ ! -e "$TMP/made-64" ] || fail 'a command ran without a word of the user'
+run --batch commands.yaml "${short[@]}" --allow-code --csv
+expect_exit 0
+[ -e "$TMP/made-64/after" ] || fail 'expected what the commands make'
+[ -e "$TMP/made-128/after" ] || fail 'expected what the commands make of each point'
+run --batch commands.yaml "${short[@]}" --allow-code
+expect_err 'mkdir of template.before ended with exit status 1'
+run --check commands.yaml --set 'template.before=echo {M}'
+expect_err template.before
+
 # Words for what cannot be planned.
 printf 'int main(void) { return 0; } /* TPROF_BENCH_BEGIN(x) */\n' >none.c
 run --check own.yaml --set template.source=./none.c

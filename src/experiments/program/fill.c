@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands are split into words first, so a value never becomes two of them. */
-#include "base/command.h"
 #include "base/expression.h"
 #include "base/text.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
+#include "sweep/commands.h"
 
 #include <string.h>
-
-/* The text with its values, in the arena. */
-static enum tp_status fill_text(const struct tp_sweep_at *at, const char *text,
-				struct tp_arena *arena, char **filled, struct tp_diag *diag)
-{
-	struct tp_str out = { 0 };
-	enum tp_status status = tp_sweep_fill(at, text, &out, diag);
-	*filled = status == TP_OK && !out.oom ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
-	if (status == TP_OK && !*filled)
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
-	tp_str_release(&out);
-	return status;
-}
-
-static enum tp_status fill_command(const struct tp_sweep_at *at, const char *text,
-				   struct tp_arena *arena, char ***words, struct tp_diag *diag)
-{
-	size_t n = 0;
-	enum tp_status status = tp_command_split(text, arena, words, &n, diag);
-	for (size_t i = 0; i < n && status == TP_OK; i++)
-		status = fill_text(at, (*words)[i], arena, &(*words)[i], diag);
-	if (status == TP_OK && !(*words)[0][0])
-		status = tp_fail(diag, TP_USAGE, NULL, NULL, "the name of the program is empty");
-	return status;
-}
 
 static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct tp_value *value,
 				    struct tp_arena *arena, struct tp_program_commands *commands,
@@ -43,7 +17,8 @@ static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct t
 	if (!commands->items)
 		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	for (size_t i = 0; i < value->n && status == TP_OK; i++)
-		status = fill_command(at, value->items[i].text, arena, &commands->items[i], diag);
+		status = tp_sweep_fill_command(at, value->items[i].text, arena, &commands->items[i],
+					       diag);
 	return status;
 }
 
@@ -61,7 +36,7 @@ static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct 
 		char shown[80];
 		status =
 			len && text[len] == '='
-				? fill_text(at, text, arena, &(*variables)[i], diag)
+				? tp_sweep_fill_text(at, text, arena, &(*variables)[i], diag)
 				: tp_fail(diag, TP_USAGE, NULL, "such as OMP_NUM_THREADS={threads}",
 					  "\"%s\" is no NAME=VALUE",
 					  tp_shown(shown, sizeof(shown), text, strlen(text)));
@@ -75,8 +50,8 @@ enum tp_status tp_program_fill(const struct tp_config *config, const struct tp_s
 {
 	*plan = (struct tp_program_plan){ 0 };
 	*wrong = TP_OPT_PROGRAM_COMMAND;
-	enum tp_status status = fill_command(at, tp_config_text(config, TP_OPT_PROGRAM_COMMAND),
-					     arena, &plan->words, diag);
+	enum tp_status status = tp_sweep_fill_command(
+		at, tp_config_text(config, TP_OPT_PROGRAM_COMMAND), arena, &plan->words, diag);
 	const struct {
 		const struct tp_option *option;
 		struct tp_program_commands *commands;

@@ -12,6 +12,7 @@
 #include "experiments/bench.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
+#include "sweep/commands.h"
 #include "experiments/program/program_row.h"
 #include "experiments/program/readings.h"
 #include "experiments/windows/quality.h"
@@ -73,26 +74,6 @@ static bool go_on(void *context)
 
 /* --- one run of a command --- */
 
-/* "ended with exit status 3: LAST LINE" */
-static enum tp_status tell_end(const struct measuring *m, const char *what,
-			       const struct tp_command_run *run, struct tp_diag *diag)
-{
-	char line[160];
-	struct tp_str end = { 0 };
-	if (run->late)
-		tp_str_printf(&end, "took longer than %g s and was killed", m->limit_seconds);
-	else if (run->end.signal)
-		tp_process_end_text(run->end, &end);
-	else
-		tp_str_printf(&end, "ended with exit status %d", run->end.code);
-	tp_command_last_line(run, line, sizeof(line));
-	tp_fail(diag, TP_FAILED, m->row->command,
-		run->late ? "raise program.limit, or give the program less to do" : NULL,
-		"%s %s%s%s", what, tp_str_text(&end), *line ? "; it said: " : "", line);
-	tp_str_release(&end);
-	return TP_FAILED;
-}
-
 static enum tp_status run_once(struct measuring *m, char *const *words, const char *what,
 			       struct tp_command_run *run, struct tp_diag *diag)
 {
@@ -104,8 +85,10 @@ static enum tp_status run_once(struct measuring *m, char *const *words, const ch
 						 .go_on = go_on,
 						 .context = m };
 	enum tp_status status = tp_command_run(&command, run, diag);
-	if (status == TP_OK && (run->late || run->end.signal || run->end.code))
-		status = tell_end(m, what, run, diag);
+	if (status == TP_OK)
+		status = tp_sweep_judge_command(
+			&command, run, m->row->command, what,
+			"raise program.limit, or give the program less to do", diag);
 	return status;
 }
 

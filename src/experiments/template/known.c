@@ -96,5 +96,5 @@ bool tp_template_code_is_known(const struct tp_option *option, const char *text)
 {
 	if (option == TP_OPT_TEMPLATE_SOURCE)
 		return tp_template_is_known(text);
-	return are_known_values(text);
+	return option == TP_OPT_TEMPLATE_PARAMETERS && are_known_values(text);
 }

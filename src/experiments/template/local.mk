@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_preset_a_SOURCES += src/experiments/template/options.c src/experiments/template/options.h
 libtp_experiments_a_SOURCES += \
+	src/experiments/template/commands.c \
 	src/experiments/template/known.c \
 	src/experiments/template/loops.c src/experiments/template/predict.c \
 	src/experiments/template/plan.c src/experiments/template/plan_row.h \

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
+#include "sweep/commands.h"
 #include "experiments/windows/counting.h"
 
 /* An estimate: what a point costs besides its windows. */
@@ -193,6 +194,25 @@ static enum tp_status add_points(struct planner *pl, size_t combinations)
 	return status;
 }
 
+/* What is wrong with a command is wrong for every combination. */
+static enum tp_status check_commands(struct planner *pl, const struct tp_option *option)
+{
+	const struct tp_value *value = tp_config_value(pl->context->config, option);
+	const struct tp_sweep_at first = { pl->sweep, 0 };
+	enum tp_status status = TP_OK;
+	struct tp_arena arena = { 0 };
+	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
+		struct tp_diag diag;
+		char **words;
+		status = tp_sweep_fill_command(&first, value->items[i].text, &arena, &words, &diag);
+		if (status != TP_OK)
+			tp_planner_refuse(pl->context, pl->diags, status, option, diag.hint, "%s",
+					  diag.what);
+	}
+	tp_arena_release(&arena);
+	return status;
+}
+
 enum tp_status tp_template_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	struct tp_arena *arena = &context->plan->arena;
@@ -222,6 +242,9 @@ enum tp_status tp_template_plan_points(struct tp_plan_context *context, struct t
 	if (status != TP_OK)
 		return status;
 	size_t combinations = (size_t)tp_sweep_count(sweep);
+	if (check_commands(&pl, TP_OPT_TEMPLATE_BEFORE) != TP_OK ||
+	    check_commands(&pl, TP_OPT_TEMPLATE_AFTER) != TP_OK)
+		return TP_USAGE;
 	if (!context->plan->counting) {
 		pl.variants = tp_arena_alloc(arena, combinations * sizeof(*pl.variants));
 		if (!pl.variants)

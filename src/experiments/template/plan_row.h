@@ -39,6 +39,13 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 extern const struct tp_repeated tp_template_repeated;
 
 /*
+ * Runs the commands of the option, TEMPLATE_BEFORE or TEMPLATE_AFTER, with the values of the point.
+ * TP_FAILED with words about the first that does not end well; TP_CANCELLED, TP_USAGE, TP_NOTFOUND.
+ */
+enum tp_status tp_template_commands(struct tp_bench *bench, const struct tp_planned *planned,
+				    const struct tp_option *option, struct tp_diag *diag);
+
+/*
  * Predicts the regions of planned points by llvm-mca, if it is there. TP_CANCELLED, TP_NOMEM; what
  * else goes wrong leaves points without a prediction.
  */

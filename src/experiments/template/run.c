@@ -290,10 +290,13 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	m.callers = aligned_alloc(64, point->threads * sizeof(*m.callers));
 	m.marks = aligned_alloc(64, point->threads * sizeof(*m.marks));
 	m.data = calloc(point->threads, sizeof(*m.data));
+	struct tp_diag later;
 	enum tp_status status =
 		m.callers && m.marks && m.data
-			? tp_compiled_load(bench, m.code, diag)
+			? tp_template_commands(bench, planned, TP_OPT_TEMPLATE_BEFORE, diag)
 			: tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
+	if (status == TP_OK)
+		status = tp_compiled_load(bench, m.code, diag);
 	if (status == TP_OK) {
 		memset(m.marks, 0, point->threads * sizeof(*m.marks));
 		status = find_functions(&m, diag);
@@ -307,6 +310,12 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 		point->diag = *diag;
 	}
 	tp_compiled_unload(m.code);
+	enum tp_status after = tp_template_commands(bench, planned, TP_OPT_TEMPLATE_AFTER, &later);
+	if (status == TP_OK && after != TP_OK) {
+		status = after;
+		*diag = point->diag = later;
+		point->state = TP_POINT_FAILED;
+	}
 	free(m.callers);
 	free(m.marks);
 	free(m.data);
