@@ -102,6 +102,8 @@ void tp_progress_begin(struct tp_progress *progress, const struct tp_look *look)
 /* Its clocks go on while no event comes. Call it some times a second. */
 void tp_progress_tick(struct tp_progress *progress);
 void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);
+/* Words of work without events; they stand until others do, or the line is cleared. */
+void tp_progress_say(struct tp_progress *progress, const char *text);
 void tp_progress_clear(struct tp_progress *progress);
 /* How long the plan will take; a terminal shows that this is being found out. */
 void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli);

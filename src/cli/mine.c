@@ -17,6 +17,7 @@ struct mining {
 	struct tp_preset preset; /* the options that were given */
 	struct tp_run run; /* what is mined, unless it is a table */
 	struct tp_mined mined;
+	struct tp_progress progress;
 	bool chooses; /* there is no target yet: the columns are listed */
 };
 
@@ -40,9 +41,16 @@ static struct tp_config *config_of(struct mining *m)
 	return &m->preset.runs[0];
 }
 
+static void tell(void *context, const char *step)
+{
+	struct mining *m = context;
+	tp_progress_say(&m->progress, step);
+}
+
 static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
+	tell(m, "reading the table");
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
 	enum tp_status status = tp_frame_read_csv(&m->mined.frame, tp_cli_value(m->cli), diag);
 	if (status != TP_OK)
@@ -145,7 +153,14 @@ static int run(struct mining *m)
 	tp_diags_release(&diags);
 	if (status != TP_OK)
 		return (int)tp_status_exit(status);
+	struct tp_look look;
+	tp_look_init(&look, &m->cli->look, STDERR_FILENO);
+	look.terminal &= !m->cli->quiet;
+	tp_progress_begin(&m->progress, &look);
+	m->mined.tell = tell;
+	m->mined.context = m;
 	status = is_table(tp_cli_value(m->cli)) ? mine_table(m, &diag) : mine_run(m, &diag);
+	tp_progress_clear(&m->progress);
 	if (status == TP_OK)
 		status = write_out(m, &diag);
 	if (status != TP_OK)

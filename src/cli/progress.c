@@ -216,6 +216,17 @@ void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli)
 	tp_progress_clear(&progress);
 }
 
+void tp_progress_say(struct tp_progress *progress, const char *text)
+{
+	if (!progress->look.terminal || !tp_look_foreground(STDERR_FILENO))
+		return;
+	tp_look_size(&progress->look, STDERR_FILENO);
+	if (tp_text_columns(text) >= progress->look.columns)
+		return;
+	put(progress, text);
+	progress->shown = true;
+}
+
 void tp_progress_clear(struct tp_progress *progress)
 {
 	if (progress->shown && tp_look_foreground(STDERR_FILENO)) {

@@ -53,6 +53,9 @@ struct tp_mine_job {
 	double test_share; /* of the rows; 0 = none are held out */
 	double confidence; /* of intervals of the regression */
 	uint64_t seed;
+	/* Told before each step that may take long: "learning a forest". NULL = nobody is. */
+	void (*tell)(void *context, const char *step);
+	void *context;
 };
 
 /* TP_NOMEM; TP_USAGE: cuts that do not rise, or a bandwidth that is none. */

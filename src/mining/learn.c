@@ -146,16 +146,23 @@ enum tp_status tp_mining_learn(struct tp_mining *mining, struct tp_diag *diag)
 {
 	static const struct {
 		unsigned what;
+		const char *step;
 		enum tp_status (*learn)(struct tp_mining *mining, struct tp_diag *diag);
 	} steps[] = {
-		{ TP_MINE_TREE, learn_tree },	       { TP_MINE_FOREST, learn_forest },
-		{ TP_MINE_KMEANS, tp_mining_cluster }, { TP_MINE_REGRESSION, tp_mining_regress },
-		{ TP_MINE_CORRELATION, correlate },
+		{ TP_MINE_TREE, "learning a tree", learn_tree },
+		{ TP_MINE_FOREST, "learning a forest", learn_forest },
+		{ TP_MINE_KMEANS, "looking for groups", tp_mining_cluster },
+		{ TP_MINE_REGRESSION, "fitting a line", tp_mining_regress },
+		{ TP_MINE_CORRELATION, "correlating columns", correlate },
 	};
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && status == TP_OK; i++)
-		if (mining->job.learn & steps[i].what)
-			status = steps[i].learn(mining, diag);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && status == TP_OK; i++) {
+		if (!(mining->job.learn & steps[i].what))
+			continue;
+		if (mining->job.tell)
+			mining->job.tell(mining->job.context, steps[i].step);
+		status = steps[i].learn(mining, diag);
+	}
 	return status;
 }
 

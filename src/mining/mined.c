@@ -36,11 +36,20 @@ const char *tp_mine_headline(const struct tp_frame *frame, const struct tp_run *
 	return best ? best->name : NULL;
 }
 
+static enum tp_status job_of(struct tp_mined *mined, const struct tp_config *config,
+			     struct tp_mine_job *job, struct tp_diag *diag)
+{
+	enum tp_status status = tp_mine_job_of_config(job, config, &mined->arena, diag);
+	job->tell = mined->tell;
+	job->context = mined->context;
+	return status;
+}
+
 enum tp_status tp_mine_frame(struct tp_mined *mined, const struct tp_config *config,
 			     struct tp_diag *diag)
 {
 	struct tp_mine_job job;
-	enum tp_status status = tp_mine_job_of_config(&job, config, &mined->arena, diag);
+	enum tp_status status = job_of(mined, config, &job, diag);
 	return status == TP_OK ? tp_mine(&mined->mining, &mined->frame, &job, diag) : status;
 }
 
@@ -50,7 +59,7 @@ static enum tp_status mine_points(struct tp_mined *mined, const struct tp_run *r
 	struct tp_mine_job job;
 	enum tp_status status = tp_mine_config_of_run(config, run, &mined->arena, diag);
 	if (status == TP_OK)
-		status = tp_mine_job_of_config(&job, config, &mined->arena, diag);
+		status = job_of(mined, config, &job, diag);
 	if (status == TP_OK)
 		status = tp_frame_of_run(&mined->frame, run, diag);
 	if (status != TP_OK)
