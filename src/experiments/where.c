@@ -259,14 +259,10 @@ enum tp_status tp_plan_where(struct tp_plan_context *context, size_t start, stru
 
 /* --- definitions --- */
 
-static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
+static enum tp_status add_definition(struct names *names, const struct tp_expression *e,
+				     const char *text, size_t len, struct tp_diag *diag)
 {
-	struct tp_expression e;
 	char name[NAME_BYTES];
-	size_t len;
-	enum tp_status status = tp_definition_read(&e, text, &len, diag);
-	if (status != TP_OK)
-		return status;
 	text += strspn(text, " ");
 	if (len >= sizeof(name))
 		return tp_fail(diag, TP_USAGE, NULL, NULL, "a name of %zu bytes is too long", len);
@@ -274,9 +270,23 @@ static enum tp_status check_definition(struct names *names, const char *text, st
 	if (find(names, name, len))
 		return tp_fail(diag, TP_USAGE, NULL, "give it another name",
 			       "there is a column %s already", name);
-	if (!names->open && !knows(names, &e, diag))
+	if (!names->open && !knows(names, e, diag))
 		return TP_USAGE;
 	return add(names, name) ? TP_OK : tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+}
+
+/* An expression is too large for small stacks. */
+static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
+{
+	struct tp_expression *e = malloc(sizeof(*e));
+	size_t len;
+	if (!e)
+		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+	enum tp_status status = tp_definition_read(e, text, &len, diag);
+	if (status == TP_OK)
+		status = add_definition(names, e, text, len, diag);
+	free(e);
+	return status;
 }
 
 enum tp_status tp_plan_derived(struct tp_plan_context *context, size_t start,

@@ -193,25 +193,26 @@ static void check_priority(struct load *load)
 static enum tp_status make_runs(struct load *load)
 {
 	struct tp_preset *preset = load->preset;
-	struct tp_config defaults;
+	struct tp_config *defaults = tp_arena_alloc(&preset->arena, sizeof(*defaults));
 	struct tp_diag diag;
 	size_t n = load->file.has_runs ? load->file.n_runs : 1;
-	enum tp_status status = tp_config_defaults(&defaults, &preset->arena, &diag);
+	enum tp_status status =
+		defaults ? tp_config_defaults(defaults, &preset->arena, &diag) : TP_NOMEM;
 	if (status != TP_OK)
 		return status;
 	preset->runs = tp_arena_alloc(&preset->arena, (n ? n : 1) * sizeof(*preset->runs));
 	if (!preset->runs)
 		return TP_NOMEM;
 	preset->n_runs = n;
-	lay(load, &defaults, &load->system.shared);
-	lay(load, &defaults, &load->user.shared);
-	lay(load, &defaults, &load->file.shared);
+	lay(load, defaults, &load->system.shared);
+	lay(load, defaults, &load->user.shared);
+	lay(load, defaults, &load->file.shared);
 	for (size_t run = 0; run < n; run++) {
 		struct tp_config *config = &preset->runs[run];
 		/* without runs: the file is the run */
 		const struct tp_layer *own =
 			load->file.has_runs ? &load->file.runs[run] : &load->file.shared;
-		*config = defaults;
+		*config = *defaults;
 		lay(load, config, own);
 		lay(load, config, &load->environment);
 		lay(load, config, &load->sets);

@@ -218,23 +218,23 @@ static void select_single(const struct tp_config *config, const struct tp_config
 enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct tp_str *out)
 {
 	struct tp_arena arena = { 0 };
-	struct tp_config defaults;
+	struct tp_config *defaults = tp_arena_alloc(&arena, sizeof(*defaults));
 	struct writer writer = { out, all };
 	struct selection shared = { 0 };
-	enum tp_status status = tp_config_defaults(&defaults, &arena, NULL);
+	enum tp_status status = defaults ? tp_config_defaults(defaults, &arena, NULL) : TP_NOMEM;
 	if (status != TP_OK)
 		goto out;
-	bool stray = select_shared(preset, &defaults, all, &shared);
+	bool stray = select_shared(preset, defaults, all, &shared);
 	if (preset->n_runs == 1 && !stray) {
 		struct selection own = { 0 };
-		select_single(&preset->runs[0], &defaults, all, &own);
+		select_single(&preset->runs[0], defaults, all, &own);
 		write_selection(&writer, &own, "", "");
 	} else {
 		write_selection(&writer, &shared, "", "");
 		tp_str_add(out, "runs:\n");
 		for (size_t run = 0; run < preset->n_runs; run++) {
 			struct selection own = { 0 };
-			select_run(&preset->runs[run], &defaults, all, &shared, &own);
+			select_run(&preset->runs[run], defaults, all, &shared, &own);
 			write_selection(&writer, &own, "  - ", "    ");
 		}
 	}

@@ -112,12 +112,13 @@ enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overr
  */
 static void restore_defaults(struct tp_preset *preset)
 {
-	struct tp_config defaults;
 	struct tp_arena arena = { 0 };
-	if (tp_config_defaults(&defaults, &arena, NULL) == TP_OK)
+	struct tp_config *defaults = tp_arena_alloc(&arena, sizeof(*defaults));
+	if (defaults && tp_config_defaults(defaults, &arena, NULL) == TP_OK)
 		for (size_t r = 0; r < preset->n_runs; r++)
 			for (size_t i = 0; i < tp_option_count(); i++)
-				if (tp_value_equal(&preset->runs[r].values[i], &defaults.values[i]))
+				if (tp_value_equal(&preset->runs[r].values[i],
+						   &defaults->values[i]))
 					preset->runs[r].values[i].source = TP_FROM_DEFAULT;
 	tp_arena_release(&arena);
 }
