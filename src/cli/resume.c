@@ -5,6 +5,8 @@
 #include "cli/batch.h"
 #include "record/load.h"
 
+#include <stdlib.h>
+
 static int refuse(enum tp_status status, const char *where, const char *hint, const char *what)
 {
 	struct tp_diag diag;
@@ -56,11 +58,10 @@ static size_t count_done(const struct tp_run *run)
 	return done;
 }
 
-int tp_cli_resume(const struct tp_cli *cli)
+static int resume(const struct tp_cli *cli, struct tp_session *session)
 {
 	char path[TP_PATH_MAX];
 	struct tp_run earlier = { 0 };
-	struct tp_session session = { 0 };
 	struct tp_keep keep = { .journal = -1 };
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
@@ -68,15 +69,15 @@ int tp_cli_resume(const struct tp_cli *cli)
 	int code = open_run(cli, &keep, &earlier, path);
 	if (code != TP_EXIT_OK)
 		goto out;
-	enum tp_status status = tp_session_reopen(&session, path, &earlier, &diags);
+	enum tp_status status = tp_session_reopen(session, path, &earlier, &diags);
 	if (status == TP_OK)
-		status = tp_session_fits(&session, path, &earlier, &diags);
-	code = tp_cli_opened(&session, cli, status, &diags);
+		status = tp_session_fits(session, path, &earlier, &diags);
+	code = tp_cli_opened(session, cli, status, &diags);
 	if (code == TP_EXIT_OK)
-		code = tp_batch_check(cli, &session);
+		code = tp_batch_check(cli, session);
 	if (code != TP_EXIT_OK)
 		goto out;
-	tp_cli_estimate(&session, cli);
+	tp_cli_estimate(session, cli);
 	tp_batch_catch_signals();
 	status = tp_keep_reopen(&keep, &diag);
 	if (status != TP_OK) {
@@ -86,11 +87,26 @@ int tp_cli_resume(const struct tp_cli *cli)
 	}
 	if (!cli->quiet)
 		tp_say("%zu of %zu points are measured, %zu are left", count_done(&earlier),
-		       session.plan.n, session.plan.n - count_done(&earlier));
-	code = tp_batch_measure(cli, &session, &keep, &earlier);
+		       session->plan.n, session->plan.n - count_done(&earlier));
+	code = tp_batch_measure(cli, session, &keep, &earlier);
 out:
 	tp_keep_close(&keep);
-	tp_session_close(&session);
+	tp_session_close(session);
 	tp_run_release(&earlier);
+	return code;
+}
+
+int tp_cli_resume(const struct tp_cli *cli)
+{
+	/* On the heap: measuring goes deep, and stacks may be small. */
+	struct tp_session *session = calloc(1, sizeof(*session));
+	struct tp_diag diag;
+	if (!session) {
+		tp_fail(&diag, TP_NOMEM, NULL, NULL, "out of memory");
+		tp_complain(&diag);
+		return (int)tp_status_exit(TP_NOMEM);
+	}
+	int code = resume(cli, session);
+	free(session);
 	return code;
 }
