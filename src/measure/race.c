@@ -66,8 +66,7 @@ struct race {
 
 static enum tp_status may_go_on(const struct race *race, struct tp_diag *diag)
 {
-	const struct tp_watch *watch = race->watch;
-	if (!watch || !watch->go_on || watch->go_on(watch->context))
+	if (tp_watch_goes_on(race->watch))
 		return TP_OK;
 	return tp_fail(diag, TP_CANCELLED, "race", NULL, "cancelled");
 }

@@ -282,7 +282,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	size_t before = point->n_samples; /* of an earlier attempt, and of settling */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
-		if (watch && watch->go_on && !watch->go_on(watch->context)) {
+		if (!tp_watch_goes_on(watch)) {
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}

@@ -98,6 +98,12 @@ struct tp_watch {
 	void (*compiling)(void *context, size_t done, size_t total);
 };
 
+/* False if whoever watches wants the work to end. `watch` may be NULL: nobody does. */
+static inline bool tp_watch_goes_on(const struct tp_watch *watch)
+{
+	return !watch || !watch->go_on || watch->go_on(watch->context);
+}
+
 /*
  * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields
  * are the caller's. `invocation` is written into the samples. Samples that `point` already has (an

@@ -43,7 +43,7 @@ static enum tp_status walk_part(struct settle *s, double loads)
 {
 	struct tp_sample sample;
 	const struct tp_watch *watch = s->watch;
-	bool go_on = !watch || !watch->go_on || watch->go_on(watch->context);
+	bool go_on = tp_watch_goes_on(watch);
 	double passes = loads / loads_per_pass(s);
 	enum tp_status status = TP_OK;
 	if (go_on) {

@@ -72,7 +72,7 @@ static enum tp_status tell_touched(const struct tp_watch *watch, uint64_t done, 
 {
 	if (watch && watch->touching)
 		watch->touching(watch->context, done, total);
-	if (done < total && watch && watch->go_on && !watch->go_on(watch->context))
+	if (done < total && !tp_watch_goes_on(watch))
 		return tp_fail(diag, TP_CANCELLED, "buffer", NULL, "cancelled");
 	return TP_OK;
 }

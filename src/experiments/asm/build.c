@@ -12,6 +12,7 @@
 #include "experiments/asm/chain.h"
 #include "experiments/asm/options.h"
 #include "experiments/asm/plan.h"
+#include "experiments/windows/compiled.h"
 #include "measure/sampler.h"
 
 /* What is built stays until the bench goes. */
@@ -93,14 +94,6 @@ static enum tp_status write_source(void *context, struct tp_str *out, struct tp_
 	return TP_OK;
 }
 
-static bool watch_objects(void *context, size_t done, size_t total)
-{
-	const struct tp_watch *watch = context;
-	if (watch && watch->compiling)
-		watch->compiling(watch->context, done, total);
-	return !watch || !watch->go_on || watch->go_on(watch->context);
-}
-
 /* The object is there, or it is said why not. Lines count from the directive on: they help nobody.
  */
 static void take_object(const struct tp_assembly *assembly, const struct tp_object *object,
@@ -134,7 +127,7 @@ static enum tp_status assemble(struct building *b, struct tp_asm_built **wanted,
 						 .source = write_source,
 						 .context = sources[i].s };
 	}
-	const struct tp_compile_how how = { .watch = watch_objects,
+	const struct tp_compile_how how = { .watch = tp_compiled_watch,
 					    .context = (void *)(uintptr_t)b->bench->watch };
 	if (status == TP_OK)
 		status = tp_compile(&b->assembler, objects, n, &how, diag);

@@ -34,8 +34,7 @@ static bool note_window(void *context, const struct tp_sample *sample)
 
 static bool go_on(void *context)
 {
-	struct measuring *m = context;
-	return !m->watch || !m->watch->go_on || m->watch->go_on(m->watch->context);
+	return tp_watch_goes_on(((const struct measuring *)context)->watch);
 }
 
 static void note(void *context, const struct tp_diag *words)

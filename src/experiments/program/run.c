@@ -68,8 +68,7 @@ struct measuring {
 
 static bool go_on(void *context)
 {
-	const struct tp_watch *watch = ((struct measuring *)context)->bench->watch;
-	return !watch || !watch->go_on || watch->go_on(watch->context);
+	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
 }
 
 /* --- one run of a command --- */

@@ -14,8 +14,7 @@
 
 static bool go_on(void *context)
 {
-	const struct tp_watch *watch = ((const struct tp_bench *)context)->watch;
-	return !watch || !watch->go_on || watch->go_on(watch->context);
+	return tp_watch_goes_on(((const struct tp_bench *)context)->watch);
 }
 
 static enum tp_status run_one(struct tp_bench *bench, const struct tp_planned *planned,

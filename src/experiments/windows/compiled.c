@@ -27,12 +27,12 @@ struct work {
 	bool has_prebuilt;
 };
 
-static bool watch_objects(void *context, size_t done, size_t total)
+bool tp_compiled_watch(void *context, size_t done, size_t total)
 {
 	const struct tp_watch *watch = context;
 	if (watch && watch->compiling)
 		watch->compiling(watch->context, done, total);
-	return !watch || !watch->go_on || watch->go_on(watch->context);
+	return tp_watch_goes_on(watch);
 }
 
 /* The CPUs that this process may use: the team has bound the caller to one of them. */
@@ -187,7 +187,7 @@ static enum tp_status compile(struct work *work, struct tp_diag *diag)
 		.cpus = cpus,
 		.cpus_bytes = cpus ? cpus_bytes : 0,
 		.prebuilt = work->has_prebuilt ? work->prebuilt : NULL,
-		.watch = watch_objects,
+		.watch = tp_compiled_watch,
 		.context = (void *)(uintptr_t)work->bench->watch,
 	};
 	enum tp_status status = n ? tp_compile(NULL, objects, n, &how, diag) : TP_OK;

@@ -38,6 +38,9 @@ struct tp_compiled_code {
 	void *handle; /* of dlopen */
 };
 
+/* As tp_compile_how.watch; `watch` is a struct tp_watch: it hears of objects, and may end the work.
+ */
+bool tp_compiled_watch(void *watch, size_t done, size_t total);
 /*
  * Compiles those of codes[n] that nobody has tried. TP_CANCELLED, TP_NOMEM; what fails for one of
  * them is in it.

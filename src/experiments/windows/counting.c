@@ -137,12 +137,6 @@ struct counting {
 	uint64_t passes; /* of a reading */
 };
 
-static bool go_on(const struct tp_bench *bench)
-{
-	const struct tp_watch *watch = bench->watch;
-	return !watch || !watch->go_on || watch->go_on(watch->context);
-}
-
 /* The same words once a run, not once a point. */
 static void tell(const struct tp_bench *bench, bool *told, const struct tp_diag *why)
 {
@@ -239,7 +233,7 @@ static enum tp_status count_event(struct counting *c, const struct tp_wanted_eve
 	if (!c->passes)
 		c->passes = passes_of(c);
 	for (int i = 0; i < READINGS; i++) {
-		if (!go_on(c->bench))
+		if (!tp_watch_goes_on(c->bench->watch))
 			return tp_fail(why, TP_CANCELLED, "events", NULL, "cancelled");
 		enum tp_status status = read_passes(c, event, &counts[i], why);
 		if (status != TP_OK)
@@ -302,7 +296,7 @@ static enum tp_status count_all(struct counting *c, struct counters *counters, s
 		const struct tp_wanted_event *event = is_stepped(name) ? NULL : next++;
 		struct tp_diag why = { 0 };
 		double count = 0;
-		if (!go_on(c->bench))
+		if (!tp_watch_goes_on(c->bench->watch))
 			return tp_fail(diag, TP_CANCELLED, "events", NULL, "cancelled");
 		enum tp_status status = event ? count_event(c, event, &count, &why)
 					      : count_stepped(c, &count, &why);
