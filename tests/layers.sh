@@ -33,9 +33,13 @@ src/routines: src/base src/table kernels src/measure
 src/pattern: src/base
 src/matrix: src/base
 src/sweep: src/base
+src/mix:
+src/agent: src/mix
+src/qemu: src/mix src/agent
+src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset
 include:
 src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
-src/experiments: src/base src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
+src/experiments: src/base src/mix src/app src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
@@ -54,8 +58,8 @@ gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
 jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/
-Zydis/.*: kernels/x86/
-Zycore/.*: kernels/x86/
+Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
+Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/
 cmocka\.h: tests/
 '
@@ -73,7 +77,7 @@ src/experiments/counters/: src/cli/classify.c
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.
 words='
-__?cpuid|get_cpuid|rdtscp?|__x86_64__|_mm(256|512)?_|ZYDIS_|[ei]mmintrin\.h: kernels/x86/
+__?cpuid|get_cpuid|rdtscp?|__x86_64__|_mm(256|512)?_|ZYDIS_|[ei]mmintrin\.h: kernels/x86/ src/mix/ src/agent/ src/qemu/
 __aarch64__|cntvct|arm_neon\.h|arm_sve\.h: kernels/aarch64/
 __riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels/riscv64/
 '

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A thread of a program under the agent. Private to src/agent.
+ *
+ * The program never runs its own code: the agent translates each basic block into the thread's code
+ * cache, with a counter, and goes from block to block there. All that the program sees is its own:
+ * registers, stack, return addresses, code bytes. So it can stop at any boundary of a block and go
+ * on natively (tp_agent_detach): what cannot be handled is never worse than not counted.
+ *
+ * Each thread has a cache of its own, so that blocks are linked and thrown away without asking
+ * others, and so that its counters need no lock prefix. The context lies at the beginning of the
+ * cache's region: generated code reaches it relative to rip. A thread that ends leaves its region,
+ * with blocks and counters, to the next one that starts.
+ *
+ * The agent calls no function of libc that allocates, locks or uses vector registers, uses no
+ * thread-local storage, and is compiled with -mgeneral-regs-only: the program's vector registers
+ * stay where they are. Only translating saves them, because Zydis uses them.
+ *
+ * Where a thread is, is told by its instruction pointer:
+ *   in a block of its cache     the program's state is in the registers, but for those that
+ *                               tp_cache_state says are spilled
+ *   in `leave`, behind its test of `pending`   it is in the context
+ *   anywhere else in the agent  a signal waits: the handler queues it, blocks all others, sets
+ *                               `pending`, and `leave` sees it
+ */
+#ifndef TPROF_AGENT_CONTEXT_H
+#define TPROF_AGENT_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/shared.h"
+
+enum { TP_RAX, TP_RCX, TP_RDX, TP_RBX, TP_RSP, TP_RBP, TP_RSI, TP_RDI }; /* and 8..15 */
+enum { TP_SPILLS = 4, TP_QUEUED_SIGNALS = 8, TP_AGENT_STACK_BYTES = 256 * 1024 };
+
+/* Why generated code left for the agent. */
+enum tp_reason {
+	TP_REASON_LINK, /* an exit that is not linked yet: `exit` says which */
+	TP_REASON_INDIRECT, /* the target is in `pc`, and the table does not have it */
+	TP_REASON_SYSCALL, /* before a syscall instruction: `pc` is its address */
+	TP_REASON_SYSCALL_DONE, /* behind it: `pc` is the next one's */
+	TP_REASON_REGION, /* a block that begins or ends a region by function */
+	TP_REASON_FULL, /* trace: the buffer has no room for the next block */
+	TP_REASON_START, /* a new thread's first step */
+};
+
+struct tp_queued_signal {
+	int number;
+	uint64_t mask; /* of the program when it came */
+	uint8_t info[128]; /* siginfo_t */
+};
+
+struct tp_cache; /* cache.c */
+struct tp_regions; /* regions.c */
+
+struct tp_context {
+	/* --- read and written by generated code; offsets are in its instructions --- */
+	uint64_t gpr[16]; /* the program's, while in the agent */
+	uint64_t flags;
+	uint64_t pc; /* of the program: where it goes on */
+	uint64_t target; /* of the cache: where `leave` jumps */
+	uint64_t spills[TP_SPILLS];
+	uint64_t pending; /* not 0: signals are queued */
+	uint64_t reason, exit;
+	uint64_t trace_next, trace_end; /* TP_AGENT_TRACE: the buffer of addresses */
+	uint8_t *stack; /* top of the agent's own stack for this thread */
+	/* --- the agent's own --- */
+	uint32_t tid, slot; /* of shared->threads */
+	struct tp_agent_thread *shared;
+	struct tp_cache *cache;
+	struct tp_regions *regions;
+	/* Generated at the beginning of the region. */
+	uint8_t *leave, *leave_tested, *leave_unblock, *leave_end, *syscall, *syscall_end;
+	uint64_t flush_wanted; /* another thread changed code: throw all blocks away */
+	bool native; /* the thread runs natively since it detached */
+	bool stepping; /* a trap after each instruction, up to a boundary */
+	uint64_t stepping_mask;
+	unsigned n_queued;
+	struct tp_queued_signal queue[TP_QUEUED_SIGNALS];
+};
+
+/* --- cache.c, translate.c: blocks --- */
+
+/* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
+struct tp_context *tp_context_new(void);
+/* Block for `pc`, translated if need be; NULL if there is no readable code at that address. */
+uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc);
+/* Throws all blocks of this thread away, after its counts are settled. Only from the agent. */
+void tp_cache_flush(struct tp_context *context);
+/* True if `rip` lies in the generated code of this context. */
+bool tp_cache_holds(const struct tp_context *context, uint64_t rip);
+/*
+ * The program's state if a thread stopped at `rip` of its cache: its pc, and the register that lies
+ * in spills[slot]. False if `rip` is at no boundary of the program's instructions: step on. The
+ * syscall stub is a boundary, too (the syscall's pc before it ran, and the next one behind).
+ */
+struct tp_cache_state {
+	uint64_t pc;
+	struct {
+		int8_t reg; /* 0..15 */
+		uint8_t slot;
+	} spilled[TP_SPILLS];
+	unsigned n_spilled;
+};
+bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state);
+/* Pages of [start, end) are no longer code, or may change: flushes here, and asks all others to. */
+void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end);
+
+/* --- dispatch.c --- */
+
+/* Goes on in the program at context->pc with the registers of the context. */
+_Noreturn void tp_dispatch(struct tp_context *context);
+/*
+ * The thread goes on natively from context->pc on, with its registers; so do all others when they
+ * next come by. The first reason stays in shared->words.
+ */
+void tp_agent_detach(struct tp_context *context, const char *why);
+extern uint32_t tp_agent_detached;
+/* The only mutable globals of the agent: what is shared with tprof, and whether it gave up. */
+extern struct tp_agent_shared *tp_agent_shared;
+
+/* --- syscalls.c --- */
+
+enum tp_syscall_way {
+	TP_SYSCALL_RUN, /* the stub runs it with the registers of the context */
+	TP_SYSCALL_DONE, /* its result is in gpr[TP_RAX]; go on behind it */
+	TP_SYSCALL_NATIVE, /* run it natively and never come back: detach at the instruction */
+};
+/* Before a syscall of the program; context->pc is that of the instruction. */
+enum tp_syscall_way tp_agent_syscall(struct tp_context *context);
+/* Behind one that ran; gpr[TP_RAX] holds its result. */
+void tp_agent_syscall_done(struct tp_context *context);
+
+/* --- signals.c --- */
+
+void tp_signals_start(void);
+/* The program's sigaction (rt_sigaction), with words of the kernel's structure; a result as of it.
+ */
+int64_t tp_signals_action(struct tp_context *context, int number, const void *action, void *old,
+			  size_t mask_bytes);
+/* Before the real rt_sigreturn runs: turns the program's pc in the frame at rsp into the cache's.
+ */
+void tp_signals_return(struct tp_context *context);
+/* `leave` found signals waiting: sends them again, still blocked, and tells the mask to restore. */
+void tp_signals_requeue(struct tp_context *context);
+
+/* --- threads.c --- */
+
+struct tp_context *tp_context_of(uint32_t tid); /* NULL = not a thread under the agent */
+/* A free context, or a new one; NULL: the thread runs natively. */
+struct tp_context *tp_context_take(void);
+void tp_context_give(struct tp_context *context); /* its thread ends: sums are settled */
+/* clone, clone3, fork, vfork of the program. */
+enum tp_syscall_way tp_agent_clone(struct tp_context *context);
+
+/* --- regions.c --- */
+
+/* Adds what was counted since the last time to the sums of the region that was open. */
+void tp_counts_settle(struct tp_agent_thread *thread);
+void tp_region_enter(struct tp_context *context, unsigned region);
+void tp_region_leave(struct tp_context *context, unsigned region);
+unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if there is no room */
+
+#endif

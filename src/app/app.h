@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program of other people, run to be counted or to be timed. Ways of counting are rows of one
+ * table; what they find has one shape.
+ */
+#ifndef TPROF_APP_APP_H
+#define TPROF_APP_APP_H
+
+#include "base/arena.h"
+#include "base/process.h"
+#include "base/status.h"
+#include "mix/mix.h"
+
+enum { TP_APP_NAME = 128, TP_APP_LEVELS = 5 };
+
+/* What to run, and what becomes of its streams. */
+struct tp_app_command {
+	char *const *words; /* up to NULL; the first is the program, found as by tp_program_find */
+	char *const
+		*variables; /* "NAME=value" up to NULL, in place of inherited ones; NULL = none */
+	const char *folder; /* to run in; NULL = that of this process */
+	const char *input; /* path for its standard input; NULL = that of this process */
+	int output, errors; /* descriptors for its streams; -1 = they are discarded */
+	const unsigned *cpus; /* OS numbers of those it may use */
+	unsigned n_cpus; /* 0 = those of this process */
+	char *const *functions; /* regions by function name, up to NULL; NULL = none */
+	double limit_seconds; /* INFINITY = none */
+	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
+	bool (*go_on)(void *context);
+	void *context;
+};
+
+/* What one region did, on one thread or on all. */
+struct tp_app_region {
+	char name[TP_APP_NAME]; /* "" = whatever is in no region */
+	unsigned thread; /* index; TP_APP_ALL = all of them together */
+	uint64_t mix[TP_MIX_N];
+	uint64_t entries;
+	double seconds; /* of an instrumented run: only to be compared with others of this run */
+	double level_bytes[TP_APP_LEVELS]; /* [1..3] caches, [4] memory; all 0 = not sampled */
+	bool unended; /* it was entered and never left */
+};
+#define TP_APP_ALL (~0u)
+
+/* A function that takes part, by what its own instructions do. */
+struct tp_app_function {
+	char name[TP_APP_NAME], module[TP_APP_NAME]; /* "" if there is no symbol; file name */
+	uint64_t mix[TP_MIX_N];
+};
+
+/* Release with tp_app_counts_release. */
+struct tp_app_counts {
+	struct tp_app_region *regions; /* sums over all threads first, then each thread's */
+	size_t n_regions;
+	struct tp_app_function *functions; /* most instructions first */
+	size_t n_functions;
+	unsigned n_threads; /* that ran */
+	struct tp_process_end end;
+	double wall_seconds;
+	bool complete; /* false: the program ran on uncounted at some time; `notes` say why */
+	struct tp_diags
+		notes; /* for people: children that were not counted, regions that never ended */
+};
+
+/* One native run. */
+struct tp_app_time {
+	struct tp_app_region *regions; /* names, threads, entries and seconds alone */
+	size_t n_regions;
+	double wall_seconds, user_seconds, system_seconds;
+	uint64_t max_rss_bytes;
+	struct tp_process_end end;
+	struct tp_diags notes;
+};
+
+/* How a program is counted. */
+struct tp_app_source {
+	const char *name, *summary;
+	/*
+	 * TP_OK, or why this program (path; NULL = any) cannot be counted so and what would help:
+	 * static, setuid, a script, another architecture, a tool that is not installed.
+	 */
+	enum tp_status (*supported)(const char *path, struct tp_diag *diag);
+	/*
+	 * Runs it, once or as often as it must. TP_OK even if the program failed or was killed:
+	 * counts->end says how it ended, and what was counted before is there. TP_CANCELLED.
+	 */
+	enum tp_status (*count)(const struct tp_app_command *command, struct tp_app_counts *counts,
+				struct tp_diag *diag);
+};
+
+extern const struct tp_app_source *const tp_app_source_table[]; /* agent, qemu, sde, pmu */
+extern const size_t tp_app_source_count;
+const struct tp_app_source *tp_app_source_find(const char *name);
+void tp_app_counts_release(struct tp_app_counts *counts);
+
+/* Runs it natively, once; regions that it names itself, or by function, are timed. */
+enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_time *time,
+			   struct tp_diag *diag);
+void tp_app_time_release(struct tp_app_time *time);
+
+/* The sizes that sampled addresses are held against. */
+struct tp_app_cache {
+	uint64_t bytes;
+	unsigned ways, line_bytes;
+	bool shared;
+};
+/* As the agent's `count`, with level_bytes by a model of these caches. */
+enum tp_status tp_app_trace(const struct tp_app_command *command,
+			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
+			    struct tp_diag *diag);
+
+#endif
