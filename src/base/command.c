@@ -88,30 +88,6 @@ static cpu_set_t *cpu_set_of(const struct tp_command_line *command, size_t *byte
 	return set;
 }
 
-/*
- * What this process has at most from now on: the kernel hands that figure on to a child, where it
- * stays if the program needs less. Without the first line it is that of the whole past.
- */
-static uint64_t own_peak_bytes(void)
-{
-	char text[4096], *at;
-	unsigned long long kib = 0;
-	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		if (write(fd, "5", 1) < 0) /* a kernel without that word: nothing to do */
-			errno = 0;
-		close(fd);
-	}
-	fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	if ((at = strstr(text, "VmHWM:")))
-		kib = strtoull(at + 6, NULL, 10);
-	return kib * 1024;
-}
-
 /* --- a running program --- */
 
 struct running {
@@ -299,7 +275,7 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 		.failed = failed[1],
 		.parent = getpid(),
 	};
-	uint64_t own_bytes = own_peak_bytes();
+	uint64_t own_bytes = tp_process_own_peak_bytes();
 	failed[1] = -1;
 	status = begin(&r, &start, failed[0], diag);
 	close(said[1]);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/lines.h"
@@ -65,6 +66,12 @@ void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
  * so many bytes beyond those that it has inherited, no core file.
  */
 void tp_process_limit(unsigned cpu_seconds, size_t bytes);
+
+/*
+ * What this process has in memory at most, from now on (or ever, where the kernel cannot say it):
+ * the kernel hands that figure on to a child, where it stays if the child needs less.
+ */
+uint64_t tp_process_own_peak_bytes(void);
 
 /*
  * Waits until a child has ended, sends SIGTERM and SIGKILL after so many seconds (INFINITY =
