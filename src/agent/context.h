@@ -76,9 +76,19 @@ struct tp_context {
 	uint64_t flush_wanted; /* another thread changed code: throw all blocks away */
 	bool native; /* the thread runs natively since it detached */
 	bool stepping; /* a trap after each instruction, up to a boundary */
-	uint64_t stepping_mask;
+	bool ending; /* its thread is about to be gone: free as soon as the kernel says so */
+	/*
+	 * If `pending`, all signals are blocked, and this is the mask to go on with:
+	 * `leave_unblock` sets it by rt_sigprocmask(SIG_SETMASK, &leave_mask, NULL, 8), with the
+	 * program's rsp.
+	 */
+	uint64_t leave_mask;
 	unsigned n_queued;
 	struct tp_queued_signal queue[TP_QUEUED_SIGNALS];
+	/* The program's alternate stack; the kernel's is off while the program runs on it. */
+	uint64_t alternate, alternate_bytes;
+	uint32_t alternate_flags;
+	bool alternate_off;
 };
 
 /* --- cache.c, translate.c: blocks --- */
@@ -143,7 +153,8 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
 /* Before the real rt_sigreturn runs: turns the program's pc in the frame at rsp into the cache's.
  */
 void tp_signals_return(struct tp_context *context);
-/* `leave` found signals waiting: sends them again, still blocked, and tells the mask to restore. */
+/* `leave` found signals waiting: sends them again, still blocked; clears pending. leave_unblock
+ * is next, also if nothing was queued: it is how a mask is set and the program entered at once. */
 void tp_signals_requeue(struct tp_context *context);
 
 /* --- threads.c --- */

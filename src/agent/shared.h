@@ -111,6 +111,9 @@ struct tp_agent_shared {
 	uint32_t lost_regions; /* names beyond TP_AGENT_REGIONS; they count in region 0 */
 	uint64_t started_ns, ended_ns;
 	uint64_t blocks, bytes_of_code; /* made in all */
+	/* For images that the process replaces itself by. */
+	char agent_path[256]; /* of the agent's own object */
+	char file_path[256]; /* of this file: what TPROF_AGENT said */
 	uint32_t n_modules, unused;
 	struct tp_agent_module modules[TP_AGENT_MODULES];
 	struct tp_agent_thread threads[TP_AGENT_THREADS];
