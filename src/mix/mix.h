@@ -5,9 +5,12 @@
  * count the same things.
  *
  * FLOPs are what FP_ARITH_INST_RETIRED of Intel's manual counts (SDM volume 3, "Instruction counts
- * of floating-point operations"): add, sub, mul, div, sqrt, min, max, rcp, rsqrt, horizontal adds
- * and dot products, once for each lane; fused multiply-adds twice. Comparisons, conversions and
- * moves are none. Masked lanes count when their mask bit is set.
+ * of floating-point operations"): add, sub, mul, div, sqrt, min, max, rcp, rsqrt and horizontal
+ * adds, once for each lane; fused multiply-adds and dot products (dpps) twice. Comparisons,
+ * conversions, roundings and moves are none. Masked lanes count when their mask bit is set. What
+ * Intel does not say: a bf16 dot product is 4 FLOPs for each of its sums, a product of complex
+ * halves 6, with an accumulation 8. Instructions on tiles count as for full tiles (16 rows of 64
+ * bytes), because only the program knows its configuration.
  */
 #ifndef TPROF_MIX_MIX_H
 #define TPROF_MIX_MIX_H
@@ -27,7 +30,12 @@
  *   BYTES_LOADED, _STORED     what they move: active lanes only
  *   GATHERS, SCATTERS         instructions; their loads and stores count in LOADS and STORES, too
  *   MASKED                    FP instructions whose lanes were counted by a mask
- *   FP_MOVES                  moves, shuffles, conversions and comparisons of vectors
+ *   FP_HALF                   all arithmetic on halves and bf16, fused or not, on tiles, too
+ *   FP_MOVES                  moves, shuffles, logic, conversions, roundings and comparisons of
+ *                             floating-point vectors and scalars
+ *   VECTOR_INT                whatever works on other vectors, opmasks, tiles and MMX registers
+ *   INT                       all other arithmetic and moves, and string instructions
+ *   ISA_...                   add up to INSTRUCTIONS; ISA_OTHER is also the base instruction set
  */
 #define TP_MIX_LIST(X)                                                                             \
 	X(INSTRUCTIONS, "instructions")                                                            \
@@ -88,7 +96,7 @@ extern const char *const tp_mix_names[TP_MIX_N];
 enum tp_mix_times {
 	TP_MIX_NEVER, /* nothing does: `once` says all */
 	TP_MIX_OPMASK, /* set bits of opmask register `mask`, of the lowest `lanes` */
-	TP_MIX_SIGNS, /* signs of the `lanes` elements of `lane_bytes` in vector register `mask` */
+	TP_MIX_SIGNS, /* signs of the lowest `lanes` elements of vector register `mask` */
 	TP_MIX_REPEATS, /* repetitions of a string instruction */
 };
 
@@ -96,7 +104,8 @@ struct tp_mix_instruction {
 	uint32_t once[TP_MIX_N]; /* for each execution */
 	uint32_t each[TP_MIX_N]; /* for each lane or repetition */
 	enum tp_mix_times times;
-	unsigned mask, lanes, lane_bytes;
+	unsigned mask, lanes;
+	unsigned lane_bytes; /* of TP_MIX_SIGNS: 1, 4 or 8 */
 };
 
 struct ZydisDecodedInstruction_;
