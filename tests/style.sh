@@ -29,7 +29,7 @@ skip() { # skip NAME WHY
 	echo "ok $count - $1 # SKIP $2"
 }
 
-mapfile -t c_files < <(find src kernels ui man tests -name '*.[ch]' -type f | sort)
+mapfile -t c_files < <(find src kernels ui man tests examples -name '*.[ch]' -type f | sort)
 mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion src/cli -type f \
 	\( -name '*.sh' -o -name run -o -path 'completion/bash/*' -o -name '*.bash' \) | sort)
 mapfile -t pages < <(find man \( -name '*.[1-9]' -o -name '*.in' \) -type f | sort)
