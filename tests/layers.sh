@@ -68,11 +68,12 @@ cmocka\.h: tests/
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
 src/experiments/autotune/report.h: src/experiments/roofline/
-src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/
+src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c
 src/experiments/counters/: src/cli/classify.c
+src/experiments/app/app_row.h: src/cli/app.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.

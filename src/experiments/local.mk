@@ -30,3 +30,4 @@ include src/experiments/autotune/local.mk
 include src/experiments/pattern/local.mk
 include src/experiments/program/local.mk
 include src/experiments/template/local.mk
+include src/experiments/app/local.mk
