@@ -36,7 +36,11 @@ struct tp_app_region {
 	unsigned thread; /* index; TP_APP_ALL = all of them together */
 	uint64_t mix[TP_MIX_N];
 	uint64_t entries;
-	double seconds; /* of an instrumented run: only to be compared with others of this run */
+	/*
+	 * Between entry and exit; of all threads together: of the one that was in it for longest.
+	 * Those of an instrumented run are only to be compared with others of this run.
+	 */
+	double seconds;
 	double level_bytes[TP_APP_LEVELS]; /* [1..3] caches, [4] memory; all 0 = not sampled */
 	bool unended; /* it was entered and never left */
 };

@@ -1,13 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_app.a
 libtp_app_a_SOURCES = \
+	src/app/agent.c src/app/agent.h src/agent/shared.h \
 	src/app/app.h \
 	src/app/counts.c \
 	src/app/program.c src/app/program.h \
-	src/app/run.c src/app/run.h
+	src/app/run.c src/app/run.h \
+	src/app/shared_file.c src/app/shared_file.h src/app/shared_parts.h \
+	src/app/shared_functions.c \
+	src/app/shared_notes.c \
+	src/app/shared_regions.c \
+	src/app/symbols.c src/app/symbols.h \
+	src/app/table.c src/app/sources.h \
+	src/app/time.c
 
 check_PROGRAMS += tests/unit/test_app_run
 TESTS += tests/unit/test_app_run
 tests_unit_test_app_run_SOURCES = tests/unit/test_app_run.c tests/unit/files.h
 tests_unit_test_app_run_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_run_LDADD = libtp_app.a libtp_base.a $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_app_shared
+TESTS += tests/unit/test_app_shared
+tests_unit_test_app_shared_SOURCES = tests/unit/test_app_shared.c tests/app/stand_in.h
+tests_unit_test_app_shared_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_shared_LDADD = libtp_app.a libtp_base.a $(CMOCKA_LIBS) -lm
+
+# The fuzz targets over their corpora, with a main of our own; libFuzzer brings another.
+check_PROGRAMS += tests/fuzz/replay_app_shared tests/fuzz/replay_app_elf
+TESTS += tests/fuzz/replay_app_shared tests/fuzz/replay_app_elf
+tests_fuzz_replay_app_shared_SOURCES = tests/fuzz/fuzz_app_shared.c tests/fuzz/promise.h tests/fuzz/replay_main.c tests/app/stand_in.h
+tests_fuzz_replay_app_shared_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"app_shared"'
+tests_fuzz_replay_app_shared_LDADD = libtp_app.a libtp_base.a -lm
+tests_fuzz_replay_app_elf_SOURCES = tests/fuzz/fuzz_app_elf.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_app_elf_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"app_elf"'
+tests_fuzz_replay_app_elf_LDADD = libtp_app.a libtp_base.a -lm

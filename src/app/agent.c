@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The way of counting that works inside of the program: an agent that the loader loads first. */
+#include "app/agent.h"
+#include "app/program.h"
+#include "app/sources.h"
+#include "base/now.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { SCRIPTS_MAX = 4 };
+
+/* --- whether it can --- */
+
+static enum tp_status find_agent(char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	struct utsname system;
+	if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
+		return tp_fail(diag, TP_UNSUPPORTED, "agent", NULL,
+			       "it is there for x86-64 alone, and this machine is %s",
+			       system.machine);
+	if (tp_path_library(TP_APP_AGENT_FILE, path, NULL) != TP_OK)
+		return tp_fail(diag, TP_NOTFOUND, "agent",
+			       "build tprof with Zydis: apt-get install libzydis-dev "
+			       "libzycore-dev, then ./configure && make",
+			       "there is no %s beside this program", TP_APP_AGENT_FILE);
+	/* The loader takes both for the end of a name. */
+	if (strpbrk(path, ": "))
+		return tp_fail(diag, TP_UNSUPPORTED, "agent",
+			       "install tprof into a folder without blanks and colons",
+			       "the loader cannot load %s", path);
+	return TP_OK;
+}
+
+enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag)
+{
+	struct tp_app_file file = { 0 };
+	char at[TP_PATH_MAX];
+	int depth = 0;
+	tp_copy(at, sizeof(at), path);
+	do {
+		/* Whoever may not read a program may still execute it, but not look into it. */
+		enum tp_status status = tp_app_file_look(at, &file, diag);
+		if (status != TP_OK)
+			return status;
+		if (file.kind == TP_APP_SCRIPT)
+			tp_copy(at, sizeof(at), file.interpreter);
+	} while (file.kind == TP_APP_SCRIPT && ++depth < SCRIPTS_MAX);
+	if (file.kind == TP_APP_FOREIGN)
+		return tp_fail(diag, TP_UNSUPPORTED, at, "compile it for this machine: gcc -m64",
+			       "is %s", file.machine);
+	if (file.kind != TP_APP_ELF)
+		return tp_fail(diag, TP_UNSUPPORTED, at, "name the program that runs it first",
+			       "is neither an ELF program nor a script");
+	if (file.is_static)
+		return tp_fail(diag, TP_UNSUPPORTED, at,
+			       "link it without -static, or use --app-source qemu",
+			       "is linked statically: nothing can be loaded into it");
+	if (file.privileged)
+		return tp_fail(diag, TP_UNSUPPORTED, at,
+			       "count a copy without these rights: cp PROGRAM /tmp",
+			       "runs with rights of its own (setuid, setgid or capabilities): the "
+			       "loader loads nothing else into it");
+	return TP_OK;
+}
+
+static enum tp_status supported(const char *path, struct tp_diag *diag)
+{
+	char agent[TP_PATH_MAX];
+	enum tp_status status = find_agent(agent, diag);
+	return status == TP_OK && path ? tp_app_agent_takes(path, diag) : status;
+}
+
+/* --- a run with it --- */
+
+/* What is to be known of a script: its interpreter is the program. */
+static void note_script(const struct tp_app_command *command, const char *path,
+			struct tp_diags *notes)
+{
+	struct tp_app_file file;
+	struct tp_diag diag;
+	char shown[TP_APP_INTERPRETER];
+	if (tp_app_file_look(path, &file, NULL) != TP_OK || file.kind != TP_APP_SCRIPT)
+		return;
+	tp_fail(&diag, TP_OK, command->words[0],
+		"give tprof the program that it starts, to count that",
+		"is a script: what %s does is counted, not the programs that it starts",
+		tp_shown(shown, sizeof(shown), file.interpreter, strlen(file.interpreter)));
+	tp_diags_add(notes, &diag);
+}
+
+enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
+				struct tp_app_ran *ran, struct tp_diags *notes,
+				struct tp_diag *diag)
+{
+	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
+	struct tp_str preload = { 0 };
+	enum tp_status status = find_agent(agent, diag);
+	if (status != TP_OK)
+		return status;
+	const char *others = tp_app_variable(command, "LD_PRELOAD");
+	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
+		      others ? others : "");
+	if (preload.oom) {
+		status = tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
+		goto out;
+	}
+	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
+	char *const variables[] = { preload.s, variable, NULL };
+	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
+	status = tp_app_run(command, &added, ran, diag);
+	if (status == TP_OK && tp_app_program(command->words[0], path, NULL) == TP_OK)
+		note_script(command, path, notes);
+	if (status == TP_OK)
+		tp_app_note_late(command, ran, notes);
+out:
+	tp_str_release(&preload);
+	return status;
+}
+
+const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	if (tp_app_program(command->words[0], path, diag) != TP_OK ||
+	    tp_app_agent_takes(path, diag) != TP_OK)
+		return diag->what;
+	return NULL;
+}
+
+static enum tp_status read_counts(const struct tp_app_command *command,
+				  const struct tp_app_shared *shared, struct tp_app_counts *counts,
+				  struct tp_diag *diag)
+{
+	struct tp_agent_shared *head;
+	struct tp_app_regions regions = { 0 };
+	struct tp_diag why;
+	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
+	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
+	if (status == TP_OK)
+		status = tp_app_shared_functions(shared->fd, head, &counts->functions,
+						 &counts->n_functions, diag);
+	if (status == TP_OK) {
+		counts->regions = regions.items;
+		counts->n_regions = regions.n;
+		counts->n_threads = regions.n_threads;
+		counts->complete = tp_app_shared_notes(
+			head, command, &regions, tp_app_agent_never(command, &why), &counts->notes);
+	} else {
+		free(regions.items);
+	}
+	tp_app_shared_head_free(head);
+	return status;
+}
+
+/* One run; `caches` NULL = without a model of them. */
+static enum tp_status count_once(const struct tp_app_command *command,
+				 const struct tp_app_cache *caches, struct tp_app_counts *counts,
+				 struct tp_diag *diag)
+{
+	struct tp_app_shared shared;
+	struct tp_app_ran ran = { 0 };
+	*counts = (struct tp_app_counts){ 0 };
+	enum tp_status status = tp_app_shared_make(
+		&shared, caches ? TP_AGENT_TRACE : TP_AGENT_COUNT, command, diag);
+	if (status != TP_OK)
+		return status;
+	for (unsigned i = 0; caches && i < 3; i++)
+		shared.head->caches[i] =
+			(struct tp_agent_cache){ .bytes = caches[i].bytes,
+						 .ways = caches[i].ways,
+						 .line_bytes = caches[i].line_bytes,
+						 .shared = caches[i].shared };
+	if (caches)
+		shared.head->sample_shift = TP_APP_SAMPLE_SHIFT;
+	status = tp_app_agent_run(command, &shared, &ran, &counts->notes, diag);
+	if (status == TP_OK)
+		status = read_counts(command, &shared, counts, diag);
+	counts->end = ran.end;
+	counts->wall_seconds = ran.wall_seconds;
+	tp_app_shared_release(&shared);
+	if (status != TP_OK)
+		tp_app_counts_release(counts);
+	return status;
+}
+
+static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
+			    struct tp_diag *diag)
+{
+	return count_once(command, NULL, counts, diag);
+}
+
+enum tp_status tp_app_trace(const struct tp_app_command *command,
+			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
+			    struct tp_diag *diag)
+{
+	return count_once(command, caches, counts, diag);
+}
+
+const struct tp_app_source tp_app_agent = {
+	.name = "agent",
+	.summary = "an agent inside of the program counts every instruction",
+	.supported = supported,
+	.count = count,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs with the agent inside of the program. Private to src/app. */
+#ifndef TPROF_APP_AGENT_H
+#define TPROF_APP_AGENT_H
+
+#include "app/run.h"
+#include "app/shared_file.h"
+
+#define TP_APP_AGENT_FILE "libtprof-agent.so"
+/* One cache line of 2^6 is followed with tp_app_trace. */
+enum { TP_APP_SAMPLE_SHIFT = 6 };
+
+/* TP_OK, or why the agent cannot be loaded into the program at that path. */
+enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag);
+/* The same of a command, for a note: why, in `diag`, or NULL. */
+const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_diag *diag);
+
+/* One run of the command with the agent and this file; as tp_app_run. */
+enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
+				struct tp_app_ran *ran, struct tp_diags *notes,
+				struct tp_diag *diag);
+
+#endif

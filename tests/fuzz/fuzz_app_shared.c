@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A shared file of the agent that the program wrote over: each 16 bytes are an offset and 8 bytes
+ * that stand there. Whatever it holds must be read without a crash, with texts that end and counts
+ * that add up.
+ *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_app_shared tests/fuzz/corpus/app_shared
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "app/shared_file.h"
+#include "base/text.h"
+#include "tests/app/stand_in.h"
+#include "tests/fuzz/promise.h"
+
+static const struct tp_app_command command = { .words = (char *[]){ "sh", NULL },
+					       .functions = (char *[]){ "solve", NULL } };
+
+/* A whole one, so that damage is not all there is. */
+static void write_whole(int fd)
+{
+	const struct tp_agent_sum sum = { .mix = { 100, 5 }, .entries = 2, .exits = 2 };
+	struct tp_agent_unit unit = { .add = { 7, 1 }, .bytes = 8, .pc = 0x1000 };
+	PUT_HEAD(fd, state, TP_AGENT_ENDED);
+	PUT_HEAD(fd, n_regions, 3);
+	PUT_HEAD(fd, n_threads, 2);
+	PUT_HEAD(fd, n_modules, 1);
+	put_region(fd, 2, "other");
+	put_module(fd, 0, 0x1000, 0x2000, 0, "/no/such/file");
+	for (unsigned i = 0; i < 2; i++) {
+		put_thread(fd, i, 1, 2);
+		put_sum(fd, i, 2, &sum);
+		put_counter(fd, i, 0, 10, 4, &unit);
+		unit.pc = 0x9000;
+		put_counter(fd, i, 1, 3, 3, &unit);
+	}
+}
+
+static void check_text(const char *text, size_t size)
+{
+	must(memchr(text, '\0', size), "a text ends");
+	must(!tp_text_fault(text, strlen(text), ""), "a text is clean");
+}
+
+static void check(int fd)
+{
+	struct tp_agent_shared *head;
+	struct tp_app_regions regions;
+	struct tp_app_function *functions;
+	struct tp_diags notes = { 0 };
+	size_t n;
+	must(tp_app_shared_head(fd, &head, NULL) == TP_OK, "the head is read");
+	must(tp_app_shared_regions(fd, head, 1000, &regions, NULL) == TP_OK, "regions are read");
+	must(tp_app_shared_functions(fd, head, &functions, &n, NULL) == TP_OK,
+	     "functions are read");
+	uint64_t all = 0, each = 0;
+	for (size_t i = 0; i < regions.n; i++) {
+		const struct tp_app_region *r = &regions.items[i];
+		check_text(r->name, sizeof(r->name));
+		must(r->thread == TP_APP_ALL || r->thread < TP_AGENT_THREADS, "threads exist");
+		must(r->seconds >= 0, "time goes on");
+		*(r->thread == TP_APP_ALL ? &all : &each) += r->mix[TP_MIX_INSTRUCTIONS];
+	}
+	must(regions.damaged || all == each, "the sum is that of the threads");
+	for (size_t i = 0; i < n; i++) {
+		check_text(functions[i].name, sizeof(functions[i].name));
+		check_text(functions[i].module, sizeof(functions[i].module));
+	}
+	tp_app_shared_notes(head, &command, &regions, NULL, &notes);
+	for (size_t i = 0; i < notes.n; i++)
+		check_text(notes.items[i].what, sizeof(notes.items[i].what));
+	tp_diags_release(&notes);
+	free(functions);
+	free(regions.items);
+	tp_app_shared_head_free(head);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tp_app_shared shared;
+	must(tp_app_shared_make(&shared, TP_AGENT_COUNT, &command, NULL) == TP_OK, "it is made");
+	write_whole(shared.fd);
+	for (; size >= 16; data += 16, size -= 16) {
+		uint64_t offset;
+		memcpy(&offset, data, sizeof(offset));
+		put_bytes(shared.fd, data + 8, 8, offset % (sizeof(struct tp_agent_shared) - 8));
+	}
+	check(shared.fd);
+	tp_app_shared_release(&shared);
+	return 0;
+}
