@@ -83,7 +83,15 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 		     const char *label)
 {
 	if (picture->n_marks < TP_PICTURE_MARKS)
-		picture->marks[picture->n_marks++] = (struct tp_plot_mark){ x, y, at_point, label };
+		picture->marks[picture->n_marks++] =
+			(struct tp_plot_mark){ x, y, at_point, label, 0 };
+}
+
+void tp_picture_band(struct tp_picture *picture, double low, double high, const char *label)
+{
+	if (picture->n_marks < TP_PICTURE_MARKS)
+		picture->marks[picture->n_marks++] =
+			(struct tp_plot_mark){ low, 0, false, label, high };
 }
 
 /* --- every picture --- */

@@ -71,6 +71,8 @@ struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_
 long tp_origin_point(const struct tp_origin *origin, size_t k);
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label);
+/* A vertical line with a label at `low`, and the band from there to `high` shaded. */
+void tp_picture_band(struct tp_picture *picture, double low, double high, const char *label);
 
 /*
  * Memory curves number from, from + 1, ... of a group (at most 6 of them), with the reported

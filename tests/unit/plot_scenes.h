@@ -90,8 +90,8 @@ static void scenes_make_roofline(struct plot_scenes *p)
 					    .y = p->mixed_y[1],
 					    .low = p->low,
 					    .high = p->high };
-	p->ridges[0] = (struct tp_plot_mark){ peak / gbps[0], peak, true, "0.25" };
-	p->ridges[1] = (struct tp_plot_mark){ peak / gbps[3], peak, true, "2.8" };
+	p->ridges[0] = (struct tp_plot_mark){ peak / gbps[0], peak, true, "0.25", 0 };
+	p->ridges[1] = (struct tp_plot_mark){ peak / gbps[3], peak, true, "2.8", 0 };
 	p->roofline = (struct tp_scene){
 		.title = "Cache-aware roofline, avx2 double, 1 thread",
 		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "FLOP per byte" },
@@ -140,9 +140,9 @@ static void scenes_make_curve(struct plot_scenes *p)
 						   .y = p->gbps[k],
 						   .low = k == 2 ? p->curve_low : NULL,
 						   .high = k == 2 ? p->curve_high : NULL };
-	p->edges[0] = (struct tp_plot_mark){ 32768, 0, false, "L1 32K" };
-	p->edges[1] = (struct tp_plot_mark){ 1 << 20, 0, false, "L2 1M" };
-	p->edges[2] = (struct tp_plot_mark){ 32 << 20, 0, false, "L3 32M" };
+	p->edges[0] = (struct tp_plot_mark){ 32768, 0, false, "L1 32K", 0 };
+	p->edges[1] = (struct tp_plot_mark){ 1 << 20, 0, false, "L2 1M", 0 };
+	p->edges[2] = (struct tp_plot_mark){ 32 << 20, 0, false, "L3 32M", 0 };
 	p->curve = (struct tp_scene){
 		.title = "Memory curve, avx2 double, 1 thread",
 		.x = { TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0, "working set per thread, bytes" },

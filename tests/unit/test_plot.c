@@ -464,7 +464,7 @@ static void test_crowds_and_foreign_text(void **state)
 	}
 	for (size_t i = 0; i < EDGES; i++)
 		marks[i] = (struct tp_plot_mark){ 1 + (double)i, 50, i % 4 == 0,
-						  names[(i + 4) % TP_COUNT_OF(names)] };
+						  names[(i + 4) % TP_COUNT_OF(names)], 0 };
 	struct tp_scene scene = { .title = names[0],
 				  .series = series,
 				  .n_series = SERIES,
@@ -476,6 +476,31 @@ static void test_crowds_and_foreign_text(void **state)
 	char *text = draw(&scene, 120, 40, TP_GLYPHS_ASCII, false);
 	assert_non_null(strstr(text, " more"));
 	free(text);
+}
+
+/* A third of the data area is shaded, cut where the axis ends; a line has no band. */
+static void test_bands_are_shaded(void **state)
+{
+	static const double xs[] = { 0, 30 }, ys[] = { 1, 1 };
+	struct tp_plot_mark mark = { 10, 0, false, "cache", 20 };
+	struct tp_series series = { .style = TP_STYLE_SOLID, .n = 2, .x = xs, .y = ys };
+	struct tp_scene scene = { .series = &series, .n_series = 1, .marks = &mark, .n_marks = 1 };
+	size_t shaded[3];
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		const char *at;
+		scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, i == 1 ? 15 : 30,
+					     "N" };
+		mark.until = i == 2 ? 0 : 20;
+		char *text = draw(&scene, 80, 20, TP_GLYPHS_BRAILLE, false);
+		shaded[i] = 0;
+		for (at = text; (at = strstr(at, "\xe2\x96\x91")); at++)
+			shaded[i]++;
+		free(text);
+	}
+	assert_in_range(shaded[0], 300, 450);
+	assert_in_range(shaded[1], 300, 450);
+	assert_int_equal(shaded[2], 0);
 }
 
 int main(void)
@@ -495,6 +520,7 @@ int main(void)
 		cmocka_unit_test(test_zoom),
 		cmocka_unit_test(test_many_points),
 		cmocka_unit_test(test_crowds_and_foreign_text),
+		cmocka_unit_test(test_bands_are_shaded),
 	};
 	return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void crowds(void **state)
 		for (size_t i = 0; i < MARKS; i++) {
 			snprintf(edges[i], sizeof(edges[i]), "edge %zu", i);
 			marks[i] = (struct tp_plot_mark){ 2000 * pow(1.3, (double)i),
-							  50 + (double)i, i % 3 == 0, edges[i] };
+							  50 + (double)i, i % 3 == 0, edges[i], 0 };
 		}
 		const struct tp_scene scene = {
 			.title = "A title that is long enough to leave every small picture at its "
@@ -193,8 +193,8 @@ static void nothing_to_draw(void **state)
 		{ .label = "odd", .style = TP_STYLE_LINE_AND_DOTS, .n = 4, .x = odd, .y = odd },
 		{ .label = "none", .style = TP_STYLE_DOTS, .n = 0 },
 	};
-	const struct tp_plot_mark marks[] = { { NAN, NAN, true, "ridge" },
-					      { -5, 0, false, "edge" } };
+	const struct tp_plot_mark marks[] = { { NAN, NAN, true, "ridge", NAN },
+					      { -5, 0, false, "edge", INFINITY } };
 	struct tp_scene scene = { .x = { .kind = TP_SCALE_LOG10 }, .y = { .kind = TP_SCALE_LOG2 } };
 	(void)state;
 	check_sizes(&scene);
@@ -232,7 +232,7 @@ static void words_are_escaped(void **state)
 					  .n = 5,
 					  .x = x,
 					  .y = x };
-	const struct tp_plot_mark mark = { 3, 0, false, "\"L1\" 'a' & <b>\xef\xbf\xbe" };
+	const struct tp_plot_mark mark = { 3, 0, false, "\"L1\" 'a' & <b>\xef\xbf\xbe", 0 };
 	const struct tp_scene scene = { .title = "caf\u00e9 \u6e2c\u5b9a <&> ]]> \xed\xa0\x80",
 					.y = { .label = "GB&s" },
 					.series = &series,

@@ -67,6 +67,17 @@ bool tp_layout_point(const struct tp_layout *layout, double x, double y, double 
 	return !isnan(*at_x + *at_y);
 }
 
+bool tp_layout_band(const struct tp_layout *layout, const struct tp_plot_mark *mark, double *low,
+		    double *high)
+{
+	if (mark->at_point || !(mark->until > mark->x) || mark->until < layout->x.min ||
+	    mark->x > layout->x.max)
+		return false;
+	*low = x_at(layout, fmax(mark->x, layout->x.min));
+	*high = x_at(layout, fmin(mark->until, layout->x.max));
+	return !isnan(*low + *high);
+}
+
 static double whole(const struct tp_medium *medium, double length)
 {
 	return medium->whole ? floor(length) : length;

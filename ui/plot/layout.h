@@ -69,6 +69,13 @@ void tp_layout_release(struct tp_layout *layout);
 bool tp_layout_point(const struct tp_layout *layout, double x, double y, double *at_x,
 		     double *at_y);
 
+/*
+ * Where a mark's band begins and ends in the picture, cut to the data area; false if it has none or
+ * lies outside.
+ */
+bool tp_layout_band(const struct tp_layout *layout, const struct tp_plot_mark *mark, double *low,
+		    double *high);
+
 /* Tiles or bars: no line, no glyphs. */
 bool tp_is_area(const struct tp_series *series);
 /* A line of at most TP_ROOF_POINTS points: its name may lie along it. */

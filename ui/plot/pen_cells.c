@@ -21,6 +21,7 @@ struct charset {
 	uint32_t x_line, y_line, corner, tick, x_minor, y_minor;
 	uint32_t grid, edge, point; /* no grid: 0 */
 	uint32_t sample; /* of a line, in the legend */
+	uint32_t shade; /* of a band */
 };
 
 static const struct charset charsets[] = {
@@ -28,18 +29,18 @@ static const struct charset charsets[] = {
 		.x_line = 0x2500, .y_line = 0x2502, .corner = 0x2514, /* light box lines */
 		.tick = 0x253c, .x_minor = 0x2534, .y_minor = 0x251c,
 		/* middle dot, dotted vertical, diamond */
-		.grid = 0xb7, .edge = 0x250a, .point = 0x25c6, .sample = 0x2500,
+		.grid = 0xb7, .edge = 0x250a, .point = 0x25c6, .sample = 0x2500, .shade = 0x2591,
 	},
 	/* For fonts that have no more than code page 437. */
 	[TP_GLYPHS_BLOCK] = {
 		.x_line = 0x2500, .y_line = 0x2502, .corner = 0x2514,
 		.tick = 0x253c, .x_minor = 0x2534, .y_minor = 0x251c,
-		.grid = 0xb7, .edge = 0x2502, .point = 0x25a0, .sample = 0x2584,
+		.grid = 0xb7, .edge = 0x2502, .point = 0x25a0, .sample = 0x2584, .shade = 0x2591,
 	},
 	/* Dots of a grid would look like lines. */
 	[TP_GLYPHS_ASCII] = {
 		.x_line = '-', .y_line = '|', .corner = '+', .tick = '+', .x_minor = '+',
-		.y_minor = '+', .grid = 0, .edge = ':', .point = '*', .sample = '-',
+		.y_minor = '+', .grid = 0, .edge = ':', .point = '*', .sample = '-', .shade = '.',
 	},
 };
 
@@ -115,6 +116,22 @@ static void draw_grid(struct tp_canvas *canvas, uint32_t dot)
 				put_back(canvas, c, (size_t)layout->y_ticks[k].at, 0, TP_ROLE_GRID);
 		for (size_t r = 0; r < plot->rows; r++)
 			put_back(canvas, column, plot->row + r, dot, TP_ROLE_GRID);
+	}
+}
+
+/* Shades bands, in ASCII every second cell: whole rows of dots would look like lines. */
+static void draw_bands(const struct tp_scene *scene, struct tp_canvas *canvas, uint32_t shade)
+{
+	const struct tp_canvas_box *plot = &canvas->plot;
+	for (size_t i = 0; i < scene->n_marks; i++) {
+		double low, high;
+		if (!tp_layout_band(canvas->layout, &scene->marks[i], &low, &high))
+			continue;
+		for (size_t c = (size_t)low; c <= (size_t)high && c < plot->column + plot->columns;
+		     c++)
+			for (size_t r = plot->row; r < plot->row + plot->rows; r++)
+				if (shade > 0x7f || (c + r) % 2)
+					put_back(canvas, c, r, shade, TP_ROLE_GRID);
 	}
 }
 
@@ -350,6 +367,7 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 	canvas->y = canvas->layout->y;
 	if (set->grid)
 		draw_grid(canvas, set->grid);
+	draw_bands(scene, canvas, set->shade);
 	draw_marks(scene, canvas, false, set->edge);
 	draw_series(scene, canvas);
 	draw_areas(scene, canvas);

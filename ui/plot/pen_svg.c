@@ -166,6 +166,22 @@ static void draw_uprights(struct pen *pen, bool from_points, const char *classes
 	flush(pen, classes, TP_ROLE_MARK);
 }
 
+static void draw_bands(struct pen *pen)
+{
+	const struct tp_rect *plot = &pen->layout->plot;
+	for (size_t i = 0; i < pen->scene->n_marks; i++) {
+		double low, high;
+		if (!tp_layout_band(pen->layout, &pen->scene->marks[i], &low, &high))
+			continue;
+		go(pen, 'M', low, plot->y);
+		go(pen, 'L', high, plot->y);
+		go(pen, 'L', high, plot->y + plot->height);
+		go(pen, 'L', low, plot->y + plot->height);
+		tp_str_add(&pen->path, "z");
+	}
+	flush(pen, "tp-band", TP_ROLE_MARK);
+}
+
 static void draw_ridges(struct pen *pen)
 {
 	double x, y;
@@ -323,6 +339,7 @@ void tp_svg_draw(const struct tp_scene *scene, const struct tp_layout *layout, s
 	tp_str_add(out, "<g>\n");
 	draw_grid(&pen, false);
 	draw_grid(&pen, true);
+	draw_bands(&pen);
 	draw_uprights(&pen, false, "tp-line tp-edge");
 	draw_uprights(&pen, true, "tp-line tp-drop");
 	tp_svg_draw_areas(scene, layout, out);

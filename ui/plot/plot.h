@@ -74,11 +74,15 @@ struct tp_series {
 	const struct tp_tile *tiles; /* of TILES, and of BARS (or NULL): one a point */
 };
 
-/* A vertical line with a label (cache edge), or a glyph with a label at (x, y) (ridge point). */
+/*
+ * A vertical line with a label (cache edge), or a glyph with a label at (x, y) (ridge point). A
+ * line with `until` beyond x is the left edge of a shaded band that ends there.
+ */
 struct tp_plot_mark {
 	double x, y;
 	bool at_point;
 	const char *label;
+	double until; /* 0 = no band */
 };
 
 struct tp_scene {

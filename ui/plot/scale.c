@@ -184,6 +184,8 @@ void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_sc
 			extend_to_point(&ex, &ey, mark->x, mark->y);
 		else
 			extend(&ex, mark->x);
+		if (mark->until > mark->x)
+			extend(&ex, mark->until);
 	}
 	fit_one(x, &scene->x_names, ex, false);
 	fit_one(y, &scene->y_names, ey, true);
