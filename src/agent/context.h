@@ -44,6 +44,8 @@ enum tp_reason {
 	TP_REASON_REGION, /* a block that begins or ends a region by function */
 	TP_REASON_FULL, /* trace: the buffer has no room for the next block */
 	TP_REASON_START, /* a new thread's first step */
+	TP_REASON_NATIVE, /* an instruction that cannot be translated: it detaches */
+	TP_REASON_N
 };
 
 struct tp_queued_signal {
@@ -91,6 +93,13 @@ struct tp_context {
 	bool alternate_off;
 };
 
+/*
+ * `leave` sets rsp to the program's and loads `pending`. From leave_tested up to leave_end all of
+ * the program's state but rsp is still in the context: a signal there is delivered with it, and its
+ * pc is context->pc. If something was pending it goes back to the agent's stack, calls
+ * tp_signals_requeue, and comes here again by leave_unblock.
+ */
+
 /* --- cache.c, translate.c: blocks --- */
 
 /* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
@@ -117,6 +126,9 @@ struct tp_cache_state {
 bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state);
 /* Pages of [start, end) are no longer code, or may change: flushes here, and asks all others to. */
 void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end);
+
+/* tp_region_stop says something else of pc now: a block that is there already is thrown away. */
+void tp_cache_stop_at(struct tp_context *context, uint64_t pc);
 
 /* --- dispatch.c --- */
 
@@ -173,5 +185,12 @@ void tp_counts_settle(struct tp_agent_thread *thread);
 void tp_region_enter(struct tp_context *context, unsigned region);
 void tp_region_leave(struct tp_context *context, unsigned region);
 unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if there is no room */
+/*
+ * Whether a block begins at pc and leaves with TP_REASON_REGION each time, before it runs: asked
+ * when code is translated, and while it runs. tp_region_stopped: the program is at context->pc, and
+ * that is such a place. Function by name: one at its entry, one at its return address.
+ */
+bool tp_region_stop(const struct tp_context *context, uint64_t pc);
+void tp_region_stopped(struct tp_context *context);
 
 #endif

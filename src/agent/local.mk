@@ -1,1 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/emit.h src/agent/shared.h src/agent/sys.h src/mix/mix.h
+AGENT_C = \
+	src/agent/absent.c \
+	src/agent/cache.c \
+	src/agent/dispatch.c \
+	src/agent/emit.c \
+	src/agent/liveness.c \
+	src/agent/memory.c \
+	src/agent/readable.c \
+	src/agent/start.c \
+	src/agent/stubs.c \
+	src/agent/translate.c \
+	src/agent/translate_branch.c \
+	src/agent/translate_copy.c \
+	src/agent/translate_count.c \
+	src/agent/where.c
+EXTRA_DIST += $(AGENT_H) $(AGENT_C)
+
+if TP_ARCH_X86_64
+agentdir = $(pkglibdir)
+agent_DATA = libtprof-agent.so
+CLEANFILES += libtprof-agent.so
+# Last of all flags: it has to be without sanitizers and vector registers whatever the build is.
+AGENT_CFLAGS = -fPIC -O2 -mgeneral-regs-only -fno-stack-protector -fvisibility=hidden -fno-sanitize=all \
+	-fcf-protection=none -fno-builtin -fno-lto
+libtprof-agent.so: $(AGENT_C) $(MIX_X86) $(AGENT_H)
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+		$(AGENT_CFLAGS) -shared -Wl,-z,now -Wl,-z,initfirst -Wl,-z,noexecstack -Wl,-Bsymbolic -o $@.new $(filter %.c,$^) -lZydis && \
+		mv $@.new $@
+endif
+
+if TP_ARCH_X86_64
+check_PROGRAMS += tests/agent/run_agent
+tests_agent_run_agent_SOURCES = tests/agent/run_agent.c
+tests_agent_run_agent_LDADD = libtp_mix.a $(ZYDIS_LIBS)
+endif

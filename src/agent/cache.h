@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The code cache of a thread: its blocks, their exits, and how indirect jumps find them. Private to
+ * src/agent.
+ *
+ * A region lies within 2 GB of the program's own code if there is room:
+ *
+ *     context | stubs | code of blocks | counts of the thread's slot of the shared file
+ *
+ * Indirect jumps look up the lower 16 bits of the target, in rax, in a table of addresses below
+ * 2 GB (the address is in the instruction). They find a landing, code that compares the whole
+ * target with the one it was made for, restores rax and rcx and goes to the block, or else to the
+ * next landing of the same 16 bits; the last one leaves for the agent. Nothing of that changes
+ * flags.
+ */
+#ifndef TPROF_AGENT_CACHE_H
+#define TPROF_AGENT_CACHE_H
+
+#include <Zydis/Zydis.h>
+
+#include "agent/context.h"
+#include "agent/emit.h"
+
+enum {
+	TP_CACHE_CODE_BYTES = 32 * 1024 * 1024,
+	TP_CACHE_STUBS_AT = 16 * 1024, /* behind the context, on pages of their own */
+	TP_CACHE_CODE_AT = 24 * 1024,
+	TP_CACHE_BLOCKS = TP_AGENT_COUNTERS,
+	TP_CACHE_HASH = 1 << 19,
+	TP_CACHE_EXITS = 3 * TP_CACHE_BLOCKS,
+	TP_CACHE_BOUNDARIES = 8 * TP_CACHE_BLOCKS,
+	TP_CACHE_TARGETS = 1 << 16,
+	TP_CACHE_PAGES = 1 << 13, /* hash of pages that hold translated code */
+	TP_CACHE_EXIT_BYTES = 15,
+	TP_BLOCK_INSTRUCTIONS = 64,
+	TP_BLOCK_ROOM = 32 * 1024, /* no block takes more code */
+	TP_VECTOR_STATE_BYTES = 4096,
+	TP_READABLE_RANGES = 32,
+	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
+};
+
+enum { TP_SLOT_RCX = 0, TP_SLOT_RAX = 1, TP_SLOT_SCRATCH = 2, TP_SLOT_FLAGS = 3 };
+
+/* Registers and arithmetic flags whose values somebody will read. */
+struct tp_live {
+	uint16_t gprs;
+	uint16_t flags;
+};
+
+struct tp_instruction {
+	uint64_t pc;
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	uint8_t bytes[16];
+	struct tp_live reads, kills; /* by it */
+	uint16_t touches; /* general registers that it reads or writes */
+	struct tp_live before; /* what is live in front of it */
+};
+
+struct tp_exit {
+	uint64_t pc;
+	uint32_t patch; /* offset of the displacement to link; 0 = none */
+	uint32_t reason; /* enum tp_reason */
+};
+
+struct tp_boundary {
+	uint16_t at, pc; /* from the beginning of the block, in the cache and in the program */
+	int8_t spilled[2]; /* registers that lie in spills[slot]; -1 = none */
+	uint8_t slots[2];
+};
+
+struct tp_block {
+	uint64_t pc;
+	uint32_t start, stubs, end; /* in the region */
+	uint32_t first_exit, first_boundary;
+	uint16_t n_exits, n_boundaries;
+};
+
+struct tp_range {
+	uint64_t start, end;
+	bool writable;
+};
+
+struct tp_cache {
+	struct tp_context *context;
+	uint8_t *region; /* the context lies at its beginning */
+	uint8_t *code, *next, *end;
+	uint64_t *counts; /* of the shared slot, near */
+	uint64_t *targets; /* TP_CACHE_TARGETS addresses of landings, below 2 GB */
+	uint32_t *hash; /* index of a block + 1 */
+	struct tp_block *blocks;
+	struct tp_exit *exits;
+	struct tp_boundary *boundaries;
+	uint32_t n_blocks, n_exits, n_boundaries;
+	uint64_t generation; /* grows with each flush */
+	const char *refused; /* why there is no block at an address; NULL = no code */
+	uint8_t *enter[TP_REASON_N]; /* by enum tp_reason: generated code that leaves for the agent
+				      */
+	uint8_t *miss; /* no landing fits */
+	unsigned n_readable;
+	struct tp_range readable[TP_READABLE_RANGES];
+	uint64_t pages[TP_CACHE_PAGES]; /* pages with translated code; 0 = none */
+	unsigned n_pages;
+	struct tp_instruction instructions[TP_BLOCK_INSTRUCTIONS];
+	struct tp_instruction ahead; /* for liveness */
+	ZydisDecoder decoder;
+	_Alignas(64) uint8_t vectors[TP_VECTOR_STATE_BYTES];
+};
+
+/* --- cache.c --- */
+extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
+struct tp_block *tp_cache_find(struct tp_cache *cache, uint64_t pc);
+/* Makes indirect jumps to the block's pc find it. */
+void tp_cache_land(struct tp_cache *cache, const struct tp_block *block);
+void tp_cache_forget_targets(struct tp_cache *cache);
+void tp_cache_note_page(struct tp_cache *cache, uint64_t pc);
+
+/* --- stubs.c --- */
+void tp_stubs_emit(struct tp_cache *cache);
+
+/* start.c: where the program's own code begins; 0 = not known */
+extern uint64_t tp_program_base;
+
+/* --- readable.c --- */
+/* Bytes of code that can be read at pc, at most `most`; 0 = none. */
+unsigned tp_readable_code(struct tp_cache *cache, uint64_t pc, unsigned most);
+bool tp_readable_writable(const struct tp_cache *cache, uint64_t pc);
+
+/* --- liveness.c --- */
+bool tp_decode(struct tp_cache *cache, uint64_t pc, struct tp_instruction *to);
+void tp_liveness(struct tp_instruction *list, unsigned n, struct tp_live out);
+/* What is live at pc: all, but for what the next instructions there surely overwrite. */
+struct tp_live tp_liveness_at(struct tp_cache *cache, uint64_t pc);
+bool tp_ends_block(const struct tp_instruction *it);
+/* Target of a direct branch. */
+uint64_t tp_branch_target(const struct tp_instruction *it);
+/* 0..15; -1 = it is no general register */
+int tp_gpr(ZydisRegister reg);
+
+/* --- translate.c and its parts --- */
+struct tp_translation {
+	struct tp_cache *cache;
+	struct tp_context *context;
+	struct tp_emit e;
+	struct tp_block *block;
+};
+
+struct tp_block *tp_translate(struct tp_cache *cache, uint64_t pc);
+void tp_boundary_add(struct tp_translation *t, uint64_t pc, int reg, unsigned slot);
+/*
+ * Adds an exit to pc. `patch` is the displacement that leads to its stub, and later to the block
+ * there if the reason is TP_REASON_LINK; NULL = control falls into the stub.
+ */
+void tp_exit_add(struct tp_translation *t, uint64_t pc, uint8_t *patch, enum tp_reason reason);
+/* translate_copy.c: an instruction that is no branch */
+void tp_translate_copy(struct tp_translation *t, const struct tp_instruction *it);
+/* mov reg, <memory operand of it>, with all registers as the program has them */
+void tp_translate_load(struct tp_translation *t, const struct tp_instruction *it, unsigned reg);
+/* translate_branch.c: the last instruction of a block */
+void tp_translate_branch(struct tp_translation *t, const struct tp_instruction *it);
+/* translate_count.c */
+void tp_count_block(struct tp_translation *t, const struct tp_instruction *it, unsigned counter);
+struct tp_mix_instruction;
+void tp_count_each(struct tp_translation *t, const struct tp_instruction *it,
+		   const struct tp_mix_instruction *mix, unsigned counter, bool behind);
+
+#endif

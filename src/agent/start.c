@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The agent is preloaded, and its constructor is the first to run (-z initfirst). It cleans the
+ * environment of its traces, maps what it shares with tprof, and returns within the cache: whatever
+ * comes after it runs translated.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "agent/cache.h"
+#include "agent/sys.h"
+
+void tp_take_over(struct tp_context *context);
+void tp_native_start(void); /* native.c: the regions are timed */
+
+uint64_t tp_program_base;
+
+static bool begins(const char *text, const char *with)
+{
+	while (*with)
+		if (*text++ != *with++)
+			return false;
+	return true;
+}
+
+/* Value of NAME= in env; *at becomes its index, -1 if there is none. */
+static char *variable(char **env, const char *name_and_equals, int *at)
+{
+	for (*at = 0; env[*at]; (*at)++) {
+		if (begins(env[*at], name_and_equals)) {
+			char *value = env[*at];
+
+			while (*name_and_equals++)
+				value++;
+			return value;
+		}
+	}
+	*at = -1;
+	return NULL;
+}
+
+static void remove_variable(char **env, int at)
+{
+	for (; env[at]; at++)
+		env[at] = env[at + 1];
+}
+
+static bool is_agent(const char *entry, const char *end)
+{
+	static const char name[] = "libtprof-agent.so";
+	const char *from = end - (sizeof(name) - 1);
+
+	return from >= entry && begins(from, name);
+}
+
+/* Takes the agent's own entry out of LD_PRELOAD, and leaves those of the user. */
+static void clean_preload(char **env, char *agent_path, size_t bytes)
+{
+	int at;
+	char *value = variable(env, "LD_PRELOAD=", &at), *to = value;
+
+	if (!value)
+		return;
+	for (const char *from = value; *from;) {
+		const char *end = from;
+
+		while (*end && *end != ':' && *end != ' ')
+			end++;
+		if (is_agent(from, end)) {
+			for (size_t i = 0; i + 1 < bytes && from + i < end; i++)
+				agent_path[i] = from[i];
+		} else {
+			if (to > value)
+				*to++ = ':';
+			while (from < end)
+				*to++ = *from++;
+		}
+		from = *end ? end + 1 : end;
+	}
+	*to = '\0';
+	if (to == value)
+		remove_variable(env, at);
+}
+
+static void find_program(char **env)
+{
+	const Elf64_auxv_t *aux;
+
+	while (*env)
+		env++;
+	for (aux = (const Elf64_auxv_t *)(env + 1); aux->a_type != AT_NULL; aux++)
+		if (aux->a_type == AT_PHDR)
+			tp_program_base = aux->a_un.a_val & ~4095ull;
+}
+
+/* Maps the file that tprof made for this very process; NULL = it is for another, or damaged. */
+static struct tp_agent_shared *map_shared(const char *path)
+{
+	struct tp_agent_shared *shared;
+	int64_t fd =
+		tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
+	int64_t at;
+
+	if (tp_sys_failed(fd))
+		return NULL;
+	at = tp_sys(SYS_mmap, 0, sizeof(*shared), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, (uint64_t)fd, 0);
+	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	if (tp_sys_failed(at))
+		return NULL;
+	shared = (struct tp_agent_shared *)at;
+	if (shared->magic != TP_AGENT_MAGIC || shared->version != TP_AGENT_VERSION ||
+	    shared->bytes_of_mix != sizeof(shared->threads[0].sums[0].mix) ||
+	    shared->pid != tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0)) {
+		tp_sys(SYS_munmap, (uint64_t)shared, sizeof(*shared), 0, 0, 0, 0);
+		return NULL;
+	}
+	tp_sys(SYS_madvise, (uint64_t)shared, sizeof(*shared), MADV_DONTDUMP, 0, 0, 0);
+	return shared;
+}
+
+static void give_up(const char *why)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+
+	for (unsigned i = 0; i + 1 < sizeof(shared->words) && why[i]; i++)
+		shared->words[i] = why[i];
+	shared->state = TP_AGENT_DETACHED;
+	tp_agent_detached = 1;
+}
+
+static bool has_xsave(void)
+{
+	uint32_t a = 1, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return c & 1u << 27; /* OSXSAVE */
+}
+
+/* Whether the kernel checks return addresses against a second stack: ours is not kept. */
+static bool has_shadow_stack(void)
+{
+	uint64_t features = 0;
+
+	return !tp_sys_failed(tp_sys(SYS_arch_prctl, 0x5005 /* ARCH_SHSTK_STATUS */,
+				     (uint64_t)&features, 0, 0, 0, 0)) &&
+	       features & 1;
+}
+
+/* Lets the dynamic linker find what Zydis calls, now: later it may be in the program's hands. */
+static void bind_zydis(void)
+{
+	static const uint8_t code[] = { 0x62, 0xf1, 0x7c, 0x49, 0x58, 0x05, 0, 0, 0, 0, 0 };
+	ZydisDecoder decoder;
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ZydisDecoderDecodeFull(&decoder, code, sizeof(code), &in, operands);
+}
+
+static void take_over(void)
+{
+	struct tp_context *context;
+
+	if (!has_xsave() || has_shadow_stack()) {
+		give_up(has_xsave() ? "the program runs with a shadow stack"
+				    : "this CPU has no XSAVE");
+		return;
+	}
+	bind_zydis();
+	context = tp_context_new();
+	if (!context) {
+		give_up("there is no memory that may be written and executed");
+		return;
+	}
+	context->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	context->shared->tid = context->tid;
+	context->shared->runs = 1;
+	tp_signals_start();
+	tp_agent_shared->state = TP_AGENT_RUNNING;
+	tp_take_over(context);
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+{
+	int at;
+	char *path = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
+	struct timespec now;
+	char agent_path[sizeof(tp_agent_shared->agent_path)] = "";
+
+	(void)argc;
+	(void)argv;
+	if (!path)
+		return;
+	remove_variable(env, at);
+	clean_preload(env, agent_path, sizeof(agent_path));
+	tp_agent_shared = map_shared(path);
+	if (!tp_agent_shared)
+		return;
+	memcpy(tp_agent_shared->agent_path, agent_path, sizeof(agent_path));
+	for (size_t i = 0; i + 1 < sizeof(tp_agent_shared->file_path) && path[i]; i++)
+		tp_agent_shared->file_path[i] = path[i];
+	tp_sys(SYS_clock_gettime, CLOCK_MONOTONIC, (uint64_t)&now, 0, 0, 0, 0);
+	tp_agent_shared->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	if (tp_agent_shared->mode == TP_AGENT_TIME) {
+		tp_agent_shared->state = TP_AGENT_RUNNING;
+		tp_native_start();
+		return;
+	}
+	find_program(env);
+	take_over();
+}
+
+/* In the cache the caller goes on, with what a called function has to keep. */
+void tp_take_over_from(struct tp_context *context, const uint64_t *kept);
+void tp_take_over_from(struct tp_context *context, const uint64_t *kept)
+{
+	context->gpr[TP_RBX] = kept[5];
+	context->gpr[TP_RBP] = kept[4];
+	for (unsigned i = 0; i < 4; i++)
+		context->gpr[12 + i] = kept[3 - i];
+	context->pc = kept[6];
+	context->gpr[TP_RSP] = (uint64_t)(kept + 7);
+	context->flags = 0x202;
+	tp_dispatch(context);
+}
+
+__asm__(".text\n"
+	".type tp_take_over, @function\n"
+	"tp_take_over:\n"
+	"	push %rbx\n"
+	"	push %rbp\n"
+	"	push %r12\n"
+	"	push %r13\n"
+	"	push %r14\n"
+	"	push %r15\n"
+	"	mov %rsp, %rsi\n"
+	"	sub $8, %rsp\n"
+	"	call tp_take_over_from\n"
+	".size tp_take_over, . - tp_take_over\n");

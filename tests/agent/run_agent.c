@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run_agent AGENT [detach=BLOCKS] PROGRAM ARGUMENT...: runs a program under the agent and prints
+ * what it counted to descriptor 9 if that is open, else to standard error. Its exit status is the
+ * program's, 128 + the signal that ended it, or 125 if it could not run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/shared.h"
+
+static void run(struct tp_agent_shared *shared, int fd, const char *agent, char **words)
+{
+	char path[64], preload[4096];
+	const char *old = getenv("LD_PRELOAD");
+
+	shared->pid = (uint32_t)getpid();
+	personality(ADDR_NO_RANDOMIZE);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), fd);
+	snprintf(preload, sizeof(preload), "%s%s%s", agent, old ? ":" : "", old ? old : "");
+	setenv("LD_PRELOAD", preload, 1);
+	setenv(TP_AGENT_ENVIRONMENT, path, 1);
+	execvp(words[0], words);
+	fprintf(stderr, "run_agent: %s: %s\n", words[0], strerror(errno));
+	_exit(125);
+}
+
+static void print(const struct tp_agent_shared *shared)
+{
+	uint64_t sums[TP_MIX_N] = { 0 };
+	FILE *out = fdopen(9, "w");
+
+	for (unsigned t = 0; t < shared->n_threads && t < TP_AGENT_THREADS; t++) {
+		const struct tp_agent_thread *thread = &shared->threads[t];
+
+		for (unsigned r = 0; r < TP_AGENT_REGIONS; r++)
+			for (unsigned m = 0; m < TP_MIX_N; m++)
+				sums[m] += thread->sums[r].mix[m];
+		for (unsigned i = 0; i < thread->n_counters && i < TP_AGENT_COUNTERS; i++)
+			for (unsigned m = 0; m < TP_MIX_N; m++)
+				sums[m] += (thread->counts[i] - thread->settled[i]) *
+					   thread->units[i].add[m];
+	}
+	out = out ? out : stderr;
+	fprintf(out, "state %u\nwords %s\nthreads %u\nblocks %llu\nflushes %u\n", shared->state,
+		shared->words, shared->n_threads, (unsigned long long)shared->blocks,
+		shared->flushes);
+	for (unsigned m = 0; m < TP_MIX_N; m++)
+		if (sums[m])
+			fprintf(out, "%s %llu\n", tp_mix_names[m], (unsigned long long)sums[m]);
+	fclose(out);
+}
+
+int main(int argc, char **argv)
+{
+	int fd = memfd_create("tprof-agent", MFD_CLOEXEC), status = 0;
+	struct tp_agent_shared *shared;
+	const char *agent = argv[1];
+	pid_t child;
+
+	if (argc < 3 || fd < 0 || ftruncate(fd, sizeof(*shared)))
+		return 125;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+		      0);
+	if (shared == MAP_FAILED)
+		return 125;
+	shared->magic = TP_AGENT_MAGIC;
+	shared->version = TP_AGENT_VERSION;
+	shared->bytes_of_mix = sizeof(shared->threads[0].sums[0].mix);
+	argv += 2;
+	if (!strncmp(*argv, "detach=", 7))
+		shared->detach_after = strtoull(*argv++ + 7, NULL, 10);
+	child = fork();
+	if (child == 0)
+		run(shared, fd, agent, argv);
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return 125;
+	print(shared);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
