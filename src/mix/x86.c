@@ -70,6 +70,9 @@ static bool is_x87(const ZydisDecodedInstruction *in)
 /* True if it works on vectors, masks of them, tiles, or the registers of MMX. */
 static bool has_vectors(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands)
 {
+	/* cvttsd2si from memory has none among its operands; cdqe is a conversion, too. */
+	if (in->meta.category == ZYDIS_CATEGORY_CONVERT && isa_of(in) != TP_MIX_ISA_OTHER)
+		return true;
 	for (unsigned i = 0; i < in->operand_count_visible; i++) {
 		if (tp_x86_is_vector(&operands[i]))
 			return true;

@@ -155,7 +155,7 @@ bool tp_x86_moves_fp(const ZydisDecodedInstruction *in)
 	const char *name = plain_name(in);
 
 	/* Operations on packed integers and on tiles end in anything, vpdpbusd even in sd. */
-	if ((*name == 'p' && !behind(name, "perm")) || *name == 't')
+	if ((*name == 'p' && !behind(name, "perm")) || behind(name, "tdp"))
 		return false;
 	if (behind(name, "cvt") || contains(name, "f32") || contains(name, "f64") ||
 	    contains(name, "f128") || contains(name, "dup"))
