@@ -5,6 +5,7 @@ libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 libtp_analysis_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
 	src/analysis/bandwidth.c src/analysis/categories.c \
+	src/analysis/changes.c src/analysis/changes.h \
 	src/analysis/classify.c src/analysis/classify.h src/analysis/classify_choose.c \
 	src/analysis/classify_compose.c src/analysis/classify_represent.c \
 	src/analysis/classify_score.c src/analysis/classify_steps.h \
@@ -28,8 +29,8 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/tree_parts.h src/analysis/tree_sort.c
 
 check_PROGRAMS += tests/bench/classify_bench tests/bench/learn_compare tests/bench/tree_time
-check_PROGRAMS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-TESTS += tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+check_PROGRAMS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+TESTS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -39,6 +40,10 @@ tests_bench_learn_compare_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS) $(OP
 
 tests_bench_tree_time_SOURCES = tests/bench/tree_time.c
 tests_bench_tree_time_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
+
+tests_unit_test_changes_SOURCES = tests/unit/test_changes.c
+tests_unit_test_changes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_changes_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_classify_SOURCES = tests/unit/test_classify.c tests/unit/near.h tests/unit/weights.h
 tests_unit_test_classify_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/changes.h"
+#include "analysis/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The share of differences that count as noise: steps are among the others. A mean square of normal
+ * numbers without the largest 15 % is 0.5205 of the variance.
+ */
+#define KEPT_SHARE  0.85
+#define KEPT_SQUARE 0.5205
+/* Noise is at least this share of the range: numbers that hardly vary make no steps of nothing. */
+#define NOISE_FLOOR 0.02
+/* Smoothing correlates neighbours: their means vary by this much more than independent ones. */
+#define SMOOTHED 1.15
+/* So many samples around an edge must show so much of its step. */
+enum { SHARP_SAMPLES = 8, FEW_SAMPLES = 12, SMOOTH = 2, BLOCK = 4 };
+#define SHARP_SHARE 0.5
+
+struct series {
+	double *filled, *y; /* without gaps; and smoothed */
+	double *sum; /* sum[i] = y[0] + ... + y[i-1], from the mean on */
+	double range, noise;
+};
+
+struct finder {
+	size_t n, n_series, min_samples;
+	double threshold, min_share;
+	struct series *series; /* those that vary */
+	double *scratch;
+};
+
+/* An interval that shows a step. */
+struct candidate {
+	size_t begin, end, edge;
+	double score;
+};
+
+/* --- preparing --- */
+
+static void fill_gaps(double *y, const double *x, size_t n)
+{
+	double last = 0;
+	for (size_t i = n; i-- > 0;)
+		if (isfinite(x[i]))
+			last = x[i];
+	for (size_t i = 0; i < n; i++)
+		y[i] = last = isfinite(x[i]) ? x[i] : last;
+}
+
+/* The median of the samples around i, fewer at the ends. */
+static double median_around(const double *x, size_t n, size_t i)
+{
+	double w[2 * SMOOTH + 1];
+	size_t reach = i < SMOOTH ? i : SMOOTH;
+	if (n - 1 - i < reach)
+		reach = n - 1 - i;
+	for (size_t k = 0; k <= 2 * reach; k++) {
+		double v = x[i - reach + k];
+		size_t at = k;
+		for (; at && w[at - 1] > v; at--)
+			w[at] = w[at - 1];
+		w[at] = v;
+	}
+	return w[reach];
+}
+
+/* Noise of means over `block` samples, as if of one sample; scratch holds n numbers. */
+static double noise_of(const double *y, size_t n, size_t block, double *scratch)
+{
+	size_t n_blocks = n / block, kept = 0;
+	double before = 0, square = 0;
+	for (size_t b = 0; b < n_blocks; b++) {
+		double mean = 0;
+		for (size_t k = 0; k < block; k++)
+			mean += y[b * block + k];
+		mean /= (double)block;
+		if (b)
+			scratch[b - 1] = fabs(mean - before);
+		before = mean;
+	}
+	if (n_blocks < 3)
+		return 0;
+	tp_sort_doubles(scratch, n_blocks - 1);
+	/* Edges fall into two differences of blocks: their median says less, but stays. */
+	if (block > 1)
+		return 1.4826 * tp_median_sorted(scratch, n_blocks - 1) * sqrt((double)block / 2);
+	kept = (size_t)ceil(KEPT_SHARE * (double)(n_blocks - 1));
+	for (size_t i = 0; i < kept; i++)
+		square += scratch[i] * scratch[i];
+	return sqrt(square / (double)kept / KEPT_SQUARE / 2);
+}
+
+/* False when memory runs out. A range of 0 tells that there is nothing to find. */
+static bool prepare(struct series *s, const double *x, size_t n, double *scratch)
+{
+	double mean = 0;
+	s->filled = malloc(n * sizeof(*s->filled));
+	s->y = malloc(n * sizeof(*s->y));
+	s->sum = malloc((n + 1) * sizeof(*s->sum));
+	if (!s->filled || !s->y || !s->sum)
+		return false;
+	fill_gaps(s->filled, x, n);
+	for (size_t i = 0; i < n; i++)
+		s->y[i] = median_around(s->filled, n, i);
+	memcpy(scratch, s->y, n * sizeof(*scratch));
+	tp_sort_doubles(scratch, n);
+	s->range = tp_quantile_sorted(scratch, n, 0.99) - tp_quantile_sorted(scratch, n, 0.01);
+	if (!(s->range > 0))
+		s->range = scratch[n - 1] - scratch[0];
+	s->noise = fmax(noise_of(s->filled, n, 1, scratch), noise_of(s->filled, n, BLOCK, scratch));
+	s->noise = fmax(s->noise * SMOOTHED, NOISE_FLOOR * s->range);
+	for (size_t i = 0; i < n; i++)
+		mean += s->y[i] / (double)n;
+	s->sum[0] = 0;
+	for (size_t i = 0; i < n; i++)
+		s->sum[i + 1] = s->sum[i] + (s->y[i] - mean);
+	return true;
+}
+
+static void release(struct series *s)
+{
+	free(s->filled);
+	free(s->y);
+	free(s->sum);
+	memset(s, 0, sizeof(*s));
+}
+
+/* --- steps --- */
+
+static double step_of(const struct series *s, size_t begin, size_t edge, size_t end)
+{
+	double before = (s->sum[edge] - s->sum[begin]) / (double)(edge - begin);
+	double behind = (s->sum[end] - s->sum[edge]) / (double)(end - edge);
+	return behind - before;
+}
+
+/* By how much a step at `edge` exceeds what noise makes, over all series. */
+static double score_of(const struct finder *f, size_t begin, size_t edge, size_t end)
+{
+	double n1 = (double)(edge - begin), n2 = (double)(end - edge), score = 0;
+	for (size_t j = 0; j < f->n_series; j++) {
+		const struct series *s = &f->series[j];
+		double step = step_of(s, begin, edge, end), z = step / s->noise;
+		double c = z * z * n1 * n2 / (n1 + n2);
+		if (c > f->threshold && fabs(step) >= f->min_share * s->range)
+			score += c - f->threshold;
+	}
+	return score;
+}
+
+static struct candidate best_edge(const struct finder *f, size_t begin, size_t end)
+{
+	struct candidate best = { .begin = begin, .end = end };
+	for (size_t e = begin + f->min_samples; e + f->min_samples <= end; e++) {
+		double score = score_of(f, begin, e, end);
+		if (score > best.score) {
+			best.score = score;
+			best.edge = e;
+		}
+	}
+	return best;
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct candidate *p = a, *q = b;
+	return (p->score < q->score) - (p->score > q->score);
+}
+
+/* Puts an edge in its place; edges rise. */
+static size_t insert(size_t *edges, size_t n, size_t edge)
+{
+	size_t at = n;
+	for (; at && edges[at - 1] > edge; at--)
+		edges[at] = edges[at - 1];
+	edges[at] = edge;
+	return n + 1;
+}
+
+/*
+ * An edge in the interval, or so near that samples of the phase behind it may lie in the interval:
+ * edges that are found first may be off by some samples.
+ */
+static bool has_edge(const struct finder *f, const size_t *edges, size_t n, size_t begin,
+		     size_t end)
+{
+	size_t low = 0, high = n;
+	begin = begin > f->min_samples ? begin - f->min_samples : 0;
+	end += f->min_samples;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (edges[middle] <= begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && edges[low] < end;
+}
+
+/* All intervals of one length, then those that show steps by what they show. */
+static bool look_at_length(const struct finder *f, size_t length, size_t *edges, size_t max,
+			   size_t *n_edges)
+{
+	size_t shift = length < 4 * f->min_samples ? 1 : length / 8, n = 0, most = f->n / shift + 2;
+	struct candidate *found = malloc(most * sizeof(*found));
+	if (!found)
+		return false;
+	for (size_t begin = 0;; begin += shift) {
+		size_t end = begin + length;
+		if (end > f->n)
+			end = f->n, begin = f->n - length;
+		if (!has_edge(f, edges, *n_edges, begin, end)) {
+			struct candidate c = best_edge(f, begin, end);
+			if (c.score > 0)
+				found[n++] = c;
+		}
+		if (end == f->n)
+			break;
+	}
+	qsort(found, n, sizeof(*found), by_score);
+	for (size_t i = 0; i < n && *n_edges < max; i++)
+		if (!has_edge(f, edges, *n_edges, found[i].begin, found[i].end))
+			*n_edges = insert(edges, *n_edges, found[i].edge);
+	free(found);
+	return true;
+}
+
+/* Each edge where both neighbours, whole, want it. */
+static void settle(const struct finder *f, size_t *edges, size_t n)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n; i++) {
+			size_t begin = i ? edges[i - 1] : 0, end = i + 1 < n ? edges[i + 1] : f->n;
+			struct candidate c = best_edge(f, begin, end);
+			if (c.score > 0)
+				edges[i] = c.edge;
+		}
+}
+
+/* Phases differ in noise, too: the variance of the mean of one, from its own samples. */
+static double variance_of_mean(const struct finder *f, const struct series *s, size_t begin,
+			       size_t end)
+{
+	size_t n = end - begin;
+	double noise = SMOOTHED * noise_of(s->filled + begin, n, 1, f->scratch);
+	noise = fmax(noise, NOISE_FLOOR * s->range);
+	/* Few samples tell little of their noise. */
+	if (n < FEW_SAMPLES)
+		noise = fmax(noise, s->noise);
+	return noise * noise / (double)n;
+}
+
+/* A step of some series that is there at once, not over the length of both phases. */
+static bool is_sharp(const struct finder *f, size_t begin, size_t edge, size_t end)
+{
+	size_t from = edge - begin > SHARP_SAMPLES ? edge - SHARP_SAMPLES : begin;
+	size_t to = end - edge > SHARP_SAMPLES ? edge + SHARP_SAMPLES : end;
+	for (size_t j = 0; j < f->n_series; j++) {
+		const struct series *s = &f->series[j];
+		double step = step_of(s, begin, edge, end), near = step_of(s, from, edge, to);
+		if (fabs(step) < f->min_share * s->range || near / step < SHARP_SHARE)
+			continue;
+		if (step * step > f->threshold * (variance_of_mean(f, s, begin, edge) +
+						  variance_of_mean(f, s, edge, end)))
+			return true;
+	}
+	return false;
+}
+
+/* Drops the edges that are none; the weakest of a pass first, as its neighbours then change. */
+static size_t drop_weak(const struct finder *f, size_t *edges, size_t n)
+{
+	for (;;) {
+		size_t kept = 0;
+		bool dropped = false;
+		for (size_t i = 0; i < n; i++) {
+			size_t begin = kept ? edges[kept - 1] : 0;
+			size_t end = i + 1 < n ? edges[i + 1] : f->n;
+			if (is_sharp(f, begin, edges[i], end))
+				edges[kept++] = edges[i];
+			else
+				dropped = true;
+		}
+		n = kept;
+		if (!dropped)
+			return n;
+	}
+}
+
+static bool find(const struct finder *f, size_t *edges, size_t max, size_t *n_edges)
+{
+	double length = 2 * (double)f->min_samples;
+	*n_edges = 0;
+	for (;; length *= 1.4142135623730951) {
+		size_t whole = length < (double)f->n ? (size_t)length : f->n;
+		if (!look_at_length(f, whole, edges, max, n_edges))
+			return false;
+		if (whole == f->n)
+			break;
+	}
+	settle(f, edges, *n_edges);
+	*n_edges = drop_weak(f, edges, *n_edges);
+	settle(f, edges, *n_edges);
+	return true;
+}
+
+bool tp_changes(const double *const *x, size_t n_series, size_t n,
+		const struct tp_changes_options *options, size_t *edges, size_t max,
+		size_t *n_edges, struct tp_changes_series *told)
+{
+	double alarm = options && options->false_alarm > 0 ? options->false_alarm : 0.01;
+	size_t least = options && options->min_samples ? options->min_samples : 5;
+	struct finder f = {
+		.n = n,
+		.min_samples = least < 3 ? 3 : least,
+		.min_share = options && options->min_share > 0 ? options->min_share : 0.1,
+	};
+	bool good = true;
+	*n_edges = 0;
+	if (told)
+		memset(told, 0, n_series * sizeof(*told));
+	if (n < 2 * f.min_samples || !n_series)
+		return true;
+	f.series = calloc(n_series, sizeof(*f.series));
+	f.scratch = malloc(n * sizeof(*f.scratch));
+	good = f.series && f.scratch;
+	for (size_t j = 0; j < n_series && good; j++) {
+		struct series *s = &f.series[f.n_series];
+		good = prepare(s, x[j], n, f.scratch);
+		if (good && told)
+			told[j] = (struct tp_changes_series){ s->range, s->noise };
+		if (good && s->range > 0) {
+			f.n_series++;
+			continue;
+		}
+		release(s);
+	}
+	/* Squares of n x d normal numbers exceed this with about that probability. */
+	f.threshold = 2 * log((double)n * (double)(f.n_series + 1) / alarm);
+	if (good && f.n_series)
+		good = find(&f, edges, max, n_edges);
+	for (size_t j = 0; f.series && j < n_series; j++)
+		release(&f.series[j]);
+	free(f.series);
+	free(f.scratch);
+	return good;
+}
+
+/* --- groups --- */
+
+static double distance(const double *a, const double *b, size_t n_series, const double *ranges)
+{
+	double most = 0;
+	for (size_t j = 0; j < n_series; j++)
+		if (ranges[j] > 0 && isfinite(a[j]) && isfinite(b[j]))
+			most = fmax(most, fabs(a[j] - b[j]) / ranges[j]);
+	return most;
+}
+
+size_t tp_changes_alike(const double *means, size_t n_phases, size_t n_series, const double *ranges,
+			double share, unsigned *group)
+{
+	size_t n_groups = 0;
+	if (!(share > 0))
+		share = 0.25;
+	for (size_t i = 0; i < n_phases; i++) {
+		double nearest = share;
+		group[i] = (unsigned)n_groups;
+		for (size_t k = 0; k < i; k++) {
+			double d = distance(&means[i * n_series], &means[k * n_series], n_series,
+					    ranges);
+			if (d < nearest) {
+				nearest = d;
+				group[i] = group[k];
+			}
+		}
+		n_groups += group[i] == n_groups;
+	}
+	return n_groups;
+}
