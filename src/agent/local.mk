@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/emit.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/emit.h src/agent/hooks.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
 	src/agent/absent.c \
 	src/agent/cache.c \
 	src/agent/dispatch.c \
 	src/agent/emit.c \
+	src/agent/hooks.c \
 	src/agent/liveness.c \
 	src/agent/memory.c \
 	src/agent/readable.c \

@@ -35,3 +35,8 @@ tests_fuzz_replay_app_shared_LDADD = libtp_app.a libtp_base.a -lm
 tests_fuzz_replay_app_elf_SOURCES = tests/fuzz/fuzz_app_elf.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_app_elf_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"app_elf"'
 tests_fuzz_replay_app_elf_LDADD = libtp_app.a libtp_base.a -lm
+
+# What programs mark their regions with. Fortran's module is installed as source: its compiled form fits one compiler.
+dist_include_HEADERS = include/tprof_roi.h
+roisourcedir = $(includedir)
+dist_roisource_DATA = include/tprof_roi.f90

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where a program marks its regions: the pointers that tprof_roi.h and tprof_roi.f90 leave in it,
+ * and functions that --region names. Private to src/agent. No function of libc is called.
+ */
+#ifndef TPROF_AGENT_HOOKS_H
+#define TPROF_AGENT_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/shared.h"
+
+enum { TP_HOOK_BEGIN = 1, TP_HOOK_END = 2, TP_HOOK_FUNCTIONS = 512 };
+typedef void tp_hook(int what, const char *name);
+
+/* A function that is a region. A name may fit several: static ones, and copies by the compiler. */
+struct tp_hook_function {
+	uint64_t start, end;
+	uint32_t region; /* index of shared->regions */
+	uint32_t cold; /* not 0: a part of another one of this region, entered by jumps alone */
+};
+
+struct tp_hooks {
+	tp_hook *hook; /* what the pointers become; NULL = nothing is marked any more */
+	/* Told of each function once it is loaded; NULL = nobody is. */
+	void (*found)(void *context, const struct tp_hook_function *function);
+	void *context;
+	unsigned n_functions;
+	struct tp_hook_function functions[TP_HOOK_FUNCTIONS];
+	/*
+	 * The dynamic linker calls this function after it has loaded or unloaded objects (r_brk of
+	 * <link.h>); 0 = unknown as yet.
+	 */
+	uint64_t changed;
+	struct tp_hooks_object *objects; /* known already */
+	unsigned n_objects;
+};
+
+/*
+ * Looks at all objects that were loaded since the last call: stores `hook` into their pointers, and
+ * finds functions of shared->regions[1..n_functions] in their tables of symbols, by these names:
+ * the symbol itself, with what a compiler adds behind a dot, or a C++ function of that name outside
+ * of classes and namespaces. shared->function_found is set. Takes some microseconds an object.
+ */
+void tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared);
+
+/* Whether a symbol stands for a function that somebody named so; *cold as in tp_hook_function. */
+bool tp_hooks_fits(const char *symbol, const char *name, bool *cold);
+
+#endif
