@@ -17,7 +17,8 @@ AGENT_C = \
 	src/agent/translate_copy.c \
 	src/agent/translate_count.c \
 	src/agent/where.c
-EXTRA_DIST += $(AGENT_H) $(AGENT_C)
+EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c \
+	tests/bench/agent/loops.c tests/bench/agent_slowdown.sh
 
 if TP_ARCH_X86_64
 agentdir = $(pkglibdir)
