@@ -36,7 +36,7 @@ src/sweep: src/base
 src/mix:
 src/agent: src/mix
 src/qemu: src/mix src/agent
-src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset
+src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset include
 include:
 src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
 src/experiments: src/base src/mix src/app src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
@@ -58,7 +58,7 @@ gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
 jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/
-Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/mix_promise.h
+Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/
 cmocka\.h: tests/
@@ -78,7 +78,7 @@ src/experiments/app/app_row.h: src/cli/app.c
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.
 words='
-__?cpuid|get_cpuid|rdtscp?|__x86_64__|_mm(256|512)?_|ZYDIS_|[ei]mmintrin\.h: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/mix_promise.h
+__?cpuid|get_cpuid|rdtscp?|__x86_64__|_mm(256|512)?_|ZYDIS_|[ei]mmintrin\.h: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 __aarch64__|cntvct|arm_neon\.h|arm_sve\.h: kernels/aarch64/
 __riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels/riscv64/
 '

@@ -4,8 +4,10 @@ libtp_app_a_SOURCES = \
 	src/app/agent.c src/app/agent.h src/agent/shared.h \
 	src/app/app.h \
 	src/app/counts.c \
+	src/app/kernel_list.c src/app/kernel_list.h \
 	src/app/program.c src/app/program.h \
 	src/app/run.c src/app/run.h \
+	src/app/self_test.c src/app/self_test.h \
 	src/app/shared_file.c src/app/shared_file.h src/app/shared_parts.h \
 	src/app/shared_functions.c \
 	src/app/shared_notes.c \
@@ -13,6 +15,12 @@ libtp_app_a_SOURCES = \
 	src/app/symbols.c src/app/symbols.h \
 	src/app/table.c src/app/sources.h \
 	src/app/time.c
+
+# The program that the self-test counts. It links nothing that is not needed, because all of it is counted.
+subjectdir = $(pkglibdir)
+subject_PROGRAMS = tprof-subject
+tprof_subject_SOURCES = src/app/subject.c include/tprof_roi.h
+tprof_subject_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
 
 check_PROGRAMS += tests/unit/test_app_run
 TESTS += tests/unit/test_app_run
@@ -40,3 +48,11 @@ tests_fuzz_replay_app_elf_LDADD = libtp_app.a libtp_base.a -lm
 dist_include_HEADERS = include/tprof_roi.h
 roisourcedir = $(includedir)
 dist_roisource_DATA = include/tprof_roi.f90
+
+if TP_ARCH_X86_64
+check_PROGRAMS += tests/unit/test_mix_kernels
+TESTS += tests/unit/test_mix_kernels
+tests_unit_test_mix_kernels_SOURCES = tests/unit/test_mix_kernels.c
+tests_unit_test_mix_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_mix_kernels_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+endif

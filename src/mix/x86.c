@@ -74,7 +74,7 @@ static bool has_vectors(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 	if (in->meta.category == ZYDIS_CATEGORY_CONVERT && isa_of(in) != TP_MIX_ISA_OTHER)
 		return true;
 	for (unsigned i = 0; i < in->operand_count_visible; i++) {
-		if (tp_x86_is_vector(&operands[i]))
+		if (tp_mix_x86_is_vector(&operands[i]))
 			return true;
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_REGISTER)
 			continue;
@@ -142,23 +142,23 @@ static enum tp_mix_index plain_kind(const ZydisDecodedInstruction *in)
 void tp_mix_x86(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 		struct tp_mix_instruction *out)
 {
-	struct tp_x86_fp fp;
+	struct tp_x86_arithmetic fp;
 	enum tp_mix_index kind;
 
 	*out = (struct tp_mix_instruction){ .times = TP_MIX_NEVER };
 	out->once[TP_MIX_INSTRUCTIONS] = 1;
 	out->once[isa_of(in)] = 1;
-	tp_x86_memory(in, operands, out);
+	tp_mix_x86_memory(in, operands, out);
 	if (is_x87(in)) {
 		kind = TP_MIX_X87;
-		out->once[TP_MIX_FLOPS_X87] = tp_x86_x87_flops(in);
+		out->once[TP_MIX_FLOPS_X87] = tp_mix_x86_x87_flops(in);
 	} else if (!has_vectors(in, operands) || is_prefetch(in)) {
 		kind = plain_kind(in);
-	} else if (tp_x86_fp(in, operands, &fp)) {
+	} else if (tp_mix_x86_fp(in, operands, &fp)) {
 		kind = fp.kind;
-		if (tp_x86_opmask(in)) {
+		if (tp_mix_x86_opmask(in)) {
 			out->times = TP_MIX_OPMASK;
-			out->mask = tp_x86_opmask(in);
+			out->mask = tp_mix_x86_opmask(in);
 			out->lanes = fp.lanes;
 			out->each[fp.flops] = fp.flops_per_lane;
 			out->once[TP_MIX_MASKED] = 1;
@@ -166,7 +166,7 @@ void tp_mix_x86(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op
 			out->once[fp.flops] = fp.lanes * fp.flops_per_lane;
 		}
 	} else {
-		kind = tp_x86_moves_fp(in) ? TP_MIX_FP_MOVES : TP_MIX_VECTOR_INT;
+		kind = tp_mix_x86_moves_fp(in) ? TP_MIX_FP_MOVES : TP_MIX_VECTOR_INT;
 	}
 	out->once[kind] = 1;
 }

@@ -84,11 +84,12 @@ static uint32_t complex_flops(const char *name)
 }
 
 /* Halves that are not simply lanes: complex numbers, dot products of bf16, and tiles of them. */
-static bool half(const char *name, const ZydisDecodedOperand *operands, struct tp_x86_fp *fp)
+static bool half(const char *name, const ZydisDecodedOperand *operands,
+		 struct tp_x86_arithmetic *fp)
 {
 	uint32_t numbers = operands[0].size / 32u;
 
-	*fp = (struct tp_x86_fp){ TP_MIX_FP_HALF, TP_MIX_FLOPS_HALF, numbers, 4 };
+	*fp = (struct tp_x86_arithmetic){ TP_MIX_FP_HALF, TP_MIX_FLOPS_HALF, numbers, 4 };
 	if (is(name, "dpbf16ps"))
 		return true;
 	if (is(name, "tdpbf16ps")) {
@@ -103,7 +104,7 @@ static bool half(const char *name, const ZydisDecodedOperand *operands, struct t
 }
 
 static bool lanes(const char *suffix, bool fused, uint32_t flops, uint32_t bits,
-		  struct tp_x86_fp *fp)
+		  struct tp_x86_arithmetic *fp)
 {
 	for (unsigned i = 0; i < sizeof precisions / sizeof *precisions; i++) {
 		if (!is(suffix, precisions[i].suffix))
@@ -111,7 +112,7 @@ static bool lanes(const char *suffix, bool fused, uint32_t flops, uint32_t bits,
 		unsigned kind = fused ? precisions[i].fused : precisions[i].kind;
 		if (!precisions[i].scalar && kind != TP_MIX_FP_HALF)
 			kind += bits >= 512 ? 2 : bits >= 256 ? 1 : 0;
-		*fp = (struct tp_x86_fp){
+		*fp = (struct tp_x86_arithmetic){
 			.kind = (enum tp_mix_index)kind,
 			.flops = precisions[i].flops,
 			.lanes = precisions[i].scalar ? 1 : bits / precisions[i].bits,
@@ -122,8 +123,8 @@ static bool lanes(const char *suffix, bool fused, uint32_t flops, uint32_t bits,
 	return false;
 }
 
-bool tp_x86_fp(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
-	       struct tp_x86_fp *fp)
+bool tp_mix_x86_fp(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+		   struct tp_x86_arithmetic *fp)
 {
 	const char *name = plain_name(in);
 
@@ -149,7 +150,7 @@ bool tp_x86_fp(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *ope
 	return false;
 }
 
-bool tp_x86_moves_fp(const ZydisDecodedInstruction *in)
+bool tp_mix_x86_moves_fp(const ZydisDecodedInstruction *in)
 {
 	static const char suffixes[][3] = { "ps", "pd", "ss", "sd", "ph", "sh" };
 	const char *name = plain_name(in);
@@ -169,7 +170,7 @@ bool tp_x86_moves_fp(const ZydisDecodedInstruction *in)
 	return false;
 }
 
-uint32_t tp_x86_x87_flops(const ZydisDecodedInstruction *in)
+uint32_t tp_mix_x86_x87_flops(const ZydisDecodedInstruction *in)
 {
 	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_FADD:

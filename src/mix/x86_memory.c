@@ -67,7 +67,7 @@ static uint32_t masked_lanes(const ZydisDecodedInstruction *in, const ZydisDecod
 
 	for (unsigned i = 0; i < in->operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];
-		if (!tp_x86_is_vector(o) && o->type != ZYDIS_OPERAND_TYPE_MEMORY)
+		if (!tp_mix_x86_is_vector(o) && o->type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
 		if (o->element_count > 0 && (lanes == 0 || o->element_count < lanes))
 			lanes = o->element_count;
@@ -112,9 +112,9 @@ static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedO
 	if (bytes > 0 && out->lanes > in->avx.vector_length / (8 * bytes))
 		out->lanes = in->avx.vector_length / (8 * bytes);
 	out->lane_bytes = bytes;
-	if (tp_x86_opmask(in)) {
+	if (tp_mix_x86_opmask(in)) {
 		out->times = TP_MIX_OPMASK;
-		out->mask = tp_x86_opmask(in);
+		out->mask = tp_mix_x86_opmask(in);
 	} else {
 		out->times = TP_MIX_SIGNS;
 		out->mask = (unsigned)ZydisRegisterGetId(operands[2].reg.value);
@@ -157,11 +157,11 @@ static void add_operand(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 		out->lane_bytes = of_bytes ? 1 : memory->element_size / 8u;
 		out->lanes = bytes / out->lane_bytes;
 		add_bytes(out->each, memory, out->lane_bytes);
-	} else if (tp_x86_opmask(in) &&
+	} else if (tp_mix_x86_opmask(in) &&
 		   !((memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ) && loads_all(in))) {
 		uint32_t lanes = masked_lanes(in, operands);
 		out->times = TP_MIX_OPMASK;
-		out->mask = tp_x86_opmask(in);
+		out->mask = tp_mix_x86_opmask(in);
 		out->lanes = lanes;
 		out->lane_bytes = lanes ? bytes / lanes : 0;
 		add_bytes(out->each, memory, out->lane_bytes);
@@ -174,8 +174,8 @@ static void add_operand(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 	}
 }
 
-void tp_x86_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
-		   struct tp_mix_instruction *out)
+void tp_mix_x86_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+		       struct tp_mix_instruction *out)
 {
 	if (in->mnemonic == ZYDIS_MNEMONIC_CLZERO) { /* its operand is the register alone */
 		out->once[TP_MIX_STORES] = 1;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernels of the self-test: one for each kind of emitted code that an ISA has, and what a pass
+ * of it does by construction. The subject runs them, the self-test knows what must be counted.
+ * Private to src/app.
+ */
+#ifndef TPROF_APP_KERNEL_LIST_H
+#define TPROF_APP_KERNEL_LIST_H
+
+#include "base/cpu.h"
+#include "base/status.h"
+#include "kernels/gather.h"
+#include "kernels/kernel.h"
+#include "mix/mix.h"
+
+/* Each kernel runs twice, in regions of their own: what differs is that many passes. */
+enum {
+	TP_APP_PASSES_FEW = 3,
+	TP_APP_PASSES_MANY = 10,
+	TP_APP_KERNELS = 60,
+	TP_APP_KERNEL_NAME = 96
+};
+
+struct tp_app_kernel {
+	struct tp_kernel kernel; /* .gather is set by tp_app_kernel_of alone */
+	struct tp_gather gather;
+	char name[TP_APP_KERNEL_NAME]; /* "avx2 double 2ld1st two-streams" */
+};
+
+struct tp_app_kernels {
+	struct tp_app_kernel items[TP_APP_KERNELS];
+	size_t n;
+};
+
+/* All that can be emitted for this CPU. */
+void tp_app_kernels_list(const struct tp_isa *isa, const struct tp_cpu *cpu,
+			 struct tp_app_kernels *list);
+/* The description to emit; it points into `kernel`. */
+struct tp_kernel tp_app_kernel_of(const struct tp_app_kernel *kernel);
+/* Name of the region of a run with so many passes. */
+void tp_app_kernel_region(const struct tp_app_kernel *kernel, unsigned passes, char *out,
+			  size_t size);
+
+/* What is known of a pass: `known` tells which numbers are. */
+struct tp_app_expected {
+	uint64_t mix[TP_MIX_N];
+	bool known[TP_MIX_N];
+};
+void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
+			  struct tp_app_expected *expected);
+
+#endif

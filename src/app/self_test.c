@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/self_test.h"
+#include "app/app.h"
+#include "app/kernel_list.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "kernels/arch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUBJECT "tprof-subject"
+
+enum { WAYS_MAX = 8, LIMIT_SECONDS = 300, PASSES = TP_APP_PASSES_MANY - TP_APP_PASSES_FEW };
+
+/* A way of counting in the table of an ISA. */
+struct way {
+	const struct tp_app_source *source;
+	bool counted; /* its subject ran to its end */
+	struct tp_app_counts counts;
+	unsigned n_exact;
+};
+
+struct self_test {
+	const struct tp_app_self_test *ask;
+	struct tp_cpu cpu;
+	char subject[TP_PATH_MAX];
+	struct tp_app_kernels kernels; /* of the ISA that is tested */
+	struct way ways[WAYS_MAX];
+	size_t n_ways;
+	unsigned n_exact, n_wrong; /* pairs of a kernel and a way; a run that failed is one */
+	struct tp_str *out;
+};
+
+/* --- what was counted --- */
+
+static const struct tp_app_region *find_region(const struct tp_app_counts *counts,
+					       const struct tp_app_kernel *kernel, unsigned passes)
+{
+	char name[TP_APP_NAME];
+	tp_app_kernel_region(kernel, passes, name, sizeof(name));
+	for (size_t i = 0; i < counts->n_regions; i++)
+		if (counts->regions[i].thread == TP_APP_ALL &&
+		    strcmp(counts->regions[i].name, name) == 0)
+			return &counts->regions[i];
+	return NULL;
+}
+
+/* What the additional passes did; false if one of the regions is missing. */
+static bool counted_of(const struct way *way, const struct tp_app_kernel *kernel,
+		       uint64_t mix[TP_MIX_N])
+{
+	const struct tp_app_region *few = find_region(&way->counts, kernel, TP_APP_PASSES_FEW);
+	const struct tp_app_region *many = find_region(&way->counts, kernel, TP_APP_PASSES_MANY);
+	if (!few || !many)
+		return false;
+	for (unsigned i = 0; i < TP_MIX_N; i++)
+		mix[i] = many->mix[i] - few->mix[i];
+	return true;
+}
+
+/* Adds a line for each number that is wrong; their number. */
+static unsigned differences(const struct way *way, const struct tp_app_kernel *kernel,
+			    const struct tp_app_expected *expected, struct tp_str *words)
+{
+	uint64_t mix[TP_MIX_N];
+	unsigned n = 0;
+	if (!counted_of(way, kernel, mix)) {
+		tp_str_printf(words, "  %s, %s: its regions were not counted\n", kernel->name,
+			      way->source->name);
+		return 1;
+	}
+	for (unsigned i = 0; i < TP_MIX_N; i++) {
+		uint64_t want = expected->mix[i] * PASSES;
+		if (!expected->known[i] || mix[i] == want)
+			continue;
+		tp_str_printf(
+			words, "  %s, %s: %s is %" PRIu64 " by construction, counted %" PRId64 "\n",
+			kernel->name, way->source->name, tp_mix_names[i], want, (int64_t)mix[i]);
+		n++;
+	}
+	return n;
+}
+
+/* --- tables --- */
+
+static uint64_t fp_instructions(const struct tp_app_expected *e)
+{
+	uint64_t n = e->mix[TP_MIX_FP_HALF];
+	for (unsigned i = TP_MIX_FP_SP_SCALAR; i <= TP_MIX_FMA_DP_512; i++)
+		n += e->mix[i];
+	return n;
+}
+
+static void write_table(struct self_test *t)
+{
+	struct tp_str wrong = { 0 };
+	tp_str_printf(t->out, "%-42s %8s %8s %8s %8s %8s %8s", "kernel", "FP instr", "FLOP",
+		      "loads", "stores", "B loaded", "B stored");
+	for (size_t w = 0; w < t->n_ways; w++)
+		tp_str_printf(t->out, " %7s", t->ways[w].source->name);
+	tp_str_add(t->out, "\n");
+	for (size_t i = 0; i < t->kernels.n; i++) {
+		const struct tp_app_kernel *kernel = &t->kernels.items[i];
+		struct tp_app_expected e;
+		tp_app_kernel_expect(kernel, &t->cpu, &e);
+		tp_str_printf(t->out,
+			      "%-42s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+			      " %8" PRIu64,
+			      kernel->name, PASSES * fp_instructions(&e),
+			      PASSES * tp_mix_flops(e.mix), PASSES * e.mix[TP_MIX_LOADS],
+			      PASSES * e.mix[TP_MIX_STORES], PASSES * e.mix[TP_MIX_BYTES_LOADED],
+			      PASSES * e.mix[TP_MIX_BYTES_STORED]);
+		for (size_t w = 0; w < t->n_ways; w++) {
+			struct way *way = &t->ways[w];
+			unsigned n = way->counted ? differences(way, kernel, &e, &wrong) : 0;
+			tp_str_printf(t->out, " %7s", !way->counted ? "-" : n ? "WRONG" : "exact");
+			way->n_exact += way->counted && !n;
+			t->n_exact += way->counted && !n;
+			t->n_wrong += way->counted && n;
+		}
+		tp_str_add(t->out, "\n");
+	}
+	if (wrong.len)
+		tp_str_printf(t->out, "Differences:\n%s", wrong.s);
+	tp_str_release(&wrong);
+}
+
+/* --- runs --- */
+
+/* False when it was cancelled. A way that cannot count this ISA says why. */
+static bool count_with(struct self_test *t, const struct tp_isa *isa, struct way *way)
+{
+	char name[32];
+	tp_copy(name, sizeof(name), isa->name);
+	char *const words[] = { t->subject, name, NULL };
+	const struct tp_app_command command = { .words = words,
+						.output = -1,
+						.errors = -1,
+						.limit_seconds = LIMIT_SECONDS,
+						.go_on = t->ask->go_on,
+						.context = t->ask->context };
+	struct tp_diag diag = { .what = "" };
+	struct tp_str end = { 0 };
+	enum tp_status status = way->source->count(&command, &way->counts, &diag);
+	if (status == TP_CANCELLED)
+		return false;
+	if (status != TP_OK) {
+		tp_str_printf(t->out, "%s cannot count %s: %s\n", way->source->name, isa->name,
+			      diag.what);
+		t->n_wrong++;
+	} else if (way->counts.end.code == TP_EXIT_SKIPPED && !way->counts.end.signal) {
+		tp_str_printf(t->out, "%s runs programs on a CPU without %s\n", way->source->name,
+			      isa->name);
+	} else if (way->counts.end.code || way->counts.end.signal) {
+		tp_process_end_text(way->counts.end, &end);
+		tp_str_printf(t->out, "%s: the program that runs %s kernels %s\n",
+			      way->source->name, isa->name, tp_str_text(&end));
+		t->n_wrong++;
+	} else {
+		way->counted = true;
+	}
+	for (size_t i = 0; i < way->counts.notes.n; i++)
+		tp_str_printf(t->out, "%s: %s %s\n", way->source->name,
+			      way->counts.notes.items[i].where, way->counts.notes.items[i].what);
+	tp_str_release(&end);
+	return true;
+}
+
+static bool test_isa(struct self_test *t, const struct tp_isa *isa)
+{
+	bool go_on = true;
+	tp_app_kernels_list(isa, &t->cpu, &t->kernels);
+	for (size_t w = 0; w < t->n_ways; w++) {
+		t->ways[w] = (struct way){ .source = t->ways[w].source };
+		go_on = go_on && count_with(t, isa, &t->ways[w]);
+	}
+	if (go_on)
+		write_table(t);
+	for (size_t w = 0; w < t->n_ways; w++) {
+		if (go_on && t->ways[w].counted)
+			tp_str_printf(t->out, "%s: %u of %zu kernels of %s are exact\n",
+				      t->ways[w].source->name, t->ways[w].n_exact, t->kernels.n,
+				      isa->name);
+		tp_app_counts_release(&t->ways[w].counts);
+	}
+	tp_str_add(t->out, "\n");
+	return go_on;
+}
+
+static enum tp_status find_ways(struct self_test *t, struct tp_diag *diag)
+{
+	if (t->ask->source && !tp_app_source_find(t->ask->source))
+		return tp_fail(diag, TP_USAGE, "--app-source", "one of --list app-sources",
+			       "there is no way of counting called %s", t->ask->source);
+	for (size_t i = 0; i < tp_app_source_count && t->n_ways < WAYS_MAX; i++) {
+		const struct tp_app_source *source = tp_app_source_table[i];
+		struct tp_diag why = { .what = "" };
+		if (t->ask->source && strcmp(source->name, t->ask->source) != 0)
+			continue;
+		enum tp_status status = source->supported(t->subject, &why);
+		if (status == TP_OK)
+			t->ways[t->n_ways++].source = source;
+		else
+			tp_str_printf(t->out, "%s is left out: %s %s\n", source->name, why.where,
+				      why.what);
+	}
+	if (t->n_ways)
+		return TP_OK;
+	return tp_fail(diag, TP_UNSUPPORTED, "self-test", NULL, "no way of counting works here");
+}
+
+enum tp_status tp_app_self_test(const struct tp_app_self_test *ask, struct tp_str *out,
+				struct tp_diag *diag)
+{
+	bool go_on = true;
+	if (ask->isa && !tp_isa_find(ask->isa))
+		return tp_fail(diag, TP_USAGE, "self-test", "one of --list isas",
+			       "there is no ISA called %s", ask->isa);
+	struct self_test *t = calloc(1, sizeof(*t));
+	if (!t)
+		return tp_fail(diag, TP_NOMEM, "self-test", NULL, "out of memory");
+	t->ask = ask;
+	t->out = out;
+	tp_arch_identify(&t->cpu);
+	enum tp_status status = tp_path_library(SUBJECT, t->subject, diag);
+	if (status == TP_OK)
+		status = find_ways(t, diag);
+	for (size_t i = 0; status == TP_OK && go_on && i < tp_isa_count; i++) {
+		const struct tp_isa *isa = tp_isa_table[i];
+		struct tp_diag lacks;
+		if (ask->isa && strcmp(isa->name, ask->isa) != 0)
+			continue;
+		if (tp_isa_supported(isa, &t->cpu, &lacks) != TP_OK)
+			tp_str_printf(out, "%s is left out: %s\n\n", isa->name, lacks.what);
+		else
+			go_on = test_isa(t, isa);
+	}
+	if (status == TP_OK && !go_on)
+		status = tp_fail(diag, TP_CANCELLED, "self-test", NULL, "cancelled");
+	else if (status == TP_OK && t->n_wrong)
+		status = tp_fail(diag, TP_FAILED, "self-test", NULL,
+				 "%u results are wrong or missing, %u are exact", t->n_wrong,
+				 t->n_exact);
+	else if (status == TP_OK && !t->n_exact)
+		status = tp_fail(diag, TP_UNSUPPORTED, "self-test", NULL, "nothing was counted");
+	else if (status == TP_OK && out->oom)
+		status = tp_fail(diag, TP_NOMEM, "self-test", NULL, "out of memory");
+	free(t);
+	return status;
+}
