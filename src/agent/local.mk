@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/emit.h src/agent/hooks.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/parts.h src/agent/shared.h \
+	src/agent/signals.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
-	src/agent/absent.c \
 	src/agent/cache.c \
 	src/agent/dispatch.c \
+	src/agent/elf.c \
 	src/agent/emit.c \
+	src/agent/exec.c \
 	src/agent/hooks.c \
 	src/agent/liveness.c \
 	src/agent/memory.c \
+	src/agent/modules.c \
 	src/agent/readable.c \
+	src/agent/regions.c \
+	src/agent/signals.c \
 	src/agent/start.c \
 	src/agent/stubs.c \
+	src/agent/syscalls.c \
+	src/agent/threads.c \
 	src/agent/translate.c \
 	src/agent/translate_branch.c \
 	src/agent/translate_copy.c \
 	src/agent/translate_count.c \
+	src/agent/user.c \
 	src/agent/where.c
-EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c \
+EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \
+	tests/agent/threads.c \
 	tests/bench/agent/loops.c tests/bench/agent_slowdown.sh
 
 if TP_ARCH_X86_64

@@ -65,8 +65,8 @@ static bool ask_by_reading(uint64_t pc, struct tp_range *range)
 static bool ask(uint64_t pc, struct tp_range *range)
 {
 	struct lines from = { .fd = tp_sys(SYS_openat, (uint64_t)AT_FDCWD,
-					   (uint64_t) "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0,
-					   0) };
+					   (uint64_t) "/proc/thread-self/maps",
+					   O_RDONLY | O_CLOEXEC, 0, 0, 0) };
 	bool found = false;
 	int c = 0;
 

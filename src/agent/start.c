@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "agent/cache.h"
+#include "agent/parts.h"
 #include "agent/sys.h"
 
 void tp_take_over(struct tp_context *context);
@@ -183,6 +184,7 @@ static void take_over(void)
 	context->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	context->shared->tid = context->tid;
 	context->shared->runs = 1;
+	tp_modules_start(NULL);
 	tp_signals_start();
 	tp_agent_shared->state = TP_AGENT_RUNNING;
 	tp_take_over(context);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An ELF file that the program has mapped, as far as regions need it. Private to src/agent. */
+#ifndef TPROF_AGENT_ELF_H
+#define TPROF_AGENT_ELF_H
+
+#include <elf.h>
+
+#include "agent/context.h"
+
+/* Nothing in the file is believed: it may be damaged, or no ELF file at all. */
+struct tp_elf {
+	const uint8_t *bytes;
+	uint64_t n_bytes;
+	const Elf64_Ehdr *head;
+	uint64_t bias; /* address minus p_vaddr */
+};
+
+/* Maps the file behind a descriptor; false = it is no ELF file of x86-64. */
+bool tp_elf_open(struct tp_elf *elf, int fd);
+void tp_elf_close(struct tp_elf *elf);
+/* From where a part of the file was mapped that is executable. */
+bool tp_elf_bias(struct tp_elf *elf, uint64_t start, uint64_t file_offset);
+/* Where a section lies in memory. */
+bool tp_elf_section(const struct tp_elf *elf, const char *name, uint64_t *at, uint64_t *bytes);
+/* Looks for the functions that are regions; context NULL = before the program runs. */
+void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context);
+/*
+ * Whether a symbol is the function that the user calls `wanted`: the symbol itself; the same in
+ * Fortran (one underscore more, or in a module); in C++, without its arguments, with or without the
+ * scopes around it.
+ */
+bool tp_symbol_is(const char *symbol, const char *wanted);
+
+#endif

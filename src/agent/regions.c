@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Regions: which one a thread counts for. The innermost that is open on the thread counts; a thread
+ * without one counts for that of the main thread, so that a region around a parallel loop has what
+ * its workers do.
+ *
+ * Counters do not know regions: when a thread changes from one to another, what was counted up to
+ * then is added to the sums of the first.
+ */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "agent/cache.h"
+#include "agent/parts.h"
+#include "agent/sys.h"
+
+enum { OPEN = 512, RETURNS = 1024, NEAR = 8 * 1024 * 1024 };
+
+struct open_region {
+	uint32_t region;
+	uint32_t nested; /* calls of the function within itself */
+	uint64_t rsp, back; /* of a function: where its return address lies, and what it is */
+};
+
+struct tp_regions {
+	uint32_t depth, beyond; /* beyond: entries that found no room */
+	struct open_region open[OPEN];
+	uint32_t entered[TP_AGENT_REGIONS]; /* how often it is in `open` */
+	uint32_t n_returns;
+	uint64_t returns[RETURNS]; /* hash: where functions that are regions returned to */
+};
+
+static struct {
+	uint32_t lock; /* of the names */
+	uint32_t of_main; /* the region that the main thread has open */
+	struct tp_regions *native[TP_AGENT_THREADS]; /* TP_AGENT_TIME: by slot */
+} regions;
+
+void tp_native_start(void);
+
+void tp_counts_settle(struct tp_agent_thread *thread)
+{
+	struct tp_agent_sum *sum;
+	uint32_t n;
+
+	tp_spin_lock(&thread->lock);
+	sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
+	n = __atomic_load_n(&thread->n_counters, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n && i < TP_AGENT_COUNTERS; i++) {
+		uint64_t now = __atomic_load_n(&thread->counts[i], __ATOMIC_RELAXED);
+		uint64_t more = now - thread->settled[i];
+
+		if (!more)
+			continue;
+		thread->settled[i] = now;
+		for (unsigned m = 0; m < TP_MIX_N; m++)
+			sum->mix[m] += more * thread->units[i].add[m];
+	}
+	tp_spin_unlock(&thread->lock);
+}
+
+static struct tp_regions *regions_of(struct tp_context *context)
+{
+	if (!context->regions)
+		context->regions =
+			tp_memory_map(0, sizeof(*context->regions), PROT_READ | PROT_WRITE, 0);
+	return context->regions;
+}
+
+unsigned tp_region_of(const char *name)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	unsigned i, n;
+
+	tp_spin_lock(&regions.lock);
+	if (!shared->n_regions)
+		shared->n_regions = 1;
+	n = shared->n_regions;
+	for (i = 1; i < n && i < TP_AGENT_REGIONS; i++) {
+		const char *known = shared->regions[i];
+		unsigned c = 0;
+
+		while (c + 1 < TP_AGENT_NAME && name[c] && known[c] == name[c])
+			c++;
+		if (!known[c] && (!name[c] || c + 1 == TP_AGENT_NAME))
+			break;
+	}
+	if (i >= TP_AGENT_REGIONS) {
+		shared->lost_regions++;
+		i = 0;
+	} else if (i >= n) {
+		for (unsigned c = 0; c + 1 < TP_AGENT_NAME && name[c]; c++)
+			shared->regions[i][c] = name[c];
+		shared->n_regions = i + 1;
+	}
+	tp_spin_unlock(&regions.lock);
+	return i;
+}
+
+/* From now on the thread counts for what it has open. */
+static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_regions *of)
+{
+	uint32_t region = of && of->depth ? of->open[of->depth - 1].region : regions.of_main;
+
+	if (region == thread->region)
+		return;
+	tp_counts_settle(thread);
+	__atomic_store_n(&thread->region, region, __ATOMIC_RELAXED);
+}
+
+/* Threads without a region follow the main thread. */
+static void lead(const struct tp_agent_thread *thread, const struct tp_regions *of)
+{
+	uint32_t region = of->depth ? of->open[of->depth - 1].region : 0;
+
+	if (thread->tid != tp_agent_shared->pid || region == regions.of_main)
+		return;
+	regions.of_main = region;
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
+		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+
+		if (other && other->shared != thread && !(other->regions && other->regions->depth))
+			count_for_innermost(other->shared, other->regions);
+	}
+}
+
+static void begin(struct tp_agent_thread *thread, struct tp_regions *of, unsigned region,
+		  uint64_t rsp, uint64_t back)
+{
+	struct tp_agent_sum *sum = &thread->sums[region];
+
+	sum->entries++;
+	if (back && of->depth && of->open[of->depth - 1].region == region &&
+	    of->open[of->depth - 1].back) {
+		of->open[of->depth - 1].nested++;
+		return;
+	}
+	if (of->depth == OPEN) {
+		of->beyond++;
+		return;
+	}
+	if (!of->entered[region]++)
+		sum->entered_ns = tp_now_ns();
+	of->open[of->depth++] = (struct open_region){ .region = region, .rsp = rsp, .back = back };
+	count_for_innermost(thread, of);
+	lead(thread, of);
+}
+
+/* Ends open[at], and counts its exits unless its thread ends. */
+static void end(struct tp_agent_thread *thread, struct tp_regions *of, unsigned at, bool exits)
+{
+	struct open_region it = of->open[at];
+	struct tp_agent_sum *sum = &thread->sums[it.region];
+
+	for (unsigned i = at + 1; i < of->depth; i++)
+		of->open[i - 1] = of->open[i];
+	of->depth--;
+	if (exits)
+		sum->exits += 1 + it.nested;
+	if (!--of->entered[it.region]) {
+		sum->time_ns += tp_now_ns() - sum->entered_ns;
+		sum->entered_ns = 0;
+	}
+	count_for_innermost(thread, of);
+	lead(thread, of);
+}
+
+/* The innermost of that name that the program began itself. */
+static void end_named(struct tp_agent_thread *thread, struct tp_regions *of, unsigned region)
+{
+	if (of->beyond) {
+		of->beyond--;
+		thread->sums[region].exits++;
+		return;
+	}
+	for (unsigned i = of->depth; i-- > 0;) {
+		if (of->open[i].region == region && !of->open[i].back) {
+			end(thread, of, i, true);
+			return;
+		}
+	}
+	__atomic_fetch_add(&tp_agent_shared->unbalanced, 1, __ATOMIC_RELAXED);
+}
+
+void tp_region_enter(struct tp_context *context, unsigned region)
+{
+	struct tp_regions *of = regions_of(context);
+
+	if (of)
+		begin(context->shared, of, region % TP_AGENT_REGIONS, 0, 0);
+}
+
+void tp_region_leave(struct tp_context *context, unsigned region)
+{
+	struct tp_regions *of = regions_of(context);
+
+	if (of)
+		end_named(context->shared, of, region % TP_AGENT_REGIONS);
+}
+
+void tp_regions_thread(struct tp_context *context)
+{
+	struct tp_regions *of = regions_of(context);
+
+	if (of)
+		of->depth = of->beyond = 0;
+	count_for_innermost(context->shared, of);
+}
+
+void tp_regions_end(struct tp_context *context)
+{
+	struct tp_regions *of = context->regions;
+
+	while (of && of->depth) {
+		__atomic_fetch_add(&tp_agent_shared->unended, 1, __ATOMIC_RELAXED);
+		end(context->shared, of, of->depth - 1, false);
+	}
+}
+
+void tp_regions_settle_all(void)
+{
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
+		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+
+		if (other)
+			tp_counts_settle(other->shared);
+	}
+}
+
+/* --- stops: the program's code that begins or ends a region --- */
+
+static bool returned_to(const struct tp_regions *of, uint64_t pc)
+{
+	if (!of || !of->n_returns)
+		return false;
+	for (uint64_t i = pc % RETURNS; of->returns[i]; i = (i + 1) % RETURNS)
+		if (of->returns[i] == pc)
+			return true;
+	return false;
+}
+
+/* True if it was not there yet. */
+static bool note_return(struct tp_regions *of, uint64_t pc)
+{
+	uint64_t i = pc % RETURNS;
+
+	if (returned_to(of, pc) || of->n_returns > RETURNS / 2)
+		return false;
+	while (of->returns[i])
+		i = (i + 1) % RETURNS;
+	of->returns[i] = pc;
+	of->n_returns++;
+	return true;
+}
+
+bool tp_region_stop(const struct tp_context *context, uint64_t pc)
+{
+	return pc == (uint64_t)tp_region_hook || tp_function_at(pc) ||
+	       returned_to(context->regions, pc);
+}
+
+static void hooked(struct tp_context *context)
+{
+	const uint64_t *gpr = context->gpr;
+	unsigned region = tp_region_of((const char *)gpr[TP_RSI]);
+
+	if (gpr[TP_RDI] == 1)
+		tp_region_enter(context, region);
+	else
+		tp_region_leave(context, region);
+	context->pc = *(const uint64_t *)gpr[TP_RSP];
+	context->gpr[TP_RSP] += 8;
+}
+
+void tp_region_stopped(struct tp_context *context)
+{
+	struct tp_regions *of = regions_of(context);
+	uint64_t rsp = context->gpr[TP_RSP], back;
+	unsigned region = tp_function_at(context->pc);
+
+	if (context->pc == (uint64_t)tp_region_hook) {
+		hooked(context);
+		return;
+	}
+	/* Functions that returned, or that a longjmp or an exception went out of. */
+	while (of && of->depth) {
+		const struct open_region *top = &of->open[of->depth - 1];
+
+		if (!top->back || rsp <= top->rsp || rsp - top->rsp > NEAR)
+			break;
+		end(context->shared, of, of->depth - 1, true);
+	}
+	if (!of || !region)
+		return;
+	back = *(const uint64_t *)rsp;
+	begin(context->shared, of, region, rsp, back);
+	if (note_return(of, back))
+		tp_cache_stop_at(context, back);
+}
+
+/* --- TP_AGENT_TIME: the program runs natively, and its calls are timed --- */
+
+static void native(int what, const char *name)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	uint32_t tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0), slot;
+	unsigned region;
+
+	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != shared->pid)
+		return;
+	region = tp_region_of(name);
+	for (slot = 0; slot < TP_AGENT_THREADS; slot++)
+		if (regions.native[slot] && shared->threads[slot].tid == tid)
+			break;
+	if (slot == TP_AGENT_THREADS) {
+		slot = __atomic_fetch_add(&shared->n_threads, 1, __ATOMIC_RELAXED);
+		if (slot >= TP_AGENT_THREADS) {
+			__atomic_fetch_sub(&shared->n_threads, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&shared->lost_threads, 1, __ATOMIC_RELAXED);
+			return;
+		}
+		regions.native[slot] =
+			tp_memory_map(0, sizeof(struct tp_regions), PROT_READ | PROT_WRITE, 0);
+		shared->threads[slot].tid = tid;
+		shared->threads[slot].runs = 1;
+	}
+	if (!regions.native[slot])
+		return;
+	if (what == 1)
+		begin(&shared->threads[slot], regions.native[slot], region, 0, 0);
+	else
+		end_named(&shared->threads[slot], regions.native[slot], region);
+}
+
+/*
+ * What programs call. In the cache it does not run: tp_region_stopped does its work, and its
+ * instructions are not counted.
+ */
+void tp_region_hook(int what, const char *name)
+{
+	if (tp_agent_shared->mode == TP_AGENT_TIME)
+		native(what, name);
+}
+
+void tp_native_start(void)
+{
+	tp_modules_start(NULL);
+}
