@@ -56,6 +56,7 @@ struct tp_queued_signal {
 
 struct tp_cache; /* cache.c */
 struct tp_regions; /* regions.c */
+struct tp_trace_model; /* trace.c */
 
 struct tp_context {
 	/* --- read and written by generated code; offsets are in its instructions --- */
@@ -73,6 +74,7 @@ struct tp_context {
 	struct tp_agent_thread *shared;
 	struct tp_cache *cache;
 	struct tp_regions *regions;
+	struct tp_trace_model *trace_model; /* NULL until it first drains its buffer */
 	/* Generated at the beginning of the region. */
 	uint8_t *leave, *leave_tested, *leave_unblock, *leave_end, *syscall, *syscall_end;
 	uint64_t flush_wanted; /* another thread changed code: throw all blocks away */

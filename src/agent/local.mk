@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/parts.h src/agent/shared.h \
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/parts.h src/agent/shared.h \
 	src/agent/signals.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
 	src/agent/cache.c \
@@ -9,6 +9,7 @@ AGENT_C = \
 	src/agent/emit.c \
 	src/agent/exec.c \
 	src/agent/hooks.c \
+	src/agent/levels.c \
 	src/agent/liveness.c \
 	src/agent/memory.c \
 	src/agent/modules.c \
@@ -19,6 +20,7 @@ AGENT_C = \
 	src/agent/stubs.c \
 	src/agent/syscalls.c \
 	src/agent/threads.c \
+	src/agent/trace.c \
 	src/agent/translate.c \
 	src/agent/translate_branch.c \
 	src/agent/translate_copy.c \
@@ -46,4 +48,12 @@ if TP_ARCH_X86_64
 check_PROGRAMS += tests/agent/run_agent
 tests_agent_run_agent_SOURCES = tests/agent/run_agent.c
 tests_agent_run_agent_LDADD = libtp_mix.a $(ZYDIS_LIBS)
+endif
+
+if TP_ARCH_X86_64
+check_PROGRAMS += tests/unit/test_trace
+TESTS += tests/unit/test_trace
+tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/levels.c src/agent/levels.h src/agent/trace.c src/agent/trace.h
+tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif

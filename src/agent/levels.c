@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/levels.h"
+
+#include <sys/syscall.h>
+
+#include "agent/sys.h"
+
+enum { WAYS_MAX = 64, SPINS = 1000 };
+static const uint64_t cache_max = 1ull << 36;
+/* Of a repeated instruction that asks for more than there can be, before it faults. */
+static const uint64_t groups_max = 1ull << 24;
+
+static bool is_power_of_two(uint64_t x)
+{
+	return x && !(x & (x - 1));
+}
+
+void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
+		    uint32_t sample_shift)
+{
+	uint64_t line = is_power_of_two(cache->line_bytes) ? cache->line_bytes : 64;
+	uint64_t bytes = cache->bytes < cache_max ? cache->bytes : cache_max;
+	uint64_t ways = cache->ways && cache->ways <= WAYS_MAX ? cache->ways : 8;
+	uint64_t lines = (bytes / line) >> sample_shift;
+
+	*level = (struct tp_level){ .lines = NULL };
+	if (!cache->bytes)
+		return;
+	/* So few sets that less than one of them is left: its ways are divided instead. */
+	if (lines == 0)
+		lines = 1;
+	if (ways > lines)
+		ways = lines;
+	level->ways = (uint32_t)ways;
+	level->sets = (uint32_t)(lines / ways);
+}
+
+size_t tp_level_bytes(const struct tp_level *level)
+{
+	return (size_t)level->sets * level->ways * sizeof(*level->lines);
+}
+
+uint32_t tp_levels_line_shift(const struct tp_agent_cache caches[TP_LEVELS])
+{
+	for (unsigned i = 0; i < TP_LEVELS; i++)
+		if (caches[i].bytes && is_power_of_two(caches[i].line_bytes))
+			return (uint32_t)__builtin_ctz(caches[i].line_bytes);
+	return 6;
+}
+
+/* A mixer of 64 bits (of splitmix64): neighbouring groups choose lines that have no pattern. */
+static uint64_t hash(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static void lock(struct tp_level *level)
+{
+	unsigned spins = 0;
+
+	while (__atomic_exchange_n(&level->lock, 1, __ATOMIC_ACQUIRE))
+		while (__atomic_load_n(&level->lock, __ATOMIC_RELAXED)) {
+			if (++spins % SPINS == 0)
+				tp_sys(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			__builtin_ia32_pause();
+		}
+}
+
+static void unlock(struct tp_level *level)
+{
+	__atomic_store_n(&level->lock, 0, __ATOMIC_RELEASE);
+}
+
+/* True if the line was there. It is the last used afterwards. */
+static bool touch(struct tp_level *level, uint64_t group, uint64_t line)
+{
+	uint64_t *set = level->lines + group % level->sets * level->ways;
+	uint64_t moved = line + 1;
+
+	for (uint32_t i = 0; i < level->ways; i++) {
+		uint64_t next = set[i];
+		set[i] = moved;
+		if (next == line + 1)
+			return true;
+		moved = next;
+	}
+	return false;
+}
+
+/* Where the line was; it is in all caches afterwards. */
+static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line)
+{
+	for (unsigned i = 0; i < TP_LEVELS; i++) {
+		struct tp_level *level = levels->level[i];
+		if (!level || !level->sets)
+			continue;
+		if (levels->shared[i])
+			lock(level);
+		bool hit = touch(level, group, line);
+		if (levels->shared[i])
+			unlock(level);
+		if (hit)
+			return i + 1;
+	}
+	return TP_LEVEL_MEMORY;
+}
+
+void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes,
+		      uint64_t bytes_from[TP_AGENT_LEVELS])
+{
+	uint32_t sample = levels->sample_shift, shift = levels->line_shift;
+	uint64_t mask = (1ull << sample) - 1;
+
+	if (!bytes)
+		return;
+	if (bytes > groups_max << sample << shift)
+		bytes = groups_max << sample << shift;
+	uint64_t last = address + bytes - 1;
+	if (last < address) /* around the end of the address space */
+		return;
+	for (uint64_t group = address >> shift >> sample; group <= last >> shift >> sample;
+	     group++) {
+		uint64_t line = group << sample | (hash(group) & mask);
+		uint64_t from = line << shift, to = from + (1ull << shift) - 1;
+		if (from > last || to < address)
+			continue;
+		from = from > address ? from : address;
+		to = to < last ? to : last;
+		bytes_from[find(levels, group, line)] += (to - from + 1) << sample;
+	}
+}
