@@ -111,7 +111,7 @@ enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_
 	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
 	char *const variables[] = { preload.s, variable, NULL };
 	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
-	status = tp_app_run(command, &added, ran, diag);
+	status = tp_app_execute(command, &added, ran, diag);
 	if (status == TP_OK && tp_app_program(command->words[0], path, NULL) == TP_OK)
 		note_script(command, path, notes);
 	if (status == TP_OK)

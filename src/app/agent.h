@@ -15,7 +15,7 @@ enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag);
 /* The same of a command, for a note: why, in `diag`, or NULL. */
 const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_diag *diag);
 
-/* One run of the command with the agent and this file; as tp_app_run. */
+/* One run of the command with the agent and this file; as tp_app_execute. */
 enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
 				struct tp_app_ran *ran, struct tp_diags *notes,
 				struct tp_diag *diag);

@@ -329,8 +329,9 @@ static void ignore_interrupts(struct sigaction before[2], bool back)
 	}
 }
 
-enum tp_status tp_app_run(const struct tp_app_command *command, const struct tp_app_added *added,
-			  struct tp_app_ran *ran, struct tp_diag *diag)
+enum tp_status tp_app_execute(const struct tp_app_command *command,
+			      const struct tp_app_added *added, struct tp_app_ran *ran,
+			      struct tp_diag *diag)
 {
 	struct running r = {
 		.command = command, .ran = ran, .process = -1, .own_session = command->input != NULL

@@ -41,8 +41,9 @@ enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct t
  * and it is gone: it got SIGTERM, and SIGKILL where that did not end it. Other errors: it never
  * ran.
  */
-enum tp_status tp_app_run(const struct tp_app_command *command, const struct tp_app_added *added,
-			  struct tp_app_ran *ran, struct tp_diag *diag);
+enum tp_status tp_app_execute(const struct tp_app_command *command,
+			      const struct tp_app_added *added, struct tp_app_ran *ran,
+			      struct tp_diag *diag);
 
 /* The value that the program would find for a variable; NULL = none. */
 const char *tp_app_variable(const struct tp_app_command *command, const char *name);

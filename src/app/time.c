@@ -52,7 +52,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 			status = read_times(command, &shared, time, diag);
 		tp_app_shared_release(&shared);
 	} else {
-		status = tp_app_run(command, NULL, &ran, diag);
+		status = tp_app_execute(command, NULL, &ran, diag);
 		if (status == TP_OK) {
 			tp_app_note_late(command, &ran, &time->notes);
 			tp_fail(&note, TP_OK, why.where, why.hint, "regions are not timed: %s",

@@ -18,6 +18,7 @@ libtp_base_a_SOURCES = \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/stop.c src/base/stop.h \
+	src/base/streams.h \
 	src/base/str.c src/base/str.h \
 	src/base/tally.c src/base/tally.h src/base/hash.h \
 	src/base/text.c src/base/text.h \

@@ -56,6 +56,7 @@ struct batch {
 	struct tp_run run;
 	bool events_failed;
 	bool events_lost; /* by a fault, not by a reader that has gone */
+	bool lent; /* a program of the user may print: nothing of ours does */
 	struct tp_progress progress;
 	struct tp_look look;
 };
@@ -99,14 +100,17 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 	if (b->cli->events && !b->events_failed &&
 	    !tp_write_while(STDOUT_FILENO, line, len, goes_on, NULL))
 		events_fail(b);
-	if (!b->cli->quiet)
+	/* Its first run is over when its next one is timed, or the point has ended. */
+	if (event->kind == TP_EVENT_SAMPLE || event->kind == TP_EVENT_POINT_END)
+		b->lent = false;
+	if (!b->cli->quiet && !b->lent)
 		tp_progress_event(&b->progress, event);
 }
 
 static void on_tick(void *context)
 {
 	struct batch *b = context;
-	if (!b->cli->quiet)
+	if (!b->cli->quiet && !b->lent)
 		tp_progress_tick(&b->progress);
 }
 
@@ -191,7 +195,9 @@ static void report(struct batch *b, const char *directory)
 		return;
 	if (wanted) {
 		tp_document_make(TP_DOCUMENT_REPORT, &b->run, &b->look, "report", &out, NULL);
-		fputs(tp_str_text(&out), stderr);
+		/* What a program prints goes where nothing of ours is, unless people read both. */
+		fputs(tp_str_text(&out), b->cli->lends && isatty(STDOUT_FILENO) ? stdout : stderr);
+		fflush(stdout);
 		tp_str_release(&out);
 	}
 	size_t done = 0;
@@ -203,6 +209,14 @@ static void report(struct batch *b, const char *directory)
 	       wanted || b->cli->json || b->cli->csv
 		       ? ""
 		       : " (--report=always, --csv or --json print them)");
+}
+
+/* Data of ours on standard output must not be mixed with what a program prints. */
+static int program_output(const struct tp_cli *cli)
+{
+	bool data = cli->events || (cli->svg && tp_is_stdout(cli->svg)) ||
+		    ((cli->json || cli->csv) && tp_is_stdout(cli->output));
+	return !cli->lends ? -1 : data ? STDERR_FILENO : STDOUT_FILENO;
 }
 
 /* Points without a quality (counts, searches) are never poor; their flags make them fair. */
@@ -249,11 +263,12 @@ static void tell_resume(const struct tp_cli *cli, const char *directory)
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
 		     struct tp_run *earlier)
 {
-	struct batch b = { .cli = cli };
+	struct batch b = { .cli = cli, .lent = cli->lends };
 	struct tp_measurement measurement = { .session = session,
 					      .keep = keep,
 					      .earlier = earlier,
 					      .control_fd = cli->control ? STDIN_FILENO : -1,
+					      .program_output = program_output(cli),
 					      .stop = &stop_requested,
 					      .context = &b,
 					      .event = on_event,
@@ -271,6 +286,8 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	if (status == TP_CANCELLED)
 		tell_resume(cli, keep->directory);
 	int code = judge(&b, status);
+	if (cli->judge && status != TP_CANCELLED)
+		code = cli->judge(&b.run, code);
 	if (b.events_lost || (!written && code != TP_EXIT_INTERRUPTED))
 		code = TP_EXIT_RESOURCE;
 	tp_run_release(&b.run);

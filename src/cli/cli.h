@@ -35,6 +35,7 @@ struct tp_cli {
 	struct tp_overrides overrides; /* the same */
 	struct tp_look_wish look;
 	const char *across, *tolerance; /* of a comparison; NULL = not given */
+	struct tp_values regions; /* of --app: "function=NAME" */
 	struct tp_values bases; /* files of bases to classify by */
 	const char
 		*explain; /* events whose decision path is wanted: "chosen", or a shell pattern */
@@ -48,6 +49,10 @@ struct tp_cli {
 	bool control, no_mouse, restore;
 	bool json, csv, names, events, quiet, allow_code;
 	enum tp_strict strict;
+	/* A program of the user reads our standard input and prints to our standard output. */
+	bool lends;
+	/* The exit code of a run, from what the others say of it; NULL = as it is. */
+	int (*judge)(const struct tp_run *run, int code);
 	int (*screens)(const struct tp_cli *cli); /* opens the other face */
 	struct tp_arena arena;
 };
@@ -67,6 +72,7 @@ int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(p
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
 int tp_cli_asm(const struct tp_cli *cli);
+int tp_cli_app(const struct tp_cli *cli);
 int tp_cli_resume(const struct tp_cli *cli);
 int tp_cli_show(const struct tp_cli *cli);
 int tp_cli_compare(const struct tp_cli *cli);

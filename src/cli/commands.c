@@ -87,6 +87,23 @@ const struct tp_command tp_command_table[] = {
 	  .brief = "the cycles of instructions", .topics = "run",
 	  .help = "measure instructions of your own, in AT&T or Intel syntax, with semicolons "
 		  "between them; may be repeated; --set asm.KEY=VALUE says how" },
+	{ "app", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_app,
+	  .kind = "files:*", .brief = "a program of yours under the roofs of this machine",
+	  .topics = "run app",
+	  .help = "count and time a program, and say which roof limits it: tprof --app [options] "
+		  "-- ./program arguments; see tprof-app(1)" },
+	{ "app-source", 0, "SOURCE", .key = "app.source",
+	  .kind = "words:auto instrument agent qemu sde dynamorio pmu both", .with = "app",
+	  .advice = "tprof --app --app-source both -- ./program", .topics = "app",
+	  .help = "with --app: how it is counted: every instruction (instrument), counters of the "
+		  "CPU (pmu), or both" },
+	{ "region", 0, "REGION", .repeats = true, AT(regions), .kind = "none", .with = "app",
+	  .advice = "tprof --app --region function=spmv_csr -- ./program", .topics = "app",
+	  .help = "with --app: a region that the source does not mark, function=NAME; may be "
+		  "repeated" },
+	{ "levels", .key = "app.levels", .bare = "true", .with = "app",
+	  .advice = "tprof --app --levels -- ./program", .topics = "app",
+	  .help = "with --app: from which level of the caches the bytes come" },
 	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
 	  .brief = "go on with an interrupted run", .topics = "run",
 	  .help = "go on with a run that was interrupted or killed: measures only what is "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_cli.a
 libtp_cli_a_SOURCES = \
-	src/cli/asm.c \
+	src/cli/app.c src/cli/asm.c \
 	src/cli/batch.c src/cli/batch.h \
 	src/cli/classify.c \
 	src/cli/cli.h \

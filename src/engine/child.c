@@ -2,6 +2,7 @@
 #include "engine/child.h"
 #include "engine/engine.h"
 #include "base/file.h"
+#include "base/streams.h"
 #include "base/vec.h"
 #include "base/now.h"
 
@@ -24,29 +25,44 @@
 /* Long: each wake-up may take the CPU from a window. Signals and lines end the wait. */
 enum { POLL_MS = 250, ASKED_POLL_MS = 20, WISH_BYTES = 31 };
 
+/* At numbers that nothing else has in the child: what it inherits is closed there by then. */
+static void lend_streams(int output)
+{
+	if (output < 0) {
+		close(TP_STREAM_INPUT_FD);
+		close(TP_STREAM_OUTPUT_FD);
+		return;
+	}
+	output = fcntl(output, F_DUPFD_CLOEXEC, TP_STREAM_OUTPUT_FD + 1);
+	dup2(STDIN_FILENO, TP_STREAM_INPUT_FD);
+	dup2(output, TP_STREAM_OUTPUT_FD);
+}
+
 static int take_socket(int socket, const void *context)
 {
-	int null = open("/dev/null", O_RDWR);
-	(void)context;
+	/* The streams take the numbers behind its own. */
+	if (socket != TP_ENGINE_FD)
+		dup2(socket, TP_ENGINE_FD);
+	lend_streams(*(const int *)context);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
 	if (socket == TP_ENGINE_FD)
 		fcntl(socket, F_SETFD, 0);
-	else
-		dup2(socket, TP_ENGINE_FD);
 	return 0;
 }
 
 enum tp_status tp_child_start(struct tp_process *child, const char *job, size_t len,
-			      struct tp_diag *diag)
+			      int program_output, struct tp_diag *diag)
 {
 	char *const arguments[] = { "tprof", "--engine", NULL };
 	const struct tp_self_child engine = { .where = "engine",
 					      .name = "the engine",
 					      .arguments = arguments,
-					      .prepare = take_socket };
+					      .prepare = take_socket,
+					      .context = &program_output };
 	enum tp_status status = tp_process_start(child, &engine, diag);
 	if (status != TP_OK || tp_write_all(child->fd, job, len))
 		return status;

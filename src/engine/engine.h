@@ -49,6 +49,11 @@ struct tp_engine_request {
 	 * between windows.
 	 */
 	bool watched;
+	/*
+	 * Where a program of the user prints to, which then reads our standard input: the first run
+	 * of each point. -1: it has neither.
+	 */
+	int program_output;
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */

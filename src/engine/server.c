@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/stop.h"
+#include "base/streams.h"
 #include "base/vec.h"
 #include "measure/sampler.h"
 #include "measure/simulation.h"
@@ -62,6 +63,7 @@ struct server {
 	bool cancelled;
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
+	bool streams; /* as of tp_bench */
 };
 
 /* Time of the run. A simulation has its own, which has nothing to do with listening and sending. */
@@ -423,6 +425,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	if (status == TP_OK) {
 		bench.invocation = s->job.invocation;
 		bench.frugal = s->job.frugal;
+		bench.streams = s->streams;
 		struct tp_event hello = { .kind = TP_EVENT_HELLO,
 					  .pid = getpid(),
 					  .version = PACKAGE_VERSION,
@@ -449,9 +452,16 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	return status;
 }
 
+/* Whether the parent lends its streams; nothing else that this process starts inherits them. */
+static bool take_streams(void)
+{
+	return fcntl(TP_STREAM_INPUT_FD, F_SETFD, FD_CLOEXEC) == 0 &&
+	       fcntl(TP_STREAM_OUTPUT_FD, F_SETFD, FD_CLOEXEC) == 0;
+}
+
 int tp_engine_main(void)
 {
-	struct server s = { .fd = TP_ENGINE_FD };
+	struct server s = { .fd = TP_ENGINE_FD, .streams = take_streams() };
 	struct tp_diag diag = { 0 };
 	int type;
 	socklen_t length = sizeof(type);

@@ -31,6 +31,8 @@ struct tp_bench {
 	const struct tp_team *team;
 	const unsigned *team_cpus; /* of its threads */
 	unsigned invocation;
+	/* a program of the user has the streams of tprof: base/streams.h */
+	bool streams;
 	bool frugal; /* every point gets a buffer of its own size, not the largest of its neighbours
 		      */
 	struct {

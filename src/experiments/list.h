@@ -21,7 +21,8 @@
 	X(autotune)                                                                                \
 	X(pattern)                                                                                 \
 	X(program)                                                                                 \
-	X(template)
+	X(template)                                                                                \
+	X(app)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,

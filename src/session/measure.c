@@ -148,6 +148,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .machine = &session->machine,
 					     .earlier = m->earlier,
 					     .control_fd = m->control_fd,
+					     .program_output = m->program_output,
 					     .watched = m->control_fd >= 0,
 					     .stop = m->stop,
 					     .sink = &sink };

@@ -62,7 +62,7 @@ static struct tp_app_ran run(const struct shell *s, const struct tp_app_added *a
 {
 	struct tp_app_ran ran;
 	struct tp_diag diag = { 0 };
-	enum tp_status status = tp_app_run(&s->command, added, &ran, &diag);
+	enum tp_status status = tp_app_execute(&s->command, added, &ran, &diag);
 	if (status != TP_OK)
 		print_message("%s: %s\n", diag.where, diag.what);
 	assert_int_equal(status, TP_OK);
@@ -124,7 +124,7 @@ static void streams_may_be_crossed(void **state)
 	s.command.errors = 1;
 	struct tp_app_ran ran;
 	struct tp_diag diag;
-	enum tp_status status = tp_app_run(&s.command, NULL, &ran, &diag);
+	enum tp_status status = tp_app_execute(&s.command, NULL, &ran, &diag);
 	dup2(kept[0], 1);
 	dup2(kept[1], 2);
 	close(kept[0]);
@@ -194,7 +194,7 @@ static void cpus_are_kept_to(void **state)
 	struct tp_app_ran ran;
 	struct tp_diag diag;
 	first = 4000;
-	assert_int_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_RESOURCE);
+	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_RESOURCE);
 	assert_non_null(strstr(diag.hint, "CPUs"));
 }
 
@@ -234,12 +234,12 @@ static void it_can_be_ended(void **state)
 	shell_init(&s, "trap 'echo saved >$1/saved; exit 3' TERM; sleep 60 & wait");
 	s.command.go_on = no;
 	s.command.context = &asked;
-	assert_int_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_CANCELLED);
+	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_CANCELLED);
 	assert_int_equal(ran.end.code, 3);
 	assert_string_equal(text_of("saved"), "saved\n");
 	shell_init(&s, "trap '' TERM; sleep 60 & echo $! >$1/stubborn; wait");
 	s.command.limit_seconds = 0.3;
-	assert_int_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_OK);
+	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_OK);
 	assert_true(ran.late);
 	assert_int_equal(ran.end.signal, SIGKILL);
 	assert_true(is_gone(atoi(text_of("stubborn"))));
@@ -316,16 +316,16 @@ static void what_cannot_be_executed_gets_words(void **state)
 	shell_init(&s, "");
 	strcpy(program, in_folder("noformat"));
 	s.words[0] = program;
-	assert_int_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_RESOURCE);
+	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_RESOURCE);
 	assert_non_null(strstr(diag.hint, "interpreter"));
 	strcpy(program, in_folder("nointerpreter"));
-	assert_int_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_RESOURCE);
+	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_RESOURCE);
 	assert_non_null(strstr(diag.hint, "interpreter"));
 	shell_init(&s, "");
 	s.command.input = folder;
-	assert_int_not_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_OK);
+	assert_int_not_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_OK);
 	s.command.input = in_folder("no-such-input");
-	assert_int_not_equal(tp_app_run(&s.command, NULL, &ran, &diag), TP_OK);
+	assert_int_not_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_OK);
 }
 
 static unsigned own_machine(void)

@@ -89,13 +89,27 @@ double tp_roofs_top_bandwidth(const struct tp_roofs *roofs)
 	return top < ROOFS_LEVELS ? roofs->level[top]->median : 0;
 }
 
+static bool has_dots(const struct tp_roofs_shown *v, unsigned threads)
+{
+	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
+		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+		if (d->run == v->index && strcmp(d->precision, v->precision) == 0 &&
+		    (!threads || d->threads == threads))
+			return true;
+	}
+	return false;
+}
+
 bool tp_roofs_choose(struct tp_roofs_shown *v)
 {
 	const char *widest = NULL;
 	bool any_threads = !v->threads;
+	/* Roofs without a dot say less than those that have some. */
+	bool with_dots = any_threads && has_dots(v, 0);
 	for (size_t i = 0; any_threads && i < tp_run_n_roofs(v->run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
-		if (usable(v, r) && r->run == v->index && strcmp(r->precision, v->precision) == 0)
+		if (usable(v, r) && r->run == v->index && strcmp(r->precision, v->precision) == 0 &&
+		    (!with_dots || has_dots(v, r->threads)))
 			v->threads = TP_MAX(v->threads, r->threads);
 	}
 	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {

@@ -32,9 +32,9 @@ struct tp_roofs_shown {
 };
 
 /*
- * Chooses from `run`, `index` and `precision`, which the caller sets: the most threads, unless
- * `threads` is set; of those the widest ISA; the others from wide to narrow. False if there are no
- * roofs.
+ * Chooses from `run`, `index` and `precision`, which the caller sets: the most threads (of those
+ * that have dots, if there are any), unless `threads` is set; of those the widest ISA; the others
+ * from wide to narrow. False if there are no roofs.
  */
 bool tp_roofs_choose(struct tp_roofs_shown *v);
 /* The range of intensities: from below the lowest ridge to above the highest one, and all dots. */

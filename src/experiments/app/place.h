@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where a speed stands below roofs, and what would move it. Pure functions. Private to this folder.
+ */
+#ifndef TPROF_EXPERIMENTS_APP_PLACE_H
+#define TPROF_EXPERIMENTS_APP_PLACE_H
+
+#include "base/str.h"
+#include "experiments/app/app_row.h"
+
+/* The roofs of one team, for one precision. */
+struct tp_app_roofs {
+	unsigned threads; /* 0 = none were measured */
+	double gbps[TP_APP_ROOF_LEVELS]; /* L1, L2, L3, DRAM; 0 = not measured */
+	double peak_gflops; /* of fused multiply-adds in the widest vectors; 0 = not measured */
+	unsigned vector_bits; /* of these; 0 = unknown */
+	bool poor; /* one of them is of poor quality */
+	/* Of the largest team that was measured: what more threads could get. */
+	unsigned most_threads;
+	double most_gbps, most_peak_gflops; /* DRAM */
+};
+
+extern const char *const tp_app_level_names[TP_APP_ROOF_LEVELS];
+
+/* Sets everything that follows from counts, time and roofs: rates, bound, roof, distance. */
+void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roofs);
+/* The nearest cache that gives as many bytes a second as the row takes; -1 = no roofs. */
+int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs);
+
+/* From which share of the roof on it limits; further below, nothing that roofs tell does. */
+#define TP_APP_LIMITS_PERCENT 30.0
+
+/*
+ * "memory-bound: under the DRAM roof, at 62 % of it; 0.17 FLOP/byte". No full stop at the end.
+ */
+void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out);
+
+enum tp_app_move {
+	TP_APP_MOVE_AGAIN, /* measure again, before anything is changed */
+	TP_APP_MOVE_VECTORISE,
+	TP_APP_MOVE_WIDEN, /* wider vectors */
+	TP_APP_MOVE_FMA,
+	TP_APP_MOVE_BLOCK, /* so that a nearer cache serves */
+	TP_APP_MOVE_INTENSITY, /* more FLOPs for each byte */
+	TP_APP_MOVE_THREADS,
+	TP_APP_MOVE_LATENCY, /* no roof limits: chains, branches, waiting */
+};
+enum { TP_APP_MOVES_MAX = 6 };
+struct tp_app_advice {
+	enum tp_app_move move;
+	char text[240]; /* sentences with the numbers that they rest on */
+};
+/* What would move it, what helps most first; 0 for a row without FLOPs or time. */
+size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs,
+		     struct tp_app_advice advice[TP_APP_MOVES_MAX]);
+
+/*
+ * How far to trust the row: sets trust and reasons. `point_failed`: the program was ended by a
+ * signal; `exit_status`: its own.
+ */
+void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roofs, unsigned signal);
+
+#endif

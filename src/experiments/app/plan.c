@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/app/plan.h"
+#include "base/command.h"
+#include "base/expression.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "experiments/app/app_row.h"
+#include "experiments/app/options.h"
+#include "preset/shared_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Nobody knows before how long a program takes: this share of the time that it may take. */
+#define TIME_SHARE 0.5
+/* A roof takes its race and its windows. */
+#define ROOF_TIMES 1.6
+
+enum { TEAMS_MAX = TP_MAX_LIST + 2 };
+
+static const char *const thread_variables[] = { "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+						"MKL_NUM_THREADS", "BLIS_NUM_THREADS" };
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	char **words, **functions;
+	/* Thread counts that roofs are measured with. */
+	unsigned teams[TEAMS_MAX];
+	size_t n_teams;
+};
+
+static struct tp_arena *arena_of(const struct planner *pl)
+{
+	struct tp_plan *plan = pl->context->plan;
+	return plan->counting ? &plan->counted : &plan->arena;
+}
+
+static enum tp_status no_memory(struct planner *pl, const struct tp_option *option)
+{
+	return tp_planner_refuse(pl->context, pl->diags, TP_NOMEM, option, NULL, "out of memory");
+}
+
+/* --- what is asked for --- */
+
+static enum tp_status read_command(struct planner *pl)
+{
+	const char *text = tp_config_text(pl->context->config, TP_OPT_APP_COMMAND);
+	struct tp_diag diag;
+	char path[TP_PATH_MAX], shown[120];
+	size_t n;
+	if (!*text)
+		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_COMMAND,
+					 "tprof --app -- ./program arguments", "no program to run");
+	enum tp_status status = tp_command_split(text, arena_of(pl), &pl->words, &n, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_COMMAND,
+					 diag.hint, "%s", diag.what);
+	if (!pl->context->machine->foreign && !tp_program_find(pl->words[0], path))
+		return tp_planner_refuse(
+			pl->context, pl->diags, TP_NOTFOUND, TP_OPT_APP_COMMAND,
+			strchr(pl->words[0], '/')
+				? "look whether the path is right, and the file executable: ls -l"
+				: "a program of this folder is written ./program",
+			"there is no program \"%s\"",
+			tp_shown(shown, sizeof(shown), pl->words[0], strlen(pl->words[0])));
+	return TP_OK;
+}
+
+static enum tp_status read_regions(struct planner *pl)
+{
+	static const char prefix[] = "function=";
+	const struct tp_value *regions = tp_config_value(pl->context->config, TP_OPT_APP_REGIONS);
+	pl->functions = tp_arena_alloc(arena_of(pl), (regions->n + 1) * sizeof(*pl->functions));
+	if (!pl->functions)
+		return no_memory(pl, TP_OPT_APP_REGIONS);
+	for (size_t i = 0; i < regions->n; i++) {
+		const char *text = regions->items[i].text;
+		const char *name = text + sizeof(prefix) - 1;
+		char shown[80];
+		if (strncmp(text, prefix, sizeof(prefix) - 1) != 0 || !*name)
+			return tp_planner_refuse(
+				pl->context, pl->diags, TP_USAGE, TP_OPT_APP_REGIONS,
+				"--region function=NAME; regions that the source marks by "
+				"tprof_roi.h need no option",
+				"\"%s\" is no region",
+				tp_shown(shown, sizeof(shown), text, strlen(text)));
+		if (strlen(name) >= TP_APP_NAME)
+			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
+						 TP_OPT_APP_REGIONS,
+						 "names of fewer than 128 bytes",
+						 "the name of a function is too long");
+		pl->functions[i] = tp_arena_strdup(arena_of(pl), name);
+		if (!pl->functions[i])
+			return no_memory(pl, TP_OPT_APP_REGIONS);
+	}
+	pl->functions[regions->n] = NULL;
+	return TP_OK;
+}
+
+static enum tp_status check_variables(struct planner *pl)
+{
+	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
+	for (size_t i = 0; i < env->n; i++) {
+		const char *text = env->items[i].text;
+		size_t len = tp_identifier_length(text);
+		char shown[80];
+		if (!len || text[len] != '=')
+			return tp_planner_refuse(
+				pl->context, pl->diags, TP_USAGE, TP_OPT_APP_ENV,
+				"such as OMP_PROC_BIND=close", "\"%s\" is no NAME=VALUE",
+				tp_shown(shown, sizeof(shown), text, strlen(text)));
+	}
+	return TP_OK;
+}
+
+/* The variables of a point, up to NULL. What the user writes himself stays last, and wins. */
+static char **variables_of(struct planner *pl, unsigned threads)
+{
+	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
+	char **list = tp_arena_alloc(arena_of(pl),
+				     (env->n + TP_COUNT_OF(thread_variables) + 1) * sizeof(*list));
+	size_t n = 0;
+	for (size_t i = 0; list && threads && i < TP_COUNT_OF(thread_variables); i++) {
+		const char *name = thread_variables[i];
+		size_t len = strlen(name);
+		bool own = false;
+		for (size_t k = 0; k < env->n; k++)
+			own |= strncmp(env->items[k].text, name, len) == 0 &&
+			       env->items[k].text[len] == '=';
+		char text[64];
+		snprintf(text, sizeof(text), "%s=%u", name, threads);
+		if (!own && !(list[n++] = tp_arena_strdup(arena_of(pl), text)))
+			return NULL;
+	}
+	for (size_t k = 0; list && k < env->n; k++)
+		if (!(list[n++] = tp_arena_strdup(arena_of(pl), env->items[k].text)))
+			return NULL;
+	if (list)
+		list[n] = NULL;
+	return list;
+}
+
+/* --- points --- */
+
+static void name_point(struct planner *pl, unsigned threads, struct tp_point *point)
+{
+	struct tp_app_row *row = point->row;
+	struct tp_str text = { 0 };
+	for (char **word = pl->words; *word; word++)
+		tp_command_join(&text, *word);
+	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
+	tp_str_release(&text);
+	row->wanted_threads = threads;
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
+	const char *slash = strrchr(pl->words[0], '/');
+	const char *name = slash && slash[1] ? slash + 1 : pl->words[0];
+	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
+}
+
+static enum tp_status place(struct planner *pl, unsigned threads, unsigned **cpus)
+{
+	const struct tp_machine *machine = pl->context->machine;
+	struct tp_diag why;
+	*cpus = tp_arena_alloc(arena_of(pl), (size_t)threads * sizeof(**cpus));
+	if (!*cpus)
+		return no_memory(pl, TP_OPT_APP_THREADS);
+	enum tp_status status =
+		tp_machine_place(machine, tp_config_text(pl->context->config, TP_OPT_AFFINITY),
+				 threads, *cpus, &why);
+	if (status == TP_OK)
+		return TP_OK;
+	bool placement = strcmp(why.where, "affinity") == 0;
+	return tp_planner_refuse(pl->context, pl->diags, status,
+				 placement ? TP_OPT_AFFINITY : TP_OPT_APP_THREADS, why.hint, "%s",
+				 why.what);
+}
+
+/* `threads` 0: as the environment has it, on all CPUs. */
+static enum tp_status add_program(struct planner *pl, unsigned threads)
+{
+	const struct tp_config *config = pl->context->config;
+	unsigned team = threads ? threads : (unsigned)pl->context->machine->n_allowed;
+	unsigned *cpus;
+	enum tp_status status = place(pl, team, &cpus);
+	if (status != TP_OK)
+		return status;
+	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_app_plan *plan = tp_app_plan(p);
+	plan->runs = true;
+	plan->threads = threads;
+	plan->words = pl->words;
+	plan->functions = pl->functions;
+	plan->variables = variables_of(pl, threads);
+	if (!plan->variables)
+		return no_memory(pl, TP_OPT_APP_ENV);
+	name_point(pl, threads, &p->point);
+	p->point.estimate_seconds = TIME_SHARE * tp_config_real(config, TP_OPT_APP_MAX_TIME);
+	return TP_OK;
+}
+
+static enum tp_status add_peaks(struct planner *pl, const struct tp_combination *team)
+{
+	static const char *const precisions[] = { "double", "single" };
+	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
+	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
+		struct tp_combination own = *team;
+		own.precision = tp_precision_find(precisions[i]);
+		struct tp_planned *p = tp_planner_fp(pl->context, &own, TP_FP_FMA, pl->diags);
+		if (!p)
+			return TP_RESOURCE;
+		p->point.estimate_seconds = ROOF_TIMES * limit;
+	}
+	return TP_OK;
+}
+
+/* Loads alone: most programs load far more than they store. Bytes have no precision. */
+static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, unsigned threads)
+{
+	const struct tp_ratio loads = { .loads = 1 };
+	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
+	unsigned *cpus;
+	enum tp_status status = place(pl, threads, &cpus);
+	if (status != TP_OK)
+		return status;
+	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),
+					     threads, cpus };
+	status = add_peaks(pl, &team);
+	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++) {
+		uint64_t bytes =
+			tp_planner_level_bytes(pl->context->machine, c->levels[l], threads);
+		struct tp_planned *p = tp_planner_memory(pl->context, &team, loads, false, bytes,
+							 c->levels[l], pl->diags);
+		if (!p)
+			return TP_RESOURCE;
+		tp_window_plan(p)->race_each = true;
+		tp_window_plan(p)->scan = c->levels[l] == TP_CLASS_DRAM;
+		p->point.estimate_seconds = ROOF_TIMES * limit;
+	}
+	return status;
+}
+
+static void add_team(struct planner *pl, unsigned threads)
+{
+	for (size_t i = 0; i < pl->n_teams; i++)
+		if (pl->teams[i] == threads)
+			return;
+	if (pl->n_teams < TEAMS_MAX)
+		pl->teams[pl->n_teams++] = threads;
+}
+
+/* Programs come first: whoever called wants to see what his program prints. */
+static enum tp_status add_programs(struct planner *pl)
+{
+	const struct tp_value *threads = tp_config_value(pl->context->config, TP_OPT_APP_THREADS);
+	unsigned all = (unsigned)pl->context->machine->n_allowed;
+	enum tp_status status = TP_OK;
+	if (threads->n > TP_MAX_LIST)
+		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_THREADS,
+					 "at most 64", "too many thread counts");
+	for (size_t i = 0; i < threads->n && status == TP_OK; i++) {
+		uint64_t wanted = threads->items[i].count;
+		size_t before = pl->n_teams;
+		add_team(pl, wanted == UINT64_MAX ? all : (unsigned)wanted);
+		if (pl->n_teams > before) /* 1 and all on a machine of one CPU */
+			status = add_program(pl, pl->teams[before]);
+	}
+	if (threads->n)
+		return status;
+	/* How many will run is known afterwards: most programs have one thread, or all. */
+	add_team(pl, 1);
+	add_team(pl, all);
+	return add_program(pl, 0);
+}
+
+enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct planner pl = { .context = context, .diags = diags };
+	bool roofs = strcmp(tp_config_text(context->config, TP_OPT_APP_ROOFS), "none") != 0;
+	struct tp_choices choices;
+	enum tp_status status = read_command(&pl);
+	if (status == TP_OK)
+		status = read_regions(&pl);
+	if (status == TP_OK)
+		status = check_variables(&pl);
+	if (status == TP_OK)
+		status = add_programs(&pl);
+	if (status == TP_OK && roofs)
+		status = tp_planner_choices(context, &choices, diags);
+	for (size_t i = 0; i < pl.n_teams && status == TP_OK && roofs; i++)
+		status = add_roofs(&pl, &choices, pl.teams[i]);
+	return status;
+}

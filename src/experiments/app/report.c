@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program on the page: how far to trust what was found, where each region stands and what would
+ * move it, then tables of regions, levels, classes and functions.
+ */
+#include "base/text.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiments/app/roofs.h"
+#include "report/charts.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CLASSES_MAX = 12, FUNCTIONS_MAX = 10, BAR_CELLS = 30, ROWS_MAX = 60 };
+
+static bool is_of(const struct tp_app_region_row *row, const struct tp_point *p)
+{
+	return row->point == p->point && row->run == p->run;
+}
+
+/* Of the way of counting that came first: the others are there to be compared with it. */
+static bool is_first_source(const struct tp_app_region_row *row, const struct tp_point *p)
+{
+	return strcmp(row->source, tp_app_row(p)->source) == 0;
+}
+
+static const struct tp_app_region_row *program_row(const struct tp_run *run,
+						   const struct tp_point *p)
+{
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		if (is_of(row, p) && is_first_source(row, p) &&
+		    strcmp(row->region, TP_APP_PROGRAM) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* --- words --- */
+
+static void say_trust(struct tp_page *page, const struct tp_point *p)
+{
+	const struct tp_app_row *app = tp_app_row(p);
+	const struct tp_app_region_row *row = program_row(page->run, p);
+	struct tp_str text = { 0 };
+	char seconds[48], threads[48];
+	tp_str_printf(&text, "Counted by %s on %s", app->source,
+		      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
+	if (app->time_seconds > 0 && app->counted_seconds > 0)
+		tp_str_printf(&text, ", in %.3g times the time",
+			      app->counted_seconds / app->time_seconds);
+	if (app->time_seconds > 0)
+		tp_str_printf(&text, "; timed without that %u times: %s", p->kept,
+			      tp_format_seconds(seconds, sizeof(seconds), app->time_seconds));
+	if (app->time_seconds > 0 && p->ci_high > 0)
+		tp_str_printf(&text, " %s%.1f %%", tp_text_plus_minus(page->look),
+			      tp_page_half_width(app->time_seconds, p->ci_low, p->ci_high));
+	if (app->signal)
+		tp_str_printf(&text,
+			      ". The program died of signal %u; what it did before is counted",
+			      app->signal);
+	else if (app->exit_status)
+		tp_str_printf(&text, ". The program ended with status %u", app->exit_status);
+	if (row && row->trust[0])
+		tp_str_printf(&text, ". Trust: %s%s%s", row->trust, row->reasons[0] ? ": " : "",
+			      row->reasons);
+	tp_str_add(&text, ".");
+	tp_page_explain(page, tp_str_text(&text));
+	tp_str_release(&text);
+}
+
+/* The whole program says nothing that its regions do not, once they are the most of it. */
+static bool is_told(const struct tp_run *run, const struct tp_point *p,
+		    const struct tp_app_region_row *row)
+{
+	if (!is_of(row, p) || !is_first_source(row, p) || !tp_app_is_whole(row) ||
+	    strcmp(row->region, TP_APP_OUTSIDE) == 0)
+		return false;
+	(void)run;
+	return true;
+}
+
+static void tell_region(struct tp_page *page, const struct tp_app_region_row *row)
+{
+	struct tp_app_advice advice[TP_APP_MOVES_MAX];
+	struct tp_app_roofs roofs;
+	struct tp_str text = { 0 };
+	tp_app_find_roofs(page->run, row, &roofs);
+	size_t n = tp_app_advise(row, &roofs, advice);
+	bool whole = strcmp(row->region, TP_APP_PROGRAM) == 0;
+	tp_text_clean(&text, whole ? "The program" : row->region, page->look);
+	tp_str_add(&text, ": ");
+	tp_app_sentence(row, &text);
+	tp_str_add(&text, ".");
+	if (!whole && strcmp(row->trust, "good") != 0)
+		tp_str_printf(&text, " (%s: %s)", row->trust, row->reasons);
+	tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
+	tp_str_release(&text);
+	for (size_t i = 0; i < n; i++) {
+		tp_str_add(page->out, "  - ");
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, advice[i].text, 4, 4);
+	}
+}
+
+/* --- tables --- */
+
+static const struct tp_grid_column region_columns[] = {
+	{ "region", TP_LEFT, 0 },   { "threads", TP_RIGHT, 6 }, { "thread", TP_RIGHT, 5 },
+	{ "counted", TP_LEFT, 7 },  { "time", TP_RIGHT, 1 },	{ "\u00b1%", TP_RIGHT, 4 },
+	{ "GFLOP/s", TP_RIGHT, 0 }, { "GB/s", TP_RIGHT, 1 },	{ "FLOP/byte", TP_RIGHT, 0 },
+	{ "FLOPs", TP_RIGHT, 3 },   { "bytes", TP_RIGHT, 3 },	{ "scalar%", TP_RIGHT, 2 },
+	{ "FMA%", TP_RIGHT, 2 },    { "entries", TP_RIGHT, 8 }, { "roof", TP_LEFT, 1 },
+	{ "of roof", TP_RIGHT, 1 }, { "trust", TP_LEFT, 2 },
+};
+
+static void region_line(const struct tp_page *page, struct tp_grid *grid,
+			const struct tp_app_region_row *row)
+{
+	char text[48];
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->region);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->thread);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->source);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     row->seconds > 0 ? tp_format_seconds(text, sizeof(text), row->seconds) : "-");
+	double half = tp_page_half_width(row->seconds, row->seconds_low, row->seconds_high);
+	if (row->seconds_high > 0 && isfinite(half))
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f", half);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(row->gflops), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->gbps), TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->ai_flop_per_byte), TP_DECIMALS);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", (double)tp_app_flops(row));
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", (double)tp_app_bytes(row));
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f", row->scalar_percent);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f", row->fma_percent);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%llu", (unsigned long long)row->entries);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->roof);
+	if (row->roof_percent > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g%%", row->roof_percent);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	tp_grid_text(grid,
+		     row->trust[0] == 'g'   ? TP_PAINT_GOOD
+		     : row->trust[0] == 'f' ? TP_PAINT_WARN
+					    : TP_PAINT_BAD,
+		     row->trust);
+}
+
+static void table_of_regions(struct tp_page *page, const struct tp_point *p)
+{
+	struct tp_grid grid;
+	size_t n = 0;
+	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
+	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
+	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(page->run)[i];
+		/* Single threads are many: the full report has them, and app_regions.csv. */
+		if (!is_of(row, p) || (!tp_app_is_whole(row) && !page->look->full) ||
+		    (n >= ROWS_MAX && !page->look->full))
+			continue;
+		region_line(page, &grid, row);
+		n++;
+	}
+	if (n) {
+		tp_str_add(page->out, "\n");
+		tp_grid_write(&grid, page->look, page->out);
+	}
+	tp_grid_release(&grid);
+}
+
+static const struct tp_grid_column level_columns[] = {
+	{ "region", TP_LEFT, 0 }, { "level", TP_LEFT, 0 },	{ "bytes", TP_RIGHT, 0 },
+	{ "share", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 0 }, { "GB/s", TP_RIGHT, 0 },
+	{ "roof", TP_RIGHT, 1 },  { "of roof", TP_RIGHT, 0 },
+};
+
+static void level_lines(struct tp_page *page, struct tp_grid *grid,
+			const struct tp_app_region_row *row)
+{
+	struct tp_app_roofs roofs;
+	double all = 0;
+	tp_app_find_roofs(page->run, row, &roofs);
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
+		all += row->level_bytes[l];
+	for (int l = 0; l < TP_APP_ROOF_LEVELS && all > 0; l++) {
+		double bytes = row->level_bytes[l];
+		double gbps = row->seconds > 0 ? 1e-9 * bytes / row->seconds : 0;
+		if (!(bytes > 0))
+			continue;
+		tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->region);
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_app_level_names[l]);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", bytes);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * bytes / all);
+		tp_grid_number(grid, TP_PAINT_PLAIN, (double)tp_app_flops(row) / bytes,
+			       TP_DECIMALS);
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(gbps), TP_DECIMALS);
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(roofs.gbps[l]), TP_DECIMALS);
+		if (roofs.gbps[l] > 0 && gbps > 0)
+			tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * gbps / roofs.gbps[l]);
+		else
+			tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	}
+}
+
+static void table_of_levels(struct tp_page *page, const struct tp_point *p)
+{
+	struct tp_grid grid;
+	tp_grid_init(&grid, level_columns, TP_COUNT_OF(level_columns));
+	tp_grid_heads(&grid);
+	size_t heads = grid.n;
+	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
+		if (is_told(page->run, p, &tp_run_app_regions(page->run)[i]))
+			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
+	if (grid.n > heads) {
+		tp_str_add(page->out, "\n");
+		tp_grid_write(&grid, page->look, page->out);
+		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
+				      "that follows a sample of the addresses.");
+	}
+	tp_grid_release(&grid);
+}
+
+/* Classes of instructions, the most frequent first; extensions (isa_) are another view of them. */
+static bool is_kind(const struct tp_app_class_row *c)
+{
+	static const char *const besides[] = { "instructions", "loads",	   "stores",
+					       "gathers",      "scatters", "masked" };
+	if (!(c->percent > 0) || strncmp(c->name, "isa_", 4) == 0)
+		return false;
+	for (size_t i = 0; i < TP_COUNT_OF(besides); i++)
+		if (strcmp(c->name, besides[i]) == 0)
+			return false;
+	return true;
+}
+
+static size_t top_classes(const struct tp_run *run, const struct tp_point *p,
+			  const struct tp_app_class_row *top[CLASSES_MAX])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_app_classes(run); i++) {
+		const struct tp_app_class_row *c = &tp_run_app_classes(run)[i];
+		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
+		    strcmp(c->region, TP_APP_PROGRAM) != 0 ||
+		    strcmp(c->source, tp_app_row(p)->source) != 0)
+			continue;
+		size_t at = n < CLASSES_MAX ? n++ : CLASSES_MAX - 1;
+		if (at == CLASSES_MAX - 1 && n == CLASSES_MAX && top[at] &&
+		    top[at]->count > c->count)
+			continue;
+		for (; at > 0 && top[at - 1]->count < c->count; at--)
+			top[at] = top[at - 1];
+		top[at] = c;
+	}
+	return n;
+}
+
+static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
+{
+	static const struct tp_grid_column columns[] = { { "instructions", TP_LEFT, 0 },
+							 { "share", TP_RIGHT, 0 },
+							 { "", TP_LEFT, 1 },
+							 { "count", TP_RIGHT, 0 } };
+	const struct tp_app_class_row *top[CLASSES_MAX] = { NULL };
+	size_t n = top_classes(page->run, p, top);
+	struct tp_grid grid;
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < n; i++) {
+		struct tp_str bar = { 0 };
+		int cells = (int)lround(top[i]->percent * BAR_CELLS / 100);
+		for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
+			tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, top[i]->name);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", top[i]->percent);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
+		tp_str_release(&bar);
+	}
+	if (n) {
+		tp_str_add(page->out, "\n");
+		tp_grid_write(&grid, page->look, page->out);
+	}
+	tp_grid_release(&grid);
+}
+
+static void table_of_functions(struct tp_page *page, const struct tp_point *p)
+{
+	static const struct tp_grid_column columns[] = { { "function", TP_LEFT, 0 },
+							 { "file", TP_LEFT, 2 },
+							 { "instructions", TP_RIGHT, 0 },
+							 { "FLOPs", TP_RIGHT, 0 },
+							 { "bytes", TP_RIGHT, 1 } };
+	struct tp_grid grid;
+	size_t n = 0;
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < tp_run_n_app_functions(page->run); i++) {
+		const struct tp_app_function_row *f = &tp_run_app_functions(page->run)[i];
+		if (f->point != p->point || f->run != p->run ||
+		    (n >= FUNCTIONS_MAX && !page->look->full))
+			continue;
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN,
+			      f->function[0] ? f->function : "(no name)");
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, f->module);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->instructions_percent);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->flops_percent);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->bytes_percent);
+		n++;
+	}
+	if (n) {
+		tp_str_add(page->out, "\n");
+		tp_grid_write(&grid, page->look, page->out);
+	}
+	tp_grid_release(&grid);
+}
+
+static void page_of_point(struct tp_page *page, const struct tp_point *p)
+{
+	const struct tp_app_row *app = tp_app_row(p);
+	struct tp_str title = { 0 };
+	char threads[48];
+	tp_str_add(&title, "Program ");
+	tp_text_clean(&title, app->command, page->look);
+	if (app->wanted_threads)
+		tp_str_printf(
+			&title, "%s%s", tp_text_dot(page->look),
+			tp_text_count(threads, sizeof(threads), app->wanted_threads, "thread"));
+	tp_page_title(page, tp_str_text(&title), NULL);
+	tp_str_release(&title);
+	say_trust(page, p);
+	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
+		if (is_told(page->run, p, &tp_run_app_regions(page->run)[i]))
+			tell_region(page, &tp_run_app_regions(page->run)[i]);
+	table_of_regions(page, p);
+	table_of_levels(page, p);
+	bars_of_classes(page, p);
+	table_of_functions(page, p);
+}
+
+static void page_of_programs(struct tp_page *page)
+{
+	bool any = false;
+	for (size_t i = 0; i < page->run->n_points; i++) {
+		const struct tp_point *p = &page->run->points[i];
+		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
+			continue;
+		page_of_point(page, p);
+		any = true;
+	}
+	if (any)
+		tp_page_explain(
+			page,
+			"FLOP/byte: FLOPs over the bytes that the cores load and store, from "
+			"whatever cache. GFLOP/s: FLOPs over the time of runs without "
+			"instrumentation. of roof: in percent of what the roof allows at that "
+			"intensity. scalar%, FMA%: shares of the FLOPs.");
+}
+
+/* --- conclusion and pictures --- */
+
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	enum { MOST = 6 };
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_app_regions(run) && n < MOST; i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		const struct tp_point *p = tp_run_point(run, row->point);
+		struct tp_str text = { 0 };
+		if (!p || !tp_point_is_app(p) || !is_told(run, p, row) || !tp_app_flops(row))
+			continue;
+		tp_app_sentence(row, &text);
+		tp_conclude_add(&conclusion->limits, "%s, %s%s: %s.", p->kernel, row->region,
+				tp_app_row(p)->wanted_threads ? "" : "", tp_str_text(&text));
+		tp_str_release(&text);
+		n++;
+	}
+}
+
+/* Classes of instructions of each program. */
+static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_app_class_row *top[CLASSES_MAX] = { NULL };
+		struct tp_chart_bar bars[CLASSES_MAX];
+		if (gallery->tables_too || !tp_point_is_app(p) || p->state != TP_POINT_DONE)
+			continue;
+		size_t n = top_classes(run, p, top);
+		struct tp_picture *picture = n ? tp_picture_new() : NULL;
+		if (n && !picture)
+			return false;
+		for (size_t k = 0; k < n; k++)
+			bars[k] = (struct tp_chart_bar){
+				.name = tp_picture_text(picture, "%s", top[k]->name),
+				.text = tp_picture_text(picture, "%.1f %%", top[k]->percent),
+				.value = top[k]->percent,
+				.point = p,
+			};
+		if (n && tp_picture_bars(picture, bars, n, "% of instructions")) {
+			picture->scene.title =
+				tp_picture_text(picture, "Instructions of %s by class", p->kernel);
+			gallery->hang(gallery->context, picture);
+		}
+		if (picture)
+			tp_picture_free(picture);
+	}
+	return true;
+}
+
+const struct tp_reporter tp_reporter_app = {
+	.experiment = "app",
+	.place = 0,
+	.page = page_of_programs,
+	.conclude = conclude,
+	.again = "app.runs=20",
+	.pictures = pictures,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The roofs of a run that a region is held against. Private to this folder. */
+#ifndef TPROF_EXPERIMENTS_APP_ROOFS_H
+#define TPROF_EXPERIMENTS_APP_ROOFS_H
+
+#include "experiments/app/place.h"
+
+/*
+ * Those of the region's team and precision: of as many threads as the point was told to use, else
+ * of the smallest team that is not smaller than the threads that work. Without any, .threads is 0.
+ */
+void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
+		       struct tp_app_roofs *roofs);
+
+#endif

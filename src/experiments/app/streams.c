@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/app/streams.h"
+#include "base/streams.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char given_file[] = "/proc/self/fd/4";
+_Static_assert(TP_STREAM_INPUT_FD == 4, "the name of the file says the number");
+
+void tp_app_streams_init(struct tp_app_streams *streams, bool given, const char *input)
+{
+	struct stat st;
+	int bytes = 0;
+	*streams = (struct tp_app_streams){ .given = given, .input = *input ? input : NULL };
+	if (!given || streams->input || fstat(TP_STREAM_INPUT_FD, &st) != 0)
+		return;
+	if (S_ISREG(st.st_mode)) {
+		streams->kind = TP_APP_INPUT_FILE;
+	} else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+		streams->kind = TP_APP_INPUT_ONCE;
+		streams->waits = ioctl(TP_STREAM_INPUT_FD, FIONREAD, &bytes) == 0 && bytes > 0;
+	} else if (isatty(TP_STREAM_INPUT_FD)) {
+		streams->kind = TP_APP_INPUT_ONCE;
+	}
+}
+
+void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
+			struct tp_app_command *command)
+{
+	bool own = first && streams->given;
+	command->output = own ? TP_STREAM_OUTPUT_FD : -1;
+	command->errors = own ? STDERR_FILENO : -1;
+	/* A file is opened anew, so that each run reads it from the beginning. */
+	command->input = streams->input				       ? streams->input
+			 : streams->kind == TP_APP_INPUT_FILE	       ? given_file
+			 : streams->kind == TP_APP_INPUT_ONCE && first ? NULL
+								       : "/dev/null";
+}
+
+/* The foreground of a terminal: only its processes may read it. */
+static void set_foreground(pid_t group)
+{
+	sigset_t block, before;
+	sigemptyset(&block);
+	sigaddset(&block, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &block, &before);
+	(void)!tcsetpgrp(TP_STREAM_INPUT_FD, group);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void tp_app_streams_lend(struct tp_app_streams *streams)
+{
+	if (!streams->given || streams->input || streams->kind != TP_APP_INPUT_ONCE)
+		return;
+	streams->lent = dup2(TP_STREAM_INPUT_FD, STDIN_FILENO) >= 0;
+	if (!isatty(TP_STREAM_INPUT_FD))
+		return;
+	/* Only from our parent, which waits for us: never from a shell that went on without it. */
+	pid_t group = tcgetpgrp(TP_STREAM_INPUT_FD);
+	if (group > 0 && group == getpgid(getppid())) {
+		streams->terminal_group = group;
+		set_foreground(getpgrp());
+	}
+}
+
+void tp_app_streams_back(struct tp_app_streams *streams)
+{
+	if (streams->terminal_group)
+		set_foreground(streams->terminal_group);
+	streams->terminal_group = 0;
+	if (!streams->lent)
+		return;
+	streams->lent = false;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the standard streams of a program come from and go to. The first run has those of tprof
+ * itself, where the engine was given them (base/streams.h); what later runs print is thrown away.
+ * Private to this folder.
+ */
+#ifndef TPROF_EXPERIMENTS_APP_STREAMS_H
+#define TPROF_EXPERIMENTS_APP_STREAMS_H
+
+#include "app/app.h"
+
+struct tp_app_streams {
+	const char *input; /* for every run: a file of the user; NULL = see `kind` */
+	bool given; /* the engine has the streams of tprof */
+	enum { TP_APP_INPUT_NONE, TP_APP_INPUT_FILE, TP_APP_INPUT_ONCE } kind; /* of that input */
+	bool waits; /* what can be read only once has something to read */
+	/* While the first run has them: */
+	bool lent;
+	int terminal_group; /* that had the terminal before; 0 = there is nothing to give back */
+};
+
+/* `input`: app.input, "" for none. */
+void tp_app_streams_init(struct tp_app_streams *streams, bool given, const char *input);
+/* Sets the streams of a command: those of the first run, or those of a later one. */
+void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
+			struct tp_app_command *command);
+/* Around the first run: its input becomes that of this process, and the terminal its own. */
+void tp_app_streams_lend(struct tp_app_streams *streams);
+void tp_app_streams_back(struct tp_app_streams *streams);
+
+#endif
