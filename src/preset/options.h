@@ -16,7 +16,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { TP_OPTIONS_MAX = 160, TP_OPTION_GROUP_MAX = 48 };
+enum { TP_OPTIONS_MAX = 256, TP_OPTION_GROUP_MAX = 48 };
 
 enum tp_option_type {
 	/*

@@ -17,9 +17,10 @@
  * What a run directory may hold. The files that make it a run go last: half a removal is still a
  * run that can be removed.
  */
-static const char *const run_files[] = { "points.csv",	 "readings.csv", "trials.csv",
-					 "gathers.csv",	 "table.csv",	 "plots.svg",
-					 "metrics.papi", "preset.yaml",	 "journal.ndjson",
+static const char *const run_files[] = { "points.csv",	      "readings.csv",	 "trials.csv",
+					 "gathers.csv",	      "app_regions.csv", "app_classes.csv",
+					 "app_functions.csv", "table.csv",	 "plots.svg",
+					 "metrics.papi",      "preset.yaml",	 "journal.ndjson",
 					 "run.json" };
 
 /*

@@ -100,7 +100,7 @@ const struct tp_part *tp_part_next(const struct tp_part *part);
 
 /* --- columns of points: those of the core and of every experiment, one of a name --- */
 
-enum { TP_POINT_COLUMNS_MAX = 160 };
+enum { TP_POINT_COLUMNS_MAX = 256 };
 struct tp_point_layout {
 	const struct tp_point_kind *kind;
 	size_t n;

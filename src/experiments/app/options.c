@@ -7,6 +7,6 @@ TP_APP_OPTIONS(TP_OPTION_DEFINE)
 const struct tp_option_group tp_options_app = {
 	.experiment = "app",
 	.uses = TP_USES_WINDOWS " level",
-	.place = 33,
+	.place = 36,
 	.rows = { TP_APP_OPTIONS(TP_OPTION_ROW) NULL },
 };

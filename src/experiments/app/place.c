@@ -195,8 +195,11 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	/* Shares of threads, and what lies between regions, have counts alone. */
 	if (strcmp(row->region, TP_APP_OUTSIDE) != 0)
 		judge_time(&v, row);
-	if (roofs->threads && roofs->poor)
-		doubt(&v, 1, "a roof is of poor quality");
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
+		if (roofs->poor[l] && strcmp(row->roof, tp_app_level_names[l]) == 0)
+			doubt(&v, 1, "the roof of %s is of poor quality", row->roof);
+	if (roofs->poor_peak && strcmp(row->roof, "FP") == 0)
+		doubt(&v, 1, "the peak is of poor quality");
 	tp_copy(row->trust, sizeof(row->trust), words[v.worst]);
 	tp_copy(row->reasons, sizeof(row->reasons), tp_str_text(&v.reasons));
 	tp_str_release(&v.reasons);

@@ -13,7 +13,7 @@ struct tp_app_roofs {
 	double gbps[TP_APP_ROOF_LEVELS]; /* L1, L2, L3, DRAM; 0 = not measured */
 	double peak_gflops; /* of fused multiply-adds in the widest vectors; 0 = not measured */
 	unsigned vector_bits; /* of these; 0 = unknown */
-	bool poor; /* one of them is of poor quality */
+	bool poor[TP_APP_ROOF_LEVELS], poor_peak; /* of poor quality */
 	/* Of the largest team that was measured: what more threads could get. */
 	unsigned most_threads;
 	double most_gbps, most_peak_gflops; /* DRAM */

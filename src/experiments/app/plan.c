@@ -30,6 +30,12 @@ struct planner {
 	size_t n_teams;
 };
 
+/* What all points have, and what one has: while points are counted, only the last one is there. */
+static struct tp_arena *shared_arena(const struct planner *pl)
+{
+	return &pl->context->plan->arena;
+}
+
 static struct tp_arena *arena_of(const struct planner *pl)
 {
 	struct tp_plan *plan = pl->context->plan;
@@ -52,7 +58,7 @@ static enum tp_status read_command(struct planner *pl)
 	if (!*text)
 		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_COMMAND,
 					 "tprof --app -- ./program arguments", "no program to run");
-	enum tp_status status = tp_command_split(text, arena_of(pl), &pl->words, &n, &diag);
+	enum tp_status status = tp_command_split(text, shared_arena(pl), &pl->words, &n, &diag);
 	if (status != TP_OK)
 		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_COMMAND,
 					 diag.hint, "%s", diag.what);
@@ -71,7 +77,7 @@ static enum tp_status read_regions(struct planner *pl)
 {
 	static const char prefix[] = "function=";
 	const struct tp_value *regions = tp_config_value(pl->context->config, TP_OPT_APP_REGIONS);
-	pl->functions = tp_arena_alloc(arena_of(pl), (regions->n + 1) * sizeof(*pl->functions));
+	pl->functions = tp_arena_alloc(shared_arena(pl), (regions->n + 1) * sizeof(*pl->functions));
 	if (!pl->functions)
 		return no_memory(pl, TP_OPT_APP_REGIONS);
 	for (size_t i = 0; i < regions->n; i++) {
@@ -90,7 +96,7 @@ static enum tp_status read_regions(struct planner *pl)
 						 TP_OPT_APP_REGIONS,
 						 "names of fewer than 128 bytes",
 						 "the name of a function is too long");
-		pl->functions[i] = tp_arena_strdup(arena_of(pl), name);
+		pl->functions[i] = tp_arena_strdup(shared_arena(pl), name);
 		if (!pl->functions[i])
 			return no_memory(pl, TP_OPT_APP_REGIONS);
 	}
@@ -162,7 +168,7 @@ static enum tp_status place(struct planner *pl, unsigned threads, unsigned **cpu
 {
 	const struct tp_machine *machine = pl->context->machine;
 	struct tp_diag why;
-	*cpus = tp_arena_alloc(arena_of(pl), (size_t)threads * sizeof(**cpus));
+	*cpus = tp_arena_alloc(shared_arena(pl), (size_t)threads * sizeof(**cpus));
 	if (!*cpus)
 		return no_memory(pl, TP_OPT_APP_THREADS);
 	enum tp_status status =

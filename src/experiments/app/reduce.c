@@ -26,11 +26,25 @@ static double peak_of(const struct tp_run *run, unsigned index, unsigned threads
 	return peak;
 }
 
+/* Whether some program computes in it: peaks of other precisions say nothing. */
+static bool is_used(const struct tp_run *run, unsigned index, const char *precision)
+{
+	bool any = false;
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		if (row->run == index && strcmp(row->precision, precision) == 0)
+			return true;
+		any |= row->run == index && row->precision[0];
+	}
+	return !any && strcmp(precision, "double") == 0;
+}
+
 static enum tp_status add_roofs(struct tp_run *run, unsigned index)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (p->run != index || p->state != TP_POINT_DONE || tp_point_is_app(p))
+		if (p->run != index || p->state != TP_POINT_DONE || tp_point_is_app(p) ||
+		    (tp_point_is_fp(p) && !is_used(run, index, tp_kernel_row(p)->precision)))
 			continue;
 		struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
 		if (!roof)

@@ -42,6 +42,7 @@ static void take(const struct tp_roof *r, const char *precision, struct tp_app_r
 		if (strcmp(r->precision, precision) == 0 && r->threads == roofs->threads) {
 			roofs->peak_gflops = fmax(roofs->peak_gflops, r->median);
 			roofs->vector_bits = bits_of(r->isa);
+			roofs->poor_peak = r->quality == TP_QUALITY_POOR;
 		}
 		if (strcmp(r->precision, precision) == 0 && r->threads == roofs->most_threads)
 			roofs->most_peak_gflops = fmax(roofs->most_peak_gflops, r->median);
@@ -50,8 +51,10 @@ static void take(const struct tp_roof *r, const char *precision, struct tp_app_r
 	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
 		if (strcmp(r->level, tp_app_level_names[l]) != 0)
 			continue;
-		if (r->threads == roofs->threads)
+		if (r->threads == roofs->threads) {
 			roofs->gbps[l] = fmax(roofs->gbps[l], r->median);
+			roofs->poor[l] = r->quality == TP_QUALITY_POOR;
+		}
 		if (r->threads == roofs->most_threads && l == TP_APP_ROOF_LEVELS - 1)
 			roofs->most_gbps = fmax(roofs->most_gbps, r->median);
 	}
@@ -70,7 +73,6 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 		if (r->run != row->run || !(r->median > 0) || !isfinite(r->median))
 			continue;
 		take(r, row->precision, roofs);
-		roofs->poor |= r->threads == roofs->threads && r->quality == TP_QUALITY_POOR;
 	}
 	/* The counts of half precision and of the x87 unit have no peak. */
 	if (row->flops_x87 > row->flops_dp + row->flops_sp)
