@@ -40,7 +40,7 @@ AGENT_CFLAGS = -fPIC -O2 -mgeneral-regs-only -fno-stack-protector -fvisibility=h
 	-fcf-protection=none -fno-builtin -fno-lto
 libtprof-agent.so: $(AGENT_C) $(MIX_X86) $(AGENT_H)
 	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) \
-		$(AGENT_CFLAGS) -shared -Wl,-z,now -Wl,-z,initfirst -Wl,-z,noexecstack -Wl,-Bsymbolic -o $@.new $(filter %.c,$^) -lZydis && \
+		$(AGENT_CFLAGS) -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,noexecstack -Wl,-Bsymbolic -o $@.new $(filter %.c,$^) -lZydis && \
 		mv $@.new $@
 endif
 
