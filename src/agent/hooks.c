@@ -82,21 +82,15 @@ static const char *behind_mangled(const char *symbol, const char *name)
 	return at && told == len && len ? behind(at, name) : NULL;
 }
 
-bool tp_hooks_fits(const char *symbol, const char *name, bool *cold)
+bool tp_hooks_fits(const char *symbol, const char *name, bool *split_off)
 {
 	const char *rest = behind(symbol, name);
-	bool mangled = false;
 
-	if (!rest || (*rest && *rest != '.')) {
+	if (!rest || (*rest && *rest != '.'))
 		rest = behind_mangled(symbol, name);
-		mangled = true;
-	}
-	if (!rest)
-		return false;
 	/* Behind the arguments of C++ the compiler's words stand, too. */
-	*cold = holds(rest, ".cold");
-	/* A part that was split off is called from the function itself. */
-	return mangled || !*rest || *cold || !holds(rest, ".part.");
+	*split_off = rest && (holds(rest, ".cold") || holds(rest, ".part."));
+	return rest != NULL;
 }
 
 /* --- /proc/self/maps --- */
@@ -252,15 +246,15 @@ static void mark(struct object *o, uint64_t address, uint64_t bytes)
 static void take_function(struct object *o, const Elf64_Sym *symbol, const char *name)
 {
 	struct tp_hooks *hooks = o->hooks;
-	bool cold;
+	bool split_off;
 
 	for (unsigned r = 1; r <= o->shared->n_functions && r < TP_AGENT_REGIONS; r++) {
 		struct tp_hook_function f = { .start = symbol->st_value + o->bias, .region = r };
 
-		if (!tp_hooks_fits(name, o->shared->regions[r], &cold))
+		if (!tp_hooks_fits(name, o->shared->regions[r], &split_off))
 			continue;
 		f.end = f.start + symbol->st_size;
-		f.cold = cold;
+		f.split_off = split_off;
 		for (unsigned i = 0; i < hooks->n_functions && f.start; i++)
 			if (hooks->functions[i].start == f.start)
 				f.start = 0; /* another name for the same place */
@@ -268,8 +262,6 @@ static void take_function(struct object *o, const Elf64_Sym *symbol, const char 
 			continue;
 		hooks->functions[hooks->n_functions++] = f;
 		o->shared->function_found[r] = 1;
-		if (hooks->found)
-			hooks->found(hooks->context, &f);
 	}
 }
 

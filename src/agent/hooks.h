@@ -19,14 +19,12 @@ typedef void tp_hook(int what, const char *name);
 struct tp_hook_function {
 	uint64_t start, end;
 	uint32_t region; /* index of shared->regions */
-	uint32_t cold; /* not 0: a part of another one of this region, entered by jumps alone */
+	/* Not 0: a part that the compiler split off from a function of this region. */
+	uint32_t split_off;
 };
 
 struct tp_hooks {
-	tp_hook *hook; /* what the pointers become; NULL = nothing is marked any more */
-	/* Told of each function once it is loaded; NULL = nobody is. */
-	void (*found)(void *context, const struct tp_hook_function *function);
-	void *context;
+	tp_hook *hook; /* what the pointers become */
 	unsigned n_functions;
 	struct tp_hook_function functions[TP_HOOK_FUNCTIONS];
 	/*
@@ -46,7 +44,8 @@ struct tp_hooks {
  */
 void tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared);
 
-/* Whether a symbol stands for a function that somebody named so; *cold as in tp_hook_function. */
-bool tp_hooks_fits(const char *symbol, const char *name, bool *cold);
+/* Whether a symbol stands for a function that somebody named so; *split_off as
+ * in tp_hook_function. */
+bool tp_hooks_fits(const char *symbol, const char *name, bool *split_off);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/parts.h src/agent/shared.h \
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/native.h src/agent/parts.h src/agent/shared.h \
 	src/agent/signals.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
 	src/agent/cache.c \
@@ -13,6 +13,8 @@ AGENT_C = \
 	src/agent/liveness.c \
 	src/agent/memory.c \
 	src/agent/modules.c \
+	src/agent/native.c \
+	src/agent/native_patch.c \
 	src/agent/readable.c \
 	src/agent/regions.c \
 	src/agent/signals.c \

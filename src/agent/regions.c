@@ -33,10 +33,7 @@ struct tp_regions {
 static struct {
 	uint32_t lock; /* of the names */
 	uint32_t of_main; /* the region that the main thread has open */
-	struct tp_regions *native[TP_AGENT_THREADS]; /* TP_AGENT_TIME: by slot */
 } regions;
-
-void tp_native_start(void);
 
 void tp_counts_settle(struct tp_agent_thread *thread)
 {
@@ -298,51 +295,12 @@ void tp_region_stopped(struct tp_context *context)
 		tp_cache_stop_at(context, back);
 }
 
-/* --- TP_AGENT_TIME: the program runs natively, and its calls are timed --- */
-
-static void native(int what, const char *name)
-{
-	struct tp_agent_shared *shared = tp_agent_shared;
-	uint32_t tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0), slot;
-	unsigned region;
-
-	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != shared->pid)
-		return;
-	region = tp_region_of(name);
-	for (slot = 0; slot < TP_AGENT_THREADS; slot++)
-		if (regions.native[slot] && shared->threads[slot].tid == tid)
-			break;
-	if (slot == TP_AGENT_THREADS) {
-		slot = __atomic_fetch_add(&shared->n_threads, 1, __ATOMIC_RELAXED);
-		if (slot >= TP_AGENT_THREADS) {
-			__atomic_fetch_sub(&shared->n_threads, 1, __ATOMIC_RELAXED);
-			__atomic_fetch_add(&shared->lost_threads, 1, __ATOMIC_RELAXED);
-			return;
-		}
-		regions.native[slot] =
-			tp_memory_map(0, sizeof(struct tp_regions), PROT_READ | PROT_WRITE, 0);
-		shared->threads[slot].tid = tid;
-		shared->threads[slot].runs = 1;
-	}
-	if (!regions.native[slot])
-		return;
-	if (what == 1)
-		begin(&shared->threads[slot], regions.native[slot], region, 0, 0);
-	else
-		end_named(&shared->threads[slot], regions.native[slot], region);
-}
-
 /*
  * What programs call. In the cache it does not run: tp_region_stopped does its work, and its
  * instructions are not counted.
  */
 void tp_region_hook(int what, const char *name)
 {
-	if (tp_agent_shared->mode == TP_AGENT_TIME)
-		native(what, name);
-}
-
-void tp_native_start(void)
-{
-	tp_modules_start(NULL);
+	(void)what;
+	(void)name;
 }

@@ -24,6 +24,9 @@ enum {
 	TP_AGENT_LEVELS = 5, /* 1..3 caches, 4 memory; [0] is not used */
 };
 
+/* In function_found: it cannot be timed while the program runs natively; `words` say why. */
+#define TP_AGENT_NOT_TIMED (1u << 31)
+
 enum tp_agent_mode {
 	TP_AGENT_COUNT, /* instrument and count */
 	TP_AGENT_TIME, /* run natively; regions are timed */

@@ -14,11 +14,11 @@
 #include <time.h>
 
 #include "agent/cache.h"
+#include "agent/native.h"
 #include "agent/parts.h"
 #include "agent/sys.h"
 
 void tp_take_over(struct tp_context *context);
-void tp_native_start(void); /* native.c: the regions are timed */
 
 uint64_t tp_program_base;
 

@@ -42,13 +42,16 @@ static const char *plural(uint64_t n)
 
 /* --- functions that are regions --- */
 
-/* A mangled name has that of the source in it, behind its length. */
+/* A mangled name has that of the source in it. What a compiler split off has a dot in its name. */
 static const char *name_with(const struct tp_app_symbols *symbols, const char *name)
 {
-	for (size_t i = 0; i < symbols->n; i++)
-		if (strstr(symbols->items[i].name, name))
-			return symbols->items[i].name;
-	return NULL;
+	const char *best = NULL;
+	for (size_t i = 0; i < symbols->n; i++) {
+		const char *one = symbols->items[i].name;
+		if (strstr(one, name) && !strchr(one, '.') && (!best || strlen(one) < strlen(best)))
+			best = one;
+	}
+	return best;
 }
 
 static const char *name_near(const struct tp_app_symbols *symbols, const char *name)
@@ -102,14 +105,19 @@ static void note_functions(const struct notes *n, const struct tp_agent_shared *
 			   const struct tp_app_regions *regions)
 {
 	char program[TP_PATH_MAX];
-	bool found = tp_app_program(command->words[0], program, NULL) == TP_OK;
+	bool found = tp_app_program(command->words[0], program, NULL) == TP_OK, untimed = false;
 	for (unsigned i = 0; i < head->n_functions; i++) {
 		const char *name = head->regions[i + 1];
 		if (!head->function_found[i + 1])
 			note_missing(n, found ? program : command->words[0], name);
+		else if (head->function_found[i + 1] == TP_AGENT_NOT_TIMED)
+			untimed = true;
 		else if (!was_entered(regions, name))
 			note(n, NULL, "the function %s was never called", name);
 	}
+	if (untimed)
+		note(n, "mark the region with tprof_roi.h; its counts do not need that",
+		     "functions that are not timed: %s", head->words);
 }
 
 /* --- everything --- */
@@ -179,13 +187,11 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 		     head->forks == 1 ? " was" : "es were");
 		complete = false;
 	}
-	if (head->executions) {
-		note(&n, "give tprof the command of the other program",
-		     "it executed another program in its place %u time%s: what ran then was not "
-		     "counted",
+	if (head->executions)
+		note(&n, NULL,
+		     "it executed another program in its place %u time%s: all of them are counted "
+		     "together",
 		     head->executions, plural(head->executions));
-		complete = false;
-	}
 	if (regions->damaged) {
 		note(&n, "look for writes behind the end of an array: gcc -fsanitize=address",
 		     "the program wrote over the agent's counters: some are lost");

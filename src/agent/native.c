@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/native.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "agent/parts.h"
+#include "agent/sys.h"
+
+enum { FRAMES = 256, NAMES = 64 /* a power of two */, NEAR = 8 * 1024 * 1024 };
+
+/* A function that is a region and has not returned. */
+struct frame {
+	const uint64_t *back;
+	uint32_t region;
+};
+
+struct native_thread {
+	struct tp_agent_thread *shared;
+	uint32_t open[TP_AGENT_REGIONS]; /* how often it is in each */
+	uint32_t n_frames;
+	struct frame frames[FRAMES];
+	/* Names that it used last, by their addresses: to look at the text is enough then. */
+	struct {
+		const char *name;
+		uint32_t region;
+	} names[NAMES];
+};
+
+static struct {
+	struct tp_hooks hooks;
+	/* 1; a child of fork finds 0 there and times nothing. */
+	uint32_t *here;
+	uint32_t lock;
+	struct native_thread *threads; /* by slot */
+} native;
+
+/*
+ * The program runs its own code in this mode, so thread-local storage is set up. It is 0 for each
+ * new thread.
+ */
+static __thread struct native_thread *own __attribute__((tls_model("initial-exec")));
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* --- threads --- */
+
+static void clear(void *what, uint64_t bytes)
+{
+	uint8_t *at = what;
+
+	for (uint64_t i = 0; i < bytes; i++)
+		at[i] = 0;
+}
+
+/* What the last thread of a slot left open. */
+static void end_all(struct native_thread *t)
+{
+	for (unsigned r = 0; r < TP_AGENT_REGIONS; r++) {
+		if (!t->open[r])
+			continue;
+		t->shared->sums[r].entered_ns = 0;
+		__atomic_fetch_add(&tp_agent_shared->unended, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* A slot that nobody had, or whose thread is gone; TP_AGENT_THREADS = there is none. */
+static unsigned free_slot(void)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	unsigned n = shared->n_threads;
+
+	for (unsigned i = 0; i < n && i < TP_AGENT_THREADS; i++)
+		if (tp_sys(SYS_tgkill, shared->pid, shared->threads[i].tid, 0, 0, 0, 0) < 0) {
+			end_all(&native.threads[i]);
+			return i;
+		}
+	if (n < TP_AGENT_THREADS)
+		shared->n_threads = n + 1;
+	return n;
+}
+
+static struct native_thread *take_thread(void)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	struct native_thread *t = NULL;
+	unsigned slot;
+
+	tp_spin_lock(&native.lock);
+	slot = free_slot();
+	if (slot < TP_AGENT_THREADS) {
+		t = &native.threads[slot];
+		clear(t, sizeof(*t));
+		t->shared = &shared->threads[slot];
+		t->shared->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		t->shared->runs++;
+	} else {
+		shared->lost_threads++;
+	}
+	tp_spin_unlock(&native.lock);
+	own = t;
+	return t;
+}
+
+/* NULL = the thread is not timed. */
+static struct native_thread *this_thread(void)
+{
+	if (!*native.here)
+		return NULL;
+	return own ? own : take_thread();
+}
+
+/* --- names --- */
+
+static bool is_name(const char *known, const char *name)
+{
+	unsigned i = 0;
+
+	while (i + 1 < TP_AGENT_NAME && name[i] && known[i] == name[i])
+		i++;
+	return !known[i] && (!name[i] || i + 1 == TP_AGENT_NAME);
+}
+
+/* The same address may hold another name next time. */
+static unsigned region_of(struct native_thread *t, const char *name)
+{
+	uint64_t hash = (uint64_t)name * 0x9e3779b97f4a7c15ull >> 58;
+	unsigned region = t->names[hash % NAMES].region;
+
+	if (t->names[hash % NAMES].name == name && is_name(tp_agent_shared->regions[region], name))
+		return region;
+	region = tp_region_of(name);
+	if (region) {
+		t->names[hash % NAMES].name = name;
+		t->names[hash % NAMES].region = region;
+	}
+	return region;
+}
+
+/* --- regions --- */
+
+static void begin(struct native_thread *t, unsigned region)
+{
+	struct tp_agent_sum *sum = &t->shared->sums[region];
+
+	sum->entries++;
+	if (!t->open[region]++)
+		sum->entered_ns = now_ns();
+}
+
+static void end(struct native_thread *t, unsigned region)
+{
+	struct tp_agent_sum *sum = &t->shared->sums[region];
+
+	sum->exits++;
+	if (--t->open[region])
+		return;
+	sum->time_ns += now_ns() - sum->entered_ns;
+	sum->entered_ns = 0;
+}
+
+/* --- functions --- */
+
+/* Frames below `back` were left by an exception or a longjmp, unless they lie on another stack. */
+static void drop_frames(struct native_thread *t, const uint64_t *back, bool and_itself)
+{
+	while (t->n_frames) {
+		const struct frame *top = &t->frames[t->n_frames - 1];
+		uint64_t below = (uint64_t)back - (uint64_t)top->back;
+
+		if (top->back > back || below > NEAR || (top->back == back && !and_itself))
+			return;
+		t->n_frames--;
+		end(t, top->region);
+	}
+}
+
+void tp_native_entered(uint64_t region_and_flags, const uint64_t *back)
+{
+	struct native_thread *t = this_thread();
+	uint32_t region = (uint32_t)region_and_flags;
+	const struct frame *top;
+
+	if (!t)
+		return;
+	top = t->n_frames ? &t->frames[t->n_frames - 1] : NULL;
+	if (top && top->back == back && (region_and_flags & TP_NATIVE_JUMPS_BACK))
+		return;
+	drop_frames(t, back, true);
+	top = t->n_frames ? &t->frames[t->n_frames - 1] : NULL;
+	if (t->n_frames == FRAMES || (top && top->region == region)) {
+		/* Of a recursion the outermost call is timed, and there is room for few others. */
+		t->shared->sums[region].entries++;
+		return;
+	}
+	t->frames[t->n_frames++] = (struct frame){ .back = back, .region = region };
+	begin(t, region);
+}
+
+void tp_native_left(uint64_t region_and_flags, const uint64_t *back)
+{
+	struct native_thread *t = this_thread();
+
+	if (!t)
+		return;
+	drop_frames(t, back, false);
+	if (t->n_frames && t->frames[t->n_frames - 1].back == back) {
+		t->n_frames--;
+		end(t, t->frames[t->n_frames].region);
+	} else if (t->n_frames && t->frames[t->n_frames - 1].region == (uint32_t)region_and_flags) {
+		t->shared->sums[(uint32_t)region_and_flags].exits++;
+	}
+}
+
+/* --- marks --- */
+
+static void hook(int what, const char *name)
+{
+	struct native_thread *t = this_thread();
+	unsigned region = t ? region_of(t, name) : 0;
+
+	if (!region)
+		return;
+	drop_frames(t, __builtin_frame_address(0), false);
+	if (what == TP_HOOK_BEGIN)
+		begin(t, region);
+	else if (t->open[region])
+		end(t, region);
+	else
+		__atomic_fetch_add(&tp_agent_shared->unbalanced, 1, __ATOMIC_RELAXED);
+}
+
+/* --- the start, and objects that come later --- */
+
+static void find(void)
+{
+	unsigned first = native.hooks.n_functions;
+
+	tp_hooks_find(&native.hooks, tp_agent_shared);
+	tp_patch_functions(&native.hooks, first);
+}
+
+static void objects_changed(void)
+{
+	if (*native.here)
+		find();
+}
+
+void tp_native_start(void)
+{
+	native.here = tp_memory_map(0, 4096, PROT_READ | PROT_WRITE, 0);
+	native.threads = tp_memory_map(0, TP_AGENT_THREADS * sizeof(*native.threads),
+				       PROT_READ | PROT_WRITE, 0);
+	/* Without that, children would count as their parent. */
+	if (!native.here || !native.threads ||
+	    tp_sys_failed(
+		    tp_sys(SYS_madvise, (uint64_t)native.here, 4096, MADV_WIPEONFORK, 0, 0, 0)))
+		return;
+	*native.here = 1;
+	native.hooks.hook = hook;
+	find();
+	tp_patch_empty(native.hooks.changed, objects_changed);
+}
