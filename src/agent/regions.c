@@ -139,8 +139,8 @@ static void begin(struct tp_agent_thread *thread, struct tp_regions *of, unsigne
 	if (!of->entered[region]++)
 		sum->entered_ns = tp_now_ns();
 	of->open[of->depth++] = (struct open_region){ .region = region, .rsp = rsp, .back = back };
+	lead(thread, of); /* first: a main thread without a region follows itself */
 	count_for_innermost(thread, of);
-	lead(thread, of);
 }
 
 /* Ends open[at], and counts its exits unless its thread ends. */
@@ -158,8 +158,8 @@ static void end(struct tp_agent_thread *thread, struct tp_regions *of, unsigned 
 		sum->time_ns += tp_now_ns() - sum->entered_ns;
 		sum->entered_ns = 0;
 	}
+	lead(thread, of); /* first: a main thread without a region follows itself */
 	count_for_innermost(thread, of);
-	lead(thread, of);
 }
 
 /* The innermost of that name that the program began itself. */
