@@ -56,9 +56,31 @@ static void *part(uint8_t **next, uint64_t bytes)
 	return at;
 }
 
+static uint64_t bytes_of_trace(void)
+{
+	if (tp_agent_shared->mode != TP_AGENT_TRACE)
+		return 0;
+	return up_to_page(TP_CACHE_ACCESSES * sizeof(struct tp_trace_access)) +
+	       up_to_page(TP_AGENT_COUNTERS * sizeof(struct tp_traced)) +
+	       up_to_page((TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
+}
+
+static void place_trace(struct tp_cache *cache, uint8_t **next)
+{
+	if (tp_agent_shared->mode != TP_AGENT_TRACE)
+		return;
+	cache->accesses = part(next, TP_CACHE_ACCESSES * sizeof(struct tp_trace_access));
+	cache->traced = part(next, TP_AGENT_COUNTERS * sizeof(struct tp_traced));
+	cache->trace_buffer =
+		part(next, (TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
+	cache->context->trace_next = (uint64_t)cache->trace_buffer;
+	cache->context->trace_end = (uint64_t)(cache->trace_buffer + TP_TRACE_WORDS);
+}
+
 static uint64_t bytes_of_tables(void)
 {
-	return up_to_page(sizeof(struct tp_cache)) + up_to_page(TP_CACHE_HASH * sizeof(uint32_t)) +
+	return bytes_of_trace() + up_to_page(sizeof(struct tp_cache)) +
+	       up_to_page(TP_CACHE_HASH * sizeof(uint32_t)) +
 	       up_to_page(TP_CACHE_BLOCKS * sizeof(struct tp_block)) +
 	       up_to_page(TP_CACHE_EXITS * sizeof(struct tp_exit)) +
 	       up_to_page(TP_CACHE_BOUNDARIES * sizeof(struct tp_boundary)) + GUARD +
@@ -101,13 +123,14 @@ struct tp_context *tp_context_new(void)
 	cache->blocks = part(&next, TP_CACHE_BLOCKS * sizeof(struct tp_block));
 	cache->exits = part(&next, TP_CACHE_EXITS * sizeof(struct tp_exit));
 	cache->boundaries = part(&next, TP_CACHE_BOUNDARIES * sizeof(struct tp_boundary));
-	tp_sys(SYS_mprotect, (uint64_t)next, GUARD, PROT_NONE, 0, 0, 0);
 	context = (struct tp_context *)region;
+	cache->context = context;
+	place_trace(cache, &next);
+	tp_sys(SYS_mprotect, (uint64_t)next, GUARD, PROT_NONE, 0, 0, 0);
 	context->stack = next + GUARD + TP_AGENT_STACK_BYTES;
 	context->slot = slot;
 	context->shared = &tp_agent_shared->threads[slot];
 	context->cache = cache;
-	cache->context = context;
 	cache->region = region;
 	cache->code = region + TP_CACHE_CODE_AT;
 	cache->end = cache->code + TP_CACHE_CODE_BYTES;
@@ -201,7 +224,11 @@ void tp_cache_flush(struct tp_context *context)
 	struct tp_agent_thread *shared = context->shared;
 
 	__atomic_store_n(&context->flush_wanted, 0, __ATOMIC_SEQ_CST);
+	tp_trace_empty(context);
 	tp_counts_settle(shared);
+	if (cache->traced)
+		memset(cache->traced, 0, shared->n_counters * sizeof(cache->traced[0]));
+	cache->n_accesses = 0;
 	memset(shared->units, 0, shared->n_counters * sizeof(shared->units[0]));
 	memset(shared->counts, 0, shared->n_counters * sizeof(shared->counts[0]));
 	memset(shared->settled, 0, shared->n_counters * sizeof(shared->settled[0]));

@@ -20,6 +20,7 @@
 
 #include "agent/context.h"
 #include "agent/emit.h"
+#include "agent/trace.h"
 
 enum {
 	TP_CACHE_CODE_BYTES = 32 * 1024 * 1024,
@@ -28,12 +29,14 @@ enum {
 	TP_CACHE_BLOCKS = TP_AGENT_COUNTERS,
 	TP_CACHE_HASH = 1 << 19,
 	TP_CACHE_EXITS = 3 * TP_CACHE_BLOCKS,
+	TP_CACHE_ACCESSES = 4 * TP_CACHE_BLOCKS,
 	TP_CACHE_BOUNDARIES = 8 * TP_CACHE_BLOCKS,
 	TP_CACHE_TARGETS = 1 << 16,
 	TP_CACHE_PAGES = 1 << 13, /* hash of pages that hold translated code */
 	TP_CACHE_EXIT_BYTES = 15,
 	TP_BLOCK_INSTRUCTIONS = 64,
 	TP_BLOCK_ROOM = 32 * 1024, /* no block takes more code */
+	TP_BLOCK_TRACE_WORDS = 1 + 4 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 32,
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
@@ -76,6 +79,11 @@ struct tp_block {
 	uint16_t n_exits, n_boundaries;
 };
 
+/* Of the block that counts with this index: its accesses in the trace. */
+struct tp_traced {
+	uint32_t first, n;
+};
+
 struct tp_range {
 	uint64_t start, end;
 	bool writable;
@@ -91,6 +99,10 @@ struct tp_cache {
 	struct tp_block *blocks;
 	struct tp_exit *exits;
 	struct tp_boundary *boundaries;
+	struct tp_trace_access *accesses; /* these two if addresses are traced, else NULL */
+	struct tp_traced *traced;
+	uint64_t *trace_buffer;
+	uint32_t n_accesses;
 	uint32_t n_blocks, n_exits, n_boundaries;
 	uint64_t generation; /* grows with each flush */
 	const char *refused; /* why there is no block at an address; NULL = no code */
@@ -143,6 +155,7 @@ struct tp_translation {
 	struct tp_context *context;
 	struct tp_emit e;
 	struct tp_block *block;
+	unsigned trace_words, trace_at; /* of this block, and of those its code has written */
 };
 
 struct tp_block *tp_translate(struct tp_cache *cache, uint64_t pc);
@@ -158,6 +171,15 @@ void tp_translate_copy(struct tp_translation *t, const struct tp_instruction *it
 void tp_translate_load(struct tp_translation *t, const struct tp_instruction *it, unsigned reg);
 /* translate_branch.c: the last instruction of a block */
 void tp_translate_branch(struct tp_translation *t, const struct tp_instruction *it);
+/*
+ * translate_trace.c: describes the accesses of a block, and emits the check for room and the word
+ * of its counter; then the addresses of an instruction, in front of it.
+ */
+void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter);
+void tp_trace_instruction(struct tp_translation *t, const struct tp_instruction *it);
+/* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
+void tp_flags_out(struct tp_translation *t);
+void tp_flags_in(struct tp_translation *t);
 /* translate_count.c */
 void tp_count_block(struct tp_translation *t, const struct tp_instruction *it, unsigned counter);
 struct tp_mix_instruction;

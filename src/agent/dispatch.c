@@ -79,6 +79,9 @@ static void follow_indirect(struct tp_context *context)
 static void before_syscall(struct tp_context *context)
 {
 	context->pc = context->cache->exits[context->exit].pc;
+	if (context->gpr[TP_RAX] == SYS_exit || context->gpr[TP_RAX] == SYS_exit_group ||
+	    context->gpr[TP_RAX] == SYS_execve)
+		tp_trace_empty(context); /* it may be the last time */
 	switch (tp_agent_syscall(context)) {
 	case TP_SYSCALL_RUN:
 		context->target = (uint64_t)context->syscall;
@@ -136,6 +139,10 @@ void tp_agent_enter(struct tp_context *context)
 		context->target = context->pc;
 		break;
 	case TP_REASON_FULL:
+		context->pc = context->cache->exits[context->exit].pc;
+		tp_trace_empty(context);
+		aim(context);
+		break;
 	case TP_REASON_START:
 	case TP_REASON_N:
 		aim(context);

@@ -27,6 +27,7 @@ AGENT_C = \
 	src/agent/translate_branch.c \
 	src/agent/translate_copy.c \
 	src/agent/translate_count.c \
+	src/agent/translate_trace.c \
 	src/agent/user.c \
 	src/agent/where.c
 EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \

@@ -14,10 +14,11 @@
  *     TP_TRACE_REPEATED  (rep movs and its like) the address of the first element, and the number
  *                        of elements; they follow each other upwards
  *
- * A block that a signal or a fault leaves in its middle writes less: the next word with
- * TP_TRACE_BLOCK begins another block, for addresses of a program never have this bit. What is
- * pushed and popped by push, pop, call and ret stays out: it is in the first cache. So do elements
- * of gathers and scatters but the first.
+ * A block that a signal or a fault leaves in its middle keeps its words: what it did not write is
+ * of an earlier one, or 0. A word with TP_TRACE_BLOCK always begins another block, for addresses of
+ * a program never have this bit. What is pushed and popped by push, pop, call and ret stays out: it
+ * is in the first cache. So do gathers and scatters. A repeated comparison that stops early counts
+ * as if it did not.
  */
 #ifndef TPROF_AGENT_TRACE_H
 #define TPROF_AGENT_TRACE_H
@@ -38,9 +39,12 @@ struct tp_trace_access {
 /* Accesses of the block that counts with counter i; *n of them, 0 if there is no such block. */
 const struct tp_trace_access *tp_trace_accesses(const struct tp_context *context, uint32_t i,
 						unsigned *n);
+/* Gives all words to tp_trace_drain, and empties the buffer; does nothing in other modes. */
+void tp_trace_empty(struct tp_context *context);
 /*
- * Takes all words from the buffer: the caller sets trace_next back. It runs in the agent, on the
- * agent's stack, when the buffer is full, before counts are settled, and when the thread ends.
+ * trace.c: takes all words from the buffer: the caller sets trace_next back. It runs in the agent,
+ * on the agent's stack, when the buffer is full, before blocks are thrown away, and before the
+ * thread ends; who changes the region of a thread calls tp_trace_empty first.
  */
 void tp_trace_drain(struct tp_context *context, const uint64_t *words, uint64_t n);
 

@@ -144,6 +144,8 @@ static void translate_one(struct tp_translation *t, const struct tp_instruction 
 		add_mix(own->add, mix.each);
 		tp_count_each(t, it, &mix, each, false);
 	}
+	if (t->trace_words)
+		tp_trace_instruction(t, it);
 	tp_boundary_add(t, it->pc, -1, 0);
 	if (tp_ends_block(it)) {
 		tp_translate_branch(t, it);
@@ -191,6 +193,8 @@ static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
 
 		tp_exit_add(&t, pc, out, TP_REASON_REGION);
 	}
+	if (cache->traced)
+		tp_trace_block(&t, n, counter);
 	for (unsigned i = 0; i < n; i++) {
 		tp_boundary_add(&t, cache->instructions[i].pc, -1, 0);
 		if (i == place)

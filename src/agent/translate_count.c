@@ -36,23 +36,23 @@ void tp_count_block(struct tp_translation *t, const struct tp_instruction *it, u
 		tp_emit_load(e, reg, spill);
 }
 
-/* Flags to memory and back without a stack: lahf, seto al. Both use rax, which is saved before. */
-static void flags_out(struct tp_emit *e, const void *slot)
+/* Without a stack: lahf, seto al. */
+void tp_flags_out(struct tp_translation *t)
 {
 	static const uint8_t code[] = { 0x9f, 0x0f, 0x90, 0xc0 };
 
 	for (unsigned i = 0; i < sizeof(code); i++)
-		tp_emit_1(e, code[i]);
-	tp_emit_store(e, slot, TP_RAX);
+		tp_emit_1(&t->e, code[i]);
+	tp_emit_store(&t->e, &t->context->spills[TP_SLOT_FLAGS], TP_RAX);
 }
 
-static void flags_in(struct tp_emit *e, const void *slot)
+void tp_flags_in(struct tp_translation *t)
 {
-	tp_emit_load(e, TP_RAX, slot);
+	tp_emit_load(&t->e, TP_RAX, &t->context->spills[TP_SLOT_FLAGS]);
 	/* add al, 0x7f overflows if al is 1; sahf sets the others. */
-	tp_emit_1(e, 0x04);
-	tp_emit_1(e, 0x7f);
-	tp_emit_1(e, 0x9e);
+	tp_emit_1(&t->e, 0x04);
+	tp_emit_1(&t->e, 0x7f);
+	tp_emit_1(&t->e, 0x9e);
 }
 
 /* kmovw or kmovq rax, mask */
@@ -90,12 +90,11 @@ static void count_lanes(struct tp_translation *t, const struct tp_instruction *i
 			const struct tp_mix_instruction *mix, const uint64_t *count)
 {
 	const void *rax = &t->context->spills[TP_SLOT_RAX];
-	const void *flags = &t->context->spills[TP_SLOT_FLAGS];
 	struct tp_emit *e = &t->e;
 
 	tp_emit_store(e, rax, TP_RAX);
 	if (it->before.flags)
-		flags_out(e, flags);
+		tp_flags_out(t);
 	if (mix->times == TP_MIX_OPMASK)
 		opmask_to_rax(e, mix);
 	else
@@ -112,7 +111,7 @@ static void count_lanes(struct tp_translation *t, const struct tp_instruction *i
 	tp_emit_1(e, 0xc0);
 	tp_emit_add(e, count, TP_RAX);
 	if (it->before.flags)
-		flags_in(e, flags);
+		tp_flags_in(t);
 	tp_emit_load(e, TP_RAX, rax);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * run_agent AGENT [detach=BLOCKS] PROGRAM ARGUMENT...: runs a program under the agent and prints
- * what it counted to descriptor 9 if that is open, else to standard error. Its exit status is the
- * program's, 128 + the signal that ended it, or 125 if it could not run.
+ * run_agent AGENT [trace] [detach=BLOCKS] PROGRAM ARGUMENT...: runs a program under the agent and
+ * prints what it counted to descriptor 9 if that is open, else to standard error. Its exit status
+ * is the program's, 128 + the signal that ended it, or 125 if it could not run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,8 +75,14 @@ int main(int argc, char **argv)
 	shared->version = TP_AGENT_VERSION;
 	shared->bytes_of_mix = sizeof(shared->threads[0].sums[0].mix);
 	argv += 2;
-	if (!strncmp(*argv, "detach=", 7))
+	if (!strcmp(*argv, "trace")) {
+		shared->mode = TP_AGENT_TRACE;
+		argv++;
+	}
+	if (*argv && !strncmp(*argv, "detach=", 7))
 		shared->detach_after = strtoull(*argv++ + 7, NULL, 10);
+	if (!*argv)
+		return 125;
 	child = fork();
 	if (child == 0)
 		run(shared, fd, agent, argv);

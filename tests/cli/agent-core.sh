@@ -11,7 +11,7 @@ if [ ! -f "$agent" ] || [ ! -x "$runner" ]; then
 	skip_all 'the agent is not built here'
 fi
 
-# under [detach=N] PROGRAM...: sets $status; output, errors and counts in $TMP.
+# under [trace] [detach=N] PROGRAM...: sets $status; output, errors and counts in $TMP.
 under() {
 	ran="under the agent: $*"
 	status=0
@@ -38,6 +38,13 @@ for program in ./odd ./odd-fixed; do
 		expect_exit 42
 		cmp -s expected out || fail "$program $detach: another output"
 	done
+	under "$program"
+	mv counts plain
+	under trace "$program"
+	expect_exit 42
+	cmp -s expected out || fail "$program: another output when addresses are traced"
+	# A block that finds the buffer full has not been counted yet when it begins again.
+	cmp -s plain counts || fail "tracing counts otherwise: $(diff plain counts)"
 done
 
 # Loops whose work is known.
