@@ -77,6 +77,7 @@ struct tp_block {
 	uint32_t start, stubs, end; /* in the region */
 	uint32_t first_exit, first_boundary;
 	uint16_t n_exits, n_boundaries;
+	bool stops; /* begins with a jump of 5 bytes that leaves with TP_REASON_REGION */
 };
 
 /* Of the block that counts with this index: its accesses in the trace. */

@@ -108,9 +108,13 @@ static void behind_syscall(struct tp_context *context)
 /* In front of a block of a region: behind the jump that brought us here it goes on. */
 static void at_region(struct tp_context *context)
 {
+	const struct tp_block *block;
+
 	context->pc = context->cache->exits[context->exit].pc;
+	tp_trace_empty(context); /* it belongs to the region that was open */
 	tp_region_stopped(context);
-	if (aim(context) && tp_region_stop(context, context->pc))
+	block = aim(context);
+	if (block && block->stops)
 		context->target += 5;
 }
 

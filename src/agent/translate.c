@@ -191,6 +191,7 @@ static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
 		/* The first time it goes to the agent, which comes back behind this jump. */
 		uint8_t *out = tp_emit_jump(&t.e, t.e.at);
 
+		t.block->stops = true;
 		tp_exit_add(&t, pc, out, TP_REASON_REGION);
 	}
 	if (cache->traced)

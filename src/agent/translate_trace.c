@@ -37,12 +37,21 @@ static bool is_string(const struct tp_instruction *it)
 	return it->in.meta.category == ZYDIS_CATEGORY_STRINGOP;
 }
 
+/* Their operands are no accesses. */
+static bool touches_nothing(const struct tp_instruction *it)
+{
+	return it->in.meta.category == ZYDIS_CATEGORY_NOP ||
+	       it->in.meta.category == ZYDIS_CATEGORY_WIDENOP ||
+	       it->in.meta.category == ZYDIS_CATEGORY_PREFETCH;
+}
+
 /* Whether operand i is an access that is traced. */
 static bool traced(const struct tp_instruction *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 
-	if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM || !o->size)
+	if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM ||
+	    !o->size || touches_nothing(it))
 		return false;
 	return o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN || is_string(it);
 }
