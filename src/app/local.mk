@@ -56,3 +56,9 @@ tests_unit_test_mix_kernels_SOURCES = tests/unit/test_mix_kernels.c
 tests_unit_test_mix_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_mix_kernels_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 endif
+
+check_PROGRAMS += tests/unit/test_app_self_test
+TESTS += tests/unit/test_app_self_test
+tests_unit_test_app_self_test_SOURCES = tests/unit/test_app_self_test.c
+tests_unit_test_app_self_test_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_self_test_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

@@ -93,37 +93,45 @@ static uint64_t fp_instructions(const struct tp_app_expected *e)
 	return n;
 }
 
+/* What was constructed, and whether each way counted it. */
+static void write_row(struct self_test *t, const struct tp_app_kernel *kernel, int name_width,
+		      struct tp_str *wrong)
+{
+	static const enum tp_mix_index columns[] = { TP_MIX_LOADS, TP_MIX_STORES,
+						     TP_MIX_BYTES_LOADED, TP_MIX_BYTES_STORED };
+	struct tp_app_expected e;
+	tp_app_kernel_expect(kernel, &t->cpu, &e);
+	tp_str_printf(t->out, "%-*s %8" PRIu64 " %8" PRIu64, name_width, kernel->name,
+		      PASSES * fp_instructions(&e), PASSES * tp_mix_flops(e.mix));
+	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
+		tp_str_printf(t->out, " %8" PRIu64, PASSES * e.mix[columns[c]]);
+	for (size_t w = 0; w < t->n_ways; w++) {
+		struct way *way = &t->ways[w];
+		unsigned n = way->counted ? differences(way, kernel, &e, wrong) : 0;
+		tp_str_printf(t->out, " %7s", !way->counted ? "-" : n ? "WRONG" : "exact");
+		way->n_exact += way->counted && !n;
+		t->n_exact += way->counted && !n;
+		t->n_wrong += way->counted && n;
+	}
+	tp_str_add(t->out, "\n");
+}
+
 static void write_table(struct self_test *t)
 {
 	struct tp_str wrong = { 0 };
-	tp_str_printf(t->out, "%-42s %8s %8s %8s %8s %8s %8s", "kernel", "FP instr", "FLOP",
-		      "loads", "stores", "B loaded", "B stored");
+	size_t name_width = 0;
+	for (size_t i = 0; i < t->kernels.n; i++)
+		name_width = TP_MAX(name_width, strlen(t->kernels.items[i].name));
+	tp_str_printf(t->out, "%-*s %8s %8s %8s %8s %8s %8s", (int)name_width, "kernel", "FP instr",
+		      "FLOP", "loads", "stores", "B loaded", "B stored");
 	for (size_t w = 0; w < t->n_ways; w++)
 		tp_str_printf(t->out, " %7s", t->ways[w].source->name);
 	tp_str_add(t->out, "\n");
-	for (size_t i = 0; i < t->kernels.n; i++) {
-		const struct tp_app_kernel *kernel = &t->kernels.items[i];
-		struct tp_app_expected e;
-		tp_app_kernel_expect(kernel, &t->cpu, &e);
-		tp_str_printf(t->out,
-			      "%-42s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-			      " %8" PRIu64,
-			      kernel->name, PASSES * fp_instructions(&e),
-			      PASSES * tp_mix_flops(e.mix), PASSES * e.mix[TP_MIX_LOADS],
-			      PASSES * e.mix[TP_MIX_STORES], PASSES * e.mix[TP_MIX_BYTES_LOADED],
-			      PASSES * e.mix[TP_MIX_BYTES_STORED]);
-		for (size_t w = 0; w < t->n_ways; w++) {
-			struct way *way = &t->ways[w];
-			unsigned n = way->counted ? differences(way, kernel, &e, &wrong) : 0;
-			tp_str_printf(t->out, " %7s", !way->counted ? "-" : n ? "WRONG" : "exact");
-			way->n_exact += way->counted && !n;
-			t->n_exact += way->counted && !n;
-			t->n_wrong += way->counted && n;
-		}
-		tp_str_add(t->out, "\n");
-	}
+	for (size_t i = 0; i < t->kernels.n; i++)
+		write_row(t, &t->kernels.items[i], (int)name_width, &wrong);
 	if (wrong.len)
 		tp_str_printf(t->out, "Differences:\n%s", wrong.s);
+	t->out->oom |= wrong.oom;
 	tp_str_release(&wrong);
 }
 
@@ -170,13 +178,14 @@ static bool count_with(struct self_test *t, const struct tp_isa *isa, struct way
 
 static bool test_isa(struct self_test *t, const struct tp_isa *isa)
 {
-	bool go_on = true;
+	bool go_on = true, counted = false;
 	tp_app_kernels_list(isa, &t->cpu, &t->kernels);
 	for (size_t w = 0; w < t->n_ways; w++) {
 		t->ways[w] = (struct way){ .source = t->ways[w].source };
 		go_on = go_on && count_with(t, isa, &t->ways[w]);
+		counted = counted || t->ways[w].counted;
 	}
-	if (go_on)
+	if (go_on && counted)
 		write_table(t);
 	for (size_t w = 0; w < t->n_ways; w++) {
 		if (go_on && t->ways[w].counted)
