@@ -38,6 +38,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/families/make.c \
 	kernels/families/nest.c kernels/families/nest.h \
 	kernels/families/random.h \
+	kernels/families/sized.c \
 	kernels/families/traffic.c \
 	kernels/gather.c kernels/gather.h \
 	kernels/isa.c kernels/isa.h kernels/isa_names.h \
@@ -53,7 +54,7 @@ libtp_kernels_a_SOURCES = \
 	kernels/riscv64/riscv64.h \
 	kernels/step.c kernels/step.h \
 	kernels/stepper.h \
-	kernels/traversal.h \
+	kernels/traffic.h kernels/traversal.h \
 	kernels/x86/arch.c \
 	kernels/x86/assembly.c kernels/x86/assembly_frame.c \
 	kernels/x86/assembly_text.c kernels/x86/registers.c kernels/x86/registers.h \

@@ -18,6 +18,7 @@
  */
 #include "kernels/families/families.h"
 #include "kernels/families/nest.h"
+#include "kernels/traffic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,12 +53,6 @@ static const char *row_name(unsigned row, char *out, size_t size)
 {
 	snprintf(out, size, "%s %u", kernels[row / SIZES].name, row % SIZES + 1);
 	return out;
-}
-
-/* Repetitions of a square problem of order n, as the literature has them. */
-static uint64_t repetitions(double n)
-{
-	return n < 2048 ? (uint64_t)floor(514 - 0.246 * n) : 10;
 }
 
 /*
@@ -126,7 +121,7 @@ static enum tp_status make(const struct tp_row *row, struct tp_counting *out, st
 	}
 	out->iterations = read / (double)line;
 	enum tp_status status = tp_nest_make(row, &nest, out, diag);
-	out->passes = repetitions(sqrt((double)elements));
+	out->passes = tp_traffic_repetitions(sqrt((double)elements));
 	return status;
 }
 

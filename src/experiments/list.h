@@ -22,7 +22,8 @@
 	X(pattern)                                                                                 \
 	X(program)                                                                                 \
 	X(template)                                                                                \
-	X(app)
+	X(app)                                                                                     \
+	X(traffic)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,

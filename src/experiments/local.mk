@@ -30,4 +30,5 @@ include src/experiments/autotune/local.mk
 include src/experiments/pattern/local.mk
 include src/experiments/program/local.mk
 include src/experiments/template/local.mk
+include src/experiments/traffic/local.mk
 include src/experiments/app/local.mk

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
+#include "experiments/traffic/report.h"
+#include "base/vec.h"
+#include "kernels/traffic.h"
+#include "report/groups.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Counts within so much of the expectation agree. */
+#define AGREES 0.1
+
+static bool is_done(const struct tp_point *p)
+{
+	return tp_point_is_traffic(p) && p->state == TP_POINT_DONE;
+}
+
+bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b)
+{
+	return tp_point_is_traffic(a) && tp_point_is_traffic(b) && a->run == b->run &&
+	       a->threads == b->threads &&
+	       strcmp(tp_traffic_row(a)->operation, tp_traffic_row(b)->operation) == 0;
+}
+
+const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i)
+{
+	for (size_t k = 0; k < run->n_points; k++) {
+		const struct tp_point *p = &run->points[k];
+		bool first = is_done(p);
+		for (size_t j = 0; j < k && first; j++)
+			first = !is_done(&run->points[j]) || !tp_traffic_same(&run->points[j], p);
+		if (first && i-- == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static const struct tp_grid_column columns[] = {
+	{ "N", TP_RIGHT, 0 },
+	{ "data", TP_RIGHT, 2 },
+	{ "cache", TP_LEFT, 0 },
+	{ "expected in", TP_RIGHT, 0 },
+	{ "counted", TP_RIGHT, 0 },
+	{ "off", TP_RIGHT, 0 },
+	{ "expected out", TP_RIGHT, 0 },
+	{ "counted", TP_RIGHT, 0 },
+	{ "off", TP_RIGHT, 0 },
+};
+
+static void size_cell(struct tp_grid *grid, bool known, double bytes)
+{
+	char text[32];
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     known ? tp_text_size(text, sizeof(text), (uint64_t)round(bytes)) : "-");
+}
+
+/* "+3.1 %" of counts against what is expected; "-" where that is open. */
+static void off_cell(struct tp_grid *grid, const struct tp_traffic_row *row, bool known,
+		     double counted, double expected)
+{
+	double off = expected > 0 ? counted / expected - 1 : NAN;
+	if (!known || row->fit == TP_TRAFFIC_OPEN || !isfinite(off))
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	else
+		tp_grid_printf(grid, fabs(off) > AGREES ? TP_PAINT_WARN : TP_PAINT_GOOD, "%+.1f %%",
+			       100 * off);
+}
+
+static void show_row(struct tp_grid *grid, const struct tp_traffic_row *row)
+{
+	static const char *const fits[] = { "open", "fits", "exceeded" };
+
+	tp_grid_printf(grid, TP_PAINT_STRONG, "%llu", (unsigned long long)row->size);
+	size_cell(grid, true, (double)row->data_bytes);
+	tp_grid_text(grid, TP_PAINT_PLAIN, fits[TP_MIN(row->fit, 2u)]);
+	size_cell(grid, true, row->expected_read);
+	size_cell(grid, row->reads_counted, row->read);
+	off_cell(grid, row, row->reads_counted, row->read, row->expected_read);
+	size_cell(grid, true, row->expected_written);
+	size_cell(grid, row->writes_counted, row->written);
+	off_cell(grid, row, row->writes_counted, row->written, row->expected_written);
+}
+
+static const char *counter_words(const char *source)
+{
+	return strcmp(source, "emulated") == 0 ? "a model of the caches"
+	       : strcmp(source, "none") == 0   ? "nobody"
+					       : source;
+}
+
+/* How far counts can be believed, of one operation or of all (`like` NULL). */
+struct trust {
+	size_t n, agree; /* sizes that have an expectation and a count */
+	const struct tp_point *worst;
+	double most; /* its error */
+};
+
+static struct trust trust_of(const struct tp_run *run, const struct tp_point *like)
+{
+	struct trust trust = { 0 };
+
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		double error = is_done(p) && (!like || tp_traffic_same(p, like))
+				       ? tp_traffic_error(tp_traffic_row(p))
+				       : NAN;
+		if (isnan(error))
+			continue;
+		trust.n++;
+		trust.agree += error <= AGREES;
+		if (!trust.worst || error > trust.most) {
+			trust.most = error;
+			trust.worst = p;
+		}
+	}
+	return trust;
+}
+
+static void show_operation(struct tp_page *page, const struct tp_point *first)
+{
+	const struct tp_traffic_row *row = tp_traffic_row(first);
+	const struct tp_group group = { first->run, first->threads, "double", NULL };
+	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
+	struct tp_str words = { 0 };
+	struct tp_grid grid;
+	char cache[32];
+
+	tp_str_printf(&words, "Traffic of %s", row->operation);
+	tp_page_title(page, tp_str_text(&words), &group);
+	tp_str_clear(&words);
+	if (kernel != TP_TRAFFIC_KERNELS)
+		tp_str_printf(&words, "%s; ", tp_traffic_title(kernel));
+	tp_str_printf(&words, "counted by %s; the last cache of a core: %s.",
+		      counter_words(row->source),
+		      tp_text_size(cache, sizeof(cache), row->cache_bytes));
+	const struct trust trust = trust_of(page->run, first);
+	if (trust.n)
+		tp_str_printf(&words,
+			      " Counts agree with the loops within %.0f %% at %zu of %zu sizes "
+			      "that say what to expect.",
+			      100 * AGREES, trust.agree, trust.n);
+	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
+	page->out->oom |= words.oom;
+	tp_str_release(&words);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < page->run->n_points; i++) {
+		const struct tp_point *p = &page->run->points[i];
+		if (is_done(p) && tp_traffic_same(p, first))
+			show_row(&grid, tp_traffic_row(p));
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+static void page(struct tp_page *page)
+{
+	const struct tp_point *first;
+	size_t i = 0;
+
+	while ((first = tp_traffic_first(page->run, i))) {
+		show_operation(page, first);
+		i++;
+	}
+	if (i)
+		tp_page_explain(
+			page,
+			"Bytes that a core reads from memory (in) and writes to it (out) in one "
+			"repetition, whose data were in no cache before. cache: whether what is "
+			"used again fits into half of the last cache, exceeds twice that cache, or "
+			"lies between, where it is open what to expect.");
+}
+
+/* How many points agree, and the worst. */
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	const struct trust trust = trust_of(run, NULL);
+
+	if (!trust.n)
+		return;
+	const struct tp_traffic_row *row = tp_traffic_row(trust.worst);
+	tp_conclude_add(&conclusion->limits,
+			"Memory traffic, counted by %s: %zu of %zu sizes agree within %.0f %% with "
+			"what the loops say; the worst, %s of %llu, is %.1f %% off.",
+			counter_words(row->source), trust.agree, trust.n, 100 * AGREES,
+			row->operation, (unsigned long long)row->size, 100 * trust.most);
+	if (trust.agree < trust.n)
+		tp_conclude_add(&conclusion->odd,
+				"Memory traffic: the counter does not count all that the loops "
+				"move, or more than that, or the cache does not keep what it "
+				"should.");
+}
+
+const struct tp_reporter tp_reporter_traffic = {
+	.experiment = "traffic",
+	.place = 9,
+	.page = page,
+	.conclude = conclude,
+	.pictures = tp_traffic_pictures,
+};
