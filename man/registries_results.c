@@ -12,7 +12,7 @@
 
 /* --- columns --- */
 
-enum { ENTRIES_MAX = 256 };
+enum { ENTRIES_MAX = 512 };
 
 /* Columns of a table that share a help; the name is "TABLE.COLUMN" of the first. */
 struct entry {
