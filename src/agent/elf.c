@@ -99,6 +99,14 @@ static const char *text_at(const struct tp_elf *elf, const Elf64_Shdr *texts, ui
 	return NULL;
 }
 
+static bool begins(const char *text, const char *with)
+{
+	while (*with)
+		if (*text++ != *with++)
+			return false;
+	return true;
+}
+
 static bool same(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -187,7 +195,7 @@ bool tp_symbol_is(const char *symbol, const char *wanted)
 
 	while (*a && *a == *b)
 		a++, b++;
-	if (!*b && (!*a || (*a == '_' && !a[1])))
+	if (!*b && (!*a || *a == '.' || (*a == '_' && (!a[1] || a[1] == '.'))))
 		return true;
 	if (symbol[0] == '_' && symbol[1] == '_') {
 		for (a = symbol + 2; *a; a++)
@@ -195,6 +203,14 @@ bool tp_symbol_is(const char *symbol, const char *wanted)
 				return same(a + 5, wanted);
 	}
 	return cxx_is(symbol, wanted);
+}
+
+bool tp_symbol_is_part(const char *symbol)
+{
+	for (; *symbol; symbol++)
+		if (begins(symbol, ".cold") || begins(symbol, ".part."))
+			return true;
+	return false;
 }
 
 static void add_function(struct tp_context *context, uint64_t pc, unsigned region)
@@ -209,38 +225,74 @@ static void add_function(struct tp_context *context, uint64_t pc, unsigned regio
 		tp_cache_stop_at(context, pc);
 }
 
-static void look_at(const struct tp_elf *elf, struct tp_context *context, const char *name,
-		    const Elf64_Sym *symbol)
+struct looking {
+	const struct tp_elf *elf;
+	struct tp_context *context;
+	uint64_t at, bytes; /* of what tp_elf_fortran finds */
+};
+
+static void take_function(void *context, const Elf64_Sym *symbol, const char *name)
 {
+	const struct looking *l = context;
 	const struct tp_agent_shared *shared = tp_agent_shared;
 
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || tp_symbol_is_part(name))
+		return;
 	for (unsigned i = 1; i <= shared->n_functions && i < TP_AGENT_REGIONS; i++)
 		if (tp_symbol_is(name, shared->regions[i]))
-			add_function(context, elf->bias + symbol->st_value, i);
+			add_function(l->context, l->elf->bias + symbol->st_value, i);
 }
 
 void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context)
 {
-	if (!tp_agent_shared->n_functions)
-		return;
+	struct looking l = { .elf = elf, .context = context };
+
+	if (tp_agent_shared->n_functions)
+		tp_elf_symbols(elf, take_function, &l);
+}
+
+static void take_pointer(void *context, const Elf64_Sym *symbol, const char *name)
+{
+	struct looking *l = context;
+
+	if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *) &&
+	    begins(name, "tprof_roi_hook_fortran")) {
+		l->at = l->elf->bias + symbol->st_value;
+		l->bytes = symbol->st_size;
+	}
+}
+
+bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes)
+{
+	struct looking l = { .elf = elf };
+
+	tp_elf_symbols(elf, take_pointer, &l);
+	*at = l.at;
+	*bytes = l.bytes;
+	return l.bytes > 0;
+}
+
+void tp_elf_symbols(const struct tp_elf *elf,
+		    void (*each)(void *context, const Elf64_Sym *symbol, const char *name),
+		    void *context)
+{
 	for (unsigned i = 0; i < elf->head->e_shnum; i++) {
-		const Elf64_Shdr *section = section_at(elf, i), *texts;
+		const Elf64_Shdr *section = section_at(elf, i);
 		const Elf64_Sym *symbols;
 
 		if ((section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) ||
 		    section->sh_link >= elf->head->e_shnum || section->sh_offset % 8 ||
 		    !within(elf, section->sh_offset, section->sh_size))
 			continue;
-		texts = section_at(elf, section->sh_link);
 		symbols = (const Elf64_Sym *)(elf->bytes + section->sh_offset);
 		for (uint64_t s = 0; s < section->sh_size / sizeof(*symbols); s++) {
-			const char *name;
+			const char *name = symbols[s].st_shndx == SHN_UNDEF
+						   ? NULL
+						   : text_at(elf, section_at(elf, section->sh_link),
+							     symbols[s].st_name);
 
-			if (ELF64_ST_TYPE(symbols[s].st_info) != STT_FUNC || !symbols[s].st_shndx)
-				continue;
-			name = text_at(elf, texts, symbols[s].st_name);
 			if (name)
-				look_at(elf, context, name, &symbols[s]);
+				each(context, &symbols[s], name);
 		}
 	}
 }

@@ -22,13 +22,22 @@ void tp_elf_close(struct tp_elf *elf);
 bool tp_elf_bias(struct tp_elf *elf, uint64_t start, uint64_t file_offset);
 /* Where a section lies in memory. */
 bool tp_elf_section(const struct tp_elf *elf, const char *name, uint64_t *at, uint64_t *bytes);
+/* Every symbol that the file defines. */
+void tp_elf_symbols(const struct tp_elf *elf,
+		    void (*each)(void *context, const Elf64_Sym *symbol, const char *name),
+		    void *context);
+/* Where the pointer of tprof_roi.f90 lies; false = there is none. */
+bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes);
 /* Looks for the functions that are regions; context NULL = before the program runs. */
 void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context);
 /*
  * Whether a symbol is the function that the user calls `wanted`: the symbol itself; the same in
  * Fortran (one underscore more, or in a module); in C++, without its arguments, with or without the
- * scopes around it.
+ * scopes around it. What a compiler adds behind a dot (a copy for some arguments, the body of a
+ * parallel loop) belongs to it.
  */
 bool tp_symbol_is(const char *symbol, const char *wanted);
+/* Whether it is a part that the compiler split off: no function of its own. */
+bool tp_symbol_is_part(const char *symbol);
 
 #endif

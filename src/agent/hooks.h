@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a program marks its regions: the pointers that tprof_roi.h and tprof_roi.f90 leave in it,
- * and functions that --region names. Private to src/agent. No function of libc is called.
+ * Where a program that runs natively marks its regions: the pointers that tprof_roi.h and
+ * tprof_roi.f90 leave in it, and functions that --region names. Private to src/agent.
  */
 #ifndef TPROF_AGENT_HOOKS_H
 #define TPROF_AGENT_HOOKS_H
@@ -38,14 +38,9 @@ struct tp_hooks {
 
 /*
  * Looks at all objects that were loaded since the last call: stores `hook` into their pointers, and
- * finds functions of shared->regions[1..n_functions] in their tables of symbols, by these names:
- * the symbol itself, with what a compiler adds behind a dot, or a C++ function of that name outside
- * of classes and namespaces. shared->function_found is set. Takes some microseconds an object.
+ * finds functions of shared->regions[1..n_functions] in their tables of symbols (tp_symbol_is) and
+ * sets shared->function_found. Takes some microseconds an object.
  */
 void tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared);
-
-/* Whether a symbol stands for a function that somebody named so; *split_off as
- * in tp_hook_function. */
-bool tp_hooks_fits(const char *symbol, const char *name, bool *split_off);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/native.h src/agent/parts.h src/agent/shared.h \
+AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/maps.h src/agent/native.h src/agent/native_patch.h src/agent/parts.h src/agent/shared.h \
 	src/agent/signals.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
 	src/agent/cache.c \
@@ -11,9 +11,11 @@ AGENT_C = \
 	src/agent/hooks.c \
 	src/agent/levels.c \
 	src/agent/liveness.c \
+	src/agent/maps.c \
 	src/agent/memory.c \
 	src/agent/modules.c \
 	src/agent/native.c \
+	src/agent/native_code.c \
 	src/agent/native_patch.c \
 	src/agent/readable.c \
 	src/agent/regions.c \
@@ -56,7 +58,7 @@ endif
 if TP_ARCH_X86_64
 check_PROGRAMS += tests/unit/test_trace
 TESTS += tests/unit/test_trace
-tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/levels.c src/agent/levels.h src/agent/trace.c src/agent/trace.h
+tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/levels.c src/agent/levels.h src/agent/maps.h src/agent/trace.c src/agent/trace.h
 tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif

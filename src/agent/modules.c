@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is mapped to be executed: tprof names functions by it. Of each file the symbols of functions
- * that are regions are looked up, and the pointers of include/tprof_roi.h are set.
+ * that are regions are looked up, and the pointers of include/tprof_roi.h and tprof_roi.f90 are
+ * set.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>
 
 #include "agent/elf.h"
+#include "agent/maps.h"
 #include "agent/parts.h"
 #include "agent/sys.h"
 
-enum { HOOKS = 64, LINE = 512 };
+enum { HOOKS = 64 };
 
 static struct {
 	uint32_t lock;
@@ -50,6 +52,17 @@ static void set_pointers(uint64_t at, uint64_t bytes)
 		tp_copy_out(at + i, &hook, sizeof(hook));
 }
 
+static void take_pointers(int fd, uint64_t at, uint64_t bytes, bool data_is_there)
+{
+	if (data_is_there) {
+		set_pointers(at, bytes);
+	} else if (hooks.n_waiting < HOOKS) {
+		hooks.waiting[hooks.n_waiting].fd = fd;
+		hooks.waiting[hooks.n_waiting].at = at;
+		hooks.waiting[hooks.n_waiting++].bytes = bytes;
+	}
+}
+
 static void look_into(struct tp_context *context, int fd, uint64_t start, uint64_t file_offset,
 		      bool data_is_there)
 {
@@ -60,15 +73,10 @@ static void look_into(struct tp_context *context, int fd, uint64_t start, uint64
 		return;
 	if (tp_elf_bias(&elf, start, file_offset)) {
 		tp_elf_functions(&elf, context);
-		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes)) {
-			if (data_is_there) {
-				set_pointers(at, bytes);
-			} else if (hooks.n_waiting < HOOKS) {
-				hooks.waiting[hooks.n_waiting].fd = fd;
-				hooks.waiting[hooks.n_waiting].at = at;
-				hooks.waiting[hooks.n_waiting++].bytes = bytes;
-			}
-		}
+		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
+			take_pointers(fd, at, bytes, data_is_there);
+		if (tp_elf_fortran(&elf, &at, &bytes))
+			take_pointers(fd, at, bytes, data_is_there);
 	}
 	tp_elf_close(&elf);
 }
@@ -108,67 +116,25 @@ void tp_module_closed(int fd)
 	tp_spin_unlock(&hooks.lock);
 }
 
-static const char *hexadecimal(const char *at, uint64_t *value)
+static bool take(void *context, const struct tp_mapping *m)
 {
-	for (*value = 0;; at++) {
-		if (*at >= '0' && *at <= '9')
-			*value = *value << 4 | (unsigned)(*at - '0');
-		else if (*at >= 'a' && *at <= 'f')
-			*value = *value << 4 | (unsigned)(*at - 'a' + 10);
-		else
-			return at;
-	}
-}
-
-/* start-end rwxp offset device inode path */
-static void take_line(struct tp_context *context, const char *line)
-{
-	uint64_t start, end, offset;
-	const char *at = hexadecimal(line, &start);
 	int64_t fd;
 
-	at = hexadecimal(at + (*at == '-'), &end);
-	if (*at != ' ' || at[1] != 'r' || at[3] != 'x')
-		return;
-	at = hexadecimal(at + 6, &offset);
-	for (unsigned words = 0; words < 3 && *at; at++)
-		words += *at == ' ' && at[1] != ' ';
-	while (*at == ' ')
-		at++;
-	if (!*at)
-		return;
-	add_module(at, start, end, offset);
-	if (*at != '/' || tp_agent_code(start))
-		return;
-	fd = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)at, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (!m->readable || !m->executable || !*m->path)
+		return true;
+	add_module(m->path, m->start, m->end, m->offset);
+	if (m->path[0] != '/' || tp_agent_code(m->start))
+		return true;
+	fd = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)m->path, O_RDONLY | O_CLOEXEC, 0, 0,
+		    0);
 	if (tp_sys_failed(fd))
-		return;
-	look_into(context, (int)fd, start, offset, true);
+		return true;
+	look_into(context, (int)fd, m->start, m->offset, true);
 	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	return true;
 }
 
 void tp_modules_start(struct tp_context *context)
 {
-	char line[LINE], buffer[1024];
-	int64_t fd = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/proc/thread-self/maps",
-			    O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	int64_t got;
-	unsigned n = 0;
-
-	if (tp_sys_failed(fd))
-		return;
-	while ((got = tp_sys(SYS_read, (uint64_t)fd, (uint64_t)buffer, sizeof(buffer), 0, 0, 0)) >
-	       0) {
-		for (int64_t i = 0; i < got; i++) {
-			if (buffer[i] != '\n') {
-				if (n + 1 < sizeof(line))
-					line[n++] = buffer[i];
-				continue;
-			}
-			line[n] = '\0';
-			n = 0;
-			take_line(context, line);
-		}
-	}
-	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	tp_maps_walk(take, context);
 }

@@ -228,7 +228,8 @@ static void hook(int what, const char *name)
 
 	if (!region)
 		return;
-	drop_frames(t, __builtin_frame_address(0), false);
+	/* Behind the frame pointer lies the return address: no function that goes on has it. */
+	drop_frames(t, (const uint64_t *)__builtin_frame_address(0) + 1, true);
 	if (what == TP_HOOK_BEGIN)
 		begin(t, region);
 	else if (t->open[region])

@@ -7,56 +7,14 @@
  * function as it is: a jump through a table (its targets are unknown), a return that has no room
  * for a jump of 5 bytes, code that is no instruction.
  */
-#include <Zydis/Zydis.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "agent/context.h"
-#include "agent/emit.h"
-#include "agent/native.h"
+#include "agent/native_patch.h"
+#include "agent/parts.h"
 #include "agent/sys.h"
 
-enum {
-	RANGES = 32, /* of one region: copies, and parts that were split off */
-	JUMP_BYTES = 5,
-	RANGE_BYTES = 1 << 20,
-	PATCHES = 4096,
-	PATCH_ROOM = 256, /* no patch takes more code */
-	ALIGNED = 16, /* compilers put nothing but padding in front of such an address */
-};
-
-enum kind { PLAIN, PADDING, CALL, RETURN, JUMP, BRANCH, UNKNOWN_JUMP, ODD };
-
-struct step {
-	uint32_t at; /* from the beginning of the range */
-	uint8_t bytes, kind; /* enum kind */
-	uint64_t target; /* of JUMP and BRANCH */
-};
-
-struct range {
-	uint64_t start, end;
-	bool split_off;
-	uint32_t n;
-	struct step *steps;
-	uint8_t *targets; /* for each byte: somebody jumps there */
-	uint8_t *taken; /* by a patch */
-	bool jumps_back;
-};
-
-struct patch {
-	uint64_t at, code; /* of the jump, and where it goes */
-	struct range *range;
-	uint32_t first, last; /* steps that it replaces; `last` is the way out, if it is one */
-	bool is_entry;
-};
-
-struct work {
-	struct tp_hooks *hooks;
-	unsigned region;
-	unsigned n_ranges, n_patches;
-	struct range ranges[RANGES];
-	struct patch patches[PATCHES];
-};
+enum { RANGE_BYTES = 1 << 20 };
 
 /* --- words --- */
 
@@ -71,7 +29,7 @@ static void add_text(char *to, uint64_t size, const char *text)
 	to[n] = '\0';
 }
 
-static bool cannot(const struct work *w, const char *why)
+bool tp_patch_cannot(const struct tp_patch_work *w, const char *why)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
 
@@ -88,7 +46,7 @@ static bool cannot(const struct work *w, const char *why)
 
 static ZydisDecoder decoder;
 
-static struct range *range_with(struct work *w, uint64_t address)
+static struct tp_patch_range *range_with(struct tp_patch_work *w, uint64_t address)
 {
 	for (unsigned i = 0; i < w->n_ranges; i++)
 		if (address >= w->ranges[i].start && address < w->ranges[i].end)
@@ -96,26 +54,26 @@ static struct range *range_with(struct work *w, uint64_t address)
 	return NULL;
 }
 
-static bool decode(uint64_t at, uint64_t bytes, ZydisDecodedInstruction *in,
-		   ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
+bool tp_patch_decode(uint64_t at, uint64_t bytes, ZydisDecodedInstruction *in,
+		     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
 {
 	return ZYAN_SUCCESS(
 		ZydisDecoderDecodeFull(&decoder, (const void *)at, bytes, in, operands));
 }
 
-static enum kind kind_of(const ZydisDecodedInstruction *in)
+enum tp_patch_kind tp_patch_kind(const ZydisDecodedInstruction *in)
 {
 	bool relative = in->attributes & ZYDIS_ATTRIB_IS_RELATIVE && in->raw.imm[0].is_relative;
 
 	if (in->mnemonic == ZYDIS_MNEMONIC_NOP || in->mnemonic == ZYDIS_MNEMONIC_INT3)
-		return PADDING;
+		return TP_PATCH_PADDING;
 	switch (in->meta.category) {
 	case ZYDIS_CATEGORY_CALL:
-		return CALL;
+		return TP_PATCH_CALL;
 	case ZYDIS_CATEGORY_RET:
-		return in->mnemonic == ZYDIS_MNEMONIC_RET ? RETURN : ODD;
+		return in->mnemonic == ZYDIS_MNEMONIC_RET ? TP_PATCH_RETURN : TP_PATCH_ODD;
 	case ZYDIS_CATEGORY_UNCOND_BR:
-		return relative ? JUMP : UNKNOWN_JUMP;
+		return relative ? TP_PATCH_JUMP : TP_PATCH_UNKNOWN_JUMP;
 	case ZYDIS_CATEGORY_COND_BR:
 		/* jrcxz and loop have no long form, xbegin is none at all. */
 		return relative && in->mnemonic != ZYDIS_MNEMONIC_JRCXZ &&
@@ -123,45 +81,46 @@ static enum kind kind_of(const ZydisDecodedInstruction *in)
 				       in->mnemonic != ZYDIS_MNEMONIC_LOOP &&
 				       in->mnemonic != ZYDIS_MNEMONIC_LOOPE &&
 				       in->mnemonic != ZYDIS_MNEMONIC_LOOPNE
-			       ? BRANCH
-			       : ODD;
+			       ? TP_PATCH_BRANCH
+			       : TP_PATCH_ODD;
 	default:
-		return relative ? ODD : PLAIN;
+		return relative ? TP_PATCH_ODD : TP_PATCH_PLAIN;
 	}
 }
 
-static bool read_range(struct work *w, struct range *r)
+static bool read_range(struct tp_patch_work *w, struct tp_patch_range *r)
 {
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	uint64_t bytes = r->end - r->start;
 
 	for (uint64_t at = r->start; at < r->end; at += in.length) {
-		struct step *s = &r->steps[r->n++];
+		struct tp_patch_step *s = &r->steps[r->n++];
 
-		if (!decode(at, r->end - at, &in, operands))
-			return cannot(w, "has bytes that are no instructions");
-		*s = (struct step){ .at = (uint32_t)(at - r->start),
-				    .bytes = in.length,
-				    .kind = (uint8_t)kind_of(&in) };
-		if (s->kind == UNKNOWN_JUMP)
-			return cannot(w,
-				      "has a jump through a table or a pointer (-fno-jump-tables "
-				      "compiles it without)");
-		if (s->kind == JUMP || s->kind == BRANCH)
+		if (!tp_patch_decode(at, r->end - at, &in, operands))
+			return tp_patch_cannot(w, "has bytes that are no instructions");
+		*s = (struct tp_patch_step){ .at = (uint32_t)(at - r->start),
+					     .bytes = in.length,
+					     .kind = (uint8_t)tp_patch_kind(&in) };
+		if (s->kind == TP_PATCH_UNKNOWN_JUMP)
+			return tp_patch_cannot(
+				w, "has a jump through a table or a pointer (-fno-jump-tables "
+				   "compiles it without)");
+		if (s->kind == TP_PATCH_JUMP || s->kind == TP_PATCH_BRANCH)
 			s->target = at + in.length + (uint64_t)in.raw.imm[0].value.s;
 	}
-	return bytes >= JUMP_BYTES || r->split_off || cannot(w, "is too short");
+	return bytes >= TP_PATCH_JUMP_BYTES || r->split_off || tp_patch_cannot(w, "is too short");
 }
 
-static void mark_targets(struct work *w)
+static void mark_targets(struct tp_patch_work *w)
 {
 	for (unsigned i = 0; i < w->n_ranges; i++)
 		for (uint32_t s = 0; s < w->ranges[i].n; s++) {
-			const struct step *step = &w->ranges[i].steps[s];
-			struct range *to = step->kind == JUMP || step->kind == BRANCH
-						   ? range_with(w, step->target)
-						   : NULL;
+			const struct tp_patch_step *step = &w->ranges[i].steps[s];
+			struct tp_patch_range *to =
+				step->kind == TP_PATCH_JUMP || step->kind == TP_PATCH_BRANCH
+					? range_with(w, step->target)
+					: NULL;
 
 			if (!to)
 				continue;
@@ -172,7 +131,7 @@ static void mark_targets(struct work *w)
 
 /* --- where patches go --- */
 
-static bool is_free(const struct range *r, uint32_t from, uint32_t bytes)
+static bool is_free(const struct tp_patch_range *r, uint32_t from, uint32_t bytes)
 {
 	for (uint32_t i = from; i < from + bytes; i++) {
 		if (r->start + i < r->end && r->taken[i])
@@ -183,297 +142,130 @@ static bool is_free(const struct range *r, uint32_t from, uint32_t bytes)
 	return true;
 }
 
-static bool add_patch(struct work *w, struct range *r, uint32_t first, uint32_t last, bool is_entry)
+static bool add_patch(struct tp_patch_work *w, struct tp_patch_range *r, uint32_t first,
+		      uint32_t last, bool is_entry)
 {
 	uint32_t from = r->steps[first].at;
 	uint32_t bytes = r->steps[last].at + r->steps[last].bytes - from;
 
-	if (bytes < JUMP_BYTES)
-		bytes = JUMP_BYTES;
-	if (w->n_patches == PATCHES || !is_free(r, from, bytes))
+	if (bytes < TP_PATCH_JUMP_BYTES)
+		bytes = TP_PATCH_JUMP_BYTES;
+	if (w->n_patches == TP_PATCHES || !is_free(r, from, bytes))
 		return false;
 	for (uint32_t i = from; i < from + bytes && r->start + i < r->end; i++)
 		r->taken[i] = 1;
-	w->patches[w->n_patches++] = (struct patch){ .at = r->start + from,
-						     .range = r,
-						     .first = first,
-						     .last = last,
-						     .is_entry = is_entry };
+	w->patches[w->n_patches++] = (struct tp_patch){ .at = r->start + from,
+							.range = r,
+							.first = first,
+							.last = last,
+							.is_entry = is_entry };
 	return true;
 }
 
 /* Whether the bytes behind a step up to `end` are there to fill room. */
-static bool is_padding(const struct range *r, uint32_t step, uint64_t end)
+static bool is_padding(const struct tp_patch_range *r, uint32_t step, uint64_t end)
 {
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	uint64_t at = r->start + r->steps[step].at + r->steps[step].bytes;
-	uint64_t aligned = (r->end + ALIGNED - 1) / ALIGNED * ALIGNED;
+	uint64_t aligned = (r->end + TP_PATCH_ALIGNED - 1) / TP_PATCH_ALIGNED * TP_PATCH_ALIGNED;
 
 	if (end > aligned)
 		return false;
 	for (; at < end; at += in.length)
-		if (!decode(at, 16, &in, operands) || kind_of(&in) != PADDING)
+		if (!tp_patch_decode(at, 16, &in, operands) ||
+		    tp_patch_kind(&in) != TP_PATCH_PADDING)
 			return false;
 	return true;
 }
 
-static bool patch_entry(struct work *w, struct range *r)
+static bool patch_entry(struct tp_patch_work *w, struct tp_patch_range *r)
 {
 	uint32_t last = 0;
 
-	while (last + 1 < r->n && r->steps[last].at + r->steps[last].bytes < JUMP_BYTES) {
-		enum kind kind = r->steps[last].kind;
+	while (last + 1 < r->n && r->steps[last].at + r->steps[last].bytes < TP_PATCH_JUMP_BYTES) {
+		enum tp_patch_kind kind = r->steps[last].kind;
 
 		/* Whatever does not go on to the next one ends what can be moved. */
-		if (kind != PLAIN && kind != PADDING && kind != BRANCH)
-			return cannot(w, "leaves no room for a jump where it begins");
+		if (kind != TP_PATCH_PLAIN && kind != TP_PATCH_PADDING && kind != TP_PATCH_BRANCH)
+			return tp_patch_cannot(w, "leaves no room for a jump where it begins");
 		last++;
 	}
-	if (r->steps[last].kind == ODD || r->steps[last].at + r->steps[last].bytes < JUMP_BYTES ||
-	    (r->steps[last].kind == RETURN || r->steps[last].kind == JUMP) ||
+	if (r->steps[last].kind == TP_PATCH_ODD ||
+	    r->steps[last].at + r->steps[last].bytes < TP_PATCH_JUMP_BYTES ||
+	    (r->steps[last].kind == TP_PATCH_RETURN || r->steps[last].kind == TP_PATCH_JUMP) ||
 	    !add_patch(w, r, 0, last, true))
-		return cannot(w, "leaves no room for a jump where it begins");
+		return tp_patch_cannot(w, "leaves no room for a jump where it begins");
 	return true;
 }
 
 /* A return takes the place of what stands behind it, if that is padding, or in front. */
-static bool patch_return(struct work *w, struct range *r, uint32_t step)
+static bool patch_return(struct tp_patch_work *w, struct tp_patch_range *r, uint32_t step)
 {
-	const struct step *s = &r->steps[step];
+	const struct tp_patch_step *s = &r->steps[step];
 	uint32_t first = step;
 
-	if (is_padding(r, step, r->start + s->at + JUMP_BYTES) &&
+	if (is_padding(r, step, r->start + s->at + TP_PATCH_JUMP_BYTES) &&
 	    add_patch(w, r, step, step, false))
 		return true;
-	while (first > 0 && r->steps[first - 1].kind == PLAIN && !r->targets[r->steps[first].at] &&
-	       s->at + s->bytes - r->steps[first].at < JUMP_BYTES)
+	while (first > 0 && r->steps[first - 1].kind == TP_PATCH_PLAIN &&
+	       !r->targets[r->steps[first].at] &&
+	       s->at + s->bytes - r->steps[first].at < TP_PATCH_JUMP_BYTES)
 		first--;
-	if (s->at + s->bytes - r->steps[first].at >= JUMP_BYTES &&
+	if (s->at + s->bytes - r->steps[first].at >= TP_PATCH_JUMP_BYTES &&
 	    add_patch(w, r, first, step, false))
 		return true;
-	return cannot(w, "has a return without room for a jump");
+	return tp_patch_cannot(w, "has a return without room for a jump");
 }
 
-static bool plan_range(struct work *w, struct range *r)
+static bool plan_range(struct tp_patch_work *w, struct tp_patch_range *r)
 {
 	if (!r->split_off && !patch_entry(w, r))
 		return false;
 	for (uint32_t i = 0; i < r->n; i++) {
-		const struct step *s = &r->steps[i];
-		bool leaves = (s->kind == JUMP || s->kind == BRANCH) && !range_with(w, s->target);
+		const struct tp_patch_step *s = &r->steps[i];
+		bool leaves = (s->kind == TP_PATCH_JUMP || s->kind == TP_PATCH_BRANCH) &&
+			      !range_with(w, s->target);
 
-		if (s->kind == RETURN && !patch_return(w, r, i))
+		if (s->kind == TP_PATCH_RETURN && !patch_return(w, r, i))
 			return false;
-		if (leaves && (s->bytes < JUMP_BYTES || !add_patch(w, r, i, i, false)))
-			return cannot(w, "has a short jump to another function");
+		if (leaves && (s->bytes < TP_PATCH_JUMP_BYTES || !add_patch(w, r, i, i, false)))
+			return tp_patch_cannot(w, "has a short jump to another function");
 	}
-	return true;
-}
-
-/* --- the code behind them --- */
-
-/* Registers that a call may change; the stack is 8 bytes off an alignment of 16 here. */
-static void emit_told(struct tp_emit *e, const void *function, uint64_t region_and_flags)
-{
-	static const uint8_t saved[] = { 0x50, 0x51, 0x52, 0x56, 0x57, 0x41, 0x50,
-					 0x41, 0x51, 0x41, 0x52, 0x41, 0x53 };
-	static const uint8_t back[] = { 0x48, 0x8d, 0x74, 0x24, 9 * 8 }; /* lea rsi, [rsp + 72] */
-	static const uint8_t restored[] = { 0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41,
-					    0x58, 0x5f, 0x5e, 0x5a, 0x59, 0x58 };
-
-	for (unsigned i = 0; i < sizeof(saved); i++)
-		tp_emit_1(e, saved[i]);
-	tp_emit_constant(e, TP_RDI, region_and_flags);
-	for (unsigned i = 0; i < sizeof(back); i++)
-		tp_emit_1(e, back[i]);
-	tp_emit_call(e, function);
-	for (unsigned i = 0; i < sizeof(restored); i++)
-		tp_emit_1(e, restored[i]);
-}
-
-/* jcc to an address, of an instruction whose last opcode byte has the condition */
-static uint8_t *emit_branch(struct tp_emit *e, unsigned condition, uint64_t to)
-{
-	uint8_t *displacement;
-
-	tp_emit_1(e, 0x0f);
-	tp_emit_1(e, 0x80 | condition);
-	displacement = e->at;
-	tp_emit_4(e, 0);
-	tp_emit_patch(displacement, (const void *)to);
-	return displacement;
-}
-
-/* The same instruction at another place; false if it cannot be there. */
-static bool emit_moved(struct tp_emit *e, uint64_t at)
-{
-	ZydisDecodedInstruction in;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	const uint8_t *bytes = (const uint8_t *)at;
-	uint8_t *to = e->at;
-	uint64_t target;
-
-	if (!decode(at, 16, &in, operands))
-		return false;
-	target = at + in.length + (uint64_t)in.raw.imm[0].value.s;
-	if (in.attributes & ZYDIS_ATTRIB_IS_RELATIVE && in.raw.imm[0].is_relative) {
-		if (kind_of(&in) == BRANCH) {
-			emit_branch(e, in.opcode & 15, target);
-			return true;
-		}
-		if (kind_of(&in) != CALL)
-			return false;
-		/* Its return address stays what it was: whoever unwinds looks it up. */
-		tp_emit_push(e, at + in.length);
-		tp_emit_jump(e, (const void *)target);
-		return true;
-	}
-	if (kind_of(&in) == CALL)
-		return false;
-	for (unsigned i = 0; i < in.length; i++)
-		tp_emit_1(e, bytes[i]);
-	for (unsigned i = 0; i < in.operand_count; i++)
-		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-		    operands[i].mem.base == ZYDIS_REGISTER_RIP) {
-			uint64_t meant = at + in.length + (uint64_t)operands[i].mem.disp.value;
-			int64_t distance = (int64_t)(meant - (uint64_t)e->at);
-			int32_t value = (int32_t)distance;
-
-			if (distance != value || in.raw.disp.size != 32)
-				return false;
-			__builtin_memcpy(to + in.raw.disp.offset, &value, sizeof(value));
-		}
-	return true;
-}
-
-static bool emit_patch(const struct work *w, const struct patch *p, struct tp_emit *e)
-{
-	const struct range *r = p->range;
-	const struct step *last = &r->steps[p->last];
-	uint64_t next = r->start + last->at + last->bytes;
-	uint64_t flags = w->region | (r->jumps_back ? TP_NATIVE_JUMPS_BACK : 0);
-	const uint8_t *bytes = (const uint8_t *)(r->start + last->at);
-	uint8_t *around;
-
-	if (p->is_entry)
-		emit_told(e, tp_native_entered, flags);
-	for (uint32_t i = p->first; i < p->last + p->is_entry; i++)
-		if (!emit_moved(e, r->start + r->steps[i].at))
-			return false;
-	if (p->is_entry) {
-		if (last->kind != CALL)
-			tp_emit_jump(e, (const void *)next);
-	} else if (last->kind == BRANCH) {
-		around = emit_branch(e, (bytes[1] & 15) ^ 1, next);
-		emit_told(e, tp_native_left, flags);
-		tp_emit_jump(e, (const void *)last->target);
-		tp_emit_patch(around, e->at);
-		tp_emit_jump(e, (const void *)next);
-	} else {
-		emit_told(e, tp_native_left, flags);
-		if (last->kind == JUMP)
-			tp_emit_jump(e, (const void *)last->target);
-		else
-			for (unsigned i = 0; i < last->bytes; i++)
-				tp_emit_1(e, bytes[i]);
-	}
-	return true;
-}
-
-/* --- memory --- */
-
-/* Where jumps of 32 bits reach it: below the code first, because the heap grows above. */
-static uint8_t *map_near(uint64_t code, uint64_t bytes)
-{
-	const uint64_t step = 1 << 20, most = 1u << 30;
-
-	for (uint64_t away = step; away < 2 * most; away += step) {
-		uint64_t at = (code & ~(step - 1)) - away;
-		uint8_t *got;
-
-		if (away >= most)
-			at = (code & ~(step - 1)) + (away - most) + step;
-		got = tp_memory_map(at, bytes, PROT_READ | PROT_WRITE, MAP_FIXED_NOREPLACE);
-		if (got == (uint8_t *)at)
-			return got;
-		if (got)
-			tp_sys(SYS_munmap, (uint64_t)got, bytes, 0, 0, 0, 0);
-	}
-	return NULL;
-}
-
-static bool protect(uint64_t from, uint64_t to, int protection)
-{
-	from &= ~4095ull;
-	to = (to + 4095) & ~4095ull;
-	return !tp_sys_failed(tp_sys(SYS_mprotect, from, to - from, (uint64_t)protection, 0, 0, 0));
-}
-
-static bool write_jump(uint64_t at, uint64_t code)
-{
-	struct tp_emit e = { (uint8_t *)at };
-
-	if (!protect(at, at + JUMP_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC) &&
-	    !protect(at, at + JUMP_BYTES, PROT_READ | PROT_WRITE))
-		return false;
-	tp_emit_jump(&e, (const void *)code);
-	return protect(at, at + JUMP_BYTES, PROT_READ | PROT_EXEC);
-}
-
-static bool do_patches(struct work *w)
-{
-	uint64_t bytes = (uint64_t)w->n_patches * PATCH_ROOM;
-	uint8_t *code = map_near(w->ranges[0].start, bytes);
-	struct tp_emit e = { code };
-
-	if (!code)
-		return cannot(w, "has no free memory near it");
-	for (unsigned i = 0; i < w->n_patches; i++) {
-		w->patches[i].code = (uint64_t)e.at;
-		if (!emit_patch(w, &w->patches[i], &e)) {
-			tp_sys(SYS_munmap, (uint64_t)code, bytes, 0, 0, 0, 0);
-			return cannot(w, "begins or ends with an instruction that cannot be moved");
-		}
-	}
-	if (!protect((uint64_t)code, (uint64_t)code + bytes, PROT_READ | PROT_EXEC))
-		return cannot(w, "cannot be changed: code may not be written here");
-	for (unsigned i = 0; i < w->n_patches; i++)
-		if (!write_jump(w->patches[i].at, w->patches[i].code))
-			return cannot(w, "cannot be changed: its code may not be written");
 	return true;
 }
 
 /* --- one region --- */
 
-static bool take_range(struct work *w, const struct tp_hook_function *f)
+static bool take_range(struct tp_patch_work *w, const struct tp_hook_function *f)
 {
-	struct range *r = &w->ranges[w->n_ranges];
+	struct tp_patch_range *r = &w->ranges[w->n_ranges];
 	uint64_t bytes = f->end - f->start;
 
-	if (w->n_ranges == RANGES)
-		return cannot(w, "has too many copies");
+	if (w->n_ranges == TP_PATCH_RANGES)
+		return tp_patch_cannot(w, "has too many copies");
 	if (bytes == 0 || bytes > RANGE_BYTES)
-		return cannot(w, bytes ? "is too long" : "has no length in the table of symbols");
-	*r = (struct range){ .start = f->start, .end = f->end, .split_off = f->split_off };
+		return tp_patch_cannot(w, bytes ? "is too long"
+						: "has no length in the table of symbols");
+	*r = (struct tp_patch_range){ .start = f->start, .end = f->end, .split_off = f->split_off };
 	r->steps = tp_memory_map(0, bytes * (sizeof(*r->steps) + 2), PROT_READ | PROT_WRITE, 0);
 	if (!r->steps)
-		return cannot(w, "finds no memory");
+		return tp_patch_cannot(w, "finds no memory");
 	r->targets = (uint8_t *)(r->steps + bytes);
 	r->taken = r->targets + bytes;
 	w->n_ranges++;
 	return true;
 }
 
-static void drop_ranges(struct work *w)
+static void drop_ranges(struct tp_patch_work *w)
 {
 	for (unsigned i = 0; i < w->n_ranges; i++)
 		tp_sys(SYS_munmap, (uint64_t)w->ranges[i].steps,
-		       (w->ranges[i].end - w->ranges[i].start) * (sizeof(struct step) + 2), 0, 0, 0,
-		       0);
+		       (w->ranges[i].end - w->ranges[i].start) * (sizeof(struct tp_patch_step) + 2),
+		       0, 0, 0, 0);
 }
 
-static void patch_region(struct work *w, unsigned first)
+static void patch_region(struct tp_patch_work *w, unsigned first)
 {
 	bool fine = true;
 
@@ -487,13 +279,13 @@ static void patch_region(struct work *w, unsigned first)
 	for (unsigned i = 0; i < w->n_ranges && fine; i++)
 		fine = plan_range(w, &w->ranges[i]);
 	if (fine && w->n_patches)
-		do_patches(w);
+		tp_patch_all(w);
 	drop_ranges(w);
 }
 
 void tp_patch_functions(struct tp_hooks *hooks, unsigned first)
 {
-	struct work *w = NULL;
+	struct tp_patch_work *w = NULL;
 
 	for (unsigned region = 1; region <= tp_agent_shared->n_functions; region++) {
 		bool any = false;
@@ -514,28 +306,4 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first)
 	}
 	if (w)
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
-}
-
-bool tp_patch_empty(uint64_t at, void (*then)(void))
-{
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const uint8_t *code = (const uint8_t *)at;
-	struct tp_emit e;
-	unsigned n = 0;
-
-	if (!at || at % ALIGNED)
-		return false;
-	while (n < sizeof(endbr) && code[n] == endbr[n])
-		n++;
-	/* It returns at once, so nobody ever is in its other bytes, which are padding. */
-	if (code[n == sizeof(endbr) ? n : 0] != 0xc3)
-		return false;
-	e.at = map_near(at, 4096);
-	if (!e.at)
-		return false;
-	code = e.at;
-	emit_told(&e, (const void *)then, 0);
-	tp_emit_1(&e, 0xc3);
-	return protect((uint64_t)code, (uint64_t)code + 4096, PROT_READ | PROT_EXEC) &&
-	       write_jump(at, (uint64_t)code);
 }

@@ -274,18 +274,19 @@ void tp_region_stopped(struct tp_context *context)
 	struct tp_regions *of = regions_of(context);
 	uint64_t rsp = context->gpr[TP_RSP], back;
 	unsigned region = tp_function_at(context->pc);
+	bool marks = context->pc == (uint64_t)tp_region_hook;
 
-	if (context->pc == (uint64_t)tp_region_hook) {
-		hooked(context);
-		return;
-	}
 	/* Functions that returned, or that a longjmp or an exception went out of. */
 	while (of && of->depth) {
 		const struct open_region *top = &of->open[of->depth - 1];
 
-		if (!top->back || rsp <= top->rsp || rsp - top->rsp > NEAR)
+		if (!top->back || rsp < top->rsp + !marks || rsp - top->rsp > NEAR)
 			break;
 		end(context->shared, of, of->depth - 1, true);
+	}
+	if (marks) {
+		hooked(context);
+		return;
 	}
 	if (!of || !region)
 		return;
