@@ -6,6 +6,7 @@ libtp_app_a_SOURCES = \
 	src/app/counts.c \
 	src/app/kernel_list.c src/app/kernel_list.h \
 	src/app/program.c src/app/program.h \
+	src/app/qemu.c \
 	src/app/run.c src/app/run.h \
 	src/app/self_test.c src/app/self_test.h \
 	src/app/shared_file.c src/app/shared_file.h src/app/shared_parts.h \

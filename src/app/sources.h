@@ -6,5 +6,6 @@
 #include "app/app.h"
 
 extern const struct tp_app_source tp_app_agent; /* agent.c */
+extern const struct tp_app_source tp_app_qemu; /* qemu.c */
 
 #endif

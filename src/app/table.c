@@ -10,6 +10,7 @@
 
 const struct tp_app_source *const tp_app_source_table[] = {
 	&tp_app_agent,
+	&tp_app_qemu,
 };
 const size_t tp_app_source_count = TP_COUNT_OF(tp_app_source_table);
 

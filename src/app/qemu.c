@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The way of counting that needs nothing inside of the program: qemu runs it, and a plug-in of ours
+ * (src/qemu) counts. It leaves the same file as the agent.
+ */
+#include "app/program.h"
+#include "app/run.h"
+#include "app/shared_file.h"
+#include "app/sources.h"
+#include "base/command.h"
+#include "base/now.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QEMU	     "qemu-x86_64"
+#define QEMU_PLUG_IN "libtprof-qemu.so"
+/* The most that qemu's processor can; the default of qemu has no AVX. */
+#define QEMU_CPU "max"
+
+/* --- whether it can --- */
+
+static enum tp_status find_qemu(char qemu[TP_PATH_MAX], char plug_in[TP_PATH_MAX],
+				struct tp_diag *diag)
+{
+	if (tp_path_library(QEMU_PLUG_IN, plug_in, NULL) != TP_OK)
+		return tp_fail(diag, TP_NOTFOUND, "qemu",
+			       "build tprof with Zydis: apt-get install libzydis-dev "
+			       "libzycore-dev, then ./configure && make",
+			       "there is no %s beside this program", QEMU_PLUG_IN);
+	if (!tp_program_find(QEMU, qemu))
+		return tp_fail(diag, TP_NOTFOUND, "qemu", "apt-get install qemu-user",
+			       "there is no %s in $PATH", QEMU);
+	return TP_OK;
+}
+
+static enum tp_status takes(const char *path, struct tp_diag *diag)
+{
+	struct tp_app_file file;
+	enum tp_status status = tp_app_file_look(path, &file, diag);
+	if (status != TP_OK)
+		return status;
+	if (file.kind == TP_APP_SCRIPT)
+		return tp_fail(diag, TP_UNSUPPORTED, path,
+			       "write its interpreter before it, such as: sh FILE",
+			       "is a script: qemu runs programs alone");
+	if (file.kind == TP_APP_FOREIGN)
+		return tp_fail(diag, TP_UNSUPPORTED, path, "compile it for x86-64: gcc -m64",
+			       "is %s; the plug-in counts x86-64 alone", file.machine);
+	if (file.kind != TP_APP_ELF)
+		return tp_fail(diag, TP_UNSUPPORTED, path, "name the program that runs it first",
+			       "is not an ELF program");
+	return TP_OK;
+}
+
+static enum tp_status supported(const char *path, struct tp_diag *diag)
+{
+	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX];
+	enum tp_status status = find_qemu(qemu, plug_in, diag);
+	return status == TP_OK && path ? takes(path, diag) : status;
+}
+
+/* --- a run with it --- */
+
+static void __attribute__((format(printf, 4, 5)))
+note(const struct tp_app_command *command, struct tp_diags *notes, const char *hint,
+     const char *fmt, ...)
+{
+	char what[sizeof(((struct tp_diag *)0)->what)];
+	struct tp_diag diag;
+	va_list arguments;
+	va_start(arguments, fmt);
+	vsnprintf(what, sizeof(what), fmt, arguments);
+	va_end(arguments);
+	tp_fail(&diag, TP_OK, command->words[0], hint, "%s", what);
+	tp_diags_add(notes, &diag);
+}
+
+/* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...`; NULL = no memory. */
+static char **words_of(const struct tp_app_command *command, const char *plug_in, const char *path)
+{
+	static const char *const first[] = { QEMU, "-cpu", QEMU_CPU, "-plugin" };
+	size_t n = TP_COUNT_OF(first), n_own = 0;
+	while (command->words[n_own])
+		n_own++;
+	char **words = calloc(n + n_own + 5, sizeof(*words));
+	if (!words)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		words[i] = (char *)first[i];
+	words[n++] = (char *)plug_in;
+	words[n++] = "-0";
+	words[n++] = command->words[0];
+	words[n++] = (char *)path;
+	for (size_t i = 1; i < n_own; i++)
+		words[n++] = command->words[i];
+	return words;
+}
+
+static enum tp_status run(const struct tp_app_command *command, struct tp_app_shared *shared,
+			  struct tp_app_ran *ran, struct tp_diag *diag)
+{
+	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX], path[TP_PATH_MAX];
+	struct tp_str option = { 0 };
+	char **words = NULL;
+	enum tp_status status = find_qemu(qemu, plug_in, diag);
+	if (status == TP_OK)
+		status = tp_app_program(command->words[0], path, diag);
+	if (status == TP_OK)
+		status = takes(path, diag);
+	if (status != TP_OK)
+		return status;
+	/* A comma in a value is written twice. */
+	for (const char *at = plug_in; *at; at++)
+		tp_str_printf(&option, "%c%s", *at, *at == ',' ? "," : "");
+	tp_str_printf(&option, ",shared=%s", shared->path);
+	if (!option.oom)
+		words = words_of(command, option.s, path);
+	if (words) {
+		struct tp_app_command emulated = *command;
+		struct tp_app_added added = { .pid = &shared->head->pid };
+		emulated.words = words;
+		status = tp_app_execute(&emulated, &added, ran, diag);
+	} else {
+		status = tp_fail(diag, TP_NOMEM, "qemu", NULL, "out of memory");
+	}
+	free(words);
+	tp_str_release(&option);
+	return status;
+}
+
+/* What a reader of the counts has to know. */
+static void note_qemu(const struct tp_app_command *command, const struct tp_agent_shared *head,
+		      struct tp_app_counts *counts)
+{
+	struct tp_app_file file;
+	char path[TP_PATH_MAX];
+	note(command, &counts->notes,
+	     "--app-source agent counts what it does on this machine's processor",
+	     "ran on qemu's processor \"%s\", which has SSE up to 4.2, AVX, AVX2 and FMA, but no "
+	     "AVX-512: a program that asks which instructions there are may take another path here "
+	     "than natively",
+	     QEMU_CPU);
+	if (tp_app_program(command->words[0], path, NULL) == TP_OK &&
+	    tp_app_file_look(path, &file, NULL) == TP_OK && file.privileged)
+		note(command, &counts->notes, NULL,
+		     "has rights of its own (setuid, setgid or capabilities); it ran without them");
+	if (head->words[0]) {
+		note(command, &counts->notes, "use --app-source agent", "%s", head->words);
+		counts->complete = false;
+	}
+}
+
+static enum tp_status read_counts(const struct tp_app_command *command,
+				  const struct tp_app_shared *shared, struct tp_app_counts *counts,
+				  struct tp_diag *diag)
+{
+	struct tp_agent_shared *head;
+	struct tp_app_regions regions = { 0 };
+	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
+	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
+	if (status != TP_OK)
+		return status;
+	if (head->state == TP_AGENT_ABSENT) {
+		tp_app_shared_head_free(head);
+		return tp_fail(diag, TP_FAILED, "qemu",
+			       "try `qemu-x86_64 -cpu max PROGRAM`; Debian 12 has qemu 7.2",
+			       "qemu could not run the program with the plug-in (exit %d)",
+			       counts->end.code);
+	}
+	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
+	if (status == TP_OK)
+		status = tp_app_shared_functions(shared->fd, head, &counts->functions,
+						 &counts->n_functions, diag);
+	if (status == TP_OK) {
+		counts->regions = regions.items;
+		counts->n_regions = regions.n;
+		counts->n_threads = regions.n_threads;
+		counts->complete =
+			tp_app_shared_notes(head, command, &regions, NULL, &counts->notes);
+		note_qemu(command, head, counts);
+	} else {
+		free(regions.items);
+	}
+	tp_app_shared_head_free(head);
+	return status;
+}
+
+static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
+			    struct tp_diag *diag)
+{
+	struct tp_app_shared shared;
+	struct tp_app_ran ran = { 0 };
+	*counts = (struct tp_app_counts){ 0 };
+	enum tp_status status = tp_app_shared_make(&shared, TP_AGENT_COUNT, command, diag);
+	if (status != TP_OK)
+		return status;
+	status = run(command, &shared, &ran, diag);
+	counts->end = ran.end;
+	counts->wall_seconds = ran.wall_seconds;
+	if (status == TP_OK) {
+		tp_app_note_late(command, &ran, &counts->notes);
+		status = read_counts(command, &shared, counts, diag);
+	}
+	tp_app_shared_release(&shared);
+	if (status != TP_OK)
+		tp_app_counts_release(counts);
+	return status;
+}
+
+const struct tp_app_source tp_app_qemu = {
+	.name = "qemu",
+	.summary = "qemu runs the program and a plug-in counts: static programs, too, but slower",
+	.supported = supported,
+	.count = count,
+};
