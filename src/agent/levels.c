@@ -37,7 +37,7 @@ void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
 
 size_t tp_level_bytes(const struct tp_level *level)
 {
-	return (size_t)level->sets * level->ways * sizeof(*level->lines);
+	return 2 * (size_t)level->sets * level->ways * sizeof(*level->lines);
 }
 
 uint32_t tp_levels_line_shift(const struct tp_agent_cache caches[TP_LEVELS])
@@ -73,38 +73,93 @@ static void unlock(struct tp_level *level)
 	__atomic_store_n(&level->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* True if the line was there. It is the last used afterwards. */
-static bool touch(struct tp_level *level, uint64_t group, uint64_t line)
+static uint64_t count_bits(uint64_t x)
+{
+	uint64_t n = 0;
+
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+}
+
+/*
+ * True if the line was there. It is the last used afterwards. `touched` becomes those of its bytes
+ * that are touched now and were before, since it came.
+ */
+static bool touch(struct tp_level *level, uint64_t group, uint64_t line, uint64_t *touched)
 {
 	uint64_t *set = level->lines + group % level->sets * level->ways;
-	uint64_t moved = line + 1;
+	uint64_t *masks = set + (uint64_t)level->sets * level->ways;
+	uint64_t moved = line + 1, moved_mask = *touched;
 
 	for (uint32_t i = 0; i < level->ways; i++) {
-		uint64_t next = set[i];
+		uint64_t next = set[i], next_mask = masks[i];
 		set[i] = moved;
-		if (next == line + 1)
+		masks[i] = moved_mask;
+		if (next == line + 1) {
+			masks[0] = *touched | next_mask;
+			*touched &= next_mask;
 			return true;
+		}
 		moved = next;
+		moved_mask = next_mask;
 	}
+	*touched = 0;
 	return false;
 }
 
-/* Where the line was; it is in all caches afterwards. */
-static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line)
+/*
+ * Where the line was; it is in all caches afterwards. `parts` are touched of it; *again becomes
+ * those that the first cache gives once more if *hit, that is, the line was there.
+ */
+static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line, uint64_t parts,
+		     bool *hit, uint64_t *again)
 {
+	bool first = true;
+
+	*hit = false;
+	*again = 0;
 	for (unsigned i = 0; i < TP_LEVELS; i++) {
 		struct tp_level *level = levels->level[i];
+		uint64_t touched = parts;
 		if (!level || !level->sets)
 			continue;
 		if (levels->shared[i])
 			lock(level);
-		bool hit = touch(level, group, line);
+		bool found = touch(level, group, line, &touched);
 		if (levels->shared[i])
 			unlock(level);
-		if (hit)
+		if (found && first) {
+			*hit = true;
+			*again = touched;
+		}
+		if (found)
 			return i + 1;
+		first = false;
 	}
 	return TP_LEVEL_MEMORY;
+}
+
+/* Parts of a line from byte `from` to byte `to` of it, a bit for each 64th (or byte). */
+static uint64_t parts_of(uint64_t from, uint64_t to, uint32_t shift)
+{
+	uint64_t first = shift > 6 ? from >> (shift - 6) : from;
+	uint64_t last = shift > 6 ? to >> (shift - 6) : to;
+
+	return ~0ull >> (63 - last) & ~0ull << first;
+}
+
+static void account(struct tp_levels *levels, uint64_t group, uint64_t line, uint64_t parts,
+		    uint64_t bytes_from[TP_AGENT_LEVELS])
+{
+	uint32_t shift = levels->line_shift;
+	bool hit;
+	uint64_t again, moved = 1ull << shift;
+	unsigned level = find(levels, group, line, parts, &hit, &again);
+
+	if (hit)
+		moved = count_bits(again) << (shift > 6 ? shift - 6 : 0);
+	bytes_from[level] += moved << levels->sample_shift;
 }
 
 void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes,
@@ -128,6 +183,7 @@ void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes
 			continue;
 		from = from > address ? from : address;
 		to = to < last ? to : last;
-		bytes_from[find(levels, group, line)] += (to - from + 1) << sample;
+		account(levels, group, line,
+			parts_of(from - (line << shift), to - (line << shift), shift), bytes_from);
 	}
 }

@@ -45,7 +45,7 @@ struct tp_agent_sum {
 	uint64_t mix[TP_MIX_N];
 	uint64_t entries, exits;
 	uint64_t time_ns; /* CLOCK_MONOTONIC between entry and exit, of the outermost entry alone */
-	uint64_t level_bytes[TP_AGENT_LEVELS]; /* loads and stores that came from there: sampled */
+	uint64_t level_bytes[TP_AGENT_LEVELS]; /* that came from there, of whole lines: sampled */
 	uint64_t entered_ns; /* of an entry that has not ended; 0 = none */
 };
 

@@ -63,16 +63,6 @@ static struct tp_trace_model *new_model(void)
 	return model;
 }
 
-/* Until blocks are translated with descriptions, none has one. */
-__attribute__((weak)) const struct tp_trace_access *tp_trace_accesses(
-	const struct tp_context *context, uint32_t i, unsigned *n)
-{
-	(void)context;
-	(void)i;
-	*n = 0;
-	return NULL;
-}
-
 /* One access of a block, whose words begin at *words; false: they are not all there. */
 static bool take_access(struct tp_levels *levels, const struct tp_trace_access *access,
 			const uint64_t **words, const uint64_t *end,

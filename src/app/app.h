@@ -41,7 +41,11 @@ struct tp_app_region {
 	 * Those of an instrumented run are only to be compared with others of this run.
 	 */
 	double seconds;
-	double level_bytes[TP_APP_LEVELS]; /* [1..3] caches, [4] memory; all 0 = not sampled */
+	/*
+	 * [1..3] caches, [4] memory; all 0 = not sampled. What came from a level, in whole lines;
+	 * [1] what the first cache gave more than once.
+	 */
+	double level_bytes[TP_APP_LEVELS];
 	bool unended; /* it was entered and never left */
 };
 #define TP_APP_ALL (~0u)
