@@ -8,7 +8,12 @@
 #include "agent/cache.h"
 #include "agent/sys.h"
 
-enum { PAGE = 4096, NO_REPLACE = 0x100000 /* MAP_FIXED_NOREPLACE */, GUARD = 64 * 1024 };
+enum {
+	PAGE = 4096,
+	FEW_PAGES = 64,
+	NO_REPLACE = 0x100000 /* MAP_FIXED_NOREPLACE */,
+	GUARD = 64 * 1024
+};
 
 struct tp_context *tp_contexts[TP_AGENT_THREADS];
 
@@ -166,11 +171,27 @@ struct tp_block *tp_cache_find(struct tp_cache *cache, uint64_t pc)
 	}
 }
 
+uint64_t tp_code_sum(uint64_t pc, unsigned bytes)
+{
+	const uint8_t *code = (const uint8_t *)pc;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		sum = (sum ^ code[i]) * 0x100000001b3ull;
+	return sum;
+}
+
 uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc)
 {
 	struct tp_cache *cache = context->cache;
 	struct tp_block *block = tp_cache_find(cache, pc);
 
+	if (block && block->writable &&
+	    (tp_readable_code(cache, pc, block->bytes) != block->bytes ||
+	     tp_code_sum(pc, block->bytes) != block->sum)) {
+		block->pc = 0; /* nobody finds it any more */
+		block = NULL;
+	}
 	if (!block) {
 		uint32_t i = hash(pc);
 
@@ -195,8 +216,8 @@ void tp_cache_land(struct tp_cache *cache, const struct tp_block *block)
 	struct tp_emit e = { cache->next };
 	uint8_t *other;
 
-	if (cache->end - cache->next < TP_BLOCK_ROOM)
-		return; /* the next block flushes */
+	if (block->writable || cache->end - cache->next < TP_BLOCK_ROOM)
+		return; /* it is asked each time, or the next block flushes */
 	/* rax is the target: movabs rcx, -pc; lea rcx, [rcx + rax]; jrcxz over the jump */
 	tp_emit_constant(&e, TP_RCX, -block->pc);
 	tp_emit_lea(&e, TP_RCX, TP_RCX, TP_RAX, 0);
@@ -266,6 +287,14 @@ static bool has_pages(const struct tp_cache *cache, uint64_t start, uint64_t end
 {
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
 		return true;
+	if (end - start <= FEW_PAGES * PAGE) {
+		for (uint64_t page = start / PAGE; page * PAGE < end; page++)
+			for (uint64_t i = page % TP_CACHE_PAGES; cache->pages[i];
+			     i = (i + 1) % TP_CACHE_PAGES)
+				if (cache->pages[i] == page)
+					return true;
+		return false;
+	}
 	for (unsigned i = 0; i < TP_CACHE_PAGES; i++)
 		if (cache->pages[i] && cache->pages[i] * PAGE < end &&
 		    (cache->pages[i] + 1) * PAGE > start)

@@ -39,6 +39,7 @@ enum {
 	TP_BLOCK_TRACE_WORDS = 1 + 4 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 32,
+	TP_WRITABLE_BLOCKS = 256, /* more of them are a compiler's work, not trampolines */
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
 };
 
@@ -77,6 +78,9 @@ struct tp_block {
 	uint32_t start, stubs, end; /* in the region */
 	uint32_t first_exit, first_boundary;
 	uint16_t n_exits, n_boundaries;
+	uint16_t bytes; /* of the program's code */
+	bool writable; /* the program may change it without a word: `sum` is that of its bytes */
+	uint64_t sum;
 	bool stops; /* begins with a jump of 5 bytes that leaves with TP_REASON_REGION */
 };
 
@@ -104,6 +108,8 @@ struct tp_cache {
 	struct tp_traced *traced;
 	uint64_t *trace_buffer;
 	uint32_t n_accesses;
+	bool decoded_writable; /* the block that is being translated */
+	uint32_t n_writable; /* blocks made of code that may change at any time */
 	uint32_t n_blocks, n_exits, n_boundaries;
 	uint64_t generation; /* grows with each flush */
 	const char *refused; /* why there is no block at an address; NULL = no code */
@@ -123,7 +129,9 @@ struct tp_cache {
 /* --- cache.c --- */
 extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
 struct tp_block *tp_cache_find(struct tp_cache *cache, uint64_t pc);
-/* Makes indirect jumps to the block's pc find it. */
+/* Of bytes of the program's code. */
+uint64_t tp_code_sum(uint64_t pc, unsigned bytes);
+/* Makes indirect jumps to the block's pc find it, unless its code may change. */
 void tp_cache_land(struct tp_cache *cache, const struct tp_block *block);
 void tp_cache_forget_targets(struct tp_cache *cache);
 void tp_cache_note_page(struct tp_cache *cache, uint64_t pc);

@@ -64,7 +64,7 @@ static void follow_link(struct tp_context *context)
 
 	context->pc = x.pc;
 	block = aim(context);
-	if (block && generation == cache->generation && x.patch)
+	if (block && generation == cache->generation && x.patch && !block->writable)
 		tp_emit_patch(cache->region + x.patch, cache->region + block->start);
 }
 

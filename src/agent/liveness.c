@@ -164,6 +164,8 @@ struct tp_live tp_liveness_at(struct tp_cache *cache, uint64_t pc)
 	struct tp_instruction *it = &cache->ahead;
 
 	for (unsigned i = 0; i < AHEAD && tp_decode(cache, pc, it); i++, pc += it->in.length) {
+		if (tp_readable_writable(cache, pc))
+			break; /* it may be other code by then */
 		if (i == 0 || pc % 4096 < 15)
 			tp_cache_note_page(cache, pc);
 		read.gprs |= (uint16_t)(it->reads.gprs & ~known.gprs);

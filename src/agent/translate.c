@@ -52,6 +52,7 @@ static unsigned decode_block(struct tp_cache *cache, uint64_t pc)
 {
 	unsigned n = 0;
 
+	cache->decoded_writable = false;
 	while (n < TP_BLOCK_INSTRUCTIONS) {
 		struct tp_instruction *it = &cache->instructions[n];
 
@@ -65,7 +66,9 @@ static unsigned decode_block(struct tp_cache *cache, uint64_t pc)
 		if (tp_readable_writable(cache, pc)) {
 			if (!n)
 				cache->refused = "the program makes code while it runs";
-			break;
+			if (cache->n_writable >= TP_WRITABLE_BLOCKS)
+				break;
+			cache->decoded_writable = true;
 		}
 		tp_cache_note_page(cache, pc);
 		tp_cache_note_page(cache, pc + it->in.length - 1u);
@@ -205,6 +208,12 @@ static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
 	if (!tp_ends_block(last))
 		tp_exit_add(&t, last->pc + last->in.length, tp_emit_jump(&t.e, t.e.at),
 			    TP_REASON_LINK);
+	t.block->bytes = (uint16_t)(last->pc + last->in.length - pc);
+	t.block->writable = cache->decoded_writable;
+	if (t.block->writable) {
+		t.block->sum = tp_code_sum(pc, t.block->bytes);
+		cache->n_writable++;
+	}
 	emit_exits(&t);
 	cache->next = t.e.at;
 	__atomic_fetch_add(&tp_agent_shared->blocks, 1, __ATOMIC_RELAXED);

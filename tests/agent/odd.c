@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static uint64_t number = 0x1122334455667788;
 static _Alignas(16) uint64_t pair[2] = { 3, 4 };
@@ -188,6 +189,28 @@ static uint64_t jumps_back(void)
 	return n;
 }
 
+/* Code that is made and changed while it runs, as trampolines on the stack are. */
+static uint64_t made_code(void)
+{
+	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t (*volatile run)(void) = NULL;
+	uint64_t sum = 0;
+
+	if (code == MAP_FAILED)
+		return 0x96; /* not allowed here: what it would be */
+	*(void **)&run = code;
+	for (unsigned i = 0; i < 20; i++) {
+		/* mov eax, i / 2; ret */
+		const unsigned char bytes[] = { 0xb8, (unsigned char)(i / 2), 0, 0, 0, 0xc3 };
+
+		memcpy(code, bytes, sizeof(bytes));
+		sum += run() + 3;
+	}
+	munmap(code, 4096);
+	return sum;
+}
+
 int main(void)
 {
 	say("red_zone", red_zone());
@@ -199,5 +222,6 @@ int main(void)
 	say("strings", strings());
 	say("call_and_pop", call_and_pop());
 	say("jumps_back", jumps_back());
+	say("made_code", made_code());
 	return 42;
 }
