@@ -63,3 +63,14 @@ TESTS += tests/unit/test_app_self_test
 tests_unit_test_app_self_test_SOURCES = tests/unit/test_app_self_test.c
 tests_unit_test_app_self_test_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_self_test_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/bench/roi_cost
+tests_bench_roi_cost_SOURCES = tests/bench/roi_cost.c include/tprof_roi.h
+
+check_PROGRAMS += tests/unit/test_app_agent
+TESTS += tests/unit/test_app_agent
+tests_unit_test_app_agent_SOURCES = tests/unit/test_app_agent.c tests/unit/files.h
+tests_unit_test_app_agent_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_agent_LDADD = libtp_app.a $(TP_LIBS) $(CMOCKA_LIBS)
+# Programs of tests, compiled when they run.
+EXTRA_DIST += tests/app/blanks.f90 tests/app/regions.c tests/app/throws.cc
