@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+#
+# Programs that do unusual things with threads, signals, children and regions, under the agent: each prints what
+# it prints natively, ends as it ends natively, and the agent stays in.
+. "$TPROF_CLI/lib.sh"
+
+here=${TPROF_BUILDDIR:-$TPROF_SRCDIR/build}
+agent=$here/libtprof-agent.so
+runner=$here/tests/agent/run_agent
+if [ ! -f "$agent" ] || [ ! -x "$runner" ]; then
+	skip_all 'the agent is not built here'
+fi
+
+# The agent and sanitizers do not mix.
+read -ra cc <<<"${TPROF_TEST_CC:-cc} -fno-sanitize=all -O2 -D_GNU_SOURCE -I$TPROF_SRCDIR/include"
+libraries=(-lm -lpthread -ldl)
+for source in threads signals processes; do
+	"${cc[@]}" -o "$source" "$TPROF_SRCDIR/tests/agent/$source.c" "${libraries[@]}" || fail "no $source"
+	./$source >cases
+	[ -s cases ] || fail "$source has no cases"
+	while read -r name; do
+		native=0 status=0
+		timeout 60 "./$source" "$name" >expected 2>&1 </dev/null || native=$?
+		timeout 100 "$runner" "$agent" "./$source" "$name" >out 2>&1 9>counts </dev/null || status=$?
+		[ "$status" -eq "$native" ] || fail "$source $name: status $status, natively $native"
+		cmp -s expected out || fail "$source $name: $(diff expected out)"
+		# A jump to where nothing is ends in the program's handler, but natively.
+		[ "$name" = faults ] || ! grep -q '^words .' counts || fail "$source $name: $(grep '^words' counts)"
+	done <cases
+done
