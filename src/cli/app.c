@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --app: a program on the command line is a run of the experiment app. */
+#include "app/self_test.h"
 #include "base/command.h"
 #include "cli/cli.h"
 #include "experiments/app/app_row.h"
@@ -31,8 +32,25 @@ static void add_item(struct tp_str *out, bool first, const char *text)
 	tp_str_add(out, "\"");
 }
 
+static int self_test(const struct tp_cli *cli)
+{
+	const struct tp_app_self_test ask = { 0 };
+	struct tp_str out = { 0 };
+	struct tp_diag diag = { 0 };
+	if (cli->values.n)
+		return tp_cli_usage("tprof --app --self-test", "--self-test takes no program");
+	enum tp_status status = tp_app_self_test(&ask, &out, &diag);
+	fputs(tp_str_text(&out), stdout);
+	if (status != TP_OK)
+		tp_complain(&diag);
+	tp_str_release(&out);
+	return (int)tp_status_exit(status);
+}
+
 int tp_cli_app(const struct tp_cli *cli)
 {
+	if (cli->self_test)
+		return self_test(cli);
 	struct tp_cli own = *cli;
 	struct tp_str command = { 0 }, words = { 0 }, regions = { 0 };
 	const char **sets = calloc(cli->overrides.n + 3, sizeof(*sets));

@@ -46,7 +46,7 @@ struct tp_cli {
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */
-	bool control, no_mouse, restore;
+	bool control, no_mouse, restore, self_test;
 	bool json, csv, names, events, quiet, allow_code;
 	enum tp_strict strict;
 	/* A program of the user reads our standard input and prints to our standard output. */

@@ -104,6 +104,10 @@ const struct tp_command tp_command_table[] = {
 	{ "levels", .key = "app.levels", .bare = "true", .with = "app",
 	  .advice = "tprof --app --levels -- ./program", .topics = "app",
 	  .help = "with --app: from which level of the caches the bytes come" },
+	{ "self-test", AT(self_test), .with = "app", .advice = "tprof --app --self-test",
+	  .topics = "app",
+	  .help = "with --app: count kernels of tprof that do a known number of everything, in "
+		  "each way that works here, and say whether it counts right" },
 	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
 	  .brief = "go on with an interrupted run", .topics = "run",
 	  .help = "go on with a run that was interrupted or killed: measures only what is "

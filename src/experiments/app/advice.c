@@ -4,7 +4,6 @@
  * says the numbers that it goes by.
  */
 #include "experiments/app/place.h"
-#include "report/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,7 +131,6 @@ static void advise_threads(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
 	const struct tp_app_roofs *roofs = a->roofs;
-	char count[32];
 	if (!row->busy_threads || row->busy_threads >= roofs->most_threads)
 		return;
 	bool memory = is(row->bound, "memory") && is(row->roof, "DRAM");
@@ -140,9 +138,8 @@ static void advise_threads(struct advising *a)
 	double most = memory ? roofs->most_gbps : roofs->most_peak_gflops;
 	/* Its own roofs are those of a team that is larger than what works. */
 	if (roofs->threads >= roofs->most_threads) {
-		add(a, TP_APP_MOVE_THREADS, "Use more threads: %s of %u works.",
-		    tp_text_count(count, sizeof(count), row->busy_threads, "thread"),
-		    roofs->most_threads);
+		add(a, TP_APP_MOVE_THREADS, "Use more threads: %u of %u work%s.", row->busy_threads,
+		    roofs->most_threads, row->busy_threads == 1 ? "s" : "");
 		return;
 	}
 	if (!(own > 0) || most < MORE_THREADS * own)

@@ -17,3 +17,12 @@ libtp_report_a_SOURCES += \
 	src/experiments/app/report.c \
 	src/experiments/app/roofs.c src/experiments/app/roofs.h
 libtp_tui_a_SOURCES += src/experiments/app/screen.c
+
+check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice
+TESTS += tests/unit/test_app tests/unit/test_app_advice
+tests_unit_test_app_SOURCES = tests/unit/test_app.c tests/unit/all_options.h tests/unit/rows.h
+tests_unit_test_app_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_app_advice_SOURCES = tests/unit/test_app_advice.c
+tests_unit_test_app_advice_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_advice_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
