@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash source=tests/cli/lib.sh
 #
 # What --app cannot do gets words: no program, one that is not there or not executable, options that mean nothing, strangers' presets.
 . "$TPROF_CLI/lib.sh"
