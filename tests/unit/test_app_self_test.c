@@ -25,6 +25,7 @@ static enum {
 	OVERHEAD,
 	NO_REGION,
 	WITHOUT_ISA,
+	WITHOUT_ONE,
 	CRASH,
 	REFUSED,
 	CANCELLED,
@@ -77,8 +78,11 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 	counts->n_regions = 2 * list.n;
 	counts->regions = calloc(counts->n_regions, sizeof(*counts->regions));
 	assert_non_null(counts->regions);
-	for (size_t i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++) {
 		fill(&counts->regions[2 * i], &list.items[i], &cpu, i == VICTIM);
+		if (i != VICTIM || fault != WITHOUT_ONE)
+			assert_true(dprintf(command->output, "%s\n", list.items[i].name) > 0);
+	}
 	return TP_OK;
 }
 
@@ -141,6 +145,9 @@ static void verdicts(void **state)
 	says(&out, "loads is ");
 	assert_int_equal(ask_with(NO_REGION, NULL, isa, &out), TP_FAILED);
 	says(&out, "its regions were not counted");
+	assert_int_equal(ask_with(WITHOUT_ONE, NULL, isa, &out), TP_OK);
+	says(&out, "       -\n");
+	says(&out, "did not run 1, for want");
 	assert_int_equal(ask_with(CRASH, NULL, isa, &out), TP_FAILED);
 	says(&out, "signal 11");
 	assert_int_equal(ask_with(REFUSED, NULL, isa, &out), TP_FAILED);
