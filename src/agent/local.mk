@@ -33,7 +33,7 @@ AGENT_C = \
 	src/agent/user.c \
 	src/agent/where.c
 EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \
-	tests/agent/threads.c \
+	tests/agent/threads.c tests/agent/regions.c tests/agent/exceptions.cc \
 	tests/bench/agent/loops.c tests/bench/agent_slowdown.sh
 
 if TP_ARCH_X86_64

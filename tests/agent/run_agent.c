@@ -32,6 +32,39 @@ static void run(struct tp_agent_shared *shared, int fd, const char *agent, char 
 	_exit(125);
 }
 
+/* region NAME ENTRIES EXITS THREADS INSTRUCTIONS FLOPS */
+static void print_regions(FILE *out, const struct tp_agent_shared *shared)
+{
+	for (unsigned r = 0; r < shared->n_regions && r < TP_AGENT_REGIONS; r++) {
+		unsigned long long entries = 0, exits = 0, instructions = 0, flops = 0;
+		unsigned threads = 0;
+
+		for (unsigned t = 0; t < shared->n_threads && t < TP_AGENT_THREADS; t++) {
+			const struct tp_agent_thread *thread = &shared->threads[t];
+			const struct tp_agent_sum *sum = &thread->sums[r];
+			unsigned long long its = sum->mix[TP_MIX_INSTRUCTIONS];
+
+			entries += sum->entries;
+			exits += sum->exits;
+			flops += tp_mix_flops(sum->mix);
+			for (unsigned i = 0; thread->region == r && i < thread->n_counters; i++) {
+				uint64_t rest = thread->counts[i] - thread->settled[i];
+
+				its += rest * thread->units[i].add[TP_MIX_INSTRUCTIONS];
+				flops += rest * (thread->units[i].add[TP_MIX_FLOPS_SP] +
+						 thread->units[i].add[TP_MIX_FLOPS_DP]);
+			}
+			instructions += its;
+			threads += its > 0;
+		}
+		fprintf(out, "region %s %llu %llu %u %llu %llu\n", r ? shared->regions[r] : "-",
+			entries, exits, threads, instructions, flops);
+	}
+	fprintf(out, "unbalanced %u\nunended %u\nforks %u\nexecutions %u\nlost_threads %u\n",
+		shared->unbalanced, shared->unended, shared->forks, shared->executions,
+		shared->lost_threads);
+}
+
 static void print(const struct tp_agent_shared *shared)
 {
 	uint64_t sums[TP_MIX_N] = { 0 };
@@ -55,6 +88,7 @@ static void print(const struct tp_agent_shared *shared)
 	for (unsigned m = 0; m < TP_MIX_N; m++)
 		if (sums[m])
 			fprintf(out, "%s %llu\n", tp_mix_names[m], (unsigned long long)sums[m]);
+	print_regions(out, shared);
 	fclose(out);
 }
 
@@ -83,6 +117,13 @@ int main(int argc, char **argv)
 		shared->detach_after = strtoull(*argv++ + 7, NULL, 10);
 	if (!*argv)
 		return 125;
+	shared->n_regions = 1;
+	for (; *argv && !strncmp(*argv, "function=", 9); argv++) {
+		if (shared->n_regions == TP_AGENT_REGIONS)
+			return 125;
+		snprintf(shared->regions[shared->n_regions++], TP_AGENT_NAME, "%s", *argv + 9);
+		shared->n_functions++;
+	}
 	child = fork();
 	if (child == 0)
 		run(shared, fd, agent, argv);

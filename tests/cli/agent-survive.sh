@@ -29,3 +29,14 @@ for source in threads signals processes; do
 		[ "$name" = faults ] || ! grep -q '^words .' counts || fail "$source $name: $(grep '^words' counts)"
 	done <cases
 done
+
+# Exceptions, if there is a C++ compiler.
+if have c++; then
+	c++ -O2 -fnon-call-exceptions -o exceptions "$TPROF_SRCDIR/tests/agent/exceptions.cc" -lpthread || fail 'no exceptions'
+	native=0 status=0
+	./exceptions >expected 2>&1 || native=$?
+	timeout 100 "$runner" "$agent" ./exceptions >out 2>&1 9>counts || status=$?
+	[ "$status" -eq "$native" ] || fail "exceptions: status $status, natively $native"
+	cmp -s expected out || fail "exceptions: $(diff expected out)"
+	! grep -q '^words .' counts || fail "exceptions: $(grep '^words' counts)"
+fi
