@@ -4,8 +4,10 @@ libtp_app_a_SOURCES = \
 	src/app/agent.c src/app/agent.h src/agent/shared.h \
 	src/app/app.h \
 	src/app/counts.c \
+	src/app/dynamorio.c \
 	src/app/kernel_list.c src/app/kernel_list.h \
 	src/app/program.c src/app/program.h \
+	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c \
 	src/app/qemu.c \
 	src/app/run.c src/app/run.h \
 	src/app/self_test.c src/app/self_test.h \
@@ -74,3 +76,9 @@ tests_unit_test_app_agent_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_agent_LDADD = libtp_app.a $(TP_LIBS) $(CMOCKA_LIBS)
 # Programs of tests, compiled when they run.
 EXTRA_DIST += tests/app/blanks.f90 tests/app/regions.c tests/app/throws.cc
+
+check_PROGRAMS += tests/unit/test_app_pmu
+TESTS += tests/unit/test_app_pmu
+tests_unit_test_app_pmu_SOURCES = tests/unit/test_app_pmu.c
+tests_unit_test_app_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_pmu_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
