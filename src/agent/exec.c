@@ -65,19 +65,34 @@ static bool build(struct environment *to, uint64_t from)
 	return true;
 }
 
+uint64_t *tp_exec_variables(uint64_t from)
+{
+	struct environment *ours = tp_memory_map(0, sizeof(*ours), PROT_READ | PROT_WRITE, 0);
+
+	if (ours && tp_agent_shared->agent_path[0] && build(ours, from))
+		return ours->variables;
+	tp_exec_drop(ours ? ours->variables : NULL);
+	return NULL;
+}
+
+void tp_exec_drop(uint64_t *variables)
+{
+	if (variables)
+		tp_sys(SYS_munmap, (uint64_t)variables, sizeof(struct environment), 0, 0, 0, 0);
+}
+
 /* Returns only if it failed: the result of the kernel. */
 int64_t tp_agent_exec(struct tp_context *context)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
 	const uint64_t *gpr = context->gpr;
 	bool at = gpr[TP_RAX] == SYS_execveat;
-	struct environment *ours = tp_memory_map(0, sizeof(*ours), PROT_READ | PROT_WRITE, 0);
-	uint64_t variables = at ? gpr[10] : gpr[TP_RDX];
+	uint64_t variables = at ? gpr[10] : gpr[TP_RDX], *ours = tp_exec_variables(variables);
 	int64_t result;
 
 	tp_regions_settle_all();
-	if (ours && shared->agent_path[0] && build(ours, variables))
-		variables = (uint64_t)ours->variables;
+	if (ours)
+		variables = (uint64_t)ours;
 	/* If nothing takes the new image over, nobody says that it runs. */
 	shared->executions++;
 	shared->state = TP_AGENT_ABSENT;
@@ -88,7 +103,6 @@ int64_t tp_agent_exec(struct tp_context *context)
 		result = tp_sys(SYS_execve, gpr[TP_RDI], gpr[TP_RSI], variables, 0, 0, 0);
 	shared->state = TP_AGENT_RUNNING;
 	shared->executions--;
-	if (ours)
-		tp_sys(SYS_munmap, (uint64_t)ours, sizeof(*ours), 0, 0, 0, 0);
+	tp_exec_drop(ours);
 	return result;
 }

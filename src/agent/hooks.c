@@ -38,6 +38,10 @@ static void take_function(void *context, const Elf64_Sym *symbol, const char *na
 
 	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
 		return;
+	if (!hooks->execve && tp_symbol_is(name, "execve")) {
+		hooks->execve = symbol->st_value + s->elf->bias;
+		hooks->execve_end = hooks->execve + symbol->st_size;
+	}
 	for (unsigned r = 1; r <= s->shared->n_functions && r < TP_AGENT_REGIONS; r++) {
 		struct tp_hook_function f = { .start = symbol->st_value + s->elf->bias,
 					      .region = r,
@@ -99,8 +103,7 @@ static void look_at(struct search *s, const struct tp_mapping *m)
 				mark(s, at, bytes);
 			if (tp_elf_fortran(&elf, &at, &bytes))
 				mark(s, at, bytes);
-			if (s->shared->n_functions)
-				tp_elf_symbols(&elf, take_function, s);
+			tp_elf_symbols(&elf, take_function, s);
 			look_for_linker(s);
 		}
 		tp_elf_close(&elf);

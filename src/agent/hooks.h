@@ -32,6 +32,7 @@ struct tp_hooks {
 	 * <link.h>); 0 = unknown as yet.
 	 */
 	uint64_t changed;
+	uint64_t execve, execve_end; /* libc's function; 0 = not found as yet */
 	struct tp_hooks_object *objects; /* known already */
 	unsigned n_objects;
 };

@@ -34,6 +34,7 @@ static struct {
 	uint32_t *here;
 	uint32_t lock;
 	struct native_thread *threads; /* by slot */
+	uint64_t *variables; /* of the image that comes next */
 } native;
 
 /*
@@ -254,6 +255,24 @@ static void objects_changed(void)
 		find();
 }
 
+/*
+ * execve(path, arguments, variables): the next image is timed as well. A child that is about to
+ * execute something is another process, even if it still has our memory.
+ */
+static void executes(uint64_t unused, const uint64_t *back)
+{
+	uint64_t *rdx = (uint64_t *)back - 3;
+
+	(void)unused;
+	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != tp_agent_shared->pid)
+		return;
+	/* The last try failed. */
+	tp_exec_drop(native.variables);
+	native.variables = tp_exec_variables(*rdx);
+	if (native.variables)
+		*rdx = (uint64_t)native.variables;
+}
+
 void tp_native_start(void)
 {
 	native.here = tp_memory_map(0, 4096, PROT_READ | PROT_WRITE, 0);
@@ -268,4 +287,5 @@ void tp_native_start(void)
 	native.hooks.hook = hook;
 	find();
 	tp_patch_empty(native.hooks.changed, objects_changed);
+	tp_patch_entry(native.hooks.execve, native.hooks.execve_end, executes);
 }

@@ -19,6 +19,12 @@ void tp_native_start(void);
  * function. What cannot be patched stays as it is, and shared->words say why.
  */
 void tp_patch_functions(struct tp_hooks *hooks, unsigned first);
+/*
+ * Patches the beginning of a function alone. What is called may change the registers that a call
+ * need not keep: rax is back[-1], rcx back[-2], rdx back[-3].
+ */
+bool tp_patch_entry(uint64_t start, uint64_t end,
+		    void (*entered)(uint64_t region_and_flags, const uint64_t *back));
 /* Patches the empty function that the dynamic linker calls, such that it calls `then`. */
 bool tp_patch_empty(uint64_t at, void (*then)(void));
 

@@ -94,7 +94,7 @@ static bool emit_patch(const struct tp_patch_work *w, const struct tp_patch *p, 
 	uint8_t *around;
 
 	if (p->is_entry)
-		emit_told(e, tp_native_entered, flags);
+		emit_told(e, (const void *)w->entered, flags);
 	for (uint32_t i = p->first; i < p->last + p->is_entry; i++)
 		if (!emit_moved(e, r->start + r->steps[i].at))
 			return false;

@@ -33,6 +33,8 @@ bool tp_patch_cannot(const struct tp_patch_work *w, const char *why)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
 
+	if (!w->region)
+		return false;
 	if (shared->words[0])
 		add_text(shared->words, sizeof(shared->words), "; ");
 	add_text(shared->words, sizeof(shared->words), shared->regions[w->region]);
@@ -301,9 +303,33 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first)
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 		w->hooks = hooks;
 		w->region = region;
+		w->entered = tp_native_entered;
 		w->n_ranges = w->n_patches = 0;
 		patch_region(w, first);
 	}
 	if (w)
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
+}
+
+bool tp_patch_entry(uint64_t start, uint64_t end,
+		    void (*entered)(uint64_t region_and_flags, const uint64_t *back))
+{
+	const struct tp_hook_function f = { .start = start, .end = end };
+	struct tp_patch_work *w = tp_memory_map(0, sizeof(*w), PROT_READ | PROT_WRITE, 0);
+	bool fine = w && start;
+
+	if (fine) {
+		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+		w->entered = entered;
+		fine = take_range(w, &f) && read_range(w, &w->ranges[0]);
+	}
+	if (fine) {
+		mark_targets(w);
+		fine = patch_entry(w, &w->ranges[0]) && tp_patch_all(w);
+	}
+	if (w) {
+		drop_ranges(w);
+		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
+	}
+	return fine;
 }

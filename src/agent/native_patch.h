@@ -50,7 +50,8 @@ struct tp_patch {
 
 struct tp_patch_work {
 	struct tp_hooks *hooks;
-	unsigned region;
+	unsigned region; /* 0 = none: nothing is said where it cannot be patched */
+	void (*entered)(uint64_t region_and_flags, const uint64_t *back);
 	unsigned n_ranges, n_patches;
 	struct tp_patch_range ranges[TP_PATCH_RANGES];
 	struct tp_patch patches[TP_PATCHES];

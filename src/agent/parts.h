@@ -26,6 +26,9 @@ void tp_thread_end(struct tp_context *context); /* before its last syscall, mayb
 
 /* --- exec.c --- */
 int64_t tp_agent_exec(struct tp_context *context);
+/* These variables (an array up to NULL) with those that load the agent; NULL = they cannot be. */
+uint64_t *tp_exec_variables(uint64_t from);
+void tp_exec_drop(uint64_t *variables);
 
 /* --- regions.c --- */
 void tp_regions_thread(struct tp_context *context); /* a thread begins */

@@ -38,7 +38,7 @@ static enum tp_status find_agent(char path[TP_PATH_MAX], struct tp_diag *diag)
 enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag)
 {
 	struct tp_app_file file = { 0 };
-	char at[TP_PATH_MAX];
+	char at[TP_PATH_MAX], loader[TP_APP_INTERPRETER];
 	int depth = 0;
 	tp_copy(at, sizeof(at), path);
 	do {
@@ -59,6 +59,10 @@ enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag)
 		return tp_fail(diag, TP_UNSUPPORTED, at,
 			       "link it without -static, or use --app-source qemu",
 			       "is linked statically: nothing can be loaded into it");
+	if (file.loader[0] && !strstr(file.loader, "ld-linux"))
+		return tp_fail(diag, TP_UNSUPPORTED, at, "--app-source qemu counts it",
+			       "is loaded by %s: the agent needs the loader of glibc",
+			       tp_shown(loader, sizeof(loader), file.loader, strlen(file.loader)));
 	if (file.privileged)
 		return tp_fail(diag, TP_UNSUPPORTED, at,
 			       "count a copy without these rights: cp PROGRAM /tmp",

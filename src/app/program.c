@@ -155,8 +155,14 @@ static void parse_elf(const unsigned char *head, size_t size, struct tp_app_file
 		    (size - elf.e_phoff) / elf.e_phentsize <= i)
 			break;
 		memcpy(&part, head + elf.e_phoff + (size_t)i * elf.e_phentsize, sizeof(part));
-		if (part.p_type == PT_INTERP)
-			file->is_static = false;
+		if (part.p_type != PT_INTERP)
+			continue;
+		file->is_static = false;
+		/* Where it lies beyond the head, which it never does, it stays unknown. */
+		if (part.p_offset < size && part.p_filesz <= size - part.p_offset)
+			snprintf(file->loader, sizeof(file->loader), "%.*s",
+				 (int)TP_MIN(part.p_filesz, sizeof(file->loader)),
+				 (const char *)head + part.p_offset);
 	}
 }
 

@@ -26,7 +26,8 @@ struct tp_app_file {
 	/* It gets other rights than its caller's, so the loader ignores LD_PRELOAD. */
 	bool privileged;
 	char interpreter[TP_APP_INTERPRETER]; /* of a script */
-	char machine[64]; /* "a 32-bit x86 program", ... */
+	char loader[TP_APP_INTERPRETER]; /* of an ELF program that is not static */
+	char machine[64]; /* "a program of 32 bits for x86 machines", ... */
 };
 
 /* Kind and machine from the first bytes of a file, `size` of them; `file` is cleared first. */

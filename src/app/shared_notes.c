@@ -148,7 +148,11 @@ static bool note_state(const struct notes *n, const struct tp_agent_shared *head
 {
 	switch (head->state) {
 	case TP_AGENT_ABSENT:
-		if (head->mode == TP_AGENT_TIME)
+		if (head->executions)
+			note(n, "--app-source qemu counts without it",
+			     "it executed another program in its place, into which the agent was "
+			     "not loaded: what ran before counts alone");
+		else if (head->mode == TP_AGENT_TIME)
 			note(n, NULL, "regions are not timed: the agent was not loaded%s%s",
 			     never ? "; the program " : "", never ? never : "");
 		else
@@ -173,7 +177,7 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 {
 	const struct notes n = { notes, command->words[0] };
 	bool complete = note_state(&n, head, never);
-	if (head->state == TP_AGENT_ABSENT)
+	if (head->state == TP_AGENT_ABSENT && !head->executions)
 		return false;
 	if (head->lost_threads) {
 		note(&n, "use fewer threads at a time",
@@ -187,7 +191,7 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 		     head->forks == 1 ? " was" : "es were");
 		complete = false;
 	}
-	if (head->executions)
+	if (head->executions && head->state != TP_AGENT_ABSENT)
 		note(&n, NULL,
 		     "it executed another program in its place %u time%s: all of them are counted "
 		     "together",

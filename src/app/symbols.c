@@ -113,7 +113,8 @@ static int compare_places(const void *a, const void *b)
 static void arrange(struct tp_app_symbols *s)
 {
 	size_t kept = 0;
-	qsort(s->items, s->n, sizeof(*s->items), compare_places);
+	if (s->n)
+		qsort(s->items, s->n, sizeof(*s->items), compare_places);
 	for (size_t i = 0; i < s->n; i++) {
 		struct tp_app_symbol *last = kept ? &s->items[kept - 1] : NULL;
 		if (last && last->start == s->items[i].start)

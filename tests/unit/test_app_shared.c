@@ -260,6 +260,12 @@ static void states_have_words(void **state)
 	assert_true(noted(&r, "more than 127 names", NULL));
 	assert_int_equal(r.notes.n, 6);
 	drop(&r);
+	/* The last image that it became is one that the agent is not in. */
+	PUT_HEAD(shared.fd, state, TP_AGENT_ABSENT);
+	r = read_all(&shared, NULL);
+	assert_false(r.complete);
+	assert_true(noted(&r, "into which the agent was not loaded: what ran before", "qemu"));
+	drop(&r);
 	tp_app_shared_release(&shared);
 }
 
