@@ -37,15 +37,16 @@ src/mix:
 src/agent: src/mix
 src/qemu: src/mix src/agent
 src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset include
+src/profile: src/base src/mix src/app
 include:
 src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
-src/experiments: src/base src/mix src/app src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
+src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record ui/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
-src/cli: src/base src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session ui/plot
-src/cli/main.c: src/base src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/cli ui/plot ui/tui
-ui/tui: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session ui/plot
+src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session ui/plot
+src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/cli ui/plot ui/tui
+ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.
@@ -74,6 +75,8 @@ src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiment
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/app/app_row.h: src/cli/app.c
+src/experiments/app/streams.h: src/experiments/profile/run.c
+src/experiments/profile/profile_row.h: src/cli/profile.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.

@@ -17,7 +17,7 @@
 /* Smoothing correlates neighbours: their means vary by this much more than independent ones. */
 #define SMOOTHED 1.15
 /* So many samples around an edge must show so much of its step. */
-enum { SHARP_SAMPLES = 8, FEW_SAMPLES = 12, SMOOTH = 2, BLOCK = 4 };
+enum { SHARP_SAMPLES = 8, FEW_SAMPLES = 12, AROUND = 6, SMOOTH = 2, BLOCK = 4 };
 #define SHARP_SHARE 0.5
 
 struct series {
@@ -152,10 +152,14 @@ static double score_of(const struct finder *f, size_t begin, size_t edge, size_t
 	return score;
 }
 
-static struct candidate best_edge(const struct finder *f, size_t begin, size_t end)
+/* Among the edges from `low` to `high`. */
+static struct candidate best_edge(const struct finder *f, size_t begin, size_t end, size_t low,
+				  size_t high)
 {
 	struct candidate best = { .begin = begin, .end = end };
-	for (size_t e = begin + f->min_samples; e + f->min_samples <= end; e++) {
+	if (low < begin + f->min_samples)
+		low = begin + f->min_samples;
+	for (size_t e = low; e <= high && e + f->min_samples <= end; e++) {
 		double score = score_of(f, begin, e, end);
 		if (score > best.score) {
 			best.score = score;
@@ -214,7 +218,7 @@ static bool look_at_length(const struct finder *f, size_t length, size_t *edges,
 		if (end > f->n)
 			end = f->n, begin = f->n - length;
 		if (!has_edge(f, edges, *n_edges, begin, end)) {
-			struct candidate c = best_edge(f, begin, end);
+			struct candidate c = best_edge(f, begin, end, begin, end);
 			if (c.score > 0)
 				found[n++] = c;
 		}
@@ -229,13 +233,22 @@ static bool look_at_length(const struct finder *f, size_t length, size_t *edges,
 	return true;
 }
 
-/* Each edge where both neighbours, whole, want it. */
+/*
+ * Each edge where the samples around it want it: those farther away are of other steps, which may
+ * be larger, such as that at the end of the program.
+ */
 static void settle(const struct finder *f, size_t *edges, size_t n)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < n; i++) {
 			size_t begin = i ? edges[i - 1] : 0, end = i + 1 < n ? edges[i + 1] : f->n;
-			struct candidate c = best_edge(f, begin, end);
+			size_t reach = f->min_samples, around = AROUND * f->min_samples;
+			if (edges[i] - begin > around)
+				begin = edges[i] - around;
+			if (end - edges[i] > around)
+				end = edges[i] + around;
+			struct candidate c =
+				best_edge(f, begin, end, edges[i] - reach, edges[i] + reach);
 			if (c.score > 0)
 				edges[i] = c.edge;
 		}

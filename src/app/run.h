@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One run of a program of other people, with its own streams. Private to src/app.
+ * One run of a program of other people, with its own streams.
  *
  * A program that inherits the standard input belongs to the process group of whoever called tprof:
  * it can read the terminal, and Ctrl-C reaches it. This process ignores SIGINT and SIGQUIT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of an ELF file, by their places in it. Private to src/app. */
+/* The functions of an ELF file, by their places in it. */
 #ifndef TPROF_APP_SYMBOLS_H
 #define TPROF_APP_SYMBOLS_H
 

@@ -72,6 +72,7 @@ int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(p
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
 int tp_cli_asm(const struct tp_cli *cli);
+int tp_cli_profile(const struct tp_cli *cli);
 int tp_cli_app(const struct tp_cli *cli);
 int tp_cli_resume(const struct tp_cli *cli);
 int tp_cli_show(const struct tp_cli *cli);

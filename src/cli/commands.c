@@ -108,6 +108,14 @@ const struct tp_command tp_command_table[] = {
 	  .topics = "app",
 	  .help = "with --app: count kernels of tprof that do a known number of everything, in "
 		  "each way that works here, and say whether it counts right" },
+	{ "profile", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_profile,
+	  .kind = "files:*", .brief = "a program of yours over time, with its phases",
+	  .topics = "run app",
+	  .help = "what meters say while a program runs, and its phases: tprof --profile [options] "
+		  "-- ./program arguments; see tprof-profile(1)" },
+	{ "interval", 0, "TIME", .key = "profile.interval", .kind = "words:1ms 10ms 100ms 1s",
+	  .with = "profile", .advice = "tprof --profile --interval 10ms -- ./program",
+	  .topics = "app", .help = "with --profile: time between two samples, such as 10ms" },
 	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
 	  .brief = "go on with an interrupted run", .topics = "run",
 	  .help = "go on with a run that was interrupted or killed: measures only what is "

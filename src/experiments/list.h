@@ -23,7 +23,8 @@
 	X(program)                                                                                 \
 	X(template)                                                                                \
 	X(app)                                                                                     \
-	X(traffic)
+	X(traffic)                                                                                 \
+	X(profile)
 
 /*
  * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,
@@ -36,6 +37,7 @@
 	X(MIXED, mixed, "6", "Mixed", PLOTS)                                                       \
 	X(COUNTERS, counters, "7", "Counters", PICTURES)                                           \
 	X(AUTOTUNE, autotune, "8", "Autotune", OWN)                                                \
-	X(PATTERN, pattern, "P", "Patterns", PLOTS)
+	X(PATTERN, pattern, "P", "Patterns", PLOTS)                                                \
+	X(PROFILE, profile, "T", "Over time", PLOTS)
 
 #endif

@@ -32,3 +32,4 @@ include src/experiments/program/local.mk
 include src/experiments/template/local.mk
 include src/experiments/traffic/local.mk
 include src/experiments/app/local.mk
+include src/experiments/profile/local.mk

@@ -2,7 +2,6 @@
 /*
  * Where the standard streams of a program come from and go to. The first run has those of tprof
  * itself, where the engine was given them (base/streams.h); what later runs print is thrown away.
- * Private to this folder.
  */
 #ifndef TPROF_EXPERIMENTS_APP_STREAMS_H
 #define TPROF_EXPERIMENTS_APP_STREAMS_H

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+libtp_preset_a_SOURCES += src/experiments/profile/options.c src/experiments/profile/options.h
+libtp_experiments_a_SOURCES += \
+	src/experiments/profile/phases.c \
+	src/experiments/profile/plan.h \
+	src/experiments/profile/profile.c \
+	src/experiments/profile/run.c
+libtp_record_a_SOURCES += \
+	src/experiments/profile/profile_row.h \
+	src/experiments/profile/rows.c src/experiments/profile/rows.h \
+	src/experiments/profile/tables.c
+libtp_report_a_SOURCES += \
+	src/experiments/profile/pictures.c src/experiments/profile/pictures.h \
+	src/experiments/profile/report.c
+libtp_tui_a_SOURCES += src/experiments/profile/screen.c

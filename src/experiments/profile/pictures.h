@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strip charts of profiles: all meters over one time axis, and each of them alone. */
+#ifndef TPROF_EXPERIMENTS_PROFILE_PICTURES_H
+#define TPROF_EXPERIMENTS_PROFILE_PICTURES_H
+
+#include "experiments/profile/profile_row.h"
+#include "report/reporter.h"
+
+/*
+ * All meters of a point that say something, each in a lane of its own between 0 and the most it
+ * said, the letters of phases on top; at most so many lanes. False: there are no samples.
+ */
+bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_point *point, size_t most);
+/* One meter of a point, with its unit. False: it says nothing. */
+bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_point *point, enum tp_meter_id id);
+/* True if a meter says anything but 0 at a point. */
+bool tp_profile_says(const struct tp_run *run, const struct tp_point *point, enum tp_meter_id id);
+/* "1.98", "4.2 GB/s", "32.1 MiB": a value of a meter with its unit. */
+const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size);
+/* As tp_reporter.pictures. */
+bool tp_profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+
+#endif

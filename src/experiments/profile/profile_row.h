@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program over time: its point, what each meter said when, and its phases. */
+#ifndef TPROF_EXPERIMENTS_PROFILE_ROW_H
+#define TPROF_EXPERIMENTS_PROFILE_ROW_H
+
+#include "profile/meter.h"
+#include "record/run.h"
+
+enum { TP_PROFILE_TEXT_BYTES = 240, TP_PROFILE_PHASES_MAX = 4096 };
+
+struct tp_profile_row {
+	char command[TP_PROFILE_TEXT_BYTES]; /* identity: its words; cut */
+	double interval_seconds; /* identity: as it was asked for */
+	/* found */
+	unsigned exit_status, signal; /* signal 0 = none */
+	double time_seconds, user_seconds, system_seconds;
+	uint64_t max_rss_bytes;
+	unsigned samples;
+	double last_interval_seconds; /* at the end, when the run was long */
+	unsigned late; /* ticks that came late, or not at all */
+	double sampler_share; /* CPU time of the sampler over the time of the program */
+	double code_samples, code_lost;
+};
+extern const struct tp_table tp_profile_table;
+/* One of zeros if the point is of another kind. Never NULL. */
+const struct tp_profile_row *tp_profile_row(const struct tp_point *point);
+bool tp_point_is_profile(const struct tp_point *point);
+
+/* What a meter is, and what it said on the whole. */
+struct tp_profile_meter {
+	unsigned run, point, number; /* number: enum tp_meter_id */
+	char name[32], unit[12], counts[112];
+	char about[112]; /* code: the function; events: which one */
+	bool there;
+	char why[160], hint[160]; /* of one that is not there */
+	double mean, most; /* over the samples; most: without the highest percent */
+};
+extern const struct tp_part tp_profile_meter_part;
+extern const struct tp_row_event tp_profile_meter_event;
+#define tp_run_profile_meters(run)   TP_ROWS(run, tp_profile_meter_part, tp_profile_meter)
+#define tp_run_n_profile_meters(run) TP_N(run, tp_profile_meter_part)
+
+/*
+ * A sample. While the program runs those are told that are not final; the first final one takes
+ * their place.
+ */
+struct tp_profile_sample {
+	unsigned run, point, number;
+	bool final;
+	double at_seconds, seconds; /* its end, from the program's start on; its length */
+	double values[TP_METERS]; /* NaN = unknown */
+};
+extern const struct tp_part tp_profile_sample_part; /* profile.csv */
+extern const struct tp_row_event tp_profile_sample_event;
+#define tp_run_profile_samples(run)   TP_ROWS(run, tp_profile_sample_part, tp_profile_sample)
+#define tp_run_n_profile_samples(run) TP_N(run, tp_profile_sample_part)
+
+/* A phase: what lies between two change points. */
+struct tp_profile_phase {
+	unsigned run, point, number;
+	char letter[8]; /* phases that are alike have one in common: A, B, ..., Z, AA, ... */
+	double start_seconds, seconds, share; /* share: of the time that was sampled */
+	double means[TP_METERS]; /* NaN = unknown */
+};
+extern const struct tp_part tp_profile_phase_part; /* phases.csv */
+#define tp_run_profile_phases(run)   TP_ROWS(run, tp_profile_phase_part, tp_profile_phase)
+#define tp_run_n_profile_phases(run) TP_N(run, tp_profile_phase_part)
+
+/* The samples of a point, which follow each other: *first and how many; 0 = none. */
+size_t tp_profile_samples(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_sample **first);
+/* Its phases, likewise. */
+size_t tp_profile_phases(const struct tp_run *run, unsigned point,
+			 const struct tp_profile_phase **first);
+/* What is known of a meter at a point; NULL = nothing yet. */
+const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsigned point,
+						enum tp_meter_id id);
+/* "A", "B", ..., "Z", "AA", ... */
+const char *tp_profile_letter(unsigned group, char out[8]);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/profile/rows.h"
+#include "base/vec.h"
+#include "table/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Samples of all points: those of four long programs. */
+enum { SAMPLES_MAX = 1 << 18 };
+
+bool tp_point_is_profile(const struct tp_point *point)
+{
+	return point->row && point->kind && tp_table_is(point->kind->table, &tp_profile_table);
+}
+
+const struct tp_profile_row *tp_profile_row(const struct tp_point *point)
+{
+	static const struct tp_profile_row none;
+	return tp_point_is_profile(point) ? point->row : &none;
+}
+
+const char *tp_profile_letter(unsigned group, char out[8])
+{
+	char reversed[8];
+	size_t n = 0;
+	for (group++; group && n + 1 < sizeof(reversed); group = (group - 1) / 26)
+		reversed[n++] = (char)('A' + (group - 1) % 26);
+	for (size_t i = 0; i < n; i++)
+		out[i] = reversed[n - 1 - i];
+	out[n] = '\0';
+	return out;
+}
+
+/* --- meters --- */
+
+const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsigned point,
+						enum tp_meter_id id)
+{
+	const struct tp_profile_meter *rows = tp_run_profile_meters(run);
+	for (size_t i = 0; i < tp_run_n_profile_meters(run); i++)
+		if (rows[i].point == point && rows[i].number == (unsigned)id)
+			return &rows[i];
+	return NULL;
+}
+
+void tp_profile_forget_meters(struct tp_run *run, unsigned point)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_meter_part);
+	struct tp_profile_meter *list = rows ? rows->rows : NULL;
+	size_t kept = 0;
+	for (size_t i = 0; rows && i < rows->n; i++)
+		if (list[i].point != point)
+			list[kept++] = list[i];
+	if (rows)
+		rows->n = kept;
+}
+
+/* The last word on a meter counts. */
+enum tp_status tp_profile_add_meter(struct tp_run *run, const void *row)
+{
+	const struct tp_profile_meter *meter = row;
+	struct tp_profile_meter *there = (struct tp_profile_meter *)tp_profile_meter(
+		run, meter->point, (enum tp_meter_id)meter->number);
+	if (!there && tp_run_n_profile_meters(run) >= TP_RUN_POINTS_MAX)
+		return TP_RESOURCE;
+	if (!there)
+		there = tp_run_add_row(run, &tp_profile_meter_part);
+	if (!there)
+		return TP_NOMEM;
+	*there = *meter;
+	return TP_OK;
+}
+
+enum tp_status tp_profile_put_meter(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	enum tp_status status = tp_profile_add_meter(run, row);
+	if (status == TP_RESOURCE)
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more meters than a run can have");
+	return status == TP_OK ? TP_OK : tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+}
+
+/* --- samples --- */
+
+size_t tp_profile_samples(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_sample **first)
+{
+	const struct tp_profile_sample *rows = tp_run_profile_samples(run);
+	size_t n = tp_run_n_profile_samples(run), begin = 0, end;
+	while (begin < n && rows[begin].point != point)
+		begin++;
+	for (end = begin; end < n && rows[end].point == point;)
+		end++;
+	*first = begin < n ? &rows[begin] : NULL;
+	return end - begin;
+}
+
+size_t tp_profile_phases(const struct tp_run *run, unsigned point,
+			 const struct tp_profile_phase **first)
+{
+	const struct tp_profile_phase *rows = tp_run_profile_phases(run);
+	size_t n = tp_run_n_profile_phases(run), begin = 0, end;
+	while (begin < n && rows[begin].point != point)
+		begin++;
+	for (end = begin; end < n && rows[end].point == point;)
+		end++;
+	*first = begin < n ? &rows[begin] : NULL;
+	return end - begin;
+}
+
+void tp_profile_forget_samples(struct tp_run *run, unsigned point)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_sample_part);
+	struct tp_profile_sample *list = rows ? rows->rows : NULL;
+	size_t kept = 0;
+	for (size_t i = 0; rows && i < rows->n; i++)
+		if (list[i].point != point)
+			list[kept++] = list[i];
+	if (rows)
+		rows->n = kept;
+}
+
+static bool is_sound(const struct tp_profile_sample *s)
+{
+	return s->seconds > 0 && s->seconds <= 1e9 && s->at_seconds >= 0 && s->at_seconds <= 1e9;
+}
+
+enum tp_status tp_profile_put_sample(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	const struct tp_profile_sample *sample = row;
+	if (!is_sound(sample))
+		return tp_fail(diag, TP_USAGE, "event", NULL, "a sample without a time");
+	if (sample->final && sample->number == 0)
+		tp_profile_forget_samples(run, sample->point);
+	if (tp_run_n_profile_samples(run) >= SAMPLES_MAX)
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more samples than a run can have");
+	struct tp_profile_sample *added = tp_run_add_row(run, &tp_profile_sample_part);
+	if (!added)
+		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+	*added = *sample;
+	return TP_OK;
+}
+
+static bool take_row(struct tp_csv *csv, const struct tp_column *const *columns, size_t n,
+		     struct tp_profile_sample *sample)
+{
+	memset(sample, 0, sizeof(*sample));
+	tp_profile_sample_table.blank(sample);
+	for (size_t i = 0; i < n; i++)
+		if (columns[i] && !tp_column_read_cell(columns[i], tp_csv_cell(csv, i), sample))
+			return false;
+	sample->final = true;
+	return is_sound(sample);
+}
+
+/* profile.csv: columns in any order, unknown ones are passed over, so are damaged lines. */
+enum tp_status tp_profile_read_samples(struct tp_run *run, const char *name, const char *text,
+				       size_t len)
+{
+	const struct tp_column *columns[TP_CSV_COLUMNS_MAX];
+	struct tp_csv csv = { 0 };
+	struct tp_diag diag;
+	size_t n = 0, damaged = 0;
+	bool done = false;
+	tp_csv_begin(&csv, name, text, len, &diag);
+	enum tp_status status = tp_csv_next(&csv, &done);
+	for (; status == TP_OK && !done && n < csv.n; n++) {
+		columns[n] = tp_column_find(&tp_profile_sample_table, tp_csv_cell(&csv, n));
+		if (columns[n] && !(columns[n]->where & TP_IN_CSV))
+			columns[n] = NULL;
+	}
+	while (status == TP_OK && !done) {
+		struct tp_profile_sample sample, *added;
+		status = tp_csv_next(&csv, &done);
+		if (status != TP_OK || done)
+			break;
+		if (!take_row(&csv, columns, n, &sample) ||
+		    tp_run_n_profile_samples(run) >= SAMPLES_MAX) {
+			damaged++;
+			continue;
+		}
+		added = tp_run_add_row(run, &tp_profile_sample_part);
+		if (!added)
+			status = TP_NOMEM;
+		else
+			*added = sample;
+	}
+	tp_csv_release(&csv);
+	if (status == TP_USAGE)
+		tp_run_remark(run, &diag);
+	if (damaged) {
+		tp_fail(&diag, TP_OK, name, NULL, "%zu lines are no samples", damaged);
+		tp_run_remark(run, &diag);
+	}
+	return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Meters: what is read again and again while a program runs. Each is a row of one list; what is
+ * not there on a machine says why, and what would permit it.
+ */
+#ifndef TPROF_PROFILE_METER_H
+#define TPROF_PROFILE_METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/status.h"
+
+enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4 };
+
+/*
+ * X(ID, name, unit, own, what it tells). Counters are told as rates per second, gauges as they are.
+ * `own`: it is the program's, and its steps make phases; the others belong to the machine, which
+ * others use, too.
+ */
+#define TP_METER_LIST(X)                                                                           \
+	X(CPUS, "cpus", "CPUs", true, "CPUs that the program keeps busy")                          \
+	X(SYSTEM, "system_cpus", "CPUs", true,                                                     \
+	  "of these, those that work in the kernel for it; the kernel may count in ticks")         \
+	X(THREADS, "threads_alive", "threads", true, "its threads")                                \
+	X(RESIDENT, "resident_bytes", "B", true, "memory that it has in RAM")                      \
+	X(MINOR_FAULTS, "minor_faults_per_s", "1/s", true,                                         \
+	  "page faults that need no device: first touches of memory")                              \
+	X(MAJOR_FAULTS, "major_faults_per_s", "1/s", true, "page faults that read a device")       \
+	X(WAITS, "waits_per_s", "1/s", true, "context switches because a thread waited")           \
+	X(PREEMPTIONS, "preemptions_per_s", "1/s", true,                                           \
+	  "context switches because another thread wanted the CPU")                                \
+	X(READ, "read_bytes_per_s", "B/s", true,                                                   \
+	  "bytes of its read() and the like, from files, pipes and sockets")                       \
+	X(WRITTEN, "written_bytes_per_s", "B/s", true,                                             \
+	  "bytes of its write() and the like, to files, pipes and sockets")                        \
+	X(CODE_1, "code_1", "CPUs", true, "CPUs in the function that had most of the time")        \
+	X(CODE_2, "code_2", "CPUs", true, "CPUs in the second function")                           \
+	X(CODE_3, "code_3", "CPUs", true, "CPUs in the third function")                            \
+	X(CODE_4, "code_4", "CPUs", true, "CPUs in the fourth function")                           \
+	X(CODE_5, "code_5", "CPUs", true, "CPUs in the fifth function")                            \
+	X(CODE_6, "code_6", "CPUs", true, "CPUs in the sixth function")                            \
+	X(MEMORY_READ, "memory_read_bytes_per_s", "B/s", true,                                     \
+	  "bytes that memory controllers read, for all programs")                                  \
+	X(MEMORY_WRITTEN, "memory_written_bytes_per_s", "B/s", true,                               \
+	  "bytes that memory controllers wrote, for all programs")                                 \
+	X(EVENT_1, "event_1_per_s", "1/s", true, "the first event of profile.events")              \
+	X(EVENT_2, "event_2_per_s", "1/s", true, "the second event of profile.events")             \
+	X(EVENT_3, "event_3_per_s", "1/s", true, "the third event of profile.events")              \
+	X(EVENT_4, "event_4_per_s", "1/s", true, "the fourth event of profile.events")             \
+	X(RECEIVED, "received_bytes_per_s", "B/s", false,                                          \
+	  "bytes that the machine's network interfaces received")                                  \
+	X(SENT, "sent_bytes_per_s", "B/s", false, "bytes that they sent")                          \
+	X(DISK_READ, "disk_read_bytes_per_s", "B/s", false, "bytes that the machine's disks read") \
+	X(DISK_WRITTEN, "disk_written_bytes_per_s", "B/s", false, "bytes that they wrote")         \
+	X(POWER, "power_watts", "W", false, "power of all CPU packages")                           \
+	X(GPU_POWER, "gpu_power_watts", "W", false, "power of all GPUs")                           \
+	X(CLOCK, "clock_ghz", "GHz", false, "frequency of the first CPU, as the governor says")    \
+	X(TEMPERATURE, "temperature_celsius", "C", false, "temperature of the CPU package")
+
+enum tp_meter_id {
+#define TP_METER_ENUM(id, name, unit, own, help) TP_METER_##id,
+	TP_METER_LIST(TP_METER_ENUM)
+#undef TP_METER_ENUM
+		TP_METERS
+};
+
+struct tp_meters;
+struct tp_meter {
+	const char *name, *unit;
+	bool own;
+	const char *counts;
+	/*
+	 * TP_OK, or why it cannot be read here and what would permit it. Several meters may share
+	 * what one of them opened.
+	 */
+	enum tp_status (*open)(struct tp_meters *meters, enum tp_meter_id id, struct tp_diag *diag);
+	/* A counter's sum since any time, or a gauge's value; NaN = it does not tell now. */
+	double (*read)(struct tp_meters *meters, enum tp_meter_id id);
+	bool counter;
+};
+extern const struct tp_meter tp_meter_table[TP_METERS];
+
+/* Where kernels tell: other folders for tests. */
+struct tp_meter_places {
+	const char *proc, *sys; /* "/proc", "/sys" */
+};
+extern const struct tp_meter_places tp_meter_places;
+
+/*
+ * Opens all meters for a process that runs, with its children. `events` names up to
+ * TP_METER_EVENTS events of PMUs, "PMU/EVENT/" or "PMU/field=value,.../", NULL = none behind. NULL
+ * when out of memory. Free it with tp_meters_free.
+ */
+struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
+				const char *const events[TP_METER_EVENTS]);
+void tp_meters_free(struct tp_meters *meters); /* may be NULL */
+/* Why a meter is not there; NULL if it is. */
+const struct tp_diag *tp_meters_missing(const struct tp_meters *meters, enum tp_meter_id id);
+/*
+ * Reads them all: values[i] is a gauge, or the rate since the last call; NaN where there is none.
+ * `now` is in seconds of CLOCK_MONOTONIC, `seconds` what has passed since the last call.
+ */
+void tp_meters_read(struct tp_meters *meters, double now, double seconds, double values[TP_METERS]);
+/* Processes and threads that were not followed, as there was no room for them. */
+unsigned tp_meters_lost(const struct tp_meters *meters);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table of meters, those of the program, and how all of them are read. */
+#include "profile/meters_parts.h"
+#include "base/now.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MACHINE_SECONDS = 0.1;
+
+const struct tp_meter_places tp_meter_places = { "/proc", "/sys" };
+
+static enum tp_status open_tree(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+{
+	if (!m->has_tree)
+		return tp_fail(diag, TP_PERM, "/proc", "mount /proc, without hidepid",
+			       "the kernel does not show the process");
+	if ((id == TP_METER_READ || id == TP_METER_WRITTEN) && !m->tree.may_read_io)
+		return tp_fail(diag, TP_PERM, "/proc/PID/io",
+			       "run as root: the program has rights that its user has not",
+			       "the kernel does not show what the process reads and writes");
+	return TP_OK;
+}
+
+static double read_tree(struct tp_meters *m, enum tp_meter_id id)
+{
+	const struct tp_processes *t = &m->tree;
+	switch (id) {
+	case TP_METER_CPUS:
+		return t->cpu_seconds;
+	case TP_METER_SYSTEM:
+		return t->system_seconds;
+	case TP_METER_THREADS:
+		return t->running_threads;
+	case TP_METER_RESIDENT:
+		return t->resident_bytes;
+	case TP_METER_MINOR_FAULTS:
+		return t->minor_faults;
+	case TP_METER_MAJOR_FAULTS:
+		return t->major_faults;
+	case TP_METER_WAITS:
+		return t->waits;
+	case TP_METER_PREEMPTIONS:
+		return t->preemptions;
+	case TP_METER_READ:
+		return t->bytes_in;
+	case TP_METER_WRITTEN:
+		return t->bytes_out;
+	default:
+		return NAN;
+	}
+}
+
+#define TREE(c)	      open_tree, read_tree, c
+#define MACHINE(f, c) tp_meter_open_##f, tp_meter_read_machine, c
+/* The sampler counts them itself (code.h). */
+#define SAMPLED		  NULL, NULL, false
+#define OF_CPUS		  TREE(true)
+#define OF_SYSTEM	  TREE(true)
+#define OF_THREADS	  TREE(false)
+#define OF_RESIDENT	  TREE(false)
+#define OF_MINOR_FAULTS	  TREE(true)
+#define OF_MAJOR_FAULTS	  TREE(true)
+#define OF_WAITS	  TREE(true)
+#define OF_PREEMPTIONS	  TREE(true)
+#define OF_READ		  TREE(true)
+#define OF_WRITTEN	  TREE(true)
+#define OF_CODE_1	  SAMPLED
+#define OF_CODE_2	  SAMPLED
+#define OF_CODE_3	  SAMPLED
+#define OF_CODE_4	  SAMPLED
+#define OF_CODE_5	  SAMPLED
+#define OF_CODE_6	  SAMPLED
+#define OF_MEMORY_READ	  MACHINE(memory, true)
+#define OF_MEMORY_WRITTEN MACHINE(memory, true)
+#define OF_EVENT_1	  MACHINE(event, true)
+#define OF_EVENT_2	  MACHINE(event, true)
+#define OF_EVENT_3	  MACHINE(event, true)
+#define OF_EVENT_4	  MACHINE(event, true)
+#define OF_RECEIVED	  MACHINE(net, true)
+#define OF_SENT		  MACHINE(net, true)
+#define OF_DISK_READ	  MACHINE(disks, true)
+#define OF_DISK_WRITTEN	  MACHINE(disks, true)
+#define OF_POWER	  MACHINE(power, true)
+#define OF_GPU_POWER	  MACHINE(gpu, false)
+#define OF_CLOCK	  MACHINE(clock, false)
+#define OF_TEMPERATURE	  MACHINE(temperature, false)
+
+const struct tp_meter tp_meter_table[TP_METERS] = {
+#define ROW(id, name, unit, own, counts) { name, unit, own, counts, OF_##id },
+	TP_METER_LIST(ROW)
+#undef ROW
+};
+
+struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
+				const char *const events[TP_METER_EVENTS])
+{
+	struct tp_meters *m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->pid = pid;
+	m->places = places;
+	m->net = m->disks = -1;
+	for (size_t i = 0; events && i < TP_METER_EVENTS; i++)
+		m->events[i] = events[i];
+	m->has_tree = tp_processes_init(&m->tree, pid);
+	for (int i = 0; i < TP_METERS; i++) {
+		const struct tp_meter *meter = &tp_meter_table[i];
+		if (!meter->open)
+			continue;
+		m->there[i] = meter->open(m, (enum tp_meter_id)i, &m->why[i]) == TP_OK;
+	}
+	double unused[TP_METERS];
+	for (int i = 0; i < TP_METERS; i++)
+		m->last[i] = NAN;
+	tp_meters_read(m, tp_now_seconds(), 0, unused);
+	return m;
+}
+
+void tp_meters_free(struct tp_meters *m)
+{
+	if (!m)
+		return;
+	tp_processes_release(&m->tree);
+	tp_meters_machine_release(m);
+	free(m);
+}
+
+const struct tp_diag *tp_meters_missing(const struct tp_meters *m, enum tp_meter_id id)
+{
+	return m->there[id] ? NULL : &m->why[id];
+}
+
+void tp_meters_read(struct tp_meters *m, double now, double seconds, double values[TP_METERS])
+{
+	/* What belongs to the machine costs more and tells less: it is read less often. */
+	bool whole = now - m->machine_at >= MACHINE_SECONDS || !(seconds > 0);
+	double machine_seconds = now - m->machine_at;
+	if (m->has_tree)
+		tp_processes_read(&m->tree, now);
+	if (whole) {
+		tp_meters_look_at_machine(m);
+		m->machine_at = now;
+	}
+	for (int i = 0; i < TP_METERS; i++) {
+		const struct tp_meter *meter = &tp_meter_table[i];
+		values[i] = NAN;
+		if (!m->there[i])
+			continue;
+		if (!meter->own && !whole) {
+			values[i] = m->told[i];
+			continue;
+		}
+		double read = meter->read(m, (enum tp_meter_id)i);
+		if (meter->counter && seconds > 0)
+			values[i] = (read - m->last[i]) / (meter->own ? seconds : machine_seconds);
+		else if (!meter->counter)
+			values[i] = read;
+		m->last[i] = read;
+		m->told[i] = values[i];
+	}
+}
+
+unsigned tp_meters_lost(const struct tp_meters *m)
+{
+	return m->tree.lost;
+}

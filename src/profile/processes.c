@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/processes.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 4096 };
+static const double LOOK_SECONDS = 0.1;
+
+/* The whole text of a small file of /proc from its beginning; false at its end. */
+static bool read_text(int fd, char text[TEXT_BYTES])
+{
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, TEXT_BYTES - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+static int open_of(pid_t pid, const char *name)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static void close_process(struct tp_followed *p)
+{
+	if (p->stat >= 0)
+		close(p->stat);
+	if (p->io >= 0)
+		close(p->io);
+}
+
+static bool add_process(struct tp_processes *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->processes[i].pid == pid)
+			return true;
+	if (t->n == TP_FOLLOWED_MAX) {
+		t->lost++;
+		return false;
+	}
+	struct tp_followed *p = &t->processes[t->n];
+	*p = (struct tp_followed){ .pid = pid, .stat = open_of(pid, "stat") };
+	if (p->stat < 0)
+		return false;
+	p->io = open_of(pid, "io");
+	p->has_clock = clock_getcpuclockid(pid, &p->clock) == 0;
+	t->may_read_io |= p->io >= 0;
+	t->n++;
+	return true;
+}
+
+static void add_thread(struct tp_processes *t, pid_t process, pid_t thread)
+{
+	char name[64];
+	for (size_t i = 0; i < t->n_threads; i++)
+		if (t->threads[i].thread == thread)
+			return;
+	if (t->n_threads == TP_FOLLOWED_THREADS_MAX) {
+		t->lost++;
+		return;
+	}
+	snprintf(name, sizeof(name), "task/%d/status", (int)thread);
+	struct tp_followed_thread *at = &t->threads[t->n_threads];
+	*at = (struct tp_followed_thread){ process, thread, open_of(process, name), { 0 } };
+	t->n_threads += at->status >= 0;
+}
+
+/* Threads of a process, and the processes that they started. */
+static void look_at(struct tp_processes *t, pid_t pid)
+{
+	char path[64], text[TEXT_BYTES];
+	unsigned children[TP_FOLLOWED_MAX];
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	while (folder && (entry = readdir(folder))) {
+		char name[64];
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+		add_thread(t, pid, thread);
+		snprintf(name, sizeof(name), "task/%d/children", (int)thread);
+		int fd = open_of(pid, name);
+		if (fd < 0)
+			continue;
+		size_t n = read_text(fd, text)
+				   ? tp_proc_numbers_parse(text, children, TP_FOLLOWED_MAX)
+				   : 0;
+		for (size_t i = 0; i < n; i++)
+			add_process(t, (pid_t)children[i]);
+		close(fd);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+bool tp_processes_init(struct tp_processes *t, pid_t pid)
+{
+	long ticks = sysconf(_SC_CLK_TCK);
+	memset(t, 0, sizeof(*t));
+	t->tick_seconds = ticks > 0 ? 1.0 / (double)ticks : 0.01;
+	t->page_bytes = (double)sysconf(_SC_PAGESIZE);
+	return add_process(t, pid);
+}
+
+void tp_processes_release(struct tp_processes *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		close_process(&t->processes[i]);
+	for (size_t i = 0; i < t->n_threads; i++)
+		close(t->threads[i].status);
+	t->n = t->n_threads = 0;
+}
+
+static double grown(uint64_t now, uint64_t before)
+{
+	return now > before ? (double)(now - before) : 0;
+}
+
+/* False when the process is gone. */
+static bool read_process(struct tp_processes *t, struct tp_followed *p)
+{
+	char text[TEXT_BYTES];
+	struct tp_proc_stat stat;
+	struct tp_proc_bytes bytes;
+	struct timespec cpu;
+	if (!read_text(p->stat, text) || !tp_proc_stat_parse(text, &stat))
+		return false;
+	double user = t->tick_seconds * grown(stat.user_ticks, p->now.user_ticks);
+	double system = t->tick_seconds * grown(stat.system_ticks, p->now.system_ticks);
+	double cpu_seconds = p->cpu_seconds + user + system;
+	if (p->has_clock && clock_gettime(p->clock, &cpu) == 0)
+		cpu_seconds = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
+	if (cpu_seconds > p->cpu_seconds)
+		t->cpu_seconds += cpu_seconds - p->cpu_seconds;
+	p->cpu_seconds = cpu_seconds;
+	t->user_seconds += user;
+	t->system_seconds += system;
+	t->minor_faults += grown(stat.minor_faults, p->now.minor_faults);
+	t->major_faults += grown(stat.major_faults, p->now.major_faults);
+	t->resident_bytes += t->page_bytes * (double)stat.resident_pages;
+	t->running_threads += stat.state == 'Z' ? 0 : (double)stat.threads;
+	p->now = stat;
+	if (read_text(p->io, text) && tp_proc_io_parse(text, &bytes)) {
+		t->bytes_in += grown(bytes.in, p->bytes.in);
+		t->bytes_out += grown(bytes.out, p->bytes.out);
+		p->bytes = bytes;
+	}
+	return true;
+}
+
+static bool read_thread(struct tp_processes *t, struct tp_followed_thread *thread)
+{
+	char text[TEXT_BYTES];
+	struct tp_proc_switches now;
+	if (!read_text(thread->status, text) || !tp_proc_switches_parse(text, &now))
+		return false;
+	t->waits += grown(now.waits, thread->now.waits);
+	t->preemptions += grown(now.preemptions, thread->now.preemptions);
+	thread->now = now;
+	return true;
+}
+
+void tp_processes_read(struct tp_processes *t, double now)
+{
+	if (now - t->looked_at >= LOOK_SECONDS) {
+		t->looked_at = now;
+		for (size_t i = 0; i < t->n; i++)
+			look_at(t, t->processes[i].pid);
+	}
+	t->resident_bytes = t->running_threads = 0;
+	for (size_t i = 0; i < t->n;)
+		if (read_process(t, &t->processes[i])) {
+			i++;
+		} else {
+			close_process(&t->processes[i]);
+			t->processes[i] = t->processes[--t->n];
+		}
+	for (size_t i = 0; i < t->n_threads;)
+		if (read_thread(t, &t->threads[i])) {
+			i++;
+		} else {
+			close(t->threads[i].status);
+			t->threads[i] = t->threads[--t->n_threads];
+		}
+}

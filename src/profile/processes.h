@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The processes of a program: its first one and those that it starts, their children as well, up to
+ * a bound. New ones are looked for every tenth of a second, so what a process does that lives
+ * shorter is missed. Private to src/profile.
+ */
+#ifndef TPROF_PROFILE_PROCESSES_H
+#define TPROF_PROFILE_PROCESSES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "profile/proc.h"
+
+enum { TP_FOLLOWED_MAX = 64, TP_FOLLOWED_THREADS_MAX = 128 };
+
+struct tp_followed {
+	pid_t pid;
+	int stat, io; /* descriptors; -1 = none */
+	clockid_t clock;
+	bool has_clock;
+	/* as last read */
+	double cpu_seconds;
+	struct tp_proc_stat now;
+	struct tp_proc_bytes bytes;
+};
+
+struct tp_followed_thread {
+	pid_t process, thread;
+	int status;
+	struct tp_proc_switches now;
+};
+
+/* Sums over all processes; those of ended ones stay in them. */
+struct tp_processes {
+	struct tp_followed processes[TP_FOLLOWED_MAX];
+	size_t n;
+	struct tp_followed_thread threads[TP_FOLLOWED_THREADS_MAX];
+	size_t n_threads;
+	double looked_at; /* seconds of CLOCK_MONOTONIC */
+	unsigned lost; /* processes and threads for which there was no room */
+	bool may_read_io;
+	/* counters */
+	double cpu_seconds, user_seconds, system_seconds;
+	double minor_faults, major_faults, waits, preemptions, bytes_in, bytes_out;
+	/* gauges */
+	double resident_bytes, running_threads;
+	double tick_seconds, page_bytes;
+};
+
+/* Release in any case. False: that process is not there, or nobody may look at it. */
+bool tp_processes_init(struct tp_processes *tree, pid_t pid);
+void tp_processes_release(struct tp_processes *tree);
+/* Brings all sums up to date. */
+void tp_processes_read(struct tp_processes *tree, double now);
+
+#endif
