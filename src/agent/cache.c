@@ -197,7 +197,9 @@ uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc)
 
 		if (cache->end - cache->next < TP_BLOCK_ROOM ||
 		    context->shared->n_counters + TP_BLOCK_INSTRUCTIONS + 1 > TP_AGENT_COUNTERS ||
-		    cache->n_blocks + 1 > TP_CACHE_BLOCKS || cache->n_exits + 8 > TP_CACHE_EXITS ||
+		    cache->n_blocks + 1 > TP_CACHE_BLOCKS ||
+		    cache->n_accesses + TP_BLOCK_TRACE_WORDS > TP_CACHE_ACCESSES ||
+		    cache->n_exits + 8 > TP_CACHE_EXITS ||
 		    cache->n_boundaries + 4 * TP_BLOCK_INSTRUCTIONS > TP_CACHE_BOUNDARIES)
 			tp_cache_flush(context);
 		block = tp_translate(cache, pc);

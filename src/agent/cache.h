@@ -35,8 +35,8 @@ enum {
 	TP_CACHE_PAGES = 1 << 13, /* hash of pages that hold translated code */
 	TP_CACHE_EXIT_BYTES = 15,
 	TP_BLOCK_INSTRUCTIONS = 64,
-	TP_BLOCK_ROOM = 32 * 1024, /* no block takes more code */
-	TP_BLOCK_TRACE_WORDS = 1 + 4 * TP_BLOCK_INSTRUCTIONS,
+	TP_BLOCK_ROOM = 64 * 1024, /* no block takes more code */
+	TP_BLOCK_TRACE_WORDS = 1 + 16 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 32,
 	TP_WRITABLE_BLOCKS = 256, /* more of them are a compiler's work, not trampolines */
@@ -186,6 +186,12 @@ void tp_translate_branch(struct tp_translation *t, const struct tp_instruction *
  */
 void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter);
 void tp_trace_instruction(struct tp_translation *t, const struct tp_instruction *it);
+/* translate_lanes.c: elements of a gather or scatter; 0 = operand i of it is none */
+unsigned tp_lanes_of(const struct tp_instruction *it, unsigned i);
+/* All indices of the operand into context->lanes; then reg = address of element `lane`. */
+void tp_lanes_store(struct tp_translation *t, const ZydisDecodedOperand *o);
+void tp_lane_address(struct tp_translation *t, const struct tp_instruction *it,
+		     const ZydisDecodedOperand *o, unsigned lane, unsigned reg);
 /* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
 void tp_flags_out(struct tp_translation *t);
 void tp_flags_in(struct tp_translation *t);

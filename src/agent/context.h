@@ -68,6 +68,7 @@ struct tp_context {
 	uint64_t pending; /* not 0: signals are queued */
 	uint64_t reason, exit;
 	uint64_t trace_next, trace_end; /* TP_AGENT_TRACE: the buffer of addresses */
+	uint8_t lanes[64]; /* TP_AGENT_TRACE: indices of a gather or scatter */
 	uint8_t *stack; /* top of the agent's own stack for this thread */
 	/* --- the agent's own --- */
 	uint32_t tid, slot; /* of shared->threads */

@@ -29,6 +29,7 @@ AGENT_C = \
 	src/agent/translate_branch.c \
 	src/agent/translate_copy.c \
 	src/agent/translate_count.c \
+	src/agent/translate_lanes.c \
 	src/agent/translate_trace.c \
 	src/agent/user.c \
 	src/agent/where.c

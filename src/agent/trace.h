@@ -17,8 +17,8 @@
  * A block that a signal or a fault leaves in its middle keeps its words: what it did not write is
  * of an earlier one, or 0. A word with TP_TRACE_BLOCK always begins another block, for addresses of
  * a program never have this bit. What is pushed and popped by push, pop, call and ret stays out: it
- * is in the first cache. So do gathers and scatters. A repeated comparison that stops early counts
- * as if it did not.
+ * is in the first cache. Gathers and scatters are an access for each element, masked or not; a
+ * repeated comparison that stops early counts as if it did not.
  */
 #ifndef TPROF_AGENT_TRACE_H
 #define TPROF_AGENT_TRACE_H

@@ -50,6 +50,8 @@ static bool traced(const struct tp_instruction *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 
+	if (tp_lanes_of(it, i))
+		return true;
 	if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type != ZYDIS_MEMOP_TYPE_MEM ||
 	    !o->size || touches_nothing(it))
 		return false;
@@ -60,19 +62,24 @@ static unsigned words_of(const struct tp_instruction *it, unsigned i)
 {
 	if (!traced(it, i))
 		return 0;
+	if (tp_lanes_of(it, i))
+		return tp_lanes_of(it, i);
 	return is_string(it) && repeated(it) ? 2 : 1;
 }
 
 static void describe(struct tp_translation *t, const struct tp_instruction *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
-
-	t->cache->accesses[t->cache->n_accesses++] = (struct tp_trace_access){
-		.bytes = o->size / 8,
-		.kind = words_of(it, i) == 2 ? TP_TRACE_REPEATED : TP_TRACE_ONE,
+	unsigned lanes = tp_lanes_of(it, i), n = lanes ? lanes : 1;
+	struct tp_trace_access access = {
+		.bytes = (uint16_t)((lanes ? o->element_size : o->size) / 8),
+		.kind = !lanes && words_of(it, i) == 2 ? TP_TRACE_REPEATED : TP_TRACE_ONE,
 		.loads = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ,
 		.stores = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
 	};
+
+	while (n-- > 0)
+		t->cache->accesses[t->cache->n_accesses++] = access;
 }
 
 /* cmp rax, [trace_end]; jbe over `bytes` */
@@ -89,7 +96,7 @@ static void room_or(struct tp_translation *t, uint8_t **over)
 	*over = e->at;
 }
 
-static void restore(struct tp_translation *t, bool flags)
+static void registers_back(struct tp_translation *t, bool flags)
 {
 	if (flags)
 		tp_flags_in(t);
@@ -135,7 +142,7 @@ void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter)
 		tp_flags_out(t);
 	tp_emit_load(e, TP_RAX, &t->context->trace_next);
 	room_or(t, &over);
-	restore(t, flags);
+	registers_back(t, flags);
 	tp_exit_add(t, t->block->pc, tp_emit_jump(e, e->at), TP_REASON_FULL);
 	over[-1] = (uint8_t)(e->at - over);
 	/* mov dword [rax], counter; mov dword [rax + 4], the upper half of TP_TRACE_BLOCK */
@@ -148,7 +155,7 @@ void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter)
 	tp_emit_4(e, (uint32_t)(TP_TRACE_BLOCK >> 32));
 	forward(e, TP_RAX, t->trace_words * 8);
 	tp_emit_store(e, &t->context->trace_next, TP_RAX);
-	restore(t, flags);
+	registers_back(t, flags);
 }
 
 /* reg = address of a memory operand, within its segment */
@@ -220,6 +227,15 @@ static void trace_operand(struct tp_translation *t, const struct tp_instruction 
 		tp_emit_store(e, &spills[TP_SLOT_SCRATCH], reg);
 	if (!buffer_dead)
 		tp_emit_store(e, &spills[TP_SLOT_RAX], buffer);
+	if (tp_lanes_of(it, i)) {
+		tp_lanes_store(t, o);
+		tp_emit_load(e, buffer, &t->context->trace_next);
+		for (unsigned lane = 0; lane < tp_lanes_of(it, i); lane++) {
+			tp_lane_address(t, it, o, lane, reg);
+			put(t, buffer, reg);
+		}
+		goto restore;
+	}
 	address_of(t, it, o, reg);
 	if (o->mem.segment == ZYDIS_REGISTER_FS) {
 		/* mov buffer, fs:[0]: by the ABI the base of fs is stored there. */
@@ -235,6 +251,7 @@ static void trace_operand(struct tp_translation *t, const struct tp_instruction 
 	put(t, buffer, reg);
 	if (words_of(it, i) == 2)
 		put(t, buffer, TP_RCX);
+restore:
 	if (!buffer_dead)
 		tp_emit_load(e, buffer, &spills[TP_SLOT_RAX]);
 	if (!dead)

@@ -15,8 +15,8 @@
 		__asm__ volatile(before "\n1:\n" body "\n	dec %[n]\n	jnz 1b\n"                     \
 				 : [n] "+r"(n)                                                     \
 				 : [m] "r"(memory)                                                 \
-				 : "rax", "rcx", "rdx", "rsi", "rdi", "xmm0", "xmm1", "memory",    \
-				   "cc");                                                          \
+				 : "rax", "rcx", "rdx", "rsi", "rdi", "xmm0", "xmm1", "xmm2",      \
+				   "memory", "cc");                                                \
 	}
 
 LOOP(plain, "", "	add $1, %%rax")
@@ -42,23 +42,31 @@ LOOP(masked, "mov $0x25, %%eax\n	kmovw %%eax, %%k1\n	vpxord %%zmm0, %%zmm0, %%zm
      "	vaddpd %%zmm0, %%zmm0, %%zmm0%{%%k1%}\n	vmulps (%[m]), %%zmm0, %%zmm1%{%%k1%}%{z%}\n"
      "	cmp $1, %%rax\n	vaddpd %%zmm0, %%zmm0, %%zmm0%{%%k1%}\n	adc $0, %%rdx")
 
-/* What an iteration does, in words of the mix. */
+LOOP(gathers, "vpxor %%xmm0, %%xmm0, %%xmm0",
+     "	vpcmpeqd %%ymm1, %%ymm1, %%ymm1\n	vgatherdpd %%ymm1, 64(%[m],%%xmm0,8), %%ymm2")
+
+/* What an iteration does, in words of the mix; traced_lines are those touched, without the stack.
+ */
 static const struct {
 	const char *name;
 	void (*run)(uint64_t n, void *memory);
 	const char *work;
 } loops[] = {
-	{ "plain", plain, "instructions=3 branches=1" },
+	{ "plain", plain, "instructions=3 branches=1 traced_lines=0" },
 	{ "memory", memory_both,
-	  "instructions=5 loads=2 stores=2 bytes_loaded=12 bytes_stored=12" },
-	{ "sse", sse, "instructions=5 flops_dp=3 flops_sp=4 loads=1 bytes_loaded=8" },
+	  "instructions=5 loads=2 stores=2 bytes_loaded=12 bytes_stored=12 "
+	  "traced_lines=4" },
+	{ "sse", sse,
+	  "instructions=5 flops_dp=3 flops_sp=4 loads=1 bytes_loaded=8 traced_lines=1" },
 	{ "calls", calls,
 	  "instructions=13 loads=3 stores=3 bytes_loaded=24 bytes_stored=24 branches=7" },
-	{ "repeats", repeats, "instructions=6 bytes_loaded=37 bytes_stored=37" },
+	{ "repeats", repeats, "instructions=6 bytes_loaded=37 bytes_stored=37 traced_lines=2" },
 	{ "stops_early", stops_early, "instructions=6 bytes_loaded=6" },
 	{ "loops", loop_jrcxz, "instructions=24 branches=12" },
 	{ "many_blocks", many_blocks, "instructions=7 branches=5" },
-	{ "avx", avx, "instructions=6 flops_sp=8 flops_dp=4 loads=1 bytes_loaded=32" },
+	{ "avx", avx,
+	  "instructions=6 flops_sp=8 flops_dp=4 loads=1 bytes_loaded=32 traced_lines=1" },
+	{ "gathers", gathers, "instructions=4 gathers=1 loads=1 bytes_loaded=32 traced_lines=4" },
 	{ "masked", masked, "instructions=7 flops_dp=6 flops_sp=3 bytes_loaded=12" },
 };
 
@@ -66,6 +74,8 @@ static int runs_here(const char *name)
 {
 	if (!strcmp(name, "avx"))
 		return __builtin_cpu_supports("avx");
+	if (!strcmp(name, "gathers"))
+		return __builtin_cpu_supports("avx2");
 	if (!strcmp(name, "masked"))
 		return __builtin_cpu_supports("avx512f");
 	return 1;

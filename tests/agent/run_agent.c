@@ -67,7 +67,7 @@ static void print_regions(FILE *out, const struct tp_agent_shared *shared)
 
 static void print(const struct tp_agent_shared *shared)
 {
-	uint64_t sums[TP_MIX_N] = { 0 };
+	uint64_t sums[TP_MIX_N] = { 0 }, traced = 0;
 	FILE *out = fdopen(9, "w");
 
 	for (unsigned t = 0; t < shared->n_threads && t < TP_AGENT_THREADS; t++) {
@@ -76,6 +76,9 @@ static void print(const struct tp_agent_shared *shared)
 		for (unsigned r = 0; r < TP_AGENT_REGIONS; r++)
 			for (unsigned m = 0; m < TP_MIX_N; m++)
 				sums[m] += thread->sums[r].mix[m];
+		for (unsigned r = 0; r < TP_AGENT_REGIONS; r++)
+			for (unsigned l = 0; l < TP_AGENT_LEVELS; l++)
+				traced += thread->sums[r].level_bytes[l];
 		for (unsigned i = 0; i < thread->n_counters && i < TP_AGENT_COUNTERS; i++)
 			for (unsigned m = 0; m < TP_MIX_N; m++)
 				sums[m] += (thread->counts[i] - thread->settled[i]) *
@@ -89,6 +92,8 @@ static void print(const struct tp_agent_shared *shared)
 		if (sums[m])
 			fprintf(out, "%s %llu\n", tp_mix_names[m], (unsigned long long)sums[m]);
 	print_regions(out, shared);
+	if (traced)
+		fprintf(out, "traced_lines %llu\n", (unsigned long long)traced / 64);
 	fclose(out);
 }
 
