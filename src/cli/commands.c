@@ -88,7 +88,7 @@ const struct tp_command tp_command_table[] = {
 	  .help = "measure instructions of your own, in AT&T or Intel syntax, with semicolons "
 		  "between them; may be repeated; --set asm.KEY=VALUE says how" },
 	{ "app", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_app,
-	  .kind = "files:*", .brief = "a program of yours under the roofs of this machine",
+	  .kind = "files:*", .brief = "your program under the roofs of this machine",
 	  .topics = "run app",
 	  .help = "count and time a program, and say which roof limits it: tprof --app [options] "
 		  "-- ./program arguments; see tprof-app(1)" },

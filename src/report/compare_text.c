@@ -14,6 +14,7 @@
 #include "report/compare_parts.h"
 #include "report/facts.h"
 #include "report/grid.h"
+#include "report/reporter.h"
 #include "record/kernel_row.h"
 
 enum { INDENT = 2, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
@@ -373,6 +374,9 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
 			tp_compare_ridges(c, run, look, out);
 	}
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		if (r->compare)
+			r->compare(c->runs, c->n_runs, look, out);
 	for (size_t run = 1; run < c->n_runs; run++) {
 		missing(c, 0, run, look, out);
 		missing(c, run, 0, look, out);

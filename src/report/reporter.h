@@ -32,6 +32,12 @@ struct tp_reporter {
 	 * contradicts itself, and to an empty `next` a command that makes sense for good points.
 	 */
 	void (*conclude)(const struct tp_run *run, struct tp_conclusion *conclusion);
+	/*
+	 * What it says of several runs that are compared, the first with each other one, beyond
+	 * their points. NULL = nothing.
+	 */
+	void (*compare)(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
+			struct tp_str *out);
 	/* Pictures of one run, and of several on each other; false when memory ran out. */
 	bool (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
 	bool (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,

@@ -188,7 +188,7 @@ if have zsh; then
 		fail 'zsh ended with an error'
 	expect_no_err
 	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|patterns\|regimes\|runs\|families\|bases\|habits\|events'
-	expect_out_line '.*--se -> --set'
+	expect_out_line '.*--se -> --self-test\|--set'
 	expect_out_line '.*--set thr -> threads\|throttle|.*--set thr -> threads'
 	expect_out_line '.*precision=s -> single'
 	expect_out_line '.*fp_op=fma,mu -> mul'

@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "experiments/app/app_row.h"
+#include "experiments/app/compare.h"
 #include "experiments/app/options.h"
 #include "experiments/app/run.h"
 #include "experiments/bench.h"
@@ -402,6 +403,27 @@ static void test_report(void **state)
 	tp_run_release(&run);
 }
 
+static void test_runs_are_compared(void **state)
+{
+	(void)state;
+	struct tp_run a, b;
+	const struct tp_run *const runs[] = { &a, &b };
+	struct tp_str text = { 0 };
+	struct tp_diag diag = { 0 };
+	assert_int_equal(make_run(&a, &diag), TP_OK);
+	assert_int_equal(make_run(&b, &diag), TP_OK);
+	struct tp_app_region_row *loop = (struct tp_app_region_row *)find_row(&b, "loop??", "all");
+	loop->seconds = loop->seconds_low = loop->seconds_high = 0.5;
+	loop->gflops = 4;
+	tp_app_compare(runs, 2, &(struct tp_look){ .columns = 200 }, &text);
+	expect(&text, "B against A, regions of programs");
+	expect(&text, "loop??           4     1 s  500 ms     2x  faster        2.00       4.00");
+	expect(&text, "same");
+	tp_str_release(&text);
+	tp_run_release(&a);
+	tp_run_release(&b);
+}
+
 /* What is stored comes back; a point that is measured again begins without its rows. */
 static void test_rows_are_kept(void **state)
 {
@@ -473,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_ways_are_chosen),
 		cmocka_unit_test(test_point_is_counted_and_timed),
 		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_runs_are_compared),
 		cmocka_unit_test(test_rows_are_kept),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),

@@ -83,7 +83,7 @@ static void advise_vectors(struct advising *a)
 
 static void advise_fma(struct advising *a)
 {
-	if (!is(a->row->bound, "memory") && a->roofs->peak_gflops > 0 &&
+	if (is(a->row->bound, "compute") && a->roofs->peak_gflops > 0 &&
 	    a->row->fma_percent < FEW_FUSED && !is(a->row->precision, "half"))
 		add(a, TP_APP_MOVE_FMA,
 		    "Use fused multiply-adds: %.0f %% of its FLOPs are in such, and the peak of "

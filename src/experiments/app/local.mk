@@ -13,6 +13,7 @@ libtp_record_a_SOURCES += \
 	src/experiments/app/tables.c
 libtp_report_a_SOURCES += \
 	src/experiments/app/advice.c \
+	src/experiments/app/compare.c src/experiments/app/compare.h \
 	src/experiments/app/place.c src/experiments/app/place.h \
 	src/experiments/app/report.c \
 	src/experiments/app/roofs.c src/experiments/app/roofs.h

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "experiments/app/compare.h"
 #include "experiments/app/roofs.h"
 #include "report/charts.h"
 #include "report/groups.h"
@@ -73,15 +74,11 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	tp_str_release(&text);
 }
 
-/* The whole program says nothing that its regions do not, once they are the most of it. */
-static bool is_told(const struct tp_run *run, const struct tp_point *p,
-		    const struct tp_app_region_row *row)
+/* The program and its regions, each on all threads; what is in no region has no time. */
+static bool is_told(const struct tp_point *p, const struct tp_app_region_row *row)
 {
-	if (!is_of(row, p) || !is_first_source(row, p) || !tp_app_is_whole(row) ||
-	    strcmp(row->region, TP_APP_OUTSIDE) == 0)
-		return false;
-	(void)run;
-	return true;
+	return is_of(row, p) && is_first_source(row, p) && tp_app_is_whole(row) &&
+	       strcmp(row->region, TP_APP_OUTSIDE) != 0;
 }
 
 static void tell_region(struct tp_page *page, const struct tp_app_region_row *row)
@@ -216,7 +213,7 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 	tp_grid_heads(&grid);
 	size_t heads = grid.n;
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (is_told(page->run, p, &tp_run_app_regions(page->run)[i]))
+		if (is_told(p, &tp_run_app_regions(page->run)[i]))
 			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
 	if (grid.n > heads) {
 		tp_str_add(page->out, "\n");
@@ -336,7 +333,7 @@ static void page_of_point(struct tp_page *page, const struct tp_point *p)
 	tp_str_release(&title);
 	say_trust(page, p);
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (is_told(page->run, p, &tp_run_app_regions(page->run)[i]))
+		if (is_told(p, &tp_run_app_regions(page->run)[i]))
 			tell_region(page, &tp_run_app_regions(page->run)[i]);
 	table_of_regions(page, p);
 	table_of_levels(page, p);
@@ -368,16 +365,19 @@ static void page_of_programs(struct tp_page *page)
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	enum { MOST = 6 };
+	char threads[48];
 	size_t n = 0;
 	for (size_t i = 0; i < tp_run_n_app_regions(run) && n < MOST; i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
 		struct tp_str text = { 0 };
-		if (!p || !tp_point_is_app(p) || !is_told(run, p, row) || !tp_app_flops(row))
+		if (!p || !tp_point_is_app(p) || !is_told(p, row) || !tp_app_flops(row))
 			continue;
 		tp_app_sentence(row, &text);
-		tp_conclude_add(&conclusion->limits, "%s, %s%s: %s.", p->kernel, row->region,
-				tp_app_row(p)->wanted_threads ? "" : "", tp_str_text(&text));
+		tp_conclude_add(
+			&conclusion->limits, "%s, %s, %s: %s.", p->kernel, row->region,
+			tp_text_count(threads, sizeof(threads), row->busy_threads, "thread"),
+			tp_str_text(&text));
 		tp_str_release(&text);
 		n++;
 	}
@@ -419,6 +419,7 @@ const struct tp_reporter tp_reporter_app = {
 	.place = 0,
 	.page = page_of_programs,
 	.conclude = conclude,
+	.compare = tp_app_compare,
 	.again = "app.runs=20",
 	.pictures = pictures,
 };
