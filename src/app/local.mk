@@ -82,3 +82,9 @@ TESTS += tests/unit/test_app_pmu
 tests_unit_test_app_pmu_SOURCES = tests/unit/test_app_pmu.c
 tests_unit_test_app_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_pmu_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+
+check_PROGRAMS += tests/unit/test_app_trace
+TESTS += tests/unit/test_app_trace
+tests_unit_test_app_trace_SOURCES = tests/unit/test_app_trace.c
+tests_unit_test_app_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_trace_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
