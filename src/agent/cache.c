@@ -248,14 +248,10 @@ void tp_cache_flush(struct tp_context *context)
 
 	__atomic_store_n(&context->flush_wanted, 0, __ATOMIC_SEQ_CST);
 	tp_trace_empty(context);
-	tp_counts_settle(shared);
 	if (cache->traced)
 		memset(cache->traced, 0, shared->n_counters * sizeof(cache->traced[0]));
 	cache->n_accesses = 0;
-	memset(shared->units, 0, shared->n_counters * sizeof(shared->units[0]));
-	memset(shared->counts, 0, shared->n_counters * sizeof(shared->counts[0]));
-	memset(shared->settled, 0, shared->n_counters * sizeof(shared->settled[0]));
-	shared->n_counters = 0;
+	tp_counts_forget(shared);
 	memset(cache->hash, 0, TP_CACHE_HASH * sizeof(cache->hash[0]));
 	memset(cache->pages, 0, sizeof(cache->pages));
 	cache->n_pages = 0;

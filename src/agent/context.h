@@ -185,6 +185,8 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context);
 
 /* Adds what was counted since the last time to the sums of the region that was open. */
 void tp_counts_settle(struct tp_agent_thread *thread);
+/* The same, and there are no counters any more. Only by the thread itself. */
+void tp_counts_forget(struct tp_agent_thread *thread);
 void tp_region_enter(struct tp_context *context, unsigned region);
 void tp_region_leave(struct tp_context *context, unsigned region);
 unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if there is no room */

@@ -35,14 +35,12 @@ static struct {
 	uint32_t of_main; /* the region that the main thread has open */
 } regions;
 
-void tp_counts_settle(struct tp_agent_thread *thread)
+/* The lock of the thread is taken. */
+static void settle(struct tp_agent_thread *thread)
 {
-	struct tp_agent_sum *sum;
-	uint32_t n;
+	struct tp_agent_sum *sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
+	uint32_t n = __atomic_load_n(&thread->n_counters, __ATOMIC_ACQUIRE);
 
-	tp_spin_lock(&thread->lock);
-	sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
-	n = __atomic_load_n(&thread->n_counters, __ATOMIC_ACQUIRE);
 	for (uint32_t i = 0; i < n && i < TP_AGENT_COUNTERS; i++) {
 		uint64_t now = __atomic_load_n(&thread->counts[i], __ATOMIC_RELAXED);
 		uint64_t more = now - thread->settled[i];
@@ -53,6 +51,26 @@ void tp_counts_settle(struct tp_agent_thread *thread)
 		for (unsigned m = 0; m < TP_MIX_N; m++)
 			sum->mix[m] += more * thread->units[i].add[m];
 	}
+}
+
+void tp_counts_settle(struct tp_agent_thread *thread)
+{
+	tp_spin_lock(&thread->lock);
+	settle(thread);
+	tp_spin_unlock(&thread->lock);
+}
+
+void tp_counts_forget(struct tp_agent_thread *thread)
+{
+	uint32_t n = thread->n_counters;
+
+	/* The main thread settles the counts of others, too, when it changes its region. */
+	tp_spin_lock(&thread->lock);
+	settle(thread);
+	memset(thread->units, 0, n * sizeof(thread->units[0]));
+	memset(thread->counts, 0, n * sizeof(thread->counts[0]));
+	memset(thread->settled, 0, n * sizeof(thread->settled[0]));
+	thread->n_counters = 0;
 	tp_spin_unlock(&thread->lock);
 }
 
@@ -101,8 +119,10 @@ static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_
 
 	if (region == thread->region)
 		return;
-	tp_counts_settle(thread);
+	tp_spin_lock(&thread->lock);
+	settle(thread);
 	__atomic_store_n(&thread->region, region, __ATOMIC_RELAXED);
+	tp_spin_unlock(&thread->lock);
 }
 
 /* Threads without a region follow the main thread. */

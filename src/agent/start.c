@@ -210,7 +210,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	for (size_t i = 0; i + 1 < sizeof(tp_agent_shared->file_path) && path[i]; i++)
 		tp_agent_shared->file_path[i] = path[i];
 	tp_sys(SYS_clock_gettime, CLOCK_MONOTONIC, (uint64_t)&now, 0, 0, 0, 0);
-	tp_agent_shared->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	if (!tp_agent_shared->executions)
+		tp_agent_shared->started_ns =
+			(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 	if (tp_agent_shared->mode == TP_AGENT_TIME) {
 		tp_agent_shared->state = TP_AGENT_RUNNING;
 		tp_native_start();

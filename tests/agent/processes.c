@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +168,22 @@ static void killed(void)
 	kill(getpid(), SIGKILL);
 }
 
+/* Nothing but read, write and exit from here on. */
+static void restricted(void)
+{
+	puts("restricted");
+	fflush(stdout);
+	prctl(PR_SET_SECCOMP, 1);
+	if (write(1, "written\n", 8) == 8)
+		syscall(SYS_exit, 6);
+	syscall(SYS_exit, 1);
+}
+
+static void locked(void)
+{
+	printf("%d\n", mlockall(MCL_CURRENT | MCL_FUTURE));
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -177,6 +195,8 @@ static const struct {
 	{ "image_of_thread", image_of_thread },
 	{ "closes", closes },
 	{ "killed", killed },
+	{ "restricted", restricted },
+	{ "locked", locked },
 };
 
 int main(int argc, char **argv)

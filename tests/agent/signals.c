@@ -528,6 +528,87 @@ static void jumps(void)
 	printf("%d jumps\n", (int)count);
 }
 
+static void *short_work(void *argument)
+{
+	uint64_t expected = *(uint64_t *)argument;
+
+	for (int i = 0; i < 20; i++)
+		wrong += mix(1) != expected;
+	return NULL;
+}
+
+/* A timer of 1 kHz for the process: threads that begin and end, and children, get it. */
+static void busy_process(void)
+{
+	uint64_t expected = mix(1);
+	int status = 0, children = 0;
+
+	handle(SIGALRM, tick, SA_RESTART);
+	every(ITIMER_REAL, 1000);
+	for (int i = 0; i < 60; i++) {
+		pthread_t threads[4];
+		pid_t child;
+
+		for (int t = 0; t < 4; t++)
+			pthread_create(&threads[t], NULL, short_work, &expected);
+		child = fork();
+		if (!child)
+			_exit(wrong != 0);
+		for (int t = 0; t < 4; t++)
+			pthread_join(threads[t], NULL);
+		if (waitpid(child, &status, 0) == child && !status)
+			children++;
+	}
+	every(ITIMER_REAL, 0);
+	printf("wrong %d, %d children, %s\n", (int)wrong, children, count > 5 ? "ticks" : "none");
+}
+
+/* glibc asks all threads by a signal of its own. */
+static void *wait_for_end(void *argument)
+{
+	while (!*(volatile int *)argument)
+		usleep(100);
+	return NULL;
+}
+
+static void users(void)
+{
+	volatile int stop = 0;
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, wait_for_end, (void *)&stop);
+	printf("user %d\n", setuid(getuid()));
+	stop = 1;
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Stopped while it waits, and continued: the call waits on. */
+static void stops(void)
+{
+	struct timespec wait = { 0, 100000000 };
+	pid_t child, parent = getpid();
+	int status, result;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < 3; i++) {
+			usleep(15000);
+			kill(parent, SIGSTOP);
+			usleep(5000);
+			kill(parent, SIGCONT);
+		}
+		_exit(0);
+	}
+	result = nanosleep(&wait, NULL);
+	printf("slept %d\n", result);
+	result = poll(NULL, 0, 50);
+	printf("polled %d\n", result);
+	waitpid(child, &status, 0);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -549,6 +630,9 @@ static const struct {
 	{ "aborts", aborts },
 	{ "storm", storm },
 	{ "jumps", jumps },
+	{ "busy_process", busy_process },
+	{ "users", users },
+	{ "stops", stops },
 };
 
 int main(int argc, char **argv)
