@@ -72,7 +72,7 @@ src/experiments/autotune/report.h: src/experiments/roofline/
 src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c src/experiments/app/screen.c
-src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c
+src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/app/app_row.h: src/cli/app.c
 src/experiments/app/streams.h: src/experiments/profile/run.c

@@ -38,6 +38,7 @@
 	X(COUNTERS, counters, "7", "Counters", PICTURES)                                           \
 	X(AUTOTUNE, autotune, "8", "Autotune", OWN)                                                \
 	X(PATTERN, pattern, "P", "Patterns", PLOTS)                                                \
+	X(APPLICATION, application, "A", "Application", OWN)                                       \
 	X(PROFILE, profile, "T", "Over time", PLOTS)
 
 #endif

@@ -16,8 +16,12 @@ libtp_report_a_SOURCES += \
 	src/experiments/app/compare.c src/experiments/app/compare.h \
 	src/experiments/app/place.c src/experiments/app/place.h \
 	src/experiments/app/report.c \
-	src/experiments/app/roofs.c src/experiments/app/roofs.h
-libtp_tui_a_SOURCES += src/experiments/app/screen.c
+	src/experiments/app/roofs.c src/experiments/app/roofs.h \
+	src/experiments/app/shares.c src/experiments/app/shares.h
+libtp_tui_a_SOURCES += \
+	src/experiments/app/screen.c src/experiments/app/screen.h \
+	src/experiments/app/screen_live.c \
+	src/experiments/app/screen_words.c
 
 check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice
 TESTS += tests/unit/test_app tests/unit/test_app_advice

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a speed stands below roofs, and what would move it. Pure functions. Private to this folder.
- */
+/* Where a speed stands below roofs, and what would move it. Pure functions. */
 #ifndef TPROF_EXPERIMENTS_APP_PLACE_H
 #define TPROF_EXPERIMENTS_APP_PLACE_H
 

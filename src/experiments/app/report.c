@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "experiments/app/compare.h"
 #include "experiments/app/roofs.h"
+#include "experiments/app/shares.h"
 #include "report/charts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CLASSES_MAX = 12, FUNCTIONS_MAX = 10, BAR_CELLS = 30, ROWS_MAX = 60 };
+enum { FUNCTIONS_MAX = 10, BAR_CELLS = 30, ROWS_MAX = 60 };
 
 static bool is_of(const struct tp_app_region_row *row, const struct tp_point *p)
 {
@@ -72,13 +73,6 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	tp_str_add(&text, ".");
 	tp_page_explain(page, tp_str_text(&text));
 	tp_str_release(&text);
-}
-
-/* The program and its regions, each on all threads; what is in no region has no time. */
-static bool is_told(const struct tp_point *p, const struct tp_app_region_row *row)
-{
-	return is_of(row, p) && is_first_source(row, p) && tp_app_is_whole(row) &&
-	       strcmp(row->region, TP_APP_OUTSIDE) != 0;
 }
 
 static void tell_region(struct tp_page *page, const struct tp_app_region_row *row)
@@ -213,7 +207,7 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 	tp_grid_heads(&grid);
 	size_t heads = grid.n;
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (is_told(p, &tp_run_app_regions(page->run)[i]))
+		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
 			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
 	if (grid.n > heads) {
 		tp_str_add(page->out, "\n");
@@ -224,48 +218,14 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 	tp_grid_release(&grid);
 }
 
-/* Classes of instructions, the most frequent first; extensions (isa_) are another view of them. */
-static bool is_kind(const struct tp_app_class_row *c)
-{
-	static const char *const besides[] = { "instructions", "loads",	   "stores",
-					       "gathers",      "scatters", "masked" };
-	if (!(c->percent > 0) || strncmp(c->name, "isa_", 4) == 0)
-		return false;
-	for (size_t i = 0; i < TP_COUNT_OF(besides); i++)
-		if (strcmp(c->name, besides[i]) == 0)
-			return false;
-	return true;
-}
-
-static size_t top_classes(const struct tp_run *run, const struct tp_point *p,
-			  const struct tp_app_class_row *top[CLASSES_MAX])
-{
-	size_t n = 0;
-	for (size_t i = 0; i < tp_run_n_app_classes(run); i++) {
-		const struct tp_app_class_row *c = &tp_run_app_classes(run)[i];
-		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
-		    strcmp(c->region, TP_APP_PROGRAM) != 0 ||
-		    strcmp(c->source, tp_app_row(p)->source) != 0)
-			continue;
-		size_t at = n < CLASSES_MAX ? n++ : CLASSES_MAX - 1;
-		if (at == CLASSES_MAX - 1 && n == CLASSES_MAX && top[at] &&
-		    top[at]->count > c->count)
-			continue;
-		for (; at > 0 && top[at - 1]->count < c->count; at--)
-			top[at] = top[at - 1];
-		top[at] = c;
-	}
-	return n;
-}
-
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 {
 	static const struct tp_grid_column columns[] = { { "instructions", TP_LEFT, 0 },
 							 { "share", TP_RIGHT, 0 },
 							 { "", TP_LEFT, 1 },
 							 { "count", TP_RIGHT, 0 } };
-	const struct tp_app_class_row *top[CLASSES_MAX] = { NULL };
-	size_t n = top_classes(page->run, p, top);
+	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
+	size_t n = tp_app_top_classes(page->run, p, top);
 	struct tp_grid grid;
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
@@ -333,7 +293,7 @@ static void page_of_point(struct tp_page *page, const struct tp_point *p)
 	tp_str_release(&title);
 	say_trust(page, p);
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (is_told(p, &tp_run_app_regions(page->run)[i]))
+		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
 			tell_region(page, &tp_run_app_regions(page->run)[i]);
 	table_of_regions(page, p);
 	table_of_levels(page, p);
@@ -371,7 +331,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
 		struct tp_str text = { 0 };
-		if (!p || !tp_point_is_app(p) || !is_told(p, row) || !tp_app_flops(row))
+		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) || !tp_app_flops(row))
 			continue;
 		tp_app_sentence(row, &text);
 		tp_conclude_add(
@@ -388,11 +348,11 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		const struct tp_app_class_row *top[CLASSES_MAX] = { NULL };
-		struct tp_chart_bar bars[CLASSES_MAX];
+		const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
+		struct tp_chart_bar bars[TP_APP_CLASSES_SHOWN];
 		if (gallery->tables_too || !tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
-		size_t n = top_classes(run, p, top);
+		size_t n = tp_app_top_classes(run, p, top);
 		struct tp_picture *picture = n ? tp_picture_new() : NULL;
 		if (n && !picture)
 			return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The roofs of a run that a region is held against. Private to this folder. */
+/* The roofs of a run that a region is held against. */
 #ifndef TPROF_EXPERIMENTS_APP_ROOFS_H
 #define TPROF_EXPERIMENTS_APP_ROOFS_H
 

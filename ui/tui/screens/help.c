@@ -60,6 +60,9 @@ static const struct {
 	  "Autotune: the fastest configuration of DGEMM or TRIAD, searched for." },
 	{ TP_ACTION_GO_PATTERN,
 	  "Patterns: loops of applications over sizes, tiles and layouts, with their code." },
+	{ TP_ACTION_GO_APPLICATION,
+	  "Application: a program of yours under the roofs, what limits it and what would "
+	  "move it." },
 	{ TP_ACTION_GO_TREE,
 	  "Tree: what decides the results of a run; on Runs that of the run under the cursor." },
 	{ TP_ACTION_GO_RUNS,

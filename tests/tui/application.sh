@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/tui/lib.sh
+# The screen Application: a program under its roofs, the run of an earlier version marked beside it, and a run without a program.
+. "$TPROF_CLI/lib.sh"
+
+run=$(fixture application)
+
+# walk PREFIX: words and picture; where they have no room beside each other, Tab goes to the picture.
+walk() {
+	press A
+	wait_for 'counted by agent'
+	pane "$1-application"
+	if [ "${size%x*}" -lt 112 ]; then
+		press Tab
+		wait_for 'FLOP per byte'
+		pane "$1-application-picture"
+	fi
+	press q
+	press q
+	expect_end 0
+}
+
+for at in 80x24 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+	wait_for complete
+	walk utf8
+done
+open 80x24 LC_ALL=C NO_COLOR=1 -- --replay "$run" --speed 0
+wait_for complete
+walk ascii
+if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-application*.txt >"$TMP/odd"; then
+	fail "not in ASCII: $(cat "$TMP/odd")"
+fi
+
+# The earlier version: the same intensity, another speed.
+runs=$TMP/data/tprof/runs
+mkdir -p "$runs"
+cp -R "$run" "$runs/2026-01-02-000000-after"
+cp -R "$(fixture application-before)" "$runs/2026-01-01-000000-before"
+open 120x40 LC_ALL=C.UTF-8 XDG_DATA_HOME="$TMP/data" --
+wait_for 'Machine'
+press 9
+wait_for 'before'
+press Down Space
+wait_for '1 marked'
+press Up Enter
+wait_for 'Before: 2026-01-01-000000-before' 'intensity' 'x 1.48'
+press q
+expect_end 0
+
+# Scrolling shows what has no room: functions.
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+wait_for complete
+press A
+wait_for 'counted by agent'
+press End
+wait_for 'Functions' 'spmv_csr'
+press q
+expect_end 0
+
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
+wait_for complete
+press A
+wait_for 'No program in this run.' 'tprof --app -- ./yourprogram'
+press q
+expect_end 0
