@@ -193,6 +193,9 @@ bool tp_symbol_is(const char *symbol, const char *wanted)
 {
 	const char *a = symbol, *b = wanted;
 
+	/* Most symbols are something else at first sight. */
+	if (*a != *b && (a[0] != '_' || (a[1] != 'Z' && a[1] != '_')))
+		return false;
 	while (*a && *a == *b)
 		a++, b++;
 	if (!*b && (!*a || *a == '.' || (*a == '_' && (!a[1] || a[1] == '.'))))

@@ -15,7 +15,7 @@
 enum { OBJECTS = 2048, DYNAMIC_MAX = 256 };
 
 struct tp_hooks_object {
-	uint64_t start, device, inode;
+	uint64_t base, device, inode; /* base: where the file would begin */
 	bool seen; /* by this walk */
 };
 
@@ -23,6 +23,7 @@ struct search {
 	struct tp_hooks *hooks;
 	struct tp_agent_shared *shared;
 	const struct tp_elf *elf; /* that is looked at */
+	uint64_t base;
 };
 
 static void mark(const struct search *s, uint64_t at, uint64_t bytes)
@@ -44,14 +45,16 @@ static void take_function(void *context, const Elf64_Sym *symbol, const char *na
 	}
 	for (unsigned r = 1; r <= s->shared->n_functions && r < TP_AGENT_REGIONS; r++) {
 		struct tp_hook_function f = { .start = symbol->st_value + s->elf->bias,
-					      .region = r,
-					      .split_off = tp_symbol_is_part(name) };
+					      .base = s->base,
+					      .region = r };
 		bool known = hooks->n_functions == TP_HOOK_FUNCTIONS;
 
 		if (!tp_symbol_is(name, s->shared->regions[r]))
 			continue;
 		f.end = f.start + symbol->st_size;
-		s->shared->function_found[r] |= 1;
+		f.split_off = tp_symbol_is_part(name);
+		if (!s->shared->function_found[r])
+			s->shared->function_found[r] = 1;
 		/* There may be other names for the same place. */
 		for (unsigned i = 0; i < hooks->n_functions && !known; i++)
 			known = hooks->functions[i].start == f.start;
@@ -113,34 +116,64 @@ static void look_at(struct search *s, const struct tp_mapping *m)
 
 /* --- all objects --- */
 
+/* A mapping falls into pieces where it is patched. */
 static bool is_known(struct tp_hooks *hooks, const struct tp_mapping *m)
 {
 	for (unsigned i = 0; i < hooks->n_objects; i++) {
 		struct tp_hooks_object *o = &hooks->objects[i];
 
-		if (o->start == m->start && o->inode == m->inode && o->device == m->device)
+		if (o->base == m->start - m->offset && o->inode == m->inode &&
+		    o->device == m->device)
 			return o->seen = true;
 	}
 	return false;
 }
 
 /* A file that is mapped just to be read is no object of the program. */
+static bool is_object(const struct tp_mapping *m)
+{
+	return m->executable && m->path[0] == '/' && !tp_agent_code(m->start);
+}
+
+static bool look_for_known(void *context, const struct tp_mapping *m)
+{
+	const struct search *s = context;
+
+	if (is_object(m))
+		is_known(s->hooks, m);
+	return true;
+}
+
 static bool take(void *context, const struct tp_mapping *m)
 {
 	struct search *s = context;
 	struct tp_hooks *hooks = s->hooks;
 
-	if (!m->executable || m->path[0] != '/' || tp_agent_code(m->start) || is_known(hooks, m))
+	if (!is_object(m) || is_known(hooks, m))
 		return true;
+	s->base = m->start - m->offset;
 	if (hooks->n_objects < OBJECTS)
-		hooks->objects[hooks->n_objects++] = (struct tp_hooks_object){
-			.start = m->start, .device = m->device, .inode = m->inode, .seen = true
-		};
+		hooks->objects[hooks->n_objects++] =
+			(struct tp_hooks_object){ .base = m->start - m->offset,
+						  .device = m->device,
+						  .inode = m->inode,
+						  .seen = true };
 	look_at(s, m);
 	return true;
 }
 
-/* What is not mapped any more may come back at the same place, with pointers that are 0. */
+static bool is_gone(const struct tp_hooks *hooks, uint64_t base)
+{
+	for (unsigned i = 0; i < hooks->n_objects; i++)
+		if (hooks->objects[i].base == base)
+			return false;
+	return true;
+}
+
+/*
+ * What is not mapped any more may come back at the same place, with pointers that are 0 and
+ * functions that are not patched.
+ */
 static void forget_unseen(struct tp_hooks *hooks)
 {
 	unsigned n = 0;
@@ -149,19 +182,28 @@ static void forget_unseen(struct tp_hooks *hooks)
 		if (hooks->objects[i].seen)
 			hooks->objects[n++] = hooks->objects[i];
 	hooks->n_objects = n;
+	n = 0;
+	for (unsigned i = 0; i < hooks->n_functions; i++)
+		if (!is_gone(hooks, hooks->functions[i].base))
+			hooks->functions[n++] = hooks->functions[i];
+	hooks->n_functions = n;
 }
 
-void tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared)
+unsigned tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared)
 {
 	struct search search = { .hooks = hooks, .shared = shared };
+	unsigned first;
 
 	if (!hooks->objects)
 		hooks->objects = tp_memory_map(0, OBJECTS * sizeof(*hooks->objects),
 					       PROT_READ | PROT_WRITE, 0);
 	if (!hooks->objects)
-		return;
+		return 0;
 	for (unsigned i = 0; i < hooks->n_objects; i++)
 		hooks->objects[i].seen = false;
-	tp_maps_walk(take, &search);
+	tp_maps_walk(look_for_known, &search);
 	forget_unseen(hooks);
+	first = hooks->n_functions;
+	tp_maps_walk(take, &search);
+	return first;
 }

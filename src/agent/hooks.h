@@ -18,6 +18,7 @@ typedef void tp_hook(int what, const char *name);
 /* A function that is a region. A name may fit several: static ones, and copies by the compiler. */
 struct tp_hook_function {
 	uint64_t start, end;
+	uint64_t base; /* of its object */
 	uint32_t region; /* index of shared->regions */
 	/* Not 0: a part that the compiler split off from a function of this region. */
 	uint32_t split_off;
@@ -40,8 +41,9 @@ struct tp_hooks {
 /*
  * Looks at all objects that were loaded since the last call: stores `hook` into their pointers, and
  * finds functions of shared->regions[1..n_functions] in their tables of symbols (tp_symbol_is) and
- * sets shared->function_found. Takes some microseconds an object.
+ * sets shared->function_found. Returns the index of the first of them. Functions of objects that
+ * are not there any more are forgotten. Takes some microseconds an object.
  */
-void tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared);
+unsigned tp_hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared);
 
 #endif

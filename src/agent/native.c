@@ -243,9 +243,8 @@ static void hook(int what, const char *name)
 
 static void find(void)
 {
-	unsigned first = native.hooks.n_functions;
+	unsigned first = tp_hooks_find(&native.hooks, tp_agent_shared);
 
-	tp_hooks_find(&native.hooks, tp_agent_shared);
 	tp_patch_functions(&native.hooks, first);
 }
 

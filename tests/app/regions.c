@@ -5,6 +5,7 @@
  */
 #include <tprof_roi.h>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -185,6 +186,22 @@ static void functions(void)
 	printf("%d\n", n);
 }
 
+/* Twice: what is unloaded comes back with pointers that nobody has set yet. */
+static void loads(const char *path)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		void *library = dlopen(path, RTLD_NOW);
+		double (*plugged)(int) = library ? (double (*)(int))dlsym(library, "plugged") : 0;
+
+		if (plugged)
+			printf("%.1f\n", plugged(10));
+		if (library)
+			dlclose(library);
+	}
+}
+
 static void closes(void)
 {
 	int fd;
@@ -213,6 +230,8 @@ int main(int argc, char **argv)
 		forks();
 	else if (strcmp(what, "functions") == 0)
 		functions();
+	else if (strcmp(what, "loads") == 0)
+		loads(argc > 2 ? argv[2] : "");
 	else if (strcmp(what, "closes") == 0)
 		closes();
 	else if (strcmp(what, "crashes") == 0) {

@@ -54,8 +54,10 @@ static int make_programs(void **state)
 	strcpy(folder, "/tmp/tprof-agent-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
-	snprintf(words, sizeof(words), "%s -pthread", source("tests/app/regions.c"));
+	snprintf(words, sizeof(words), "%s -pthread -ldl", source("tests/app/regions.c"));
 	have_c = compile("cc", "regions", words);
+	snprintf(words, sizeof(words), "-shared -fPIC %s", source("tests/app/plugin.c"));
+	have_c = have_c && compile("cc", "plugin.so", words);
 	snprintf(words, sizeof(words), "-static %s -pthread 2>/dev/null",
 		 source("tests/app/regions.c"));
 	have_static = have_c && compile("cc", "static", words);
@@ -323,6 +325,24 @@ static void functions_are_regions(void **state)
 	drop(&c);
 }
 
+static void libraries_come_later(void **state)
+{
+	char *const names[] = { "plugged", NULL };
+	struct call c;
+	char plugin[256];
+	(void)state;
+	need(have_c, "no C compiler");
+	snprintf(plugin, sizeof(plugin), "%s", in_folder("plugin.so"));
+	call_init(&c, "regions", "loads");
+	c.words[2] = plugin;
+	c.command.functions = names;
+	both(&c);
+	printed(&c, "loads 7425.0\n22.5\n22.5\nnothing is preloaded\n");
+	entered(&c, "in the plug-in", 2);
+	entered(&c, "plugged", 2);
+	drop(&c);
+}
+
 static void exceptions_go_through(void **state)
 {
 	char *const names[] = { "inner", "deep::middle", NULL };
@@ -437,6 +457,7 @@ int main(void)
 		cmocka_unit_test(mistakes_have_words),
 		cmocka_unit_test(processes_are_one),
 		cmocka_unit_test(functions_are_regions),
+		cmocka_unit_test(libraries_come_later),
 		cmocka_unit_test(exceptions_go_through),
 		cmocka_unit_test(fortran_has_regions),
 		cmocka_unit_test(others_are_refused),
