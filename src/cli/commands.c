@@ -109,7 +109,7 @@ const struct tp_command tp_command_table[] = {
 	  .help = "with --app: count kernels of tprof that do a known number of everything, in "
 		  "each way that works here, and say whether it counts right" },
 	{ "profile", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_profile,
-	  .kind = "files:*", .brief = "a program of yours over time, with its phases",
+	  .kind = "files:*", .brief = "your program over time, with its phases",
 	  .topics = "run app",
 	  .help = "what meters say while a program runs, and its phases: tprof --profile [options] "
 		  "-- ./program arguments; see tprof-profile(1)" },

@@ -28,7 +28,7 @@ static const struct {
 } topics[] = {
 	{ "run", "measure, resume; where results and messages go" },
 	{ "show", "reports, plots, data and pictures of stored runs" },
-	{ "app", "count and time a program of yours" },
+	{ "app", "a program of yours: under roofs, over time" },
 	{ "compare", "several runs, or parts of one, side by side" },
 	{ "classify", "what hardware events count, and metrics for PAPI" },
 	{ "mine", "what decides a column of a table or a run" },
