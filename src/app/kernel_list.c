@@ -126,12 +126,29 @@ static void add_narrow(struct tp_app_kernels *list, const struct tp_isa *isa,
 	}
 }
 
+static void add_counting(struct tp_app_kernels *list, enum tp_family_id id)
+{
+	const struct tp_family *family = tp_family_table[id];
+	char name[64];
+	for (unsigned row = 0; row < family->n_rows && list->n < TP_COUNT_OF(list->items); row++) {
+		struct tp_app_kernel *item = &list->items[list->n++];
+		*item = (struct tp_app_kernel){ .family = family, .row = row };
+		snprintf(item->name, sizeof(item->name), "%s: %s", family->name,
+			 family->row_name(row, name, sizeof(name)));
+	}
+}
+
 void tp_app_kernels_list(const struct tp_isa *isa, const struct tp_cpu *cpu,
 			 struct tp_app_kernels *list)
 {
 	static const enum tp_kernel_kind gauges[] = { TP_KERNEL_CHASE, TP_KERNEL_CHAIN,
 						      TP_KERNEL_WIDTH };
-	list->n = 0;
+	*list = (struct tp_app_kernels){ .n = 0 };
+	if (!isa) {
+		add_counting(list, TP_FAMILY_BRANCH);
+		add_counting(list, TP_FAMILY_INSTRUCTIONS);
+		return;
+	}
 	for (size_t i = 0; i < TP_PRECISIONS; i++) {
 		const struct tp_precision *precision = &tp_precision_table[i];
 		struct tp_kernel kernel = { .isa = isa,
@@ -203,6 +220,17 @@ static void expect_fp(const struct tp_kernel *k, const struct tp_kernel_counts *
 	}
 }
 
+static void expect_row(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
+		       struct tp_app_expected *e)
+{
+	struct tp_counting counting;
+	if (tp_counting_make(kernel->family, kernel->row, cpu, &tp_app_counting_machine, &counting,
+			     NULL) != TP_OK)
+		return;
+	know(e, TP_MIX_INSTRUCTIONS, counting.instructions);
+	tp_counting_release(&counting);
+}
+
 void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 			  struct tp_app_expected *e)
 {
@@ -210,6 +238,10 @@ void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cp
 	struct tp_kernel_counts counts;
 	bool gathers = k.kind == TP_KERNEL_GATHER;
 	*e = (struct tp_app_expected){ 0 };
+	if (kernel->family) {
+		expect_row(kernel, cpu, e);
+		return;
+	}
 	tp_kernel_count(&k, cpu, &counts);
 	expect_fp(&k, &counts, e);
 	/* A gather reads its base from the list; a pass begins by reading where the list is. */

@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "base/status.h"
+#include "kernels/counting.h"
 #include "kernels/gather.h"
 #include "kernels/kernel.h"
 #include "mix/mix.h"
@@ -22,6 +23,8 @@ enum {
 };
 
 struct tp_app_kernel {
+	const struct tp_family *family; /* of a row of counting kernels; NULL = it is `kernel` */
+	unsigned row;
 	struct tp_kernel kernel; /* .gather is set by tp_app_kernel_of alone */
 	struct tp_gather gather;
 	char name[TP_APP_KERNEL_NAME]; /* "avx2 double 2ld1st two-streams" */
@@ -32,7 +35,10 @@ struct tp_app_kernels {
 	size_t n;
 };
 
-/* All that can be emitted for this CPU. */
+/* The name, in place of that of an ISA, of the kernels that count branches and instructions. */
+#define TP_APP_COUNTING "counting"
+
+/* All of an ISA that can be emitted for this CPU; NULL: those of TP_APP_COUNTING. */
 void tp_app_kernels_list(const struct tp_isa *isa, const struct tp_cpu *cpu,
 			 struct tp_app_kernels *list);
 /* The description to emit; it points into `kernel`. */
@@ -41,12 +47,23 @@ struct tp_kernel tp_app_kernel_of(const struct tp_app_kernel *kernel);
 void tp_app_kernel_region(const struct tp_app_kernel *kernel, unsigned passes, char *out,
 			  size_t size);
 
+/* Code and data of a kernel. */
+struct tp_app_ready {
+	struct tp_code code;
+	void *data;
+};
+enum tp_status tp_app_kernel_ready(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
+				   struct tp_app_ready *ready, struct tp_diag *diag);
+void tp_app_ready_release(struct tp_app_ready *ready);
+
 /* What is known of a pass: `known` tells which numbers are. */
 struct tp_app_expected {
 	uint64_t mix[TP_MIX_N];
 	bool known[TP_MIX_N];
 };
+/* Nothing is known of a counting row that cannot be made. */
 void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 			  struct tp_app_expected *expected);
+extern const struct tp_counting_machine tp_app_counting_machine; /* that counting rows adapt to */
 
 #endif

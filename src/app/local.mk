@@ -5,7 +5,7 @@ libtp_app_a_SOURCES = \
 	src/app/app.h \
 	src/app/counts.c \
 	src/app/dynamorio.c \
-	src/app/kernel_list.c src/app/kernel_list.h \
+	src/app/kernel_list.c src/app/kernel_list.h src/app/kernel_ready.c \
 	src/app/program.c src/app/program.h \
 	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c \
 	src/app/qemu.c \
@@ -56,7 +56,7 @@ dist_roisource_DATA = include/tprof_roi.f90
 if TP_ARCH_X86_64
 check_PROGRAMS += tests/unit/test_mix_kernels
 TESTS += tests/unit/test_mix_kernels
-tests_unit_test_mix_kernels_SOURCES = tests/unit/test_mix_kernels.c
+tests_unit_test_mix_kernels_SOURCES = tests/unit/test_mix_kernels.c tests/unit/counting_rows.c tests/unit/counting_rows.h
 tests_unit_test_mix_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_mix_kernels_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 endif

@@ -97,26 +97,44 @@ static unsigned differences(const struct way *way, const struct tp_app_kernel *k
 
 /* --- tables --- */
 
-static uint64_t fp_instructions(const struct tp_app_expected *e)
+/* Sums of the columns first..last, where all of them are known. */
+static void write_number(struct tp_str *out, const struct tp_app_expected *e, unsigned first,
+			 unsigned last)
 {
-	uint64_t n = e->mix[TP_MIX_FP_HALF];
-	for (unsigned i = TP_MIX_FP_SP_SCALAR; i <= TP_MIX_FMA_DP_512; i++)
+	uint64_t n = 0;
+	bool known = true;
+	for (unsigned i = first; i <= last; i++) {
 		n += e->mix[i];
-	return n;
+		known = known && e->known[i];
+	}
+	if (known)
+		tp_str_printf(out, " %8" PRIu64, PASSES * n);
+	else
+		tp_str_printf(out, " %8s", "-");
 }
+
+static const struct {
+	const char *head;
+	enum tp_mix_index first, last;
+} columns[] = {
+	{ "instr", TP_MIX_INSTRUCTIONS, TP_MIX_INSTRUCTIONS },
+	{ "FP instr", TP_MIX_FP_SP_SCALAR, TP_MIX_FP_HALF },
+	{ "FLOP", TP_MIX_FLOPS_SP, TP_MIX_FLOPS_X87 },
+	{ "loads", TP_MIX_LOADS, TP_MIX_LOADS },
+	{ "stores", TP_MIX_STORES, TP_MIX_STORES },
+	{ "B loaded", TP_MIX_BYTES_LOADED, TP_MIX_BYTES_LOADED },
+	{ "B stored", TP_MIX_BYTES_STORED, TP_MIX_BYTES_STORED },
+};
 
 /* What was constructed, and whether each way counted it. */
 static void write_row(struct self_test *t, const struct tp_app_kernel *kernel, int name_width,
 		      struct tp_str *wrong)
 {
-	static const enum tp_mix_index columns[] = { TP_MIX_LOADS, TP_MIX_STORES,
-						     TP_MIX_BYTES_LOADED, TP_MIX_BYTES_STORED };
 	struct tp_app_expected e;
 	tp_app_kernel_expect(kernel, &t->cpu, &e);
-	tp_str_printf(t->out, "%-*s %8" PRIu64 " %8" PRIu64, name_width, kernel->name,
-		      PASSES * fp_instructions(&e), PASSES * tp_mix_flops(e.mix));
+	tp_str_printf(t->out, "%-*s", name_width, kernel->name);
 	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
-		tp_str_printf(t->out, " %8" PRIu64, PASSES * e.mix[columns[c]]);
+		write_number(t->out, &e, columns[c].first, columns[c].last);
 	for (size_t w = 0; w < t->n_ways; w++) {
 		struct way *way = &t->ways[w];
 		bool ran = has_run(way, kernel);
@@ -136,8 +154,9 @@ static void write_table(struct self_test *t)
 	size_t name_width = 0;
 	for (size_t i = 0; i < t->kernels.n; i++)
 		name_width = TP_MAX(name_width, strlen(t->kernels.items[i].name));
-	tp_str_printf(t->out, "%-*s %8s %8s %8s %8s %8s %8s", (int)name_width, "kernel", "FP instr",
-		      "FLOP", "loads", "stores", "B loaded", "B stored");
+	tp_str_printf(t->out, "%-*s", (int)name_width, "kernel");
+	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
+		tp_str_printf(t->out, " %8s", columns[c].head);
 	for (size_t w = 0; w < t->n_ways; w++)
 		tp_str_printf(t->out, " %7s", t->ways[w].source->name);
 	tp_str_add(t->out, "\n");
@@ -177,11 +196,11 @@ static void write_notes(struct self_test *t, const struct way *way)
 }
 
 /* False when it was cancelled. A way that cannot count this ISA says why. */
-static bool count_with(struct self_test *t, const struct tp_isa *isa, struct way *way)
+static bool count_with(struct self_test *t, const char *group, struct way *way)
 {
 	char name[32];
 	int names = memfd_create("tprof-self-test", MFD_CLOEXEC);
-	tp_copy(name, sizeof(name), isa->name);
+	tp_copy(name, sizeof(name), group);
 	char *const words[] = { t->subject, name, NULL };
 	const struct tp_app_command command = { .words = words,
 						.output = names,
@@ -201,16 +220,16 @@ static bool count_with(struct self_test *t, const struct tp_isa *isa, struct way
 	if (status == TP_CANCELLED)
 		return false;
 	if (status != TP_OK) {
-		tp_str_printf(t->out, "%s cannot count %s: %s\n", way->source->name, isa->name,
+		tp_str_printf(t->out, "%s cannot count %s: %s\n", way->source->name, group,
 			      diag.what);
 		t->n_wrong++;
 	} else if (way->counts.end.code == TP_EXIT_SKIPPED && !way->counts.end.signal) {
 		tp_str_printf(t->out, "%s runs programs on a CPU without %s\n", way->source->name,
-			      isa->name);
+			      group);
 	} else if (way->counts.end.code || way->counts.end.signal) {
 		tp_process_end_text(way->counts.end, &end);
 		tp_str_printf(t->out, "%s: the program that runs %s kernels %s\n",
-			      way->source->name, isa->name, tp_str_text(&end));
+			      way->source->name, group, tp_str_text(&end));
 		t->n_wrong++;
 	} else {
 		way->counted = way->ran;
@@ -221,30 +240,32 @@ static bool count_with(struct self_test *t, const struct tp_isa *isa, struct way
 	return true;
 }
 
-static void write_sum(struct self_test *t, const struct way *way, const struct tp_isa *isa)
+static void write_sum(struct self_test *t, const struct way *way, const char *group)
 {
 	tp_str_printf(t->out, "%s: %u of %u kernels of %s are exact", way->source->name,
-		      way->n_ran - way->n_wrong, way->n_ran, isa->name);
+		      way->n_ran - way->n_wrong, way->n_ran, group);
 	if (way->n_ran < t->kernels.n)
 		tp_str_printf(t->out, "; it did not run %zu, for want of their instructions",
 			      t->kernels.n - way->n_ran);
 	tp_str_add(t->out, "\n");
 }
 
+/* The kernels of an ISA; NULL = the counting rows. False when it was cancelled. */
 static bool test_isa(struct self_test *t, const struct tp_isa *isa)
 {
+	const char *group = isa ? isa->name : TP_APP_COUNTING;
 	bool go_on = true, counted = false;
 	tp_app_kernels_list(isa, &t->cpu, &t->kernels);
 	for (size_t w = 0; w < t->n_ways; w++) {
 		t->ways[w] = (struct way){ .source = t->ways[w].source };
-		go_on = go_on && count_with(t, isa, &t->ways[w]);
+		go_on = go_on && count_with(t, group, &t->ways[w]);
 		counted = counted || t->ways[w].counted;
 	}
 	if (go_on && counted)
 		write_table(t);
 	for (size_t w = 0; w < t->n_ways; w++) {
 		if (go_on && t->ways[w].counted)
-			write_sum(t, &t->ways[w], isa);
+			write_sum(t, &t->ways[w], group);
 		tp_app_counts_release(&t->ways[w].counts);
 		free(t->ways[w].ran);
 	}
@@ -266,8 +287,9 @@ static enum tp_status find_ways(struct self_test *t, struct tp_diag *diag)
 		if (status == TP_OK)
 			t->ways[t->n_ways++].source = source;
 		else
-			tp_str_printf(t->out, "%s is left out: %s %s\n", source->name, why.where,
-				      why.what);
+			tp_str_printf(t->out, "%s is left out: %s%s%s\n", source->name,
+				      why.where[0] == '/' ? why.where : "",
+				      why.where[0] == '/' ? " " : "", why.what);
 	}
 	if (t->n_ways)
 		return TP_OK;
@@ -300,6 +322,8 @@ enum tp_status tp_app_self_test(const struct tp_app_self_test *ask, struct tp_st
 		else
 			go_on = test_isa(t, isa);
 	}
+	if (status == TP_OK && go_on && !ask->isa && tp_isa_count > 0)
+		go_on = test_isa(t, NULL);
 	if (status == TP_OK && !go_on)
 		status = tp_fail(diag, TP_CANCELLED, "self-test", NULL, "cancelled");
 	else if (status == TP_OK && t->n_wrong)

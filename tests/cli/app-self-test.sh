@@ -15,6 +15,7 @@ run --app --self-test
 expect_exit 0
 expect_out_line 'agent: 31 of 31 kernels of scalar are exact'
 expect_out_line 'agent: 31 of 31 kernels of sse are exact'
+expect_out_line 'agent: 50 of 50 kernels of counting are exact'
 expect_not_out WRONG
 # Each further ISA is counted, or said to be missing.
 for isa in avx2 avx512; do
