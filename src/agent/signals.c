@@ -318,6 +318,9 @@ static void wait_for_leave(struct tp_context *context, struct tp_frame *frame)
 	context->leave_mask = context->queue[0].mask;
 	context->pending = 1;
 	context->stepping = false;
+	/* Generated code may have saved it on its way here: a trap while all is blocked would kill.
+	 */
+	context->flags &= ~(uint64_t)FLAG_TRAP;
 	frame->mask = ALL;
 	frame->flags &= ~(uint64_t)FLAG_TRAP;
 }
