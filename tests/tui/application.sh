@@ -38,7 +38,7 @@ mkdir -p "$runs"
 cp -R "$run" "$runs/2026-01-02-000000-after"
 cp -R "$(fixture application-before)" "$runs/2026-01-01-000000-before"
 open 120x40 LC_ALL=C.UTF-8 XDG_DATA_HOME="$TMP/data" --
-wait_for 'Machine'
+wait_for '2 Setup'
 press 9
 wait_for 'before'
 press Down Space
