@@ -177,7 +177,7 @@ const struct tp_command tp_command_table[] = {
 	{ "print-config", 0, "PRESET", .optional = true, .run = tp_cli_print_config,
 	  .kind = "preset", .brief = "every option with its value", .topics = "presets",
 	  .help = "print every option with its value and where it comes from, as a preset" },
-	{ "list", 'l', "WHAT", .run = tp_cli_list, .listed = tp_cli_list_word, .brief = "list %s",
+	{ "list", 'l', "WHAT", .run = tp_cli_list, .listed = tp_cli_list_word, .brief = "machines, presets, kernels, runs, events and more",
 	  .topics = "machine presets", .help = "list %s" },
 	{ "dump-asm", 0, "ISA:KERNEL", .repeats = true, .run = tp_cli_dump_asm, .kind = "kernel",
 	  .brief = "the assembly of a kernel", .topics = "machine",

@@ -13,9 +13,8 @@ enum { HELP_COLUMN = 31, HELP_COLUMNS_MAX = 100 };
 /* The first page fits a terminal of 40 lines and 80 columns. */
 static const char head[] =
 	"Usage: tprof [COMMAND] [OPTION]...     Without a command: the screens.\n\n"
-	"Measures what a machine and a loop can really do: the cache-aware roofline,\n"
-	"memory and latency curves, what hardware events count, the fastest DGEMM.\n"
-	"First steps:  tprof --batch quick,  tprof --show last,  tprof doctor\n\n";
+	"Measures what a machine, a loop and your program really do.\n"
+	"First steps:  tprof --batch quick,  tprof --app -- ./program,  tprof doctor\n\n";
 static const char tail[] =
 	"\nExit status: 0 ok, 1 failed, 2 usage or preset wrong, 3 some points skipped,\n"
 	"4 permission or resource, 5 unstable with --strict, 130 interrupted.\n";
