@@ -417,7 +417,8 @@ static void test_runs_are_compared(void **state)
 	loop->gflops = 4;
 	tp_app_compare(runs, 2, &(struct tp_look){ .columns = 200 }, &text);
 	expect(&text, "B against A, regions of programs");
-	expect(&text, "loop??           4     1 s  500 ms     2x  faster        2.00       4.00");
+	expect(&text, "loop??           4     1 s  500 ms     2x  faster        2.00       4.00  "
+		      "0.12  0.12");
 	expect(&text, "same");
 	tp_str_release(&text);
 	tp_run_release(&a);

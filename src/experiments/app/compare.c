@@ -53,13 +53,13 @@ static const char *verdict(const struct tp_app_region_row *a, const struct tp_ap
 static const struct tp_grid_column columns[] = {
 	{ "region", TP_LEFT, 0 },     { "threads", TP_RIGHT, 5 }, { "time A", TP_RIGHT, 0 },
 	{ "", TP_RIGHT, 0 },	      { "speed", TP_RIGHT, 0 },	  { "verdict", TP_LEFT, 1 },
-	{ "GFLOP/s A", TP_RIGHT, 2 }, { "", TP_RIGHT, 2 },	  { "FLOP/byte A", TP_RIGHT, 3 },
+	{ "GFLOP/s A", TP_RIGHT, 2 }, { "", TP_RIGHT, 2 },	  { "AI A", TP_RIGHT, 3 },
 	{ "", TP_RIGHT, 3 },
 };
 
 static void heads(struct tp_grid *grid, char letter)
 {
-	static const char *const names[] = { "time", "GFLOP/s", "FLOP/byte" };
+	static const char *const names[] = { "time", "GFLOP/s", "AI" };
 	size_t name = 0;
 	for (size_t c = 0; c < TP_COUNT_OF(columns); c++) {
 		char text[24];

@@ -85,11 +85,23 @@ static enum tp_status add_single(struct tp_run *run, unsigned index, unsigned th
 	return TP_OK;
 }
 
+/* A program without regions goes by its own name; one that has some may have a region of it. */
+static const char *dot_name(const struct tp_run *run, const struct tp_point *p,
+			    const struct tp_app_region_row *row)
+{
+	bool regions = strcmp(row->region, TP_APP_PROGRAM) != 0;
+	for (size_t i = 0; i < tp_run_n_app_regions(run) && !regions; i++) {
+		const struct tp_app_region_row *r = &tp_run_app_regions(run)[i];
+		regions = r->point == p->point && tp_app_is_whole(r) &&
+			  strcmp(r->region, TP_APP_PROGRAM) != 0;
+	}
+	return regions ? row->region : p->kernel;
+}
+
 static enum tp_status add_dot(struct tp_run *run, const struct tp_point *p,
 			      const struct tp_app_region_row *row, int level, double ai)
 {
-	bool whole = strcmp(row->region, TP_APP_PROGRAM) == 0;
-	struct tp_dot *dot = tp_dot_add(run, p, whole ? p->kernel : row->region);
+	struct tp_dot *dot = tp_dot_add(run, p, dot_name(run, p, row));
 	if (!dot)
 		return TP_NOMEM;
 	tp_copy(dot->isa, sizeof(dot->isa), TP_ISA_COMPILED);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Classes with less of the instructions are no bar. */
+#define LEAST_PERCENT 0.05
+
 bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row *row)
 {
 	return row->point == point->point && row->run == point->run && tp_app_is_whole(row) &&
@@ -16,7 +19,7 @@ static bool is_kind(const struct tp_app_class_row *c)
 {
 	static const char *const besides[] = { "instructions", "loads",	   "stores",
 					       "gathers",      "scatters", "masked" };
-	if (!(c->percent > 0) || strncmp(c->name, "isa_", 4) == 0)
+	if (c->percent < LEAST_PERCENT || strncmp(c->name, "isa_", 4) == 0)
 		return false;
 	for (size_t i = 0; i < TP_COUNT_OF(besides); i++)
 		if (strcmp(c->name, besides[i]) == 0)
