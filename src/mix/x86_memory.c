@@ -90,6 +90,15 @@ static void add_bytes(uint32_t to[TP_MIX_N], const ZydisDecodedOperand *operand,
 		to[TP_MIX_BYTES_STORED] += bytes;
 }
 
+static void take_lanes(struct tp_mix_instruction *out, enum tp_mix_times times, unsigned mask,
+		       uint32_t lanes, uint32_t lane_bytes)
+{
+	out->times = times;
+	out->mask = mask;
+	out->lanes = lanes;
+	out->lane_bytes = lane_bytes;
+}
+
 /* Bits of a vector register; an index of a gather is one. */
 static uint32_t register_bits(ZydisRegister reg)
 {
@@ -108,18 +117,19 @@ static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedO
 		name++;
 	if (*name && name[2] == 'q')
 		index_bits = 64;
-	out->lanes = register_bits(memory->mem.index) / index_bits;
-	if (bytes > 0 && out->lanes > in->avx.vector_length / (8 * bytes))
-		out->lanes = in->avx.vector_length / (8 * bytes);
-	out->lane_bytes = bytes;
+	uint32_t lanes = register_bits(memory->mem.index) / index_bits;
+	if (bytes > 0 && lanes > in->avx.vector_length / (8 * bytes))
+		lanes = in->avx.vector_length / (8 * bytes);
 	if (tp_mix_x86_opmask(in)) {
-		out->times = TP_MIX_OPMASK;
-		out->mask = tp_mix_x86_opmask(in);
-	} else {
-		out->times = TP_MIX_SIGNS;
-		out->mask = (unsigned)ZydisRegisterGetId(operands[2].reg.value);
+		take_lanes(out, TP_MIX_OPMASK, tp_mix_x86_opmask(in), lanes, bytes);
+		add_bytes(out->each, memory, bytes);
+	} else if (in->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX) {
+		take_lanes(out, TP_MIX_SIGNS, (unsigned)ZydisRegisterGetId(operands[2].reg.value),
+			   lanes, bytes);
+		add_bytes(out->each, memory, bytes);
+	} else { /* of Knights Corner alone: Zydis decodes it, and no CPU of today runs it */
+		add_bytes(out->once, memory, lanes * bytes);
 	}
-	add_bytes(out->each, memory, bytes);
 	out->once[memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? TP_MIX_SCATTERS
 								    : TP_MIX_GATHERS] = 1;
 }
@@ -152,18 +162,15 @@ static void add_operand(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 	} else if (signs) {
 		bool of_bytes = in->mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
 				in->mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
-		out->times = TP_MIX_SIGNS;
-		out->mask = (unsigned)ZydisRegisterGetId(signs->reg.value);
-		out->lane_bytes = of_bytes ? 1 : memory->element_size / 8u;
-		out->lanes = bytes / out->lane_bytes;
-		add_bytes(out->each, memory, out->lane_bytes);
+		uint32_t lane_bytes = of_bytes ? 1 : memory->element_size / 8u;
+		take_lanes(out, TP_MIX_SIGNS, (unsigned)ZydisRegisterGetId(signs->reg.value),
+			   bytes / lane_bytes, lane_bytes);
+		add_bytes(out->each, memory, lane_bytes);
 	} else if (tp_mix_x86_opmask(in) &&
 		   !((memory->actions & ZYDIS_OPERAND_ACTION_MASK_READ) && loads_all(in))) {
 		uint32_t lanes = masked_lanes(in, operands);
-		out->times = TP_MIX_OPMASK;
-		out->mask = tp_mix_x86_opmask(in);
-		out->lanes = lanes;
-		out->lane_bytes = lanes ? bytes / lanes : 0;
+		take_lanes(out, TP_MIX_OPMASK, tp_mix_x86_opmask(in), lanes,
+			   lanes ? bytes / lanes : 0);
 		add_bytes(out->each, memory, out->lane_bytes);
 	} else if (in->attributes &
 		   (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)) {
