@@ -67,8 +67,40 @@ status=0
 ./stencil/stencil sideways >out 2>err || status=$?
 expect_exit 2
 
+# Counted under tprof: exactly the FLOPs that the program says, in each of its regions, whatever the numbering.
+flops_of() { # flops_of REGION: of the run in the folder dir
+	awk -F, -v region="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["region"] == region && $at["thread"] == "all" { printf "%d", $at["flops_dp"] }' dir/app_regions.csv
+}
+# counted REGION FLOPS PROGRAM ARGUMENT...
+counted() {
+	local region=$1 flops=$2
+	shift 2
+	rm -rf dir
+	run --app --run-dir dir --set app.roofs=none --set app.source=agent --set app.runs=1 --set stop.max_samples=1 -- "$@"
+	if [ "$status" -ne 0 ] || [ ! -s dir/app_regions.csv ]; then
+		skip "the agent cannot count programs here: $(tail -n 2 err)"
+		return 0
+	fi
+	[ "$(flops_of "$region")" = "$flops" ] || fail "expected $flops FLOPs in $region, counted $(flops_of "$region")"
+}
+case $(uname -m) in
+x86_64)
+	counted spmv $((2 * 3 * nonzeros)) ./spmv/spmv --side 40 --products 3
+	counted spmv $((2 * 3 * nonzeros)) ./spmv/spmv --side 40 --products 3 --rcm
+	for version in naive blocked vector; do
+		counted $version $((8 * 18 * 18 * 18 * 5)) ./stencil/stencil --size 20 --steps 5
+	done
+	;;
+*) skip 'the agent counts on x86-64 alone' ;;
+esac
+
 if have gfortran; then
 	./fortran/regions 10 >out || fail 'the example in Fortran failed'
 	expect_out "flops $((2 * 800000 * 20))"
 	expect_out "flops $((2 * 60 * 60 * 60))"
+	if [ "$(uname -m)" = x86_64 ]; then
+		counted triad $((2 * 800000 * 20)) ./fortran/regions 10
+		counted matmul $((2 * 60 * 60 * 60)) ./fortran/regions 10
+	fi
 fi
