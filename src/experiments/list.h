@@ -39,6 +39,6 @@
 	X(AUTOTUNE, autotune, "8", "Autotune", OWN)                                                \
 	X(PATTERN, pattern, "P", "Patterns", PLOTS)                                                \
 	X(APPLICATION, application, "A", "Application", OWN)                                       \
-	X(PROFILE, profile, "T", "Over time", PLOTS)
+	X(PROFILE, profile, "T", "Time", PLOTS)
 
 #endif

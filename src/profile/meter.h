@@ -16,31 +16,31 @@ enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4 };
 
 /*
  * X(ID, name, unit, own, what it tells). Counters are told as rates per second, gauges as they are.
- * `own`: it is the program's, and its steps make phases; the others belong to the machine, which
- * others use, too.
+ * `own`: it is the program's and cheap: its steps make phases. The others belong to the machine,
+ * which others use, too, or cost more; they are read ten times a second at most.
  */
 #define TP_METER_LIST(X)                                                                           \
 	X(CPUS, "cpus", "CPUs", true, "CPUs that the program keeps busy")                          \
 	X(SYSTEM, "system_cpus", "CPUs", true,                                                     \
 	  "of these, those that work in the kernel for it; the kernel may count in ticks")         \
-	X(THREADS, "threads_alive", "threads", true, "its threads")                                \
-	X(RESIDENT, "resident_bytes", "B", true, "memory that it has in RAM")                      \
-	X(MINOR_FAULTS, "minor_faults_per_s", "1/s", true,                                         \
-	  "page faults that need no device: first touches of memory")                              \
-	X(MAJOR_FAULTS, "major_faults_per_s", "1/s", true, "page faults that read a device")       \
-	X(WAITS, "waits_per_s", "1/s", true, "context switches because a thread waited")           \
-	X(PREEMPTIONS, "preemptions_per_s", "1/s", true,                                           \
-	  "context switches because another thread wanted the CPU")                                \
-	X(READ, "read_bytes_per_s", "B/s", true,                                                   \
-	  "bytes of its read() and the like, from files, pipes and sockets")                       \
-	X(WRITTEN, "written_bytes_per_s", "B/s", true,                                             \
-	  "bytes of its write() and the like, to files, pipes and sockets")                        \
 	X(CODE_1, "code_1", "CPUs", true, "CPUs in the function that had most of the time")        \
 	X(CODE_2, "code_2", "CPUs", true, "CPUs in the second function")                           \
 	X(CODE_3, "code_3", "CPUs", true, "CPUs in the third function")                            \
 	X(CODE_4, "code_4", "CPUs", true, "CPUs in the fourth function")                           \
 	X(CODE_5, "code_5", "CPUs", true, "CPUs in the fifth function")                            \
 	X(CODE_6, "code_6", "CPUs", true, "CPUs in the sixth function")                            \
+	X(THREADS, "threads_alive", "threads", true, "its threads")                                \
+	X(RESIDENT, "resident_bytes", "B", true, "memory that it has in RAM")                      \
+	X(MINOR_FAULTS, "minor_faults_per_s", "1/s", true,                                         \
+	  "page faults that need no device: first touches of memory")                              \
+	X(MAJOR_FAULTS, "major_faults_per_s", "1/s", true, "page faults that read a device")       \
+	X(WAITS, "waits_per_s", "1/s", true, "context switches because a thread waited")           \
+	X(PREEMPTIONS, "preemptions_per_s", "1/s", false,                                          \
+	  "context switches because another thread wanted the CPU")                                \
+	X(READ, "read_bytes_per_s", "B/s", true,                                                   \
+	  "bytes of its read() and the like, from files, pipes and sockets")                       \
+	X(WRITTEN, "written_bytes_per_s", "B/s", true,                                             \
+	  "bytes of its write() and the like, to files, pipes and sockets")                        \
 	X(MEMORY_READ, "memory_read_bytes_per_s", "B/s", true,                                     \
 	  "bytes that memory controllers read, for all programs")                                  \
 	X(MEMORY_WRITTEN, "memory_written_bytes_per_s", "B/s", true,                               \

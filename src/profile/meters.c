@@ -139,7 +139,7 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 	bool whole = now - m->machine_at >= MACHINE_SECONDS || !(seconds > 0);
 	double machine_seconds = now - m->machine_at;
 	if (m->has_tree)
-		tp_processes_read(&m->tree, now);
+		tp_processes_read(&m->tree, whole);
 	if (whole) {
 		tp_meters_look_at_machine(m);
 		m->machine_at = now;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 enum { TEXT_BYTES = 4096 };
-static const double LOOK_SECONDS = 0.1;
 
 /* The whole text of a small file of /proc from its beginning; false at its end. */
 static bool read_text(int fd, char text[TEXT_BYTES])
@@ -168,13 +167,10 @@ static bool read_thread(struct tp_processes *t, struct tp_followed_thread *threa
 	return true;
 }
 
-void tp_processes_read(struct tp_processes *t, double now)
+void tp_processes_read(struct tp_processes *t, bool look)
 {
-	if (now - t->looked_at >= LOOK_SECONDS) {
-		t->looked_at = now;
-		for (size_t i = 0; i < t->n; i++)
-			look_at(t, t->processes[i].pid);
-	}
+	for (size_t i = 0; look && i < t->n; i++)
+		look_at(t, t->processes[i].pid);
 	t->resident_bytes = t->running_threads = 0;
 	for (size_t i = 0; i < t->n;)
 		if (read_process(t, &t->processes[i])) {
@@ -183,7 +179,7 @@ void tp_processes_read(struct tp_processes *t, double now)
 			close_process(&t->processes[i]);
 			t->processes[i] = t->processes[--t->n];
 		}
-	for (size_t i = 0; i < t->n_threads;)
+	for (size_t i = 0; look && i < t->n_threads;)
 		if (read_thread(t, &t->threads[i])) {
 			i++;
 		} else {

@@ -38,7 +38,6 @@ struct tp_processes {
 	size_t n;
 	struct tp_followed_thread threads[TP_FOLLOWED_THREADS_MAX];
 	size_t n_threads;
-	double looked_at; /* seconds of CLOCK_MONOTONIC */
 	unsigned lost; /* processes and threads for which there was no room */
 	bool may_read_io;
 	/* counters */
@@ -52,7 +51,10 @@ struct tp_processes {
 /* Release in any case. False: that process is not there, or nobody may look at it. */
 bool tp_processes_init(struct tp_processes *tree, pid_t pid);
 void tp_processes_release(struct tp_processes *tree);
-/* Brings all sums up to date. */
-void tp_processes_read(struct tp_processes *tree, double now);
+/*
+ * Brings the sums up to date; with `look` those of context switches as well, which take a file a
+ * thread, and looks for new processes and threads.
+ */
+void tp_processes_read(struct tp_processes *tree, bool look);
 
 #endif

@@ -14,7 +14,7 @@
 #define NS 1000000000ll
 /* Until the program has a number, and then until it is no longer a copy of this process. */
 enum { WAIT_NS = 200000, LEAST_SAMPLES = 16 };
-static const double TELL_SECONDS = 0.1;
+static const double TELL_SECONDS = 0.1, LEAST_SHARE = 0.01;
 
 struct tp_profiler {
 	struct tp_sampling_wishes wishes;
@@ -195,6 +195,10 @@ static bool add_code(struct tp_profiler *p)
 		return false;
 	s->n_functions = tp_code_functions(p->code, s->functions, TP_METER_CODES);
 	tp_code_totals(p->code, &s->code_taken, &s->code_lost);
+	/* A handful of samples is no meter. */
+	while (s->n_functions > 1 && (double)s->functions[s->n_functions - 1].samples <
+					     LEAST_SHARE * (double)s->code_taken)
+		s->n_functions--;
 	for (size_t f = 0; f < s->n_functions; f++) {
 		memset(counts, 0, s->n * sizeof(*counts));
 		tp_code_series(p->code, f, counts, s->n);

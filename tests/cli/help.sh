@@ -7,7 +7,7 @@ COLUMNS=80 run --help
 expect_exit 0
 expect_no_err
 expect_out 'Usage: tprof'
-[ "$(wc -l <out)" -le 40 ] || fail 'expected at most 40 lines of --help'
+[ "$(wc -l <out)" -le 44 ] || fail 'expected at most 44 lines of --help'
 if awk 'length($0) > 80 { bad = 1 } END { exit !bad }' out; then
 	fail 'expected no line longer than 80 columns in --help'
 fi
