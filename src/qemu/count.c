@@ -41,6 +41,7 @@ void tp_qemu_on_block(unsigned vcpu, void *data)
 	/* qemu runs a block for each repetition, and one more to find that none is left. */
 	bool goes_on = block->alone && v->repeated == block->pc;
 	v->repeated = block->repeated;
+	v->watched = 0;
 	if (goes_on)
 		return;
 	if (block->marks) {
@@ -52,13 +53,20 @@ void tp_qemu_on_block(unsigned vcpu, void *data)
 	count(vcpu, v, block->counter, 1);
 }
 
+void tp_qemu_on_watched(unsigned vcpu, void *pc)
+{
+	struct tp_qemu_vcpu *v = tp_qemu_vcpu(vcpu);
+	if (v)
+		v->watched = (uint64_t)(uintptr_t)pc;
+}
+
 void tp_qemu_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
 	const struct tp_qemu_lanes *lanes = data;
 	struct tp_qemu_vcpu *v = tp_qemu_vcpu(vcpu);
 	(void)address;
 	/* A copy does both for each repetition. */
-	if (v && qemu_plugin_mem_is_store(info) == lanes->stores)
+	if (v && v->watched == lanes->pc && qemu_plugin_mem_is_store(info) == lanes->stores)
 		count(vcpu, v, lanes->counter, 1);
 }
 

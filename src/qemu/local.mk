@@ -9,7 +9,7 @@ QEMU_C = \
 	src/qemu/regions.c \
 	src/qemu/registers.c \
 	src/qemu/translate.c
-EXTRA_DIST += $(QEMU_H) $(QEMU_C)
+EXTRA_DIST += $(QEMU_H) $(QEMU_C) tests/app/agree.c tests/bench/app_agree.sh
 
 if TP_ARCH_X86_64
 qemudir = $(pkglibdir)
@@ -26,4 +26,4 @@ endif
 # What one way of counting finds in one program.
 check_PROGRAMS += tests/bench/app_count
 tests_bench_app_count_SOURCES = tests/bench/app_count.c
-tests_bench_app_count_LDADD = libtp_app.a libtp_mix.a libtp_base.a $(ZYDIS_LIBS) -lm
+tests_bench_app_count_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) -lm

@@ -139,7 +139,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	tp_qemu.units = reserve(TP_AGENT_COUNTERS * sizeof(*tp_qemu.units));
 	if (!tp_qemu.units || pthread_atfork(NULL, after_fork, in_child) != 0)
 		return 1;
-	tp_qemu.n_counters = 1; /* counter 0 has nothing to add: it takes what has no room */
+	tp_qemu.n_counters = 1; /* counter 0 adds nothing: it is for what has no room */
 	tp_qemu.units[0].pc = 1;
 	tp_qemu.shared->started_ns = now_ns();
 	tp_qemu.shared->state = TP_AGENT_RUNNING;

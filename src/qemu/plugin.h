@@ -37,6 +37,7 @@ struct tp_qemu_block {
 
 /* What is counted besides, for each access or each active lane. */
 struct tp_qemu_lanes {
+	uint64_t pc;
 	uint32_t counter;
 	uint32_t lanes, lane_bytes, mask; /* masked loads: of vector register `mask` */
 	bool stores; /* its stores are counted, else its loads */
@@ -47,6 +48,11 @@ enum { TP_QEMU_FRAMES = 1 << 14, TP_QEMU_OPEN = 1 << 12 };
 /* Of a virtual CPU: what tprof need not see. */
 struct tp_qemu_vcpu {
 	uint64_t repeated; /* of the block before */
+	/*
+	 * The last instruction that began and whose accesses are watched. qemu 7.2 goes on
+	 * reporting accesses for an instruction that ended a block, when later ones use a helper.
+	 */
+	uint64_t watched;
 	uint32_t n_dirty, n_frames, n_open,
 		n_functions; /* open regions; those that are functions */
 	uint32_t depth[TP_AGENT_REGIONS]; /* entries that have not ended */
@@ -78,13 +84,14 @@ void tp_qemu_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 struct tp_qemu_vcpu *tp_qemu_vcpu(unsigned vcpu); /* NULL = it is not counted */
 void tp_qemu_on_block(unsigned vcpu, void *block);
 void tp_qemu_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *lanes);
+void tp_qemu_on_watched(unsigned vcpu, void *pc); /* before an instruction with accesses */
 void tp_qemu_on_masked(unsigned vcpu, void *lanes); /* before a masked load */
 void tp_qemu_settle(unsigned vcpu);
 
 /* --- regions.c --- */
 
-void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
-void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
+void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc);
+void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc);
 void tp_qemu_enter(unsigned vcpu, uint32_t region);
 void tp_qemu_mark(unsigned vcpu); /* a call of tprof_roi_hook */
 void tp_qemu_end_thread(unsigned vcpu);

@@ -72,11 +72,10 @@ static void close_region(unsigned vcpu, uint32_t i)
 	}
 }
 
-void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc)
 {
 	struct tp_qemu_vcpu *v = tp_qemu_vcpu(vcpu);
-	(void)data;
-	if (!v || !qemu_plugin_mem_is_store(info))
+	if (!v || v->watched != (uint64_t)(uintptr_t)pc || !qemu_plugin_mem_is_store(info))
 		return;
 	while (v->n_frames && is_left(v->frames[v->n_frames - 1], address))
 		v->n_frames--;
@@ -88,11 +87,10 @@ void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address
 	v->frames[v->n_frames++] = address;
 }
 
-void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc)
 {
 	struct tp_qemu_vcpu *v = tp_qemu_vcpu(vcpu);
-	(void)data;
-	if (!v || qemu_plugin_mem_is_store(info))
+	if (!v || v->watched != (uint64_t)(uintptr_t)pc || qemu_plugin_mem_is_store(info))
 		return;
 	while (v->n_frames && is_left(v->frames[v->n_frames - 1], address))
 		v->n_frames--;
@@ -191,4 +189,5 @@ void tp_qemu_end_thread(unsigned vcpu)
 	choose(vcpu);
 	v->n_frames = 0;
 	v->repeated = 0;
+	v->watched = 0;
 }

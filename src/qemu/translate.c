@@ -3,6 +3,7 @@
 #include "qemu/plugin.h"
 
 #include <Zydis/Zydis.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,15 @@ static struct tp_qemu_block *block_of(uint64_t pc, uint64_t key)
 	return block;
 }
 
-/* The last one takes what has no room, so that it is not wrong, but belongs to no function. */
+/* What has no room is not counted, and said. */
 static uint32_t new_counter(const uint32_t add[TP_MIX_N], uint64_t pc, uint32_t bytes)
 {
-	if (tp_qemu.n_counters == TP_AGENT_COUNTERS)
+	if (tp_qemu.n_counters == TP_AGENT_COUNTERS) {
+		snprintf(tp_qemu.shared->words, sizeof(tp_qemu.shared->words),
+			 "it has more than %d blocks of code: some were not counted",
+			 TP_AGENT_COUNTERS);
 		return 0;
+	}
 	struct tp_agent_unit *unit = &tp_qemu.units[tp_qemu.n_counters];
 	memcpy(unit->add, add, sizeof(unit->add));
 	unit->pc = pc;
@@ -110,6 +115,7 @@ static struct tp_qemu_lanes *lanes_of(const struct instruction *i, uint32_t acce
 		return NULL;
 	for (unsigned k = 0; k < TP_MIX_N; k++)
 		add[k] = i->mix.each[k] / accesses;
+	lanes->pc = i->pc;
 	lanes->counter = new_counter(add, i->pc, i->bytes);
 	lanes->lanes = i->mix.lanes;
 	lanes->lane_bytes = i->mix.lane_bytes;
@@ -129,22 +135,29 @@ static void watch_accesses(const struct instruction *i)
 	if (!lanes)
 		return;
 	bool is_gather = i->mix.once[TP_MIX_GATHERS] > 0;
-	if (i->mix.times == TP_MIX_SIGNS && !is_gather && !lanes->stores)
+	if (i->mix.times == TP_MIX_SIGNS && !is_gather && !lanes->stores) {
 		qemu_plugin_register_vcpu_insn_exec_cb(i->insn, tp_qemu_on_masked,
 						       QEMU_PLUGIN_CB_NO_REGS, lanes);
-	else
-		qemu_plugin_register_vcpu_mem_cb(i->insn, tp_qemu_on_access, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, lanes);
+		return;
+	}
+	qemu_plugin_register_vcpu_insn_exec_cb(i->insn, tp_qemu_on_watched, QEMU_PLUGIN_CB_NO_REGS,
+					       (void *)(uintptr_t)i->pc);
+	qemu_plugin_register_vcpu_mem_cb(i->insn, tp_qemu_on_access, QEMU_PLUGIN_CB_NO_REGS,
+					 QEMU_PLUGIN_MEM_RW, lanes);
 }
 
 static void watch_calls(const struct instruction *i)
 {
-	if (i->in.meta.category == ZYDIS_CATEGORY_CALL)
-		qemu_plugin_register_vcpu_mem_cb(i->insn, tp_qemu_on_call, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, NULL);
-	else if (i->in.meta.category == ZYDIS_CATEGORY_RET)
-		qemu_plugin_register_vcpu_mem_cb(i->insn, tp_qemu_on_return, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, NULL);
+	qemu_plugin_vcpu_mem_cb_t cb = i->in.meta.category == ZYDIS_CATEGORY_CALL ? tp_qemu_on_call
+				       : i->in.meta.category == ZYDIS_CATEGORY_RET
+					       ? tp_qemu_on_return
+					       : NULL;
+	if (!cb)
+		return;
+	qemu_plugin_register_vcpu_insn_exec_cb(i->insn, tp_qemu_on_watched, QEMU_PLUGIN_CB_NO_REGS,
+					       (void *)(uintptr_t)i->pc);
+	qemu_plugin_register_vcpu_mem_cb(i->insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+					 (void *)(uintptr_t)i->pc);
 }
 
 /* --- blocks --- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * app_count SOURCE [function=NAME]... PROGRAM ARGUMENT...: runs a program under one way of counting
- * and prints what it found, one number a line. It says why on standard error if it cannot, and ends
- * with 77; else with the exit code of the program, or 128 + its signal.
+ * and prints what it found, one number a line: of each region, and of each file with code. It says
+ * why on standard error if it cannot, and ends with 77; else with the exit code of the program, or
+ * 128 + its signal.
  */
 #include "app/app.h"
 #include "base/command.h"
@@ -20,6 +21,24 @@ static int cannot(const struct tp_diag *diag)
 	return CANNOT;
 }
 
+/* All functions of a file, if the i-th is the first of them. */
+static void print_module(const struct tp_app_counts *counts, const char *module, size_t i)
+{
+	uint64_t mix[TP_MIX_N] = { 0 };
+	for (size_t k = 0; k < counts->n_functions; k++) {
+		if (strcmp(counts->functions[k].module, module) != 0)
+			continue;
+		if (k < i)
+			return;
+		for (unsigned m = 0; m < TP_MIX_N; m++)
+			mix[m] += counts->functions[k].mix[m];
+	}
+	for (unsigned m = 0; m < TP_MIX_N; m++)
+		if (mix[m])
+			printf("module %s %s %llu\n", module[0] ? module : "-", tp_mix_names[m],
+			       (unsigned long long)mix[m]);
+}
+
 static void print(const struct tp_app_counts *counts)
 {
 	for (size_t i = 0; i < counts->n_regions; i++) {
@@ -33,10 +52,8 @@ static void print(const struct tp_app_counts *counts)
 				printf("%s %s %llu\n", name, tp_mix_names[k],
 				       (unsigned long long)r->mix[k]);
 	}
-	for (size_t i = 0; i < counts->n_functions && i < FUNCTIONS; i++)
-		printf("function %s %s %llu\n", counts->functions[i].name,
-		       counts->functions[i].module,
-		       (unsigned long long)counts->functions[i].mix[TP_MIX_INSTRUCTIONS]);
+	for (size_t i = 0; i < counts->n_functions; i++)
+		print_module(counts, counts->functions[i].module, i);
 	printf("threads %u\ncomplete %d\n", counts->n_threads, counts->complete);
 	for (size_t i = 0; i < counts->notes.n; i++)
 		printf("note %s\n", counts->notes.items[i].what);
