@@ -50,6 +50,9 @@ void tp_qemu_on_block(unsigned vcpu, void *data)
 	}
 	if (block->region)
 		tp_qemu_enter(vcpu, block->region);
+	else if (!v->n_open && tp_qemu.shared->threads[vcpu].region !=
+				       __atomic_load_n(&tp_qemu.region_of_main, __ATOMIC_RELAXED))
+		tp_qemu_choose(vcpu);
 	count(vcpu, v, block->counter, 1);
 }
 

@@ -94,6 +94,7 @@ static void in_child(void)
 	if (mmap(shared, sizeof(*shared), PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		_exit(127);
+	tp_qemu.region_of_main = 0;
 	shared->n_functions = n_functions;
 	shared->n_regions = 1 + n_functions;
 	for (unsigned i = 0; i < TP_AGENT_THREADS; i++)

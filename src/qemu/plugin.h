@@ -70,6 +70,7 @@ struct tp_qemu {
 	struct tp_qemu_vcpu *vcpus[TP_AGENT_THREADS];
 	uint32_t n_counters;
 	struct tp_agent_unit *units; /* TP_AGENT_COUNTERS of them */
+	uint32_t region_of_main;
 	bool maps_changed; /* by the program, since they were read */
 	uint64_t host_offset; /* of the program's addresses in this process */
 };
@@ -92,6 +93,7 @@ void tp_qemu_settle(unsigned vcpu);
 
 void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc);
 void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc);
+void tp_qemu_choose(unsigned vcpu); /* where its counts go from now on */
 void tp_qemu_enter(unsigned vcpu, uint32_t region);
 void tp_qemu_mark(unsigned vcpu); /* a call of tprof_roi_hook */
 void tp_qemu_end_thread(unsigned vcpu);

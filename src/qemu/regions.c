@@ -30,11 +30,18 @@ static bool is_left(uint64_t inner, uint64_t address)
 	return inner <= address && address - inner < STACK_BYTES;
 }
 
-/* Counts go to the innermost region from now on. */
-static void choose(unsigned vcpu)
+/*
+ * Counts go to the innermost region from now on. A thread without one counts for that of the main
+ * thread, so that a region around a parallel loop has what its workers do.
+ */
+void tp_qemu_choose(unsigned vcpu)
 {
 	struct tp_qemu_vcpu *v = tp_qemu.vcpus[vcpu];
 	uint32_t region = v->n_open ? v->open[v->n_open - 1].region : 0;
+	if (vcpu == 0)
+		__atomic_store_n(&tp_qemu.region_of_main, region, __ATOMIC_RELAXED);
+	else if (!v->n_open)
+		region = __atomic_load_n(&tp_qemu.region_of_main, __ATOMIC_RELAXED);
 	if (region == tp_qemu.shared->threads[vcpu].region)
 		return;
 	tp_qemu_settle(vcpu);
@@ -54,7 +61,7 @@ static void open_region(unsigned vcpu, uint32_t region, uint64_t frame)
 	v->open[v->n_open].region = region;
 	v->open[v->n_open++].frame = frame;
 	v->n_functions += frame != 0;
-	choose(vcpu);
+	tp_qemu_choose(vcpu);
 }
 
 static void close_region(unsigned vcpu, uint32_t i)
@@ -103,7 +110,7 @@ void tp_qemu_on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addre
 			break;
 		close_region(vcpu, i);
 	}
-	choose(vcpu);
+	tp_qemu_choose(vcpu);
 }
 
 void tp_qemu_enter(unsigned vcpu, uint32_t region)
@@ -174,7 +181,7 @@ void tp_qemu_mark(unsigned vcpu)
 			close_region(vcpu, i - 1);
 		else
 			__atomic_add_fetch(&tp_qemu.shared->unbalanced, 1, __ATOMIC_RELAXED);
-		choose(vcpu);
+		tp_qemu_choose(vcpu);
 	}
 }
 
@@ -186,7 +193,7 @@ void tp_qemu_end_thread(unsigned vcpu)
 			__atomic_add_fetch(&tp_qemu.shared->unended, 1, __ATOMIC_RELAXED);
 		close_region(vcpu, v->n_open - 1);
 	}
-	choose(vcpu);
+	tp_qemu_choose(vcpu);
 	v->n_frames = 0;
 	v->repeated = 0;
 	v->watched = 0;

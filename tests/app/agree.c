@@ -91,6 +91,8 @@ static void *thread(void *to)
 {
 	for (int i = 0; i < TIMES * 10; i++)
 		scalar(to, b, c);
+	for (int i = 0; i < N; i++)
+		((volatile double *)to)[i] += 1;
 	return NULL;
 }
 
@@ -110,9 +112,14 @@ int main(int argc, char **argv)
 	static char to[256], from[256] = "some text";
 	pthread_t threads[THREADS];
 	int plain = argc > 1 && strcmp(argv[1], "plain") == 0, status;
+	/* What its threads do outside of functions that are regions belongs to this one. */
+	tprof_roi_begin("team");
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, thread, own[i]) != 0)
 			return 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	tprof_roi_end("team");
 	for (int i = 0; i < TIMES; i++) {
 		a[1] += scalar(a, b, c);
 		if (!plain)
@@ -127,8 +134,6 @@ int main(int argc, char **argv)
 		tprof_roi_end("inner");
 		tprof_roi_end("outer");
 	}
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
 	pid_t child = fork();
 	if (child == 0) {
 		scalar(a, b, c);
