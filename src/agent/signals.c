@@ -80,9 +80,9 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 
 uint64_t *tp_signals_context(void);
-uint64_t tp_signals_handle(int number, void *info, struct tp_frame *frame,
+uint64_t tp_signals_handle(int number, void *info, struct tp_signal_frame *frame,
 			   struct tp_context *context);
-uint64_t tp_signals_native(int number, void *info, struct tp_frame *frame);
+uint64_t tp_signals_native(int number, void *info, struct tp_signal_frame *frame);
 
 /* Where the context lies, on top of the stack for signals; NULL: this thread runs natively. */
 __attribute__((used)) uint64_t *tp_signals_context(void)
@@ -119,7 +119,7 @@ static void send_again(int number, const void *info)
 }
 
 /* The kernel does with the signal what it does by default, as soon as the handler returns. */
-static void by_default(int number, const void *info, struct tp_frame *frame)
+static void by_default(int number, const void *info, struct tp_signal_frame *frame)
 {
 	static const struct tp_action none;
 
@@ -132,7 +132,8 @@ static void by_default(int number, const void *info, struct tp_frame *frame)
  * The program's handler and its mask; false: it has none (any more), and the signal is dealt with.
  * A handler that is to run once is taken away.
  */
-static bool take_action(int number, const void *info, struct tp_frame *frame, struct tp_action *to)
+static bool take_action(int number, const void *info, struct tp_signal_frame *frame,
+			struct tp_action *to)
 {
 	static const struct tp_action none;
 
@@ -153,7 +154,8 @@ static bool take_action(int number, const void *info, struct tp_frame *frame, st
 }
 
 /* On a thread that runs natively: the program's handler, to be called; 0 = return. */
-__attribute__((used)) uint64_t tp_signals_native(int number, void *info, struct tp_frame *frame)
+__attribute__((used)) uint64_t tp_signals_native(int number, void *info,
+						 struct tp_signal_frame *frame)
 {
 	struct tp_action action;
 
@@ -164,7 +166,7 @@ __attribute__((used)) uint64_t tp_signals_native(int number, void *info, struct 
 }
 
 /* The mask in force while a syscall waits with one of its own; that of the frame if none does. */
-static uint64_t waiting_mask(const struct tp_context *context, const struct tp_frame *frame)
+static uint64_t waiting_mask(const struct tp_context *context, const struct tp_signal_frame *frame)
 {
 	uint64_t mask = frame->mask, at = 0;
 	const uint64_t *gpr = context->gpr;
@@ -190,7 +192,7 @@ static uint64_t waiting_mask(const struct tp_context *context, const struct tp_f
 }
 
 /* The program's registers, all of them, from the context into the frame, or back. */
-static void frame_from_context(struct tp_frame *frame, const struct tp_context *context)
+static void frame_from_context(struct tp_signal_frame *frame, const struct tp_context *context)
 {
 	const uint64_t *gpr = context->gpr;
 
@@ -207,13 +209,17 @@ static void frame_from_context(struct tp_frame *frame, const struct tp_context *
 	frame->flags = context->flags;
 }
 
-static void set_frame_register(struct tp_frame *frame, int reg, uint64_t value)
+static void set_frame_register(struct tp_signal_frame *frame, int reg, uint64_t value)
 {
 	static const uint8_t word[8] = {
-		offsetof(struct tp_frame, rax) / 8, offsetof(struct tp_frame, rcx) / 8,
-		offsetof(struct tp_frame, rdx) / 8, offsetof(struct tp_frame, rbx) / 8,
-		offsetof(struct tp_frame, rsp) / 8, offsetof(struct tp_frame, rbp) / 8,
-		offsetof(struct tp_frame, rsi) / 8, offsetof(struct tp_frame, rdi) / 8,
+		offsetof(struct tp_signal_frame, rax) / 8,
+		offsetof(struct tp_signal_frame, rcx) / 8,
+		offsetof(struct tp_signal_frame, rdx) / 8,
+		offsetof(struct tp_signal_frame, rbx) / 8,
+		offsetof(struct tp_signal_frame, rsp) / 8,
+		offsetof(struct tp_signal_frame, rbp) / 8,
+		offsetof(struct tp_signal_frame, rsi) / 8,
+		offsetof(struct tp_signal_frame, rdi) / 8,
 	};
 
 	if (reg >= 8)
@@ -223,7 +229,7 @@ static void set_frame_register(struct tp_frame *frame, int reg, uint64_t value)
 }
 
 /* Turns what the kernel interrupted into the program's state. False: at no boundary. */
-static bool mend_frame(struct tp_context *context, struct tp_frame *frame, uint64_t *mask)
+static bool mend_frame(struct tp_context *context, struct tp_signal_frame *frame, uint64_t *mask)
 {
 	uint8_t *rip = (uint8_t *)frame->rip;
 	struct tp_cache_state state = { 0 };
@@ -263,7 +269,7 @@ static void kernel_stack(uint64_t at, uint64_t bytes, uint32_t flags)
  * While the program runs on its alternate stack, the agent does not: the kernel would believe that
  * the stack is free, and put the next frame onto its top. So the kernel's is off meanwhile.
  */
-static void note_alternate(struct tp_context *context, struct tp_frame *frame,
+static void note_alternate(struct tp_context *context, struct tp_signal_frame *frame,
 			   const struct tp_action *action)
 {
 	if (context->alternate_off) {
@@ -281,7 +287,8 @@ static void note_alternate(struct tp_context *context, struct tp_frame *frame,
 }
 
 static _Noreturn void deliver(struct tp_context *context, int number, void *info,
-			      struct tp_frame *frame, const struct tp_action *action, uint64_t mask)
+			      struct tp_signal_frame *frame, const struct tp_action *action,
+			      uint64_t mask)
 {
 	uint64_t *gpr = context->gpr;
 
@@ -313,7 +320,7 @@ static void queue(struct tp_context *context, int number, const void *info, uint
 }
 
 /* In C code of the agent: the signal waits for `leave`, and so do all others. */
-static void wait_for_leave(struct tp_context *context, struct tp_frame *frame)
+static void wait_for_leave(struct tp_context *context, struct tp_signal_frame *frame)
 {
 	context->leave_mask = context->queue[0].mask;
 	context->pending = 1;
@@ -325,7 +332,7 @@ static void wait_for_leave(struct tp_context *context, struct tp_frame *frame)
 	frame->flags &= ~(uint64_t)FLAG_TRAP;
 }
 
-static void step(struct tp_context *context, struct tp_frame *frame)
+static void step(struct tp_context *context, struct tp_signal_frame *frame)
 {
 	context->stepping = true;
 	frame->mask = ~BIT(SIGTRAP);
@@ -333,7 +340,7 @@ static void step(struct tp_context *context, struct tp_frame *frame)
 }
 
 /* After one step with a signal in the queue. */
-static void stepped(struct tp_context *context, struct tp_frame *frame)
+static void stepped(struct tp_context *context, struct tp_signal_frame *frame)
 {
 	struct tp_cache_state state;
 	uint8_t *rip = (uint8_t *)frame->rip;
@@ -354,7 +361,7 @@ static void stepped(struct tp_context *context, struct tp_frame *frame)
 }
 
 /* In the stubs at the beginning of the region, where the program's state is whole. */
-static bool is_stub_boundary(const struct tp_context *context, const struct tp_frame *frame)
+static bool is_stub_boundary(const struct tp_context *context, const struct tp_signal_frame *frame)
 {
 	const uint8_t *rip = (const uint8_t *)frame->rip;
 
@@ -371,7 +378,8 @@ static bool is_fault(int number, const void *info)
 }
 
 /* What the handler is to do next: 0 = return to where it came from; else a native handler. */
-__attribute__((used)) uint64_t tp_signals_handle(int number, void *info, struct tp_frame *frame,
+__attribute__((used)) uint64_t tp_signals_handle(int number, void *info,
+						 struct tp_signal_frame *frame,
 						 struct tp_context *context)
 {
 	bool ours = tp_cache_holds(context, frame->rip) || tp_agent_code(frame->rip);
@@ -507,7 +515,7 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
  */
 void tp_signals_return(struct tp_context *context)
 {
-	struct tp_frame *frame = (struct tp_frame *)context->gpr[TP_RSP];
+	struct tp_signal_frame *frame = (struct tp_signal_frame *)context->gpr[TP_RSP];
 	uint8_t *block;
 
 	tp_signals_block(context);

@@ -14,7 +14,7 @@ struct tp_stack { /* stack_t */
 };
 
 /* The kernel's struct ucontext, up to the mask. Above it lie siginfo and the vector state. */
-struct tp_frame {
+struct tp_signal_frame {
 	uint64_t uc_flags, link;
 	struct tp_stack stack;
 	uint64_t r8_15[8], rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, flags;
