@@ -17,7 +17,7 @@
 static const char *const experiments[] = { "memcurve", "latency", "loaded-latency", "roofline",
 					   "mixed",    "spmv",	  "counters",	    "autotune",
 					   "gather",   "asm",	  "pattern",	    "program",
-					   "template", "app" };
+					   "template", "app",	  "traffic",	    "profile" };
 
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
@@ -155,10 +155,10 @@ static void hints_help(void **state)
 		assert_non_null(strstr(diags.items[i].hint, hint[i]));
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "experiment: rofline\n", NULL, &diags), TP_USAGE);
-	assert_string_equal(diags.items[0].hint,
-			    "did you mean roofline? allowed: memcurve, "
-			    "latency, loaded-latency, roofline, mixed, spmv, "
-			    "counters, autotune, gather, asm, pattern, program, template or app");
+	assert_string_equal(diags.items[0].hint, "did you mean roofline? allowed: memcurve, "
+						 "latency, loaded-latency, roofline, mixed, spmv, "
+						 "counters, autotune, gather, asm, pattern, "
+						 "program, template, app, traffic or profile");
 	tp_diags_release(&diags);
 	assert_int_equal(parse(&preset, "runs:\n- experiment: mixed\n  stride: 2\n", NULL, &diags),
 			 TP_USAGE);
