@@ -169,9 +169,17 @@ static void test_no_roof_limits(void **state)
 	(void)state;
 	struct tp_app_region_row row = row_of(0.25, 2);
 	assert_string_equal(row.bound, "neither");
-	expect_sentence(&row, "far below every roof: at 10 % of the lowest, DRAM bandwidth");
+	expect_sentence(
+		&row, "memory-bound by its intensity, but far below the DRAM roof: at 10 % of it");
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_LATENCY,
-			    "it moves 2 GB/s and computes 0.25 GFLOP/s"));
+			    "It moves 2 GB/s and computes 0.25 GFLOP/s"));
+	row.level_bytes[0] = 4e9;
+	row.level_bytes[2] = 3e9;
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_LATENCY, "It moves 2 GB/s"));
+	row.level_bytes[3] = 5e9;
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_LATENCY,
+			    "67 % of what it takes comes from L3 or beyond, at 2 GB/s"));
+	memset(row.level_bytes, 0, sizeof(row.level_bytes));
 	assert_false(advises(&row, &roofs, TP_APP_MOVE_BLOCK, ""));
 }
 

@@ -15,6 +15,8 @@
 #define FEW_FUSED    50.0
 #define NEAR_PERCENT 80.0 /* of a roof: what lies below the memory roof does not matter */
 #define MORE_THREADS 1.15 /* so much more a larger team must get */
+#define FAR_LEVEL    2 /* L3: what comes from there or beyond is far */
+#define MUCH_FAR     50.0 /* percent of bytes */
 
 struct advising {
 	const struct tp_app_region_row *row;
@@ -151,6 +153,31 @@ static void advise_threads(struct advising *a)
 	    roofs->most_threads, most / own, most, own, memory ? "GB/s from DRAM" : "GFLOP/s");
 }
 
+/* No roof limits it, so it waits. Where most lines come from far away, it is they that it waits
+ * for. */
+static void advise_waiting(struct advising *a)
+{
+	const struct tp_app_region_row *row = a->row;
+	double far = 0, all = 0;
+	if (!is(row->bound, "neither"))
+		return;
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
+		all += row->level_bytes[l];
+		far += l >= FAR_LEVEL ? row->level_bytes[l] : 0;
+	}
+	if (far > MUCH_FAR / 100 * all)
+		add(a, TP_APP_MOVE_LATENCY,
+		    "Order its data so that neighbours in memory are used together: %.0f %% of "
+		    "what "
+		    "it takes comes from %s or beyond, at %.3g GB/s, so it waits for single lines.",
+		    100 * far / all, tp_app_level_names[FAR_LEVEL], row->gbps);
+	else
+		add(a, TP_APP_MOVE_LATENCY,
+		    "It moves %.3g GB/s and computes %.3g GFLOP/s, so it waits: for results of "
+		    "earlier instructions, for single loads, for branches, or for other threads%s.",
+		    row->gbps, row->gflops, all > 0 ? "" : " (--levels tells where loads go)");
+}
+
 size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs,
 		     struct tp_app_advice advice[TP_APP_MOVES_MAX])
 {
@@ -160,13 +187,7 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
 	if (is(row->trust, "poor"))
 		add(&a, TP_APP_MOVE_AGAIN, "Measure it again before you change anything: %s.",
 		    row->reasons);
-	if (is(row->bound, "neither"))
-		add(&a, TP_APP_MOVE_LATENCY,
-		    "No roof limits it: it moves %.3g GB/s and computes %.3g GFLOP/s. It waits: "
-		    "for "
-		    "results of earlier instructions, for single loads, for branches, or for other "
-		    "threads.",
-		    row->gbps, row->gflops);
+	advise_waiting(&a);
 	advise_vectors(&a);
 	advise_memory(&a);
 	advise_fma(&a);

@@ -113,20 +113,21 @@ void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 		return;
 	}
 	bool peak = strcmp(row->roof, "FP") == 0;
+	char roof[32] = "peak";
+	if (!peak)
+		snprintf(roof, sizeof(roof), "%s roof", row->roof);
+	/* Its side of the ridge says which roof is above it, even where it waits for something
+	 * else. */
 	if (strcmp(row->bound, "neither") == 0)
 		tp_str_printf(out,
-			      "far below every roof: at %.2g %% of the lowest, %s%s; %.3g "
-			      "FLOP/byte",
-			      row->roof_percent, peak ? "the peak" : row->roof,
-			      peak ? "" : " bandwidth", row->ai_flop_per_byte);
-	else if (peak)
-		tp_str_printf(out,
-			      "compute-bound: under the peak, at %.0f %% of it; %.3g FLOP/byte",
-			      row->roof_percent, row->ai_flop_per_byte);
+			      "%s-bound by its intensity, but far below the %s: at %.2g %% of it; "
+			      "%.3g FLOP/byte",
+			      peak ? "compute" : "memory", roof, row->roof_percent,
+			      row->ai_flop_per_byte);
 	else
-		tp_str_printf(out,
-			      "memory-bound: under the %s roof, at %.0f %% of it; %.3g FLOP/byte",
-			      row->roof, row->roof_percent, row->ai_flop_per_byte);
+		tp_str_printf(out, "%s-bound: under the %s, at %.0f %% of it; %.3g FLOP/byte",
+			      peak ? "compute" : "memory", roof, row->roof_percent,
+			      row->ai_flop_per_byte);
 	if (row->above[0] && !peak)
 		tp_str_printf(out, "; above the roof of %s, so nearer caches serve it", row->above);
 }
