@@ -63,3 +63,10 @@ tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/levels.c src/a
 tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif
+
+if TP_ARCH_X86_64
+check_PROGRAMS += tests/fuzz/replay_agent_elf
+TESTS += tests/fuzz/replay_agent_elf
+tests_fuzz_replay_agent_elf_SOURCES = tests/fuzz/fuzz_agent_elf.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_agent_elf_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"agent_elf"'
+endif
