@@ -2,6 +2,7 @@
 ! Two regions of one program: the triad of STREAM, which waits for memory, and a product of
 ! matrices, which does not. tprof shows a dot for each.
 program regions
+    use triads, only: triad
     use tprof_roi, only: tprof_roi_begin, tprof_roi_end
     use, intrinsic :: iso_fortran_env, only: int64, real64
     implicit none
@@ -56,13 +57,6 @@ contains
         call tprof_roi_end('triad')
         call report('triad ', sum(a), 2_int64 * n * times, start)
     end subroutine run_triad
-
-    subroutine triad(a, b, c, factor)
-        real(real64), intent(out) :: a(:)
-        real(real64), intent(in) :: b(:), c(:), factor
-
-        a = b + factor * c
-    end subroutine triad
 
     subroutine run_matmul(n)
         integer, intent(in) :: n
