@@ -148,8 +148,8 @@ static bool read_process(struct tp_processes *t, struct tp_followed *p)
 	t->running_threads += stat.state == 'Z' ? 0 : (double)stat.threads;
 	p->now = stat;
 	if (read_text(p->io, text) && tp_proc_io_parse(text, &bytes)) {
-		t->bytes_in += grown(bytes.in, p->bytes.in);
-		t->bytes_out += grown(bytes.out, p->bytes.out);
+		t->grown.in += bytes.in > p->bytes.in ? bytes.in - p->bytes.in : 0;
+		t->grown.out += bytes.out > p->bytes.out ? bytes.out - p->bytes.out : 0;
 		p->bytes = bytes;
 	}
 	return true;
@@ -167,18 +167,35 @@ static bool read_thread(struct tp_processes *t, struct tp_followed_thread *threa
 	return true;
 }
 
+/*
+ * The kernel adds the bytes of a process to those of its parent once that has waited for it. They
+ * were counted before: what has grown is less by them, in this reading or in the next one.
+ */
+static double less_by(uint64_t grown, uint64_t *credit, uint64_t fresh)
+{
+	uint64_t all = *credit + fresh, used = grown < all ? grown : all;
+	*credit = all - used < fresh ? all - used : fresh;
+	return (double)(grown - used);
+}
+
 void tp_processes_read(struct tp_processes *t, bool look)
 {
+	struct tp_proc_bytes ended = { 0 };
 	for (size_t i = 0; look && i < t->n; i++)
 		look_at(t, t->processes[i].pid);
 	t->resident_bytes = t->running_threads = 0;
+	t->grown = ended;
 	for (size_t i = 0; i < t->n;)
 		if (read_process(t, &t->processes[i])) {
 			i++;
 		} else {
+			ended.in += t->processes[i].bytes.in;
+			ended.out += t->processes[i].bytes.out;
 			close_process(&t->processes[i]);
 			t->processes[i] = t->processes[--t->n];
 		}
+	t->bytes_in += less_by(t->grown.in, &t->credit.in, ended.in);
+	t->bytes_out += less_by(t->grown.out, &t->credit.out, ended.out);
 	for (size_t i = 0; look && i < t->n_threads;)
 		if (read_thread(t, &t->threads[i])) {
 			i++;

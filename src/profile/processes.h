@@ -40,6 +40,8 @@ struct tp_processes {
 	size_t n_threads;
 	unsigned lost; /* processes and threads for which there was no room */
 	bool may_read_io;
+	/* Of this reading; of processes that have ended, which their parents are going to have. */
+	struct tp_proc_bytes grown, credit;
 	/* counters */
 	double cpu_seconds, user_seconds, system_seconds;
 	double minor_faults, major_faults, waits, preemptions, bytes_in, bytes_out;

@@ -260,7 +260,7 @@ static void what_a_process_reads_is_found(void **state)
 		assert_true(t->values[TP_METER_RESIDENT] > 0);
 	}
 	if (sampled.there[TP_METER_READ])
-		assert_in_range((size_t)read, BYTES, BYTES + (1 << 20));
+		assert_in_range((size_t)(read + 0.5), BYTES, BYTES + (1 << 20));
 	assert_false(sampled.there[TP_METER_EVENT_1]);
 	tp_sampled_release(&sampled);
 }
