@@ -75,7 +75,7 @@ expect_exit 2
 expect_err '--interval belongs to --profile'
 run --profile --interval 10s --run-dir "$TMP/short" -- true
 expect_err 'it ended before the first sample'
-run --profile -q --set 'profile.events=[no_such_pmu/event/]' --run-dir "$TMP/events" --report always -- sleep 0.2
+run --profile --set 'profile.events=[no_such_pmu/event/]' --run-dir "$TMP/events" --report always -- sleep 0.2
 expect_exit 0
 expect_err 'the kernel has no such PMU here'
 # A killed program is told as shells do.
