@@ -40,7 +40,7 @@ static uint8_t *map_near(uint64_t bytes)
 	return tp_memory_map(0, bytes, protection, 0);
 }
 
-static bool map_counts(struct tp_cache *cache, uint8_t *where, uint64_t bytes)
+static bool map_counts(struct tp_code_cache *cache, uint8_t *where, uint64_t bytes)
 {
 	uint64_t counts = (uint64_t)cache->context->shared->counts;
 	uint64_t start = counts & ~(PAGE - 1ull);
@@ -70,7 +70,7 @@ static uint64_t bytes_of_trace(void)
 	       up_to_page((TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
 }
 
-static void place_trace(struct tp_cache *cache, uint8_t **next)
+static void place_trace(struct tp_code_cache *cache, uint8_t **next)
 {
 	if (tp_agent_shared->mode != TP_AGENT_TRACE)
 		return;
@@ -84,9 +84,9 @@ static void place_trace(struct tp_cache *cache, uint8_t **next)
 
 static uint64_t bytes_of_tables(void)
 {
-	return bytes_of_trace() + up_to_page(sizeof(struct tp_cache)) +
+	return bytes_of_trace() + up_to_page(sizeof(struct tp_code_cache)) +
 	       up_to_page(TP_CACHE_HASH * sizeof(uint32_t)) +
-	       up_to_page(TP_CACHE_BLOCKS * sizeof(struct tp_block)) +
+	       up_to_page(TP_CACHE_BLOCKS * sizeof(struct tp_basic_block)) +
 	       up_to_page(TP_CACHE_EXITS * sizeof(struct tp_exit)) +
 	       up_to_page(TP_CACHE_BOUNDARIES * sizeof(struct tp_boundary)) + GUARD +
 	       TP_AGENT_STACK_BYTES;
@@ -111,7 +111,7 @@ struct tp_context *tp_context_new(void)
 	uint64_t bytes_of_counts = up_to_page(sizeof(tp_agent_shared->threads[0].counts)) + PAGE;
 	uint64_t bytes = TP_CACHE_CODE_AT + TP_CACHE_CODE_BYTES + bytes_of_counts;
 	struct tp_context *context;
-	struct tp_cache *cache;
+	struct tp_code_cache *cache;
 	uint8_t *tables, *next, *region;
 
 	if (slot >= TP_AGENT_THREADS) {
@@ -125,7 +125,7 @@ struct tp_context *tp_context_new(void)
 	next = tables;
 	cache = part(&next, sizeof(*cache));
 	cache->hash = part(&next, TP_CACHE_HASH * sizeof(uint32_t));
-	cache->blocks = part(&next, TP_CACHE_BLOCKS * sizeof(struct tp_block));
+	cache->blocks = part(&next, TP_CACHE_BLOCKS * sizeof(struct tp_basic_block));
 	cache->exits = part(&next, TP_CACHE_EXITS * sizeof(struct tp_exit));
 	cache->boundaries = part(&next, TP_CACHE_BOUNDARIES * sizeof(struct tp_boundary));
 	context = (struct tp_context *)region;
@@ -161,7 +161,7 @@ static uint32_t hash(uint64_t pc)
 	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 45); /* 19 bits */
 }
 
-struct tp_block *tp_cache_find(struct tp_cache *cache, uint64_t pc)
+struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc)
 {
 	for (uint32_t i = hash(pc);; i = (i + 1) % TP_CACHE_HASH) {
 		if (!cache->hash[i])
@@ -183,8 +183,8 @@ uint64_t tp_code_sum(uint64_t pc, unsigned bytes)
 
 uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc)
 {
-	struct tp_cache *cache = context->cache;
-	struct tp_block *block = tp_cache_find(cache, pc);
+	struct tp_code_cache *cache = context->cache;
+	struct tp_basic_block *block = tp_cache_find(cache, pc);
 
 	if (block && block->writable &&
 	    (tp_readable_code(cache, pc, block->bytes) != block->bytes ||
@@ -212,7 +212,7 @@ uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc)
 	return cache->region + block->start;
 }
 
-void tp_cache_land(struct tp_cache *cache, const struct tp_block *block)
+void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *block)
 {
 	uint64_t *target = &cache->targets[block->pc & (TP_CACHE_TARGETS - 1)];
 	struct tp_emit e = { cache->next };
@@ -235,7 +235,7 @@ void tp_cache_land(struct tp_cache *cache, const struct tp_block *block)
 }
 
 /* Another thread may do this, too: each store is a whole address. */
-void tp_cache_forget_targets(struct tp_cache *cache)
+void tp_cache_forget_targets(struct tp_code_cache *cache)
 {
 	for (unsigned i = 0; i < TP_CACHE_TARGETS; i++)
 		__atomic_store_n(&cache->targets[i], (uint64_t)cache->miss, __ATOMIC_RELAXED);
@@ -243,7 +243,7 @@ void tp_cache_forget_targets(struct tp_cache *cache)
 
 void tp_cache_flush(struct tp_context *context)
 {
-	struct tp_cache *cache = context->cache;
+	struct tp_code_cache *cache = context->cache;
 	struct tp_agent_thread *shared = context->shared;
 
 	__atomic_store_n(&context->flush_wanted, 0, __ATOMIC_SEQ_CST);
@@ -263,7 +263,7 @@ void tp_cache_flush(struct tp_context *context)
 	__atomic_fetch_add(&tp_agent_shared->flushes, 1, __ATOMIC_RELAXED);
 }
 
-void tp_cache_note_page(struct tp_cache *cache, uint64_t pc)
+void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
 {
 	uint64_t page = pc / PAGE;
 
@@ -281,7 +281,7 @@ void tp_cache_note_page(struct tp_cache *cache, uint64_t pc)
 }
 
 /* Another thread may add pages meanwhile: what it adds then is what is there then. */
-static bool has_pages(const struct tp_cache *cache, uint64_t start, uint64_t end)
+static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_t end)
 {
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
 		return true;

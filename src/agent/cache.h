@@ -46,19 +46,19 @@ enum {
 enum { TP_SLOT_RCX = 0, TP_SLOT_RAX = 1, TP_SLOT_SCRATCH = 2, TP_SLOT_FLAGS = 3 };
 
 /* Registers and arithmetic flags whose values somebody will read. */
-struct tp_live {
+struct tp_liveness {
 	uint16_t gprs;
 	uint16_t flags;
 };
 
-struct tp_instruction {
+struct tp_translated {
 	uint64_t pc;
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	uint8_t bytes[16];
-	struct tp_live reads, kills; /* by it */
+	struct tp_liveness reads, kills; /* by it */
 	uint16_t touches; /* general registers that it reads or writes */
-	struct tp_live before; /* what is live in front of it */
+	struct tp_liveness before; /* what is live in front of it */
 };
 
 struct tp_exit {
@@ -73,7 +73,7 @@ struct tp_boundary {
 	uint8_t slots[2];
 };
 
-struct tp_block {
+struct tp_basic_block {
 	uint64_t pc;
 	uint32_t start, stubs, end; /* in the region */
 	uint32_t first_exit, first_boundary;
@@ -94,14 +94,14 @@ struct tp_range {
 	bool writable;
 };
 
-struct tp_cache {
+struct tp_code_cache {
 	struct tp_context *context;
 	uint8_t *region; /* the context lies at its beginning */
 	uint8_t *code, *next, *end;
 	uint64_t *counts; /* of the shared slot, near */
 	uint64_t *targets; /* TP_CACHE_TARGETS addresses of landings, below 2 GB */
 	uint32_t *hash; /* index of a block + 1 */
-	struct tp_block *blocks;
+	struct tp_basic_block *blocks;
 	struct tp_exit *exits;
 	struct tp_boundary *boundaries;
 	struct tp_trace_access *accesses; /* these two if addresses are traced, else NULL */
@@ -120,54 +120,54 @@ struct tp_cache {
 	struct tp_range readable[TP_READABLE_RANGES];
 	uint64_t pages[TP_CACHE_PAGES]; /* pages with translated code; 0 = none */
 	unsigned n_pages;
-	struct tp_instruction instructions[TP_BLOCK_INSTRUCTIONS];
-	struct tp_instruction ahead; /* for liveness */
+	struct tp_translated instructions[TP_BLOCK_INSTRUCTIONS];
+	struct tp_translated ahead; /* for liveness */
 	ZydisDecoder decoder;
 	_Alignas(64) uint8_t vectors[TP_VECTOR_STATE_BYTES];
 };
 
 /* --- cache.c --- */
 extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
-struct tp_block *tp_cache_find(struct tp_cache *cache, uint64_t pc);
+struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc);
 /* Of bytes of the program's code. */
 uint64_t tp_code_sum(uint64_t pc, unsigned bytes);
 /* Makes indirect jumps to the block's pc find it, unless its code may change. */
-void tp_cache_land(struct tp_cache *cache, const struct tp_block *block);
-void tp_cache_forget_targets(struct tp_cache *cache);
-void tp_cache_note_page(struct tp_cache *cache, uint64_t pc);
+void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *block);
+void tp_cache_forget_targets(struct tp_code_cache *cache);
+void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc);
 
 /* --- stubs.c --- */
-void tp_stubs_emit(struct tp_cache *cache);
+void tp_stubs_emit(struct tp_code_cache *cache);
 
 /* start.c: where the program's own code begins; 0 = not known */
 extern uint64_t tp_program_base;
 
 /* --- readable.c --- */
 /* Bytes of code that can be read at pc, at most `most`; 0 = none. */
-unsigned tp_readable_code(struct tp_cache *cache, uint64_t pc, unsigned most);
-bool tp_readable_writable(const struct tp_cache *cache, uint64_t pc);
+unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned most);
+bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc);
 
 /* --- liveness.c --- */
-bool tp_decode(struct tp_cache *cache, uint64_t pc, struct tp_instruction *to);
-void tp_liveness(struct tp_instruction *list, unsigned n, struct tp_live out);
+bool tp_decode(struct tp_code_cache *cache, uint64_t pc, struct tp_translated *to);
+void tp_liveness(struct tp_translated *list, unsigned n, struct tp_liveness out);
 /* What is live at pc: all, but for what the next instructions there surely overwrite. */
-struct tp_live tp_liveness_at(struct tp_cache *cache, uint64_t pc);
-bool tp_ends_block(const struct tp_instruction *it);
+struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc);
+bool tp_ends_block(const struct tp_translated *it);
 /* Target of a direct branch. */
-uint64_t tp_branch_target(const struct tp_instruction *it);
+uint64_t tp_branch_target(const struct tp_translated *it);
 /* 0..15; -1 = it is no general register */
 int tp_gpr(ZydisRegister reg);
 
 /* --- translate.c and its parts --- */
 struct tp_translation {
-	struct tp_cache *cache;
+	struct tp_code_cache *cache;
 	struct tp_context *context;
 	struct tp_emit e;
-	struct tp_block *block;
+	struct tp_basic_block *block;
 	unsigned trace_words, trace_at; /* of this block, and of those its code has written */
 };
 
-struct tp_block *tp_translate(struct tp_cache *cache, uint64_t pc);
+struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc);
 void tp_boundary_add(struct tp_translation *t, uint64_t pc, int reg, unsigned slot);
 /*
  * Adds an exit to pc. `patch` is the displacement that leads to its stub, and later to the block
@@ -175,30 +175,30 @@ void tp_boundary_add(struct tp_translation *t, uint64_t pc, int reg, unsigned sl
  */
 void tp_exit_add(struct tp_translation *t, uint64_t pc, uint8_t *patch, enum tp_reason reason);
 /* translate_copy.c: an instruction that is no branch */
-void tp_translate_copy(struct tp_translation *t, const struct tp_instruction *it);
+void tp_translate_copy(struct tp_translation *t, const struct tp_translated *it);
 /* mov reg, <memory operand of it>, with all registers as the program has them */
-void tp_translate_load(struct tp_translation *t, const struct tp_instruction *it, unsigned reg);
+void tp_translate_load(struct tp_translation *t, const struct tp_translated *it, unsigned reg);
 /* translate_branch.c: the last instruction of a block */
-void tp_translate_branch(struct tp_translation *t, const struct tp_instruction *it);
+void tp_translate_branch(struct tp_translation *t, const struct tp_translated *it);
 /*
  * translate_trace.c: describes the accesses of a block, and emits the check for room and the word
  * of its counter; then the addresses of an instruction, in front of it.
  */
 void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter);
-void tp_trace_instruction(struct tp_translation *t, const struct tp_instruction *it);
+void tp_trace_instruction(struct tp_translation *t, const struct tp_translated *it);
 /* translate_lanes.c: elements of a gather or scatter; 0 = operand i of it is none */
-unsigned tp_lanes_of(const struct tp_instruction *it, unsigned i);
+unsigned tp_lanes_of(const struct tp_translated *it, unsigned i);
 /* All indices of the operand into context->lanes; then reg = address of element `lane`. */
 void tp_lanes_store(struct tp_translation *t, const ZydisDecodedOperand *o);
-void tp_lane_address(struct tp_translation *t, const struct tp_instruction *it,
+void tp_lane_address(struct tp_translation *t, const struct tp_translated *it,
 		     const ZydisDecodedOperand *o, unsigned lane, unsigned reg);
 /* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
 void tp_flags_out(struct tp_translation *t);
 void tp_flags_in(struct tp_translation *t);
 /* translate_count.c */
-void tp_count_block(struct tp_translation *t, const struct tp_instruction *it, unsigned counter);
+void tp_count_block(struct tp_translation *t, const struct tp_translated *it, unsigned counter);
 struct tp_mix_instruction;
-void tp_count_each(struct tp_translation *t, const struct tp_instruction *it,
+void tp_count_each(struct tp_translation *t, const struct tp_translated *it,
 		   const struct tp_mix_instruction *mix, unsigned counter, bool behind);
 
 #endif

@@ -54,7 +54,7 @@ struct tp_queued_signal {
 	uint8_t info[128]; /* siginfo_t */
 };
 
-struct tp_cache; /* cache.c */
+struct tp_code_cache; /* cache.c */
 struct tp_regions; /* regions.c */
 struct tp_trace_model; /* trace.c */
 
@@ -73,7 +73,7 @@ struct tp_context {
 	/* --- the agent's own --- */
 	uint32_t tid, slot; /* of shared->threads */
 	struct tp_agent_thread *shared;
-	struct tp_cache *cache;
+	struct tp_code_cache *cache;
 	struct tp_regions *regions;
 	struct tp_trace_model *trace_model; /* NULL until it first drains its buffer */
 	/* Generated at the beginning of the region. */

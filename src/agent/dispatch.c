@@ -30,10 +30,10 @@ void tp_agent_detach(struct tp_context *context, const char *why)
 }
 
 /* Sets `target` to where the program goes on at pc: in the cache, or natively. */
-static struct tp_block *aim(struct tp_context *context)
+static struct tp_basic_block *aim(struct tp_context *context)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
-	struct tp_block *block = NULL;
+	struct tp_basic_block *block = NULL;
 
 	if (__atomic_load_n(&context->flush_wanted, __ATOMIC_SEQ_CST))
 		tp_cache_flush(context);
@@ -57,10 +57,10 @@ static struct tp_block *aim(struct tp_context *context)
 
 static void follow_link(struct tp_context *context)
 {
-	struct tp_cache *cache = context->cache;
+	struct tp_code_cache *cache = context->cache;
 	struct tp_exit x = cache->exits[context->exit];
 	uint64_t generation = cache->generation;
-	struct tp_block *block;
+	struct tp_basic_block *block;
 
 	context->pc = x.pc;
 	block = aim(context);
@@ -70,7 +70,7 @@ static void follow_link(struct tp_context *context)
 
 static void follow_indirect(struct tp_context *context)
 {
-	struct tp_block *block = aim(context);
+	struct tp_basic_block *block = aim(context);
 
 	if (block)
 		tp_cache_land(context->cache, block);
@@ -108,7 +108,7 @@ static void behind_syscall(struct tp_context *context)
 /* In front of a block of a region: behind the jump that brought us here it goes on. */
 static void at_region(struct tp_context *context)
 {
-	const struct tp_block *block;
+	const struct tp_basic_block *block;
 
 	context->pc = context->cache->exits[context->exit].pc;
 	tp_trace_empty(context); /* it belongs to the region that was open */

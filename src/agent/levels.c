@@ -15,7 +15,7 @@ static bool is_power_of_two(uint64_t x)
 	return x && !(x & (x - 1));
 }
 
-void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
+void tp_level_shape(struct tp_traced_level *level, const struct tp_agent_cache *cache,
 		    uint32_t sample_shift)
 {
 	uint64_t line = is_power_of_two(cache->line_bytes) ? cache->line_bytes : 64;
@@ -23,7 +23,7 @@ void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
 	uint64_t ways = cache->ways && cache->ways <= WAYS_MAX ? cache->ways : 8;
 	uint64_t lines = (bytes / line) >> sample_shift;
 
-	*level = (struct tp_level){ .lines = NULL };
+	*level = (struct tp_traced_level){ .lines = NULL };
 	if (!cache->bytes)
 		return;
 	/* So few sets that less than one of them is left: its ways are divided instead. */
@@ -35,7 +35,7 @@ void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
 	level->sets = (uint32_t)(lines / ways);
 }
 
-size_t tp_level_bytes(const struct tp_level *level)
+size_t tp_level_bytes(const struct tp_traced_level *level)
 {
 	return 2 * (size_t)level->sets * level->ways * sizeof(*level->lines);
 }
@@ -56,7 +56,7 @@ static uint64_t hash(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static void lock(struct tp_level *level)
+static void lock(struct tp_traced_level *level)
 {
 	unsigned spins = 0;
 
@@ -68,7 +68,7 @@ static void lock(struct tp_level *level)
 		}
 }
 
-static void unlock(struct tp_level *level)
+static void unlock(struct tp_traced_level *level)
 {
 	__atomic_store_n(&level->lock, 0, __ATOMIC_RELEASE);
 }
@@ -86,7 +86,7 @@ static uint64_t count_bits(uint64_t x)
  * True if the line was there. It is the last used afterwards. `touched` becomes those of its bytes
  * that are touched now and were before, since it came.
  */
-static bool touch(struct tp_level *level, uint64_t group, uint64_t line, uint64_t *touched)
+static bool touch(struct tp_traced_level *level, uint64_t group, uint64_t line, uint64_t *touched)
 {
 	uint64_t *set = level->lines + group % level->sets * level->ways;
 	uint64_t *masks = set + (uint64_t)level->sets * level->ways;
@@ -120,7 +120,7 @@ static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line, ui
 	*hit = false;
 	*again = 0;
 	for (unsigned i = 0; i < TP_LEVELS; i++) {
-		struct tp_level *level = levels->level[i];
+		struct tp_traced_level *level = levels->level[i];
 		uint64_t touched = parts;
 		if (!level || !level->sets)
 			continue;

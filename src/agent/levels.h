@@ -29,7 +29,7 @@
 enum { TP_LEVELS = 3, TP_LEVEL_MEMORY = 4 };
 
 /* One cache; `lines` is memory of the caller, all 0 in the beginning. */
-struct tp_level {
+struct tp_traced_level {
 	/*
 	 * Sets x ways, the last used first; line + 1, 0 = empty. Behind them as many masks: the
 	 * bytes, or 64ths of the line, that were touched since it came.
@@ -41,15 +41,15 @@ struct tp_level {
 
 /* The caches of a thread; some may be those of all threads. */
 struct tp_levels {
-	struct tp_level *level[TP_LEVELS]; /* of cache i + 1 */
+	struct tp_traced_level *level[TP_LEVELS]; /* of cache i + 1 */
 	bool shared[TP_LEVELS];
 	uint32_t line_shift, sample_shift;
 };
 
 /* Sets and ways of a cache of which so few lines are followed. Odd descriptions are mended. */
-void tp_level_shape(struct tp_level *level, const struct tp_agent_cache *cache,
+void tp_level_shape(struct tp_traced_level *level, const struct tp_agent_cache *cache,
 		    uint32_t sample_shift);
-size_t tp_level_bytes(const struct tp_level *level); /* that `lines` needs */
+size_t tp_level_bytes(const struct tp_traced_level *level); /* that `lines` needs */
 /* Size of a line as a power of two, of the first cache that there is. */
 uint32_t tp_levels_line_shift(const struct tp_agent_cache caches[TP_LEVELS]);
 

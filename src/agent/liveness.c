@@ -25,7 +25,7 @@ static uint16_t bit(ZydisRegister reg)
 }
 
 /* Shifts by a count that may be 0, and repeated string instructions, may leave all flags alone. */
-static bool may_keep_flags(const struct tp_instruction *it)
+static bool may_keep_flags(const struct tp_translated *it)
 {
 	switch (it->in.mnemonic) {
 	case ZYDIS_MNEMONIC_SHL:
@@ -45,7 +45,7 @@ static bool may_keep_flags(const struct tp_instruction *it)
 }
 
 /* What Zydis says of operands is not all that these do, or a signal may come of them. */
-static bool reads_all(const struct tp_instruction *it)
+static bool reads_all(const struct tp_translated *it)
 {
 	switch (it->in.meta.category) {
 	case ZYDIS_CATEGORY_SYSCALL:
@@ -66,7 +66,7 @@ static bool reads_all(const struct tp_instruction *it)
 	}
 }
 
-static bool clears_itself(const struct tp_instruction *it)
+static bool clears_itself(const struct tp_translated *it)
 {
 	return (it->in.mnemonic == ZYDIS_MNEMONIC_XOR || it->in.mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	       it->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -74,7 +74,7 @@ static bool clears_itself(const struct tp_instruction *it)
 	       it->operands[0].reg.value == it->operands[1].reg.value && it->operands[0].size >= 32;
 }
 
-static void of_registers(struct tp_instruction *it)
+static void of_registers(struct tp_translated *it)
 {
 	uint16_t reads = 0, writes = 0, touches = 0;
 
@@ -105,7 +105,7 @@ static void of_registers(struct tp_instruction *it)
 	it->touches = touches | reads;
 }
 
-static void of_flags(struct tp_instruction *it)
+static void of_flags(struct tp_translated *it)
 {
 	const ZydisAccessedFlags *f = it->in.cpu_flags;
 
@@ -118,7 +118,7 @@ static void of_flags(struct tp_instruction *it)
 			(uint16_t)((f->modified | f->set_0 | f->set_1 | f->undefined) & TP_FLAGS);
 }
 
-bool tp_decode(struct tp_cache *cache, uint64_t pc, struct tp_instruction *to)
+bool tp_decode(struct tp_code_cache *cache, uint64_t pc, struct tp_translated *to)
 {
 	unsigned n = tp_readable_code(cache, pc, 15);
 
@@ -132,17 +132,17 @@ bool tp_decode(struct tp_cache *cache, uint64_t pc, struct tp_instruction *to)
 	of_registers(to);
 	of_flags(to);
 	if (reads_all(to)) {
-		to->reads = (struct tp_live){ ALL, TP_FLAGS };
-		to->kills = (struct tp_live){ 0, 0 };
+		to->reads = (struct tp_liveness){ ALL, TP_FLAGS };
+		to->kills = (struct tp_liveness){ 0, 0 };
 	}
 	return true;
 }
 
-void tp_liveness(struct tp_instruction *list, unsigned n, struct tp_live out)
+void tp_liveness(struct tp_translated *list, unsigned n, struct tp_liveness out)
 {
 	for (unsigned i = n; i-- > 0;) {
-		struct tp_instruction *it = &list[i];
-		struct tp_live reads = it->reads, kills = it->kills;
+		struct tp_translated *it = &list[i];
+		struct tp_liveness reads = it->reads, kills = it->kills;
 
 		/* What a block goes on with is in `out`: branches read less than all. */
 		if (i == n - 1 && tp_ends_block(it) && it->in.raw.imm[0].is_relative) {
@@ -157,11 +157,11 @@ void tp_liveness(struct tp_instruction *list, unsigned n, struct tp_live out)
 	}
 }
 
-struct tp_live tp_liveness_at(struct tp_cache *cache, uint64_t pc)
+struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc)
 {
-	struct tp_live known = { 0, 0 }; /* overwritten before it was read */
-	struct tp_live read = { 0, 0 };
-	struct tp_instruction *it = &cache->ahead;
+	struct tp_liveness known = { 0, 0 }; /* overwritten before it was read */
+	struct tp_liveness read = { 0, 0 };
+	struct tp_translated *it = &cache->ahead;
 
 	for (unsigned i = 0; i < AHEAD && tp_decode(cache, pc, it); i++, pc += it->in.length) {
 		if (tp_readable_writable(cache, pc))
@@ -175,10 +175,10 @@ struct tp_live tp_liveness_at(struct tp_cache *cache, uint64_t pc)
 		if (tp_ends_block(it) || (known.flags | read.flags) == TP_FLAGS)
 			break;
 	}
-	return (struct tp_live){ (uint16_t)~known.gprs, (uint16_t)(TP_FLAGS & ~known.flags) };
+	return (struct tp_liveness){ (uint16_t)~known.gprs, (uint16_t)(TP_FLAGS & ~known.flags) };
 }
 
-bool tp_ends_block(const struct tp_instruction *it)
+bool tp_ends_block(const struct tp_translated *it)
 {
 	switch (it->in.meta.category) {
 	case ZYDIS_CATEGORY_RET:
@@ -197,7 +197,7 @@ bool tp_ends_block(const struct tp_instruction *it)
 	}
 }
 
-uint64_t tp_branch_target(const struct tp_instruction *it)
+uint64_t tp_branch_target(const struct tp_translated *it)
 {
 	return it->pc + it->in.length + it->in.raw.imm[0].value.u;
 }

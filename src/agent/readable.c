@@ -92,7 +92,7 @@ static bool ask(uint64_t pc, struct tp_range *range)
 	return found;
 }
 
-static const struct tp_range *known(const struct tp_cache *cache, uint64_t pc)
+static const struct tp_range *known(const struct tp_code_cache *cache, uint64_t pc)
 {
 	for (unsigned i = 0; i < cache->n_readable; i++)
 		if (pc >= cache->readable[i].start && pc < cache->readable[i].end)
@@ -100,7 +100,7 @@ static const struct tp_range *known(const struct tp_cache *cache, uint64_t pc)
 	return NULL;
 }
 
-static const struct tp_range *range_of(struct tp_cache *cache, uint64_t pc)
+static const struct tp_range *range_of(struct tp_code_cache *cache, uint64_t pc)
 {
 	const struct tp_range *range = known(cache, pc);
 	struct tp_range new;
@@ -113,7 +113,7 @@ static const struct tp_range *range_of(struct tp_cache *cache, uint64_t pc)
 	return &cache->readable[cache->n_readable++];
 }
 
-unsigned tp_readable_code(struct tp_cache *cache, uint64_t pc, unsigned most)
+unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned most)
 {
 	const struct tp_range *range = range_of(cache, pc);
 	uint64_t end;
@@ -129,7 +129,7 @@ unsigned tp_readable_code(struct tp_cache *cache, uint64_t pc, unsigned most)
 	return most;
 }
 
-bool tp_readable_writable(const struct tp_cache *cache, uint64_t pc)
+bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc)
 {
 	const struct tp_range *range = known(cache, pc);
 

@@ -120,7 +120,7 @@ static uint8_t *emit_reason(struct tp_emit *e, struct tp_context *context, unsig
 	return start;
 }
 
-void tp_stubs_emit(struct tp_cache *cache)
+void tp_stubs_emit(struct tp_code_cache *cache)
 {
 	struct tp_context *context = cache->context;
 	struct tp_emit e = { cache->region + TP_CACHE_STUBS_AT };

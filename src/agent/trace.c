@@ -13,13 +13,13 @@ enum { SAMPLE_SHIFT_MAX = 20 };
 /* The caches of a thread, made when it first drains its buffer. It keeps them like a core. */
 struct tp_trace_model {
 	struct tp_levels levels;
-	struct tp_level own[TP_LEVELS];
+	struct tp_traced_level own[TP_LEVELS];
 };
 
 /* Caches that all threads share; `lines` is set last, by whoever is first. */
-static struct tp_level shared_levels[TP_LEVELS];
+static struct tp_traced_level shared_levels[TP_LEVELS];
 
-static bool take_memory(struct tp_level *level, struct tp_level *shape)
+static bool take_memory(struct tp_traced_level *level, struct tp_traced_level *shape)
 {
 	uint64_t *none = NULL;
 	uint64_t *lines = tp_memory_map(0, tp_level_bytes(shape), PROT_READ | PROT_WRITE, 0);
@@ -46,8 +46,8 @@ static struct tp_trace_model *new_model(void)
 	model->levels.sample_shift =
 		from->sample_shift < SAMPLE_SHIFT_MAX ? from->sample_shift : SAMPLE_SHIFT_MAX;
 	for (unsigned i = 0; i < TP_LEVELS; i++) {
-		struct tp_level shape;
-		struct tp_level *level =
+		struct tp_traced_level shape;
+		struct tp_traced_level *level =
 			from->caches[i].shared ? &shared_levels[i] : &model->own[i];
 		tp_level_shape(&shape, &from->caches[i], model->levels.sample_shift);
 		if (!shape.sets)

@@ -33,7 +33,7 @@ void tp_exit_add(struct tp_translation *t, uint64_t pc, uint8_t *patch, enum tp_
 
 static void emit_exits(struct tp_translation *t)
 {
-	const struct tp_block *block = t->block;
+	const struct tp_basic_block *block = t->block;
 
 	t->block->stubs = (uint32_t)(t->e.at - t->cache->region);
 	for (unsigned i = 0; i < block->n_exits; i++) {
@@ -48,13 +48,13 @@ static void emit_exits(struct tp_translation *t)
 }
 
 /* Instructions from pc up to the end of the block; 0 = none that can run here. */
-static unsigned decode_block(struct tp_cache *cache, uint64_t pc)
+static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 {
 	unsigned n = 0;
 
 	cache->decoded_writable = false;
 	while (n < TP_BLOCK_INSTRUCTIONS) {
-		struct tp_instruction *it = &cache->instructions[n];
+		struct tp_translated *it = &cache->instructions[n];
 
 		if (n && tp_region_stop(cache->context, pc))
 			break;
@@ -81,9 +81,9 @@ static unsigned decode_block(struct tp_cache *cache, uint64_t pc)
 }
 
 /* What is live behind the block; asked of the code there only if it helps. */
-static struct tp_live live_behind(struct tp_cache *cache, const struct tp_instruction *last)
+static struct tp_liveness live_behind(struct tp_code_cache *cache, const struct tp_translated *last)
 {
-	struct tp_live all = { 0xffff, TP_FLAGS }, there, next;
+	struct tp_liveness all = { 0xffff, TP_FLAGS }, there, next;
 
 	if (!tp_ends_block(last))
 		return tp_liveness_at(cache, last->pc + last->in.length);
@@ -94,14 +94,14 @@ static struct tp_live live_behind(struct tp_cache *cache, const struct tp_instru
 	    last->in.meta.category == ZYDIS_CATEGORY_CALL)
 		return there;
 	next = tp_liveness_at(cache, last->pc + last->in.length);
-	return (struct tp_live){ there.gprs | next.gprs, there.flags | next.flags };
+	return (struct tp_liveness){ there.gprs | next.gprs, there.flags | next.flags };
 }
 
 /* In front of which instruction the block is counted: flags are dead there, if anywhere. */
-static unsigned place_of_counter(struct tp_cache *cache, unsigned n)
+static unsigned place_of_counter(struct tp_code_cache *cache, unsigned n)
 {
-	struct tp_instruction *list = cache->instructions;
-	struct tp_live out = { 0xffff, TP_FLAGS };
+	struct tp_translated *list = cache->instructions;
+	struct tp_liveness out = { 0xffff, TP_FLAGS };
 
 	for (unsigned round = 0; round < 2; round++) {
 		tp_liveness(list, n, out);
@@ -129,7 +129,7 @@ static void add_mix(uint32_t to[TP_MIX_N], const uint32_t what[TP_MIX_N])
 		to[i] += what[i];
 }
 
-static void translate_one(struct tp_translation *t, const struct tp_instruction *it,
+static void translate_one(struct tp_translation *t, const struct tp_translated *it,
 			  struct tp_agent_unit *unit)
 {
 	struct tp_mix_instruction mix;
@@ -161,7 +161,7 @@ static void translate_one(struct tp_translation *t, const struct tp_instruction 
 	}
 }
 
-static void keep_vectors(struct tp_cache *cache, bool restore)
+static void keep_vectors(struct tp_code_cache *cache, bool restore)
 {
 	/* x87, SSE, AVX and AVX-512: what Zydis and libc may use. */
 	if (restore)
@@ -173,11 +173,11 @@ static void keep_vectors(struct tp_cache *cache, bool restore)
 				 : "memory");
 }
 
-static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
+static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc)
 {
 	struct tp_context *context = cache->context;
 	unsigned n = decode_block(cache, pc), place, counter;
-	const struct tp_instruction *last;
+	const struct tp_translated *last;
 	struct tp_translation t = { .cache = cache, .context = context, .e.at = cache->next };
 
 	if (!n)
@@ -185,10 +185,10 @@ static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
 	last = &cache->instructions[n - 1];
 	place = place_of_counter(cache, n);
 	t.block = &cache->blocks[cache->n_blocks++];
-	*t.block = (struct tp_block){ .pc = pc,
-				      .start = (uint32_t)(cache->next - cache->region),
-				      .first_exit = cache->n_exits,
-				      .first_boundary = cache->n_boundaries };
+	*t.block = (struct tp_basic_block){ .pc = pc,
+					    .start = (uint32_t)(cache->next - cache->region),
+					    .first_exit = cache->n_exits,
+					    .first_boundary = cache->n_boundaries };
 	counter = new_counter(&t, pc);
 	if (tp_region_stop(context, pc)) {
 		/* The first time it goes to the agent, which comes back behind this jump. */
@@ -222,9 +222,9 @@ static struct tp_block *translate(struct tp_cache *cache, uint64_t pc)
 	return t.block;
 }
 
-struct tp_block *tp_translate(struct tp_cache *cache, uint64_t pc)
+struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc)
 {
-	struct tp_block *block;
+	struct tp_basic_block *block;
 
 	cache->refused = NULL;
 	keep_vectors(cache, false);

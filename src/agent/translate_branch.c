@@ -9,7 +9,7 @@ static void link_to(struct tp_translation *t, uint64_t pc)
 }
 
 /* The instruction runs natively: the thread leaves for good. */
-static void leave_for(struct tp_translation *t, const struct tp_instruction *it,
+static void leave_for(struct tp_translation *t, const struct tp_translated *it,
 		      enum tp_reason reason)
 {
 	tp_exit_add(t, it->pc, tp_emit_jump(&t->e, t->e.at), reason);
@@ -36,7 +36,7 @@ static void jump_to_rax(struct tp_translation *t)
 	tp_emit_4(e, (uint32_t)(uint64_t)t->cache->targets);
 }
 
-static void load_target(struct tp_translation *t, const struct tp_instruction *it)
+static void load_target(struct tp_translation *t, const struct tp_translated *it)
 {
 	save_pair(t);
 	tp_boundary_add(t, it->pc, -1, 0);
@@ -52,7 +52,7 @@ static void load_target(struct tp_translation *t, const struct tp_instruction *i
 	tp_translate_load(t, it, TP_RAX);
 }
 
-static void translate_jump(struct tp_translation *t, const struct tp_instruction *it)
+static void translate_jump(struct tp_translation *t, const struct tp_translated *it)
 {
 	if (it->in.raw.imm[0].is_relative) {
 		link_to(t, tp_branch_target(it));
@@ -62,7 +62,7 @@ static void translate_jump(struct tp_translation *t, const struct tp_instruction
 	jump_to_rax(t);
 }
 
-static void translate_call(struct tp_translation *t, const struct tp_instruction *it)
+static void translate_call(struct tp_translation *t, const struct tp_translated *it)
 {
 	uint64_t behind = it->pc + it->in.length;
 
@@ -77,7 +77,7 @@ static void translate_call(struct tp_translation *t, const struct tp_instruction
 	jump_to_rax(t);
 }
 
-static void translate_return(struct tp_translation *t, const struct tp_instruction *it)
+static void translate_return(struct tp_translation *t, const struct tp_translated *it)
 {
 	uint32_t pops = 8;
 
@@ -97,7 +97,7 @@ static void translate_return(struct tp_translation *t, const struct tp_instructi
 }
 
 /* jcc with 32 bits; loop, jrcxz and the like over a jump, because they reach 127 bytes alone. */
-static void translate_condition(struct tp_translation *t, const struct tp_instruction *it)
+static void translate_condition(struct tp_translation *t, const struct tp_translated *it)
 {
 	const uint8_t *opcode = it->bytes + it->in.raw.imm[0].offset - 1;
 	uint64_t behind = it->pc + it->in.length;
@@ -121,7 +121,7 @@ static void translate_condition(struct tp_translation *t, const struct tp_instru
 	link_to(t, behind);
 }
 
-static void translate_transaction(struct tp_translation *t, const struct tp_instruction *it)
+static void translate_transaction(struct tp_translation *t, const struct tp_translated *it)
 {
 	tp_emit_1(&t->e, 0xc7);
 	tp_emit_1(&t->e, 0xf8);
@@ -131,7 +131,7 @@ static void translate_transaction(struct tp_translation *t, const struct tp_inst
 }
 
 /* Branches of 16 bits, and those that change the code segment. */
-static bool strange(const struct tp_instruction *it)
+static bool strange(const struct tp_translated *it)
 {
 	if (it->in.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return true;
@@ -140,7 +140,7 @@ static bool strange(const struct tp_instruction *it)
 	return it->in.operand_width != 64;
 }
 
-void tp_translate_branch(struct tp_translation *t, const struct tp_instruction *it)
+void tp_translate_branch(struct tp_translation *t, const struct tp_translated *it)
 {
 	if (it->in.mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		leave_for(t, it, TP_REASON_SYSCALL);

@@ -6,13 +6,13 @@
 #include "agent/cache.h"
 #include "agent/sys.h"
 
-static bool relative_to_rip(const struct tp_instruction *it)
+static bool relative_to_rip(const struct tp_translated *it)
 {
 	return (it->in.attributes & ZYDIS_ATTRIB_HAS_MODRM) && it->in.raw.modrm.mod == 0 &&
 	       it->in.raw.modrm.rm == 5;
 }
 
-static uint64_t target_of(const struct tp_instruction *it)
+static uint64_t target_of(const struct tp_translated *it)
 {
 	uint64_t target = it->pc + it->in.length + (uint64_t)it->in.raw.disp.value;
 
@@ -26,7 +26,7 @@ static void raw(struct tp_emit *e, const uint8_t *bytes, unsigned n)
 }
 
 /* The bit of the prefix that extends modrm.rm is ignored with rip, but not with a register. */
-static void clear_extension(const struct tp_instruction *it, uint8_t *bytes)
+static void clear_extension(const struct tp_translated *it, uint8_t *bytes)
 {
 	if (it->in.attributes & ZYDIS_ATTRIB_HAS_REX)
 		bytes[it->in.raw.rex.offset] &= (uint8_t)~1u;
@@ -39,7 +39,7 @@ static void clear_extension(const struct tp_instruction *it, uint8_t *bytes)
 }
 
 /* [target] without a register: disp32 behind a SIB byte, for addresses below 2 GB. */
-static void with_absolute(struct tp_emit *e, const struct tp_instruction *it, uint8_t *bytes,
+static void with_absolute(struct tp_emit *e, const struct tp_translated *it, uint8_t *bytes,
 			  uint64_t target)
 {
 	unsigned modrm = it->in.raw.modrm.offset, behind = it->in.raw.disp.offset + 4u;
@@ -59,7 +59,7 @@ static void with_absolute(struct tp_emit *e, const struct tp_instruction *it, ui
 }
 
 /* A register that the instruction does not touch, encoded without extension: dead, or else any. */
-static unsigned scratch_for(const struct tp_instruction *it, bool *dead)
+static unsigned scratch_for(const struct tp_translated *it, bool *dead)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, TP_RBX };
 	unsigned found = TP_RAX;
@@ -77,7 +77,7 @@ static unsigned scratch_for(const struct tp_instruction *it, bool *dead)
 	return found;
 }
 
-static void with_scratch(struct tp_translation *t, const struct tp_instruction *it, uint8_t *bytes,
+static void with_scratch(struct tp_translation *t, const struct tp_translated *it, uint8_t *bytes,
 			 uint64_t target)
 {
 	struct tp_emit *e = &t->e;
@@ -102,7 +102,7 @@ static void with_scratch(struct tp_translation *t, const struct tp_instruction *
 }
 
 /* lea of an address that is known now. */
-static void address(struct tp_translation *t, const struct tp_instruction *it, uint64_t target)
+static void address(struct tp_translation *t, const struct tp_translated *it, uint64_t target)
 {
 	int reg = tp_gpr(it->operands[0].reg.value);
 	struct tp_emit *e = &t->e;
@@ -121,7 +121,7 @@ static void address(struct tp_translation *t, const struct tp_instruction *it, u
 	}
 }
 
-void tp_translate_copy(struct tp_translation *t, const struct tp_instruction *it)
+void tp_translate_copy(struct tp_translation *t, const struct tp_translated *it)
 {
 	uint8_t bytes[16];
 	uint64_t target;
@@ -149,7 +149,7 @@ void tp_translate_copy(struct tp_translation *t, const struct tp_instruction *it
 	}
 }
 
-void tp_translate_load(struct tp_translation *t, const struct tp_instruction *it, unsigned reg)
+void tp_translate_load(struct tp_translation *t, const struct tp_translated *it, unsigned reg)
 {
 	struct tp_emit *e = &t->e;
 	const ZydisDecodedInstruction *in = &it->in;

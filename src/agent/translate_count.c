@@ -3,7 +3,7 @@
 #include "agent/cache.h"
 
 /* rax and its like: dead in front of the instruction; 0..15, or -1. rsp never is. */
-static int dead_register(const struct tp_instruction *it)
+static int dead_register(const struct tp_translated *it)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, 8, 9, 10, 11 };
 
@@ -13,7 +13,7 @@ static int dead_register(const struct tp_instruction *it)
 	return -1;
 }
 
-void tp_count_block(struct tp_translation *t, const struct tp_instruction *it, unsigned counter)
+void tp_count_block(struct tp_translation *t, const struct tp_translated *it, unsigned counter)
 {
 	const uint64_t *count = &t->cache->counts[counter];
 	const void *spill = &t->context->spills[TP_SLOT_SCRATCH];
@@ -86,7 +86,7 @@ static void signs_to_rax(struct tp_emit *e, const struct tp_mix_instruction *mix
 	tp_emit_1(e, 0xc0 | (mix->mask & 7));
 }
 
-static void count_lanes(struct tp_translation *t, const struct tp_instruction *it,
+static void count_lanes(struct tp_translation *t, const struct tp_translated *it,
 			const struct tp_mix_instruction *mix, const uint64_t *count)
 {
 	const void *rax = &t->context->spills[TP_SLOT_RAX];
@@ -134,7 +134,7 @@ static void count_repeats(struct tp_translation *t, const uint64_t *count, bool 
 	tp_emit_load(e, TP_RAX, rax);
 }
 
-void tp_count_each(struct tp_translation *t, const struct tp_instruction *it,
+void tp_count_each(struct tp_translation *t, const struct tp_translated *it,
 		   const struct tp_mix_instruction *mix, unsigned counter, bool behind)
 {
 	const uint64_t *count = &t->cache->counts[counter];

@@ -9,12 +9,12 @@ static unsigned vector_bits(ZydisRegister reg)
 	return reg >= ZYDIS_REGISTER_ZMM0 ? 512 : reg >= ZYDIS_REGISTER_YMM0 ? 256 : 128;
 }
 
-static bool has_long_index(const struct tp_instruction *it)
+static bool has_long_index(const struct tp_translated *it)
 {
 	return it->in.opcode & LONG_INDEX;
 }
 
-unsigned tp_lanes_of(const struct tp_instruction *it, unsigned i)
+unsigned tp_lanes_of(const struct tp_translated *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 	unsigned by_index, by_element;
@@ -48,7 +48,7 @@ void tp_lanes_store(struct tp_translation *t, const ZydisDecodedOperand *o)
 	tp_emit_relative(e, t->context->lanes, 0);
 }
 
-void tp_lane_address(struct tp_translation *t, const struct tp_instruction *it,
+void tp_lane_address(struct tp_translation *t, const struct tp_translated *it,
 		     const ZydisDecodedOperand *o, unsigned lane, unsigned reg)
 {
 	int base = tp_gpr(o->mem.base);

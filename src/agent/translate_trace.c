@@ -6,7 +6,7 @@
 const struct tp_trace_access *tp_trace_accesses(const struct tp_context *context, uint32_t i,
 						unsigned *n)
 {
-	const struct tp_cache *cache = context->cache;
+	const struct tp_code_cache *cache = context->cache;
 
 	*n = 0;
 	if (!cache->traced || i >= TP_AGENT_COUNTERS)
@@ -26,19 +26,19 @@ void tp_trace_empty(struct tp_context *context)
 	context->trace_next = start;
 }
 
-static bool repeated(const struct tp_instruction *it)
+static bool repeated(const struct tp_translated *it)
 {
 	return it->in.attributes &
 	       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
-static bool is_string(const struct tp_instruction *it)
+static bool is_string(const struct tp_translated *it)
 {
 	return it->in.meta.category == ZYDIS_CATEGORY_STRINGOP;
 }
 
 /* Their operands are no accesses. */
-static bool touches_nothing(const struct tp_instruction *it)
+static bool touches_nothing(const struct tp_translated *it)
 {
 	return it->in.meta.category == ZYDIS_CATEGORY_NOP ||
 	       it->in.meta.category == ZYDIS_CATEGORY_WIDENOP ||
@@ -46,7 +46,7 @@ static bool touches_nothing(const struct tp_instruction *it)
 }
 
 /* Whether operand i is an access that is traced. */
-static bool traced(const struct tp_instruction *it, unsigned i)
+static bool traced(const struct tp_translated *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 
@@ -58,7 +58,7 @@ static bool traced(const struct tp_instruction *it, unsigned i)
 	return o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN || is_string(it);
 }
 
-static unsigned words_of(const struct tp_instruction *it, unsigned i)
+static unsigned words_of(const struct tp_translated *it, unsigned i)
 {
 	if (!traced(it, i))
 		return 0;
@@ -67,7 +67,7 @@ static unsigned words_of(const struct tp_instruction *it, unsigned i)
 	return is_string(it) && repeated(it) ? 2 : 1;
 }
 
-static void describe(struct tp_translation *t, const struct tp_instruction *it, unsigned i)
+static void describe(struct tp_translation *t, const struct tp_translated *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 	unsigned lanes = tp_lanes_of(it, i), n = lanes ? lanes : 1;
@@ -116,7 +116,7 @@ static void forward(struct tp_emit *e, unsigned reg, uint32_t bytes)
 
 void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter)
 {
-	struct tp_instruction *list = t->cache->instructions;
+	struct tp_translated *list = t->cache->instructions;
 	struct tp_traced *own = &t->cache->traced[counter];
 	bool flags = list[0].before.flags;
 	struct tp_emit *e = &t->e;
@@ -159,7 +159,7 @@ void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter)
 }
 
 /* reg = address of a memory operand, within its segment */
-static void address_of(struct tp_translation *t, const struct tp_instruction *it,
+static void address_of(struct tp_translation *t, const struct tp_translated *it,
 		       const ZydisDecodedOperand *o, unsigned reg)
 {
 	struct tp_emit *e = &t->e;
@@ -197,7 +197,7 @@ static void put(struct tp_translation *t, unsigned buffer, unsigned reg)
 }
 
 /* A register that is not in `taken`, dead if there is one; low ones have no odd encodings. */
-static unsigned choose(const struct tp_instruction *it, unsigned taken, bool *dead)
+static unsigned choose(const struct tp_translated *it, unsigned taken, bool *dead)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, TP_RBX };
 	unsigned found = TP_RAX;
@@ -214,7 +214,7 @@ static unsigned choose(const struct tp_instruction *it, unsigned taken, bool *de
 	return found;
 }
 
-static void trace_operand(struct tp_translation *t, const struct tp_instruction *it, unsigned i)
+static void trace_operand(struct tp_translation *t, const struct tp_translated *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
 	struct tp_emit *e = &t->e;
@@ -258,7 +258,7 @@ restore:
 		tp_emit_load(e, reg, &spills[TP_SLOT_SCRATCH]);
 }
 
-void tp_trace_instruction(struct tp_translation *t, const struct tp_instruction *it)
+void tp_trace_instruction(struct tp_translation *t, const struct tp_translated *it)
 {
 	for (unsigned i = 0; i < it->in.operand_count; i++) {
 		unsigned words = words_of(it, i);

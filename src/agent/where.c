@@ -4,13 +4,13 @@
 
 bool tp_cache_holds(const struct tp_context *context, uint64_t rip)
 {
-	const struct tp_cache *cache = context->cache;
+	const struct tp_code_cache *cache = context->cache;
 
 	return rip >= (uint64_t)cache->region + TP_CACHE_STUBS_AT && rip < (uint64_t)cache->end;
 }
 
 /* The last block that begins at or before offset `at`; NULL = none. */
-static const struct tp_block *block_at(const struct tp_cache *cache, uint64_t at)
+static const struct tp_basic_block *block_at(const struct tp_code_cache *cache, uint64_t at)
 {
 	uint32_t low = 0, high = cache->n_blocks;
 
@@ -27,8 +27,8 @@ static const struct tp_block *block_at(const struct tp_cache *cache, uint64_t at
 	return &cache->blocks[low - 1];
 }
 
-static bool in_code(const struct tp_cache *cache, const struct tp_block *block, uint64_t at,
-		    struct tp_cache_state *state)
+static bool in_code(const struct tp_code_cache *cache, const struct tp_basic_block *block,
+		    uint64_t at, struct tp_cache_state *state)
 {
 	for (unsigned i = 0; i < block->n_boundaries; i++) {
 		const struct tp_boundary *b = &cache->boundaries[block->first_boundary + i];
@@ -49,8 +49,8 @@ static bool in_code(const struct tp_cache *cache, const struct tp_block *block, 
 
 bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state)
 {
-	const struct tp_cache *cache = context->cache;
-	const struct tp_block *block;
+	const struct tp_code_cache *cache = context->cache;
+	const struct tp_basic_block *block;
 	uint64_t at = rip - (uint64_t)cache->region;
 
 	state->n_spilled = 0;

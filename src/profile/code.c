@@ -34,7 +34,7 @@ static enum tp_status refused(int error, struct tp_diag *diag)
 		       "the kernel does not sample where the program is: %s", strerror(error));
 }
 
-static bool open_ring(struct tp_code *code, pid_t pid, int cpu)
+static bool open_ring(struct tp_code_samples *code, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
 					.type = PERF_TYPE_SOFTWARE,
@@ -61,10 +61,10 @@ static bool open_ring(struct tp_code *code, pid_t pid, int cpu)
 }
 
 /* A ring for each CPU that it may run on: the kernel wants that where children inherit. */
-enum tp_status tp_code_open(struct tp_code **out, pid_t pid, struct tp_diag *diag)
+enum tp_status tp_code_open(struct tp_code_samples **out, pid_t pid, struct tp_diag *diag)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct tp_code *code = calloc(1, sizeof(*code));
+	struct tp_code_samples *code = calloc(1, sizeof(*code));
 	*out = NULL;
 	if (code)
 		code->rings = calloc((size_t)cpus + 1, sizeof(*code->rings));
@@ -88,7 +88,7 @@ enum tp_status tp_code_open(struct tp_code **out, pid_t pid, struct tp_diag *dia
 	return TP_OK;
 }
 
-void tp_code_free(struct tp_code *code)
+void tp_code_free(struct tp_code_samples *code)
 {
 	if (!code)
 		return;
@@ -111,7 +111,7 @@ void tp_code_free(struct tp_code *code)
 
 /* --- places: file and offset --- */
 
-static uint32_t module_of(struct tp_code *code, const char *path, size_t len)
+static uint32_t module_of(struct tp_code_samples *code, const char *path, size_t len)
 {
 	for (size_t i = 0; i < code->n_modules; i++)
 		if (strlen(code->modules[i].path) == len &&
@@ -126,7 +126,7 @@ static uint32_t module_of(struct tp_code *code, const char *path, size_t len)
 }
 
 /* What code a process has mapped: read anew when a sample lies in none of it. */
-static void read_maps(struct tp_code *code, uint32_t pid)
+static void read_maps(struct tp_code_samples *code, uint32_t pid)
 {
 	char path[64];
 	size_t n = 0, kept = 0;
@@ -160,7 +160,8 @@ static void read_maps(struct tp_code *code, uint32_t pid)
 	}
 }
 
-static const struct tp_code_range *range_of(const struct tp_code *code, uint32_t pid, uint64_t ip)
+static const struct tp_code_range *range_of(const struct tp_code_samples *code, uint32_t pid,
+					    uint64_t ip)
 {
 	for (size_t i = 0; i < code->n_ranges; i++)
 		if (code->ranges[i].pid == pid && ip >= code->ranges[i].start &&
@@ -169,7 +170,7 @@ static const struct tp_code_range *range_of(const struct tp_code *code, uint32_t
 	return NULL;
 }
 
-static uint32_t *slot_of(const struct tp_code *code, uint32_t module, uint64_t offset)
+static uint32_t *slot_of(const struct tp_code_samples *code, uint32_t module, uint64_t offset)
 {
 	uint64_t hash = (offset * 0x9e3779b97f4a7c15u) ^ (module * 0xbf58476d1ce4e5b9u);
 	size_t i = (hash >> 32) % TP_CODE_INDEX;
@@ -180,7 +181,7 @@ static uint32_t *slot_of(const struct tp_code *code, uint32_t module, uint64_t o
 }
 
 /* Number of a place, a new one if need be; TP_CODE_NOWHERE: unknown, or no room. */
-static uint32_t place_of(struct tp_code *code, uint32_t pid, uint64_t ip, uint32_t tick)
+static uint32_t place_of(struct tp_code_samples *code, uint32_t pid, uint64_t ip, uint32_t tick)
 {
 	const struct tp_code_range *range = range_of(code, pid, ip);
 	/* Code that no file has: once a tick is enough to look for it. */
@@ -209,7 +210,7 @@ static uint32_t place_of(struct tp_code *code, uint32_t pid, uint64_t ip, uint32
 
 /* --- samples --- */
 
-static void take_sample(struct tp_code *code, const struct sample *sample, uint32_t tick)
+static void take_sample(struct tp_code_samples *code, const struct sample *sample, uint32_t tick)
 {
 	uint32_t place = place_of(code, sample->pid, sample->ip, tick);
 	code->taken++;
@@ -231,7 +232,7 @@ static void copy_out(const struct tp_code_ring *ring, uint64_t at, void *out, si
 		((unsigned char *)out)[i] = data[(at + i) & mask];
 }
 
-static void read_ring(struct tp_code *code, struct tp_code_ring *ring, uint32_t tick)
+static void read_ring(struct tp_code_samples *code, struct tp_code_ring *ring, uint32_t tick)
 {
 	struct perf_event_mmap_page *page = ring->page;
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
@@ -255,19 +256,19 @@ static void read_ring(struct tp_code *code, struct tp_code_ring *ring, uint32_t 
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-void tp_code_read(struct tp_code *code, uint32_t tick)
+void tp_code_read(struct tp_code_samples *code, uint32_t tick)
 {
 	for (size_t i = 0; i < code->n_rings; i++)
 		read_ring(code, &code->rings[i], tick);
 }
 
-void tp_code_halve(struct tp_code *code)
+void tp_code_halve(struct tp_code_samples *code)
 {
 	for (size_t i = 0; i < code->n_samples; i++)
 		code->samples[i].tick /= 2;
 }
 
-void tp_code_totals(const struct tp_code *code, uint64_t *taken, uint64_t *lost)
+void tp_code_totals(const struct tp_code_samples *code, uint64_t *taken, uint64_t *lost)
 {
 	*taken = code->taken;
 	*lost = code->lost;

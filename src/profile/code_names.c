@@ -15,7 +15,7 @@
 /* Places without a symbol count by pages: a function of some size is one, mostly. */
 enum { PAGE_BITS = 12 };
 
-static uint32_t function_of(struct tp_code *code, const char *name, const char *file)
+static uint32_t function_of(struct tp_code_samples *code, const char *name, const char *file)
 {
 	for (size_t i = 0; i < code->n_named; i++)
 		if (strcmp(code->named[i].name, name) == 0 &&
@@ -32,7 +32,7 @@ static uint32_t function_of(struct tp_code *code, const char *name, const char *
 }
 
 /* Names and paths are those of a stranger. */
-static void name_places(struct tp_code *code, uint32_t module)
+static void name_places(struct tp_code_samples *code, uint32_t module)
 {
 	const char *path = code->modules[module].path, *slash = strrchr(path, '/');
 	struct tp_app_symbols symbols = { 0 };
@@ -68,7 +68,8 @@ static int by_samples(const void *a, const void *b)
 					: strcmp(p->name, q->name);
 }
 
-size_t tp_code_functions(struct tp_code *code, struct tp_code_function *functions, size_t max)
+size_t tp_code_functions(struct tp_code_samples *code, struct tp_code_function *functions,
+			 size_t max)
 {
 	for (size_t i = 0; i < code->n_modules; i++)
 		name_places(code, (uint32_t)i);
@@ -103,7 +104,8 @@ size_t tp_code_functions(struct tp_code *code, struct tp_code_function *function
 	return n;
 }
 
-void tp_code_series(const struct tp_code *code, size_t function, double *counts, size_t n_ticks)
+void tp_code_series(const struct tp_code_samples *code, size_t function, double *counts,
+		    size_t n_ticks)
 {
 	for (size_t i = 0; i < code->n_samples; i++) {
 		const struct tp_code_sample *s = &code->samples[i];

@@ -30,7 +30,7 @@ struct tp_code_sample {
 	uint32_t tick, place;
 };
 
-struct tp_code {
+struct tp_code_samples {
 	struct tp_code_ring *rings;
 	size_t n_rings;
 	struct tp_code_module *modules;

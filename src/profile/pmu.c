@@ -46,7 +46,7 @@ static bool is_name(const char *name)
 
 /* "event=0x04,umask=0x03" by the formats of the PMU. */
 static enum tp_status take_terms(const char *sys, const char *pmu, const char *terms,
-				 struct tp_pmu_event *event, struct tp_diag *diag)
+				 struct tp_sysfs_event *event, struct tp_diag *diag)
 {
 	char field[32], file[64], format[TEXT_BYTES];
 	uint64_t value;

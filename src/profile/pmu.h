@@ -9,7 +9,7 @@
 /* An event of one PMU, as perf_event_open(2) wants it. */
 struct tp_pmu_found {
 	unsigned type;
-	struct tp_pmu_event event;
+	struct tp_sysfs_event event;
 	double scale; /* a count times this is in bytes, joules, ... */
 	unsigned cpus[16]; /* one of each package; n_cpus 0: it belongs to a process, not to CPUs */
 	size_t n_cpus;

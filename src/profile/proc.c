@@ -195,7 +195,7 @@ bool tp_proc_mapping_next(const char **at, struct tp_proc_mapping *m)
 	return false;
 }
 
-bool tp_pmu_format_put(const char *format, uint64_t value, struct tp_pmu_event *event)
+bool tp_pmu_format_put(const char *format, uint64_t value, struct tp_sysfs_event *event)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
 	size_t len = strcspn(format, ":"), word = 0;

@@ -55,11 +55,11 @@ bool tp_proc_mapping_next(const char **at, struct tp_proc_mapping *mapping);
  * An event of a PMU as sysfs has it: "event=0x04,umask=0x03", with the fields of the PMU's folder
  * `format`: "config:0-7,32". A field takes the lowest bits of its value first.
  */
-struct tp_pmu_event {
+struct tp_sysfs_event {
 	uint64_t config[3]; /* config, config1, config2 */
 };
 /* Puts a value into the bits of a format; false if the format is damaged or the value too large. */
-bool tp_pmu_format_put(const char *format, uint64_t value, struct tp_pmu_event *event);
+bool tp_pmu_format_put(const char *format, uint64_t value, struct tp_sysfs_event *event);
 /* The next "name=value" or "name" (value 1) from *at on. */
 bool tp_pmu_term_next(const char **at, char name[32], uint64_t *value);
 

@@ -22,17 +22,19 @@ struct tp_profiler {
 	pthread_t thread;
 	atomic_bool over;
 	struct tp_meters *meters;
-	struct tp_code *code;
+	struct tp_code_samples *code;
 	struct tp_sampled sampled;
 	size_t cap, most;
-	struct tp_tick joined; /* ticks that are to become one, since the interval doubled */
-	struct tp_tick told; /* since the last time that somebody was told */
+	struct tp_profile_tick
+		joined; /* ticks that are to become one, since the interval doubled */
+	struct tp_profile_tick told; /* since the last time that somebody was told */
 	bool no_memory;
 };
 
-struct tp_tick tp_tick_join(const struct tp_tick *a, const struct tp_tick *b)
+struct tp_profile_tick tp_tick_join(const struct tp_profile_tick *a,
+				    const struct tp_profile_tick *b)
 {
-	struct tp_tick joined = *b;
+	struct tp_profile_tick joined = *b;
 	joined.seconds = a->seconds + b->seconds;
 	for (int i = 0; i < TP_METERS && joined.seconds > 0; i++) {
 		double x = a->values[i], y = b->values[i];
@@ -82,7 +84,7 @@ static void thin(struct tp_profiler *p)
 		tp_code_halve(p->code);
 }
 
-static void keep(struct tp_profiler *p, const struct tp_tick *tick)
+static void keep(struct tp_profiler *p, const struct tp_profile_tick *tick)
 {
 	struct tp_sampled *s = &p->sampled;
 	if (s->n == p->most)
@@ -94,7 +96,7 @@ static void keep(struct tp_profiler *p, const struct tp_tick *tick)
 	s->ticks[s->n++] = *tick;
 }
 
-static void tell(struct tp_profiler *p, const struct tp_tick *tick)
+static void tell(struct tp_profiler *p, const struct tp_profile_tick *tick)
 {
 	if (!p->wishes.told)
 		return;
@@ -138,7 +140,7 @@ static void *sample(void *context)
 		next += step;
 		if (!sleep_until(p, next))
 			break;
-		struct tp_tick tick = { 0 };
+		struct tp_profile_tick tick = { 0 };
 		int64_t now = now_ns();
 		tick.at = (double)(now - start) / (double)NS;
 		tick.seconds = (double)(now - before) / (double)NS;

@@ -13,7 +13,7 @@
 enum { TP_SAMPLES_MAX = 65536 };
 
 /* One sample: what happened in the `seconds` before `at`, from the program's start on. */
-struct tp_tick {
+struct tp_profile_tick {
 	double at, seconds;
 	double values[TP_METERS]; /* NaN = nothing is known */
 };
@@ -27,13 +27,13 @@ struct tp_sampling_wishes {
 	 * Called by the sampler's thread at most ten times a second, with what happened since the
 	 * last call; may be NULL.
 	 */
-	void (*told)(void *context, const struct tp_tick *tick);
+	void (*told)(void *context, const struct tp_profile_tick *tick);
 	void *context;
 };
 
 /* What the sampler found. Release with tp_sampled_release. */
 struct tp_sampled {
-	struct tp_tick *ticks;
+	struct tp_profile_tick *ticks;
 	size_t n;
 	double interval_seconds; /* at the end */
 	unsigned thinned; /* how often it doubled */
@@ -61,6 +61,7 @@ enum tp_status tp_profiler_end(struct tp_profiler *profiler, struct tp_sampled *
 void tp_sampled_release(struct tp_sampled *sampled);
 
 /* Two neighbours as one sample: rates and gauges weighted by their times. Pure; for tests. */
-struct tp_tick tp_tick_join(const struct tp_tick *a, const struct tp_tick *b);
+struct tp_profile_tick tp_tick_join(const struct tp_profile_tick *a,
+				    const struct tp_profile_tick *b);
 
 #endif

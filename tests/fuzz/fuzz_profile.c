@@ -22,7 +22,7 @@ static void hold_mappings(const char *text)
 
 static void hold_event(const char *line, const char *format)
 {
-	struct tp_pmu_event event = { { 0 } };
+	struct tp_sysfs_event event = { { 0 } };
 	char name[32];
 	uint64_t value;
 	const char *at = line;

@@ -114,7 +114,7 @@ static void only_code_is_a_mapping_of_code(void **state)
 static void fields_go_into_their_bits(void **state)
 {
 	(void)state;
-	struct tp_pmu_event event = { { 0 } };
+	struct tp_sysfs_event event = { { 0 } };
 	assert_true(tp_pmu_format_put("config:0-7", 0x4, &event));
 	assert_true(tp_pmu_format_put("config:8-15", 0x3, &event));
 	assert_int_equal(event.config[0], 0x304);
@@ -196,7 +196,7 @@ static void memory_controllers_are_found_in_sysfs(void **state)
 static void joined_ticks_keep_their_sums(void **state)
 {
 	(void)state;
-	struct tp_tick a = { .at = 1, .seconds = 1 }, b = { .at = 4, .seconds = 3 }, c;
+	struct tp_profile_tick a = { .at = 1, .seconds = 1 }, b = { .at = 4, .seconds = 3 }, c;
 	for (int i = 0; i < TP_METERS; i++)
 		a.values[i] = b.values[i] = NAN;
 	a.values[TP_METER_CPUS] = 2;
@@ -250,7 +250,7 @@ static void what_a_process_reads_is_found(void **state)
 	assert_true(sampled.thinned > 0);
 	double read = 0, time = 0;
 	for (size_t i = 0; i < sampled.n; i++) {
-		const struct tp_tick *t = &sampled.ticks[i];
+		const struct tp_profile_tick *t = &sampled.ticks[i];
 		assert_true(t->seconds > 0);
 		assert_near(t->at, time + t->seconds, 1e-6);
 		time = t->at;

@@ -63,15 +63,15 @@ static const struct tp_agent_cache caches[TP_LEVELS] = {
 
 struct model {
 	struct tp_levels levels;
-	struct tp_level own[TP_LEVELS];
+	struct tp_traced_level own[TP_LEVELS];
 };
 
-static void make(struct model *m, uint32_t sample_shift, struct tp_level *l3)
+static void make(struct model *m, uint32_t sample_shift, struct tp_traced_level *l3)
 {
 	m->levels = (struct tp_levels){ .line_shift = tp_levels_line_shift(caches),
 					.sample_shift = sample_shift };
 	for (unsigned i = 0; i < TP_LEVELS; i++) {
-		struct tp_level *level = i == 2 && l3 ? l3 : &m->own[i];
+		struct tp_traced_level *level = i == 2 && l3 ? l3 : &m->own[i];
 		m->levels.level[i] = level;
 		m->levels.shared[i] = i == 2 && l3;
 		if (level == l3 && l3->lines)
@@ -166,7 +166,7 @@ static void lines_are_split(void **state)
 /* What one thread brought into the cache of all, another one finds there. */
 static void shared_cache(void **state)
 {
-	struct tp_level l3 = { .lines = NULL };
+	struct tp_traced_level l3 = { .lines = NULL };
 	struct model one, other;
 	uint64_t from_one[5] = { 0 }, from_other[5] = { 0 };
 
@@ -184,7 +184,7 @@ static void shared_cache(void **state)
 static void least_recently_used(void **state)
 {
 	uint64_t set[2 * 4] = { 0 }, from[5] = { 0 };
-	struct tp_level level = { .lines = set, .sets = 1, .ways = 4 };
+	struct tp_traced_level level = { .lines = set, .sets = 1, .ways = 4 };
 	struct tp_levels levels = { .level = { &level }, .line_shift = 6 };
 
 	(void)state;
@@ -218,7 +218,7 @@ static void odd_shapes(void **state)
 
 	(void)state;
 	for (unsigned r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-		struct tp_level level;
+		struct tp_traced_level level;
 		tp_level_shape(&level, &rows[r].cache, rows[r].shift);
 		assert_int_equal(level.sets, rows[r].sets);
 		assert_int_equal(level.ways, rows[r].ways);

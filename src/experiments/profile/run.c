@@ -27,7 +27,7 @@ struct profiling {
 	struct tp_point *point;
 	struct tp_profile_row *row;
 	pthread_mutex_t lock; /* of what follows */
-	struct tp_tick waiting[WAITING];
+	struct tp_profile_tick waiting[WAITING];
 	size_t n_waiting;
 	unsigned n_told;
 };
@@ -48,8 +48,8 @@ static void note(const struct profiling *p, const char *hint, const char *what)
 		watch->note(watch->context, &diag);
 }
 
-static void tell_sample(const struct profiling *p, const struct tp_tick *tick, unsigned number,
-			bool final)
+static void tell_sample(const struct profiling *p, const struct tp_profile_tick *tick,
+			unsigned number, bool final)
 {
 	struct tp_profile_sample row = { .run = p->point->run,
 					 .point = p->point->point,
@@ -62,7 +62,7 @@ static void tell_sample(const struct profiling *p, const struct tp_tick *tick, u
 }
 
 /* In the sampler's thread. */
-static void on_tick(void *context, const struct tp_tick *tick)
+static void on_tick(void *context, const struct tp_profile_tick *tick)
 {
 	struct profiling *p = context;
 	pthread_mutex_lock(&p->lock);
@@ -74,7 +74,7 @@ static void on_tick(void *context, const struct tp_tick *tick)
 static bool go_on(void *context)
 {
 	struct profiling *p = context;
-	struct tp_tick ticks[WAITING];
+	struct tp_profile_tick ticks[WAITING];
 	pthread_mutex_lock(&p->lock);
 	size_t n = p->n_waiting;
 	memcpy(ticks, p->waiting, n * sizeof(*ticks));
