@@ -162,7 +162,7 @@ static void variables_replace(void **state)
 	setenv("TPROF_TEST_A", "inherited a", 1);
 	setenv("TPROF_TEST_C", "inherited c", 1);
 	shell_init(&s, "echo \"$TPROF_TEST_A, $TPROF_TEST_B, $TPROF_TEST_C\" >$1/env; "
-		       "env | grep -c ^TPROF_TEST_ >>$1/env; echo $$ >$1/pid; pwd >$1/pwd");
+		       "env | grep -c '^TPROF_TEST_[ABC]=' >>$1/env; echo $$ >$1/pid; pwd >$1/pwd");
 	s.command.variables = own;
 	s.command.folder = "/";
 	assert_int_equal(run(&s, &added).end.code, 0);
