@@ -8,7 +8,7 @@
 #include "agent/parts.h"
 #include "agent/sys.h"
 
-enum { FRAMES = 256, NAMES = 64 /* a power of two */, NEAR = 8 * 1024 * 1024 };
+enum { OPEN = 512, FRAMES = 256, NAMES = 64 /* a power of two */, NEAR = 8 * 1024 * 1024 };
 
 /* A function that is a region and has not returned. */
 struct frame {
@@ -18,7 +18,9 @@ struct frame {
 
 struct native_thread {
 	struct tp_agent_thread *shared;
-	uint32_t open[TP_AGENT_REGIONS]; /* how often it is in each */
+	uint32_t n_open, beyond; /* beyond: entries that found no room */
+	uint32_t timed; /* 1 + the region whose clock runs; 0 = none */
+	uint8_t open[OPEN]; /* regions, the innermost last */
 	uint32_t n_frames;
 	struct frame frames[FRAMES];
 	/* Names that it used last, by their addresses: to look at the text is enough then. */
@@ -65,9 +67,9 @@ static void clear(void *what, uint64_t bytes)
 static void end_all(struct native_thread *t)
 {
 	for (unsigned r = 0; r < TP_AGENT_REGIONS; r++) {
-		if (!t->open[r])
+		if (!t->shared || !t->shared->sums[r].open)
 			continue;
-		t->shared->sums[r].entered_ns = 0;
+		t->shared->sums[r].entered_ns = t->shared->sums[r].open = 0;
 		__atomic_fetch_add(&tp_agent_shared->unended, 1, __ATOMIC_RELAXED);
 	}
 }
@@ -147,24 +149,60 @@ static unsigned region_of(struct native_thread *t, const char *name)
 
 /* --- regions --- */
 
+/* The clock of the innermost region runs, and all others stand. */
+static void time_innermost(struct native_thread *t)
+{
+	struct tp_agent_sum *sums = t->shared->sums;
+	uint32_t timed = t->n_open ? 1u + t->open[t->n_open - 1] : 0;
+	uint64_t now;
+
+	if (timed == t->timed)
+		return;
+	now = now_ns();
+	if (t->timed) {
+		sums[t->timed - 1].time_ns += now - sums[t->timed - 1].entered_ns;
+		sums[t->timed - 1].entered_ns = 0;
+	}
+	if (timed)
+		sums[timed - 1].entered_ns = now;
+	t->timed = timed;
+}
+
 static void begin(struct native_thread *t, unsigned region)
 {
+	_Static_assert(TP_AGENT_REGIONS <= 256, "`open` has bytes");
 	struct tp_agent_sum *sum = &t->shared->sums[region];
 
 	sum->entries++;
-	if (!t->open[region]++)
-		sum->entered_ns = now_ns();
+	if (t->n_open == OPEN) {
+		t->beyond++;
+		return;
+	}
+	sum->open++;
+	t->open[t->n_open++] = (uint8_t)region;
+	time_innermost(t);
 }
 
-static void end(struct native_thread *t, unsigned region)
+/* The innermost of that name; false if none is open. */
+static bool end(struct native_thread *t, unsigned region)
 {
 	struct tp_agent_sum *sum = &t->shared->sums[region];
+	unsigned at = t->n_open;
 
+	while (at > 0 && t->open[at - 1] != region)
+		at--;
+	if (!at && !t->beyond)
+		return false;
 	sum->exits++;
-	if (--t->open[region])
-		return;
-	sum->time_ns += now_ns() - sum->entered_ns;
-	sum->entered_ns = 0;
+	if (t->beyond) {
+		t->beyond--;
+		return true;
+	}
+	for (t->n_open--; at <= t->n_open; at++)
+		t->open[at - 1] = t->open[at];
+	sum->open--;
+	time_innermost(t);
+	return true;
 }
 
 /* --- functions --- */
@@ -196,7 +234,7 @@ void tp_native_entered(uint64_t region_and_flags, const uint64_t *back)
 		return;
 	drop_frames(t, back, true);
 	top = t->n_frames ? &t->frames[t->n_frames - 1] : NULL;
-	if (t->n_frames == FRAMES || (top && top->region == region)) {
+	if (t->n_frames == FRAMES || t->n_open == OPEN || (top && top->region == region)) {
 		/* Of a recursion the outermost call is timed, and there is room for few others. */
 		t->shared->sums[region].entries++;
 		return;
@@ -233,9 +271,7 @@ static void hook(int what, const char *name)
 	drop_frames(t, (const uint64_t *)__builtin_frame_address(0) + 1, true);
 	if (what == TP_HOOK_BEGIN)
 		begin(t, region);
-	else if (t->open[region])
-		end(t, region);
-	else
+	else if (!end(t, region))
 		__atomic_fetch_add(&tp_agent_shared->unbalanced, 1, __ATOMIC_RELAXED);
 }
 

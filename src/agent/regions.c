@@ -24,6 +24,7 @@ struct open_region {
 
 struct tp_regions {
 	uint32_t depth, beyond; /* beyond: entries that found no room */
+	uint32_t timed; /* 1 + the region whose clock runs; 0 = none */
 	struct open_region open[OPEN];
 	uint32_t entered[TP_AGENT_REGIONS]; /* how often it is in `open` */
 	uint32_t n_returns;
@@ -125,6 +126,25 @@ static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_
 	tp_spin_unlock(&thread->lock);
 }
 
+/* The clock of the innermost region runs, and all others stand. */
+static void time_innermost(struct tp_agent_thread *thread, struct tp_regions *of)
+{
+	uint32_t timed = of->depth ? 1 + of->open[of->depth - 1].region : 0;
+	uint64_t now = timed == of->timed ? 0 : tp_now_ns();
+
+	if (!now)
+		return;
+	if (of->timed) {
+		struct tp_agent_sum *before = &thread->sums[of->timed - 1];
+
+		before->time_ns += now - before->entered_ns;
+		before->entered_ns = 0;
+	}
+	if (timed)
+		thread->sums[timed - 1].entered_ns = now;
+	of->timed = timed;
+}
+
 /* Threads without a region follow the main thread. */
 static void lead(const struct tp_agent_thread *thread, const struct tp_regions *of)
 {
@@ -156,9 +176,9 @@ static void begin(struct tp_agent_thread *thread, struct tp_regions *of, unsigne
 		of->beyond++;
 		return;
 	}
-	if (!of->entered[region]++)
-		sum->entered_ns = tp_now_ns();
+	sum->open = ++of->entered[region];
 	of->open[of->depth++] = (struct open_region){ .region = region, .rsp = rsp, .back = back };
+	time_innermost(thread, of);
 	lead(thread, of); /* first: a main thread without a region follows itself */
 	count_for_innermost(thread, of);
 }
@@ -174,10 +194,8 @@ static void end(struct tp_agent_thread *thread, struct tp_regions *of, unsigned 
 	of->depth--;
 	if (exits)
 		sum->exits += 1 + it.nested;
-	if (!--of->entered[it.region]) {
-		sum->time_ns += tp_now_ns() - sum->entered_ns;
-		sum->entered_ns = 0;
-	}
+	sum->open = --of->entered[it.region];
+	time_innermost(thread, of);
 	lead(thread, of); /* first: a main thread without a region follows itself */
 	count_for_innermost(thread, of);
 }

@@ -44,9 +44,14 @@ enum tp_agent_state {
 struct tp_agent_sum {
 	uint64_t mix[TP_MIX_N];
 	uint64_t entries, exits;
-	uint64_t time_ns; /* CLOCK_MONOTONIC between entry and exit, of the outermost entry alone */
+	/*
+	 * A region inside of another counts and is timed for itself alone: while it is open, the
+	 * clock of the outer one stands. CLOCK_MONOTONIC.
+	 */
+	uint64_t time_ns;
 	uint64_t level_bytes[TP_AGENT_LEVELS]; /* that came from there, of whole lines: sampled */
-	uint64_t entered_ns; /* of an entry that has not ended; 0 = none */
+	uint64_t entered_ns; /* since when its clock runs; 0 = it stands */
+	uint64_t open; /* entries that have not ended */
 };
 
 /* One counter: what happens each time it counts one. */

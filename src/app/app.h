@@ -37,8 +37,10 @@ struct tp_app_region {
 	uint64_t mix[TP_MIX_N];
 	uint64_t entries;
 	/*
-	 * Between entry and exit; of all threads together: of the one that was in it for longest.
-	 * Those of an instrumented run are only to be compared with others of this run.
+	 * Between entry and exit. A region inside of another counts and is timed for itself alone:
+	 * while it is open, the clock of the outer one stands. Of all threads together: of the one
+	 * that was in it for longest. Those of an instrumented run are only to be compared with
+	 * others of this run.
 	 */
 	double seconds;
 	/*

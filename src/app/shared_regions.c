@@ -102,7 +102,7 @@ static struct tp_app_region region_of(const struct tp_agent_shared *head, unsign
 {
 	struct tp_app_region r = { .thread = thread,
 				   .entries = sum->entries,
-				   .unended = index > 0 && sum->entered_ns != 0 };
+				   .unended = index > 0 && sum->open != 0 };
 	uint64_t time_ns = sum->time_ns;
 	if (sum->entered_ns && ended_ns > sum->entered_ns)
 		time_ns += ended_ns - sum->entered_ns;

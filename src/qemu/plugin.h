@@ -55,7 +55,7 @@ struct tp_qemu_vcpu {
 	uint64_t watched;
 	uint32_t n_dirty, n_frames, n_open,
 		n_functions; /* open regions; those that are functions */
-	uint32_t depth[TP_AGENT_REGIONS]; /* entries that have not ended */
+	uint32_t timed; /* 1 + the region whose clock runs; 0 = none */
 	uint32_t dirty[TP_AGENT_COUNTERS]; /* counters that moved since they were settled */
 	uint64_t frames[TP_QEMU_FRAMES]; /* where the return addresses lie, the innermost last */
 	struct {

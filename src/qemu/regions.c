@@ -48,6 +48,24 @@ void tp_qemu_choose(unsigned vcpu)
 	tp_qemu.shared->threads[vcpu].region = region;
 }
 
+/* The clock of the innermost region runs, and all others stand. */
+static void time_innermost(unsigned vcpu)
+{
+	struct tp_qemu_vcpu *v = tp_qemu.vcpus[vcpu];
+	struct tp_agent_sum *sums = tp_qemu.shared->threads[vcpu].sums;
+	uint32_t timed = v->n_open ? 1 + v->open[v->n_open - 1].region : 0;
+	if (timed == v->timed)
+		return;
+	uint64_t now = now_ns();
+	if (v->timed) {
+		sums[v->timed - 1].time_ns += now - sums[v->timed - 1].entered_ns;
+		sums[v->timed - 1].entered_ns = 0;
+	}
+	if (timed)
+		sums[timed - 1].entered_ns = now;
+	v->timed = timed;
+}
+
 static void open_region(unsigned vcpu, uint32_t region, uint64_t frame)
 {
 	struct tp_qemu_vcpu *v = tp_qemu.vcpus[vcpu];
@@ -56,11 +74,11 @@ static void open_region(unsigned vcpu, uint32_t region, uint64_t frame)
 	/* Deeper ones count where they are, and end with it. */
 	if (v->n_open == TP_QEMU_OPEN)
 		return;
-	if (v->depth[region]++ == 0)
-		sum->entered_ns = now_ns();
+	sum->open++;
 	v->open[v->n_open].region = region;
 	v->open[v->n_open++].frame = frame;
 	v->n_functions += frame != 0;
+	time_innermost(vcpu);
 	tp_qemu_choose(vcpu);
 }
 
@@ -73,10 +91,8 @@ static void close_region(unsigned vcpu, uint32_t i)
 	v->n_open--;
 	memmove(&v->open[i], &v->open[i + 1], (v->n_open - i) * sizeof(v->open[0]));
 	sum->exits++;
-	if (--v->depth[region] == 0) {
-		sum->time_ns += now_ns() - sum->entered_ns;
-		sum->entered_ns = 0;
-	}
+	sum->open--;
+	time_innermost(vcpu);
 }
 
 void tp_qemu_on_call(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *pc)

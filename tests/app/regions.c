@@ -85,6 +85,25 @@ static void nested(void)
 	tprof_roi_end("outer");
 }
 
+/* The outer region does nothing itself. */
+static void sleeps(void)
+{
+	int i;
+
+	tprof_roi_begin("outer");
+	for (i = 0; i < 5; i++) {
+		tprof_roi_begin("inner");
+		with_numbers(10);
+		usleep(10000);
+		/* The clock of a region goes on inside of it. */
+		tprof_roi_begin("inner");
+		usleep(10000);
+		tprof_roi_end("inner");
+		tprof_roi_end("inner");
+	}
+	tprof_roi_end("outer");
+}
+
 static void *on_thread(void *name)
 {
 	int i;
@@ -222,6 +241,8 @@ int main(int argc, char **argv)
 	printf("%s %.1f\n", what, with_numbers(100));
 	if (strcmp(what, "nested") == 0)
 		nested();
+	else if (strcmp(what, "sleeps") == 0)
+		sleeps();
 	else if (strcmp(what, "threads") == 0)
 		threads();
 	else if (strcmp(what, "wrong") == 0)

@@ -206,14 +206,40 @@ static void regions_nest(void **state)
 	assert_int_equal(c.counts.end.code, 3);
 	entered(&c, "outer", 1);
 	entered(&c, "inner", 5000);
-	assert_true(timed(&c, "outer")->seconds >= timed(&c, "inner")->seconds);
-	assert_true(c.time.wall_seconds >= timed(&c, "outer")->seconds);
+	assert_true(c.time.wall_seconds >=
+		    timed(&c, "outer")->seconds + timed(&c, "inner")->seconds);
 	/* 10 multiplications and additions in each call: the innermost region counts. */
 	assert_int_equal(counted(&c, "inner")->mix[TP_MIX_FLOPS_DP], 5000 * 20);
 	assert_int_equal(counted(&c, "outer")->mix[TP_MIX_FLOPS_DP], 0);
 	assert_int_equal(counted(&c, "")->mix[TP_MIX_FLOPS_DP], 200);
 	assert_true(c.counts.complete);
 	assert_int_equal(c.counts.n_threads, 1);
+	drop(&c);
+}
+
+/* What an inner region takes and does is not the outer one's, natively and while it is counted. */
+static void times_are_exclusive(void **state)
+{
+	struct call c;
+	(void)state;
+	need(have_c, "no C compiler");
+	call_init(&c, "regions", "sleeps");
+	both(&c);
+	entered(&c, "outer", 1);
+	entered(&c, "inner", 10);
+	const struct tp_app_region *const outer[] = { timed(&c, "outer"), counted(&c, "outer") };
+	const struct tp_app_region *const inner[] = { timed(&c, "inner"), counted(&c, "inner") };
+	const double wall_seconds[] = { c.time.wall_seconds, c.counts.wall_seconds };
+	for (int i = 0; i < 2; i++) {
+		/* It sleeps ten times, in itself as well, and no sleep is shorter than wanted. */
+		assert_true(inner[i]->seconds >= 0.1);
+		assert_true(outer[i]->seconds > 0);
+		assert_true(outer[i]->seconds < inner[i]->seconds);
+		assert_true(outer[i]->seconds + inner[i]->seconds <= wall_seconds[i]);
+		assert_false(outer[i]->unended || inner[i]->unended);
+	}
+	assert_int_equal(inner[1]->mix[TP_MIX_FLOPS_DP], 5 * 20);
+	assert_int_equal(outer[1]->mix[TP_MIX_FLOPS_DP], 0);
 	drop(&c);
 }
 
@@ -453,6 +479,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regions_nest),
+		cmocka_unit_test(times_are_exclusive),
 		cmocka_unit_test(threads_are_told_apart),
 		cmocka_unit_test(mistakes_have_words),
 		cmocka_unit_test(processes_are_one),

@@ -138,6 +138,7 @@ static struct tp_app_shared two_threads(void)
 		.mix = { 1000 }, .entries = 4, .exits = 3, .time_ns = 1500000000
 	};
 	sum.entered_ns = 3000000000;
+	sum.open = 1;
 	put_sum(fd, 0, 1, &sum);
 	unit.add[TP_MIX_INSTRUCTIONS] = 7;
 	unit.add[TP_MIX_FLOPS_DP] = 2;
