@@ -66,6 +66,12 @@ enum tp_status tp_pmu_supported(const struct tp_pmu_host *host, struct tp_diag *
 			       "model %d)",
 			       host->cpu.vendor[0] ? host->cpu.vendor : host->cpu.arch,
 			       host->cpu.family, host->cpu.model);
+	if (host->hybrid)
+		return tp_fail(diag, TP_UNSUPPORTED, "pmu",
+			       "--app-source instrument needs no counters",
+			       "this CPU has cores of two kinds with counters of their own "
+			       "(cpu_core, cpu_atom): a program that moves between them is not "
+			       "counted as a whole");
 	int fd = host->open(host->context, pmu->events[0].config);
 	if (fd < 0)
 		return refuse(host, &pmu->events[0], -fd, diag);

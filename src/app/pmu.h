@@ -57,6 +57,7 @@ struct tp_pmu_value {
 struct tp_pmu_host {
 	void *context;
 	struct tp_cpu cpu;
+	bool hybrid; /* cores of two kinds, each with a PMU of its own */
 	/* A counter of the next program that this thread starts, with its threads and children:
 	 * its descriptor, or -errno. */
 	int (*open)(void *context, uint64_t config);

@@ -67,5 +67,8 @@ void tp_pmu_host(struct tp_pmu_host *host)
 	*host = (struct tp_pmu_host){
 		.open = open_raw, .read = read_event, .close = close_event, .run = run
 	};
+	/* Linux has both, in place of "cpu", where the cores differ. */
+	host->hybrid = access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 &&
+		       access("/sys/bus/event_source/devices/cpu_atom", F_OK) == 0;
 	tp_arch_identify(&host->cpu);
 }

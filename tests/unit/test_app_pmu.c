@@ -180,6 +180,19 @@ static void test_no_such_cpu(void **state)
 	assert_int_equal(tp_pmu_supported(&arm, &diag), TP_UNSUPPORTED);
 }
 
+static void test_hybrid(void **state)
+{
+	struct tp_pmu_host host = sapphire_rapids();
+	struct tp_app_counts counts;
+	struct tp_diag diag;
+	(void)state;
+	host.hybrid = true;
+	assert_int_equal(tp_pmu_supported(&host, &diag), TP_UNSUPPORTED);
+	assert_non_null(strstr(diag.what, "two kinds"));
+	assert_int_equal(tp_pmu_count(&host, &command, &counts, &diag), TP_UNSUPPORTED);
+	assert_int_equal(opened + ran, 0);
+}
+
 static void test_refused(void **state)
 {
 	struct tp_pmu_host host = sapphire_rapids();
@@ -278,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_amd),	    cmocka_unit_test(test_no_such_cpu),
 		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_shared_counter),
 		cmocka_unit_test(test_unlike_runs), cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_hybrid),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
