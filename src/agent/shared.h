@@ -38,6 +38,7 @@ enum tp_agent_state {
 	TP_AGENT_RUNNING,
 	TP_AGENT_DETACHED, /* it gave up, and the program went on by itself; `words` says why */
 	TP_AGENT_ENDED, /* the program called exit_group */
+	TP_AGENT_REFUSED, /* this file could not be mapped: a limit on addresses (ulimit -v) */
 };
 
 /* What one region of one thread did. */

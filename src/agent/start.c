@@ -100,6 +100,27 @@ static void find_program(char **env)
 			tp_program_base = aux->a_un.a_val & ~4095ull;
 }
 
+static bool is_ours(const struct tp_agent_shared *shared)
+{
+	return shared->magic == TP_AGENT_MAGIC && shared->version == TP_AGENT_VERSION &&
+	       shared->bytes_of_mix == sizeof(shared->threads[0].sums[0].mix) &&
+	       shared->pid == tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+/* There are no addresses for the counters: the head alone is small. */
+static void say_refused(int64_t fd)
+{
+	const size_t bytes = offsetof(struct tp_agent_shared, threads);
+	int64_t at =
+		tp_sys(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)fd, 0);
+
+	if (tp_sys_failed(at))
+		return;
+	if (is_ours((struct tp_agent_shared *)at))
+		((struct tp_agent_shared *)at)->state = TP_AGENT_REFUSED;
+	tp_sys(SYS_munmap, (uint64_t)at, bytes, 0, 0, 0, 0);
+}
+
 /* Maps the file that tprof made for this very process; NULL = it is for another, or damaged. */
 static struct tp_agent_shared *map_shared(const char *path)
 {
@@ -112,13 +133,13 @@ static struct tp_agent_shared *map_shared(const char *path)
 		return NULL;
 	at = tp_sys(SYS_mmap, 0, sizeof(*shared), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_NORESERVE, (uint64_t)fd, 0);
+	if (tp_sys_failed(at))
+		say_refused(fd);
 	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
 	if (tp_sys_failed(at))
 		return NULL;
 	shared = (struct tp_agent_shared *)at;
-	if (shared->magic != TP_AGENT_MAGIC || shared->version != TP_AGENT_VERSION ||
-	    shared->bytes_of_mix != sizeof(shared->threads[0].sums[0].mix) ||
-	    shared->pid != tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0)) {
+	if (!is_ours(shared)) {
 		tp_sys(SYS_munmap, (uint64_t)shared, sizeof(*shared), 0, 0, 0, 0);
 		return NULL;
 	}

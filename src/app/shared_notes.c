@@ -160,6 +160,16 @@ static bool note_state(const struct notes *n, const struct tp_agent_shared *head
 			     "nothing was counted: the agent was not loaded%s%s",
 			     never ? "; the program " : "", never ? never : "");
 		return false;
+	case TP_AGENT_REFUSED:
+		note(n, "ulimit -v unlimited",
+		     "%s: the limit on addresses (ulimit -v) is below the %.0f GB in which the "
+		     "agent's counters lie; they use little memory of them",
+		     head->mode == TP_AGENT_TIME ? "regions are not timed"
+		     : head->executions		 ? "it executed another program in its place, "
+						   "which was not counted"
+						 : "nothing was counted",
+		     1e-9 * (double)sizeof(*head));
+		return false;
 	case TP_AGENT_DETACHED:
 		note(n, "--app-source qemu counts all of it, slower",
 		     "the agent gave up and the program went on by itself: %s; the counts are "
@@ -177,7 +187,8 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 {
 	const struct notes n = { notes, command->words[0] };
 	bool complete = note_state(&n, head, never);
-	if (head->state == TP_AGENT_ABSENT && !head->executions)
+	bool here = head->state != TP_AGENT_ABSENT && head->state != TP_AGENT_REFUSED;
+	if (!here && !head->executions)
 		return false;
 	if (head->lost_threads) {
 		note(&n, "use fewer threads at a time",
@@ -191,7 +202,7 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 		     head->forks == 1 ? " was" : "es were");
 		complete = false;
 	}
-	if (head->executions && head->state != TP_AGENT_ABSENT)
+	if (head->executions && here)
 		note(&n, NULL,
 		     "it executed another program in its place %u time%s: all of them are counted "
 		     "together",

@@ -82,6 +82,7 @@ void tp_qemu_on_masked(unsigned vcpu, void *data)
 	if (!v)
 		return;
 	if (!tp_qemu_vector(vcpu, lanes->mask, mask)) {
+		tp_qemu_say_no_registers();
 		count(vcpu, v, lanes->counter, lanes->lanes);
 		return;
 	}

@@ -124,6 +124,8 @@ bool tp_qemu_elf_section(const struct tp_qemu_elf *elf, const char *name, size_t
 
 /* --- registers.c --- */
 
+void tp_qemu_say_no_registers(void); /* what that does to the counts */
+
 /*
  * What version 1 of the interface does not offer, through functions that Debian's qemu exports all
  * the same. False: this qemu has none of them. General registers are right at the beginning of a

@@ -184,7 +184,11 @@ void tp_qemu_mark(unsigned vcpu)
 	uint64_t what, address;
 	char name[TP_AGENT_NAME];
 	if (!tp_qemu_general(vcpu, TP_QEMU_RDI, &what) ||
-	    !tp_qemu_general(vcpu, TP_QEMU_RSI, &address) || !read_text(address, name))
+	    !tp_qemu_general(vcpu, TP_QEMU_RSI, &address)) {
+		tp_qemu_say_no_registers();
+		return;
+	}
+	if (!read_text(address, name))
 		return;
 	uint32_t region = region_of(name);
 	if (region && (uint32_t)what == ROI_BEGINS) {

@@ -49,6 +49,15 @@ bool tp_qemu_general(unsigned vcpu, unsigned number, uint64_t *value)
 	return found;
 }
 
+void tp_qemu_say_no_registers(void)
+{
+	static const char words[] = "this qemu does not tell a plug-in its registers: masked loads "
+				    "count all their lanes, and marked regions are not seen";
+	_Static_assert(sizeof(words) <= sizeof(tp_qemu.shared->words), "they fit");
+	if (!tp_qemu.shared->words[0])
+		memcpy(tp_qemu.shared->words, words, sizeof(words));
+}
+
 bool tp_qemu_vector(unsigned vcpu, unsigned number, unsigned char bytes[32])
 {
 	struct calls c = find();

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -351,6 +352,32 @@ static void functions_are_regions(void **state)
 	drop(&c);
 }
 
+/* The counters need no memory, but addresses. */
+static void limits_have_words(void **state)
+{
+	struct rlimit before, low;
+	struct call c;
+	(void)state;
+	need(have_c, "no C compiler");
+#ifdef __SANITIZE_ADDRESS__
+	print_message("this test needs more addresses itself\n");
+	skip();
+#endif
+	call_init(&c, "regions", "nested");
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	low = before;
+	low.rlim_cur = 4000000000;
+	assert_int_equal(setrlimit(RLIMIT_AS, &low), 0);
+	both(&c);
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+	printed(&c, "nested 7425.0\nnothing is preloaded\n");
+	assert_true(noted(&c.counts.notes, "nothing was counted: the limit on addresses (ulimit"));
+	assert_true(noted(&c.time.notes, "regions are not timed: the limit on addresses (ulimit"));
+	assert_int_equal(c.counts.notes.n, 1);
+	assert_false(c.counts.complete);
+	drop(&c);
+}
+
 static void libraries_come_later(void **state)
 {
 	char *const names[] = { "plugged", NULL };
@@ -484,6 +511,7 @@ int main(void)
 		cmocka_unit_test(mistakes_have_words),
 		cmocka_unit_test(processes_are_one),
 		cmocka_unit_test(functions_are_regions),
+		cmocka_unit_test(limits_have_words),
 		cmocka_unit_test(libraries_come_later),
 		cmocka_unit_test(exceptions_go_through),
 		cmocka_unit_test(fortran_has_regions),
