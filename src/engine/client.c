@@ -167,6 +167,7 @@ static void handle(struct client *c, const struct tp_event *event, const char *l
 		break;
 	case TP_EVENT_DONE:
 		c->done_said = true;
+		c->wishes.stop |= strcmp(event->state, "interrupted") == 0;
 		return; /* the end of one engine is not the end of the run, which tp_engine_run
 			   tells */
 	default:

@@ -61,6 +61,7 @@ struct server {
 	const struct tp_bench *bench;
 	struct tp_cores cores;
 	bool cancelled;
+	bool interrupted; /* from within: whoever started us does not know of it */
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
 	bool streams; /* as of tp_bench */
@@ -342,7 +343,8 @@ static void run_points(struct server *s, struct tp_bench *bench)
 				       s->current->point.kind->table->row_bytes);
 		enum tp_status status =
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
-		s->cancelled |= tp_stop_asked;
+		s->interrupted |= bench->interrupted;
+		s->cancelled |= tp_stop_asked || s->interrupted;
 		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
 		if (skipped)
 			tp_fail(&end.point.diag, TP_CANCELLED, end.point.kernel, NULL,
@@ -477,6 +479,7 @@ int tp_engine_main(void)
 	struct tp_event done = { .kind = TP_EVENT_DONE };
 	tp_copy(done.state, sizeof(done.state),
 		status != TP_OK ? "failed"
+		: s.interrupted ? "interrupted"
 		: s.cancelled	? "cancelled"
 				: "complete");
 	emit(&s, &done);

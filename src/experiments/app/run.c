@@ -93,6 +93,7 @@ static enum tp_status count_one(struct measuring *m, size_t i, struct tp_diag *d
 		tp_app_streams_lend(&m->streams);
 	enum tp_status status = m->sources[i]->count(&m->command, counts, diag);
 	tp_app_streams_back(&m->streams);
+	m->bench->interrupted |= m->streams.interrupted;
 	if (status != TP_OK)
 		return status;
 	take_end(m, counts->end);
@@ -139,8 +140,13 @@ static enum tp_status count(struct measuring *m, struct tp_diag *diag)
 			       "there is no such program");
 	enum tp_status status = tp_app_choose(m->ways, tp_config_text(config, TP_OPT_APP_SOURCE),
 					      path, m->sources, &m->n_sources, diag);
-	for (size_t i = 0; i < m->n_sources && status == TP_OK; i++)
+	for (size_t i = 0; i < m->n_sources && status == TP_OK && !m->bench->interrupted; i++)
 		status = count_one(m, i, diag);
+	/* What the first way counted until then is there; nothing else shall run. */
+	if (status == TP_OK && m->bench->interrupted) {
+		m->n_sources = 1;
+		return TP_OK;
+	}
 	if (status == TP_OK && m->streams.waits)
 		say(m, "give all runs the same input: --set app.input=FILE",
 		    "the run that is counted has read standard input; the runs that are timed find "
@@ -250,7 +256,7 @@ static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 	enum tp_stop_reason reason = TP_GO_ON;
 	enum tp_status status = TP_OK;
 	double started = tp_now_seconds();
-	if (m->row->signal)
+	if (m->row->signal || m->bench->interrupted)
 		return TP_OK;
 	while (status == TP_OK && reason == TP_GO_ON) {
 		status = time_once(m, diag);

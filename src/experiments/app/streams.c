@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/streams.h"
 #include "base/streams.h"
+#include "base/vec.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -53,6 +54,35 @@ static void set_foreground(pid_t group)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+static const int interrupts[] = { SIGINT, SIGQUIT };
+static volatile sig_atomic_t interrupt_seen;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupt_seen = 1;
+}
+
+/* What was ignored stays so, here and in the program. A handler does not outlive exec. */
+static void catch_interrupts(struct tp_app_streams *streams)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	interrupt_seen = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++) {
+		sigaction(interrupts[i], NULL, &streams->before[i]);
+		if (streams->before[i].sa_handler != SIG_IGN)
+			sigaction(interrupts[i], &action, NULL);
+	}
+}
+
+static void leave_interrupts(struct tp_app_streams *streams)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
+		sigaction(interrupts[i], &streams->before[i], NULL);
+	streams->interrupted |= interrupt_seen != 0;
+}
+
 void tp_app_streams_lend(struct tp_app_streams *streams)
 {
 	if (!streams->given || streams->input || streams->kind != TP_APP_INPUT_ONCE)
@@ -64,14 +94,17 @@ void tp_app_streams_lend(struct tp_app_streams *streams)
 	pid_t group = tcgetpgrp(TP_STREAM_INPUT_FD);
 	if (group > 0 && group == getpgid(getppid())) {
 		streams->terminal_group = group;
+		catch_interrupts(streams);
 		set_foreground(getpgrp());
 	}
 }
 
 void tp_app_streams_back(struct tp_app_streams *streams)
 {
-	if (streams->terminal_group)
+	if (streams->terminal_group) {
 		set_foreground(streams->terminal_group);
+		leave_interrupts(streams);
+	}
 	streams->terminal_group = 0;
 	if (!streams->lent)
 		return;

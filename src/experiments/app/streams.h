@@ -8,6 +8,8 @@
 
 #include "app/app.h"
 
+#include <signal.h>
+
 struct tp_app_streams {
 	const char *input; /* for every run: a file of the user; NULL = see `kind` */
 	bool given; /* the engine has the streams of tprof */
@@ -16,6 +18,8 @@ struct tp_app_streams {
 	/* While the first run has them: */
 	bool lent;
 	int terminal_group; /* that had the terminal before; 0 = there is nothing to give back */
+	struct sigaction before[2]; /* what SIGINT and SIGQUIT did before it was lent */
+	bool interrupted; /* Ctrl-C was pressed while it was lent; stays when it is back */
 };
 
 /* `input`: app.input, "" for none. */
@@ -23,7 +27,10 @@ void tp_app_streams_init(struct tp_app_streams *streams, bool given, const char 
 /* Sets the streams of a command: those of the first run, or those of a later one. */
 void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 			struct tp_app_command *command);
-/* Around the first run: its input becomes that of this process, and the terminal its own. */
+/*
+ * Around the first run: its input becomes that of this process, and the terminal its own. Ctrl-C
+ * then reaches this group alone, so `interrupted` tells those who wait for it outside.
+ */
 void tp_app_streams_lend(struct tp_app_streams *streams);
 void tp_app_streams_back(struct tp_app_streams *streams);
 

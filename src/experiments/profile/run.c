@@ -233,6 +233,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	tp_app_streams_lend(&streams);
 	status = tp_app_execute(&command, &added, &ran, diag);
 	tp_app_streams_back(&streams);
+	p->bench->interrupted |= streams.interrupted;
 	enum tp_status ended = tp_profiler_end(profiler, &sampled, &later);
 	if (status == TP_OK && ended != TP_OK) {
 		*diag = later;
