@@ -304,6 +304,9 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 		page.has_quality |= run->points[i].quality != TP_QUALITY_NONE;
 	}
 	choose_marks(&page);
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		if (r->lead)
+			r->lead(&page);
 	tp_page_head(&page);
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->page)

@@ -168,12 +168,16 @@ bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
 	     r = tp_reporter_next(r)) {
 		struct curves_context curves = { gallery, r, false };
-		if (r->pictures)
+		if (r->pictures && !r->pictures_last)
 			good = r->pictures(run, gallery);
 		if (r->curves)
 			tp_picture_each_group(run, &curves, hang_curves);
 		good = good && !curves.failed;
 	}
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
+	     r = tp_reporter_next(r))
+		if (r->pictures && r->pictures_last)
+			good = r->pictures(run, gallery);
 	return good;
 }
 

@@ -25,6 +25,9 @@ struct tp_gallery {
 struct tp_reporter {
 	const char *experiment;
 	unsigned place; /* order on the page and of the pictures */
+	/* What people want to know first: it stands before the facts of the machine. NULL = none.
+	 */
+	void (*lead)(struct tp_page *page);
 	/* The sections of the text; NULL = none. */
 	void (*page)(struct tp_page *page);
 	/*
@@ -40,6 +43,7 @@ struct tp_reporter {
 			struct tp_str *out);
 	/* Pictures of one run, and of several on each other; false when memory ran out. */
 	bool (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
+	bool pictures_last; /* they stand behind those of all others, whatever the place */
 	bool (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			 const struct tp_gallery *gallery);
 	/* Curves of a group of points, several in a picture; see tp_picture_curves. NULL = none. */

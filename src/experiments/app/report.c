@@ -278,12 +278,12 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 	tp_grid_release(&grid);
 }
 
-static void page_of_point(struct tp_page *page, const struct tp_point *p)
+static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)
 {
 	const struct tp_app_row *app = tp_app_row(p);
 	struct tp_str title = { 0 };
 	char threads[48];
-	tp_str_add(&title, "Program ");
+	tp_str_add(&title, what);
 	tp_text_clean(&title, app->command, page->look);
 	if (app->wanted_threads)
 		tp_str_printf(
@@ -291,10 +291,31 @@ static void page_of_point(struct tp_page *page, const struct tp_point *p)
 			tp_text_count(threads, sizeof(threads), app->wanted_threads, "thread"));
 	tp_page_title(page, tp_str_text(&title), NULL);
 	tp_str_release(&title);
-	say_trust(page, p);
-	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
-			tell_region(page, &tp_run_app_regions(page->run)[i]);
+}
+
+/* Sentences stand before the digits that they rest on, and before the facts of the machine. */
+static void lead_of_programs(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	bool any = false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
+			continue;
+		title_of_point(page, p, "Program ");
+		say_trust(page, p);
+		for (size_t k = 0; k < tp_run_n_app_regions(run); k++)
+			if (tp_app_is_told(p, &tp_run_app_regions(run)[k]))
+				tell_region(page, &tp_run_app_regions(run)[k]);
+		any = true;
+	}
+	if (any)
+		tp_str_add(page->out, "\n");
+}
+
+static void page_of_point(struct tp_page *page, const struct tp_point *p)
+{
+	title_of_point(page, p, "Counts of ");
 	table_of_regions(page, p);
 	table_of_levels(page, p);
 	bars_of_classes(page, p);
@@ -377,9 +398,11 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 const struct tp_reporter tp_reporter_app = {
 	.experiment = "app",
 	.place = 0,
+	.lead = lead_of_programs,
 	.page = page_of_programs,
 	.conclude = conclude,
 	.compare = tp_app_compare,
 	.again = "app.runs=20",
 	.pictures = pictures,
+	.pictures_last = true,
 };
