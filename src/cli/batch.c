@@ -103,14 +103,15 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 	/* Its first run is over when its next one is timed, or the point has ended. */
 	if (event->kind == TP_EVENT_SAMPLE || event->kind == TP_EVENT_POINT_END)
 		b->lent = false;
-	if (!b->cli->quiet && !b->lent)
+	b->progress.held = b->lent;
+	if (!b->cli->quiet)
 		tp_progress_event(&b->progress, event);
 }
 
 static void on_tick(void *context)
 {
 	struct batch *b = context;
-	if (!b->cli->quiet && !b->lent)
+	if (!b->cli->quiet)
 		tp_progress_tick(&b->progress);
 }
 
@@ -278,6 +279,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_look_init(&b.look, &cli->look, STDERR_FILENO);
 	b.look.full = cli->report == TP_FULL;
 	tp_progress_begin(&b.progress, &b.look);
+	b.progress.held = b.lent;
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
 	tp_run_call(&b.run, keep->directory);

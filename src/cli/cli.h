@@ -99,6 +99,7 @@ int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_
 struct tp_progress {
 	struct tp_look look;
 	bool shown;
+	bool held; /* others have the terminal: events are heard, nothing is drawn */
 	double started, last; /* tp_now_seconds(): of the beginning, of what is shown */
 	double heard; /* when `state` was right */
 	struct tp_event state; /* the progress that was heard last */

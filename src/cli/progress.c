@@ -28,6 +28,14 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 	if (!point->experiment[0])
 		return;
 	tp_str_add(line, tp_text_dot(look));
+	/* A program has no instruction set of its own; the roofs beside it do. */
+	if (strcmp(point->experiment, "app") == 0 && !*tp_kernel_row(point)->isa) {
+		tp_str_add(line, point->n_samples ? "timing " : "counting ");
+		tp_text_clean(line, point->kernel, look);
+		if (point->n_samples)
+			tp_str_printf(line, ", run %zu", point->n_samples + 1);
+		return;
+	}
 	tp_str_printf(line, "%s %s %s %s", point->experiment, tp_kernel_row(point)->isa,
 		      tp_kernel_row(point)->precision, point->kernel);
 	if (tp_kernel_row(point)->level[0])
@@ -130,7 +138,7 @@ static void put(struct tp_progress *progress, const char *text)
 static void draw(struct tp_progress *progress, double now)
 {
 	struct tp_event event = progress->state;
-	if (!tp_look_foreground(STDERR_FILENO))
+	if (progress->held || !tp_look_foreground(STDERR_FILENO))
 		return;
 	tp_look_size(&progress->look, STDERR_FILENO);
 	if (progress->look.columns < 2)
@@ -182,6 +190,9 @@ void tp_progress_event(struct tp_progress *progress, const struct tp_event *even
 			progress->point.row = memcpy(&progress->room, event->point.row,
 						     event->point.kind->table->row_bytes);
 		progress->state.point = progress->point;
+		break;
+	case TP_EVENT_SAMPLE:
+		progress->point.n_samples++;
 		break;
 	case TP_EVENT_PROGRESS:
 		progress->state = *event;
