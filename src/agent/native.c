@@ -149,15 +149,34 @@ static unsigned region_of(struct native_thread *t, const char *name)
 
 /* --- regions --- */
 
-/* The clock of the innermost region runs, and all others stand. */
-static void time_innermost(struct native_thread *t)
+/* Once the room is full nothing shared is written: threads do not wait for each other then. */
+static void tell(const struct native_thread *t, unsigned region, bool is_end, uint64_t time_ns)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	struct tp_agent_event *event;
+	uint32_t i;
+
+	if (__atomic_load_n(&shared->n_events, __ATOMIC_RELAXED) > TP_AGENT_EVENTS)
+		return;
+	i = __atomic_fetch_add(&shared->n_events, 1, __ATOMIC_RELAXED);
+	if (i >= TP_AGENT_EVENTS)
+		return;
+	event = &shared->events[i];
+	event->thread = (uint16_t)(t - native.threads);
+	event->region = (uint16_t)region;
+	event->is_end = is_end;
+	__atomic_store_n(&event->time_ns, time_ns, __ATOMIC_RELEASE);
+}
+
+/* The clock of the innermost region runs, and all others stand. The time; 0 = it was not asked. */
+static uint64_t time_innermost(struct native_thread *t)
 {
 	struct tp_agent_sum *sums = t->shared->sums;
 	uint32_t timed = t->n_open ? 1u + t->open[t->n_open - 1] : 0;
 	uint64_t now;
 
 	if (timed == t->timed)
-		return;
+		return 0;
 	now = now_ns();
 	if (t->timed) {
 		sums[t->timed - 1].time_ns += now - sums[t->timed - 1].entered_ns;
@@ -166,12 +185,14 @@ static void time_innermost(struct native_thread *t)
 	if (timed)
 		sums[timed - 1].entered_ns = now;
 	t->timed = timed;
+	return now;
 }
 
 static void begin(struct native_thread *t, unsigned region)
 {
 	_Static_assert(TP_AGENT_REGIONS <= 256, "`open` has bytes");
 	struct tp_agent_sum *sum = &t->shared->sums[region];
+	uint64_t now;
 
 	sum->entries++;
 	if (t->n_open == OPEN) {
@@ -180,7 +201,9 @@ static void begin(struct native_thread *t, unsigned region)
 	}
 	sum->open++;
 	t->open[t->n_open++] = (uint8_t)region;
-	time_innermost(t);
+	now = time_innermost(t);
+	if (sum->open == 1)
+		tell(t, region, false, now ? now : now_ns());
 }
 
 /* The innermost of that name; false if none is open. */
@@ -188,6 +211,7 @@ static bool end(struct native_thread *t, unsigned region)
 {
 	struct tp_agent_sum *sum = &t->shared->sums[region];
 	unsigned at = t->n_open;
+	uint64_t now;
 
 	while (at > 0 && t->open[at - 1] != region)
 		at--;
@@ -201,7 +225,9 @@ static bool end(struct native_thread *t, unsigned region)
 	for (t->n_open--; at <= t->n_open; at++)
 		t->open[at - 1] = t->open[at];
 	sum->open--;
-	time_innermost(t);
+	now = time_innermost(t);
+	if (!sum->open)
+		tell(t, region, true, now ? now : now_ns());
 	return true;
 }
 

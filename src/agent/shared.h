@@ -15,13 +15,14 @@
 #define TP_AGENT_ENVIRONMENT "TPROF_AGENT" /* the path of the shared file */
 #define TP_AGENT_MAGIC	     0x544e454741505254ull
 enum {
-	TP_AGENT_VERSION = 1,
+	TP_AGENT_VERSION = 2,
 	TP_AGENT_THREADS = 256, /* at the same time; what ends makes room */
 	TP_AGENT_REGIONS = 128, /* region 0 is all that is in no other region */
 	TP_AGENT_COUNTERS = 1 << 18, /* of a thread */
 	TP_AGENT_NAME = 128,
 	TP_AGENT_MODULES = 512,
 	TP_AGENT_LEVELS = 5, /* 1..3 caches, 4 memory; [0] is not used */
+	TP_AGENT_EVENTS = 65536, /* entries and exits of regions that are kept with their times */
 };
 
 /* In function_found: it cannot be timed while the program runs natively; `words` say why. */
@@ -92,6 +93,13 @@ struct tp_agent_cache { /* of level i + 1; bytes 0 = there is none */
 	uint32_t unused;
 };
 
+/* An outermost entry into a region, or the exit from it; in mode TIME alone. */
+struct tp_agent_event {
+	uint64_t time_ns; /* CLOCK_MONOTONIC; 0 = it was never written to its end */
+	uint16_t thread, region;
+	uint32_t is_end;
+};
+
 struct tp_agent_shared {
 	/* --- from tprof, before the program starts --- */
 	uint64_t magic;
@@ -125,6 +133,9 @@ struct tp_agent_shared {
 	char file_path[256]; /* of this file: what TPROF_AGENT said */
 	uint32_t n_modules, unused;
 	struct tp_agent_module modules[TP_AGENT_MODULES];
+	/* How many there are; the first of them have room, the others are left out. */
+	uint32_t n_events, unused_2;
+	struct tp_agent_event events[TP_AGENT_EVENTS];
 	struct tp_agent_thread threads[TP_AGENT_THREADS];
 };
 

@@ -25,6 +25,9 @@ struct tp_app_command {
 	unsigned n_cpus; /* 0 = those of this process */
 	char *const *functions; /* regions by function name, up to NULL; NULL = none */
 	double limit_seconds; /* INFINITY = none */
+	/* Its number is written there before it is executed, for whoever watches it; NULL = nowhere
+	 */
+	volatile uint32_t *pid;
 	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
 	bool (*go_on)(void *context);
 	void *context;
@@ -72,10 +75,23 @@ struct tp_app_counts {
 		notes; /* for people: children that were not counted, regions that never ended */
 };
 
+/* A time that a thread was in a region without a break. */
+struct tp_app_span {
+	unsigned region; /* of TP_APP_REGIONS */
+	unsigned thread; /* index, below TP_APP_THREADS */
+	double start, seconds; /* CLOCK_MONOTONIC, in seconds */
+};
+enum { TP_APP_REGIONS = 128, TP_APP_THREADS = 256 };
+
 /* One native run. */
 struct tp_app_time {
 	struct tp_app_region *regions; /* names, threads, entries and seconds alone */
 	size_t n_regions;
+	/* Which region when, by their ends; of a program that enters them very often the first. */
+	struct tp_app_span *spans;
+	size_t n_spans;
+	char (*names)[TP_APP_NAME]; /* of regions, TP_APP_REGIONS of them; NULL without spans */
+	bool spans_end_early;
 	double wall_seconds, user_seconds, system_seconds;
 	uint64_t max_rss_bytes;
 	struct tp_process_end end;

@@ -15,6 +15,8 @@ void tp_app_counts_release(struct tp_app_counts *counts)
 void tp_app_time_release(struct tp_app_time *time)
 {
 	free(time->regions);
+	free(time->spans);
+	free(time->names);
 	tp_diags_release(&time->notes);
 	*time = (struct tp_app_time){ 0 };
 }

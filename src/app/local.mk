@@ -16,6 +16,7 @@ libtp_app_a_SOURCES = \
 	src/app/shared_functions.c \
 	src/app/shared_notes.c \
 	src/app/shared_regions.c \
+	src/app/shared_spans.c \
 	src/app/symbols.c src/app/symbols.h \
 	src/app/table.c src/app/sources.h \
 	src/app/time.c

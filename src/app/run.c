@@ -36,6 +36,7 @@ struct start {
 	int failed; /* where errno goes */
 	bool own_session;
 	uint32_t *number;
+	volatile uint32_t *watched;
 	pid_t parent;
 };
 
@@ -63,6 +64,8 @@ static void __attribute__((noreturn)) be_program(const struct start *s)
 		ready = chdir(s->folder) == 0;
 	if (s->number)
 		*s->number = (uint32_t)getpid();
+	if (s->watched)
+		*s->watched = (uint32_t)getpid();
 	if (ready)
 		execve(s->program, s->words, s->environment);
 	int error = errno;
@@ -349,6 +352,7 @@ enum tp_status tp_app_execute(const struct tp_app_command *command,
 			   .failed = -1,
 			   .own_session = r.own_session,
 			   .number = added ? added->pid : NULL,
+			   .watched = command->pid,
 			   .parent = getpid() };
 	*ran = (struct tp_app_ran){ 0 };
 	enum tp_status status = tp_app_program(command->words[0], program, diag);

@@ -40,6 +40,13 @@ struct tp_app_regions {
 enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head, uint64_t ended_ns,
 				     struct tp_app_regions *regions, struct tp_diag *diag);
 
+/*
+ * When threads were in regions, from the events of a run in mode TIME. What is still open ends at
+ * `ended_ns`. TP_NOMEM.
+ */
+enum tp_status tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
+				   struct tp_app_time *time, struct tp_diag *diag);
+
 /* Functions by the blocks in them, most instructions first; at most TP_APP_FUNCTIONS. */
 enum { TP_APP_FUNCTIONS = 1000 };
 enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *head,

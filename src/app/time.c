@@ -26,6 +26,7 @@ static enum tp_status read_times(const struct tp_app_command *command,
 			if (regions.items[i].name[0])
 				regions.items[time->n_regions++] = regions.items[i];
 		time->regions = regions.items;
+		status = tp_app_shared_spans(head, now_ns, time, diag);
 	}
 	tp_app_shared_head_free(head);
 	return status;

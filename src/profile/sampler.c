@@ -131,6 +131,7 @@ static void *sample(void *context)
 	while (!*p->pid && !atomic_load(&p->over))
 		pause_ns(WAIT_NS);
 	int64_t start = now_ns(), before = start, next = start;
+	s->started = (double)start / (double)NS;
 	if (*p->pid) {
 		pause_ns(WAIT_NS);
 		open_all(p);

@@ -35,6 +35,7 @@ struct tp_sampling_wishes {
 struct tp_sampled {
 	struct tp_profile_tick *ticks;
 	size_t n;
+	double started; /* the program, in seconds of CLOCK_MONOTONIC */
 	double interval_seconds; /* at the end */
 	unsigned thinned; /* how often it doubled */
 	unsigned late; /* ticks that came more than half an interval late, or not at all */

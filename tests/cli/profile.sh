@@ -60,6 +60,69 @@ expect_exit 0
 expect_out 'Phases'
 grep -q '<svg' profile.svg || fail "no pictures"
 
+# Regions that the program names: their order and nesting.
+if have gcc && [ "$(uname -m)" = x86_64 ] && have python3; then
+	cat >marked.c <<'END'
+#include <tprof_roi.h>
+#include <time.h>
+
+static void rest(long ms)
+{
+	struct timespec t = { 0, ms * 1000000 };
+	nanosleep(&t, 0);
+}
+
+int main(void)
+{
+	tprof_roi_begin("outer");
+	for (int i = 0; i < 5; i++) {
+		tprof_roi_begin("first");
+		rest(40);
+		tprof_roi_end("first");
+		tprof_roi_begin("second");
+		rest(20);
+		tprof_roi_end("second");
+	}
+	tprof_roi_end("outer");
+	tprof_roi_begin("tiny");
+	tprof_roi_end("tiny");
+	for (int i = 0; i < 40000; i++) {
+		tprof_roi_begin("often");
+		tprof_roi_end("often");
+	}
+	return 0;
+}
+END
+	gcc -O1 -I"$TPROF_SRCDIR/include" -o marked marked.c || fail "gcc cannot compile"
+	run --profile --run-dir "$TMP/regions" --report always -- ./marked
+	expect_exit 0
+	if grep -q 'regions are not timed' err; then
+		echo "no agent: regions are not looked at"
+	else
+		expect_err 'Regions over time'
+		expect_err 'only the first 65,536'
+		python3 - "$TMP/regions" <<'END' || fail "the regions are not what they must be"
+import json, sys
+
+rows = json.load(open(sys.argv[1] + "/run.json"))["profile_regions"]
+end = lambda r: r["start_s"] + r["seconds"]
+assert len(rows) <= 2048, len(rows)
+assert rows[0]["region"] == "outer", rows[0]
+inner = [r for r in rows if r["region"] in ("first", "second")]
+assert [r["region"] for r in inner] == ["first", "second"] * 5, inner
+for a, b in zip(inner, inner[1:]):
+    assert end(a) <= b["start_s"] + 1e-6, (a, b)
+for r in inner:
+    assert rows[0]["start_s"] <= r["start_s"] and end(r) <= end(rows[0]) + 1e-6, r
+    assert r["seconds"] >= (0.039 if r["region"] == "first" else 0.019), r
+assert sum(r["times"] for r in rows) == 32768, sum(r["times"] for r in rows)
+END
+		run --show "$TMP/regions" --svg "$TMP/regions.svg"
+		expect_exit 0
+		grep -q 'second' regions.svg || fail "the picture has no region"
+	fi
+fi
+
 # What cannot be is said.
 run --profile
 expect_exit 2

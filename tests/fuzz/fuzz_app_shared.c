@@ -53,6 +53,17 @@ static void check(int fd)
 	must(tp_app_shared_regions(fd, head, 1000, &regions, NULL) == TP_OK, "regions are read");
 	must(tp_app_shared_functions(fd, head, &functions, &n, NULL) == TP_OK,
 	     "functions are read");
+	struct tp_app_time time = { 0 };
+	must(tp_app_shared_spans(head, 1000, &time, NULL) == TP_OK, "times of regions are read");
+	for (size_t i = 0; i < time.n_spans; i++) {
+		const struct tp_app_span *span = &time.spans[i];
+		must(span->thread < TP_APP_THREADS && span->region < TP_APP_REGIONS,
+		     "threads and regions exist");
+		must(span->seconds >= 0 && span->start + span->seconds <= 1.001e-6,
+		     "a region ends after it begins, with the program at the latest");
+		check_text(time.names[span->region], sizeof(time.names[0]));
+	}
+	tp_app_time_release(&time);
 	uint64_t all = 0, each = 0;
 	for (size_t i = 0; i < regions.n; i++) {
 		const struct tp_app_region *r = &regions.items[i];

@@ -4,6 +4,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/profile/phases.c \
 	src/experiments/profile/plan.h \
 	src/experiments/profile/profile.c \
+	src/experiments/profile/regions.c src/experiments/profile/regions.h \
 	src/experiments/profile/run.c
 libtp_record_a_SOURCES += \
 	src/experiments/profile/profile_row.h \

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* More points than a picture has columns of dots say nothing: neighbours are averaged. */
-enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6 };
+enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6, REGIONS_SHOWN = 6 };
 /* A lane is 1 high, with some space to its neighbours. */
 static const double LANE_HEIGHT = 0.8;
 
@@ -185,6 +185,45 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = '*';
 }
 
+/* A region's bands: up while a thread is in it. */
+static void add_region(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_point *point, const char *name, double until, size_t lane)
+{
+	const struct tp_profile_region *rows;
+	size_t n = tp_profile_regions(run, point->point, &rows), made = 0;
+	double low = (double)lane - LANE_HEIGHT / 2, high = low + LANE_HEIGHT, end = 0, *x, *y;
+	struct tp_series *s = tp_picture_series(picture, 4 * n + 2, &x, &y);
+	if (!s)
+		return;
+	x[made] = 0;
+	y[made++] = low;
+	for (size_t i = 0; i < n; i++) {
+		double start = fmin(fmax(rows[i].start_seconds, 0), until);
+		double stop = fmin(rows[i].start_seconds + rows[i].seconds, until);
+		if (strcmp(rows[i].region, name) != 0 || stop <= end)
+			continue;
+		/* Threads that are in it at once make one band: the last edge goes. */
+		if (made > 1 && start <= end) {
+			made -= 2;
+		} else {
+			x[made] = x[made + 1] = start;
+			y[made] = low;
+			y[made + 1] = high;
+			made += 2;
+		}
+		x[made] = x[made + 1] = end = stop;
+		y[made] = high;
+		y[made + 1] = low;
+		made += 2;
+	}
+	x[made] = until;
+	y[made++] = low;
+	s->n = made;
+	s->style = TP_STYLE_SOLID;
+	s->role = TP_ROLE_MARK;
+	s->glyph = '=';
+}
+
 /* "cpus 1.98 CPUs", "compute 0.99 CPUs" */
 static const char *lane_name(struct tp_picture *picture, const struct tp_run *run,
 			     const struct tp_point *point, enum tp_meter_id id, double most)
@@ -211,7 +250,11 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 	enum tp_meter_id shown[LANES_MAX];
 	char count[32];
 	bool letters = tp_profile_phases(run, point->point, &phases) > 1;
+	struct tp_profile_region regions[REGIONS_SHOWN];
 	most = TP_MIN(TP_MAX(most, (size_t)2), (size_t)LANES_MAX) - letters;
+	size_t n_regions = tp_profile_region_sums(run, point->point, regions,
+						  TP_MIN(most / 2, (size_t)REGIONS_SHOWN));
+	most -= n_regions;
 	for (int m = 0; m < TP_METERS && n > 1; m++) {
 		if (!(most_of(samples, n, (enum tp_meter_id)m) > 0))
 			continue;
@@ -222,7 +265,8 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 	}
 	if (!lanes)
 		return false;
-	const char **names = tp_arena_alloc(&picture->arena, (lanes + 1) * sizeof(*names));
+	const char **names =
+		tp_arena_alloc(&picture->arena, (lanes + n_regions + 1) * sizeof(*names));
 	if (!names)
 		return false;
 	for (size_t k = 0; k < lanes; k++) {
@@ -230,6 +274,12 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 		names[lane] =
 			lane_name(picture, run, point, shown[k], most_of(samples, n, shown[k]));
 		add_lane(picture, run, point, shown[k], lane);
+	}
+	for (size_t k = n_regions; k-- > 0; lanes++) {
+		names[lanes] = tp_picture_text(picture, "%.18s %.3g s", regions[k].region,
+					       regions[k].seconds);
+		add_region(picture, run, point, regions[k].region, samples[n - 1].at_seconds,
+			   lanes);
 	}
 	if (letters && add_letters(picture, run, point, lanes))
 		names[lanes++] = "phase";

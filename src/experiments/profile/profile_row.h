@@ -6,7 +6,7 @@
 #include "profile/meter.h"
 #include "record/run.h"
 
-enum { TP_PROFILE_TEXT_BYTES = 240, TP_PROFILE_PHASES_MAX = 4096 };
+enum { TP_PROFILE_TEXT_BYTES = 240, TP_PROFILE_PHASES_MAX = 4096, TP_PROFILE_REGIONS_MAX = 2048 };
 
 struct tp_profile_row {
 	char command[TP_PROFILE_TEXT_BYTES]; /* identity: its words; cut */
@@ -66,9 +66,34 @@ extern const struct tp_part tp_profile_phase_part; /* phases.csv */
 #define tp_run_profile_phases(run)   TP_ROWS(run, tp_profile_phase_part, tp_profile_phase)
 #define tp_run_n_profile_phases(run) TP_N(run, tp_profile_phase_part)
 
+/*
+ * A time that a thread was in a region which the program names (tprof_roi.h). Where there are very
+ * many, those of one thread with little time between them are one row.
+ */
+struct tp_profile_region {
+	unsigned run, point, number;
+	char region[64];
+	unsigned thread;
+	double start_seconds, seconds; /* from the program's start on; its length */
+	unsigned times; /* how often it was entered meanwhile */
+};
+extern const struct tp_part tp_profile_region_part;
+extern const struct tp_row_event tp_profile_region_event;
+#define tp_run_profile_regions(run)   TP_ROWS(run, tp_profile_region_part, tp_profile_region)
+#define tp_run_n_profile_regions(run) TP_N(run, tp_profile_region_part)
+
 /* The samples of a point, which follow each other: *first and how many; 0 = none. */
 size_t tp_profile_samples(const struct tp_run *run, unsigned point,
 			  const struct tp_profile_sample **first);
+/* Its regions, likewise. */
+size_t tp_profile_regions(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_region **first);
+/*
+ * The regions of a point that most time was spent in, most first; at most `max`. `seconds` and
+ * `times` are of all threads together, `start_seconds` is that of the first entry.
+ */
+size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
+			      struct tp_profile_region *sums, size_t max);
 /* Its phases, likewise. */
 size_t tp_profile_phases(const struct tp_run *run, unsigned point,
 			 const struct tp_profile_phase **first);

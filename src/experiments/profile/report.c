@@ -165,6 +165,37 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 			"its children; kernel: of these, in the kernel.");
 }
 
+static void show_regions(struct tp_page *page, const struct tp_point *p)
+{
+	static const struct tp_grid_column columns[] = {
+		{ "region", TP_LEFT, 0 }, { "entered", TP_RIGHT, 0 }, { "first at", TP_RIGHT, 0 },
+		{ "time", TP_RIGHT, 0 },  { "share", TP_RIGHT, 0 },
+	};
+	struct tp_profile_region sums[PHASES_SHOWN];
+	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
+	double whole = tp_profile_row(p)->time_seconds;
+	struct tp_grid grid;
+	char text[48];
+	if (!n)
+		return;
+	tp_page_title(page, "Regions over time", NULL);
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < n; i++) {
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, sums[i].region);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", sums[i].times);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", sums[i].start_seconds);
+		tp_grid_text(&grid, TP_PAINT_PLAIN,
+			     tp_format_seconds(text, sizeof(text), sums[i].seconds));
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.0f %%",
+			       whole > 0 ? 100 * sums[i].seconds / whole : 0);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
+			      "profile_regions of run.json has when each began and ended.");
+}
+
 /* What is not there, and what would permit it; reasons that several share once. */
 static void show_missing(struct tp_page *page, const struct tp_point *p)
 {
@@ -226,6 +257,7 @@ static void page_of_profiles(struct tp_page *page)
 		tp_page_title(page, "Profile", NULL);
 		show_trust(page, p);
 		show_phases(page, p);
+		show_regions(page, p);
 		show_meters(page, p);
 	}
 }

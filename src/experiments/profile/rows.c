@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Samples of all points: those of four long programs. */
-enum { SAMPLES_MAX = 1 << 18 };
+enum { SAMPLES_MAX = 1 << 18, REGIONS_MAX = 8 * TP_PROFILE_REGIONS_MAX };
 
 bool tp_point_is_profile(const struct tp_point *point)
 {
@@ -78,6 +78,99 @@ enum tp_status tp_profile_put_meter(struct tp_run *run, const void *row, struct 
 	if (status == TP_RESOURCE)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "more meters than a run can have");
 	return status == TP_OK ? TP_OK : tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+}
+
+/* --- regions --- */
+
+size_t tp_profile_regions(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_region **first)
+{
+	const struct tp_profile_region *rows = tp_run_profile_regions(run);
+	size_t n = tp_run_n_profile_regions(run), begin = 0, end;
+	while (begin < n && rows[begin].point != point)
+		begin++;
+	for (end = begin; end < n && rows[end].point == point;)
+		end++;
+	*first = begin < n ? &rows[begin] : NULL;
+	return end - begin;
+}
+
+size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
+			      struct tp_profile_region *sums, size_t max)
+{
+	enum { NAMES = 128 };
+	struct tp_profile_region all[NAMES];
+	const struct tp_profile_region *rows;
+	size_t n_rows = tp_profile_regions(run, point, &rows), n = 0;
+	for (size_t i = 0; i < n_rows; i++) {
+		size_t k = 0;
+		while (k < n && strcmp(all[k].region, rows[i].region) != 0)
+			k++;
+		if (k == NAMES)
+			continue;
+		if (k == n) {
+			all[n++] = rows[i];
+			continue;
+		}
+		all[k].seconds += rows[i].seconds;
+		all[k].times += rows[i].times;
+		all[k].start_seconds = fmin(all[k].start_seconds, rows[i].start_seconds);
+	}
+	size_t kept = 0;
+	for (; kept < n && kept < max; kept++) {
+		size_t most = kept;
+		for (size_t k = kept + 1; k < n; k++)
+			if (all[k].seconds > all[most].seconds)
+				most = k;
+		sums[kept] = all[most];
+		all[most] = all[kept];
+	}
+	return kept;
+}
+
+void tp_profile_forget_regions(struct tp_run *run, unsigned point)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_region_part);
+	struct tp_profile_region *list = rows ? rows->rows : NULL;
+	size_t kept = 0;
+	for (size_t i = 0; rows && i < rows->n; i++)
+		if (list[i].point != point)
+			list[kept++] = list[i];
+	if (rows)
+		rows->n = kept;
+}
+
+enum tp_status tp_profile_add_region(struct tp_run *run, const void *row)
+{
+	const struct tp_profile_region *region = row;
+	bool sound = region->seconds >= 0 && region->seconds <= 1e9 &&
+		     region->start_seconds >= -1e9 && region->start_seconds <= 1e9;
+	if (!sound)
+		return TP_USAGE;
+	if (tp_run_n_profile_regions(run) >= REGIONS_MAX)
+		return TP_RESOURCE;
+	struct tp_profile_region *added = tp_run_add_row(run, &tp_profile_region_part);
+	if (!added)
+		return TP_NOMEM;
+	*added = *region;
+	return TP_OK;
+}
+
+enum tp_status tp_profile_put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	const struct tp_profile_region *region = row;
+	if (region->number == 0)
+		tp_profile_forget_regions(run, region->point);
+	switch (tp_profile_add_region(run, row)) {
+	case TP_OK:
+		return TP_OK;
+	case TP_USAGE:
+		return tp_fail(diag, TP_USAGE, "event", NULL, "a region without a time");
+	case TP_RESOURCE:
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more regions than a run can have");
+	default:
+		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+	}
 }
 
 /* --- samples --- */

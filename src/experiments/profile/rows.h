@@ -12,6 +12,9 @@ void tp_profile_forget_meters(struct tp_run *run, unsigned point);
 void tp_profile_forget_samples(struct tp_run *run, unsigned point);
 enum tp_status tp_profile_add_meter(struct tp_run *run, const void *row);
 enum tp_status tp_profile_put_meter(struct tp_run *run, const void *row, struct tp_diag *diag);
+enum tp_status tp_profile_add_region(struct tp_run *run, const void *row);
+void tp_profile_forget_regions(struct tp_run *run, unsigned point);
+enum tp_status tp_profile_put_region(struct tp_run *run, const void *row, struct tp_diag *diag);
 enum tp_status tp_profile_put_sample(struct tp_run *run, const void *row, struct tp_diag *diag);
 enum tp_status tp_profile_read_samples(struct tp_run *run, const char *name, const char *text,
 				       size_t len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program runs once; the sampler's thread reads its meters, this one tells what it found. */
-#include "app/run.h"
+#include "app/app.h"
 #include "base/now.h"
 #include "base/vec.h"
 #include "experiments/app/streams.h"
@@ -8,6 +8,7 @@
 #include "experiments/profile/options.h"
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
+#include "experiments/profile/regions.h"
 #include "measure/sampler.h"
 #include "profile/sampler.h"
 #include "analysis/stats.h"
@@ -196,6 +197,26 @@ static enum tp_status tell_all(struct profiling *p, const struct tp_sampled *s,
 	return tell_meters(p, s, diag);
 }
 
+static enum tp_status tell_regions(const struct profiling *p, const struct tp_app_time *time,
+				   double started, struct tp_diag *diag)
+{
+	struct tp_profile_region *rows;
+	size_t n;
+	if (tp_profile_regions_make(time, started, &rows, &n) != TP_OK)
+		return tp_fail(diag, TP_NOMEM, p->row->command, NULL, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		rows[i].run = p->point->run;
+		rows[i].point = p->point->point;
+		tell(p, &tp_profile_region_event, &rows[i]);
+	}
+	free(rows);
+	if (time->spans_end_early)
+		note(p, "name regions that take longer",
+		     "it enters and leaves regions so often that only the first 65,536 times are "
+		     "shown");
+	return TP_OK;
+}
+
 /* --- the run --- */
 
 static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
@@ -204,13 +225,13 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	const struct tp_profile_plan *plan = p->planned->row;
 	const struct tp_value *events = tp_config_value(config, TP_OPT_PROFILE_EVENTS);
 	const char *input = tp_config_text(config, TP_OPT_PROFILE_INPUT);
-	uint32_t pid = 0;
+	volatile uint32_t pid = 0;
 	struct tp_app_command command = { .words = plan->words,
 					  .limit_seconds =
 						  tp_config_real(config, TP_OPT_PROFILE_LIMIT),
+					  .pid = &pid,
 					  .go_on = go_on,
 					  .context = p };
-	const struct tp_app_added added = { .pid = &pid };
 	struct tp_sampling_wishes wishes = {
 		.interval_seconds = tp_config_real(config, TP_OPT_PROFILE_INTERVAL),
 		.most = TP_SAMPLES_MAX,
@@ -221,7 +242,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	for (size_t i = 0; i < events->n && i < TP_METER_EVENTS; i++)
 		wishes.events[i] = events->items[i].text;
 	struct tp_app_streams streams;
-	struct tp_app_ran ran = { 0 };
+	struct tp_app_time ran = { 0 };
 	struct tp_sampled sampled = { 0 };
 	struct tp_profiler *profiler;
 	struct tp_diag later;
@@ -231,7 +252,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	tp_app_streams_lend(&streams);
-	status = tp_app_execute(&command, &added, &ran, diag);
+	status = tp_app_time(&command, &ran, diag);
 	tp_app_streams_back(&streams);
 	p->bench->interrupted |= streams.interrupted;
 	enum tp_status ended = tp_profiler_end(profiler, &sampled, &later);
@@ -245,10 +266,13 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	p->row->max_rss_bytes = ran.max_rss_bytes;
 	p->row->exit_status = ran.end.signal ? 0 : (unsigned)ran.end.code;
 	p->row->signal = (unsigned)ran.end.signal;
-	if (status == TP_OK && ran.late)
-		note(p, "raise profile.limit", "it was ended at its limit of time");
+	for (size_t i = 0; i < ran.notes.n; i++)
+		note(p, ran.notes.items[i].hint, ran.notes.items[i].what);
 	if (status == TP_OK)
 		status = tell_all(p, &sampled, diag);
+	if (status == TP_OK)
+		status = tell_regions(p, &ran, sampled.started, diag);
+	tp_app_time_release(&ran);
 	tp_sampled_release(&sampled);
 	return status;
 }

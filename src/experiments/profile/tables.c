@@ -109,6 +109,25 @@ static const struct tp_column phase_columns[] = {
 	  .help = "When it begins, how long it is, and its share of the time that was sampled."),
 	TP_METER_LIST(F_METER)
 };
+
+#define R(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_profile_region, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+static const struct tp_column region_columns[] = {
+	R(run,           "run",     UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	R(point,         "point",   UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1,
+	  .help = "The point that it belongs to."),
+	R(number,        "number",  UNSIGNED, ALWAYS, IDENTITY,
+	  .help = "Its number, from 0 on."),
+	R(region,        "region",  TEXT,     ALWAYS, DIMENSION,
+	  .help = "The name that the program gives it."),
+	R(thread,        "thread",  UNSIGNED, ALWAYS, DIMENSION,
+	  .help = "Number of the thread, from 0 on."),
+	R(start_seconds, "start_s", REAL,     ALWAYS, NOTE, .unit = "s"),
+	R(seconds,       "seconds", REAL,     ALWAYS, METRIC, .unit = "s",
+	  .help = "When the thread entered it, from the start of the program on, and how long it was in it."),
+	R(times,         "times",   UNSIGNED, ALWAYS, NOTE,
+	  .help = "How often it was entered meanwhile: where there are very many, neighbours are one row."),
+};
 /* clang-format on */
 
 static void blank_sample(void *row)
@@ -149,6 +168,12 @@ static const struct tp_table phase_table = {
 	.row_bytes = sizeof(struct tp_profile_phase),
 	.blank = blank_phase,
 };
+static const struct tp_table region_table = {
+	.name = "profile_regions",
+	.columns = region_columns,
+	.n = TP_COUNT_OF(region_columns),
+	.row_bytes = sizeof(struct tp_profile_region),
+};
 _Static_assert(sizeof(struct tp_profile_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 _Static_assert(sizeof(struct tp_profile_meter) <= TP_ROW_BYTES_MAX, "rows have room in events");
 _Static_assert(sizeof(struct tp_profile_sample) <= TP_ROW_BYTES_MAX, "rows have room in events");
@@ -184,6 +209,19 @@ const struct tp_part tp_profile_phase_part = { .table = &phase_table,
 					       .sparse = true,
 					       .csv_file = "phases.csv" };
 
+const struct tp_part tp_profile_region_part = { .table = &region_table,
+						.place = 43,
+						.measured = true,
+						.sparse = true,
+						.forget = tp_profile_forget_regions,
+						.add = tp_profile_add_region };
+const struct tp_row_event tp_profile_region_event = {
+	.name = "profile_region",
+	.table = &region_table,
+	.put = tp_profile_put_region,
+	.part = &tp_profile_region_part,
+};
+
 static void headline(struct tp_point *point)
 {
 	const struct tp_profile_row *row = tp_profile_row(point);
@@ -193,9 +231,10 @@ static void headline(struct tp_point *point)
 }
 
 static const struct tp_part *const parts[] = { &tp_profile_meter_part, &tp_profile_sample_part,
-					       &tp_profile_phase_part };
+					       &tp_profile_phase_part, &tp_profile_region_part };
 static const struct tp_row_event *const events[] = { &tp_profile_meter_event,
-						     &tp_profile_sample_event };
+						     &tp_profile_sample_event,
+						     &tp_profile_region_event };
 
 const struct tp_schema_row tp_schema_profile = {
 	.points = { "profile", &tp_profile_table, headline, NULL },
