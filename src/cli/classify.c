@@ -104,9 +104,9 @@ static enum tp_status read_any(struct classifying *c, struct tp_diag *diag)
 	const char *what = tp_cli_value(c->cli);
 	char inner[TP_PATH_MAX];
 
-	snprintf(inner, sizeof(inner), "%s/run.json", what);
-	if (strcmp(what, "-") == 0)
+	if (!what || strcmp(what, "-") == 0)
 		return read_csv(c, "-", diag);
+	snprintf(inner, sizeof(inner), "%s/run.json", what);
 	if (tp_is_folder(what) && !tp_is_file(inner)) {
 		if (tp_cat_is(what))
 			return read_cat(c, what, diag);

@@ -86,7 +86,7 @@ expect_exit 0
 [ "$(objects)" -eq 6 ] || fail 'expected three other objects'
 
 # What does not compile, crashes or has no end is one point; the others are measured.
-run --batch own.yaml --allow-code "${short[@]}" --set template.regions=scale --set template.limit=0.3s \
+run --batch own.yaml --allow-code "${short[@]}" --set template.regions=scale --set template.limit=1s \
 	--set template.N=64,300,400,500,600 --csv
 expect_exit 3
 expect_err 'own.c:25'

@@ -130,7 +130,7 @@ seen_with_colours() {
 
 # Replaces text that differs from machine to machine and day to day, and the row of tabs, so that a new screen does not change every pane.
 masked() {
-	sed -E -e '1s/^( tprof  )? 1 Mac.*/@TABS@/' -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
+	sed -E -e '1s/^( tprof  )? 1 Ma.*/@TABS@/' -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?Z?/@TIME@/g' -e 's/@TIME@ +/@TIME@ /g'
 }
 

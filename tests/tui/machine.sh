@@ -94,7 +94,7 @@ wait_for third first
 click 4 30
 wait_for '2026-01-01-000000-first'
 twice 4 30
-wait_for_line ' 4 Roofline .* 6 Mixed'
+wait_for_line ' 4 Roofl.* 6 Mixed'
 press 9
 wait_for '▸'
 press 1

@@ -27,9 +27,9 @@ wait_for '50 of 50 points'
 walk utf8
 # The help has its keys, and a second m goes back.
 press '?'
-wait_for 'Keys on Tree' 'fold or unfold the question'
+wait_for 'Keys on Tree'
 press NPage
-wait_for 'the next cut between categories'
+wait_for 'fold or unfold the question' 'the next cut between categories'
 press q
 wait_for '[Tree]'
 press m
