@@ -20,6 +20,8 @@ AGENT_C = \
 	src/agent/readable.c \
 	src/agent/regions.c \
 	src/agent/signals.c \
+	src/agent/signals_frame.c \
+	src/agent/signals_stack.c \
 	src/agent/start.c \
 	src/agent/stubs.c \
 	src/agent/syscalls.c \

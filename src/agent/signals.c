@@ -18,7 +18,6 @@
 #define ALL		(~0ull)
 #define BIT(number)	(1ull << ((number)-1))
 #define KERNEL_RESTORER 0x04000000ull
-#define AUTODISARM	(1u << 31)
 
 enum { FLAG_TRAP = 0x100, FLAG_DIRECTION = 0x400, FLAG_RESUME = 0x10000 };
 
@@ -165,134 +164,13 @@ __attribute__((used)) uint64_t tp_signals_native(int number, void *info,
 	return action.handler;
 }
 
-/* The mask in force while a syscall waits with one of its own; that of the frame if none does. */
-static uint64_t waiting_mask(const struct tp_context *context, const struct tp_signal_frame *frame)
-{
-	uint64_t mask = frame->mask, at = 0;
-	const uint64_t *gpr = context->gpr;
-
-	switch (gpr[TP_RAX]) {
-	case SYS_rt_sigsuspend:
-		at = gpr[TP_RDI];
-		break;
-	case SYS_ppoll:
-		at = gpr[10];
-		break;
-	case SYS_epoll_pwait:
-		at = gpr[8];
-		break;
-	case SYS_pselect6:
-		if (gpr[9])
-			tp_copy_in(&at, gpr[9], sizeof(at));
-		break;
-	}
-	if (at)
-		tp_copy_in(&mask, at, sizeof(mask));
-	return mask;
-}
-
-/* The program's registers, all of them, from the context into the frame, or back. */
-static void frame_from_context(struct tp_signal_frame *frame, const struct tp_context *context)
-{
-	const uint64_t *gpr = context->gpr;
-
-	memcpy(frame->r8_15, gpr + 8, sizeof(frame->r8_15));
-	frame->rdi = gpr[TP_RDI];
-	frame->rsi = gpr[TP_RSI];
-	frame->rbp = gpr[TP_RBP];
-	frame->rbx = gpr[TP_RBX];
-	frame->rdx = gpr[TP_RDX];
-	frame->rax = gpr[TP_RAX];
-	frame->rcx = gpr[TP_RCX];
-	frame->rsp = gpr[TP_RSP];
-	frame->rip = context->pc;
-	frame->flags = context->flags;
-}
-
-static void set_frame_register(struct tp_signal_frame *frame, int reg, uint64_t value)
-{
-	static const uint8_t word[8] = {
-		offsetof(struct tp_signal_frame, rax) / 8,
-		offsetof(struct tp_signal_frame, rcx) / 8,
-		offsetof(struct tp_signal_frame, rdx) / 8,
-		offsetof(struct tp_signal_frame, rbx) / 8,
-		offsetof(struct tp_signal_frame, rsp) / 8,
-		offsetof(struct tp_signal_frame, rbp) / 8,
-		offsetof(struct tp_signal_frame, rsi) / 8,
-		offsetof(struct tp_signal_frame, rdi) / 8,
-	};
-
-	if (reg >= 8)
-		frame->r8_15[reg - 8] = value;
-	else
-		((uint64_t *)(void *)frame)[word[reg]] = value;
-}
-
-/* Turns what the kernel interrupted into the program's state. False: at no boundary. */
-static bool mend_frame(struct tp_context *context, struct tp_signal_frame *frame, uint64_t *mask)
-{
-	uint8_t *rip = (uint8_t *)frame->rip;
-	struct tp_cache_state state = { 0 };
-
-	if (rip >= context->leave_tested && rip < context->leave_end) {
-		frame_from_context(frame, context);
-		return true;
-	}
-	if (!tp_cache_holds(context, frame->rip) || !tp_cache_state(context, frame->rip, &state))
-		return false;
-	if (rip >= context->syscall && rip <= context->syscall_end) {
-		*mask = waiting_mask(context, frame);
-		if (frame->rcx == frame->rip)
-			frame->rcx = state.pc;
-	}
-	for (unsigned i = 0; i < state.n_spilled; i++)
-		set_frame_register(frame, state.spilled[i].reg,
-				   context->spills[state.spilled[i].slot]);
-	frame->rip = state.pc;
-	return true;
-}
-
-static bool on_alternate(const struct tp_context *context, uint64_t rsp)
-{
-	return context->alternate_bytes && rsp > context->alternate &&
-	       rsp - context->alternate <= context->alternate_bytes;
-}
-
-static void kernel_stack(uint64_t at, uint64_t bytes, uint32_t flags)
-{
-	struct tp_stack stack = { .at = at, .bytes = bytes, .flags = flags };
-
-	tp_sys(SYS_sigaltstack, (uint64_t)&stack, 0, 0, 0, 0, 0);
-}
-
-/*
- * While the program runs on its alternate stack, the agent does not: the kernel would believe that
- * the stack is free, and put the next frame onto its top. So the kernel's is off meanwhile.
- */
-static void note_alternate(struct tp_context *context, struct tp_signal_frame *frame,
-			   const struct tp_action *action)
-{
-	if (context->alternate_off) {
-		frame->stack.at = context->alternate;
-		frame->stack.bytes = context->alternate_bytes;
-		frame->stack.flags = context->alternate_flags;
-	} else if (action->flags & SA_ONSTACK && on_alternate(context, (uint64_t)frame)) {
-		if (context->alternate_flags & AUTODISARM) {
-			context->alternate_bytes = 0;
-			return;
-		}
-		kernel_stack(0, 0, SS_DISABLE);
-		context->alternate_off = true;
-	}
-}
-
 static _Noreturn void deliver(struct tp_context *context, int number, void *info,
 			      struct tp_signal_frame *frame, const struct tp_action *action,
 			      uint64_t mask)
 {
 	uint64_t *gpr = context->gpr;
 
-	note_alternate(context, frame, action);
+	tp_signals_note_alternate(context, frame, action);
 	memcpy(gpr + 8, frame->r8_15, sizeof(frame->r8_15));
 	gpr[TP_RAX] = 0;
 	gpr[TP_RBX] = frame->rbx;
@@ -405,7 +283,7 @@ __attribute__((used)) uint64_t tp_signals_handle(int number, void *info,
 		wait_for_leave(context, frame);
 		return 0;
 	}
-	if (mend_frame(context, frame, &mask)) {
+	if (tp_signals_mend(context, frame, &mask)) {
 		if (take_action(number, info, frame, &action))
 			deliver(context, number, info, frame, &action, mask);
 		/* Nobody handles it any more: the program goes on at a boundary, as if it returned.
@@ -470,7 +348,7 @@ void tp_signals_start(void)
 	if (context && !(stack.flags & SS_DISABLE)) {
 		context->alternate = stack.at;
 		context->alternate_bytes = stack.bytes;
-		context->alternate_flags = stack.flags & AUTODISARM;
+		context->alternate_flags = stack.flags & TP_AUTODISARM;
 	}
 	for (int i = 1; i <= TP_SIGNALS; i++) {
 		struct tp_action *action = &actions.of[i];
@@ -526,7 +404,7 @@ void tp_signals_return(struct tp_context *context)
 		tp_agent_detach(context, "a signal handler returns to where there is no code that "
 					 "can be read");
 	if (context->alternate_off) {
-		if (on_alternate(context, frame->rsp)) {
+		if (tp_signals_on_alternate(context, frame->rsp)) {
 			frame->stack.flags = SS_DISABLE;
 			frame->stack.at = frame->stack.bytes = 0;
 		} else {
@@ -535,7 +413,7 @@ void tp_signals_return(struct tp_context *context)
 	} else if (!(frame->stack.flags & SS_DISABLE)) {
 		context->alternate = frame->stack.at;
 		context->alternate_bytes = frame->stack.bytes;
-		context->alternate_flags = frame->stack.flags & AUTODISARM;
+		context->alternate_flags = frame->stack.flags & TP_AUTODISARM;
 	}
 	if (!block)
 		context->native = true;
@@ -548,41 +426,4 @@ void tp_signals_return(struct tp_context *context)
 			 : "r"(frame)
 			 : "memory");
 	__builtin_unreachable();
-}
-
-void tp_signals_check_stack(struct tp_context *context)
-{
-	if (!context->alternate_off || on_alternate(context, context->gpr[TP_RSP]))
-		return;
-	kernel_stack(context->alternate, context->alternate_bytes, context->alternate_flags);
-	context->alternate_off = false;
-}
-
-int64_t tp_signals_stack(struct tp_context *context, uint64_t set, uint64_t old)
-{
-	bool on = on_alternate(context, context->gpr[TP_RSP]);
-	struct tp_stack before = { .at = context->alternate, .bytes = context->alternate_bytes },
-			stack = { 0 };
-	int64_t result;
-
-	before.flags = !before.bytes ? SS_DISABLE
-		       : on	     ? SS_ONSTACK | context->alternate_flags
-				     : context->alternate_flags;
-	if (!before.bytes)
-		before.at = 0;
-	if (set) {
-		if (!tp_copy_in(&stack, set, sizeof(stack)))
-			return -TP_EFAULT;
-		if (on && !(context->alternate_flags & AUTODISARM))
-			return -TP_EPERM;
-		result = tp_sys(SYS_sigaltstack, set, 0, 0, 0, 0, 0);
-		if (tp_sys_failed(result))
-			return result;
-		context->alternate = stack.at;
-		context->alternate_bytes = stack.flags & SS_DISABLE ? 0 : stack.bytes;
-		context->alternate_flags = stack.flags & AUTODISARM;
-	}
-	if (old && !tp_copy_out(old, &before, sizeof(before)))
-		return -TP_EFAULT;
-	return 0;
 }

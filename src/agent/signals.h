@@ -27,6 +27,19 @@ struct tp_action {
 	uint64_t handler, flags, restorer, mask;
 };
 
+#define TP_AUTODISARM (1u << 31) /* SS_AUTODISARM of sigaltstack(2) */
+
+/* Turns what the kernel interrupted into the program's state. False: at no boundary. */
+bool tp_signals_mend(struct tp_context *context, struct tp_signal_frame *frame, uint64_t *mask);
+/* Whether `rsp` lies on the program's alternate stack. */
+bool tp_signals_on_alternate(const struct tp_context *context, uint64_t rsp);
+/*
+ * While the program runs on its alternate stack, the agent does not: the kernel would believe that
+ * the stack is free, and put the next frame onto its top. So the kernel's is off meanwhile.
+ */
+void tp_signals_note_alternate(struct tp_context *context, struct tp_signal_frame *frame,
+			       const struct tp_action *action);
+
 /*
  * Blocks all signals of this thread until it leaves for the program; context->leave_mask is the
  * program's mask then.
