@@ -7,9 +7,9 @@ open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$(fixture all-plots)"
 wait_for complete
 press 4
 wait_for '4 Roofline'
-# The last column of " 6 Mix ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
-click 0 40
-wait_for '4 Roo ' '7 Cou '
+# The last column of " 6 Mi ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
+click 0 35
+wait_for '4 Ro ' '7 Co '
 press q
 expect_end 0
 
