@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --app: a program on the command line is a run of the experiment app. */
 #include "app/self_test.h"
-#include "base/command.h"
-#include "cli/cli.h"
+#include "cli/wrap.h"
 #include "experiments/app/app_row.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-enum { SIGNAL_BASE = 128 };
-
-/* Whoever wraps a program in tprof wants its exit status, where it failed. */
 static int judge(const struct tp_run *run, int code)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_app_row *row = tp_app_row(&run->points[i]);
-		if (row->signal)
-			return SIGNAL_BASE + (int)row->signal;
-		if (row->exit_status)
-			return (int)row->exit_status;
+		if (row->signal || row->exit_status)
+			return tp_cli_program_code(row->signal, row->exit_status, code);
 	}
 	return code;
 }
@@ -49,43 +42,20 @@ static int self_test(const struct tp_cli *cli)
 
 int tp_cli_app(const struct tp_cli *cli)
 {
+	struct tp_cli_wrapped wrapped = { .experiment = "app", .judge = judge };
+	struct tp_str regions = { 0 };
+	int code = TP_EXIT_RESOURCE;
 	if (cli->self_test)
 		return self_test(cli);
-	struct tp_cli own = *cli;
-	struct tp_str command = { 0 }, words = { 0 }, regions = { 0 };
-	const char **sets = calloc(cli->overrides.n + 3, sizeof(*sets));
-	size_t n = 0;
-	int code = TP_EXIT_RESOURCE;
-	/* A preset's or an own --set's command is as good as words. */
-	for (size_t i = 0; i < cli->values.n; i++)
-		tp_command_join(&words, cli->values.items[i]);
-	tp_str_printf(&command, "app.command=%s", tp_str_text(&words));
 	tp_str_add(&regions, "app.regions=");
 	for (size_t i = 0; i < cli->regions.n; i++)
 		add_item(&regions, i == 0, cli->regions.items[i]);
-	if (!sets || words.oom || command.oom || regions.oom) {
-		tp_cli_usage(NULL, "out of memory");
-		goto out;
-	}
-	sets[n++] = "experiment=app";
-	if (cli->values.n)
-		sets[n++] = tp_str_text(&command);
 	if (cli->regions.n)
-		sets[n++] = tp_str_text(&regions);
-	for (size_t i = 0; i < cli->overrides.n; i++)
-		sets[n++] = cli->overrides.sets[i];
-	own.overrides = (struct tp_overrides){ sets, n };
-	own.values = (struct tp_values){ 0 };
-	own.lends = true;
-	own.judge = judge;
-	/* Whoever names a program wants to see where it stands. */
-	if (own.report == TP_AUTO && !own.json && !own.csv && !own.events)
-		own.report = TP_ALWAYS;
-	code = tp_cli_batch(&own);
-out:
-	free(sets);
-	tp_str_release(&words);
-	tp_str_release(&command);
+		wrapped.set = tp_str_text(&regions);
+	if (regions.oom)
+		tp_cli_usage(NULL, "out of memory");
+	else
+		code = tp_cli_wrap(cli, &wrapped);
 	tp_str_release(&regions);
 	return code;
 }

@@ -16,6 +16,7 @@ libtp_cli_a_SOURCES = \
 	src/cli/mine.c \
 	src/cli/options.c \
 	src/cli/presets.c \
+	src/cli/wrap.c src/cli/wrap.h \
 	src/cli/profile.c \
 	src/cli/progress.c \
 	src/cli/resume.c \
