@@ -83,22 +83,6 @@ static pid_t __attribute__((noinline)) start_child(const struct start *s)
 	return pid;
 }
 
-/* What `cpus` names; NULL = none are named, or there is no memory. */
-static cpu_set_t *cpu_set_of(const struct tp_app_command *command, size_t *bytes)
-{
-	unsigned most = 0;
-	for (unsigned i = 0; i < command->n_cpus; i++)
-		most = TP_MAX(most, command->cpus[i]);
-	cpu_set_t *set = command->n_cpus ? CPU_ALLOC(most + 1) : NULL;
-	if (!set)
-		return NULL;
-	*bytes = CPU_ALLOC_SIZE(most + 1);
-	CPU_ZERO_S(*bytes, set);
-	for (unsigned i = 0; i < command->n_cpus; i++)
-		CPU_SET_S(command->cpus[i], *bytes, set);
-	return set;
-}
-
 /* --- the environment --- */
 
 static bool is_variable(const char *entry, const char *name, size_t len)
@@ -358,7 +342,7 @@ enum tp_status tp_app_execute(const struct tp_app_command *command,
 	enum tp_status status = tp_app_program(command->words[0], program, diag);
 	if (status != TP_OK)
 		return status;
-	cpu_set_t *cpus = cpu_set_of(command, &cpus_bytes);
+	cpu_set_t *cpus = tp_process_cpus(command->cpus, command->n_cpus, &cpus_bytes);
 	char **environment = environment_of(lists, TP_COUNT_OF(lists));
 	s.cpus = cpus;
 	s.cpus_bytes = cpus_bytes;

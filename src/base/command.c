@@ -72,22 +72,6 @@ static pid_t __attribute__((noinline)) start_child(const struct start *s)
 	return pid;
 }
 
-/* What `cpus` names; NULL = none are named, or there is no memory. */
-static cpu_set_t *cpu_set_of(const struct tp_command_line *command, size_t *bytes)
-{
-	unsigned most = 0;
-	for (unsigned i = 0; i < command->n_cpus; i++)
-		most = TP_MAX(most, command->cpus[i]);
-	cpu_set_t *set = command->n_cpus ? CPU_ALLOC(most + 1) : NULL;
-	if (!set)
-		return NULL;
-	*bytes = CPU_ALLOC_SIZE(most + 1);
-	CPU_ZERO_S(*bytes, set);
-	for (unsigned i = 0; i < command->n_cpus; i++)
-		CPU_SET_S(command->cpus[i], *bytes, set);
-	return set;
-}
-
 /* --- a running program --- */
 
 struct running {
@@ -263,7 +247,7 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 	}
 	/* Our end only: a program would lose what it cannot write at once. */
 	fcntl(said[0], F_SETFL, O_NONBLOCK);
-	cpus = cpu_set_of(command, &cpus_bytes);
+	cpus = tp_process_cpus(command->cpus, command->n_cpus, &cpus_bytes);
 	struct start start = {
 		.program = program,
 		.words = command->words,

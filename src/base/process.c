@@ -2,6 +2,7 @@
 #include "base/process.h"
 #include "base/file.h"
 #include "base/now.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,4 +147,19 @@ uint64_t tp_process_own_peak_bytes(void)
 	if ((at = strstr(text, "VmHWM:")))
 		kib = strtoull(at + 6, NULL, 10);
 	return kib * 1024;
+}
+
+cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < n; i++)
+		most = TP_MAX(most, cpus[i]);
+	cpu_set_t *set = n ? CPU_ALLOC(most + 1) : NULL;
+	if (!set)
+		return NULL;
+	*bytes = CPU_ALLOC_SIZE(most + 1);
+	CPU_ZERO_S(*bytes, set);
+	for (unsigned i = 0; i < n; i++)
+		CPU_SET_S(cpus[i], *bytes, set);
+	return set;
 }

@@ -7,6 +7,7 @@
 #define TPROF_BASE_PROCESS_H
 
 #include <math.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -79,5 +80,11 @@ uint64_t tp_process_own_peak_bytes(void);
  * unknown.
  */
 int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seconds);
+
+/*
+ * A set of the CPUs with these OS numbers, for sched_setaffinity with *bytes; release with
+ * CPU_FREE. NULL: there are none, or no memory.
+ */
+cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
 
 #endif
