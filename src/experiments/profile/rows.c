@@ -4,6 +4,7 @@
 #include "table/csv.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Samples of all points: those of four long programs. */
@@ -32,6 +33,33 @@ const char *tp_profile_letter(unsigned group, char out[8])
 	return out;
 }
 
+/* --- rows of a point --- */
+
+/* What rows of all these tables begin with. */
+struct row_head {
+	unsigned run, point;
+};
+#define BEGINS_WITH_HEAD(type)                                                                     \
+	_Static_assert(offsetof(struct type, point) == offsetof(struct row_head, point), #type)
+BEGINS_WITH_HEAD(tp_profile_meter);
+BEGINS_WITH_HEAD(tp_profile_region);
+BEGINS_WITH_HEAD(tp_profile_sample);
+
+/* Takes the rows of a point out of a list; the others keep their order. */
+static void forget(struct tp_run *run, const struct tp_part *part, unsigned point)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, part);
+	const size_t bytes = part->table->row_bytes;
+	size_t kept = 0;
+	for (size_t i = 0; rows && i < rows->n; i++) {
+		char *row = (char *)rows->rows + i * bytes;
+		if (((const struct row_head *)(void *)row)->point != point)
+			memmove((char *)rows->rows + kept++ * bytes, row, bytes);
+	}
+	if (rows)
+		rows->n = kept;
+}
+
 /* --- meters --- */
 
 const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsigned point,
@@ -46,14 +74,7 @@ const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsign
 
 void tp_profile_forget_meters(struct tp_run *run, unsigned point)
 {
-	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_meter_part);
-	struct tp_profile_meter *list = rows ? rows->rows : NULL;
-	size_t kept = 0;
-	for (size_t i = 0; rows && i < rows->n; i++)
-		if (list[i].point != point)
-			list[kept++] = list[i];
-	if (rows)
-		rows->n = kept;
+	forget(run, &tp_profile_meter_part, point);
 }
 
 /* The last word on a meter counts. */
@@ -130,14 +151,7 @@ size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
 
 void tp_profile_forget_regions(struct tp_run *run, unsigned point)
 {
-	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_region_part);
-	struct tp_profile_region *list = rows ? rows->rows : NULL;
-	size_t kept = 0;
-	for (size_t i = 0; rows && i < rows->n; i++)
-		if (list[i].point != point)
-			list[kept++] = list[i];
-	if (rows)
-		rows->n = kept;
+	forget(run, &tp_profile_region_part, point);
 }
 
 enum tp_status tp_profile_add_region(struct tp_run *run, const void *row)
@@ -203,14 +217,7 @@ size_t tp_profile_phases(const struct tp_run *run, unsigned point,
 
 void tp_profile_forget_samples(struct tp_run *run, unsigned point)
 {
-	struct tp_rows *rows = tp_run_rows_of(run, &tp_profile_sample_part);
-	struct tp_profile_sample *list = rows ? rows->rows : NULL;
-	size_t kept = 0;
-	for (size_t i = 0; rows && i < rows->n; i++)
-		if (list[i].point != point)
-			list[kept++] = list[i];
-	if (rows)
-		rows->n = kept;
+	forget(run, &tp_profile_sample_part, point);
 }
 
 static bool is_sound(const struct tp_profile_sample *s)
