@@ -16,6 +16,7 @@ struct tp_look {
 	bool utf8; /* locale's codeset and not --ascii */
 	bool full; /* a report shows every table and picture, however long it becomes */
 	bool quick; /* it is drawn while somebody waits: nothing is learned for it */
+	bool html; /* the body of a page, report/html.h: no terminal reads it */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a learner has done, in lessons/progress.json below the user's data directory: for each
+ * lesson the step that was reached, when, and every answer beside the truth. One learner a file; a
+ * teacher merges those of many (--lesson-report).
+ */
+#ifndef TPROF_LESSON_PROGRESS_H
+#define TPROF_LESSON_PROGRESS_H
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/named.h"
+#include "base/status.h"
+#include "lesson/values.h"
+
+enum { TP_PROGRESS_LESSONS_MAX = 256, TP_PROGRESS_ANSWERS_MAX = 64 };
+
+struct tp_progress_answer {
+	char step[TP_NAME_MAX]; /* name of the question */
+	char kind[12]; /* "number", "choice", "curve" */
+	struct tp_answer answer;
+	size_t n_y;
+	char unit[24];
+};
+
+struct tp_progress_run {
+	char step[TP_NAME_MAX]; /* name of the step measure */
+	char run[TP_PATH_MAX]; /* its directory */
+};
+
+struct tp_progress_lesson {
+	char name[TP_NAME_MAX], title[160];
+	unsigned step, steps; /* reached, of so many; from 0 */
+	bool finished;
+	char started[32], changed[32]; /* UTC, "2026-11-23T22:40:00Z" */
+	char machine[160]; /* CPU that was measured */
+	char trust[8]; /* "good", "fair", "poor", "": of the worst measurement */
+	bool noisy, simulated;
+	struct tp_progress_answer *answers;
+	size_t n_answers, cap_answers;
+	struct tp_progress_run *runs;
+	size_t n_runs, cap_runs;
+};
+
+struct tp_progress_file {
+	char path[TP_PATH_MAX]; /* "" = nothing is kept */
+	char learner[TP_NAME_MAX]; /* the user's login, or TPROF_LEARNER */
+	struct tp_progress_lesson *lessons;
+	size_t n_lessons, cap_lessons;
+};
+
+/*
+ * The learner's own file; a missing one is an empty one. A damaged file is an error in words, and
+ * is never overwritten.
+ */
+enum tp_status tp_progress_open(struct tp_progress_file *file, struct tp_diag *diag);
+/* Any learner's file, or the directory that holds one (DIR, DIR/lessons or DIR/tprof/lessons). */
+enum tp_status tp_progress_load(struct tp_progress_file *file, const char *path,
+				struct tp_diag *diag);
+enum tp_status tp_progress_parse(struct tp_progress_file *file, const char *name, const char *text,
+				 size_t len, struct tp_diag *diag);
+/* Written beside and renamed: never half. Two tprofs at once: the last one to write a lesson wins.
+ */
+enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_diag *diag);
+void tp_progress_release(struct tp_progress_file *file);
+/* NULL if the learner never opened it. */
+const struct tp_progress_lesson *tp_progress_of(const struct tp_progress_file *file,
+						const char *lesson);
+struct tp_progress_lesson *tp_progress_begin(struct tp_progress_file *file, const char *lesson);
+
+#endif

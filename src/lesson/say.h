@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a step of a lesson says, for both faces: its words as text of any look (also HTML), and its
+ * pictures.
+ */
+#ifndef TPROF_LESSON_SAY_H
+#define TPROF_LESSON_SAY_H
+
+#include "lesson/player.h"
+#include "report/reporter.h"
+
+/*
+ * The words of a step as it stands: its text; of a question the question, the choices and, when it
+ * is answered, how far off it was (kindly: a factor) or why it is wrong; of a measurement how good
+ * it was; of an explanation the variant that holds, and honest words where none does because the
+ * machine was too noisy.
+ */
+void tp_lesson_say(const struct tp_player *player, size_t step, const struct tp_look *look,
+		   struct tp_str *out);
+/* One line for a footer or a list: what the step waits for. */
+const char *tp_lesson_ask(const struct tp_player *player);
+/* The pictures of a step plot: measurements with predictions drawn over them. */
+bool tp_lesson_pictures(const struct tp_player *player, size_t step,
+			const struct tp_gallery *gallery);
+/*
+ * The whole lesson as a report: every step with its words and pictures. `look->html` makes the body
+ * of a page.
+ */
+enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
+				struct tp_str *out);
+/* Terms of this lesson and of those before it in the course, by name. */
+void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
+			struct tp_str *out);
+
+#endif
