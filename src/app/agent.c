@@ -97,7 +97,7 @@ static void note_script(const struct tp_app_command *command, const char *path,
 }
 
 enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
-				struct tp_app_ran *ran, struct tp_diags *notes,
+				struct tp_command_run *ran, struct tp_diags *notes,
 				struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
@@ -168,7 +168,7 @@ static enum tp_status count_once(const struct tp_app_command *command,
 				 struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
-	struct tp_app_ran ran = { 0 };
+	struct tp_command_run ran = { 0 };
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_shared_make(
 		&shared, caches ? TP_AGENT_TRACE : TP_AGENT_COUNT, command, diag);

@@ -17,7 +17,7 @@ const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_d
 
 /* One run of the command with the agent and this file; as tp_app_execute. */
 enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
-				struct tp_app_ran *ran, struct tp_diags *notes,
+				struct tp_command_run *ran, struct tp_diags *notes,
 				struct tp_diag *diag);
 
 #endif

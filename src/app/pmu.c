@@ -99,7 +99,7 @@ static bool is_required(const struct tp_pmu_event *event)
 static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 {
 	struct tp_app_counts *counts = c->counts;
-	struct tp_app_ran ran = { 0 };
+	struct tp_command_run ran = { 0 };
 	enum tp_status status = c->host->run(&c->command, &ran, diag);
 	if (status != TP_OK)
 		return status;

@@ -63,7 +63,7 @@ struct tp_pmu_host {
 	int (*open)(void *context, uint64_t config);
 	bool (*read)(void *context, int fd, struct tp_pmu_value *value);
 	void (*close)(void *context, int fd);
-	enum tp_status (*run)(const struct tp_app_command *command, struct tp_app_ran *ran,
+	enum tp_status (*run)(const struct tp_app_command *command, struct tp_command_run *ran,
 			      struct tp_diag *diag);
 };
 /* As tp_app_source's. Each event has a run of its own, so that none shares a counter. */

@@ -56,7 +56,7 @@ static void close_event(void *context, int fd)
 	close(fd);
 }
 
-static enum tp_status run(const struct tp_app_command *command, struct tp_app_ran *ran,
+static enum tp_status run(const struct tp_app_command *command, struct tp_command_run *ran,
 			  struct tp_diag *diag)
 {
 	return tp_app_execute(command, NULL, ran, diag);

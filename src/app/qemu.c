@@ -103,7 +103,7 @@ static char **words_of(const struct tp_app_command *command, const char *plug_in
 }
 
 static enum tp_status run(const struct tp_app_command *command, struct tp_app_shared *shared,
-			  struct tp_app_ran *ran, struct tp_diag *diag)
+			  struct tp_command_run *ran, struct tp_diag *diag)
 {
 	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX], path[TP_PATH_MAX];
 	struct tp_str option = { 0 };
@@ -195,7 +195,7 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 			    struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
-	struct tp_app_ran ran = { 0 };
+	struct tp_command_run ran = { 0 };
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_shared_make(&shared, TP_AGENT_COUNT, command, diag);
 	if (status != TP_OK)

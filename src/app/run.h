@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * One run of a program of other people, with its own streams.
- *
- * A program that inherits the standard input belongs to the process group of whoever called tprof:
- * it can read the terminal, and Ctrl-C reaches it. This process ignores SIGINT and SIGQUIT
- * meanwhile, unless it handles them. A program with another input has a session of its own, and
- * whatever is left of its group is killed when its first process has ended.
- */
+/* One run of a program of other people, with its own streams. */
 #ifndef TPROF_APP_RUN_H
 #define TPROF_APP_RUN_H
 
 #include "app/app.h"
-#include "base/file.h"
+#include "base/command.h"
 
 /* What a way of counting adds to a command. */
 struct tp_app_added {
 	/* "NAME=value" up to NULL, in place of the command's own; NULL = none */
 	char *const *variables;
 	/* The program's number is written there before it is executed; NULL = nowhere. */
-	uint32_t *pid;
-};
-
-struct tp_app_ran {
-	struct tp_process_end end;
-	bool late; /* it was ended because it took longer than its limit */
-	/* From its start to its end; the CPU times have its own children's, too. */
-	double wall_seconds, user_seconds, system_seconds;
-	/* The largest of its processes; 0 = unknown, no more than this process has. */
-	uint64_t max_rss_bytes;
+	volatile uint32_t *pid;
 };
 
 /*
@@ -37,19 +21,20 @@ struct tp_app_ran {
 enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
- * Runs it once. TP_OK: it was started and has ended, in whatever way. TP_CANCELLED: go_on said so,
- * and it is gone: it got SIGTERM, and SIGKILL where that did not end it. Other errors: it never
- * ran.
+ * Runs it once, by tp_command_run: a program that has the standard input of this process inherits
+ * its group, too. TP_OK: it was started and has ended, in whatever way. TP_CANCELLED: go_on said
+ * so, and it is gone: it got SIGTERM, and SIGKILL where that did not end it. Other errors: it never
+ * ran. Nothing in `ran` needs a release.
  */
 enum tp_status tp_app_execute(const struct tp_app_command *command,
-			      const struct tp_app_added *added, struct tp_app_ran *ran,
+			      const struct tp_app_added *added, struct tp_command_run *ran,
 			      struct tp_diag *diag);
 
 /* The value that the program would find for a variable; NULL = none. */
 const char *tp_app_variable(const struct tp_app_command *command, const char *name);
 
 /* A note on a run that was ended at its limit; nothing otherwise. */
-void tp_app_note_late(const struct tp_app_command *command, const struct tp_app_ran *ran,
+void tp_app_note_late(const struct tp_app_command *command, const struct tp_command_run *ran,
 		      struct tp_diags *notes);
 
 #endif

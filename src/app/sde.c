@@ -83,7 +83,7 @@ static enum tp_status read_counts(const struct tp_app_command *command, const ch
 
 /* `sde64 -mix -iform -omix FILE -- PROGRAM ARGUMENT...` */
 static enum tp_status run(const struct tp_app_command *command, const char *path, const char *mix,
-			  struct tp_app_ran *ran, struct tp_diag *diag)
+			  struct tp_command_run *ran, struct tp_diag *diag)
 {
 	const char *const first[] = { SDE, "-mix", "-iform", "-omix", mix, "--", path };
 	struct tp_app_command emulated = *command;
@@ -107,7 +107,7 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 			    struct tp_diag *diag)
 {
 	char folder[] = "/tmp/tprof-sde-XXXXXX", mix[sizeof(folder) + 8], path[TP_PATH_MAX];
-	struct tp_app_ran ran = { 0 };
+	struct tp_command_run ran = { 0 };
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_program(command->words[0], path, diag);
 	if (status == TP_OK)

@@ -36,7 +36,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 			   struct tp_diag *diag)
 {
 	struct tp_app_shared shared = { .fd = -1 };
-	struct tp_app_ran ran = { 0 };
+	struct tp_command_run ran = { 0 };
 	struct tp_diag why, note;
 	char path[TP_PATH_MAX];
 	*time = (struct tp_app_time){ 0 };

@@ -39,9 +39,23 @@ enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };
 struct tp_command_line {
 	char *const *words; /* up to NULL; the first is the program, see tp_program_find */
 	char *const *environment; /* up to NULL; NULL = that of this process */
+	const char *folder; /* to run in; NULL = that of this process */
 	const unsigned *cpus; /* OS numbers of those it may use */
 	unsigned n_cpus; /* 0 = those of this process */
+	/*
+	 * It has the standard input, the session and the process group of this process. Otherwise
+	 * it has a session of its own without a terminal, and reads `input`.
+	 */
+	bool inherits;
+	const char *input; /* path of a regular file; NULL = an empty one */
+	/* Descriptors of its standard output and error, -1 = they are discarded; NULL = they are
+	 * read. */
+	const int *streams;
+	/* Its number is written there before it is executed; NULL = nowhere. */
+	volatile uint32_t *number[2];
 	double limit_seconds; /* INFINITY = none */
+	/* Between SIGTERM and SIGKILL, if it is ended; 0 = SIGKILL at once. */
+	double patience_seconds;
 	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
 	bool (*go_on)(void *context);
 	void *context;
@@ -50,7 +64,7 @@ struct tp_command_line {
 /* Release with tp_command_run_release. */
 struct tp_command_run {
 	struct tp_process_end end;
-	bool late; /* it was killed because it took longer than its limit */
+	bool late; /* it was ended because it took longer than its limit */
 	/* from the start of the process to its end; the CPU times have its own children's, too */
 	double wall_seconds, user_seconds, system_seconds;
 	/*
@@ -61,7 +75,9 @@ struct tp_command_run {
 	uint64_t minor_faults, major_faults;
 	uint64_t waits, preemptions; /* voluntary and involuntary context switches */
 	uint64_t blocks_read, blocks_written; /* of 512 bytes, to and from devices */
-	/* Standard output and error in the order they came; other control characters as they are.
+	/*
+	 * Where they are read: standard output and error in the order they came; other control
+	 * characters as they are.
 	 */
 	struct tp_str output;
 	char last[TP_COMMAND_LAST_BYTES]; /* the end of an output that is not kept whole */
@@ -70,9 +86,10 @@ struct tp_command_run {
 };
 
 /*
- * Runs it once, with an empty standard input, in a session of its own without a terminal. When its
- * first process has ended, all others of its group are killed. TP_OK: it was started and has ended,
- * in whatever way. TP_NOTFOUND: there is no such program. TP_RESOURCE: it cannot be started.
+ * Runs it once. When its first process has ended, all others of its group are killed if it has a
+ * session of its own; else it can read the terminal, Ctrl-C reaches it, and this process ignores
+ * SIGINT and SIGQUIT meanwhile, unless it handles them. TP_OK: it was started and has ended, in
+ * whatever way. TP_NOTFOUND: there is no such program. TP_RESOURCE, TP_PERM: it cannot be started.
  * TP_CANCELLED: go_on said so, and it is gone. `run` is to be released in any case.
  */
 enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_command_run *run,

@@ -2,8 +2,10 @@
 noinst_LIBRARIES += libtp_base.a
 libtp_base_a_SOURCES = \
 	src/base/arena.c src/base/arena.h \
-	src/base/command.c src/base/command.h src/base/command_words.c \
+	src/base/command.c src/base/command.h src/base/command_parts.h \
+	src/base/command_start.c src/base/command_words.c \
 	src/base/cpu.h \
+	src/base/environment.c src/base/environment.h \
 	src/base/expression.c src/base/expression.h src/base/expression_parts.h \
 	src/base/expression_value.c \
 	src/base/faults.c src/base/faults.h \

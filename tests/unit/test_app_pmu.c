@@ -51,12 +51,12 @@ static void fake_close(void *context, int fd)
 	closed++;
 }
 
-static enum tp_status fake_run(const struct tp_app_command *command, struct tp_app_ran *out,
+static enum tp_status fake_run(const struct tp_app_command *command, struct tp_command_run *out,
 			       struct tp_diag *diag)
 {
 	(void)diag;
 	quiet += command->output < 0;
-	*out = (struct tp_app_ran){ .end = { .code = codes[ran] }, .wall_seconds = 1.5 };
+	*out = (struct tp_command_run){ .end = { .code = codes[ran] }, .wall_seconds = 1.5 };
 	ran++;
 	return TP_OK;
 }
@@ -256,7 +256,7 @@ static void test_kernel(void **state)
 					   .limit_seconds = 60 };
 	struct tp_pmu_value value;
 	struct tp_pmu_host host;
-	struct tp_app_ran out;
+	struct tp_command_run out;
 	struct tp_diag diag;
 	(void)state;
 	tp_pmu_host(&host);

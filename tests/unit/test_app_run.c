@@ -59,9 +59,9 @@ static void shell_init(struct shell *s, const char *script)
 					      .limit_seconds = INFINITY };
 }
 
-static struct tp_app_ran run(const struct shell *s, const struct tp_app_added *added)
+static struct tp_command_run run(const struct shell *s, const struct tp_app_added *added)
 {
-	struct tp_app_ran ran;
+	struct tp_command_run ran;
 	struct tp_diag diag = { 0 };
 	enum tp_status status = tp_app_execute(&s->command, added, &ran, &diag);
 	if (status != TP_OK)
@@ -95,7 +95,7 @@ static void streams_are_its_own(void **state)
 	s.command.input = input;
 	s.command.output = output;
 	s.command.errors = errors;
-	struct tp_app_ran ran = run(&s, NULL);
+	struct tp_command_run ran = run(&s, NULL);
 	assert_int_equal(ran.end.code, 7);
 	assert_int_equal(ran.end.signal, 0);
 	assert_string_equal(text_of("out"), "given");
@@ -123,7 +123,7 @@ static void streams_may_be_crossed(void **state)
 	dup2(output, 2);
 	s.command.output = 2;
 	s.command.errors = 1;
-	struct tp_app_ran ran;
+	struct tp_command_run ran;
 	struct tp_diag diag;
 	enum tp_status status = tp_app_execute(&s.command, NULL, &ran, &diag);
 	dup2(kept[0], 1);
@@ -146,7 +146,7 @@ static void ends_are_told(void **state)
 	shell_init(&s, "exit 255");
 	assert_int_equal(run(&s, NULL).end.code, 255);
 	shell_init(&s, "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done");
-	struct tp_app_ran ran = run(&s, NULL);
+	struct tp_command_run ran = run(&s, NULL);
 	assert_true(ran.user_seconds > 0);
 	assert_true(ran.wall_seconds >= 0);
 	assert_false(ran.late);
@@ -196,7 +196,7 @@ static void cpus_are_kept_to(void **state)
 	snprintf(expected, sizeof(expected), "%u\n", first);
 	assert_string_equal(text_of("cpus"), expected);
 	/* A CPU that there is not. */
-	struct tp_app_ran ran;
+	struct tp_command_run ran;
 	struct tp_diag diag;
 	first = 4000;
 	assert_int_equal(tp_app_execute(&s.command, NULL, &ran, &diag), TP_RESOURCE);
@@ -231,7 +231,7 @@ static void it_can_be_ended(void **state)
 {
 	unsigned asked = 0;
 	struct shell s;
-	struct tp_app_ran ran;
+	struct tp_command_run ran;
 	struct tp_diag diag;
 	(void)state;
 	/* It may save what it has, and a program that refuses to end is killed with its children.
@@ -265,7 +265,7 @@ static void input_decides_on_the_session(void **state)
 	/* What Ctrl-C does: the whole group of the terminal gets it, and we go on. */
 	shell_init(&s, "ps -o pgid= -p $$ >$1/group; kill -INT $PPID; kill -INT $$; sleep 60");
 	s.command.input = NULL;
-	struct tp_app_ran ran = run(&s, NULL);
+	struct tp_command_run ran = run(&s, NULL);
 	assert_int_equal(ran.end.signal, SIGINT);
 	assert_int_equal(atoi(text_of("group")), getpgrp());
 	sigaction(SIGINT, NULL, &before);
@@ -311,7 +311,7 @@ static void missing_programs_get_words(void **state)
 
 static void what_cannot_be_executed_gets_words(void **state)
 {
-	struct tp_app_ran ran;
+	struct tp_command_run ran;
 	struct tp_diag diag;
 	struct shell s;
 	char program[256];

@@ -5,6 +5,7 @@
  */
 #include "analysis/stats.h"
 #include "base/command.h"
+#include "base/environment.h"
 #include "base/now.h"
 #include "base/pairs.h"
 #include "base/text.h"
@@ -285,33 +286,12 @@ static void set_rule(struct measuring *m)
 	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
 }
 
-/* The environment of this process with the variables of the plan in place of its own. */
-static char **make_environment(char *const *variables)
-{
-	size_t inherited = 0, wanted = 0, n = 0;
-	while (environ[inherited])
-		inherited++;
-	while (variables[wanted])
-		wanted++;
-	char **list = calloc(inherited + wanted + 1, sizeof(*list));
-	for (size_t i = 0; i < inherited && list; i++) {
-		bool replaced = false;
-		size_t len = strcspn(environ[i], "=") + 1;
-		for (size_t k = 0; k < wanted; k++)
-			replaced |= strncmp(environ[i], variables[k], len) == 0;
-		if (!replaced)
-			list[n++] = environ[i];
-	}
-	if (list && wanted)
-		memcpy(&list[n], variables, wanted * sizeof(*list));
-	return list;
-}
-
 static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *c = m->planned->config;
+	char *const *const lists[] = { environ, m->plan->variables };
 	set_rule(m);
-	m->environment = make_environment(m->plan->variables);
+	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
 	if (!m->environment)
 		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
 	enum tp_status status =
