@@ -35,13 +35,20 @@ static void close_process(struct tp_followed *p)
 		close(p->io);
 }
 
+static void close_thread(struct tp_followed_thread *thread)
+{
+	close(thread->status);
+	if (thread->children >= 0)
+		close(thread->children);
+}
+
 static bool add_process(struct tp_processes *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->processes[i].pid == pid)
 			return true;
 	if (t->n == TP_FOLLOWED_MAX) {
-		t->lost++;
+		t->lost_now++;
 		return false;
 	}
 	struct tp_followed *p = &t->processes[t->n];
@@ -55,49 +62,95 @@ static bool add_process(struct tp_processes *t, pid_t pid)
 	return true;
 }
 
-static void add_thread(struct tp_processes *t, pid_t process, pid_t thread)
+static double grown(uint64_t now, uint64_t before)
 {
-	char name[64];
-	for (size_t i = 0; i < t->n_threads; i++)
-		if (t->threads[i].thread == thread)
-			return;
-	if (t->n_threads == TP_FOLLOWED_THREADS_MAX) {
-		t->lost++;
-		return;
-	}
-	snprintf(name, sizeof(name), "task/%d/status", (int)thread);
-	struct tp_followed_thread *at = &t->threads[t->n_threads];
-	*at = (struct tp_followed_thread){ process, thread, open_of(process, name), { 0 } };
-	t->n_threads += at->status >= 0;
+	return now > before ? (double)(now - before) : 0;
 }
 
-/* Threads of a process, and the processes that they started. */
-static void look_at(struct tp_processes *t, pid_t pid)
+static bool read_thread(struct tp_processes *t, struct tp_followed_thread *thread)
 {
-	char path[64], text[TEXT_BYTES];
+	char text[TEXT_BYTES];
+	struct tp_proc_switches now;
+	if (!read_text(thread->status, text) || !tp_proc_switches_parse(text, &now))
+		return false;
+	t->waits += grown(now.waits, thread->now.waits);
+	t->preemptions += grown(now.preemptions, thread->now.preemptions);
+	thread->now = now;
+	return true;
+}
+
+static int open_of_thread(pid_t process, pid_t thread, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "task/%d/%s", (int)thread, name);
+	return open_of(process, path);
+}
+
+/* NULL: it is gone, or there is no room for it. */
+static struct tp_followed_thread *add_thread(struct tp_processes *t, pid_t process, pid_t thread)
+{
+	for (size_t i = 0; i < t->n_threads; i++)
+		if (t->threads[i].thread == thread)
+			return &t->threads[i];
+	if (t->n_threads == TP_FOLLOWED_THREADS_MAX) {
+		t->lost_now++;
+		return NULL;
+	}
+	struct tp_followed_thread *at = &t->threads[t->n_threads];
+	*at = (struct tp_followed_thread){ .process = process,
+					   .thread = thread,
+					   .status = open_of_thread(process, thread, "status"),
+					   .children = -1 };
+	if (at->status < 0)
+		return NULL;
+	at->children = open_of_thread(process, thread, "children");
+	read_thread(t, at);
+	t->n_threads++;
+	return at;
+}
+
+static void add_children(struct tp_processes *t, int fd)
+{
+	char text[TEXT_BYTES];
 	unsigned children[TP_FOLLOWED_MAX];
+	size_t n = read_text(fd, text) ? tp_proc_numbers_parse(text, children, TP_FOLLOWED_MAX) : 0;
+	for (size_t i = 0; i < n; i++)
+		add_process(t, (pid_t)children[i]);
+}
+
+/* All threads of a process, where not all of them are known. */
+static void list_threads(struct tp_processes *t, pid_t pid)
+{
+	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *folder = opendir(path);
 	struct dirent *entry;
 	while (folder && (entry = readdir(folder))) {
-		char name[64];
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		add_thread(t, pid, thread);
-		snprintf(name, sizeof(name), "task/%d/children", (int)thread);
-		int fd = open_of(pid, name);
-		if (fd < 0)
+		if (add_thread(t, pid, thread))
 			continue;
-		size_t n = read_text(fd, text)
-				   ? tp_proc_numbers_parse(text, children, TP_FOLLOWED_MAX)
-				   : 0;
-		for (size_t i = 0; i < n; i++)
-			add_process(t, (pid_t)children[i]);
-		close(fd);
+		int fd = open_of_thread(pid, thread, "children");
+		add_children(t, fd);
+		if (fd >= 0)
+			close(fd);
 	}
 	if (folder)
 		closedir(folder);
+}
+
+/* Threads of a process, and the processes that they started. */
+static void look_at(struct tp_processes *t, pid_t pid, uint64_t n_threads)
+{
+	uint64_t known = 0;
+	for (size_t i = 0; i < t->n_threads; i++)
+		known += t->threads[i].process == pid;
+	if (known != n_threads)
+		list_threads(t, pid);
+	for (size_t i = 0; i < t->n_threads; i++)
+		if (t->threads[i].process == pid)
+			add_children(t, t->threads[i].children);
 }
 
 bool tp_processes_init(struct tp_processes *t, pid_t pid)
@@ -114,13 +167,8 @@ void tp_processes_release(struct tp_processes *t)
 	for (size_t i = 0; i < t->n; i++)
 		close_process(&t->processes[i]);
 	for (size_t i = 0; i < t->n_threads; i++)
-		close(t->threads[i].status);
+		close_thread(&t->threads[i]);
 	t->n = t->n_threads = 0;
-}
-
-static double grown(uint64_t now, uint64_t before)
-{
-	return now > before ? (double)(now - before) : 0;
 }
 
 /* False when the process is gone. */
@@ -155,18 +203,6 @@ static bool read_process(struct tp_processes *t, struct tp_followed *p)
 	return true;
 }
 
-static bool read_thread(struct tp_processes *t, struct tp_followed_thread *thread)
-{
-	char text[TEXT_BYTES];
-	struct tp_proc_switches now;
-	if (!read_text(thread->status, text) || !tp_proc_switches_parse(text, &now))
-		return false;
-	t->waits += grown(now.waits, thread->now.waits);
-	t->preemptions += grown(now.preemptions, thread->now.preemptions);
-	thread->now = now;
-	return true;
-}
-
 /*
  * The kernel adds the bytes of a process to those of its parent once that has waited for it. They
  * were counted before: what has grown is less by them, in this reading or in the next one.
@@ -181,12 +217,21 @@ static double less_by(uint64_t grown, uint64_t *credit, uint64_t fresh)
 void tp_processes_read(struct tp_processes *t, bool look)
 {
 	struct tp_proc_bytes ended = { 0 };
-	for (size_t i = 0; look && i < t->n; i++)
-		look_at(t, t->processes[i].pid);
 	t->resident_bytes = t->running_threads = 0;
 	t->grown = ended;
+	t->lost_now = 0;
+	for (size_t i = 0; look && i < t->n_threads;)
+		if (read_thread(t, &t->threads[i])) {
+			i++;
+		} else {
+			close_thread(&t->threads[i]);
+			t->threads[i] = t->threads[--t->n_threads];
+		}
+	/* Those that are found on the way are read as well. */
 	for (size_t i = 0; i < t->n;)
 		if (read_process(t, &t->processes[i])) {
+			if (look)
+				look_at(t, t->processes[i].pid, t->processes[i].now.threads);
 			i++;
 		} else {
 			ended.in += t->processes[i].bytes.in;
@@ -196,11 +241,6 @@ void tp_processes_read(struct tp_processes *t, bool look)
 		}
 	t->bytes_in += less_by(t->grown.in, &t->credit.in, ended.in);
 	t->bytes_out += less_by(t->grown.out, &t->credit.out, ended.out);
-	for (size_t i = 0; look && i < t->n_threads;)
-		if (read_thread(t, &t->threads[i])) {
-			i++;
-		} else {
-			close(t->threads[i].status);
-			t->threads[i] = t->threads[--t->n_threads];
-		}
+	if (t->lost < t->lost_now)
+		t->lost = t->lost_now;
 }

@@ -2,7 +2,8 @@
 /*
  * The processes of a program: its first one and those that it starts, their children as well, up to
  * a bound. New ones are looked for every tenth of a second, so what a process does that lives
- * shorter is missed. Private to src/profile.
+ * shorter is missed. Files stay open: to open one costs more than to read it. Private to
+ * src/profile.
  */
 #ifndef TPROF_PROFILE_PROCESSES_H
 #define TPROF_PROFILE_PROCESSES_H
@@ -28,7 +29,7 @@ struct tp_followed {
 
 struct tp_followed_thread {
 	pid_t process, thread;
-	int status;
+	int status, children; /* descriptors; children -1 = none */
 	struct tp_proc_switches now;
 };
 
@@ -38,7 +39,8 @@ struct tp_processes {
 	size_t n;
 	struct tp_followed_thread threads[TP_FOLLOWED_THREADS_MAX];
 	size_t n_threads;
-	unsigned lost; /* processes and threads for which there was no room */
+	unsigned lost; /* the most processes and threads at a time for which there was no room */
+	unsigned lost_now;
 	bool may_read_io;
 	/* Of this reading; of processes that have ended, which their parents are going to have. */
 	struct tp_proc_bytes grown, credit;

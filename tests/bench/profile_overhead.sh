@@ -2,22 +2,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What --profile costs: a program of fixed work runs with and without it in turn. Prints its CPU time and its time with the profile over
-# those without, by medians, with the spread of those without; and the CPU time that the sampler took.
+# those without, by medians, with the spread of those without; and the CPU time that the sampler took. THREADS that only wait stand beside
+# the one that works: each of them costs the sampler something.
 #
-# usage: profile_overhead.sh [PAIRS [INTERVAL]]	(environment: TPROF, default build/tprof)
+# usage: profile_overhead.sh [PAIRS [INTERVAL [THREADS]]]	(environment: TPROF, default build/tprof)
 set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tprof=${TPROF:-$root/build/tprof}
 pairs=${1:-10}
 interval=${2:-10ms}
+threads=${3:-0}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cat >"$scratch/work.c" <<'END'
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
-int main(void)
+#include <unistd.h>
+static void *wait(void *unused)
 {
+	for (;;)
+		pause();
+	return unused;
+}
+int main(int n, char **words)
+{
+	pthread_t thread;
+	for (int i = n > 1 ? atoi(words[1]) : 0; i > 0; i--)
+		pthread_create(&thread, NULL, wait, NULL);
 	struct timespec a, b;
 	struct rusage used;
 	double x = 1;
@@ -31,10 +45,10 @@ int main(void)
 	return x == 0;
 }
 END
-"${CC:-gcc}" -O1 -o "$scratch/work" "$scratch/work.c"
+"${CC:-gcc}" -O1 -pthread -o "$scratch/work" "$scratch/work.c"
 for ((i = 0; i < pairs; i++)); do
-	"$scratch/work" >>"$scratch/without"
-	"$tprof" --profile -q --report never --interval "$interval" --run-dir "$scratch/run$i" -- "$scratch/work" >>"$scratch/with"
+	"$scratch/work" "$threads" >>"$scratch/without"
+	"$tprof" --profile -q --report never --interval "$interval" --run-dir "$scratch/run$i" -- "$scratch/work" "$threads" >>"$scratch/with"
 done
 python3 - "$scratch" "$pairs" <<'END'
 import csv, statistics as st, sys
