@@ -66,6 +66,9 @@ struct tp_answer tp_player_answer_of(const struct tp_player *player, size_t step
  */
 enum tp_status tp_player_session(const struct tp_player *player, struct tp_session *session,
 				 struct tp_diags *diags);
+/* A copy of the preset of the step that is shown (measure, try): what Setup is opened with. */
+enum tp_status tp_player_preset(const struct tp_player *player, struct tp_preset *preset,
+				struct tp_diags *diags);
 /* The step `step` was measured into that run directory: loads it. */
 enum tp_status tp_player_measured(struct tp_player *player, size_t step, const char *directory,
 				  struct tp_diag *diag);
