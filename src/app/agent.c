@@ -71,9 +71,11 @@ enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX];
+	(void)formulas;
 	enum tp_status status = find_agent(agent, diag);
 	return status == TP_OK && path ? tp_app_agent_takes(path, diag) : status;
 }

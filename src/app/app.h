@@ -13,6 +13,36 @@
 
 enum { TP_APP_NAME = 128, TP_APP_LEVELS = 5 };
 
+/* What formulas give besides the columns of a mix. */
+enum {
+	/* Floating-point instructions of a precision, fused ones twice: FLOPs over them are lanes.
+	 */
+	TP_APP_FP_SP = TP_MIX_N,
+	TP_APP_FP_DP,
+	TP_APP_GIVEN_N
+};
+enum { TP_APP_TERMS = 32, TP_APP_FORMULAS = 16 };
+
+struct tp_app_term {
+	const char *event; /* as PAPI and libpfm4 call it: "skx::FP_ARITH:SCALAR_DOUBLE" */
+	double coefficient;
+};
+
+/* A metric that counter classification made of the events of this CPU. */
+struct tp_app_formula {
+	const char *metric, *words; /* "DP operations", "2 x A + 4 x B" */
+	unsigned gives; /* enum tp_mix_index, or TP_APP_FP_... */
+	const struct tp_app_term *terms;
+	size_t n; /* at most TP_APP_TERMS */
+};
+
+struct tp_app_formulas {
+	const char *run; /* the run that found them, as people call it */
+	const struct tp_app_formula *items;
+	size_t n; /* at most TP_APP_FORMULAS */
+	bool demanded; /* the user named the run: nothing else takes its place */
+};
+
 /* What to run, and what becomes of its streams. */
 struct tp_app_command {
 	char *const *words; /* up to NULL; the first is the program, found as by tp_program_find */
@@ -24,6 +54,7 @@ struct tp_app_command {
 	const unsigned *cpus; /* OS numbers of those it may use */
 	unsigned n_cpus; /* 0 = those of this process */
 	char *const *functions; /* regions by function name, up to NULL; NULL = none */
+	const struct tp_app_formulas *formulas; /* that the CPU's counters go by; NULL = none */
 	double limit_seconds; /* INFINITY = none */
 	/* Its number is written there before it is executed, for whoever watches it; NULL = nowhere
 	 */
@@ -103,9 +134,11 @@ struct tp_app_source {
 	const char *name, *summary;
 	/*
 	 * TP_OK, or why this program (path; NULL = any) cannot be counted so and what would help:
-	 * static, setuid, a script, another architecture, a tool that is not installed.
+	 * static, setuid, a script, another architecture, a tool that is not installed. `formulas`
+	 * are those that the command will have.
 	 */
-	enum tp_status (*supported)(const char *path, struct tp_diag *diag);
+	enum tp_status (*supported)(const char *path, const struct tp_app_formulas *formulas,
+				    struct tp_diag *diag);
 	/*
 	 * Runs it, once or as often as it must. TP_OK even if the program failed or was killed:
 	 * counts->end says how it ended, and what was counted before is there. TP_CANCELLED.

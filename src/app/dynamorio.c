@@ -7,10 +7,12 @@
 #include "app/sources.h"
 #include "base/command.h"
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	char found[TP_PATH_MAX];
 	(void)path;
+	(void)formulas;
 	return tp_fail(diag, TP_UNSUPPORTED, "dynamorio",
 		       "--app-source agent and qemu count them; sde does, too, where Intel SDE is "
 		       "installed",
@@ -24,7 +26,7 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 {
 	(void)command;
 	*counts = (struct tp_app_counts){ 0 };
-	return supported(NULL, diag);
+	return supported(NULL, NULL, diag);
 }
 
 const struct tp_app_source tp_app_dynamorio = {

@@ -7,7 +7,7 @@ libtp_app_a_SOURCES = \
 	src/app/dynamorio.c \
 	src/app/kernel_list.c src/app/kernel_list.h src/app/kernel_ready.c \
 	src/app/program.c src/app/program.h \
-	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c \
+	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c src/app/pmu_names.c src/app/pmu_plan.c \
 	src/app/qemu.c \
 	src/app/run.c src/app/run.h \
 	src/app/sde.c src/app/sde_text.c src/app/sde_text.h \
@@ -59,14 +59,14 @@ check_PROGRAMS += tests/unit/test_mix_kernels
 TESTS += tests/unit/test_mix_kernels
 tests_unit_test_mix_kernels_SOURCES = tests/unit/test_mix_kernels.c tests/unit/counting_rows.c tests/unit/counting_rows.h
 tests_unit_test_mix_kernels_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_mix_kernels_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_mix_kernels_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 endif
 
 check_PROGRAMS += tests/unit/test_app_self_test
 TESTS += tests/unit/test_app_self_test
 tests_unit_test_app_self_test_SOURCES = tests/unit/test_app_self_test.c
 tests_unit_test_app_self_test_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_app_self_test_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_app_self_test_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/bench/roi_cost
 tests_bench_roi_cost_SOURCES = tests/bench/roi_cost.c include/tprof_roi.h
@@ -79,23 +79,26 @@ tests_unit_test_app_agent_LDADD = libtp_app.a $(TP_LIBS) $(CMOCKA_LIBS)
 # Programs of tests, compiled when they run.
 EXTRA_DIST += tests/app/blanks.f90 tests/app/plugin.c tests/app/regions.c tests/app/throws.cc
 
-check_PROGRAMS += tests/unit/test_app_pmu
-TESTS += tests/unit/test_app_pmu
-tests_unit_test_app_pmu_SOURCES = tests/unit/test_app_pmu.c
+check_PROGRAMS += tests/unit/test_app_pmu tests/unit/test_app_formulas
+TESTS += tests/unit/test_app_pmu tests/unit/test_app_formulas
+tests_unit_test_app_formulas_SOURCES = tests/unit/test_app_formulas.c tests/unit/fake_pmu.h
+tests_unit_test_app_formulas_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_formulas_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_app_pmu_SOURCES = tests/unit/test_app_pmu.c tests/unit/fake_pmu.h
 tests_unit_test_app_pmu_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_app_pmu_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_app_pmu_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_app_trace
 TESTS += tests/unit/test_app_trace
 tests_unit_test_app_trace_SOURCES = tests/unit/test_app_trace.c
 tests_unit_test_app_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_app_trace_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_app_trace_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_app_sde tests/fuzz/replay_app_sde
 TESTS += tests/unit/test_app_sde tests/fuzz/replay_app_sde
 tests_unit_test_app_sde_SOURCES = tests/unit/test_app_sde.c
 tests_unit_test_app_sde_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_app_sde_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_app_sde_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 tests_fuzz_replay_app_sde_SOURCES = tests/fuzz/fuzz_app_sde.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_app_sde_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"app_sde"'
 tests_fuzz_replay_app_sde_LDADD = libtp_app.a libtp_base.a -lm

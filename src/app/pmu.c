@@ -2,15 +2,12 @@
 /* The way of counting by the CPU's own counters: the program runs once for each event. */
 #include "app/pmu.h"
 #include "app/sources.h"
-#include "base/vec.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { READINGS = 24 };
 
 static void __attribute__((format(printf, 4, 5)))
 note(struct tp_app_counts *counts, const char *where, const char *hint, const char *fmt, ...)
@@ -27,8 +24,8 @@ note(struct tp_app_counts *counts, const char *where, const char *hint, const ch
 
 /* --- whether it can --- */
 
-static enum tp_status refuse(const struct tp_pmu_host *host, const struct tp_pmu_event *event,
-			     int error, struct tp_diag *diag)
+enum tp_status tp_pmu_refuse(const struct tp_pmu_host *host, const char *event, int error,
+			     struct tp_diag *diag)
 {
 	char level[16] = "unknown";
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -42,41 +39,44 @@ static enum tp_status refuse(const struct tp_pmu_host *host, const struct tp_pmu
 			       "sudo sysctl kernel.perf_event_paranoid=2, or the capability "
 			       "CAP_PERFMON; in a container its seccomp profile has to allow "
 			       "perf_event_open, too",
-			       "counting %s is not permitted while kernel.perf_event_paranoid is "
-			       "%s",
-			       event->name, level);
+			       "counting %.120s is not permitted while kernel.perf_event_paranoid "
+			       "is %s",
+			       event, level);
 	if (host->cpu.hypervisor[0])
 		return tp_fail(diag, TP_UNSUPPORTED, "pmu",
 			       "its hypervisor would have to pass on a PMU; --app-source "
 			       "instrument needs none",
-			       "this virtual machine (%s) has no hardware counters: %s (%s)",
-			       host->cpu.hypervisor, event->name, strerror(error));
+			       "this virtual machine (%s) has no hardware counters: %.120s (%s)",
+			       host->cpu.hypervisor, event, strerror(error));
 	return tp_fail(diag, TP_UNSUPPORTED, "pmu", "--app-source instrument needs no counters",
-		       "the kernel cannot count %s: %s", event->name, strerror(error));
+		       "the kernel cannot count %.120s: %s", event, strerror(error));
 }
 
-enum tp_status tp_pmu_supported(const struct tp_pmu_host *host, struct tp_diag *diag)
+/* Formulas have been tried; of the CPU's own events one is, and it stands for all. */
+static enum tp_status try_first(const struct tp_pmu_host *host, const struct tp_pmu_plan *plan,
+				struct tp_diag *diag)
 {
-	const struct tp_pmu *pmu = tp_pmu_of(&host->cpu);
-	if (!pmu)
-		return tp_fail(diag, TP_UNSUPPORTED, "pmu",
-			       "it knows those of Intel since Broadwell and of AMD since Zen; "
-			       "--app-source instrument needs none",
-			       "no events that count FLOPs are known for this CPU (%s, family %d, "
-			       "model %d)",
-			       host->cpu.vendor[0] ? host->cpu.vendor : host->cpu.arch,
-			       host->cpu.family, host->cpu.model);
-	if (host->hybrid)
-		return tp_fail(diag, TP_UNSUPPORTED, "pmu",
-			       "--app-source instrument needs no counters",
-			       "this CPU has cores of two kinds with counters of their own "
-			       "(cpu_core, cpu_atom): a program that moves between them is not "
-			       "counted as a whole");
-	int fd = host->open(host->context, pmu->events[0].config);
-	if (fd < 0)
-		return refuse(host, &pmu->events[0], -fd, diag);
-	host->close(host->context, fd);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_pmu_counter *counter = &plan->counters[i];
+		if (!counter->required || !counter->event)
+			continue;
+		int fd = host->open(host->context, &counter->code);
+		if (fd < 0)
+			return tp_pmu_refuse(host, counter->name, -fd, diag);
+		host->close(host->context, fd);
+		return TP_OK;
+	}
 	return TP_OK;
+}
+
+enum tp_status tp_pmu_supported(const struct tp_pmu_host *host,
+				const struct tp_app_formulas *formulas, struct tp_diag *diag)
+{
+	struct tp_pmu_plan plan;
+	struct tp_diags untold = { 0 };
+	enum tp_status status = tp_pmu_plan(host, formulas, &plan, &untold, diag);
+	tp_diags_release(&untold);
+	return status == TP_OK ? try_first(host, &plan, diag) : status;
 }
 
 /* --- counting --- */
@@ -86,15 +86,9 @@ struct counting {
 	const struct tp_pmu_host *host;
 	struct tp_app_command command;
 	struct tp_app_counts *counts;
-	struct tp_pmu_reading readings[READINGS];
-	size_t n;
+	struct tp_pmu_plan plan;
 	unsigned runs;
 };
-
-static bool is_required(const struct tp_pmu_event *event)
-{
-	return event->role == TP_PMU_ARITHMETIC || event->role == TP_PMU_FLOPS;
-}
 
 static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 {
@@ -120,16 +114,16 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status count_event(struct counting *c, const struct tp_pmu_event *event,
+static enum tp_status count_event(struct counting *c, struct tp_pmu_counter *counter,
 				  struct tp_diag *diag)
 {
 	const struct tp_pmu_host *host = c->host;
 	struct tp_pmu_value value = { 0 };
-	int fd = host->open(host->context, event->config);
-	if (fd < 0 && is_required(event))
-		return refuse(host, event, -fd, diag);
+	int fd = host->open(host->context, &counter->code);
+	if (fd < 0 && counter->required)
+		return tp_pmu_refuse(host, counter->name, -fd, diag);
 	if (fd < 0) {
-		note(c->counts, "pmu", NULL, "%s cannot be counted here: %s", event->name,
+		note(c->counts, "pmu", NULL, "%s cannot be counted here: %s", counter->name,
 		     strerror(-fd));
 		c->counts->complete = false;
 		return TP_OK;
@@ -140,26 +134,48 @@ static enum tp_status count_event(struct counting *c, const struct tp_pmu_event 
 	if (status != TP_OK)
 		return status;
 	if (!whole)
-		return tp_fail(diag, TP_IO, "pmu", NULL, "the counter of %s cannot be read",
-			       event->name);
+		return tp_fail(diag, TP_IO, "pmu", NULL, "the counter of %.120s cannot be read",
+			       counter->name);
 	/* The kernel would scale what it saw for a part of the time. */
 	if (value.running_ns < value.enabled_ns || !value.enabled_ns)
 		return tp_fail(diag, TP_RESOURCE, "pmu",
 			       "end other programs that count; sudo sysctl kernel.nmi_watchdog=0 "
 			       "frees one counter",
-			       "%s was counted for %.0f %% of the run only: something else uses "
-			       "the counters",
-			       event->name,
+			       "%.120s was counted for %.0f %% of the run only: something else "
+			       "uses the counters",
+			       counter->name,
 			       value.enabled_ns
 				       ? 100.0 * (double)value.running_ns / (double)value.enabled_ns
 				       : 0.0);
-	c->readings[c->n++] = (struct tp_pmu_reading){ event, value.value };
+	counter->value = value.value;
+	counter->counted = true;
 	return TP_OK;
 }
 
-static void note_meaning(const struct tp_pmu *pmu, const struct tp_app_command *command,
-			 struct tp_app_counts *counts, double mean, bool known)
+/* By name, and said: which formulas, of which run. */
+static void note_formulas(const struct tp_pmu_plan *plan, struct tp_app_counts *counts)
 {
+	for (size_t i = 0; i < plan->n_formulas; i++) {
+		const struct tp_app_formula *formula = plan->formulas[i].formula;
+		note(counts, "pmu", "--set app.formulas=off takes events that tprof knows itself",
+		     "%s by the formula of %.100s: %.200s", formula->metric, plan->from->run,
+		     formula->words);
+	}
+}
+
+static bool counts_arithmetic(const struct tp_pmu_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_pmu_event *event = plan->counters[i].event;
+		if (event && (event->role == TP_PMU_ARITHMETIC || event->role == TP_PMU_FLOPS))
+			return true;
+	}
+	return false;
+}
+
+static void note_meaning(const struct counting *c, double mean, bool known)
+{
+	struct tp_app_counts *counts = c->counts;
 	if (known)
 		note(counts, "pmu", "--app-source instrument counts them one by one",
 		     "bytes are an assumption: loads and stores times %.3g bytes, the mean width "
@@ -169,12 +185,13 @@ static void note_meaning(const struct tp_pmu *pmu, const struct tp_app_command *
 		note(counts, "pmu", "--app-source instrument counts them one by one",
 		     "bytes are an assumption: loads and stores times 8 bytes; no counter tells "
 		     "how wide they are");
-	if (pmu->meaning)
-		note(counts, "pmu", NULL, "%s", pmu->meaning);
+	note_formulas(&c->plan, counts);
+	if (c->plan.pmu && c->plan.pmu->meaning && counts_arithmetic(&c->plan))
+		note(counts, "pmu", NULL, "%s", c->plan.pmu->meaning);
 	note(counts, "pmu", NULL,
 	     "each event was counted in a run of its own, in user mode, with all threads and "
 	     "children");
-	if (command->functions && command->functions[0])
+	if (c->command.functions && c->command.functions[0])
 		note(counts, "pmu", "--app-source instrument counts regions",
 		     "counters see the program as a whole: regions are left out");
 }
@@ -182,14 +199,14 @@ static void note_meaning(const struct tp_pmu *pmu, const struct tp_app_command *
 enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_command *command,
 			    struct tp_app_counts *counts, struct tp_diag *diag)
 {
-	const struct tp_pmu *pmu = tp_pmu_of(&host->cpu);
 	struct counting c = { .host = host, .command = *command, .counts = counts };
-	bool known;
+	bool known, sound;
 	*counts = (struct tp_app_counts){ .complete = true };
-	enum tp_status status = tp_pmu_supported(host, diag);
-	for (size_t i = 0; status == TP_OK && i < pmu->n && c.n < READINGS; i++)
-		if (tp_pmu_has(&host->cpu, &pmu->events[i]))
-			status = count_event(&c, &pmu->events[i], diag);
+	enum tp_status status = tp_pmu_plan(host, command->formulas, &c.plan, &counts->notes, diag);
+	if (status == TP_OK)
+		status = try_first(host, &c.plan, diag);
+	for (size_t i = 0; status == TP_OK && i < c.plan.n; i++)
+		status = count_event(&c, &c.plan.counters[i], diag);
 	if (status == TP_OK) {
 		counts->regions = calloc(1, sizeof(*counts->regions));
 		if (!counts->regions)
@@ -202,19 +219,21 @@ enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_
 	counts->n_regions = 1;
 	counts->regions[0].thread = TP_APP_ALL;
 	counts->regions[0].seconds = counts->wall_seconds;
-	double mean = tp_pmu_mix(c.readings, c.n, counts->regions[0].mix, &known);
-	note_meaning(pmu, command, counts, mean, known);
+	double mean = tp_pmu_mix(&c.plan, counts->regions[0].mix, &known, &sound, &counts->notes);
+	counts->complete &= sound && !c.plan.lacks;
+	note_meaning(&c, mean, known);
 	return TP_OK;
 }
 
 /* --- the row --- */
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	struct tp_pmu_host host;
 	(void)path;
 	tp_pmu_host(&host);
-	return tp_pmu_supported(&host, diag);
+	return tp_pmu_supported(&host, formulas, diag);
 }
 
 static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,

@@ -39,16 +39,11 @@ struct tp_pmu {
 const struct tp_pmu *tp_pmu_of(const struct tp_cpu *cpu);
 bool tp_pmu_has(const struct tp_cpu *cpu, const struct tp_pmu_event *event);
 
-struct tp_pmu_reading {
-	const struct tp_pmu_event *event;
-	uint64_t value;
+/* An event as perf_event_open(2) takes it. */
+struct tp_pmu_code {
+	uint32_t type;
+	uint64_t config, config1, config2;
 };
-/*
- * Values as a mix. Bytes are loads and stores times the mean width of floating-point operations,
- * which is returned; 8 bytes if no event tells widths, and *known is false then.
- */
-double tp_pmu_mix(const struct tp_pmu_reading *readings, size_t n, uint64_t mix[TP_MIX_N],
-		  bool *known);
 
 struct tp_pmu_value {
 	uint64_t value, enabled_ns, running_ns;
@@ -58,22 +53,84 @@ struct tp_pmu_host {
 	void *context;
 	struct tp_cpu cpu;
 	bool hybrid; /* cores of two kinds, each with a PMU of its own */
+	/* What this CPU knows by a name; as tp_pmu_encode. */
+	enum tp_status (*encode)(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
 	/* A counter of the next program that this thread starts, with its threads and children:
 	 * its descriptor, or -errno. */
-	int (*open)(void *context, uint64_t config);
+	int (*open)(void *context, const struct tp_pmu_code *code);
 	bool (*read)(void *context, int fd, struct tp_pmu_value *value);
 	void (*close)(void *context, int fd);
 	enum tp_status (*run)(const struct tp_app_command *command, struct tp_command_run *ran,
 			      struct tp_diag *diag);
 };
 /* As tp_app_source's. Each event has a run of its own, so that none shares a counter. */
-enum tp_status tp_pmu_supported(const struct tp_pmu_host *host, struct tp_diag *diag);
+enum tp_status tp_pmu_supported(const struct tp_pmu_host *host,
+				const struct tp_app_formulas *formulas, struct tp_diag *diag);
 enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_command *command,
 			    struct tp_app_counts *counts, struct tp_diag *diag);
+/* Why an event cannot be opened, by its errno. */
+enum tp_status tp_pmu_refuse(const struct tp_pmu_host *host, const char *event, int error,
+			     struct tp_diag *diag);
 
-/* The kernel's; what it opens is raw events, or software events if `type` is theirs. */
+/* --- what is counted, and what it means: pmu_plan.c --- */
+
+enum { TP_PMU_COUNTERS = 64 };
+
+struct tp_pmu_counter {
+	const char *name;
+	struct tp_pmu_code code;
+	const struct tp_pmu_event *event; /* of the family of CPUs; NULL = of formulas alone */
+	bool required; /* without it there are no FLOPs */
+	bool counted;
+	uint64_t value;
+};
+
+/* A formula whose events can all be counted. */
+struct tp_pmu_formula {
+	const struct tp_app_formula *formula;
+	unsigned counters[TP_APP_TERMS]; /* of its terms */
+};
+
+struct tp_pmu_plan {
+	const struct tp_pmu *pmu; /* NULL = no events are known by themselves */
+	struct tp_pmu_counter counters[TP_PMU_COUNTERS]; /* no event twice */
+	size_t n;
+	const struct tp_app_formulas *from;
+	struct tp_pmu_formula formulas[TP_APP_FORMULAS];
+	size_t n_formulas;
+	bool lacks; /* something that a mix needs is counted by nothing; notes say what */
+};
+
+/*
+ * Formulas first; the events of the CPU's family give what these do not. A formula that cannot be
+ * counted leaves a note; if it gives FLOPs, and is demanded or all there is, its reason is
+ * returned. TP_UNSUPPORTED: nothing counts FLOPs here.
+ */
+enum tp_status tp_pmu_plan(const struct tp_pmu_host *host, const struct tp_app_formulas *formulas,
+			   struct tp_pmu_plan *plan, struct tp_diags *notes, struct tp_diag *diag);
+/* The formula that gives `what`; NULL = none. */
+const struct tp_app_formula *tp_pmu_formula_of(const struct tp_pmu_plan *plan, unsigned what);
+
+/*
+ * What was counted, as a mix. Bytes are loads and stores times the mean width of floating-point
+ * operations, which is returned; 8 bytes if nothing tells widths, and *known is false then.
+ * Formulas that come out negative leave a note, and *sound is false then.
+ */
+double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *known, bool *sound,
+		  struct tp_diags *notes);
+
+/* --- names: pmu_names.c --- */
+
+/*
+ * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: it knows none such on this CPU;
+ * TP_UNSUPPORTED: it is no event of programs in user mode, or libpfm4 is not built in.
+ */
+enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
+
+/* --- the kernel: pmu_host.c --- */
+
 void tp_pmu_host(struct tp_pmu_host *host);
-int tp_pmu_open(uint32_t type, uint64_t config);
+int tp_pmu_open(const struct tp_pmu_code *code);
 bool tp_pmu_read(int fd, struct tp_pmu_value *value);
 
 #endif

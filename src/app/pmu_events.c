@@ -134,28 +134,3 @@ bool tp_pmu_has(const struct tp_cpu *cpu, const struct tp_pmu_event *event)
 			return true;
 	return false;
 }
-
-double tp_pmu_mix(const struct tp_pmu_reading *readings, size_t n, uint64_t mix[TP_MIX_N],
-		  bool *known)
-{
-	double operations = 0, bytes = 0, mean = sizeof(double);
-	memset(mix, 0, TP_MIX_N * sizeof(*mix));
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_pmu_event *e = readings[i].event;
-		uint64_t value = readings[i].value;
-		if (e->role == TP_PMU_ARITHMETIC || e->role == TP_PMU_WIDTH) {
-			operations += (double)value;
-			bytes += (double)value * e->bytes;
-		}
-		if (e->role == TP_PMU_ARITHMETIC)
-			mix[e->flops] += value * e->lanes;
-		if (e->role != TP_PMU_WIDTH)
-			mix[e->index] += value;
-	}
-	*known = operations > 0;
-	if (*known)
-		mean = bytes / operations;
-	mix[TP_MIX_BYTES_LOADED] = (uint64_t)(mean * (double)mix[TP_MIX_LOADS] + 0.5);
-	mix[TP_MIX_BYTES_STORED] = (uint64_t)(mean * (double)mix[TP_MIX_STORES] + 0.5);
-	return mean;
-}

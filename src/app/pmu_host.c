@@ -12,11 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int tp_pmu_open(uint32_t type, uint64_t config)
+int tp_pmu_open(const struct tp_pmu_code *code)
 {
-	struct perf_event_attr attr = { .type = type,
+	struct perf_event_attr attr = { .type = code->type,
 					.size = sizeof(attr),
-					.config = config,
+					.config = code->config,
+					.config1 = code->config1,
+					.config2 = code->config2,
 					.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 						       PERF_FORMAT_TOTAL_TIME_RUNNING,
 					.disabled = 1,
@@ -38,10 +40,10 @@ bool tp_pmu_read(int fd, struct tp_pmu_value *value)
 	return true;
 }
 
-static int open_raw(void *context, uint64_t config)
+static int open_event(void *context, const struct tp_pmu_code *code)
 {
 	(void)context;
-	return tp_pmu_open(PERF_TYPE_RAW, config);
+	return tp_pmu_open(code);
 }
 
 static bool read_event(void *context, int fd, struct tp_pmu_value *value)
@@ -64,9 +66,11 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_comman
 
 void tp_pmu_host(struct tp_pmu_host *host)
 {
-	*host = (struct tp_pmu_host){
-		.open = open_raw, .read = read_event, .close = close_event, .run = run
-	};
+	*host = (struct tp_pmu_host){ .encode = tp_pmu_encode,
+				      .open = open_event,
+				      .read = read_event,
+				      .close = close_event,
+				      .run = run };
 	/* Linux has both, in place of "cpu", where the cores differ. */
 	host->hybrid = access("/sys/bus/event_source/devices/cpu_core", F_OK) == 0 &&
 		       access("/sys/bus/event_source/devices/cpu_atom", F_OK) == 0;

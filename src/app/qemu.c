@@ -58,9 +58,11 @@ static enum tp_status takes(const char *path, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX];
+	(void)formulas;
 	enum tp_status status = find_qemu(qemu, plug_in, diag);
 	return status == TP_OK && path ? takes(path, diag) : status;
 }

@@ -16,10 +16,12 @@
 #define SDE "sde64"
 enum { FILE_MAX = 1 << 30, LINE_MAX_BYTES = 4096 };
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	char sde[TP_PATH_MAX];
 	struct tp_app_file file;
+	(void)formulas;
 	if (!tp_program_find(SDE, sde))
 		return tp_fail(
 			diag, TP_NOTFOUND, "sde",
@@ -111,7 +113,7 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_program(command->words[0], path, diag);
 	if (status == TP_OK)
-		status = supported(path, diag);
+		status = supported(path, NULL, diag);
 	if (status != TP_OK)
 		return status;
 	if (!mkdtemp(folder))

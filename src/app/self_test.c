@@ -283,7 +283,7 @@ static enum tp_status find_ways(struct self_test *t, struct tp_diag *diag)
 		struct tp_diag why = { .what = "" };
 		if (t->ask->source && strcmp(source->name, t->ask->source) != 0)
 			continue;
-		enum tp_status status = source->supported(t->subject, &why);
+		enum tp_status status = source->supported(t->subject, NULL, &why);
 		if (status == TP_OK)
 			t->ways[t->n_ways++].source = source;
 		else

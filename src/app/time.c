@@ -44,7 +44,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 	if (status != TP_OK)
 		return status;
 	/* Nobody knows beforehand whether it marks regions. */
-	bool with_agent = tp_app_agent.supported(path, &why) == TP_OK;
+	bool with_agent = tp_app_agent.supported(path, NULL, &why) == TP_OK;
 	if (with_agent) {
 		status = tp_app_shared_make(&shared, TP_AGENT_TIME, command, diag);
 		if (status == TP_OK)

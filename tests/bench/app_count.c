@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 					  .input = "/dev/null",
 					  .functions = functions,
 					  .limit_seconds = 300 };
-	if (!*argv || source->supported(tp_program_find(*argv, path) ? path : NULL, &diag) ||
+	if (!*argv || source->supported(tp_program_find(*argv, path) ? path : NULL, NULL, &diag) ||
 	    source->count(&command, &counts, &diag))
 		return *argv ? cannot(&diag) : 2;
 	print(&counts);

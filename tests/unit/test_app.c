@@ -159,16 +159,20 @@ static struct tp_process_end made_end;
 static size_t n_timed;
 static bool timed_otherwise;
 
-static enum tp_status agent_supports(const char *path, struct tp_diag *diag)
+static enum tp_status agent_supports(const char *path, const struct tp_app_formulas *formulas,
+				     struct tp_diag *diag)
 {
+	(void)formulas;
 	(void)path;
 	return agent_refuses ? tp_fail(diag, TP_UNSUPPORTED, path, "link it dynamically",
 				       "it is statically linked")
 			     : TP_OK;
 }
 
-static enum tp_status supports(const char *path, struct tp_diag *diag)
+static enum tp_status supports(const char *path, const struct tp_app_formulas *formulas,
+			       struct tp_diag *diag)
 {
+	(void)formulas;
 	(void)path;
 	(void)diag;
 	return TP_OK;
@@ -251,7 +255,7 @@ static void test_ways_are_chosen(void **state)
 		size_t n;
 		agent_refuses = cases[i].refuses;
 		enum tp_status status =
-			tp_app_choose(&ways, cases[i].word, "/p", chosen, &n, &diag);
+			tp_app_choose(&ways, cases[i].word, "/p", NULL, chosen, &n, &diag);
 		assert_int_equal(n, cases[i].n);
 		assert_int_equal(status == TP_OK, n > 0);
 		if (n)

@@ -81,7 +81,7 @@ static int drop_programs(void **state)
 static void need(bool what, const char *words)
 {
 	struct tp_diag diag;
-	if (tp_app_agent.supported(NULL, &diag) != TP_OK) {
+	if (tp_app_agent.supported(NULL, NULL, &diag) != TP_OK) {
 		print_message("the agent: %s\n", diag.what);
 		skip();
 	}
@@ -433,7 +433,7 @@ static void fortran_has_regions(void **state)
 static void refused(const char *path, const char *what, const char *hint)
 {
 	struct tp_diag diag = { 0 };
-	assert_int_equal(tp_app_agent.supported(path, &diag), TP_UNSUPPORTED);
+	assert_int_equal(tp_app_agent.supported(path, NULL, &diag), TP_UNSUPPORTED);
 	if (!strstr(diag.what, what) || !strstr(diag.hint, hint))
 		fail_msg("%s; %s", diag.what, diag.hint);
 }
@@ -456,7 +456,7 @@ static void others_are_refused(void **state)
 		refused(in_folder("static"), "linked statically", "without -static");
 	put_file(folder, "script", "#!/bin/sh\necho said\n");
 	assert_int_equal(chmod(in_folder("script"), 0755), 0);
-	assert_int_equal(tp_app_agent.supported(in_folder("script"), &diag), TP_OK);
+	assert_int_equal(tp_app_agent.supported(in_folder("script"), NULL, &diag), TP_OK);
 	snprintf(words, sizeof(words), "#!%s\n", in_folder("bits32"));
 	put_file(folder, "script32", words);
 	refused(in_folder("script32"), "32 bits", "");

@@ -12,89 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pmu.h"
-
-/* --- a CPU --- */
-
-static struct {
-	uint64_t config, value;
-} values[16];
-static unsigned opened, closed, ran, quiet;
-static int refused; /* errno of the event `refused_config` */
-static uint64_t refused_config;
-static uint64_t running_ns;
-static int codes[64];
-
-static int fake_open(void *context, uint64_t config)
-{
-	(void)context;
-	if (refused && config == refused_config)
-		return -refused;
-	opened++;
-	return (int)config;
-}
-
-static bool fake_read(void *context, int fd, struct tp_pmu_value *value)
-{
-	(void)context;
-	*value = (struct tp_pmu_value){ 0, 1000, running_ns };
-	for (unsigned i = 0; i < 16; i++)
-		if (values[i].config == (uint64_t)fd)
-			value->value = values[i].value;
-	return true;
-}
-
-static void fake_close(void *context, int fd)
-{
-	(void)context;
-	(void)fd;
-	closed++;
-}
-
-static enum tp_status fake_run(const struct tp_app_command *command, struct tp_command_run *out,
-			       struct tp_diag *diag)
-{
-	(void)diag;
-	quiet += command->output < 0;
-	*out = (struct tp_command_run){ .end = { .code = codes[ran] }, .wall_seconds = 1.5 };
-	ran++;
-	return TP_OK;
-}
-
-static struct tp_pmu_host fake(const char *vendor, int family, int model, const char *features)
-{
-	struct tp_pmu_host host = {
-		.open = fake_open, .read = fake_read, .close = fake_close, .run = fake_run
-	};
-	strcpy(host.cpu.vendor, vendor);
-	strcpy(host.cpu.features, features);
-	host.cpu.family = family;
-	host.cpu.model = model;
-	memset(values, 0, sizeof(values));
-	memset(codes, 0, sizeof(codes));
-	opened = closed = ran = quiet = 0;
-	refused = 0;
-	running_ns = 1000;
-	return host;
-}
-
-static struct tp_pmu_host sapphire_rapids(void)
-{
-	return fake("GenuineIntel", 6, 0x8f, "sse2 avx avx2 avx512f avx512bw");
-}
-
-static char *words[] = { "program", NULL };
-static const struct tp_app_command command = { .words = words, .output = 1, .errors = 2 };
-
-static bool noted(const struct tp_app_counts *counts, const char *text)
-{
-	for (size_t i = 0; i < counts->notes.n; i++)
-		if (strstr(counts->notes.items[i].what, text))
-			return true;
-	return false;
-}
-
-/* --- tests --- */
+#include "tests/unit/fake_pmu.h"
 
 static void test_intel(void **state)
 {
@@ -175,9 +93,9 @@ static void test_no_such_cpu(void **state)
 	struct tp_pmu_host arm = fake("", -1, -1, "");
 	struct tp_diag diag;
 	(void)state;
-	assert_int_equal(tp_pmu_supported(&haswell, &diag), TP_UNSUPPORTED);
+	assert_int_equal(tp_pmu_supported(&haswell, NULL, &diag), TP_UNSUPPORTED);
 	assert_non_null(strstr(diag.what, "model 63"));
-	assert_int_equal(tp_pmu_supported(&arm, &diag), TP_UNSUPPORTED);
+	assert_int_equal(tp_pmu_supported(&arm, NULL, &diag), TP_UNSUPPORTED);
 }
 
 static void test_hybrid(void **state)
@@ -187,7 +105,7 @@ static void test_hybrid(void **state)
 	struct tp_diag diag;
 	(void)state;
 	host.hybrid = true;
-	assert_int_equal(tp_pmu_supported(&host, &diag), TP_UNSUPPORTED);
+	assert_int_equal(tp_pmu_supported(&host, NULL, &diag), TP_UNSUPPORTED);
 	assert_non_null(strstr(diag.what, "two kinds"));
 	assert_int_equal(tp_pmu_count(&host, &command, &counts, &diag), TP_UNSUPPORTED);
 	assert_int_equal(opened + ran, 0);
@@ -206,7 +124,7 @@ static void test_refused(void **state)
 	assert_non_null(strstr(diag.hint, "CAP_PERFMON"));
 	refused = ENOENT;
 	strcpy(host.cpu.hypervisor, "KVM");
-	assert_int_equal(tp_pmu_supported(&host, &diag), TP_UNSUPPORTED);
+	assert_int_equal(tp_pmu_supported(&host, NULL, &diag), TP_UNSUPPORTED);
 	assert_non_null(strstr(diag.what, "KVM"));
 	assert_int_equal(ran, 0);
 	/* Without loads the FLOPs are still worth something. */
@@ -254,13 +172,15 @@ static void test_kernel(void **state)
 					   .output = -1,
 					   .errors = -1,
 					   .limit_seconds = 60 };
+	const struct tp_pmu_code faults = { .type = PERF_TYPE_SOFTWARE,
+					    .config = PERF_COUNT_SW_PAGE_FAULTS };
 	struct tp_pmu_value value;
 	struct tp_pmu_host host;
 	struct tp_command_run out;
 	struct tp_diag diag;
 	(void)state;
 	tp_pmu_host(&host);
-	int fd = tp_pmu_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	int fd = tp_pmu_open(&faults);
 	if (fd < 0) {
 		print_message("perf_event_open: %s\n", strerror(-fd));
 		skip();

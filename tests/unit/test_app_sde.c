@@ -132,7 +132,7 @@ static void test_row(void **state)
 	const char *before = getenv("PATH");
 	assert_non_null(mkdtemp(folder));
 	setenv("PATH", folder, 1);
-	assert_int_equal(source->supported(NULL, &diag), TP_NOTFOUND);
+	assert_int_equal(source->supported(NULL, NULL, &diag), TP_NOTFOUND);
 	assert_non_null(strstr(diag.what, "sde64"));
 	snprintf(path, sizeof(path), "%s/sde64", folder);
 	FILE *file = fopen(path, "w");
@@ -145,7 +145,7 @@ static void test_row(void **state)
 	assert_int_equal(chmod(path, 0755), 0);
 	snprintf(search, sizeof(search), "%s:%s", folder, before ? before : "/usr/bin:/bin");
 	setenv("PATH", search, 1);
-	assert_int_equal(source->supported(NULL, &diag), TP_OK);
+	assert_int_equal(source->supported(NULL, NULL, &diag), TP_OK);
 	assert_int_equal(source->count(&command, &counts, &diag), TP_OK);
 	assert_int_equal(counts.end.code, 3);
 	assert_int_equal(counts.n_regions, 1);

@@ -86,9 +86,11 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, struct tp_diag *diag)
+static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+				struct tp_diag *diag)
 {
 	(void)path;
+	(void)formulas;
 	(void)diag;
 	return TP_OK;
 }

@@ -65,7 +65,7 @@ static void bytes_come_from_the_cache_that_holds_them(void **state)
 #ifdef __SANITIZE_ADDRESS__
 	skip(); /* the agent cannot be loaded into programs with sanitizers */
 #endif
-	if (tp_app_source_find("agent")->supported(NULL, NULL) != TP_OK)
+	if (tp_app_source_find("agent")->supported(NULL, NULL, NULL) != TP_OK)
 		skip();
 	for (unsigned r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		struct tp_app_cache caches[3];

@@ -139,7 +139,7 @@ static enum tp_status count(struct measuring *m, struct tp_diag *diag)
 		return tp_fail(diag, TP_NOTFOUND, m->row->command, NULL,
 			       "there is no such program");
 	enum tp_status status = tp_app_choose(m->ways, tp_config_text(config, TP_OPT_APP_SOURCE),
-					      path, m->sources, &m->n_sources, diag);
+					      path, NULL, m->sources, &m->n_sources, diag);
 	for (size_t i = 0; i < m->n_sources && status == TP_OK && !m->bench->interrupted; i++)
 		status = count_one(m, i, diag);
 	/* What the first way counted until then is there; nothing else shall run. */

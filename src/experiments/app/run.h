@@ -22,6 +22,7 @@ enum { TP_APP_CHOSEN_MAX = 2 };
  * there is none, with what would help.
  */
 enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, const char *program,
+			     const struct tp_app_formulas *formulas,
 			     const struct tp_app_source *chosen[TP_APP_CHOSEN_MAX], size_t *n,
 			     struct tp_diag *diag);
 

@@ -31,8 +31,8 @@ static enum tp_status no_source(const struct tp_app_ways *ways, const char *name
 
 /* The first of `names` that works; the reason is that of the first one that is there. */
 static enum tp_status first_of(const struct tp_app_ways *ways, const char *const *names, size_t n,
-			       const char *program, const struct tp_app_source **source,
-			       struct tp_diag *diag)
+			       const char *program, const struct tp_app_formulas *formulas,
+			       const struct tp_app_source **source, struct tp_diag *diag)
 {
 	enum tp_status status = TP_NOTFOUND;
 	bool told = false;
@@ -41,7 +41,7 @@ static enum tp_status first_of(const struct tp_app_ways *ways, const char *const
 		*source = find(ways, names[i]);
 		if (!*source)
 			continue;
-		enum tp_status one = (*source)->supported(program, &why);
+		enum tp_status one = (*source)->supported(program, formulas, &why);
 		if (one == TP_OK)
 			return TP_OK;
 		if (!told) {
@@ -54,6 +54,7 @@ static enum tp_status first_of(const struct tp_app_ways *ways, const char *const
 }
 
 enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, const char *program,
+			     const struct tp_app_formulas *formulas,
 			     const struct tp_app_source *chosen[TP_APP_CHOSEN_MAX], size_t *n,
 			     struct tp_diag *diag)
 {
@@ -64,14 +65,14 @@ enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, c
 	enum tp_status status;
 	*n = 0;
 	if (strcmp(word, "auto") == 0)
-		status = first_of(ways, all, TP_COUNT_OF(all), program, &chosen[0], diag);
+		status = first_of(ways, all, TP_COUNT_OF(all), program, formulas, &chosen[0], diag);
 	else if (strcmp(word, "instrument") == 0 || strcmp(word, "both") == 0)
-		status = first_of(ways, all, INSTRUMENTS, program, &chosen[0], diag);
+		status = first_of(ways, all, INSTRUMENTS, program, formulas, &chosen[0], diag);
 	else
-		status = first_of(ways, &word, 1, program, &chosen[0], diag);
+		status = first_of(ways, &word, 1, program, formulas, &chosen[0], diag);
 	*n = status == TP_OK;
 	if (status == TP_OK && strcmp(word, "both") == 0) {
-		status = first_of(ways, &counters, 1, program, &chosen[1], diag);
+		status = first_of(ways, &counters, 1, program, formulas, &chosen[1], diag);
 		*n += status == TP_OK;
 	}
 	return status;
