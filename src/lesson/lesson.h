@@ -151,7 +151,7 @@ struct tp_lesson {
 	} values[TP_LESSON_VALUES_MAX];
 	size_t n_values;
 	/* Terms that are defined here, in the order of the file. */
-	struct tp_term {
+	struct tp_lesson_term {
 		const char *name, *meaning;
 	} * terms;
 	size_t n_terms;
