@@ -28,7 +28,7 @@ enum {
 	TP_LESSON_CURVE_MAX = 24 /* places where a learner draws */
 };
 
-enum tp_step_kind {
+enum tp_lesson_step_kind {
 	TP_STEP_TEXT,
 	TP_STEP_PREDICT,
 	TP_STEP_MEASURE,
@@ -39,7 +39,7 @@ enum tp_step_kind {
 	TP_STEP_NEXT,
 	TP_STEP_KIND_COUNT
 };
-const char *tp_step_kind_name(enum tp_step_kind kind); /* "predict" */
+const char *tp_step_kind_name(enum tp_lesson_step_kind kind); /* "predict" */
 
 /* A text whose braces hold expressions. */
 struct tp_quoted {
@@ -113,8 +113,8 @@ struct tp_variant {
 	size_t n_claims;
 };
 
-struct tp_step {
-	enum tp_step_kind kind;
+struct tp_lesson_step {
+	enum tp_lesson_step_kind kind;
 	const char *name; /* of measure, predict, check; else "" */
 	const char *where; /* "03-roofline.yaml:12:5", for messages */
 	struct tp_quoted text; /* said in any step; may be empty */
@@ -142,7 +142,7 @@ struct tp_lesson {
 	/* Where it cannot work: a condition on facts of the machine, and words. NULL: none. */
 	const struct tp_expression *needs;
 	const char *otherwise;
-	struct tp_step *steps;
+	struct tp_lesson_step *steps;
 	size_t n_steps;
 	/* Named expressions, each on those before it. */
 	struct tp_lesson_value {

@@ -51,12 +51,12 @@ bool tp_lesson_fill(const struct tp_lesson_state *state, const struct tp_quoted 
 /* The variant of an explain step that is shown: the first that holds and whose values are known;
  * NULL if there is none. */
 const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
-					   const struct tp_step *step);
+					   const struct tp_lesson_step *step);
 /*
  * Judges an answer: truth, factor, right. False while the truth is unknown, because nothing is
  * measured yet.
  */
-bool tp_lesson_judge(const struct tp_lesson_state *state, const struct tp_step *step,
+bool tp_lesson_judge(const struct tp_lesson_state *state, const struct tp_lesson_step *step,
 		     struct tp_answer *answer);
 /* The points that a curve is compared with, by x: at most `most`. Returns how many. */
 size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_question *question,
