@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/processes.h"
+#include "base/str.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -38,6 +39,8 @@ static void close_process(struct tp_followed *p)
 static void close_thread(struct tp_followed_thread *thread)
 {
 	close(thread->status);
+	if (thread->schedstat >= 0)
+		close(thread->schedstat);
 	if (thread->children >= 0)
 		close(thread->children);
 }
@@ -71,6 +74,12 @@ static bool read_thread(struct tp_processes *t, struct tp_followed_thread *threa
 {
 	char text[TEXT_BYTES];
 	struct tp_proc_switches now;
+	/* The time that it ran is told in a fraction of what its status takes. */
+	if (read_text(thread->schedstat, text)) {
+		if (strcmp(text, thread->ran) == 0)
+			return true;
+		tp_copy(thread->ran, sizeof(thread->ran), text);
+	}
 	if (!read_text(thread->status, text) || !tp_proc_switches_parse(text, &now))
 		return false;
 	t->waits += grown(now.waits, thread->now.waits);
@@ -100,9 +109,11 @@ static struct tp_followed_thread *add_thread(struct tp_processes *t, pid_t proce
 	*at = (struct tp_followed_thread){ .process = process,
 					   .thread = thread,
 					   .status = open_of_thread(process, thread, "status"),
+					   .schedstat = -1,
 					   .children = -1 };
 	if (at->status < 0)
 		return NULL;
+	at->schedstat = open_of_thread(process, thread, "schedstat");
 	at->children = open_of_thread(process, thread, "children");
 	read_thread(t, at);
 	t->n_threads++;

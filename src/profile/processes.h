@@ -29,7 +29,8 @@ struct tp_followed {
 
 struct tp_followed_thread {
 	pid_t process, thread;
-	int status, children; /* descriptors; children -1 = none */
+	int status, schedstat, children; /* descriptors; -1 = none */
+	char ran[64]; /* schedstat, as last read: while it stays, so does status */
 	struct tp_proc_switches now;
 };
 

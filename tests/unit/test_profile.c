@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 
 #include "profile/pmu.h"
 #include "profile/proc.h"
+#include "profile/processes.h"
 #include "profile/sampler.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -265,6 +267,99 @@ static void what_a_process_reads_is_found(void **state)
 	tp_sampled_release(&sampled);
 }
 
+static void *sleep_often(void *out)
+{
+	for (int i = 0; i < 20; i++)
+		usleep(1000);
+	if (write(*(int *)out, "t", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* A child that adds a thread for 't', a child for 'c', and tells that they are there. */
+static pid_t start_growing(const int to[2], const int from[2])
+{
+	pid_t pid = fork();
+	int in = to[0], out = from[1];
+	char what;
+	if (pid != 0)
+		return pid;
+	/* So that it sees the end. */
+	close(to[1]);
+	while (read(in, &what, 1) == 1) {
+		pthread_t thread;
+		if (what == 't' && pthread_create(&thread, NULL, sleep_often, &out) != 0)
+			_exit(1);
+		pid_t child = what == 'c' ? fork() : 1;
+		if (child == 0) {
+			while (read(in, &what, 1) == 1)
+				;
+			_exit(0);
+		}
+		if (what == 'c' && write(out, "c", 1) != 1)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static void tell_it(int to, int from, const char *what)
+{
+	char heard;
+	assert_int_equal(write(to, what, 1), 1);
+	if (from >= 0)
+		assert_int_equal(read(from, &heard, 1), 1);
+}
+
+static void threads_and_children_are_noticed(void **state)
+{
+	(void)state;
+	struct tp_processes *tree = calloc(1, sizeof(*tree));
+	int to[2], from[2], end;
+	assert_non_null(tree);
+	assert_int_equal(pipe(to) | pipe(from), 0);
+	pid_t pid = start_growing(to, from);
+	close(to[0]);
+	close(from[1]);
+	assert_true(tp_processes_init(tree, pid));
+	tp_processes_read(tree, true);
+	/* An emulator has threads of its own. */
+	size_t first = tree->n_threads;
+	assert_true(first >= 1);
+	for (size_t i = 1; i < 4; i++) {
+		double before = tree->waits;
+		tell_it(to[1], from[0], "t");
+		tp_processes_read(tree, true);
+		assert_int_equal(tree->n_threads, first + i);
+		assert_near(tree->running_threads, (double)(first + i), 0);
+		assert_true(tree->waits - before >= 10);
+	}
+	/* Once they wait nothing is counted again. */
+	double waits = -1;
+	for (int tries = 0; tries < 100 && tree->waits > waits; tries++) {
+		waits = tree->waits;
+		usleep(10000);
+		tp_processes_read(tree, true);
+	}
+	assert_near(tree->waits, waits, 0);
+	tell_it(to[1], from[0], "c");
+	tp_processes_read(tree, true);
+	/* Some kernels do not tell children. */
+	if (access("/proc/thread-self/children", R_OK) == 0) {
+		assert_int_equal(tree->n, 2);
+		assert_true(tree->running_threads > (double)first + 3);
+	}
+	assert_int_equal(tree->lost, 0);
+	close(to[1]);
+	assert_int_equal(waitpid(pid, &end, 0), pid);
+	tp_processes_read(tree, true);
+	assert_true(tree->n <= 1);
+	tp_processes_release(tree);
+	close(from[0]);
+	free(tree);
+}
+
 static void nothing_starts_and_nothing_hangs(void **state)
 {
 	(void)state;
@@ -299,6 +394,7 @@ int main(void)
 		cmocka_unit_test(memory_controllers_are_found_in_sysfs),
 		cmocka_unit_test(joined_ticks_keep_their_sums),
 		cmocka_unit_test(what_a_process_reads_is_found),
+		cmocka_unit_test(threads_and_children_are_noticed),
 		cmocka_unit_test(nothing_starts_and_nothing_hangs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
