@@ -48,12 +48,12 @@ tests_unit_test_estimate_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_regimes
 TESTS += tests/unit/test_regimes
-tests_unit_test_regimes_SOURCES = tests/unit/test_regimes.c tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
+tests_unit_test_regimes_SOURCES = tests/unit/test_regimes.c tests/unit/seeds.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
 tests_unit_test_regimes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_regimes_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_curve_levels
 TESTS += tests/unit/test_curve_levels
-tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c \
+tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c tests/unit/seeds.h \
 	tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
 tests_unit_test_curve_levels_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_curve_levels_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

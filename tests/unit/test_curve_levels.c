@@ -18,10 +18,11 @@
 #include "base/vec.h"
 #include "record/plateau.h"
 #include "record/slope.h"
+#include "tests/unit/seeds.h"
 #include "tests/unit/simulated_isa.h"
 #include "tests/unit/simulated_run.h"
 
-enum { SEEDS = 3, LEVELS = 4 };
+enum { SEEDS = TP_SEEDS(3, 1), LEVELS = 4 };
 
 /* Of 100 curves, so many must be right. */
 #define ENOUGH 0.95

@@ -13,6 +13,7 @@
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
 #include "record/kernel_row.h"
+#include "tests/unit/seeds.h"
 #include "tests/unit/simulated.h"
 
 static const char *const regimes[] = {
@@ -20,7 +21,7 @@ static const char *const regimes[] = {
 	"avx-licence", "preempted"
 };
 
-enum { SEEDS = 20, MIB = 1 << 20 };
+enum { SEEDS = TP_SEEDS(20, 4), MIB = 1 << 20 };
 
 struct outcome {
 	double lost; /* of the rate of the best body */

@@ -17,9 +17,10 @@
 #include "analysis/stats.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
+#include "tests/unit/seeds.h"
 #include "tests/unit/simulated_isa.h"
 
-enum { SEEDS = 8, MOST = 256 };
+enum { SEEDS = TP_SEEDS(8, 4), MOST = 256 };
 
 static const struct tp_regime short_pauses = {
 	.name = "short-pauses",

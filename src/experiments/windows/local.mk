@@ -30,7 +30,7 @@ TESTS += tests/unit/test_race tests/unit/test_large
 tests_unit_test_large_SOURCES = tests/unit/test_large.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
 tests_unit_test_large_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_large_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_race_SOURCES = tests/unit/test_race.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
+tests_unit_test_race_SOURCES = tests/unit/test_race.c tests/unit/seeds.h tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
 tests_unit_test_race_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_race_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
