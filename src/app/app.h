@@ -7,6 +7,7 @@
 #define TPROF_APP_APP_H
 
 #include "base/arena.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "base/status.h"
 #include "mix/mix.h"
@@ -51,6 +52,7 @@ struct tp_app_command {
 	const char *folder; /* to run in; NULL = that of this process */
 	const char *input; /* path for its standard input; NULL = that of this process */
 	int output, errors; /* descriptors for its streams; -1 = they are discarded */
+	struct tp_output *kept; /* what it prints goes there instead; NULL = nowhere */
 	const unsigned *cpus; /* OS numbers of those it may use */
 	unsigned n_cpus; /* 0 = those of this process */
 	char *const *functions; /* regions by function name, up to NULL; NULL = none */

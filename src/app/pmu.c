@@ -103,6 +103,7 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 		tp_app_note_late(&c->command, &ran, &counts->notes);
 		/* Only the first one speaks. */
 		c->command.output = c->command.errors = -1;
+		c->command.kept = NULL;
 	} else if (ran.end.signal != counts->end.signal || ran.end.code != counts->end.code) {
 		if (counts->complete)
 			note(counts, c->command.words[0],

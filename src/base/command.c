@@ -43,21 +43,25 @@ static void keep(struct tp_command_run *run, const char *bytes, size_t n)
 }
 
 /* Reads what there is: of an endless output only so much at a time. */
-static void hear(struct running *r)
+static void hear(struct running *r, size_t stream)
 {
 	char bytes[READ_BYTES];
-	for (size_t all = 0; r->begun.said >= 0 && all < DRAIN_BYTES_MAX;) {
-		ssize_t n = read(r->begun.said, bytes, sizeof(bytes));
+	int *said = &r->begun.said[stream];
+	for (size_t all = 0; *said >= 0 && all < DRAIN_BYTES_MAX;) {
+		ssize_t n = read(*said, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n <= 0) {
-			close(r->begun.said);
-			r->begun.said = -1;
+			close(*said);
+			*said = -1;
 			return;
 		}
-		keep(r->run, bytes, (size_t)n);
+		if (r->command->kept)
+			tp_output_add(r->command->kept, stream, bytes, (size_t)n);
+		else
+			keep(r->run, bytes, (size_t)n);
 		all += (size_t)n;
 	}
 }
@@ -73,12 +77,14 @@ static bool has_ended(const struct running *r)
 static void look(struct running *r, double left_seconds)
 {
 	struct pollfd p[] = { { .fd = r->begun.process, .events = POLLIN },
-			      { .fd = r->begun.said, .events = POLLIN } };
+			      { .fd = r->begun.said[0], .events = POLLIN },
+			      { .fd = r->begun.said[1], .events = POLLIN } };
 	double most_ms = r->begun.process >= 0 ? ASK_MS : LOOK_MS;
 	poll(p, TP_COUNT_OF(p), (int)fmax(0, fmin(most_ms, ceil(left_seconds * 1e3))));
 	/* The end first: its moment counts. */
-	if (!(p[0].revents & POLLIN) && p[1].revents)
-		hear(r);
+	for (size_t i = 0; i < 2 && !(p[0].revents & POLLIN); i++)
+		if (p[1 + i].revents)
+			hear(r, i);
 }
 
 /* Until it has ended, takes too long, or is to be given up; false for the last. */
@@ -139,7 +145,8 @@ static void reap(struct running *r, uint64_t own_bytes)
 	run->preemptions = (uint64_t)used.ru_nivcsw;
 	run->blocks_read = (uint64_t)used.ru_inblock;
 	run->blocks_written = (uint64_t)used.ru_oublock;
-	hear(r);
+	hear(r, 0);
+	hear(r, 1);
 }
 
 /* As system() does: whoever reads the terminal decides what Ctrl-C means. */
@@ -179,8 +186,9 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 			status = tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
 		if (r.begun.process >= 0)
 			close(r.begun.process);
-		if (r.begun.said >= 0)
-			close(r.begun.said);
+		for (int i = 0; i < 2; i++)
+			if (r.begun.said[i] >= 0)
+				close(r.begun.said[i]);
 	}
 	if (command->inherits)
 		ignore_interrupts(before, true);

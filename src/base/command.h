@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "base/process.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -48,9 +49,12 @@ struct tp_command_line {
 	 */
 	bool inherits;
 	const char *input; /* path of a regular file; NULL = an empty one */
-	/* Descriptors of its standard output and error, -1 = they are discarded; NULL = they are
-	 * read. */
+	/*
+	 * Descriptors of its standard output and error, -1 = they are discarded; NULL = they are
+	 * read.
+	 */
 	const int *streams;
+	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
 	/* Its number is written there before it is executed; NULL = nowhere. */
 	volatile uint32_t *number[2];
 	double limit_seconds; /* INFINITY = none */
@@ -76,8 +80,8 @@ struct tp_command_run {
 	uint64_t waits, preemptions; /* voluntary and involuntary context switches */
 	uint64_t blocks_read, blocks_written; /* of 512 bytes, to and from devices */
 	/*
-	 * Where they are read: standard output and error in the order they came; other control
-	 * characters as they are.
+	 * Where they are read and not kept: standard output and error in the order they came; other
+	 * control characters as they are.
 	 */
 	struct tp_str output;
 	char last[TP_COMMAND_LAST_BYTES]; /* the end of an output that is not kept whole */

@@ -9,7 +9,9 @@
 struct tp_command_begun {
 	pid_t pid;
 	int process; /* a descriptor of it; -1 = none */
-	int said; /* what it prints can be read there, without waiting; -1 = nowhere */
+	/* What it prints can be read there, without waiting, [0] both where they come together; -1
+	 * = nowhere. */
+	int said[2];
 	double started; /* tp_now_seconds() */
 };
 

@@ -135,11 +135,13 @@ static enum tp_status open_input(struct start *s, struct tp_diag *diag)
 	return move_aside(fd, &s->streams[0]) ? TP_OK : say_no_descriptor(s, diag);
 }
 
-static bool open_outputs(struct start *s, int *said)
+static bool open_outputs(struct start *s, int said[2])
 {
 	const int *given = s->command->streams;
+	if (s->command->kept)
+		return make_said(&said[0], &s->streams[1]) && make_said(&said[1], &s->streams[2]);
 	if (!given)
-		return make_said(said, &s->streams[1]) &&
+		return make_said(&said[0], &s->streams[1]) &&
 		       (s->streams[2] = aside(s->streams[1])) >= 0;
 	for (int i = 0; i < 2; i++) {
 		int *stream = &s->streams[i + 1];
@@ -225,7 +227,7 @@ enum tp_status tp_command_begin(const struct tp_command_line *command,
 			   .streams = { -1, -1, -1 },
 			   .failed = -1,
 			   .parent = getpid() };
-	*begun = (struct tp_command_begun){ .pid = -1, .process = -1, .said = -1 };
+	*begun = (struct tp_command_begun){ .pid = -1, .process = -1, .said = { -1, -1 } };
 	enum tp_status status = find(command->words[0], program, diag);
 	if (status != TP_OK)
 		return status;
@@ -235,7 +237,7 @@ enum tp_status tp_command_begin(const struct tp_command_line *command,
 	if (status == TP_OK && !command->inherits)
 		status = open_input(&s, diag);
 	/* The pipe for errno, too, must not lie where a stream goes. */
-	if (status == TP_OK && (!open_outputs(&s, &begun->said) || !make_pipe(&failed, &s.failed)))
+	if (status == TP_OK && (!open_outputs(&s, begun->said) || !make_pipe(&failed, &s.failed)))
 		status = say_no_descriptor(&s, diag);
 	if (status == TP_OK)
 		status = start(&s, failed, begun, diag);
@@ -243,8 +245,8 @@ enum tp_status tp_command_begin(const struct tp_command_line *command,
 		close_one(&s.streams[i]);
 	close_one(&s.failed);
 	close_one(&failed);
-	if (status != TP_OK)
-		close_one(&begun->said);
+	for (int i = 0; i < 2 && status != TP_OK; i++)
+		close_one(&begun->said[i]);
 	CPU_FREE(s.cpus);
 	return status;
 }

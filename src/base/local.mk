@@ -13,6 +13,7 @@ libtp_base_a_SOURCES = \
 	src/base/lines.c src/base/lines.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
+	src/base/output.c src/base/output.h \
 	src/base/pages.h \
 	src/base/pairs.c src/base/pairs.h \
 	src/base/process.c src/base/process.h \

@@ -38,12 +38,23 @@ static void lend_streams(int output)
 	dup2(output, TP_STREAM_OUTPUT_FD);
 }
 
+/* Descriptors of tp_engine_request. */
+struct lent {
+	int output, kept;
+};
+
 static int take_socket(int socket, const void *context)
 {
+	const struct lent *lent = context;
+	int kept = lent->kept < 0 ? -1 : fcntl(lent->kept, F_DUPFD_CLOEXEC, TP_STREAM_KEPT_FD + 1);
 	/* The streams take the numbers behind its own. */
 	if (socket != TP_ENGINE_FD)
 		dup2(socket, TP_ENGINE_FD);
-	lend_streams(*(const int *)context);
+	lend_streams(lent->output);
+	if (kept >= 0)
+		dup2(kept, TP_STREAM_KEPT_FD);
+	else
+		close(TP_STREAM_KEPT_FD);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
@@ -55,14 +66,15 @@ static int take_socket(int socket, const void *context)
 }
 
 enum tp_status tp_child_start(struct tp_process *child, const char *job, size_t len,
-			      int program_output, struct tp_diag *diag)
+			      int program_output, int program_kept, struct tp_diag *diag)
 {
+	const struct lent lent = { program_output, program_kept };
 	char *const arguments[] = { "tprof", "--engine", NULL };
 	const struct tp_self_child engine = { .where = "engine",
 					      .name = "the engine",
 					      .arguments = arguments,
 					      .prepare = take_socket,
-					      .context = &program_output };
+					      .context = &lent };
 	enum tp_status status = tp_process_start(child, &engine, diag);
 	if (status != TP_OK || tp_write_all(child->fd, job, len))
 		return status;

@@ -19,11 +19,11 @@ struct tp_wishes {
 };
 
 /*
- * Starts an engine and gives it its job. `program_output`: see tp_engine_request; what a program of
- * the user prints goes there, and it reads our standard input.
+ * Starts an engine and gives it its job. `program_output` and `program_kept`: see
+ * tp_engine_request.
  */
 enum tp_status tp_child_start(struct tp_process *child, const char *job, size_t len,
-			      int program_output, struct tp_diag *diag);
+			      int program_output, int program_kept, struct tp_diag *diag);
 
 enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG };
 

@@ -254,9 +254,10 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	}
 	tp_job_write(&job, &text);
 	tp_aside_back(&c->aside); /* the engine may use all CPUs */
-	enum tp_status status = text.oom ? tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory")
-					 : tp_child_start(&child, text.s, text.len,
-							  c->request->program_output, diag);
+	enum tp_status status =
+		text.oom ? tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory")
+			 : tp_child_start(&child, text.s, text.len, c->request->program_output,
+					  c->request->program_kept, diag);
 	tp_str_release(&text);
 	if (status != TP_OK)
 		return status;

@@ -54,6 +54,8 @@ struct tp_engine_request {
 	 * of each point. -1: it has neither.
 	 */
 	int program_output;
+	/* Memory for what it prints then (base/output.h); -1: that is thrown away. */
+	int program_kept;
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/stop.h"
+#include "base/output.h"
 #include "base/streams.h"
 #include "base/vec.h"
 #include "measure/sampler.h"
@@ -65,6 +66,7 @@ struct server {
 	bool skip, paused, painted; /* wishes of whoever watches */
 	unsigned cpus_allowed;
 	bool streams; /* as of tp_bench */
+	struct tp_output *kept; /* likewise */
 };
 
 /* Time of the run. A simulation has its own, which has nothing to do with listening and sending. */
@@ -428,6 +430,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		bench.invocation = s->job.invocation;
 		bench.frugal = s->job.frugal;
 		bench.streams = s->streams;
+		bench.printed = s->kept;
 		struct tp_event hello = { .kind = TP_EVENT_HELLO,
 					  .pid = getpid(),
 					  .version = PACKAGE_VERSION,
@@ -461,6 +464,15 @@ static bool take_streams(void)
 	       fcntl(TP_STREAM_OUTPUT_FD, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+/* What is there is memory for what programs print, or nothing. */
+static struct tp_output *take_kept(void)
+{
+	struct tp_output *kept = tp_output_map(TP_STREAM_KEPT_FD);
+	if (kept)
+		close(TP_STREAM_KEPT_FD);
+	return kept;
+}
+
 int tp_engine_main(void)
 {
 	struct server s = { .fd = TP_ENGINE_FD, .streams = take_streams() };
@@ -472,6 +484,7 @@ int tp_engine_main(void)
 		return TP_EXIT_USAGE;
 	}
 	fcntl(s.fd, F_SETFD, FD_CLOEXEC);
+	s.kept = take_kept();
 	s.started = s.sent = s.listened = tp_now_seconds();
 	enum tp_status status = serve(&s, &diag);
 	if (status != TP_OK)
@@ -490,5 +503,6 @@ int tp_engine_main(void)
 	tp_arena_release(&s.job.arena);
 	tp_str_release(&s.out);
 	tp_lines_release(&s.heard);
+	tp_output_unmap(s.kept);
 	return !heard ? EXIT_PARENT_GONE : status == TP_OK ? TP_EXIT_OK : TP_EXIT_FAILED;
 }

@@ -33,6 +33,8 @@ struct tp_bench {
 	unsigned invocation;
 	/* a program of the user has the streams of tprof: base/streams.h */
 	bool streams;
+	/* without them: what such a program prints goes there; NULL = nowhere; borrowed */
+	struct tp_output *printed;
 	/* set by experiments: Ctrl-C reached a program that had the terminal; nothing more runs */
 	bool interrupted;
 	bool frugal; /* every point gets a buffer of its own size, not the largest of its neighbours

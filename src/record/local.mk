@@ -16,6 +16,7 @@ libtp_record_a_SOURCES = \
 	src/record/plateau.c src/record/plateau.h \
 	src/record/own_dots.c src/record/own_dots.h \
 	src/record/slope.c src/record/slope.h \
+	src/record/printed.c src/record/printed.h \
 	src/record/point.c src/record/point.h src/record/point_table.h \
 	src/record/remove.c src/record/remove.h \
 	src/record/roof.c src/record/roof.h \

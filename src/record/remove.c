@@ -21,7 +21,8 @@ static const char *const run_files[] = { "points.csv",	      "readings.csv",	 "t
 					 "gathers.csv",	      "app_regions.csv", "app_classes.csv",
 					 "app_functions.csv", "table.csv",	 "plots.svg",
 					 "profile.csv",	      "phases.csv",	 "metrics.papi",
-					 "preset.yaml",	      "journal.ndjson",	 "run.json" };
+					 "output.txt",	      "errors.txt",	 "preset.yaml",
+					 "journal.ndjson",    "run.json" };
 
 /*
  * One of the above, or the temporary of one that was being written when the program was killed

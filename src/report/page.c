@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
+#include "record/printed.h"
 #include "record/roof.h"
 
 #include <math.h>
@@ -293,6 +294,17 @@ static void warnings_section(struct tp_page *page)
 	tp_str_release(&text);
 }
 
+/* Where to find what programs of the user printed. */
+static void printed_section(struct tp_page *page)
+{
+	struct tp_str text = { 0 };
+	if (tp_run_printed_text(page->run, NULL, &text)) {
+		tp_page_title(page, "Output", NULL);
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+	}
+	tp_str_release(&text);
+}
+
 void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_page page = { .run = run,
@@ -314,6 +326,7 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 	tp_page_points(&page);
 	flags_section(&page);
 	missing_sections(&page);
+	printed_section(&page);
 	warnings_section(&page);
 	tp_page_conclusion(&page);
 }

@@ -14,6 +14,7 @@ libtp_session_a_SOURCES = \
 	src/session/look.c src/session/look.h \
 	src/session/measure.c src/session/measure.h \
 	src/session/plan_text.c \
+	src/session/printed.c src/session/printed.h \
 	src/session/session.c src/session/session.h
 
 # What a program of the two faces is linked with, behind its face.
@@ -25,6 +26,13 @@ TESTS += tests/unit/test_live
 tests_unit_test_live_SOURCES = tests/unit/test_live.c tests/unit/files.h
 tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_live_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+# What programs of a run print.
+check_PROGRAMS += tests/unit/test_printed
+TESTS += tests/unit/test_printed
+tests_unit_test_printed_SOURCES = tests/unit/test_printed.c tests/unit/files.h
+tests_unit_test_printed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_printed_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 
 # What stored runs found out about the machine.
 check_PROGRAMS += tests/unit/test_found

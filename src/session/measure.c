@@ -6,6 +6,7 @@
 #include "session/facts.h"
 #include "session/knobs.h"
 #include "session/learned.h"
+#include "session/printed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static void reduce(struct measuring *s)
 }
 
 /* The results are written already when something is said here, so it is not among them. */
-static bool write_results(struct measuring *s)
+static bool write_results(struct measuring *s, const struct tp_printed *printed)
 {
 	struct tp_keep *keep = s->m->keep;
 	char path[TP_PATH_MAX + 32];
@@ -92,6 +93,10 @@ static bool write_results(struct measuring *s)
 	snprintf(path, sizeof(path), "%s/plots.svg", keep->directory);
 	tp_file_make_way(path);
 	if (tp_document_write(TP_DOCUMENT_SVG, s->run, path, &diag) != TP_OK) {
+		s->m->remark(s->m->context, &diag);
+		written = false;
+	}
+	if (tp_printed_write(printed, keep->directory, &diag) != TP_OK) {
 		s->m->remark(s->m->context, &diag);
 		written = false;
 	}
@@ -133,6 +138,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	struct tp_diags refused = { 0 }, doubts = { 0 };
 	struct tp_diag diag = { 0 };
 	bool *old = old_points(m);
+	struct tp_printed printed = { .fd = -1 };
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
 	tp_facts_collect(run, session);
 	tp_facts_resume(run, m->earlier);
@@ -141,6 +147,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
 	if (status != TP_OK)
 		remark(&s, status, diag.where, diag.hint, diag.what);
+	if (m->program_output < 0)
+		tp_printed_begin(&printed, m->keep->directory, m->earlier);
 	struct tp_engine_sink sink = { .context = &s, .event = on_event, .tick = on_tick };
 	struct tp_engine_request request = { .configs = session->preset.runs,
 					     .n_configs = session->preset.n_runs,
@@ -149,6 +157,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .earlier = m->earlier,
 					     .control_fd = m->control_fd,
 					     .program_output = m->program_output,
+					     .program_kept = printed.fd,
 					     .watched = m->control_fd >= 0,
 					     .stop = m->stop,
 					     .sink = &sink };
@@ -168,6 +177,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 		status == TP_OK		 ? "complete"
 		: status == TP_CANCELLED ? "interrupted"
 					 : "failed");
-	*written = write_results(&s);
+	tp_printed_tell(&printed, run);
+	*written = write_results(&s, &printed);
+	tp_printed_release(&printed);
 	return status;
 }

@@ -48,13 +48,16 @@ wait_for 'Before: 2026-01-01-000000-before' 'intensity' 'x 1.48'
 press q
 expect_end 0
 
-# Scrolling shows what has no room: functions.
-open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+# Scrolling shows what has no room: functions, and where it is what the program printed.
+printed=$TMP/printed
+cp -R "$run" "$printed"
+sed -i 's/^"roofs": \[/"program": { "output": { "bytes": 1048576, "cut_bytes": 3145728 } },\n&/' "$printed/run.json"
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$printed" --speed 0
 wait_for complete
 press A
 wait_for 'counted by agent'
 press End
-wait_for 'Functions' 'spmv_csr'
+wait_for 'Functions' 'spmv_csr' 'output.txt' '3 MiB'
 press q
 expect_end 0
 

@@ -136,6 +136,7 @@ static void a_run_is_removed(void **state)
 	struct tp_diag diag;
 	make_run(place, "r");
 	put(place, "r/journal.ndjson", "");
+	put(place, "r/output.txt", "words of a program");
 	put(place, "r/run.json.tmpAbc", "");
 	assert_int_equal(tp_run_remove(place->folder, "r", &diag), TP_OK);
 	assert_false(there(place, "r"));

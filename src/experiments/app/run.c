@@ -287,8 +287,7 @@ static void set_command(struct measuring *m)
 		.go_on = go_on,
 		.context = m,
 	};
-	tp_app_streams_init(&m->streams, m->bench->streams,
-			    tp_config_text(config, TP_OPT_APP_INPUT));
+	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
 }
 
 static enum tp_status tell(struct measuring *m, struct tp_diag *diag)

@@ -5,6 +5,7 @@
 #include "experiments/app/roofs.h"
 #include "experiments/app/screen.h"
 #include "experiments/app/shares.h"
+#include "record/printed.h"
 #include "report/text.h"
 #include "ui/tui/quality.h"
 
@@ -233,6 +234,19 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 	functions(doc, run, p);
 }
 
+/* Its own words, where they did not go to a terminal. */
+static void say_printed(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run)
+{
+	bool is_live = run == &app->live.run;
+	struct tp_str text = { 0 };
+
+	if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path, &text)) {
+		tp_doc_line(doc, -1);
+		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+	}
+	tp_str_release(&text);
+}
+
 void tp_app_view_words(struct tp_doc *doc, const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
@@ -247,4 +261,6 @@ void tp_app_view_words(struct tp_doc *doc, const struct tp_app *app)
 		say_program(doc, app, p, k);
 		k += p->state == TP_POINT_DONE;
 	}
+	if (run)
+		say_printed(doc, app, run);
 }

@@ -13,12 +13,15 @@
 static const char given_file[] = "/proc/self/fd/4";
 _Static_assert(TP_STREAM_INPUT_FD == 4, "the name of the file says the number");
 
-void tp_app_streams_init(struct tp_app_streams *streams, bool given, const char *input)
+void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *bench,
+			 const char *input)
 {
 	struct stat st;
 	int bytes = 0;
-	*streams = (struct tp_app_streams){ .given = given, .input = *input ? input : NULL };
-	if (!given || streams->input || fstat(TP_STREAM_INPUT_FD, &st) != 0)
+	*streams = (struct tp_app_streams){ .given = bench->streams,
+					    .kept = bench->printed,
+					    .input = *input ? input : NULL };
+	if (!bench->streams || streams->input || fstat(TP_STREAM_INPUT_FD, &st) != 0)
 		return;
 	if (S_ISREG(st.st_mode)) {
 		streams->kind = TP_APP_INPUT_FILE;
@@ -36,6 +39,7 @@ void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 	bool own = first && streams->given;
 	command->output = own ? TP_STREAM_OUTPUT_FD : -1;
 	command->errors = own ? STDERR_FILENO : -1;
+	command->kept = first && !own ? streams->kept : NULL;
 	/* A file is opened anew, so that each run reads it from the beginning. */
 	command->input = streams->input				       ? streams->input
 			 : streams->kind == TP_APP_INPUT_FILE	       ? given_file

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where the standard streams of a program come from and go to. The first run has those of tprof
- * itself, where the engine was given them (base/streams.h); what later runs print is thrown away.
+ * itself, where the engine was given them (base/streams.h), else what it prints is kept; what later
+ * runs print is thrown away.
  */
 #ifndef TPROF_EXPERIMENTS_APP_STREAMS_H
 #define TPROF_EXPERIMENTS_APP_STREAMS_H
 
 #include "app/app.h"
+#include "experiments/bench.h"
 
 #include <signal.h>
 
 struct tp_app_streams {
 	const char *input; /* for every run: a file of the user; NULL = see `kind` */
 	bool given; /* the engine has the streams of tprof */
+	struct tp_output *kept; /* takes what the first run prints otherwise; NULL = nobody does */
 	enum { TP_APP_INPUT_NONE, TP_APP_INPUT_FILE, TP_APP_INPUT_ONCE } kind; /* of that input */
 	bool waits; /* what can be read only once has something to read */
 	/* While the first run has them: */
@@ -23,7 +26,8 @@ struct tp_app_streams {
 };
 
 /* `input`: app.input, "" for none. */
-void tp_app_streams_init(struct tp_app_streams *streams, bool given, const char *input);
+void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *bench,
+			 const char *input);
 /* Sets the streams of a command: those of the first run, or those of a later one. */
 void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 			struct tp_app_command *command);

@@ -246,7 +246,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	struct tp_sampled sampled = { 0 };
 	struct tp_profiler *profiler;
 	struct tp_diag later;
-	tp_app_streams_init(&streams, p->bench->streams, input);
+	tp_app_streams_init(&streams, p->bench, input);
 	tp_app_streams_set(&streams, true, &command);
 	enum tp_status status = tp_profiler_start(&profiler, &wishes, &pid, diag);
 	if (status != TP_OK)
