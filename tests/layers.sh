@@ -76,6 +76,7 @@ src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c src/experiments/app/screen.c
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
 src/experiments/counters/: src/cli/classify.c
+src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c
 src/experiments/app/app_row.h: src/cli/app.c
 src/experiments/app/streams.h: src/experiments/profile/run.c
 src/experiments/profile/profile_row.h: src/cli/profile.c

@@ -153,14 +153,21 @@ static enum tp_status count_event(struct counting *c, struct tp_pmu_counter *cou
 	return TP_OK;
 }
 
+enum { WORDS_MAX = 230 };
+
 /* By name, and said: which formulas, of which run. */
 static void note_formulas(const struct tp_pmu_plan *plan, struct tp_app_counts *counts)
 {
 	for (size_t i = 0; i < plan->n_formulas; i++) {
 		const struct tp_app_formula *formula = plan->formulas[i].formula;
-		note(counts, "pmu", "--set app.formulas=off takes events that tprof knows itself",
-		     "%s by the formula of %.100s: %.200s", formula->metric, plan->from->run,
-		     formula->words);
+		bool cut = strlen(formula->words) > WORDS_MAX;
+		const char *hint =
+			cut ? "tprof --show with the name of that run shows the whole formula"
+			: i ? NULL
+			    : "--set app.formulas=off takes the events that tprof knows itself";
+		note(counts, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s", formula->metric,
+		     plan->from->run, cut ? WORDS_MAX - 4 : WORDS_MAX, formula->words,
+		     cut ? " ..." : "");
 	}
 }
 

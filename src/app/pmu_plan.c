@@ -121,6 +121,7 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 {
 	const struct tp_app_formulas *from = plan->from;
 	enum tp_status worst = TP_OK;
+	struct tp_diag last = { 0 };
 	for (size_t i = 0; i < from->n && plan->n_formulas < TP_APP_FORMULAS; i++) {
 		const struct tp_app_formula *formula = &from->items[i];
 		struct tp_diag why = { 0 };
@@ -131,8 +132,12 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 			worst = status;
 			*diag = why;
 		}
-		note(notes, why.hint, "the formula of %.100s for %.40s cannot be used: %.220s",
-		     from->run, formula->metric, why.what);
+		/* One reason for all of them is said once. */
+		if (strcmp(why.what, last.what) != 0)
+			note(notes, why.hint,
+			     "the formula of %.100s for %.40s cannot be used: %.220s", from->run,
+			     formula->metric, why.what);
+		last = why;
 	}
 	return worst;
 }

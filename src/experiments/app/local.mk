@@ -2,6 +2,7 @@
 libtp_preset_a_SOURCES += src/experiments/app/options.c src/experiments/app/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
+	src/experiments/app/formulas.c src/experiments/app/formulas.h \
 	src/experiments/app/plan.c src/experiments/app/plan.h \
 	src/experiments/app/reduce.c \
 	src/experiments/app/rows.c src/experiments/app/rows.h \
@@ -23,8 +24,13 @@ libtp_tui_a_SOURCES += \
 	src/experiments/app/screen_live.c \
 	src/experiments/app/screen_words.c
 
-check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice
-TESTS += tests/unit/test_app tests/unit/test_app_advice
+check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found
+TESTS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found
+tests_unit_test_app_found_SOURCES = tests/unit/test_app_found.c tests/unit/files.h
+tests_unit_test_app_found_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_app_found_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+# A run of counter classification with blanks, for formulas that programs are counted by.
+EXTRA_DIST += tests/app/classified.json
 tests_unit_test_app_SOURCES = tests/unit/test_app.c tests/unit/all_options.h tests/unit/rows.h
 tests_unit_test_app_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -22,6 +22,12 @@
 		      "pmu\tcounters of the CPU\n"                                                 \
 		      "both\tevery instruction and counters, side by side\n",                      \
 	  TP_FORM(WHAT, 10810))                                                                    \
+	X(APP_FORMULAS, "app.formulas", TEXT, false, 0, 4000, "auto", "",                          \
+	  "The run of counter classification whose formulas pmu counts by: auto takes the newest " \
+	  "one that found FLOPs among the hardware events of this CPU model, if there is one; "    \
+	  "off "                                                                                   \
+	  "takes the events that tprof knows itself; else the name of a run.",                     \
+	  .offers = "auto off", TP_FORM_MORE(WHAT, 10815))                                         \
 	X(APP_REGIONS, "app.regions", TEXT, true, 0, 300, "", "",                                  \
 	  "Regions that the source does not mark, each as function=NAME: from where that "         \
 	  "function begins to where it returns. Marked regions need no option.",                   \

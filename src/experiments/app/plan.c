@@ -281,12 +281,21 @@ static enum tp_status add_programs(struct planner *pl)
 	return add_program(pl, 0);
 }
 
+static void note_idle(struct tp_plan_context *context)
+{
+	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
+	if (!tp_has_word("auto pmu both", source))
+		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
+				"only counters of the CPU go by formulas");
+}
+
 enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	struct planner pl = { .context = context, .diags = diags };
 	bool roofs = strcmp(tp_config_text(context->config, TP_OPT_APP_ROOFS), "none") != 0;
 	struct tp_choices choices;
 	enum tp_status status = read_command(&pl);
+	note_idle(context);
 	if (status == TP_OK)
 		status = read_regions(&pl);
 	if (status == TP_OK)

@@ -36,6 +36,7 @@ struct measuring {
 	const struct tp_app_source *sources[TP_APP_CHOSEN_MAX];
 	struct tp_app_counts counts[TP_APP_CHOSEN_MAX], levels;
 	size_t n_sources;
+	struct tp_app_found found;
 	bool traced;
 	struct tp_app_times times;
 	struct tp_stop_rule rule;
@@ -131,15 +132,38 @@ static enum tp_status follow_levels(struct measuring *m, struct tp_diag *diag)
 	return TP_OK;
 }
 
+/* Formulas are looked for where counters will count: that reads runs of the user. */
+static enum tp_status find_formulas(struct measuring *m, const char *word, const char *path,
+				    struct tp_diag *diag)
+{
+	const struct tp_app_source *first[TP_APP_CHOSEN_MAX];
+	struct tp_diag why;
+	size_t n;
+	bool wanted = strcmp(word, "pmu") == 0 || strcmp(word, "both") == 0 ||
+		      (strcmp(word, "auto") == 0 &&
+		       tp_app_choose(m->ways, "instrument", path, NULL, first, &n, &why) != TP_OK);
+	if (!wanted || !m->ways->formulas)
+		return TP_OK;
+	enum tp_status status = m->ways->formulas(
+		m->bench->machine, tp_config_text(m->planned->config, TP_OPT_APP_FORMULAS),
+		&m->found, diag);
+	if (m->found.formulas.n)
+		m->command.formulas = &m->found.formulas;
+	return status;
+}
+
 static enum tp_status count(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *config = m->planned->config;
+	const char *word = tp_config_text(config, TP_OPT_APP_SOURCE);
 	char path[TP_PATH_MAX];
 	if (!tp_program_find(m->command.words[0], path))
 		return tp_fail(diag, TP_NOTFOUND, m->row->command, NULL,
 			       "there is no such program");
-	enum tp_status status = tp_app_choose(m->ways, tp_config_text(config, TP_OPT_APP_SOURCE),
-					      path, NULL, m->sources, &m->n_sources, diag);
+	enum tp_status status = find_formulas(m, word, path, diag);
+	if (status == TP_OK)
+		status = tp_app_choose(m->ways, word, path, m->command.formulas, m->sources,
+				       &m->n_sources, diag);
 	for (size_t i = 0; i < m->n_sources && status == TP_OK && !m->bench->interrupted; i++)
 		status = count_one(m, i, diag);
 	/* What the first way counted until then is there; nothing else shall run. */
@@ -334,6 +358,7 @@ static void release(struct measuring *m)
 		tp_app_counts_release(&m->counts[i]);
 	tp_app_counts_release(&m->levels);
 	tp_app_times_release(&m->times);
+	tp_app_found_release(&m->found);
 	tp_stop_release(&m->wall);
 	tp_stop_release(&m->user);
 	tp_stop_release(&m->system);
@@ -376,6 +401,7 @@ enum tp_status tp_app_run_point(struct tp_bench *bench, const struct tp_planned 
 	const struct tp_app_ways ways = { .sources = tp_app_source_table,
 					  .n = tp_app_source_count,
 					  .time = tp_app_time,
-					  .trace = tp_app_trace };
+					  .trace = tp_app_trace,
+					  .formulas = tp_app_formulas_find };
 	return tp_app_measure(&ways, bench, planned, point, diag);
 }

@@ -3,6 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_APP_RUN_H
 #define TPROF_EXPERIMENTS_APP_RUN_H
 
+#include "experiments/app/formulas.h"
 #include "experiments/app/plan.h"
 
 /* Those of app/app.h; a test brings its own. */
@@ -14,6 +15,9 @@ struct tp_app_ways {
 	enum tp_status (*trace)(const struct tp_app_command *command,
 				const struct tp_app_cache caches[3], struct tp_app_counts *counts,
 				struct tp_diag *diag);
+	/* As tp_app_formulas_find; NULL = there are none. */
+	enum tp_status (*formulas)(const struct tp_machine *machine, const char *wish,
+				   struct tp_app_found *found, struct tp_diag *diag);
 };
 
 enum { TP_APP_CHOSEN_MAX = 2 };

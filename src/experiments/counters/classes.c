@@ -18,6 +18,12 @@ void tp_class_release(struct tp_class *class)
 	*class = (struct tp_class){ 0 };
 }
 
+bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metric *metric)
+{
+	return isfinite(metric->rounded_error) && (metric->rounded_error <= class->defined_limit ||
+						   metric->rounded_error <= 1.01 * metric->error);
+}
+
 static const double negligible = 1e-6;
 
 /* --- JSON: one event, row or metric a line, so that people and diff can read it too --- */

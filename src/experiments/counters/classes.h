@@ -65,6 +65,8 @@ struct tp_class {
 };
 
 void tp_class_release(struct tp_class *class);
+/* True if the rounded coefficients are as good a metric. */
+bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metric *metric);
 
 extern const struct tp_part tp_class_part; /* one row a family: "families" of run.json */
 #define tp_run_classes(run)   TP_ROWS(run, tp_class_part, tp_class)

@@ -232,18 +232,11 @@ static const char *unusable(const char *event)
 	return NULL;
 }
 
-/* The rounded coefficients if they are as good a metric. */
-static bool round_is_good(const struct tp_class *class, const struct tp_class_metric *metric)
-{
-	return isfinite(metric->rounded_error) && (metric->rounded_error <= class->defined_limit ||
-						   metric->rounded_error <= 1.01 * metric->error);
-}
-
 /* Why PAPI cannot express it, or NULL. */
 static const char *make_formula(const struct tp_class *class, const struct tp_class_metric *metric,
 				struct formula *formula, char *why, size_t size)
 {
-	bool rounded = round_is_good(class, metric);
+	bool rounded = tp_class_is_round(class, metric);
 	*formula = (struct formula){ .denominator = 1 };
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *term = &metric->terms[i];
