@@ -16,15 +16,6 @@ static int judge(const struct tp_run *run, int code)
 	return code;
 }
 
-/* An item of a list may hold commas where it stands in quotes. */
-static void add_item(struct tp_str *out, bool first, const char *text)
-{
-	tp_str_add(out, first ? "\"" : ",\"");
-	for (; *text; text++)
-		tp_str_printf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
-	tp_str_add(out, "\"");
-}
-
 static int self_test(const struct tp_cli *cli)
 {
 	const struct tp_app_self_test ask = { 0 };
@@ -42,20 +33,7 @@ static int self_test(const struct tp_cli *cli)
 
 int tp_cli_app(const struct tp_cli *cli)
 {
-	struct tp_cli_wrapped wrapped = { .experiment = "app", .judge = judge };
-	struct tp_str regions = { 0 };
-	int code = TP_EXIT_RESOURCE;
-	if (cli->self_test)
-		return self_test(cli);
-	tp_str_add(&regions, "app.regions=");
-	for (size_t i = 0; i < cli->regions.n; i++)
-		add_item(&regions, i == 0, cli->regions.items[i]);
-	if (cli->regions.n)
-		wrapped.set = tp_str_text(&regions);
-	if (regions.oom)
-		tp_cli_usage(NULL, "out of memory");
-	else
-		code = tp_cli_wrap(cli, &wrapped);
-	tp_str_release(&regions);
-	return code;
+	return cli->self_test ? self_test(cli)
+			      : tp_cli_wrap(cli, &(struct tp_cli_wrapped){ .experiment = "app",
+									   .judge = judge });
 }

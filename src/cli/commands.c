@@ -97,10 +97,11 @@ const struct tp_command tp_command_table[] = {
 	  .advice = "tprof --app --app-source both -- ./program", .topics = "app",
 	  .help = "with --app: how it is counted: every instruction (instrument), counters of the "
 		  "CPU (pmu), or both" },
-	{ "region", 0, "REGION", .repeats = true, AT(regions), .kind = "none", .with = "app",
-	  .advice = "tprof --app --region function=spmv_csr -- ./program", .topics = "app",
-	  .help = "with --app: a region that the source does not mark, function=NAME; may be "
-		  "repeated" },
+	{ "region", 0, "REGION", .repeats = true, AT(regions), .kind = "none",
+	  .with = "app profile", .advice = "tprof --app --region function=spmv_csr -- ./program",
+	  .topics = "app",
+	  .help = "with --app or --profile: a region that the source does not mark, "
+		  "function=NAME; may be repeated" },
 	{ "levels", .key = "app.levels", .bare = "true", .with = "app",
 	  .advice = "tprof --app --levels -- ./program", .topics = "app",
 	  .help = "with --app: from which level of the caches the bytes come" },

@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 
 struct tp_cli_wrapped {
-	const char *experiment; /* its option EXPERIMENT.command takes the program's words */
-	const char *set; /* one more "key=value"; NULL = none */
+	/* Its options EXPERIMENT.command and .regions take the program's words and --region. */
+	const char *experiment;
 	int (*judge)(const struct tp_run *run, int code); /* as struct tp_cli has it */
 };
 

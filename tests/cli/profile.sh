@@ -66,7 +66,7 @@ if have gcc && [ "$(uname -m)" = x86_64 ] && have python3; then
 #include <tprof_roi.h>
 #include <time.h>
 
-static void rest(long ms)
+__attribute__((noinline)) void rest(long ms)
 {
 	struct timespec t = { 0, ms * 1000000 };
 	nanosleep(&t, 0);
@@ -117,6 +117,18 @@ for r in inner:
     assert r["seconds"] >= (0.039 if r["region"] == "first" else 0.019), r
 assert sum(r["times"] for r in rows) == 32768, sum(r["times"] for r in rows)
 END
+		# And those that are functions of it.
+		run --profile --run-dir "$TMP/functions" --region function=rest --report always -- ./marked
+		expect_exit 0
+		python3 - "$TMP/functions" <<'END' || fail "the function is no region"
+import json, sys
+
+rows = json.load(open(sys.argv[1] + "/run.json"))["profile_regions"]
+rest = [r for r in rows if r["region"] == "rest"]
+# Neighbours become one, as there are many others.
+assert sum(r["times"] for r in rest) == 10, rest
+assert sum(r["seconds"] for r in rest) >= 0.29, rest
+END
 		run --show "$TMP/regions" --svg "$TMP/regions.svg"
 		expect_exit 0
 		grep -q 'second' regions.svg || fail "the picture has no region"
@@ -133,6 +145,9 @@ expect_err 'there is no program "./nothing"'
 run --profile --interval 1us -- true
 expect_exit 2
 expect_err 'out of range'
+run --profile --region rest -- true
+expect_exit 2
+expect_err '"rest" is no region'
 run --interval 10ms --batch quick
 expect_exit 2
 expect_err '--interval belongs to --profile'

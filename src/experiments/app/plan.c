@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "experiments/app/app_row.h"
 #include "experiments/app/options.h"
+#include "experiments/windows/functions.h"
 #include "preset/shared_options.h"
 
 #include <stdio.h>
@@ -70,37 +71,6 @@ static enum tp_status read_command(struct planner *pl)
 				: "a program of this folder is written ./program",
 			"there is no program \"%s\"",
 			tp_shown(shown, sizeof(shown), pl->words[0], strlen(pl->words[0])));
-	return TP_OK;
-}
-
-static enum tp_status read_regions(struct planner *pl)
-{
-	static const char prefix[] = "function=";
-	const struct tp_value *regions = tp_config_value(pl->context->config, TP_OPT_APP_REGIONS);
-	pl->functions = tp_arena_alloc(shared_arena(pl), (regions->n + 1) * sizeof(*pl->functions));
-	if (!pl->functions)
-		return no_memory(pl, TP_OPT_APP_REGIONS);
-	for (size_t i = 0; i < regions->n; i++) {
-		const char *text = regions->items[i].text;
-		const char *name = text + sizeof(prefix) - 1;
-		char shown[80];
-		if (strncmp(text, prefix, sizeof(prefix) - 1) != 0 || !*name)
-			return tp_planner_refuse(
-				pl->context, pl->diags, TP_USAGE, TP_OPT_APP_REGIONS,
-				"--region function=NAME; regions that the source marks by "
-				"tprof_roi.h need no option",
-				"\"%s\" is no region",
-				tp_shown(shown, sizeof(shown), text, strlen(text)));
-		if (strlen(name) >= TP_APP_NAME)
-			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
-						 TP_OPT_APP_REGIONS,
-						 "names of fewer than 128 bytes",
-						 "the name of a function is too long");
-		pl->functions[i] = tp_arena_strdup(shared_arena(pl), name);
-		if (!pl->functions[i])
-			return no_memory(pl, TP_OPT_APP_REGIONS);
-	}
-	pl->functions[regions->n] = NULL;
 	return TP_OK;
 }
 
@@ -297,7 +267,8 @@ enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_dia
 	enum tp_status status = read_command(&pl);
 	note_idle(context);
 	if (status == TP_OK)
-		status = read_regions(&pl);
+		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
+					      &pl.functions, diags);
 	if (status == TP_OK)
 		status = check_variables(&pl);
 	if (status == TP_OK)

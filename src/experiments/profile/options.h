@@ -19,6 +19,10 @@
 	  "as the folders of /sys/bus/event_source/devices name them: "                            \
 	  "uncore_imc_0/cas_count_read/.",                                                         \
 	  TP_FORM_MORE(WHAT, 910))                                                                 \
+	X(PROFILE_REGIONS, "profile.regions", TEXT, true, 0, 300, "", "",                          \
+	  "Regions that the source does not mark, each as function=NAME: from where that "         \
+	  "function begins to where it returns. Marked regions need no option.",                   \
+	  TP_FORM_MORE(WHAT, 915))                                                                 \
 	X(PROFILE_INPUT, "profile.input", TEXT, false, 0, 4000, "", "",                            \
 	  "A file for the standard input of the program.", TP_FORM_MORE(WHAT, 920))                \
 	X(PROFILE_LIMIT, "profile.limit", SECONDS, false, 0.001, 604800, "86400s", "",             \

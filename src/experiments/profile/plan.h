@@ -7,6 +7,7 @@
 
 struct tp_profile_plan {
 	char **words; /* up to NULL, in the plan's arena */
+	char **functions; /* that are regions, likewise */
 };
 
 /* run.c, phases.c */

@@ -6,6 +6,7 @@
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
 #include "experiments/registry.h"
+#include "experiments/windows/functions.h"
 #include "experiments/windows/planner.h"
 #include "profile/meter.h"
 
@@ -66,6 +67,10 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 				: "a program of this folder is written ./program",
 			"there is no program \"%s\"",
 			tp_shown(shown, sizeof(shown), own->words[0], strlen(own->words[0])));
+	status = tp_planner_functions(context, TP_OPT_PROFILE_REGIONS, arena, &own->functions,
+				      diags);
+	if (status != TP_OK)
+		return status;
 	const char *slash = strrchr(own->words[0], '/');
 	const char *name = slash && slash[1] ? slash + 1 : own->words[0];
 	tp_shown(p->point.kernel, sizeof(p->point.kernel), name, strlen(name));

@@ -227,6 +227,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	const char *input = tp_config_text(config, TP_OPT_PROFILE_INPUT);
 	volatile uint32_t pid = 0;
 	struct tp_app_command command = { .words = plan->words,
+					  .functions = plan->functions,
 					  .limit_seconds =
 						  tp_config_real(config, TP_OPT_PROFILE_LIMIT),
 					  .pid = &pid,

@@ -10,6 +10,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/counting.h \
 	src/experiments/windows/curve.c \
 	src/experiments/windows/curve.h \
+	src/experiments/windows/functions.c src/experiments/windows/functions.h \
 	src/experiments/windows/narrow.c \
 	src/experiments/windows/planner.c \
 	src/experiments/windows/planner.h \
