@@ -7,7 +7,6 @@
 #ifndef TPROF_LESSON_PROGRESS_H
 #define TPROF_LESSON_PROGRESS_H
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/named.h"
 #include "base/status.h"
@@ -40,6 +39,7 @@ struct tp_progress_lesson {
 	size_t n_answers, cap_answers;
 	struct tp_progress_run *runs;
 	size_t n_runs, cap_runs;
+	bool touched; /* by this process: tp_progress_save writes it */
 };
 
 struct tp_progress_file {
@@ -59,13 +59,25 @@ enum tp_status tp_progress_load(struct tp_progress_file *file, const char *path,
 				struct tp_diag *diag);
 enum tp_status tp_progress_parse(struct tp_progress_file *file, const char *name, const char *text,
 				 size_t len, struct tp_diag *diag);
-/* Written beside and renamed: never half. Two tprofs at once: the last one to write a lesson wins.
+/*
+ * Written beside and renamed: never half. Two tprofs at once: the last one to write a lesson wins,
+ * and each keeps the other's lessons. What a later version has written besides stays there.
  */
 enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_diag *diag);
 void tp_progress_release(struct tp_progress_file *file);
 /* NULL if the learner never opened it. */
 const struct tp_progress_lesson *tp_progress_of(const struct tp_progress_file *file,
 						const char *lesson);
+/* The same to be changed, new where there is none. NULL: no memory, or too many lessons. */
 struct tp_progress_lesson *tp_progress_begin(struct tp_progress_file *file, const char *lesson);
+/* Forgets answers and runs, and begins the lesson anew. */
+void tp_progress_restart(struct tp_progress_lesson *lesson);
+/* Keeps the answer or the run of a step, in place of an earlier one. */
+enum tp_status tp_progress_answer(struct tp_progress_lesson *lesson,
+				  const struct tp_progress_answer *answer);
+enum tp_status tp_progress_run(struct tp_progress_lesson *lesson, const char *step,
+			       const char *directory);
+/* "2026-11-23T22:40:00Z", now. */
+void tp_progress_now(char out[32]);
 
 #endif

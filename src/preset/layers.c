@@ -16,7 +16,7 @@ static const char prefix[] = "TPROF_";
  */
 static const char *const not_options[] = { "TPROF_DATADIR", "TPROF_SRCDIR", "TPROF_BUILDDIR",
 					   "TPROF_VERSION", "TPROF_CLI",    "TPROF_EMULATOR",
-					   "TPROF_TEST_*" };
+					   "TPROF_LEARNER", "TPROF_TEST_*" };
 
 enum { NAME_BYTES = 64 };
 

@@ -318,3 +318,36 @@ void tp_preset_release(struct tp_preset *preset)
 	tp_arena_release(&preset->arena);
 	*preset = (struct tp_preset){ 0 };
 }
+
+static enum tp_status copy_value(struct tp_value *value, struct tp_arena *arena)
+{
+	struct tp_scalar *items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
+	if (!items)
+		return TP_NOMEM;
+	for (size_t i = 0; i < value->n; i++) {
+		items[i] = value->items[i];
+		items[i].text = tp_arena_strdup(arena, value->items[i].text);
+		if (!items[i].text)
+			return TP_NOMEM;
+	}
+	value->items = items;
+	return TP_OK;
+}
+
+enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from)
+{
+	enum tp_status status = TP_OK;
+	*to = (struct tp_preset){ .n_runs = from->n_runs };
+	tp_copy(to->path, sizeof(to->path), from->path);
+	to->runs = tp_arena_alloc(&to->arena, (from->n_runs + 1) * sizeof(*to->runs));
+	if (!to->runs)
+		status = TP_NOMEM;
+	for (size_t r = 0; r < from->n_runs && status == TP_OK; r++) {
+		to->runs[r] = from->runs[r];
+		for (size_t i = 0; i < tp_option_count() && status == TP_OK; i++)
+			status = copy_value(&to->runs[r].values[i], &to->arena);
+	}
+	if (status != TP_OK)
+		tp_preset_release(to);
+	return status;
+}

@@ -59,6 +59,8 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 			       struct tp_diags *diags);
 
 void tp_preset_release(struct tp_preset *preset);
+/* The same values, from the same places, in memory of its own. TP_NOMEM leaves `to` empty. */
+enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
 
 /*
  * Finds a preset by what the user typed: an existing path, or the name of a preset ("quick" ->

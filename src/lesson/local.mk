@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+noinst_LIBRARIES += libtp_lesson.a
+libtp_lesson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+libtp_lesson_a_SOURCES = \
+	src/lesson/json_progress.c \
+	src/lesson/lesson.h \
+	src/lesson/player.c src/lesson/player.h src/lesson/player_parts.h \
+	src/lesson/progress.c src/lesson/progress.h src/lesson/progress_parts.h \
+	src/lesson/recall.c \
+	src/lesson/say.h \
+	src/lesson/trust.c src/lesson/trust.h \
+	src/lesson/values.h
+
+# What a program of the two faces is linked with for lessons, before SESSION_LIBS.
+LESSON_LIBS = libtp_lesson.a $(SESSION_LIBS)
+
+check_PROGRAMS += tests/unit/test_progress
+TESTS += tests/unit/test_progress
+tests_unit_test_progress_SOURCES = tests/unit/test_progress.c tests/unit/files.h
+tests_unit_test_progress_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_progress_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/fuzz/replay_progress
+TESTS += tests/fuzz/replay_progress
+tests_fuzz_replay_progress_SOURCES = tests/fuzz/fuzz_progress.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_progress_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"progress"'
+tests_fuzz_replay_progress_LDADD = $(LESSON_LIBS)

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lesson/player.h"
+#include "lesson/player_parts.h"
+#include "base/units.h"
+#include "record/load.h"
+#include "session/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tp_lesson_state tp_player_state(const struct tp_player *player)
+{
+	return (struct tp_lesson_state){ .lesson = &player->lesson,
+					 .runs = player->runs,
+					 .answers = player->answers };
+}
+
+const struct tp_lesson_step *tp_player_step(const struct tp_player *player)
+{
+	return &player->lesson.steps[player->step];
+}
+
+/* Answers are judged anew whenever a measurement or an answer has come. */
+static void judge_all(struct tp_player *player)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		if (player->answers[i].there)
+			tp_lesson_judge(&state, &player->lesson.steps[i], &player->answers[i]);
+}
+
+/* --- opening --- */
+
+static bool make_room(struct tp_player *player)
+{
+	size_t n = player->lesson.n_steps;
+	player->measured = calloc(n, sizeof(*player->measured));
+	player->runs = calloc(n, sizeof(*player->runs));
+	player->answers = calloc(n, sizeof(*player->answers));
+	return player->measured && player->runs && player->answers;
+}
+
+enum tp_status tp_player_open(struct tp_player *player, const char *path,
+			      const struct tp_overrides *overrides,
+			      struct tp_progress_file *progress, struct tp_diags *diags)
+{
+	struct tp_diag diag = { 0 };
+	*player = (struct tp_player){ .progress = progress };
+	enum tp_status status = tp_lesson_load(&player->lesson, path, overrides, diags);
+	if (status == TP_OK && !make_room(player))
+		status = TP_NOMEM;
+	if (status != TP_OK) {
+		tp_player_close(player);
+		return status;
+	}
+	tp_player_recall(player);
+	judge_all(player);
+	if (tp_player_keep(player, &diag) != TP_OK)
+		tp_diags_add(diags, &diag);
+	return TP_OK;
+}
+
+void tp_player_close(struct tp_player *player)
+{
+	for (size_t i = 0; player->measured && i < player->lesson.n_steps; i++)
+		tp_run_release(&player->measured[i]);
+	free(player->measured);
+	free(player->runs);
+	free(player->answers);
+	tp_lesson_release(&player->lesson);
+	*player = (struct tp_player){ 0 };
+}
+
+enum tp_status tp_player_works(const struct tp_player *player, const struct tp_machine *machine,
+			       struct tp_diag *diag)
+{
+	const struct tp_lesson *lesson = &player->lesson;
+	struct tp_session session = { .machine = *machine };
+	struct tp_run facts = { 0 };
+	enum tp_status status = TP_OK;
+	if (!lesson->needs)
+		return TP_OK;
+	/* The facts that a run of this machine would have. */
+	session.preset.runs = tp_arena_alloc(&session.preset.arena, sizeof(struct tp_config));
+	session.preset.n_runs = 1;
+	const struct tp_run **runs = calloc(lesson->n_steps, sizeof(*runs));
+	if (!runs || !session.preset.runs ||
+	    tp_config_defaults(session.preset.runs, &session.preset.arena, diag) != TP_OK) {
+		status = tp_fail(diag, TP_NOMEM, lesson->name, NULL, "out of memory");
+	} else {
+		tp_facts_collect(&facts, &session);
+		for (size_t i = 0; i < lesson->n_steps; i++)
+			if (lesson->steps[i].kind == TP_STEP_MEASURE)
+				runs[i] = &facts;
+		const struct tp_lesson_state state = { lesson, runs, player->answers };
+		if (!tp_lesson_holds(&state, lesson->needs))
+			status = tp_fail(diag, TP_UNSUPPORTED, lesson->name,
+					 "the other lessons do not build on it: --list lessons",
+					 "%s",
+					 lesson->otherwise ? lesson->otherwise
+							   : "it does not work on this machine");
+	}
+	free(runs);
+	tp_run_release(&facts);
+	tp_preset_release(&session.preset);
+	return status;
+}
+
+/* --- going on --- */
+
+/* A check whose truth nobody knows yet, because its measurement was passed over. */
+static bool is_judged(const struct tp_player *player, size_t step)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	struct tp_answer answer = player->answers[step];
+	return tp_lesson_judge(&state, &player->lesson.steps[step], &answer);
+}
+
+enum tp_waits tp_player_waits(const struct tp_player *player)
+{
+	const struct tp_answer *answer = &player->answers[player->step];
+	switch (tp_player_step(player)->kind) {
+	case TP_STEP_PREDICT:
+		return answer->there ? TP_WAITS_NOTHING : TP_WAITS_ANSWER;
+	case TP_STEP_CHECK:
+		return answer->there && (answer->right || !is_judged(player, player->step))
+			       ? TP_WAITS_NOTHING
+			       : TP_WAITS_ANSWER;
+	case TP_STEP_MEASURE:
+		return player->runs[player->step] ? TP_WAITS_NOTHING : TP_WAITS_MEASUREMENT;
+	default:
+		return TP_WAITS_NOTHING;
+	}
+}
+
+bool tp_player_forward(struct tp_player *player)
+{
+	if (player->step + 1 >= player->lesson.n_steps)
+		return false;
+	player->step++;
+	if (player->step > player->reached) {
+		player->reached = player->step;
+		tp_player_keep(player, NULL);
+	}
+	return true;
+}
+
+bool tp_player_back(struct tp_player *player)
+{
+	if (!player->step)
+		return false;
+	player->step--;
+	return true;
+}
+
+void tp_player_restart(struct tp_player *player)
+{
+	for (size_t i = 0; i < player->lesson.n_steps; i++) {
+		tp_run_release(&player->measured[i]);
+		player->measured[i] = (struct tp_run){ 0 };
+		player->runs[i] = NULL;
+		player->answers[i] = (struct tp_answer){ 0 };
+	}
+	player->step = player->reached = 0;
+	if (player->progress) {
+		struct tp_progress_lesson *kept =
+			tp_progress_begin(player->progress, player->lesson.name);
+		if (kept)
+			tp_progress_restart(kept);
+		tp_player_keep(player, NULL);
+	}
+}
+
+/* --- answers --- */
+
+static enum tp_status refuse_question(const struct tp_player *player, struct tp_diag *diag)
+{
+	const struct tp_lesson_step *step = tp_player_step(player);
+	const struct tp_answer *answer = &player->answers[player->step];
+	if (!step->question)
+		return tp_fail(diag, TP_USAGE, "answer", NULL, "this step asks nothing");
+	if (step->kind == TP_STEP_CHECK && answer->there && answer->right)
+		return tp_fail(diag, TP_USAGE, "answer", NULL, "your answer is right already");
+	if (step->kind == TP_STEP_PREDICT && answer->there && is_judged(player, player->step))
+		return tp_fail(diag, TP_USAGE, "answer", "to try anew, restart the lesson",
+			       "it is measured already, so this prediction stays");
+	return TP_OK;
+}
+
+static enum tp_status out_of_range(const struct tp_question *q, double value, struct tp_diag *diag)
+{
+	char low[48], high[48], given[48];
+	if (value >= q->from && value <= q->to)
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, "answer", NULL, "%s is not possible here: %s to %s are",
+		       tp_lesson_format(given, sizeof(given), value, q->unit),
+		       tp_lesson_format(low, sizeof(low), q->from, q->unit),
+		       tp_lesson_format(high, sizeof(high), q->to, q->unit));
+}
+
+static enum tp_status take(struct tp_player *player, const struct tp_answer *answer,
+			   struct tp_diag *diag)
+{
+	unsigned tries = player->answers[player->step].tries + 1;
+	player->answers[player->step] = *answer;
+	player->answers[player->step].there = true;
+	player->answers[player->step].tries = tries;
+	judge_all(player);
+	return tp_player_keep(player, diag);
+}
+
+enum tp_status tp_player_answer(struct tp_player *player, const char *text, struct tp_diag *diag)
+{
+	const struct tp_question *q = tp_player_step(player)->question;
+	struct tp_answer answer = { .truth = NAN, .factor = NAN };
+	uint64_t choice;
+	enum tp_status status = refuse_question(player, diag);
+	if (status != TP_OK)
+		return status;
+	switch (q->kind) {
+	case TP_ASK_NUMBER:
+		status = tp_lesson_number(text, q->unit, &answer.given, diag);
+		if (status == TP_OK)
+			status = out_of_range(q, answer.given, diag);
+		break;
+	case TP_ASK_CHOICE:
+		if (!tp_parse_u64(text, &choice) || choice < 1 || choice > q->n_choices)
+			status = tp_fail(diag, TP_USAGE, "answer", NULL,
+					 "type the number of one of them, 1 to %zu", q->n_choices);
+		else
+			answer.given = (double)choice;
+		break;
+	case TP_ASK_CURVE:
+		status = tp_fail(diag, TP_USAGE, "answer", "use the cursor keys",
+				 "this answer is a curve to be drawn");
+		break;
+	}
+	return status == TP_OK ? take(player, &answer, diag) : status;
+}
+
+enum tp_status tp_player_draw(struct tp_player *player, const double *y, size_t n,
+			      struct tp_diag *diag)
+{
+	const struct tp_question *q = tp_player_step(player)->question;
+	struct tp_answer answer = { .given = NAN, .truth = NAN, .factor = NAN };
+	enum tp_status status = refuse_question(player, diag);
+	if (status != TP_OK)
+		return status;
+	if (q->kind != TP_ASK_CURVE || n != q->n_x)
+		return tp_fail(diag, TP_USAGE, "answer", NULL, "this question has no such curve");
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		answer.y[i] = y[i];
+		status = out_of_range(q, y[i], diag);
+	}
+	return status == TP_OK ? take(player, &answer, diag) : status;
+}
+
+struct tp_answer tp_player_answer_of(const struct tp_player *player, size_t step)
+{
+	return step < player->lesson.n_steps ? player->answers[step] : (struct tp_answer){ 0 };
+}
+
+/* --- measurements --- */
+
+enum tp_status tp_player_preset(const struct tp_player *player, struct tp_preset *preset,
+				struct tp_diags *diags)
+{
+	const struct tp_lesson_step *step = tp_player_step(player);
+	struct tp_diag diag;
+	*preset = (struct tp_preset){ 0 };
+	enum tp_status status = step->preset ? tp_preset_copy(preset, step->preset) : TP_USAGE;
+	if (status != TP_OK) {
+		tp_fail(&diag, status, step->where, NULL, "%s",
+			step->preset ? tp_status_name(status) : "this step has no preset");
+		tp_diags_add(diags, &diag);
+	}
+	return status;
+}
+
+enum tp_status tp_player_session_of(const struct tp_player *player, size_t at,
+				    struct tp_session *session, struct tp_diags *diags)
+{
+	struct tp_diag diag = { 0 };
+	*session = (struct tp_session){ 0 };
+	if (at >= player->lesson.n_steps || player->lesson.steps[at].kind != TP_STEP_MEASURE) {
+		tp_fail(&diag, TP_USAGE, player->lesson.name, NULL, "this step measures nothing");
+		tp_diags_add(diags, &diag);
+		return TP_USAGE;
+	}
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	enum tp_status status = tp_preset_copy(&session->preset, step->preset);
+	if (status == TP_OK)
+		status = tp_session_machine(session, &diag);
+	else
+		tp_fail(&diag, status, step->where, NULL, "%s", tp_status_name(status));
+	if (status != TP_OK)
+		tp_diags_add(diags, &diag);
+	else
+		status = tp_session_plan(session, diags);
+	if (status != TP_OK)
+		tp_session_close(session);
+	return status;
+}
+
+enum tp_status tp_player_session(const struct tp_player *player, struct tp_session *session,
+				 struct tp_diags *diags)
+{
+	return tp_player_session_of(player, player->step, session, diags);
+}
+
+enum tp_status tp_player_load(struct tp_player *player, size_t step, const char *directory,
+			      struct tp_diag *diag)
+{
+	struct tp_run run;
+	bool any = false;
+	if (step >= player->lesson.n_steps || player->lesson.steps[step].kind != TP_STEP_MEASURE)
+		return tp_fail(diag, TP_USAGE, player->lesson.name, NULL,
+			       "this step measures nothing");
+	enum tp_status status = tp_run_load(&run, directory, diag);
+	if (status != TP_OK)
+		return status;
+	for (size_t i = 0; i < run.n_points && !any; i++)
+		any = run.points[i].state == TP_POINT_DONE;
+	if (!any) {
+		tp_run_release(&run);
+		return tp_fail(diag, TP_FAILED, directory, "measure the step again",
+			       "no point of it was measured");
+	}
+	tp_run_release(&player->measured[step]);
+	player->measured[step] = run;
+	player->runs[step] = &player->measured[step];
+	return TP_OK;
+}
+
+enum tp_status tp_player_measured(struct tp_player *player, size_t step, const char *directory,
+				  struct tp_diag *diag)
+{
+	enum tp_status status = tp_player_load(player, step, directory, diag);
+	if (status != TP_OK)
+		return status;
+	judge_all(player);
+	if (player->progress) {
+		struct tp_progress_lesson *kept =
+			tp_progress_begin(player->progress, player->lesson.name);
+		if (kept)
+			tp_progress_run(kept, player->lesson.steps[step].name, directory);
+	}
+	return tp_player_keep(player, diag);
+}
