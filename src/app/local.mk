@@ -25,7 +25,7 @@ libtp_app_a_SOURCES = \
 subjectdir = $(pkglibdir)
 subject_PROGRAMS = tprof-subject
 tprof_subject_SOURCES = src/app/subject.c include/tprof_roi.h
-tprof_subject_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
+tprof_subject_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_app_run
 TESTS += tests/unit/test_app_run
