@@ -303,3 +303,19 @@ void tp_trim(const char **text, size_t *len)
 	while (*len && is_blank((*text)[*len - 1]))
 		(*len)--;
 }
+
+void tp_str_add_markup(struct tp_str *str, const char *text)
+{
+	static const char *const entities[] = {
+		['"'] = "&quot;", ['&'] = "&amp;", ['\''] = "&#39;", ['<'] = "&lt;", ['>'] = "&gt;"
+	};
+	while (*text) {
+		uint32_t c = tp_utf8_next(&text);
+		if (c < TP_COUNT_OF(entities) && entities[c])
+			tp_str_add(str, entities[c]);
+		else if (tp_is_control(c))
+			tp_str_add(str, " ");
+		else
+			tp_utf8_add(str, (c & 0xfffe) == 0xfffe ? TP_UTF8_BAD : c);
+	}
+}

@@ -87,6 +87,12 @@ const char *tp_shown(char *out, size_t size, const char *text, size_t len);
  * control characters in `allowed` are fine.
  */
 const char *tp_text_fault(const char *text, size_t len, const char *allowed);
+/*
+ * Adds any bytes as character data of XML and HTML, also fit for the value of an attribute in
+ * quotes. Markup is escaped; control characters become blanks, malformed bytes and characters that
+ * XML forbids U+FFFD.
+ */
+void tp_str_add_markup(struct tp_str *str, const char *text);
 /* The bounds of `text` without the blanks (space, tab, line ends) around it. */
 void tp_trim(const char **text, size_t *len);
 

@@ -136,6 +136,7 @@ static bool write_outputs(struct batch *b)
 		const char *path;
 	} outputs[] = {
 		{ cli->svg, TP_DOCUMENT_SVG, cli->svg },
+		{ cli->html, TP_DOCUMENT_HTML, cli->html },
 		{ cli->json || cli->csv || cli->output, json ? TP_DOCUMENT_JSON : TP_DOCUMENT_CSV,
 		  cli->output },
 	};
@@ -216,6 +217,7 @@ static void report(struct batch *b, const char *directory)
 static int program_output(const struct tp_cli *cli)
 {
 	bool data = cli->events || (cli->svg && tp_is_stdout(cli->svg)) ||
+		    (cli->html && tp_is_stdout(cli->html)) ||
 		    ((cli->json || cli->csv) && tp_is_stdout(cli->output));
 	return !cli->lends ? -1 : data ? STDERR_FILENO : STDOUT_FILENO;
 }
@@ -329,6 +331,8 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 		status = check_output(cli->output, &diag);
 	if (status == TP_OK)
 		status = check_output(cli->svg, &diag);
+	if (status == TP_OK)
+		status = check_output(cli->html, &diag);
 	if (status == TP_OK && cli->papi_file && !makes(session, "papi"))
 		status = tp_fail(&diag, TP_USAGE, "--papi-file",
 				 "it belongs to --classify and to the experiment counters",

@@ -43,6 +43,7 @@ struct tp_cli {
 	struct tp_values dots; /* own dots of rooflines: "name:AI,GFLOPS" */
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */
+	const char *html; /* file of the page, "-" = stdout, NULL = none */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */

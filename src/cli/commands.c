@@ -211,6 +211,8 @@ const struct tp_command tp_command_table[] = {
 	  .help = "write --json or --csv to FILE instead of standard output (-)" },
 	{ "svg", 0, "FILE", AT(svg), .kind = "files:*", .topics = "run show compare mine",
 	  .help = "write the pictures to FILE as SVG (- is standard output)" },
+	{ "html", 0, "FILE", AT(html), .kind = "files:*", .topics = "run show compare mine",
+	  .help = "write everything to FILE as one page for a browser (- is standard output)" },
 	{ "events", AT(events), .topics = "run",
 	  .help = "print the events of the run as they happen, one JSON object a line" },
 	{ "control", AT(control), .topics = "run",

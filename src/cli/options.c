@@ -198,6 +198,11 @@ static int check_output(const struct tp_cli *cli)
 {
 	bool results = (cli->json || cli->csv) && !cli->output;
 	bool pictures = cli->svg && tp_is_stdout(cli->svg);
+	bool page = cli->html && tp_is_stdout(cli->html);
+	if (page && (pictures || cli->events || results))
+		return tp_cli_usage("give the page a file with --html FILE",
+				    "a page and %s would mix on standard output",
+				    pictures ? "pictures" : "data");
 	if (pictures && (cli->events || results))
 		return tp_cli_usage("give the pictures a file with --svg FILE",
 				    "pictures and data would mix on standard output");

@@ -34,8 +34,11 @@ int tp_cli_show(const struct tp_cli *cli)
 	look.full = cli->report == TP_FULL;
 	if (status == TP_OK && cli->svg)
 		status = tp_document_write(TP_DOCUMENT_SVG, &run, cli->svg, &diag);
-	/* Only pictures, where nothing else was asked for. */
-	if (status == TP_OK && (!cli->svg || kind != TP_DOCUMENT_REPORT || cli->output)) {
+	if (status == TP_OK && cli->html)
+		status = tp_document_write(TP_DOCUMENT_HTML, &run, cli->html, &diag);
+	/* Only pictures or the page, where nothing else was asked for. */
+	if (status == TP_OK &&
+	    ((!cli->svg && !cli->html) || kind != TP_DOCUMENT_REPORT || cli->output)) {
 		status = tp_document_make(kind, &run, &look, path, &out, &diag);
 		if (status == TP_OK)
 			status = tp_text_write(cli->output, &out, &diag);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
+enum { LABEL_COLUMNS = 9, NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
 
 void tp_mine_title(const struct tp_mine_page *page, const char *fmt, ...)
 {
@@ -17,8 +17,7 @@ void tp_mine_title(const struct tp_mine_page *page, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	tp_text_clean(&clean, text, page->look);
-	tp_str_add(page->out, "\n");
-	tp_text_wrap(page->out, page->look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
+	tp_text_title(page->out, page->look, tp_str_text(&clean));
 	tp_str_release(&clean);
 }
 
@@ -50,9 +49,7 @@ static void line(const struct tp_mine_page *page, const char *label, enum tp_pai
 	if (!*text)
 		return;
 	tp_text_clean(&clean, text, page->look);
-	tp_text_paint(page->out, page->look, TP_PAINT_DIM, label);
-	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), strlen(label),
-		     strlen(label));
+	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
 	tp_str_release(&clean);
 }
 
@@ -78,11 +75,11 @@ static void say_trust(const struct tp_mine_page *page)
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
 	const struct tp_mine_trust *trust = &page->mining->trust;
-	line(page, "Quality  ", paints[trust->quality],
+	line(page, "Quality", paints[trust->quality],
 	     trust->quality ? tp_quality_name(trust->quality) : "");
-	line(page, "Says     ", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
-	line(page, "Limits   ", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
-	line(page, "Next     ", TP_PAINT_GOOD, tp_str_text(&trust->next));
+	line(page, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
+	line(page, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
+	line(page, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
 }
 
 static void say_notes(const struct tp_mine_page *page)
@@ -93,13 +90,13 @@ static void say_notes(const struct tp_mine_page *page)
 	if (m->n_filtered) {
 		tp_str_printf(&text, "The conditions leave out %zu of %zu rows.", m->n_filtered,
 			      m->n_given);
-		line(page, "Note     ", TP_PAINT_PLAIN, tp_str_text(&text));
+		line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_diag *note = &m->notes.items[i];
 		tp_str_clear(&text);
 		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
-		line(page, "Note     ", TP_PAINT_PLAIN, tp_str_text(&text));
+		line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	tp_mine_more(page, n, shown, "notes");
 	tp_str_release(&text);

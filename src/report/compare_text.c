@@ -23,8 +23,7 @@ enum { INDENT = 2, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 
 void tp_compare_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
 {
-	tp_str_add(out, "\n");
-	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(text), 0, INDENT);
+	tp_text_title(out, look, tp_str_text(text));
 	tp_str_release(text);
 }
 

@@ -8,7 +8,7 @@
 #include "report/facts.h"
 #include "report/reporter.h"
 
-enum { SENTENCE_MAX = 512 };
+enum { SENTENCE_MAX = 512, LABEL_COLUMNS = 9 };
 
 void tp_conclusion_release(struct tp_conclusion *c)
 {
@@ -193,10 +193,8 @@ static void line(struct tp_page *page, const char *label, enum tp_paint paint,
 	struct tp_str clean = { 0 };
 	if (!text->len)
 		return;
-	tp_text_paint(page->out, page->look, TP_PAINT_DIM, label);
 	tp_text_clean(&clean, tp_str_text(text), page->look);
-	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), strlen(label),
-		     strlen(label));
+	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
 	tp_str_release(&clean);
 }
 
@@ -206,10 +204,10 @@ void tp_page_conclusion(struct tp_page *page)
 	tp_conclude(page->run, &c);
 	if (c.quality.len)
 		tp_page_title(page, "Verdict", NULL);
-	line(page, "Quality  ", TP_PAINT_PLAIN, &c.quality);
-	line(page, "Limits   ", TP_PAINT_STRONG, &c.limits);
-	line(page, "Odd      ", TP_PAINT_WARN, &c.odd);
-	line(page, "Next     ", TP_PAINT_GOOD, &c.next);
+	line(page, "Quality", TP_PAINT_PLAIN, &c.quality);
+	line(page, "Limits", TP_PAINT_STRONG, &c.limits);
+	line(page, "Odd", TP_PAINT_WARN, &c.odd);
+	line(page, "Next", TP_PAINT_GOOD, &c.next);
 	tp_conclusion_release(&c);
 }
 

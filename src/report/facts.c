@@ -75,3 +75,35 @@ void tp_fact_model(const struct tp_run *run, struct tp_str *out)
 	else
 		tp_str_add(out, model);
 }
+
+const char *tp_fact_name(const struct tp_run *run, char *out, size_t size)
+{
+	const char *name = tp_fact_text(run, "name"), *path = tp_fact_text(run, "preset.path");
+	const char *slash = strrchr(path, '/');
+	tp_copy(out, size, *name ? name : *path ? (slash ? slash + 1 : path) : "tprof");
+	char *dot = strrchr(out, '.');
+	if (!*name && dot && strcmp(dot, ".yaml") == 0)
+		*dot = '\0';
+	return out;
+}
+
+const char *tp_fact_date(const struct tp_run *run, char *out, size_t size)
+{
+	const char *when = tp_fact_text(run, "started");
+	if (strlen(when) == 20 && when[10] == 'T' && when[19] == 'Z')
+		snprintf(out, size, "%.10s %.5s UTC", when, when + 11);
+	else
+		tp_copy(out, size, when);
+	return out;
+}
+
+void tp_fact_when_where(const struct tp_run *run, struct tp_str *out)
+{
+	char date[40];
+	const char *const parts[] = { tp_fact_date(run, date, sizeof(date)),
+				      tp_fact_text(run, "machine.cpu"),
+				      tp_fact_text(run, "machine.hostname") };
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (*parts[i])
+			tp_str_printf(out, "%s%s", out->len ? " \u00b7 " : "", parts[i]);
+}

@@ -21,6 +21,17 @@ uint64_t tp_fact_count(const struct tp_run *run, const char *key);
 /* "simulated: zen4, quiet", or "" for a run of a real machine. Every head says it. */
 const char *tp_fact_simulated(const struct tp_run *run, char *out, size_t size);
 
+/* The run's own name, else that of its preset's file, else "tprof". Returns out. */
+enum { TP_RUN_NAME_BYTES = 160 };
+const char *tp_fact_name(const struct tp_run *run, char *out, size_t size);
+/*
+ * When it began: "2026-11-21 11:48 UTC" from the record's 2026-11-21T11:48:05Z; other forms as they
+ * are. Returns out.
+ */
+const char *tp_fact_date(const struct tp_run *run, char *out, size_t size);
+/* "2026-11-21 11:48 UTC · AMD EPYC · node7", as far as the run says. */
+void tp_fact_when_where(const struct tp_run *run, struct tp_str *out);
+
 /* machine.cache.L1.<name> of level 1..3. */
 uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name);
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/grid.h"
 #include "base/vec.h"
+#include "report/html.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LAST_MIN = 16, MAX_COLUMNS = 24 };
+enum { GAP = 2, LAST_MIN = 16, MAX_COLUMNS = TP_GRID_COLUMNS_MAX };
 
 void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns)
 {
@@ -48,6 +49,14 @@ void tp_grid_heads(struct tp_grid *grid)
 void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text)
 {
 	add_text(grid, paint, false, text);
+}
+
+void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text)
+{
+	size_t before = grid->n;
+	add_text(grid, paint, false, text);
+	if (grid->n > before)
+		grid->cells[before].again = true;
 }
 
 void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
@@ -270,6 +279,13 @@ void tp_grid_write(struct tp_grid *grid, const struct tp_look *look, struct tp_s
 		out->oom = true;
 		return;
 	}
+	if (look->html) {
+		tp_html_table(grid, out);
+		return;
+	}
+	for (size_t i = 0; i < grid->n; i++)
+		if (grid->cells[i].again)
+			grid->cells[i].text[0] = '\0';
 	fit(grid, tp_look_columns(look), &l);
 	for (size_t row = 0; row < rows_of(grid); row++)
 		write_row(grid, &l, row, look, out);

@@ -5,6 +5,8 @@
 
 #include "report/text.h"
 
+enum { TP_GRID_COLUMNS_MAX = 24 }; /* further ones are left out */
+
 enum tp_align { TP_LEFT, TP_RIGHT };
 
 struct tp_grid_column {
@@ -23,6 +25,7 @@ struct tp_cell {
 	int decimals; /* of `number`; TP_DECIMALS: chosen for the section's column */
 	enum tp_paint paint;
 	bool is_number, is_head;
+	bool again; /* as in the row above: a terminal shows nothing */
 };
 
 /* Chosen for a column so that the smallest value keeps three digits or so. */
@@ -51,12 +54,17 @@ void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_pai
 		   const char *text);
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/*
+ * A text that is as in the row above. Only where rows can be sorted, on a page, it is shown again.
+ */
+void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text);
 /* "-" where the value is not finite. */
 void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int decimals);
 
 /*
  * Lays the table out and adds it. Too wide: columns go as their `give` says, then the last one is
- * broken into lines if it is left-aligned, else the line is longer.
+ * broken into lines if it is left-aligned, else the line is longer. In the body of a page
+ * (look->html) each section is a table with every column that says something.
  */
 void tp_grid_write(struct tp_grid *grid, const struct tp_look *look, struct tp_str *out);
 void tp_grid_release(struct tp_grid *grid);

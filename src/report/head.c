@@ -16,12 +16,8 @@ enum { LABEL_COLUMNS = 9, CPUS_MAX = 4096 };
 
 static void line(struct tp_page *page, const char *label, struct tp_str *text)
 {
-	struct tp_str padded = { 0 };
-	tp_str_printf(&padded, "%-*s", LABEL_COLUMNS, label);
-	tp_text_paint(page->out, page->look, TP_PAINT_DIM, tp_str_text(&padded));
-	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(text), LABEL_COLUMNS,
-		     LABEL_COLUMNS);
-	tp_str_release(&padded);
+	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, TP_PAINT_PLAIN,
+			 tp_str_text(text));
 	tp_str_release(text);
 }
 
@@ -55,8 +51,10 @@ static void first_line(struct tp_page *page)
 	if (run->wall_seconds > 0)
 		tp_str_printf(&text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
-	tp_text_wrap(page->out, page->look, whole ? TP_PAINT_TITLE : TP_PAINT_WARN,
-		     tp_str_text(&text), 0, 8);
+	/* On a page it is no title: that stands on top. */
+	enum tp_paint title = page->look->html ? TP_PAINT_STRONG : TP_PAINT_TITLE;
+	tp_text_wrap(page->out, page->look, whole ? title : TP_PAINT_WARN, tp_str_text(&text), 0,
+		     8);
 	tp_str_release(&text);
 }
 

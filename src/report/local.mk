@@ -14,6 +14,10 @@ libtp_report_a_SOURCES = \
 	src/report/grid.c src/report/grid.h \
 	src/report/groups.c src/report/groups.h \
 	src/report/head.c \
+	src/report/html.c src/report/html.h \
+	src/report/html_body.c \
+	src/report/html_parts.h \
+	src/report/html_style.c \
 	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
 	src/report/pairing.c src/report/pairing.h \

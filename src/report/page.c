@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report of a finished run: head, tables, and in words what was wrong with which points. */
+#include "report/facts.h"
+#include "report/html.h"
 #include "report/reporter.h"
 #include "base/tally.h"
 #include "base/units.h"
@@ -28,8 +30,7 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 		if (page->many_runs)
 			tp_str_printf(&text, "%srun %u of the preset", dot, group->run + 1);
 	}
-	tp_str_add(page->out, "\n");
-	tp_text_wrap(page->out, page->look, TP_PAINT_TITLE, tp_str_text(&text), 0, INDENT);
+	tp_text_title(page->out, page->look, tp_str_text(&text));
 	tp_str_release(&text);
 }
 
@@ -305,28 +306,81 @@ static void printed_section(struct tp_page *page)
 	tp_str_release(&text);
 }
 
-void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+static void begin(struct tp_page *page, const struct tp_run *run, const struct tp_look *look,
+		  struct tp_str *out)
 {
-	struct tp_page page = { .run = run,
-				.look = look,
-				.out = out,
-				.flag_names = tp_look_columns(look) >= NAMES_COLUMNS };
+	*page = (struct tp_page){ .run = run,
+				  .look = look,
+				  .out = out,
+				  .flag_names = tp_look_columns(look) >= NAMES_COLUMNS };
 	for (size_t i = 0; i < run->n_points; i++) {
-		page.many_runs |= run->points[i].run != run->points[0].run;
-		page.has_quality |= run->points[i].quality != TP_QUALITY_NONE;
+		page->many_runs |= run->points[i].run != run->points[0].run;
+		page->has_quality |= run->points[i].quality != TP_QUALITY_NONE;
 	}
-	choose_marks(&page);
+	choose_marks(page);
+}
+
+static void leads(struct tp_page *page)
+{
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->lead)
-			r->lead(&page);
-	tp_page_head(&page);
+			r->lead(page);
+}
+
+static void tables(struct tp_page *page)
+{
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->page)
-			r->page(&page);
-	tp_page_points(&page);
-	flags_section(&page);
-	missing_sections(&page);
-	printed_section(&page);
-	warnings_section(&page);
+			r->page(page);
+	tp_page_points(page);
+	flags_section(page);
+	missing_sections(page);
+	printed_section(page);
+	warnings_section(page);
+}
+
+void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+{
+	struct tp_page page;
+	begin(&page, run, look, out);
+	leads(&page);
+	tp_page_head(&page);
+	tables(&page);
 	tp_page_conclusion(&page);
+}
+
+/* On a page that is read from its top the result comes first. */
+static void body_of_run(const struct tp_run *run, struct tp_str *body)
+{
+	struct tp_page page;
+	begin(&page, run, &tp_html_look, body);
+	tp_page_conclusion(&page);
+	leads(&page);
+	tp_page_title(&page, "Pictures", NULL);
+	size_t before = body->len;
+	tp_report_plots(run, &tp_html_look, body);
+	if (body->len == before)
+		tp_html_line(body, TP_PAINT_DIM, "No point that a picture shows was measured.");
+	tp_page_title(&page, "Machine and run", NULL);
+	tp_page_head(&page);
+	tables(&page);
+}
+
+enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
+{
+	struct tp_str body = { 0 }, title = { 0 }, where = { 0 };
+	char name[TP_RUN_NAME_BYTES], simulated[TP_SIMULATED_BYTES + 16];
+	tp_str_add(&title, tp_fact_name(run, name, sizeof(name)));
+	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))
+		tp_str_printf(&title, " \u00b7 %s", simulated);
+	tp_fact_when_where(run, &where);
+	body_of_run(run, &body);
+	const struct tp_html_page page = { tp_str_text(&title), tp_str_text(&where),
+					   "A run of tprof: what limits, roofs, curves, tables." };
+	enum tp_status status =
+		title.oom || where.oom ? TP_NOMEM : tp_html_page_make(&page, &body, out);
+	tp_str_release(&body);
+	tp_str_release(&title);
+	tp_str_release(&where);
+	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a finished run, drawn as text. */
 #include "report/facts.h"
+#include "report/html.h"
 #include "report/reporter.h"
 #include "base/tally.h"
 #include "base/vec.h"
@@ -14,6 +15,8 @@
 
 /* Larger pictures only drift apart; two rows stay for the prompt. */
 enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2, TEXT_MAX = 160 };
+/* Cells that a figure stands for where a picture asks how much room there is. */
+enum { FIGURE_COLUMNS = 160, FIGURE_ROWS = 48 };
 
 struct tp_picture *tp_picture_new(void)
 {
@@ -212,10 +215,46 @@ static void hang(void *context, const struct tp_picture *picture)
 		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
 
+/* --- on a page --- */
+
+struct figures {
+	const struct tp_run *run;
+	struct tp_str *out;
+	size_t left_out;
+};
+
+static void hang_figure(void *context, const struct tp_picture *picture)
+{
+	struct figures *f = context;
+	f->left_out += !tp_html_picture(f->out, picture, f->run);
+}
+
+static void figures(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
+		    struct tp_str *out)
+{
+	struct figures f = { .run = run, .out = out };
+	const struct tp_gallery gallery = { .context = &f,
+					    .hang = hang_figure,
+					    .columns = FIGURE_COLUMNS,
+					    .rows = FIGURE_ROWS,
+					    .brief = true };
+	char text[96], count[48];
+	if (!pictures(what, &gallery))
+		out->oom = true;
+	snprintf(text, sizeof(text), "%s left out: --svg FILE draws more of them.",
+		 tp_text_count(count, sizeof(count), f.left_out, "further picture"));
+	if (f.left_out)
+		tp_html_line(out, TP_PAINT_DIM, text);
+}
+
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
 		      const struct tp_look *look, struct tp_str *out)
 {
 	struct wall wall = { .run = run, .look = look, .out = out };
+	if (look->html) {
+		figures(pictures, what, run, out);
+		return;
+	}
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
 	wall.options = (struct tp_plot_text_options){
 		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),

@@ -19,6 +19,12 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);
 
 /*
+ * The whole of a run as one page for a browser (html.h): what it concludes, pictures with values,
+ * the machine, tables. TP_NOMEM adds nothing.
+ */
+enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out);
+
+/*
  * The pictures of a run as one SVG document: title, machine, date, then a roofline per precision
  * and the memory curves one below the other, then the flags in words. A run without a picture gives
  * a document that says so. TP_NOMEM adds nothing.

@@ -69,18 +69,6 @@ static void add_part(struct tp_str *text, const char *joint, const char *part)
 		tp_str_printf(text, "%s%s", text->len ? joint : "", part);
 }
 
-/* "2026-11-21 11:48 UTC" from the record's 2026-11-21T11:48:05Z; other forms as they are. */
-static void add_date(struct tp_str *text, const struct tp_run *run)
-{
-	const char *when = tp_fact_text(run, "started");
-	char date[40];
-	if (strlen(when) == 20 && when[10] == 'T' && when[19] == 'Z') {
-		snprintf(date, sizeof(date), "%.10s %.5s UTC", when, when + 11);
-		when = date;
-	}
-	add_part(text, " \u00b7 ", when);
-}
-
 static void add_count(struct tp_str *text, const struct tp_run *run, const char *key,
 		      const char *what)
 {
@@ -120,25 +108,14 @@ static void add_simulated(struct tp_str *text, const struct tp_run *run)
 	add_part(text, " \u00b7 ", tp_fact_simulated(run, simulated, sizeof(simulated)));
 }
 
-/* The run's own name, else that of its preset's file. */
-static void name_of(const struct tp_run *run, char *out, size_t size)
-{
-	const char *name = tp_fact_text(run, "name"), *path = tp_fact_text(run, "preset.path");
-	const char *slash = strrchr(path, '/');
-	tp_copy(out, size, *name ? name : *path ? (slash ? slash + 1 : path) : "tprof");
-	char *dot = strrchr(out, '.');
-	if (!*name && dot && strcmp(dot, ".yaml") == 0)
-		*dot = '\0';
-}
-
 /* How much was measured, when, with what. */
 static void add_run(struct tp_str *text, const struct tp_run *run)
 {
-	char count[32], seconds[48], qualities[64];
+	char count[32], seconds[48], qualities[64], date[40];
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		done += run->points[i].state == TP_POINT_DONE;
-	add_date(text, run);
+	add_part(text, " \u00b7 ", tp_fact_date(run, date, sizeof(date)));
 	if (strcmp(run->state, "complete") != 0)
 		add_part(text, " \u00b7 ", run->state);
 	tp_str_add(text, text->len ? " \u00b7 " : "");
@@ -239,9 +216,8 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 {
 	struct sheet sheet = { .run = run, .status = TP_OK };
 	struct tp_str text = { 0 };
-	char name[160], head[sizeof(name) + TP_SIMULATED_BYTES + 32];
-	name_of(run, name, sizeof(name));
-	tp_str_add(&text, name);
+	char name[TP_RUN_NAME_BYTES], head[sizeof(name) + TP_SIMULATED_BYTES + 32];
+	tp_str_add(&text, tp_fact_name(run, name, sizeof(name)));
 	add_simulated(&text, run);
 	tp_copy(head, sizeof(head), tp_str_text(&text));
 	tp_str_clear(&text);

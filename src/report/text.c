@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
 #include "base/vec.h"
+#include "report/html.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 1000, WRAP_COLUMNS_MIN = 8 };
+enum { COLUMNS_MAX = 1000, WRAP_COLUMNS_MIN = 8, INDENT = 2, ITEM_INDENT = 4 };
 
 size_t tp_look_columns(const struct tp_look *look)
 {
@@ -41,13 +42,20 @@ static void paint_n(struct tp_str *out, const struct tp_look *look, enum tp_pain
 void tp_text_paint(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		   const char *text)
 {
-	paint_n(out, look, paint, text, strlen(text));
+	if (look->html)
+		tp_html_words(out, paint, text);
+	else
+		paint_n(out, look, paint, text, strlen(text));
 }
 
 void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		  const char *text, size_t used, size_t indent)
 {
 	size_t columns = tp_look_columns(look), taken = used;
+	if (look->html) {
+		tp_html_line(out, paint, text);
+		return;
+	}
 	do {
 		text += strspn(text, " ");
 		const char *line = text;
@@ -60,6 +68,44 @@ void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint 
 			tp_str_pad(out, ' ', indent);
 		taken = indent;
 	} while (*text);
+}
+
+void tp_text_title(struct tp_str *out, const struct tp_look *look, const char *text)
+{
+	tp_str_add(out, "\n");
+	tp_text_wrap(out, look, TP_PAINT_TITLE, text, 0, INDENT);
+}
+
+void tp_text_head(struct tp_str *out, const struct tp_look *look, const char *text)
+{
+	tp_str_add(out, "\n");
+	tp_text_wrap(out, look, look->html ? TP_PAINT_HEAD : TP_PAINT_STRONG, text, 0, 0);
+}
+
+void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char *label,
+		      size_t columns, enum tp_paint paint, const char *text)
+{
+	struct tp_str padded = { 0 };
+	if (look->html) {
+		tp_html_labelled(out, label, paint, text);
+		return;
+	}
+	tp_str_printf(&padded, "%-*s", (int)columns, label);
+	tp_text_paint(out, look, TP_PAINT_DIM, tp_str_text(&padded));
+	tp_text_wrap(out, look, paint, text, columns, columns);
+	out->oom |= padded.oom;
+	tp_str_release(&padded);
+}
+
+void tp_text_item(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+		  const char *text)
+{
+	if (look->html) {
+		tp_html_item(out, paint, text);
+		return;
+	}
+	tp_str_add(out, "  - ");
+	tp_text_wrap(out, look, paint, text, ITEM_INDENT, ITEM_INDENT);
 }
 
 const char *tp_text_dot(const struct tp_look *look)

@@ -39,15 +39,30 @@ size_t tp_look_columns(const struct tp_look *look);
 /* Adds other people's text (tp_str_add_clean), in ASCII alone where the look has no UTF-8. */
 void tp_text_clean(struct tp_str *out, const char *text, const struct tp_look *look);
 
-/* Adds `text` painted; nothing but the text without colour. */
+/*
+ * Adds `text` painted; nothing but the text without colour. In the body of a page it is escaped, as
+ * every text is by the functions here: nothing else may add texts of others to `out`.
+ */
 void tp_text_paint(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		   const char *text);
 /*
  * Adds `text`, broken at blanks, and a line end. `used` columns of the first line are taken
- * already, further lines are indented by `indent`.
+ * already, further lines are indented by `indent`. In the body of a page it ends a paragraph, which
+ * has what stands on the line already; TP_PAINT_TITLE makes it a title, TP_PAINT_HEAD a head.
  */
 void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		  const char *text, size_t used, size_t indent);
+
+/* A blank line, and the title of a section. */
+void tp_text_title(struct tp_str *out, const struct tp_look *look, const char *text);
+/* The same below it: the head of a part of the section. */
+void tp_text_head(struct tp_str *out, const struct tp_look *look, const char *text);
+/* "Quality  27 good": the label in so many columns, and a text that is wrapped beside it. */
+void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char *label,
+		      size_t columns, enum tp_paint paint, const char *text);
+/* "  - text": an item of a list. */
+void tp_text_item(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+		  const char *text);
 
 /* What joins the parts of a title and what stands for plus or minus. */
 const char *tp_text_dot(const struct tp_look *look); /* " · " or ", " */

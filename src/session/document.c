@@ -29,6 +29,9 @@ enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
 	case TP_DOCUMENT_JSON:
 		status = tp_run_json(run, out);
 		break;
+	case TP_DOCUMENT_HTML:
+		status = tp_report_html(run, out);
+		break;
 	case TP_DOCUMENT_REPORT:
 		tp_report_plots(run, look ? look : &wide, out);
 		tp_report_text(run, look ? look : &wide, out);
@@ -104,10 +107,8 @@ static const struct {
 	const char *ending;
 	enum tp_document kind;
 } files[] = {
-	{ "svg", TP_DOCUMENT_SVG },
-	{ "csv", TP_DOCUMENT_CSV },
-	{ "json", TP_DOCUMENT_JSON },
-	{ "txt", TP_DOCUMENT_REPORT },
+	{ "html", TP_DOCUMENT_HTML }, { "svg", TP_DOCUMENT_SVG },    { "csv", TP_DOCUMENT_CSV },
+	{ "json", TP_DOCUMENT_JSON }, { "txt", TP_DOCUMENT_REPORT },
 };
 
 /* folder/stem.ending, or without `ending` the folder. */

@@ -10,6 +10,7 @@ enum tp_document {
 	TP_DOCUMENT_SVG, /* all pictures */
 	TP_DOCUMENT_CSV,
 	TP_DOCUMENT_JSON,
+	TP_DOCUMENT_HTML, /* everything, as one page for a browser */
 	TP_DOCUMENT_REPORT, /* plots and tables as text */
 };
 
@@ -32,8 +33,8 @@ enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct
 bool tp_is_stdout(const char *path);
 
 /*
- * Writes <stem>.svg, .csv, .json and .txt into `folder`, and the other documents that the run
- * has. The folder is made if needed; "~/" is the home directory. If one of the files exists,
+ * Writes <stem>.html, .svg, .csv, .json and .txt into `folder`, and the other documents that the
+ * run has. The folder is made if needed; "~/" is the home directory. If one of the files exists,
  * nothing is written (TP_USAGE).
  */
 enum tp_status tp_document_export(const struct tp_run *run, const char *folder, const char *stem,

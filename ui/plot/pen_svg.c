@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/plot/svg_parts.h"
+#include "base/text.h"
 #include "ui/plot/trace.h"
 #include "base/vec.h"
 
@@ -29,7 +30,7 @@ void tp_svg_draw_label(struct tp_str *out, const struct tp_label *label)
 		tp_str_add(out, ")");
 	}
 	tp_str_add(out, "\">");
-	tp_svg_escape(out, label->text);
+	tp_str_add_markup(out, label->text);
 	tp_str_add(out, "</text>\n");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Documents: head, words, pictures one below the other. */
 #include "ui/plot/svg_parts.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -12,9 +13,9 @@ void tp_svg_begin(struct tp_str *out, unsigned width, unsigned height, enum tp_s
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" role=\"img\" "
 		      "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
 		      width, height, width, height);
-	tp_svg_escape(out, title);
+	tp_str_add_markup(out, title);
 	tp_str_add(out, "</title>\n<desc>");
-	tp_svg_escape(out, description);
+	tp_str_add_markup(out, description);
 	tp_str_add(out, "</desc>\n");
 	tp_svg_style(out, theme);
 	tp_str_add(out, "<rect class=\"tp-paper\" width=\"100%\" height=\"100%\"/>\n");
@@ -83,4 +84,22 @@ enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, 
 	if (out->s)
 		out->s[out->len = before] = '\0';
 	return TP_NOMEM;
+}
+
+enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
+			     const char *class, const char *label, struct tp_str *out)
+{
+	size_t before = out->len;
+	tp_str_printf(out,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" role=\"img\" "
+		      "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" aria-label=\"",
+		      class, width, height, width, height);
+	tp_str_add_markup(out, label);
+	tp_str_add(out, "\">\n");
+	enum tp_status status = tp_svg_picture(scene, 0, 0, width, height, out);
+	if (status == TP_OK)
+		tp_str_add(out, "</svg>\n");
+	else if (out->s)
+		out->s[out->len = before] = '\0';
+	return status;
 }

@@ -17,6 +17,18 @@ void tp_svg_begin(struct tp_str *out, unsigned width, unsigned height, enum tp_s
 		  const char *title, const char *description);
 void tp_svg_end(struct tp_str *out);
 
+/*
+ * The rules of the style sheet alone, without `<` and `&`: for a page that has many pictures. Every
+ * class begins with "tp-".
+ */
+void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme);
+/*
+ * A picture alone as an element of such a page, as wide as there is room. `label` says what it is
+ * to readers who do not see it; `class` may be "".
+ */
+enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
+			     const char *class, const char *label, struct tp_str *out);
+
 /* A line of words with its base line at y. */
 void tp_svg_words(struct tp_str *out, double x, double y, enum tp_plot_word word,
 		  enum tp_plot_role role, const char *text);

@@ -22,11 +22,6 @@ double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word); /* of
  */
 const char *tp_svg_fit(struct tp_arena *arena, const char *text, enum tp_plot_word word,
 		       double width);
-/*
- * Any bytes as XML character data. Markup is escaped; control characters become blanks, other
- * characters that XML forbids U+FFFD.
- */
-void tp_svg_escape(struct tp_str *out, const char *text);
 /* One decimal at most, never an exponent: "12.5", "3", "0". */
 void tp_svg_number(struct tp_str *out, double value);
 

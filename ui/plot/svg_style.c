@@ -84,9 +84,8 @@ const char *tp_svg_role_class(enum tp_plot_role role)
 	return (size_t)role < TP_COUNT_OF(roles) ? roles[role].name : roles[TP_ROLE_TITLE].name;
 }
 
-void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
+void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme)
 {
-	tp_str_add(out, "<style type=\"text/css\"><![CDATA[\n");
 	tp_str_add(out, shapes);
 	for (size_t i = 0; i < TP_WORD_COUNT; i++) {
 		const struct tp_svg_word *word = &tp_svg_word_looks[i];
@@ -102,5 +101,11 @@ void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
 		colours(out, true);
 		tp_str_add(out, "}\n");
 	}
+}
+
+void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
+{
+	tp_str_add(out, "<style type=\"text/css\"><![CDATA[\n");
+	tp_svg_rules(out, theme);
 	tp_str_add(out, "]]></style>\n");
 }

@@ -74,22 +74,6 @@ const char *tp_svg_fit(struct tp_arena *arena, const char *text, enum tp_plot_wo
 	return out;
 }
 
-void tp_svg_escape(struct tp_str *out, const char *text)
-{
-	static const char *const entities[] = {
-		['"'] = "&quot;", ['&'] = "&amp;", ['\''] = "&#39;", ['<'] = "&lt;", ['>'] = "&gt;"
-	};
-	while (*text) {
-		uint32_t c = tp_utf8_next(&text);
-		if (c < TP_COUNT_OF(entities) && entities[c])
-			tp_str_add(out, entities[c]);
-		else if (tp_is_control(c))
-			tp_str_add(out, " ");
-		else
-			tp_utf8_add(out, (c & 0xfffe) == 0xfffe ? TP_UTF8_BAD : c);
-	}
-}
-
 void tp_svg_number(struct tp_str *out, double value)
 {
 	char text[48];

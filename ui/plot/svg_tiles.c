@@ -2,6 +2,7 @@
 /* Tiles of heat maps and bars as boxes of an SVG document. */
 #include "ui/plot/area.h"
 #include "ui/plot/svg_parts.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static void add_words(struct tp_str *out, double x, double y, bool in_middle, co
 	tp_str_add(out, "\" y=\"");
 	tp_svg_number(out, y + half_capital);
 	tp_str_add(out, "\">");
-	tp_svg_escape(out, words);
+	tp_str_add_markup(out, words);
 	tp_str_add(out, "</text>\n");
 }
 

@@ -91,10 +91,8 @@ static void tell_region(struct tp_page *page, const struct tp_app_region_row *ro
 		tp_str_printf(&text, " (%s: %s)", row->trust, row->reasons);
 	tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
 	tp_str_release(&text);
-	for (size_t i = 0; i < n; i++) {
-		tp_str_add(page->out, "  - ");
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, advice[i].text, 4, 4);
-	}
+	for (size_t i = 0; i < n; i++)
+		tp_text_item(page->out, page->look, TP_PAINT_PLAIN, advice[i].text);
 }
 
 /* --- tables --- */

@@ -338,6 +338,9 @@ void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view 
 static void heat_maps(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
+	/* They are pictures there. */
+	if (page->look->html)
+		return;
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_searched s;
 		if (!tp_searched_is_shown(run, i) || !tp_searched_of(run, (unsigned)i, &s) ||

@@ -42,9 +42,7 @@ static void section(struct tp_str *out, const struct tp_look *look, const struct
 
 	tp_str_printf(&text, "%s: %s", class->family, name);
 	tp_text_clean(&clean, tp_str_text(&text), look);
-	tp_str_add(out, "\n");
-	tp_text_paint(out, look, TP_PAINT_STRONG, tp_str_text(&clean));
-	tp_str_add(out, "\n");
+	tp_text_head(out, look, tp_str_text(&clean));
 	tp_str_release(&text);
 	tp_str_release(&clean);
 }

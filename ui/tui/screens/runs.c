@@ -270,7 +270,7 @@ static void ask_folder(struct tp_runs_view *s)
 	if (!s->export.field.len)
 		tp_text_field_set(&s->export.field, getcwd(here, sizeof(here)) ? here : ".");
 	s->export.title = "Export to folder";
-	s->export.note = "Pictures, tables and report of the run: .svg .csv .json .txt";
+	s->export.note = "Pictures, tables and report of the run: .html .svg .csv .json .txt";
 	s->export.open = true;
 }
 
