@@ -110,11 +110,20 @@ static void call(struct reader *r, const char *name, size_t len)
 		step->from = f;
 }
 
+/* "l1.median_gbps": identifiers with dots between them. */
+static size_t name_length(const char *text)
+{
+	size_t n = tp_identifier_length(text);
+	while (n && text[n] == '.' && tp_identifier_length(text + n + 1))
+		n += 1 + tp_identifier_length(text + n + 1);
+	return n;
+}
+
 static void named(struct reader *r)
 {
 	struct tp_expression *e = r->e;
 	const char *name = r->at;
-	size_t len = tp_identifier_length(name);
+	size_t len = name_length(name);
 	unsigned i = 0;
 	r->at += len;
 	if (take(r, "(")) {

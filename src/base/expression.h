@@ -4,7 +4,8 @@
  * n % tile_i == 0, max(n, 16), isa == "avx2". Numbers are doubles; a comparison is 1 or 0. From
  * weak to strong: or, and, not, comparisons (a <= b < c holds if both do), + -, * / %, unary -.
  * Functions: min, max, abs, floor, ceil, log2, sqrt, exp2; distinct(a, b, ...) counts different
- * values. Words, in single or double quotes or values of names, can be equal or not.
+ * values. Words, in single or double quotes or values of names, can be equal or not. A name is one
+ * identifier, or several with dots between them (dram.median_gbps).
  */
 #ifndef TPROF_BASE_EXPRESSION_H
 #define TPROF_BASE_EXPRESSION_H

@@ -14,7 +14,8 @@
 
 enum {
 	TP_YAML_MAX_BYTES = 256 * 1024,
-	TP_YAML_MAX_DEPTH = 6, /* file, runs, run, stop, list: one more than needed */
+	/* of a lesson: file, steps, step, preset, runs, run, stop, list; and one more */
+	TP_YAML_MAX_DEPTH = 9,
 };
 
 /* A kind of files: what they are called in messages, and the hints that help. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
+#include "lesson/lesson.h"
 #include "session/code.h"
 #include "base/text.h"
 
@@ -35,8 +36,39 @@ static void tell_code(const struct tp_session *session, const struct tp_cli *cli
 	tp_diags_release(&code);
 }
 
+static int check_lesson(const struct tp_cli *cli, const char *path)
+{
+	struct tp_lesson lesson;
+	struct tp_diags diags = { 0 }, remarks = { 0 };
+	enum tp_status status = tp_lesson_load(&lesson, path, &cli->overrides, &diags);
+	tp_complain_all(&diags);
+	if (status == TP_OK && !cli->quiet) {
+		tp_lesson_remarks(&lesson, &remarks);
+		tp_complain_all(&remarks);
+		tp_say("%s: ok, a lesson of %zu step%s", path, lesson.n_steps,
+		       lesson.n_steps == 1 ? "" : "s");
+	}
+	tp_diags_release(&remarks);
+	tp_diags_release(&diags);
+	tp_lesson_release(&lesson);
+	return (int)tp_status_exit(status);
+}
+
+/* "lessons/03-roofline" or a file: presets and lessons have names of their own. */
+static bool is_lesson(const char *typed, char path[TP_PATH_MAX])
+{
+	struct tp_diag diag;
+	if (tp_is_file(typed))
+		return tp_copy(path, TP_PATH_MAX, typed) && tp_lesson_is(path);
+	return tp_preset_find(typed, path, &diag) != TP_OK &&
+	       tp_lesson_find(typed, path, &diag) == TP_OK;
+}
+
 int tp_cli_check(const struct tp_cli *cli)
 {
+	char path[TP_PATH_MAX];
+	if (is_lesson(tp_cli_value(cli), path))
+		return check_lesson(cli, path);
 	struct tp_session session;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)

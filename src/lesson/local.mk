@@ -2,13 +2,25 @@
 noinst_LIBRARIES += libtp_lesson.a
 libtp_lesson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_lesson_a_SOURCES = \
+	src/lesson/find.c \
 	src/lesson/json_progress.c \
-	src/lesson/lesson.h \
+	src/lesson/lesson.h src/lesson/lesson_parts.h \
+	src/lesson/names.c \
 	src/lesson/player.c src/lesson/player.h src/lesson/player_parts.h \
 	src/lesson/progress.c src/lesson/progress.h src/lesson/progress_parts.h \
+	src/lesson/quoted.c \
+	src/lesson/read.c src/lesson/read_parts.h \
+	src/lesson/read_links.c \
+	src/lesson/read_question.c \
+	src/lesson/read_results.c \
+	src/lesson/read_steps.c \
+	src/lesson/read_values.c \
 	src/lesson/recall.c \
+	src/lesson/remarks.c \
 	src/lesson/say.h \
+	src/lesson/tables.c \
 	src/lesson/trust.c src/lesson/trust.h \
+	src/lesson/units.c \
 	src/lesson/values.h
 
 # What a program of the two faces is linked with for lessons, before SESSION_LIBS.

@@ -15,7 +15,7 @@ struct load {
 	struct tp_diags *diags;
 	size_t n_before; /* diagnoses that were there already */
 	struct tp_sheet system, user, file;
-	struct tp_faults faults; /* of the preset file, open until all is checked */
+	struct tp_faults *faults; /* of the preset file, open until all is checked */
 	struct tp_layer environment, sets;
 	bool out_of_memory;
 	bool experiment_told; /* an unknown experiment that several runs share is told once */
@@ -79,21 +79,29 @@ static void check_membership(struct load *load, const struct tp_layer *own,
 			 "it belongs to %s; to share it between runs, write it above runs:",
 			 tp_str_text(&users));
 		tp_str_release(&users);
-		tp_faults_add(&load->faults, own->keys[i], hint, "%s is not used by %s",
-			      option->key, experiment);
+		tp_faults_add(load->faults, own->keys[i], hint, "%s is not used by %s", option->key,
+			      experiment);
 	}
 }
 
-/* An option that no run uses would otherwise be ignored silently. */
-static void check_sets(struct load *load)
+static bool uses(const struct tp_preset *preset, const struct tp_option *option)
 {
-	const struct tp_preset *preset = load->preset;
+	for (size_t run = 0; run < preset->n_runs; run++)
+		if (tp_option_belongs(option,
+				      tp_config_text(&preset->runs[run], TP_OPT_EXPERIMENT)))
+			return true;
+	return false;
+}
+
+/* An option that no run uses would otherwise be ignored silently. */
+static void check_sets(const struct tp_layer *sets, const struct tp_preset *const *presets,
+		       size_t n, struct tp_diags *diags)
+{
 	const struct tp_option *option;
 	for (size_t i = 0; (option = tp_option_at(i)); i++) {
-		bool used = !load->sets.given[i];
-		for (size_t run = 0; run < preset->n_runs && !used; run++)
-			used = tp_option_belongs(
-				option, tp_config_text(&preset->runs[run], TP_OPT_EXPERIMENT));
+		bool used = !sets->given[i];
+		for (size_t k = 0; k < n && !used; k++)
+			used = uses(presets[k], option);
 		if (used)
 			continue;
 		struct tp_str hint = { 0 };
@@ -103,8 +111,20 @@ static void check_sets(struct load *load)
 		tp_fail(&diag, TP_USAGE, "--set", tp_str_text(&hint), "%s is used by no run here",
 			option->key);
 		tp_str_release(&hint);
-		tp_diags_add(load->diags, &diag);
+		tp_diags_add(diags, &diag);
 	}
+}
+
+void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,
+			  size_t n_sets, struct tp_diags *diags)
+{
+	struct tp_arena arena = { 0 };
+	struct tp_diags told = { 0 }; /* when the presets were read */
+	struct tp_layer *layer = tp_arena_alloc(&arena, sizeof(*layer));
+	if (layer && tp_layer_sets(sets, n_sets, &arena, layer, &told) == TP_OK)
+		check_sets(layer, presets, n, diags);
+	tp_diags_release(&told);
+	tp_arena_release(&arena);
 }
 
 static bool is_experiment(const struct load *load, const char *name)
@@ -141,7 +161,7 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 	load->experiment_told |= !of_run;
 	if (value->source == TP_FROM_PRESET) {
 		const struct tp_layer *from = of_run ? own : &load->file.shared;
-		tp_faults_add(&load->faults, from->keys[tp_option_index(TP_OPT_EXPERIMENT)], hint,
+		tp_faults_add(load->faults, from->keys[tp_option_index(TP_OPT_EXPERIMENT)], hint,
 			      "%s", what);
 	} else {
 		struct tp_diag diag;
@@ -222,20 +242,37 @@ static enum tp_status make_runs(struct load *load)
 	return load->out_of_memory ? TP_NOMEM : TP_OK;
 }
 
-static enum tp_status load_all(struct load *load, const char *name, const char *text, size_t len,
+/* What the file itself says, or the node of another file, or neither. */
+struct origin {
+	const char *text;
+	size_t len;
+	const struct tp_node *node;
+};
+
+static enum tp_status read_origin(struct load *load, const struct origin *origin)
+{
+	struct tp_arena *arena = &load->preset->arena;
+	if (origin->node)
+		return tp_sheet_take(origin->node, true, TP_FROM_PRESET, arena, &load->file,
+				     load->faults);
+	return origin->text ? tp_sheet_read(origin->text, origin->len, true, TP_FROM_PRESET, arena,
+					    &load->file, load->faults)
+			    : TP_OK;
+}
+
+static enum tp_status load_all(struct load *load, const struct origin *origin,
 			       const struct tp_preset_layers *layers)
 {
 	static const struct tp_preset_layers none = { 0 };
 	struct tp_arena *arena = &load->preset->arena;
 	const struct tp_preset_layers *l = layers ? layers : &none;
+	size_t before = tp_faults_count(load->faults);
 	enum tp_status status;
-	load->faults.name = name;
 	status = read_config(load, l->system_config, TP_FROM_SYSTEM, &load->system);
 	if (status == TP_OK)
 		status = read_config(load, l->user_config, TP_FROM_USER_CONFIG, &load->user);
-	if (status == TP_OK && text)
-		status = tp_sheet_read(text, len, true, TP_FROM_PRESET, arena, &load->file,
-				       &load->faults);
+	if (status == TP_OK)
+		status = read_origin(load, origin);
 	/*
 	 * These errors come after those of the file in the output, but they are found first,
 	 * because the file's runs are checked against the result of all layers.
@@ -247,23 +284,26 @@ static enum tp_status load_all(struct load *load, const char *name, const char *
 		status = tp_layer_sets(l->sets, l->n_sets, arena, &load->sets, &beside);
 	if (status == TP_OK)
 		status = make_runs(load);
-	tp_faults_flush(&load->faults, load->diags);
+	bool clean = tp_faults_count(load->faults) == before;
+	if (!origin->node)
+		tp_faults_flush(load->faults, load->diags);
 	for (size_t i = 0; i < beside.n; i++)
 		tp_diags_add(load->diags, &beside.items[i]);
-	bool clean = load->diags->n == load->n_before;
+	clean &= load->diags->n == load->n_before;
 	tp_diags_release(&beside);
 	if (status == TP_OK && clean) {
-		check_sets(load);
+		const struct tp_preset *preset = load->preset;
+		if (!origin->node)
+			check_sets(&load->sets, &preset, 1, load->diags);
 		check_sizes(load);
 		check_priority(load);
 	}
-	return status;
+	return status == TP_OK && (!clean || load->diags->n > load->n_before) ? TP_USAGE : status;
 }
 
-enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const char *text,
-			       size_t len, const struct tp_preset_layers *layers,
-			       const char *const *experiments, size_t n_experiments,
-			       struct tp_diags *diags)
+static enum tp_status take(struct tp_preset *preset, const struct origin *origin,
+			   const struct tp_preset_layers *layers, const char *const *experiments,
+			   size_t n_experiments, struct tp_faults *faults, struct tp_diags *diags)
 {
 	*preset = (struct tp_preset){ 0 };
 	struct load *load = calloc(1, sizeof(*load));
@@ -272,23 +312,45 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 		load->preset = preset;
 		load->experiments = experiments;
 		load->n_experiments = n_experiments;
+		load->faults = faults;
 		load->diags = diags;
 		load->n_before = diags->n;
-		status = load_all(load, name, text, len, layers);
-		if (status == TP_OK && diags->n > load->n_before)
-			status = TP_USAGE;
+		status = load_all(load, origin, layers);
 	}
 	free(load);
 	if (status == TP_NOMEM) {
 		struct tp_diag diag;
-		tp_fail(&diag, status, name, NULL, "out of memory");
+		tp_fail(&diag, status, faults->name, NULL, "out of memory");
 		tp_diags_add(diags, &diag);
 	}
 	if (status != TP_OK)
 		tp_preset_release(preset);
 	else
-		tp_copy(preset->path, sizeof(preset->path), text ? name : "");
+		tp_copy(preset->path, sizeof(preset->path),
+			origin->text || origin->node ? faults->name : "");
 	return status;
+}
+
+enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const char *text,
+			       size_t len, const struct tp_preset_layers *layers,
+			       const char *const *experiments, size_t n_experiments,
+			       struct tp_diags *diags)
+{
+	struct tp_faults faults = { .name = name };
+	const struct origin origin = { .text = text, .len = len };
+	enum tp_status status =
+		take(preset, &origin, layers, experiments, n_experiments, &faults, diags);
+	tp_faults_flush(&faults, diags); /* those that were there when memory ran out */
+	return status;
+}
+
+enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
+				   const struct tp_preset_layers *layers,
+				   const char *const *experiments, size_t n_experiments,
+				   struct tp_faults *faults, struct tp_diags *diags)
+{
+	const struct origin origin = { .node = node };
+	return take(preset, &origin, layers, experiments, n_experiments, faults, diags);
 }
 
 enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,

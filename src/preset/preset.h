@@ -58,6 +58,22 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 			       const char *const *experiments, size_t n_experiments,
 			       struct tp_diags *diags);
 
+/*
+ * A preset that stands inside another file, as the mapping `node`. What is wrong with it goes to
+ * the `faults` of that file, what is wrong with the other layers to `diags`. A --set of an option
+ * that no run uses is no error here: the file may hold several presets, and
+ * tp_preset_check_sets() asks whether one of them uses it. `preset` keeps nothing of the node.
+ */
+struct tp_node;
+struct tp_faults;
+enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
+				   const struct tp_preset_layers *layers,
+				   const char *const *experiments, size_t n_experiments,
+				   struct tp_faults *faults, struct tp_diags *diags);
+/* Complains about each --set of an option that no run of these presets uses. */
+void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,
+			  size_t n_sets, struct tp_diags *diags);
+
 void tp_preset_release(struct tp_preset *preset);
 /* The same values, from the same places, in memory of its own. TP_NOMEM leaves `to` empty. */
 enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);

@@ -40,6 +40,10 @@ struct tp_sheet {
 enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
 			     enum tp_value_source source, struct tp_arena *arena,
 			     struct tp_sheet *sheet, struct tp_faults *faults);
+/* The same of a node of another file. */
+enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
+			     struct tp_arena *arena, struct tp_sheet *sheet,
+			     struct tp_faults *faults);
 
 /* TPROF_* variables; unknown ones are errors, those of the program itself are not. */
 enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,

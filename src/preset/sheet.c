@@ -359,25 +359,13 @@ static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sh
 	}
 }
 
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
-			     enum tp_value_source source, struct tp_arena *arena,
-			     struct tp_sheet *sheet, struct tp_faults *faults)
+enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
+			     struct tp_arena *arena, struct tp_sheet *sheet,
+			     struct tp_faults *faults)
 {
 	struct reading r = { arena, faults, source, may_run, TP_OK };
-	struct tp_node *root;
 	const struct tp_node *runs = NULL;
 	*sheet = (struct tp_sheet){ 0 };
-	r.status = tp_yaml_read(text, len, &tp_preset_yaml, arena, &root, faults);
-	if (r.status != TP_OK)
-		return r.status;
-	bool empty =
-		!root || tp_node_is_null(root) || (root->kind == TP_NODE_MAPPING && !root->first);
-	if (empty && may_run && faults->n == 0)
-		tp_faults_add(faults, (struct tp_place){ 1, 1 },
-			      "write at least experiment: NAME; see --list presets for examples",
-			      "the preset is empty");
-	if (empty)
-		return TP_OK;
 	if (root->kind != TP_NODE_MAPPING) {
 		tp_faults_add(faults, root->place, "write options as key: value, one a line",
 			      "options expected, found %s",
@@ -389,4 +377,24 @@ enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
 	if (runs && r.status == TP_OK)
 		read_runs(&r, runs, sheet);
 	return r.status;
+}
+
+enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
+			     enum tp_value_source source, struct tp_arena *arena,
+			     struct tp_sheet *sheet, struct tp_faults *faults)
+{
+	struct tp_node *root;
+	*sheet = (struct tp_sheet){ 0 };
+	enum tp_status status = tp_yaml_read(text, len, &tp_preset_yaml, arena, &root, faults);
+	if (status != TP_OK)
+		return status;
+	bool empty =
+		!root || tp_node_is_null(root) || (root->kind == TP_NODE_MAPPING && !root->first);
+	if (empty && may_run && faults->n == 0)
+		tp_faults_add(faults, (struct tp_place){ 1, 1 },
+			      "write at least experiment: NAME; see --list presets for examples",
+			      "the preset is empty");
+	if (empty)
+		return TP_OK;
+	return tp_sheet_take(root, may_run, source, arena, sheet, faults);
 }

@@ -11,15 +11,42 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The layers of a preset; its members point into it. */
+struct layers {
+	struct tp_preset_layers is;
+	char config[TP_PATH_MAX];
+	const char **experiments; /* heap, as many as there are */
+};
+
 /*
  * `stored`: the preset of a run directory has every option, so no other layer counts. Without
- * `overrides`, the environment does not count.
+ * `overrides`, the environment does not count. False when out of memory.
  */
+static bool make_layers(struct layers *layers, const struct tp_overrides *overrides, bool stored)
+{
+	static char *const no_environ[] = { NULL };
+	layers->is = (struct tp_preset_layers){ .environ = no_environ };
+	if (!stored) {
+		layers->is.system_config = TP_SYSTEM_CONFIG;
+		if (tp_path_user_config("config.yaml", layers->config, NULL) == TP_OK)
+			layers->is.user_config = layers->config;
+	}
+	if (!stored && overrides) {
+		layers->is.sets = overrides->sets;
+		layers->is.n_sets = overrides->n;
+		layers->is.environ = environ;
+	}
+	layers->experiments = calloc(tp_experiment_count, sizeof(*layers->experiments));
+	for (size_t i = 0; i < tp_experiment_count && layers->experiments; i++)
+		layers->experiments[i] = tp_experiment_table[i]->name;
+	return layers->experiments != NULL;
+}
+
 static enum tp_status load(struct tp_preset *preset, const struct tp_overrides *overrides,
 			   const char *typed, bool stored, struct tp_diags *diags)
 {
-	static char *const no_environ[] = { NULL };
-	char path[TP_PATH_MAX], config[TP_PATH_MAX];
+	char path[TP_PATH_MAX];
+	struct layers layers;
 	struct tp_diag diag;
 	enum tp_status status = TP_OK;
 	*preset = (struct tp_preset){ 0 };
@@ -31,25 +58,11 @@ static enum tp_status load(struct tp_preset *preset, const struct tp_overrides *
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	struct tp_preset_layers layers = { .environ = no_environ };
-	if (!stored) {
-		layers.system_config = TP_SYSTEM_CONFIG;
-		if (tp_path_user_config("config.yaml", config, NULL) == TP_OK)
-			layers.user_config = config;
-	}
-	if (!stored && overrides) {
-		layers.sets = overrides->sets;
-		layers.n_sets = overrides->n;
-		layers.environ = environ;
-	}
-	const char **experiments = calloc(tp_experiment_count, sizeof(*experiments));
-	if (!experiments)
+	if (!make_layers(&layers, overrides, stored))
 		return TP_NOMEM;
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		experiments[i] = tp_experiment_table[i]->name;
-	status = tp_preset_load(preset, typed ? path : NULL, &layers, experiments,
+	status = tp_preset_load(preset, typed ? path : NULL, &layers.is, layers.experiments,
 				tp_experiment_count, diags);
-	free(experiments);
+	free(layers.experiments);
 	return status;
 }
 
@@ -101,6 +114,23 @@ enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overr
 				 const char *typed, struct tp_diags *diags)
 {
 	enum tp_status status = load(preset, overrides, typed, false, diags);
+	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
+		tp_preset_release(preset);
+	return status;
+}
+
+enum tp_status tp_session_preset_inside(struct tp_preset *preset,
+					const struct tp_overrides *overrides,
+					const struct tp_node *node, struct tp_faults *faults,
+					struct tp_diags *diags)
+{
+	struct layers layers;
+	*preset = (struct tp_preset){ 0 };
+	if (!make_layers(&layers, overrides, false))
+		return TP_NOMEM;
+	enum tp_status status = tp_preset_take_node(preset, node, &layers.is, layers.experiments,
+						    tp_experiment_count, faults, diags);
+	free(layers.experiments);
 	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
 		tp_preset_release(preset);
 	return status;

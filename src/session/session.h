@@ -62,6 +62,16 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
  */
 enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
 				 const char *typed, struct tp_diags *diags);
+/*
+ * The same of a preset that stands inside another file (tp_preset_take_node): errors of it go to
+ * the `faults` of that file.
+ */
+struct tp_node;
+struct tp_faults;
+enum tp_status tp_session_preset_inside(struct tp_preset *preset,
+					const struct tp_overrides *overrides,
+					const struct tp_node *node, struct tp_faults *faults,
+					struct tp_diags *diags);
 enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
 enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
 /* True for options of the machine and its knobs, which all runs of a preset have in common. */

@@ -116,7 +116,7 @@ static const struct bad bad[] = {
 	{ "name: \"\\e[2J\"\n", "1:7: name: \"?[2J\" holds a control character\n" },
 	{ "? [a]\n: 1\n", "1:3: a key must be a word\n" },
 	{ "[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]\n", "1:1: options expected, found a list\n"
-						 "1:7: nested too deeply\n" },
+						 "1:10: nested too deeply\n" },
 	{ "experiment: memcurve\nsize_min: 1GiB\nsize_max: 1MiB\n",
 	  "3:11: size_min (1GiB) is above size_max (1MiB)\n" },
 };

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is no error in a lesson, but probably not meant. */
+#include "lesson/lesson_parts.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/vec.h"
+
+/* What the expressions and steps of a lesson name. */
+struct seen {
+	const struct tp_lesson *lesson;
+	bool values[TP_LESSON_VALUES_MAX];
+	bool results[TP_LESSON_STEPS_MAX][TP_LESSON_RESULTS_MAX];
+	bool steps[TP_LESSON_STEPS_MAX]; /* of measurements and questions */
+};
+
+static void see(struct seen *seen, const struct tp_expression *e)
+{
+	for (unsigned i = 0; e && i < e->n_names; i++) {
+		struct tp_lesson_name name;
+		if (!tp_lesson_name_find(seen->lesson, e->names[i].text, e->names[i].len, &name,
+					 NULL))
+			continue;
+		if (name.kind == TP_NAME_VALUE)
+			seen->values[name.index] = true;
+		else if (name.kind == TP_NAME_RESULT)
+			seen->results[name.step][name.index] = true;
+		if (name.kind != TP_NAME_VALUE && name.kind != TP_NAME_MACHINE)
+			seen->steps[name.step] = true;
+	}
+}
+
+static void see_text(struct seen *seen, const struct tp_quoted *text)
+{
+	for (size_t i = 0; i < text->n; i++)
+		see(seen, text->pieces[i].value);
+}
+
+static void see_question(struct seen *seen, const struct tp_question *q)
+{
+	see_text(seen, &q->text);
+	see_text(seen, &q->hint);
+	see(seen, q->truth);
+	for (size_t i = 0; i < q->n_choices; i++) {
+		see_text(seen, &q->choices[i].text);
+		see(seen, q->choices[i].when);
+	}
+	if (q->kind == TP_ASK_CURVE)
+		seen->steps[q->of] = true;
+}
+
+static void see_step(struct seen *seen, const struct tp_lesson_step *step)
+{
+	see_text(seen, &step->text);
+	if (step->question)
+		see_question(seen, step->question);
+	for (size_t i = 0; i < step->n_runs; i++)
+		seen->steps[step->runs[i]] = true;
+	for (size_t i = 0; i < step->n_guesses; i++)
+		seen->steps[step->guesses[i]] = true;
+	for (size_t i = 0; i < step->n_variants; i++) {
+		see(seen, step->variants[i].when);
+		see_text(seen, &step->variants[i].text);
+		for (size_t k = 0; k < step->variants[i].n_claims; k++)
+			see(seen, step->variants[i].claims[k]);
+	}
+}
+
+/* The values that used values use, too. */
+static void see_through(struct seen *seen)
+{
+	for (size_t i = seen->lesson->n_values; i-- > 0;)
+		if (seen->values[i])
+			see(seen, seen->lesson->values[i].value);
+}
+
+static void see_all(struct seen *seen)
+{
+	see(seen, seen->lesson->needs);
+	for (size_t i = 0; i < seen->lesson->n_steps; i++)
+		see_step(seen, &seen->lesson->steps[i]);
+	see_through(seen);
+}
+
+/* --- questions --- */
+
+/* True if a text behind the question is about what its answer depends on. */
+static bool is_explained(const struct tp_lesson *lesson, size_t at)
+{
+	const struct tp_question *q = lesson->steps[at].question;
+	struct seen told = { .lesson = lesson }, asked = { .lesson = lesson };
+	bool common = false;
+	for (size_t i = at + 1; i < lesson->n_steps; i++)
+		if (!lesson->steps[i].question)
+			see_step(&told, &lesson->steps[i]);
+	see_through(&told);
+	see(&asked, q->truth);
+	for (size_t i = 0; i < q->n_choices; i++)
+		see(&asked, q->choices[i].when);
+	if (q->kind == TP_ASK_CURVE)
+		common = told.steps[q->of];
+	see_through(&asked);
+	for (size_t i = 0; i < lesson->n_values; i++)
+		common |= told.values[i] && asked.values[i];
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		for (size_t k = 0; k < lesson->steps[i].n_results; k++)
+			common |= told.results[i][k] && asked.results[i][k];
+	return common || told.steps[at];
+}
+
+/* --- terms --- */
+
+static bool holds_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+	for (const char *at = text; text && (at = strcasestr(at, word)); at++)
+		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+		    (!isalnum((unsigned char)at[len]) || at[len] == 's'))
+			return true;
+	return false;
+}
+
+static bool step_holds(const struct tp_lesson_step *step, const char *word)
+{
+	const struct tp_question *q = step->question;
+	bool holds = holds_word(step->text.text, word);
+	for (size_t i = 0; i < step->n_variants; i++)
+		holds |= holds_word(step->variants[i].text.text, word);
+	if (q)
+		holds |= holds_word(q->text.text, word) || holds_word(q->hint.text, word);
+	for (size_t i = 0; q && i < q->n_choices; i++)
+		holds |= holds_word(q->choices[i].text.text, word);
+	return holds;
+}
+
+static bool is_said(const struct tp_lesson *lesson, const char *word)
+{
+	bool said = holds_word(lesson->title, word) || holds_word(lesson->summary, word);
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		said |= step_holds(&lesson->steps[i], word);
+	/* One term may explain another. */
+	for (size_t i = 0; i < lesson->n_terms; i++)
+		said |= holds_word(lesson->terms[i].meaning, word);
+	return said;
+}
+
+/* --- remarks --- */
+
+static void remark(struct tp_diags *remarks, const char *where, const char *hint, const char *kind,
+		   const char *name, const char *what)
+{
+	struct tp_diag diag;
+	tp_fail(&diag, TP_OK, where, hint, "%s %s %s", kind, name, what);
+	tp_diags_add(remarks, &diag);
+}
+
+static void remark_step(const struct seen *seen, size_t at, struct tp_diags *remarks)
+{
+	const struct tp_lesson_step *step = &seen->lesson->steps[at];
+	char path[TP_PATH_MAX];
+	if (step->kind == TP_STEP_MEASURE && !seen->steps[at])
+		remark(remarks, step->where, "plot it, explain it, or leave it out",
+		       "the measurement", step->name, "is never used");
+	/* The answer to a check is told at once. */
+	if (step->kind == TP_STEP_PREDICT && !is_explained(seen->lesson, at))
+		remark(remarks, step->where,
+		       "quote its .factor or what it is about, or draw it in a plot",
+		       "the question", step->name, "is never explained");
+	for (size_t i = 0; i < step->n_results; i++)
+		if (!seen->results[at][i])
+			remark(remarks, step->where, NULL, "the result", step->results[i].name,
+			       "is never used");
+	if (step->kind == TP_STEP_NEXT && step->next &&
+	    tp_lesson_find(step->next, path, NULL) != TP_OK)
+		remark(remarks, step->where, "see --list lessons", "next: the lesson", step->next,
+		       "does not exist here");
+}
+
+void tp_lesson_remarks(const struct tp_lesson *lesson, struct tp_diags *remarks)
+{
+	struct seen seen = { .lesson = lesson };
+	see_all(&seen);
+	for (size_t i = 0; i < lesson->n_terms; i++)
+		if (!is_said(lesson, lesson->terms[i].name))
+			remark(remarks, lesson->path, NULL, "the term", lesson->terms[i].name,
+			       "is in no text");
+	for (size_t i = 0; i < lesson->n_values; i++)
+		if (!seen.values[i])
+			remark(remarks, lesson->path, NULL, "the value", lesson->values[i].name,
+			       "is never used");
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		remark_step(&seen, i, remarks);
+}
