@@ -2,6 +2,7 @@
 /* The way of counting by the CPU's own counters: the program runs once for each event. */
 #include "app/pmu.h"
 #include "app/sources.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -88,6 +89,7 @@ struct counting {
 	struct tp_app_counts *counts;
 	struct tp_pmu_plan plan;
 	unsigned runs;
+	struct tp_str lacking; /* events that cannot be counted, and why */
 };
 
 static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
@@ -124,8 +126,8 @@ static enum tp_status count_event(struct counting *c, struct tp_pmu_counter *cou
 	if (fd < 0 && counter->required)
 		return tp_pmu_refuse(host, counter->name, -fd, diag);
 	if (fd < 0) {
-		note(c->counts, "pmu", NULL, "%s cannot be counted here: %s", counter->name,
-		     strerror(-fd));
+		tp_str_printf(&c->lacking, "%s%s (%s)", c->lacking.len ? ", " : "", counter->name,
+			      strerror(-fd));
 		c->counts->complete = false;
 		return TP_OK;
 	}
@@ -215,6 +217,10 @@ enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_
 		status = try_first(host, &c.plan, diag);
 	for (size_t i = 0; status == TP_OK && i < c.plan.n; i++)
 		status = count_event(&c, &c.plan.counters[i], diag);
+	if (status == TP_OK && c.lacking.len)
+		note(counts, "pmu", NULL, "what cannot be counted here: %s",
+		     tp_str_text(&c.lacking));
+	tp_str_release(&c.lacking);
 	if (status == TP_OK) {
 		counts->regions = calloc(1, sizeof(*counts->regions));
 		if (!counts->regions)

@@ -11,6 +11,8 @@
 
 /* A count may come out this much below 0 for the differences between runs, of all that it adds. */
 #define BELOW_ZERO 0.01
+/* No counter holds more. */
+#define MOST 0x1p63
 
 const struct tp_app_formula *tp_pmu_formula_of(const struct tp_pmu_plan *plan, unsigned what)
 {
@@ -275,6 +277,12 @@ static void evaluate(const struct tp_pmu_plan *plan, double given[TP_APP_GIVEN_N
 	}
 }
 
+/* Coefficients come from a file, and whatever stands there must fit. */
+static uint64_t whole_of(double value)
+{
+	return value < MOST ? (uint64_t)(value + 0.5) : (uint64_t)MOST;
+}
+
 double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *known, bool *sound,
 		  struct tp_diags *notes)
 {
@@ -298,7 +306,7 @@ double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *
 	evaluate(plan, given, sound, notes);
 	for (unsigned i = 0; i < TP_MIX_N; i++)
 		if (tp_pmu_formula_of(plan, i))
-			mix[i] = (uint64_t)(given[i] + 0.5);
+			mix[i] = whole_of(given[i]);
 	if (has_widths(plan)) {
 		operations = given[TP_APP_FP_SP] + given[TP_APP_FP_DP];
 		bytes = given[TP_MIX_FLOPS_SP] * sizeof(float) +
@@ -307,7 +315,7 @@ double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *
 	*known = operations > 0;
 	if (*known)
 		mean = bytes / operations;
-	mix[TP_MIX_BYTES_LOADED] = (uint64_t)(mean * (double)mix[TP_MIX_LOADS] + 0.5);
-	mix[TP_MIX_BYTES_STORED] = (uint64_t)(mean * (double)mix[TP_MIX_STORES] + 0.5);
+	mix[TP_MIX_BYTES_LOADED] = whole_of(mean * (double)mix[TP_MIX_LOADS]);
+	mix[TP_MIX_BYTES_STORED] = whole_of(mean * (double)mix[TP_MIX_STORES]);
 	return mean;
 }

@@ -4,12 +4,35 @@
  * writing and reading again.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_run tests/fuzz/corpus/run
  */
+#include <math.h>
 #include <string.h>
 
+#include "experiments/app/formulas.h"
 #include "record/run.h"
 #include "tests/fuzz/promise.h"
 
 enum { POINTS_WRITTEN = 2000 };
+
+/* Programs are counted by what a run says of events. */
+static void formulas(const struct tp_run *run)
+{
+	const struct tp_fact *cpu = tp_run_fact(run, "machine.cpu");
+	struct tp_app_found found;
+	struct tp_diag diag = { 0 };
+	if (tp_app_formulas_of(run, cpu ? cpu->text : "", &found, &diag)) {
+		must(diag.what[0], "a run without formulas has words for it");
+		return;
+	}
+	must(found.formulas.n > 0 && found.formulas.n <= TP_APP_FORMULAS, "formulas fit");
+	for (size_t i = 0; i < found.formulas.n; i++) {
+		const struct tp_app_formula *f = &found.formulas.items[i];
+		must(f->n > 0 && f->n <= TP_APP_TERMS && f->gives < TP_APP_GIVEN_N, "in bounds");
+		must(f->metric && f->words && f->words[0], "with words");
+		for (size_t k = 0; k < f->n; k++)
+			must(f->terms[k].event && isfinite(f->terms[k].coefficient), "and terms");
+	}
+	tp_app_found_release(&found);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -26,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		tp_run_release(&run);
 		return 0;
 	}
+	formulas(&run);
 	must(tp_run_json(&run, &text) == TP_OK, "a run can be written");
 	must(tp_run_csv(&run, &csv) == TP_OK, "as a table too");
 	must(tp_run_parse(&again, "again", text.s, text.len, &diag) == TP_OK, "and read again");

@@ -9,6 +9,7 @@
 #include "record/entries.h"
 #include "record/load.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Metrics of the shipped bases (presets/bases) that a program can be counted by. */
@@ -73,7 +74,7 @@ static char *keep_words(struct tp_app_found *found, const struct tp_class *class
 	return kept;
 }
 
-/* False: no memory. A metric without terms is always 0: nothing counts it. */
+/* False: no memory. A metric without terms is always 0, and one with odd terms is no number. */
 static bool add_formula(struct tp_app_found *found, const struct tp_class *class,
 			const struct tp_class_metric *metric, unsigned gives)
 {
@@ -89,8 +90,10 @@ static bool add_formula(struct tp_app_found *found, const struct tp_class *class
 		terms[n].event = tp_arena_strdup(&found->arena,
 						 class->events[class->chosen[t->chosen]].name);
 		terms[n].coefficient = rounded ? t->rounded : t->coefficient;
-		if (!terms[n++].event)
+		if (!terms[n].event)
 			return false;
+		if (!isfinite(terms[n++].coefficient))
+			return true;
 	}
 	if (!terms || n == 0 || n > TP_APP_TERMS)
 		return terms;
