@@ -14,6 +14,9 @@
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
+	if (*machine->simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, "asm", TP_SIMULATED_HINT,
+			       "a simulation runs kernels of tprof, not your instructions");
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
 	return tp_experiment_supported_anywhere(machine, diag);
@@ -27,13 +30,25 @@ static bool is_arithmetic(const char *line)
 					      "vfnmsub", "add",	   "sub",    "mul",
 					      "div",	 "sqrt",   "vmin",   "vmax" };
 	static const char *const ends[] = { "ps", "pd", "ss", "sd" };
+	/* Scalars of ARM and RISC-V. */
+	static const char *const whole[] = {
+		"fadd", "fmul", "fmadd", "fadd.d", "fmul.d", "fmadd.d"
+	};
 	size_t len = strcspn(line, " ");
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+		if (len == strlen(whole[i]) && strncmp(line, whole[i], len) == 0)
+			return true;
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]) && len > 4; k++)
 			if (strncmp(line, begins[i], strlen(begins[i])) == 0 &&
 			    strncmp(line + len - 2, ends[k], 2) == 0)
 				return true;
 	return false;
+}
+
+static const char *operands(const char *line)
+{
+	return line + strcspn(line, " ");
 }
 
 /*
@@ -49,7 +64,8 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 		return tp_has_word("auto builtin as clang llvm-mc", text);
 	bool known = assembly && tp_asm_split(assembly, text, "auto", &arena, &body, NULL) == TP_OK;
 	for (size_t i = 0; known && i < body.n; i++)
-		known = is_arithmetic(body.lines[i]) && !strpbrk(body.lines[i], "([.:+-!#");
+		known = is_arithmetic(body.lines[i]) &&
+			!strpbrk(operands(body.lines[i]), "([.:+-!#");
 	tp_arena_release(&arena);
 	return known;
 }

@@ -13,6 +13,9 @@
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
 	bool any = false;
+	if (*machine->simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, "gather", TP_SIMULATED_HINT,
+			       "a simulation has no gathers");
 	for (size_t i = 0; i < tp_isa_count; i++)
 		any |= tp_isa_table[i]->gather_most_bytes > 0;
 	if (!any)

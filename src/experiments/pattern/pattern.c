@@ -13,9 +13,10 @@
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
-	(void)machine;
+	if (*machine->simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, "pattern", TP_SIMULATED_HINT,
+			       "a simulation runs kernels of tprof, not compiled loops");
 #ifdef TP_HAVE_OPENMP
-	(void)diag;
 	return TP_OK;
 #else
 	return tp_fail(diag, TP_UNSUPPORTED, "pattern",

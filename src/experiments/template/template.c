@@ -25,12 +25,20 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
+static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
+{
+	if (*machine->simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, "template", TP_SIMULATED_HINT,
+			       "a simulation runs kernels of tprof, not compiled loops");
+	return tp_experiment_supported_anywhere(machine, diag);
+}
+
 const struct tp_experiment tp_experiment_template = {
 	.name = "template",
 	.summary = "C templates: regions of a source, compiled for all combinations of its macros, "
 		   "compilers and flags",
 	.names = names,
-	.supported = tp_experiment_supported_anywhere,
+	.supported = supported,
 	.plan = tp_template_plan_points,
 	.plan_bytes = sizeof(struct tp_template_plan),
 	.prepare = tp_template_prepare,
