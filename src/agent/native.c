@@ -156,11 +156,15 @@ static void tell(const struct native_thread *t, unsigned region, bool is_end, ui
 	struct tp_agent_event *event;
 	uint32_t i;
 
-	if (__atomic_load_n(&shared->n_events, __ATOMIC_RELAXED) > TP_AGENT_EVENTS)
+	if (__atomic_load_n(&shared->n_events, __ATOMIC_RELAXED) > TP_AGENT_EVENTS) {
+		t->shared->untold++;
 		return;
+	}
 	i = __atomic_fetch_add(&shared->n_events, 1, __ATOMIC_RELAXED);
-	if (i >= TP_AGENT_EVENTS)
+	if (i >= TP_AGENT_EVENTS) {
+		t->shared->untold++;
 		return;
+	}
 	event = &shared->events[i];
 	event->thread = (uint16_t)(t - native.threads);
 	event->region = (uint16_t)region;

@@ -15,7 +15,7 @@
 #define TP_AGENT_ENVIRONMENT "TPROF_AGENT" /* the path of the shared file */
 #define TP_AGENT_MAGIC	     0x544e454741505254ull
 enum {
-	TP_AGENT_VERSION = 2,
+	TP_AGENT_VERSION = 3,
 	TP_AGENT_THREADS = 256, /* at the same time; what ends makes room */
 	TP_AGENT_REGIONS = 128, /* region 0 is all that is in no other region */
 	TP_AGENT_COUNTERS = 1 << 18, /* of a thread */
@@ -70,6 +70,7 @@ struct tp_agent_thread {
 	uint32_t lock; /* while counts are settled */
 	uint32_t runs; /* threads that had it, one after the other */
 	uint32_t unused;
+	uint64_t untold; /* entries and exits beyond TP_AGENT_EVENTS */
 	struct tp_agent_sum sums[TP_AGENT_REGIONS];
 	/*
 	 * counts[i] grows with each execution of block i. Up to settled[i] it is in `sums`; the

@@ -44,6 +44,16 @@ struct tp_app_formulas {
 	bool demanded; /* the user named the run: nothing else takes its place */
 };
 
+/* Regions and threads of one program. */
+enum { TP_APP_REGIONS = 128, TP_APP_THREADS = 256 };
+
+/* A thread enters a region that it is not in, or leaves it. */
+struct tp_app_mark {
+	unsigned region, thread; /* below TP_APP_REGIONS, TP_APP_THREADS */
+	bool is_end;
+	double at; /* CLOCK_MONOTONIC, in seconds */
+};
+
 /* What to run, and what becomes of its streams. */
 struct tp_app_command {
 	char *const *words; /* up to NULL; the first is the program, found as by tp_program_find */
@@ -63,6 +73,12 @@ struct tp_app_command {
 	volatile uint32_t *pid;
 	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
 	bool (*go_on)(void *context);
+	/*
+	 * Told before each of these questions, of a native run alone: the marks since the last
+	 * time, in pieces up to an empty one, and the names of all regions. NULL = nobody is told.
+	 */
+	void (*marks)(void *context, const struct tp_app_mark *marks, size_t n,
+		      char (*names)[TP_APP_NAME]);
 	void *context;
 };
 
@@ -114,7 +130,6 @@ struct tp_app_span {
 	unsigned thread; /* index, below TP_APP_THREADS */
 	double start, seconds; /* CLOCK_MONOTONIC, in seconds */
 };
-enum { TP_APP_REGIONS = 128, TP_APP_THREADS = 256 };
 
 /* One native run. */
 struct tp_app_time {
@@ -125,6 +140,7 @@ struct tp_app_time {
 	size_t n_spans;
 	char (*names)[TP_APP_NAME]; /* of regions, TP_APP_REGIONS of them; NULL without spans */
 	bool spans_end_early;
+	uint64_t lost_marks; /* entries and exits that have no span, as there was no room */
 	double wall_seconds, user_seconds, system_seconds;
 	uint64_t max_rss_bytes;
 	struct tp_process_end end;

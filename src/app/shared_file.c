@@ -104,8 +104,7 @@ enum tp_status tp_app_shared_get(int fd, void *to, size_t bytes, size_t offset,
 	return TP_OK;
 }
 
-/* Ends within `size` bytes, with nothing that acts on a terminal. */
-static void mend_text(char *text, size_t size)
+void tp_app_shared_mend(char *text, size_t size)
 {
 	text[size - 1] = '\0';
 	tp_clean(text, "");
@@ -129,9 +128,9 @@ enum tp_status tp_app_shared_head(int fd, struct tp_agent_shared **head, struct 
 	h->n_functions = TP_MIN(h->n_functions, h->n_regions - 1);
 	h->n_modules = TP_MIN(h->n_modules, TP_AGENT_MODULES);
 	for (unsigned i = 0; i < TP_AGENT_REGIONS; i++)
-		mend_text(h->regions[i], sizeof(h->regions[i]));
+		tp_app_shared_mend(h->regions[i], sizeof(h->regions[i]));
 	h->regions[0][0] = '\0';
-	mend_text(h->words, sizeof(h->words));
+	tp_app_shared_mend(h->words, sizeof(h->words));
 	/* A path stays as it is: it is opened. Who shows it cleans it. */
 	for (unsigned i = 0; i < TP_AGENT_MODULES; i++)
 		h->modules[i].path[sizeof(h->modules[i].path) - 1] = '\0';

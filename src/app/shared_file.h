@@ -47,6 +47,20 @@ enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head,
 enum tp_status tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
 				   struct tp_app_time *time, struct tp_diag *diag);
 
+/* Entries and exits, of all threads, that came when there was no room for events any more. */
+uint64_t tp_app_shared_untold(int fd, const struct tp_agent_shared *head);
+
+/* Events as they come, while the program runs. Zero-initialise. */
+enum { TP_APP_FOLLOWED = 256 };
+struct tp_app_follow {
+	size_t taken;
+	bool waited; /* for the next one, which is not written to its end */
+	char names[TP_AGENT_REGIONS][TP_AGENT_NAME];
+};
+/* The next ones, at most TP_APP_FOLLOWED, and names of regions for them; 0 = none now. */
+size_t tp_app_shared_follow(int fd, struct tp_app_follow *follow,
+			    struct tp_app_mark marks[TP_APP_FOLLOWED]);
+
 /* Functions by the blocks in them, most instructions first; at most TP_APP_FUNCTIONS. */
 enum { TP_APP_FUNCTIONS = 1000 };
 enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *head,

@@ -12,6 +12,9 @@
 enum tp_status tp_app_shared_get(int fd, void *to, size_t bytes, size_t offset,
 				 struct tp_diag *diag);
 
+/* Ends within `size` bytes, with nothing that acts on a terminal. */
+void tp_app_shared_mend(char *text, size_t size);
+
 /* Calls `each` with pieces of the counters of one thread; ends with what is not TP_OK. */
 struct tp_app_counters {
 	unsigned thread;

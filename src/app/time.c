@@ -27,8 +27,48 @@ static enum tp_status read_times(const struct tp_app_command *command,
 				regions.items[time->n_regions++] = regions.items[i];
 		time->regions = regions.items;
 		status = tp_app_shared_spans(head, now_ns, time, diag);
+		time->lost_marks = tp_app_shared_untold(shared->fd, head);
 	}
 	tp_app_shared_head_free(head);
+	return status;
+}
+
+/* Whoever wants to know hears of marks while the program runs. */
+struct watching {
+	const struct tp_app_command *command;
+	int fd;
+	struct tp_app_follow follow;
+};
+
+static bool watch(void *context)
+{
+	struct watching *w = context;
+	const struct tp_app_command *command = w->command;
+	struct tp_app_mark marks[TP_APP_FOLLOWED];
+	size_t n;
+	do {
+		n = tp_app_shared_follow(w->fd, &w->follow, marks);
+		command->marks(command->context, marks, n, w->follow.names);
+	} while (n > 0);
+	return !command->go_on || command->go_on(command->context);
+}
+
+static enum tp_status run_watched(const struct tp_app_command *command,
+				  struct tp_app_shared *shared, struct tp_command_run *ran,
+				  struct tp_diags *notes, struct tp_diag *diag)
+{
+	struct tp_app_command watched = *command;
+	if (!command->marks)
+		return tp_app_agent_run(command, shared, ran, notes, diag);
+	struct watching *w = calloc(1, sizeof(*w));
+	if (!w)
+		return tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
+	w->command = command;
+	w->fd = shared->fd;
+	watched.go_on = watch;
+	watched.context = w;
+	enum tp_status status = tp_app_agent_run(&watched, shared, ran, notes, diag);
+	free(w);
 	return status;
 }
 
@@ -48,7 +88,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 	if (with_agent) {
 		status = tp_app_shared_make(&shared, TP_AGENT_TIME, command, diag);
 		if (status == TP_OK)
-			status = tp_app_agent_run(command, &shared, &ran, &time->notes, diag);
+			status = run_watched(command, &shared, &ran, &time->notes, diag);
 		if (status == TP_OK)
 			status = read_times(command, &shared, time, diag);
 		tp_app_shared_release(&shared);

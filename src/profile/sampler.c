@@ -21,6 +21,7 @@ struct tp_profiler {
 	const volatile uint32_t *pid;
 	pthread_t thread;
 	atomic_bool over;
+	_Atomic int64_t started_ns; /* 0 = not yet */
 	struct tp_meters *meters;
 	struct tp_code_samples *code;
 	struct tp_sampled sampled;
@@ -132,6 +133,7 @@ static void *sample(void *context)
 		pause_ns(WAIT_NS);
 	int64_t start = now_ns(), before = start, next = start;
 	s->started = (double)start / (double)NS;
+	atomic_store(&p->started_ns, *p->pid ? start : 0);
 	if (*p->pid) {
 		pause_ns(WAIT_NS);
 		open_all(p);
@@ -187,6 +189,11 @@ enum tp_status tp_profiler_start(struct tp_profiler **out, const struct tp_sampl
 	}
 	*out = p;
 	return TP_OK;
+}
+
+double tp_profiler_started(const struct tp_profiler *p)
+{
+	return (double)atomic_load(&p->started_ns) / (double)NS;
 }
 
 /* CPUs in each of the functions with most samples, for every tick. */

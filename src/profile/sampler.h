@@ -56,6 +56,8 @@ struct tp_profiler;
 enum tp_status tp_profiler_start(struct tp_profiler **profiler,
 				 const struct tp_sampling_wishes *wishes,
 				 const volatile uint32_t *pid, struct tp_diag *diag);
+/* When the program started, in seconds of CLOCK_MONOTONIC; 0 = nobody knows yet. */
+double tp_profiler_started(const struct tp_profiler *profiler);
 /* After the program has ended: what was sampled, and the thread is gone. */
 enum tp_status tp_profiler_end(struct tp_profiler *profiler, struct tp_sampled *sampled,
 			       struct tp_diag *diag);

@@ -101,6 +101,7 @@ END
 	else
 		expect_err 'Regions over time'
 		expect_err 'only the first 65,536'
+		expect_err '14488 entries and exits came after'
 		python3 - "$TMP/regions" <<'END' || fail "the regions are not what they must be"
 import json, sys
 

@@ -64,6 +64,21 @@ static void check(int fd)
 		check_text(time.names[span->region], sizeof(time.names[0]));
 	}
 	tp_app_time_release(&time);
+	/* The same while it runs. */
+	static struct tp_app_follow follow;
+	struct tp_app_mark marks[TP_APP_FOLLOWED];
+	size_t n_marks, all_marks = 0;
+	memset(&follow, 0, sizeof(follow));
+	while ((n_marks = tp_app_shared_follow(fd, &follow, marks)) > 0) {
+		all_marks += n_marks;
+		for (size_t i = 0; i < n_marks; i++) {
+			must(marks[i].thread < TP_APP_THREADS && marks[i].region < TP_APP_REGIONS,
+			     "threads and regions of marks exist");
+			check_text(follow.names[marks[i].region], sizeof(follow.names[0]));
+		}
+	}
+	must(all_marks <= TP_AGENT_EVENTS, "there are no more marks than events");
+	must(tp_app_shared_untold(fd, head) < UINT64_MAX, "lost marks have a number");
 	uint64_t all = 0, each = 0;
 	for (size_t i = 0; i < regions.n; i++) {
 		const struct tp_app_region *r = &regions.items[i];

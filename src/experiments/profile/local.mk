@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_preset_a_SOURCES += src/experiments/profile/options.c src/experiments/profile/options.h
 libtp_experiments_a_SOURCES += \
+	src/experiments/profile/bands.c src/experiments/profile/bands.h \
 	src/experiments/profile/phases.c \
 	src/experiments/profile/plan.h \
 	src/experiments/profile/profile.c \
@@ -14,3 +15,9 @@ libtp_report_a_SOURCES += \
 	src/experiments/profile/pictures.c src/experiments/profile/pictures.h \
 	src/experiments/profile/report.c
 libtp_tui_a_SOURCES += src/experiments/profile/screen.c
+
+check_PROGRAMS += tests/unit/test_profile_bands
+TESTS += tests/unit/test_profile_bands
+tests_unit_test_profile_bands_SOURCES = tests/unit/test_profile_bands.c
+tests_unit_test_profile_bands_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_profile_bands_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -20,6 +20,7 @@ struct tp_profile_row {
 	unsigned late; /* ticks that came late, or not at all */
 	double sampler_share; /* CPU time of the sampler over the time of the program */
 	double code_samples, code_lost;
+	double lost_marks; /* entries and exits of regions that came too late for bands */
 };
 extern const struct tp_table tp_profile_table;
 /* One of zeros if the point is of another kind. Never NULL. */
@@ -76,6 +77,8 @@ struct tp_profile_region {
 	unsigned thread;
 	double start_seconds, seconds; /* from the program's start on; its length */
 	unsigned times; /* how often it was entered meanwhile */
+	/* While the program runs, for all threads together; one of its number takes its place. */
+	bool live;
 };
 extern const struct tp_part tp_profile_region_part;
 extern const struct tp_row_event tp_profile_region_event;

@@ -194,6 +194,15 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	tp_grid_release(&grid);
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
+	if (tp_profile_row(p)->lost_marks > 0) {
+		struct tp_str words = { 0 };
+		tp_str_printf(&words,
+			      "%.0f entries and exits came after the first 65,536: they have no "
+			      "bands, and are not in this table.",
+			      tp_profile_row(p)->lost_marks);
+		tp_page_explain(page, tp_str_text(&words));
+		tp_str_release(&words);
+	}
 }
 
 /* What is not there, and what would permit it; reasons that several share once. */

@@ -172,9 +172,14 @@ enum tp_status tp_profile_add_region(struct tp_run *run, const void *row)
 
 enum tp_status tp_profile_put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	const struct tp_profile_region *region = row;
-	if (region->number == 0)
+	const struct tp_profile_region *region = row, *first;
+	if (region->number == 0 && !region->live)
 		tp_profile_forget_regions(run, region->point);
+	/* Live ones are told in the order of their numbers, and then again. */
+	if (region->live && region->number < tp_profile_regions(run, region->point, &first)) {
+		((struct tp_profile_region *)first)[region->number] = *region;
+		return TP_OK;
+	}
 	switch (tp_profile_add_region(run, row)) {
 	case TP_OK:
 		return TP_OK;

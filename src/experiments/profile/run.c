@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
+#include "experiments/profile/bands.h"
 #include "experiments/profile/options.h"
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
@@ -21,8 +22,13 @@
 
 /* Ticks that wait for being told: the sampler leaves ten a second. */
 enum { WAITING = 64 };
+/* Between two times that bands of regions are told while the program runs. */
+static const double BANDS_SECONDS = 0.1;
 
 struct profiling {
+	struct tp_profiler *profiler;
+	struct tp_profile_bands *bands; /* NULL = none */
+	double bands_told; /* when, as tp_now_seconds */
 	struct tp_bench *bench;
 	const struct tp_planned *planned;
 	struct tp_point *point;
@@ -70,6 +76,32 @@ static void on_tick(void *context, const struct tp_profile_tick *tick)
 	if (p->n_waiting < WAITING)
 		p->waiting[p->n_waiting++] = *tick;
 	pthread_mutex_unlock(&p->lock);
+}
+
+static void on_band(void *context, const struct tp_profile_region *band)
+{
+	const struct profiling *p = context;
+	struct tp_profile_region row = *band;
+	row.run = p->point->run;
+	row.point = p->point->point;
+	tell(p, &tp_profile_region_event, &row);
+}
+
+/* Bands that grow while their threads are in them are told in the order of samples. */
+static void on_marks(void *context, const struct tp_app_mark *marks, size_t n,
+		     char (*names)[TP_APP_NAME])
+{
+	struct profiling *p = context;
+	double started = tp_profiler_started(p->profiler), now = tp_now_seconds();
+	if (!p->bands || !(started > 0))
+		return;
+	for (size_t i = 0; i < n; i++)
+		tp_profile_bands_mark(p->bands, marks[i].region, marks[i].thread, marks[i].is_end,
+				      marks[i].at - started);
+	if (now - p->bands_told < BANDS_SECONDS)
+		return;
+	p->bands_told = now;
+	tp_profile_bands_tell(p->bands, now - started, names, on_band, p);
 }
 
 static bool go_on(void *context)
@@ -232,6 +264,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 						  tp_config_real(config, TP_OPT_PROFILE_LIMIT),
 					  .pid = &pid,
 					  .go_on = go_on,
+					  .marks = on_marks,
 					  .context = p };
 	struct tp_sampling_wishes wishes = {
 		.interval_seconds = tp_config_real(config, TP_OPT_PROFILE_INTERVAL),
@@ -245,18 +278,17 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	struct tp_app_streams streams;
 	struct tp_app_time ran = { 0 };
 	struct tp_sampled sampled = { 0 };
-	struct tp_profiler *profiler;
 	struct tp_diag later;
 	tp_app_streams_init(&streams, p->bench, input);
 	tp_app_streams_set(&streams, true, &command);
-	enum tp_status status = tp_profiler_start(&profiler, &wishes, &pid, diag);
+	enum tp_status status = tp_profiler_start(&p->profiler, &wishes, &pid, diag);
 	if (status != TP_OK)
 		return status;
 	tp_app_streams_lend(&streams);
 	status = tp_app_time(&command, &ran, diag);
 	tp_app_streams_back(&streams);
 	p->bench->interrupted |= streams.interrupted;
-	enum tp_status ended = tp_profiler_end(profiler, &sampled, &later);
+	enum tp_status ended = tp_profiler_end(p->profiler, &sampled, &later);
 	if (status == TP_OK && ended != TP_OK) {
 		*diag = later;
 		status = ended;
@@ -264,6 +296,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	p->row->time_seconds = ran.wall_seconds;
 	p->row->user_seconds = ran.user_seconds;
 	p->row->system_seconds = ran.system_seconds;
+	p->row->lost_marks = (double)ran.lost_marks;
 	p->row->max_rss_bytes = ran.max_rss_bytes;
 	p->row->exit_status = ran.end.signal ? 0 : (unsigned)ran.end.code;
 	p->row->signal = (unsigned)ran.end.signal;
@@ -285,10 +318,12 @@ enum tp_status tp_profile_run(struct tp_bench *bench, const struct tp_planned *p
 	struct profiling p = {
 		.bench = bench, .planned = planned, .point = point, .row = point->row
 	};
+	p.bands = tp_profile_bands_new();
 	pthread_mutex_init(&p.lock, NULL);
 	tp_bench_rest(bench);
 	enum tp_status status = profile(&p, diag);
 	pthread_mutex_destroy(&p.lock);
+	tp_profile_bands_free(p.bands);
 	point->state = status == TP_OK		? TP_POINT_DONE
 		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
 						: TP_POINT_FAILED;

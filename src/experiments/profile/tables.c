@@ -43,6 +43,8 @@ static const struct tp_column columns[] = {
 	  .help = "Profile: samples that came more than half an interval late, or not at all."),
 	P(sampler_share,    "sampler_share",      REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Profile: CPU time that the sampler took, over the time of the program."),
+	P(lost_marks,       "region_marks_lost",  REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Profile: entries and exits of regions that have no band, as there was no room for more."),
 	P(code_samples,     "code_samples",       REAL,     NONZERO, NOTE,      FOUND),
 	P(code_lost,        "code_samples_lost",  REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Profile: how often it was looked where the program is, and how many of these samples "
@@ -127,6 +129,8 @@ static const struct tp_column region_columns[] = {
 	  .help = "When the thread entered it, from the start of the program on, and how long it was in it."),
 	R(times,         "times",   UNSIGNED, ALWAYS, NOTE,
 	  .help = "How often it was entered meanwhile: where there are very many, neighbours are one row."),
+	R(live,          "live",    BOOL,     NONZERO, NOTE,
+	  .help = "In events alone: it stands for all threads while the program runs."),
 };
 /* clang-format on */
 
