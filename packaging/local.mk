@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What other systems install tprof with, and a release that is the same bytes whoever makes it.
-EXTRA_DIST += $(PACKAGING_FILES) tests/dist.sh
-PACKAGING_FILES =
+EXTRA_DIST += $(PACKAGING_FILES) tests/dist.sh tests/packaging.sh tests/bench/package.sh
+PACKAGING_FILES = debian/changelog debian/control debian/copyright debian/rules debian/source/format debian/tests/app \
+	debian/tests/control debian/tests/quick debian/tprof.install debian/tprof-doc.install \
+	packaging/modulefiles/tprof packaging/spack/repo.yaml packaging/spack/packages/tprof/package.py \
+	packaging/spack/packages/zycore-c/package.py packaging/spack/packages/zydis/package.py
 
 # The headers need no library, and they are the same on every architecture.
 pkgconfigdir = $(datadir)/pkgconfig
@@ -22,4 +25,9 @@ WRITE_DIST_DATE = \
 	esac; \
 	rm -f "$(distdir)/.dist-date" && echo "$$date" >"$(distdir)/.dist-date"
 
-TESTS += tests/dist.sh
+TESTS += tests/dist.sh tests/packaging.sh
+
+# The tests of single parts alone, for packages. configure defines UNIT_TESTS.
+check-unit: all
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS check_PROGRAMS= TESTS="$(UNIT_TESTS)"
+.PHONY: check-unit

@@ -30,10 +30,10 @@ skip() { # skip NAME WHY
 }
 
 mapfile -t c_files < <(find src kernels ui man tests examples -name '*.[ch]' -type f | sort)
-mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion src/cli -type f \
-	\( -name '*.sh' -o -name run -o -path 'completion/bash/*' -o -name '*.bash' \) | sort)
+mapfile -t scripts < <(echo bootstrap && find .ci/run tests completion src/cli debian/tests -type f \
+	\( -name '*.sh' -o -name run -o -path 'completion/bash/*' -o -name '*.bash' -o -path 'debian/tests/[!c]*' \) | sort)
 mapfile -t pages < <(find man \( -name '*.[1-9]' -o -name '*.in' \) -type f | sort)
-mapfile -t fragments < <(find src kernels ui -name '*.mk' -type f | sort)
+mapfile -t fragments < <(find src kernels ui packaging -name '*.mk' -type f | sort)
 
 # Other versions of clang-format lay out some lines differently.
 format_version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\)\..*/\1/p')

@@ -47,7 +47,7 @@ CLEANFILES += libtprof-agent.so
 AGENT_CFLAGS = -fPIC -O2 -mgeneral-regs-only -fno-stack-protector -fvisibility=hidden -fno-sanitize=all \
 	-fcf-protection=none -fno-builtin -fno-lto
 libtprof-agent.so: $(AGENT_C) $(MIX_X86) $(AGENT_H)
-	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) \
 		$(AGENT_CFLAGS) -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,initfirst -Wl,-z,noexecstack -Wl,-Bsymbolic -o $@.new $(filter %.c,$^) -lZydis && \
 		mv $@.new $@
 endif

@@ -18,7 +18,7 @@ CLEANFILES += libtprof-qemu.so
 # Last of all flags: qemu is without sanitizers whatever the build is.
 QEMU_CFLAGS = -fPIC -O2 -fvisibility=hidden -fno-sanitize=all -fno-lto
 libtprof-qemu.so: $(QEMU_C) $(MIX_X86) $(QEMU_H)
-	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(ZYDIS_CFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) \
 		$(QEMU_CFLAGS) -shared -Wl,-z,noexecstack -o $@.new $(filter %.c,$^) $(ZYDIS_LIBS) -ldl && \
 		mv $@.new $@
 endif

@@ -263,7 +263,9 @@ static void input_decides_on_the_session(void **state)
 	sigaction(SIGINT, NULL, &before);
 	assert_true(before.sa_handler == SIG_DFL);
 	/* What Ctrl-C does: the whole group of the terminal gets it, and we go on. */
-	shell_init(&s, "ps -o pgid= -p $$ >$1/group; kill -INT $PPID; kill -INT $$; sleep 60");
+	shell_init(
+		&s,
+		"cut -d' ' -f5 /proc/$$/stat >$1/group; kill -INT $PPID; kill -INT $$; sleep 60");
 	s.command.input = NULL;
 	struct tp_command_run ran = run(&s, NULL);
 	assert_int_equal(ran.end.signal, SIGINT);
