@@ -2,7 +2,9 @@
 noinst_LIBRARIES += libtp_lesson.a
 libtp_lesson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_lesson_a_SOURCES = \
+	src/lesson/compute.c \
 	src/lesson/find.c \
+	src/lesson/judge.c \
 	src/lesson/json_progress.c \
 	src/lesson/lesson.h src/lesson/lesson_parts.h \
 	src/lesson/names.c \
@@ -17,11 +19,12 @@ libtp_lesson_a_SOURCES = \
 	src/lesson/read_values.c \
 	src/lesson/recall.c \
 	src/lesson/remarks.c \
+	src/lesson/rows.c \
 	src/lesson/say.h \
 	src/lesson/tables.c \
 	src/lesson/trust.c src/lesson/trust.h \
 	src/lesson/units.c \
-	src/lesson/values.h
+	src/lesson/values.c src/lesson/values.h src/lesson/values_parts.h
 
 # What a program of the two faces is linked with for lessons, before SESSION_LIBS.
 LESSON_LIBS = libtp_lesson.a $(SESSION_LIBS)

@@ -82,7 +82,8 @@ const struct tp_column *tp_lesson_column(const struct tp_preset *preset,
 	const struct tp_table *t;
 	for (size_t i = 0; (t = table_at(preset, table, i)); i++) {
 		const struct tp_column *column = tp_column_find(t, name);
-		if (column)
+		/* A phrase is words for people, which nothing can be computed from. */
+		if (column && column->type != TP_COLUMN_PHRASE)
 			return column;
 	}
 	return NULL;
