@@ -66,6 +66,12 @@ enum tp_meter_id {
 		TP_METERS
 };
 
+/*
+ * What the name of a meter means in lists of users: its own, or that of several up to a "_", such
+ * as "code", "disk" or "memory".
+ */
+bool tp_meter_is_named(enum tp_meter_id id, const char *name);
+
 struct tp_meters;
 struct tp_meter {
 	const char *name, *unit;
@@ -90,11 +96,13 @@ extern const struct tp_meter_places tp_meter_places;
 
 /*
  * Opens all meters for a process that runs, with its children. `events` names up to
- * TP_METER_EVENTS events of PMUs, "PMU/EVENT/" or "PMU/field=value,.../", NULL = none behind. NULL
- * when out of memory. Free it with tp_meters_free.
+ * TP_METER_EVENTS events of PMUs, "PMU/EVENT/" or "PMU/field=value,.../", NULL = none behind.
+ * `unwanted` ones are not opened (NULL = all are wanted). NULL when out of memory. Free it with
+ * tp_meters_free.
  */
 struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
-				const char *const events[TP_METER_EVENTS]);
+				const char *const events[TP_METER_EVENTS],
+				const bool unwanted[TP_METERS]);
 void tp_meters_free(struct tp_meters *meters); /* may be NULL */
 /* Why a meter is not there; NULL if it is. */
 const struct tp_diag *tp_meters_missing(const struct tp_meters *meters, enum tp_meter_id id);
@@ -103,6 +111,8 @@ const struct tp_diag *tp_meters_missing(const struct tp_meters *meters, enum tp_
  * `now` is in seconds of CLOCK_MONOTONIC, `seconds` what has passed since the last call.
  */
 void tp_meters_read(struct tp_meters *meters, double now, double seconds, double values[TP_METERS]);
+/* As last read: the process can be seen, and has no thread any more. */
+bool tp_meters_gone(const struct tp_meters *meters);
 /* Processes and threads that were not followed, as there was no room for them. */
 unsigned tp_meters_lost(const struct tp_meters *meters);
 

@@ -10,6 +10,13 @@
 
 static const double MACHINE_SECONDS = 0.1;
 
+bool tp_meter_is_named(enum tp_meter_id id, const char *name)
+{
+	const char *whole = tp_meter_table[id].name;
+	size_t len = strlen(name);
+	return len && strncmp(whole, name, len) == 0 && (!whole[len] || whole[len] == '_');
+}
+
 const struct tp_meter_places tp_meter_places = { "/proc", "/sys" };
 
 static enum tp_status open_tree(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
@@ -95,7 +102,8 @@ const struct tp_meter tp_meter_table[TP_METERS] = {
 };
 
 struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
-				const char *const events[TP_METER_EVENTS])
+				const char *const events[TP_METER_EVENTS],
+				const bool unwanted[TP_METERS])
 {
 	struct tp_meters *m = calloc(1, sizeof(*m));
 	if (!m)
@@ -108,10 +116,17 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 	m->has_tree = tp_processes_init(&m->tree, pid);
 	for (int i = 0; i < TP_METERS; i++) {
 		const struct tp_meter *meter = &tp_meter_table[i];
+		if (unwanted && unwanted[i]) {
+			tp_fail(&m->why[i], TP_NOTFOUND, meter->name, "add it to profile.meters",
+				"nobody asked for it");
+			continue;
+		}
 		if (!meter->open)
 			continue;
 		m->there[i] = meter->open(m, (enum tp_meter_id)i, &m->why[i]) == TP_OK;
 	}
+	m->tree.skips_io = !m->there[TP_METER_READ] && !m->there[TP_METER_WRITTEN];
+	m->tree.skips_switches = !m->there[TP_METER_WAITS] && !m->there[TP_METER_PREEMPTIONS];
 	double unused[TP_METERS];
 	for (int i = 0; i < TP_METERS; i++)
 		m->last[i] = NAN;
@@ -161,6 +176,11 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 		m->last[i] = read;
 		m->told[i] = values[i];
 	}
+}
+
+bool tp_meters_gone(const struct tp_meters *m)
+{
+	return m->has_tree && !(m->tree.running_threads > 0);
 }
 
 unsigned tp_meters_lost(const struct tp_meters *m)

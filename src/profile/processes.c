@@ -76,7 +76,7 @@ static bool read_thread(struct tp_processes *t, struct tp_followed_thread *threa
 	struct tp_proc_switches now;
 	/* The time that it ran is told in a fraction of what its status takes. */
 	if (read_text(thread->schedstat, text)) {
-		if (strcmp(text, thread->ran) == 0)
+		if (t->skips_switches || strcmp(text, thread->ran) == 0)
 			return true;
 		tp_copy(thread->ran, sizeof(thread->ran), text);
 	}
@@ -206,7 +206,7 @@ static bool read_process(struct tp_processes *t, struct tp_followed *p)
 	t->resident_bytes += t->page_bytes * (double)stat.resident_pages;
 	t->running_threads += stat.state == 'Z' ? 0 : (double)stat.threads;
 	p->now = stat;
-	if (read_text(p->io, text) && tp_proc_io_parse(text, &bytes)) {
+	if (!t->skips_io && read_text(p->io, text) && tp_proc_io_parse(text, &bytes)) {
 		t->grown.in += bytes.in > p->bytes.in ? bytes.in - p->bytes.in : 0;
 		t->grown.out += bytes.out > p->bytes.out ? bytes.out - p->bytes.out : 0;
 		p->bytes = bytes;

@@ -43,6 +43,7 @@ struct tp_processes {
 	unsigned lost; /* the most processes and threads at a time for which there was no room */
 	unsigned lost_now;
 	bool may_read_io;
+	bool skips_io, skips_switches; /* nobody wants these sums */
 	/* Of this reading; of processes that have ended, which their parents are going to have. */
 	struct tp_proc_bytes grown, credit;
 	/* counters */

@@ -113,12 +113,15 @@ static void open_all(struct tp_profiler *p)
 	struct tp_sampled *s = &p->sampled;
 	pid_t pid = (pid_t)*p->pid;
 	struct tp_diag why = { 0 };
-	bool samples = tp_code_open(&p->code, pid, &why) == TP_OK;
-	p->meters = tp_meters_new(pid, p->wishes.places, p->wishes.events);
+	bool samples = false;
+	for (int i = TP_METER_CODE_1; i < TP_METER_CODE_1 + TP_METER_CODES; i++)
+		samples |= !p->wishes.unwanted[i];
+	samples = samples && tp_code_open(&p->code, pid, &why) == TP_OK;
+	p->meters = tp_meters_new(pid, p->wishes.places, p->wishes.events, p->wishes.unwanted);
 	for (int i = 0; i < TP_METERS && p->meters; i++) {
 		const struct tp_diag *missing = tp_meters_missing(p->meters, (enum tp_meter_id)i);
 		bool is_code = i >= TP_METER_CODE_1 && i < TP_METER_CODE_1 + TP_METER_CODES;
-		s->there[i] = is_code ? samples : !missing;
+		s->there[i] = is_code ? samples && !p->wishes.unwanted[i] : !missing;
 		if (!s->there[i])
 			s->why[i] = is_code ? why : *missing;
 	}
@@ -156,7 +159,7 @@ static void *sample(void *context)
 			s->late += 1 + (unsigned)((now - next) / step);
 		next += (now - next) / step * step;
 		/* The program has ended, and nobody has taken note of it yet. */
-		if (s->there[TP_METER_THREADS] && !(tick.values[TP_METER_THREADS] > 0))
+		if (tp_meters_gone(p->meters))
 			break;
 		keep(p, &tick);
 		tell(p, &tick);

@@ -5,6 +5,11 @@
 # A program over time: its streams and its exit status stay its own; what it does is found in files, phases and words.
 . "$TPROF_CLI/lib.sh"
 
+# expect_words TEXT: stderr has it, wherever its lines break.
+expect_words() {
+	tr -s ' \n' ' ' <"$TMP/err" | grep -qF -- "$1" || expect_err "$1"
+}
+
 # Streams and status are those of the program.
 echo "a line" >input
 status=0
@@ -15,7 +20,7 @@ ran="tprof --profile with a program that reads"
 expect_exit 7
 expect_out_line 'read a line'
 expect_err_line 'words'
-expect_err 'It ended with status 7.'
+expect_words 'It ended with status 7.'
 [ -s streams/profile.csv ] || fail "profile.csv is missing"
 
 # Half a second of sleep, then bytes: two phases at least, and the edge is where the bytes begin.
@@ -101,7 +106,7 @@ END
 	else
 		expect_err 'Regions over time'
 		expect_err 'only the first 65,536'
-		expect_err '14488 entries and exits came after'
+		expect_words '14488 entries and exits came after'
 		python3 - "$TMP/regions" <<'END' || fail "the regions are not what they must be"
 import json, sys
 
@@ -146,6 +151,17 @@ expect_err 'there is no program "./nothing"'
 run --profile --interval 1us -- true
 expect_exit 2
 expect_err 'out of range'
+# Only what is asked for is read, and what is not has no number.
+run --profile --run-dir "$TMP/few" --set 'profile.meters=[resident_bytes, waits]' --report always -- sleep 0.2
+expect_exit 0
+expect_err 'resident_bytes'
+expect_words 'its CPU time was not asked for'
+for word in nan 'No power' minor_faults; do
+	if grep -q "$word" err; then fail "the report has $word"; fi
+done
+run --profile --set profile.meters=cpu -- true
+expect_exit 2
+expect_err 'there is no meter "cpu"'
 run --profile --region rest -- true
 expect_exit 2
 expect_err '"rest" is no region'
@@ -156,7 +172,7 @@ run --profile --interval 10s --run-dir "$TMP/short" -- true
 expect_err 'it ended before the first sample'
 run --profile --set 'profile.events=[no_such_pmu/event/]' --run-dir "$TMP/events" --report always -- sleep 0.2
 expect_exit 0
-expect_err 'the kernel has no such PMU here'
+expect_words 'the kernel has no such PMU here'
 # A killed program is told as shells do.
 # shellcheck disable=SC2016
 run --profile -q --run-dir "$TMP/killed" -- sh -c 'sleep 0.1; kill -9 $$'

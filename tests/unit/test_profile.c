@@ -360,6 +360,30 @@ static void threads_and_children_are_noticed(void **state)
 	free(tree);
 }
 
+static void only_what_is_wanted_is_read(void **state)
+{
+	(void)state;
+	bool unwanted[TP_METERS];
+	double values[TP_METERS];
+	for (int i = 0; i < TP_METERS; i++)
+		unwanted[i] = !tp_meter_is_named((enum tp_meter_id)i, "resident_bytes") &&
+			      !tp_meter_is_named((enum tp_meter_id)i, "code");
+	assert_true(unwanted[TP_METER_CPUS]);
+	assert_false(unwanted[TP_METER_RESIDENT]);
+	assert_false(unwanted[TP_METER_CODE_6]);
+	assert_false(tp_meter_is_named(TP_METER_RESIDENT, ""));
+	assert_false(tp_meter_is_named(TP_METER_RESIDENT, "res"));
+	assert_true(tp_meter_is_named(TP_METER_MEMORY_WRITTEN, "memory"));
+	struct tp_meters *meters = tp_meters_new(getpid(), &tp_meter_places, NULL, unwanted);
+	assert_non_null(meters);
+	tp_meters_read(meters, 1e9, 1, values);
+	for (int i = 0; i < TP_METERS; i++)
+		assert_int_equal(isfinite(values[i]) != 0, i == TP_METER_RESIDENT);
+	assert_string_equal(tp_meters_missing(meters, TP_METER_SENT)->what, "nobody asked for it");
+	assert_false(tp_meters_gone(meters));
+	tp_meters_free(meters);
+}
+
 static void nothing_starts_and_nothing_hangs(void **state)
 {
 	(void)state;
@@ -395,6 +419,7 @@ int main(void)
 		cmocka_unit_test(joined_ticks_keep_their_sums),
 		cmocka_unit_test(what_a_process_reads_is_found),
 		cmocka_unit_test(threads_and_children_are_noticed),
+		cmocka_unit_test(only_what_is_wanted_is_read),
 		cmocka_unit_test(nothing_starts_and_nothing_hangs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

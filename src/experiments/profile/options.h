@@ -14,6 +14,13 @@
 	  "Time between two samples. A run of more than 65,536 samples goes on with twice the "    \
 	  "interval, and so on.",                                                                  \
 	  .offers = "1ms 10ms 100ms 1s", TP_FORM(HOW_LONG, 400))                                   \
+	X(PROFILE_METERS, "profile.meters", TEXT, true, 0, 40, "", "",                             \
+	  "The meters that are read: names of columns of profile.csv, or of several up to a _, "   \
+	  "such as disk, memory or code. Without it, all of them.",                                \
+	  .offers = "cpus system_cpus code threads_alive resident_bytes minor_faults_per_s "       \
+		    "major_faults_per_s waits_per_s preemptions_per_s read written memory event "  \
+		    "received sent disk power gpu clock temperature",                              \
+	  TP_FORM_MORE(WHAT, 905))                                                                 \
 	X(PROFILE_EVENTS, "profile.events", TEXT, true, 0, 200, "", "",                            \
 	  "Up to four events of the kernel's PMUs, each as PMU/EVENT/ or PMU/field=value,.../, "   \
 	  "as the folders of /sys/bus/event_source/devices name them: "                            \

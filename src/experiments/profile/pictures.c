@@ -64,6 +64,15 @@ const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_
 	return out;
 }
 
+const char *tp_profile_number(double value, char *out, size_t size)
+{
+	if (isfinite(value))
+		snprintf(out, size, "%.2f", value);
+	else
+		snprintf(out, size, "-");
+	return out;
+}
+
 /* The most that a meter said, but for the highest percent where that is known. */
 static double most_of(const struct tp_profile_sample *samples, size_t n, enum tp_meter_id id)
 {

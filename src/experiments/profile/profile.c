@@ -29,6 +29,25 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	return !*text;
 }
 
+static enum tp_status check_meters(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	const struct tp_value *meters = tp_config_value(context->config, TP_OPT_PROFILE_METERS);
+	char shown[60];
+	for (size_t i = 0; i < meters->n; i++) {
+		const char *name = meters->items[i].text;
+		int m = 0;
+		while (m < TP_METERS && !tp_meter_is_named((enum tp_meter_id)m, name))
+			m++;
+		if (m == TP_METERS)
+			return tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_PROFILE_METERS,
+				"columns of profile.csv, such as cpus, resident_bytes, disk, code",
+				"there is no meter \"%s\"",
+				tp_shown(shown, sizeof(shown), name, strlen(name)));
+	}
+	return TP_OK;
+}
+
 static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	const char *text = tp_config_text(context->config, TP_OPT_PROFILE_COMMAND);
@@ -45,6 +64,8 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROFILE_EVENTS,
 					 "name the four that matter most",
 					 "there are more than %d events", TP_METER_EVENTS);
+	if (check_meters(context, diags) != TP_OK)
+		return TP_USAGE;
 	/* It runs where its user lets it: the CPUs of the point say nothing. */
 	struct tp_choices choices;
 	enum tp_status status = tp_planner_choices(context, &choices, diags);

@@ -68,7 +68,9 @@ static void add_limit(struct tp_str *out, const struct tp_run *run, unsigned poi
 	double cpus = means[TP_METER_CPUS], system = means[TP_METER_SYSTEM];
 	double moved = fmax(means[TP_METER_READ], 0) + fmax(means[TP_METER_WRITTEN], 0);
 	const struct tp_profile_meter *code = code_of(run, point, means);
-	if (cpus < 0.1)
+	if (!isfinite(cpus))
+		tp_str_add(out, "its CPU time was not asked for");
+	else if (cpus < 0.1)
 		tp_str_add(out, "it waits: hardly any CPU time");
 	else if (system > 0.5 * cpus)
 		tp_str_printf(out, "%.2g CPUs busy, most of it in the kernel", cpus);
@@ -139,12 +141,17 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 		tp_grid_text(&grid, TP_PAINT_STRONG, f->letter);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", f->start_seconds);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", f->seconds);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f", v[TP_METER_CPUS]);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f", v[TP_METER_SYSTEM]);
+		tp_grid_text(&grid, TP_PAINT_PLAIN,
+			     tp_profile_number(v[TP_METER_CPUS], text, sizeof(text)));
+		tp_grid_text(&grid, TP_PAINT_PLAIN,
+			     tp_profile_number(v[TP_METER_SYSTEM], text, sizeof(text)));
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_profile_value(TP_METER_RESIDENT, v[TP_METER_RESIDENT], text,
 					      sizeof(text)));
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.3g", v[TP_METER_MINOR_FAULTS]);
+		if (isfinite(v[TP_METER_MINOR_FAULTS]))
+			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.3g", v[TP_METER_MINOR_FAULTS]);
+		else
+			tp_grid_text(&grid, TP_PAINT_PLAIN, "-");
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_profile_value(TP_METER_READ, v[TP_METER_READ], text, sizeof(text)));
 		tp_grid_text(&grid, TP_PAINT_PLAIN,

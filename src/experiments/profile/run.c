@@ -150,11 +150,25 @@ static void tell_function(const struct tp_code_function *f, char *out, size_t si
 		 has_file ? "" : f->file);
 }
 
+/* Those that profile.meters does not name, if it names any. */
+static void set_unwanted(const struct tp_config *config, bool unwanted[TP_METERS])
+{
+	const struct tp_value *names = tp_config_value(config, TP_OPT_PROFILE_METERS);
+	for (int m = 0; m < TP_METERS && names->n; m++) {
+		unwanted[m] = true;
+		for (size_t i = 0; i < names->n; i++)
+			unwanted[m] &=
+				!tp_meter_is_named((enum tp_meter_id)m, names->items[i].text);
+	}
+}
+
 static enum tp_status tell_meters(const struct profiling *p, const struct tp_sampled *s,
 				  struct tp_diag *diag)
 {
 	const struct tp_value *events = tp_config_value(p->planned->config, TP_OPT_PROFILE_EVENTS);
 	double *scratch = calloc(s->n + 1, sizeof(*scratch));
+	bool unwanted[TP_METERS] = { false };
+	set_unwanted(p->planned->config, unwanted);
 	if (!scratch)
 		return tp_fail(diag, TP_NOMEM, p->row->command, NULL, "out of memory");
 	for (int i = 0; i < TP_METERS; i++) {
@@ -168,7 +182,8 @@ static enum tp_status tell_meters(const struct profiling *p, const struct tp_sam
 						.number = (unsigned)i,
 						.there = s->there[i] };
 		/* Slots for what nobody asked for, or what the program does not have. */
-		if ((is_event && event >= events->n) || (is_code && code && code >= s->n_functions))
+		if (unwanted[i] || (is_event && event >= events->n) ||
+		    (is_code && code && code >= s->n_functions))
 			continue;
 		tp_copy(row.name, sizeof(row.name), meter->name);
 		tp_copy(row.unit, sizeof(row.unit), meter->unit);
@@ -275,6 +290,7 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	};
 	for (size_t i = 0; i < events->n && i < TP_METER_EVENTS; i++)
 		wishes.events[i] = events->items[i].text;
+	set_unwanted(config, wishes.unwanted);
 	struct tp_app_streams streams;
 	struct tp_app_time ran = { 0 };
 	struct tp_sampled sampled = { 0 };

@@ -121,10 +121,10 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 		tp_table_cell(area, row, &columns[LETTER], TP_UI_STRONG, "%s", f->letter);
 		tp_table_cell(area, row, &columns[START], TP_UI_PLAIN, "%.2f s", f->start_seconds);
 		tp_table_cell(area, row, &columns[LENGTH], TP_UI_PLAIN, "%.2f s", f->seconds);
-		tp_table_cell(area, row, &columns[CPUS], TP_UI_PLAIN, "%.2f",
-			      f->means[TP_METER_CPUS]);
-		tp_table_cell(area, row, &columns[KERNEL], TP_UI_PLAIN, "%.2f",
-			      f->means[TP_METER_SYSTEM]);
+		tp_table_cell(area, row, &columns[CPUS], TP_UI_PLAIN, "%s",
+			      tp_profile_number(f->means[TP_METER_CPUS], value, sizeof(value)));
+		tp_table_cell(area, row, &columns[KERNEL], TP_UI_PLAIN, "%s",
+			      tp_profile_number(f->means[TP_METER_SYSTEM], value, sizeof(value)));
 		tp_table_cell(area, row, &columns[MEMORY], TP_UI_PLAIN, "%s",
 			      tp_profile_value(TP_METER_RESIDENT, f->means[TP_METER_RESIDENT],
 					       value, sizeof(value)));
