@@ -98,8 +98,8 @@ const struct tp_command tp_command_table[] = {
 	  .help = "with --app: how it is counted: every instruction (instrument), counters of the "
 		  "CPU (pmu), or both" },
 	{ "region", 0, "REGION", .repeats = true, AT(regions), .kind = "none",
-	  .with = "app profile", .advice = "tprof --app --region function=spmv_csr -- ./program",
-	  .topics = "app",
+	  .with = "app profile", .with_names = "--app and --profile",
+	  .advice = "tprof --app --region function=spmv_csr -- ./program", .topics = "app",
 	  .help = "with --app or --profile: a region that the source does not mark, "
 		  "function=NAME; may be repeated" },
 	{ "levels", .key = "app.levels", .bare = "true", .with = "app",

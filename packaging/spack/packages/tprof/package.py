@@ -31,6 +31,7 @@ class Tprof(AutotoolsPackage):
     version("0.1.0")
 
     variant("papi", default=True, description="count hardware events through PAPI")
+    variant("pfm", default=True, description="count programs by formulas of classified events")
     variant("isl", default=True, description="patterns with polyhedral domains and schedules")
 
     depends_on("c", type="build")
@@ -42,6 +43,7 @@ class Tprof(AutotoolsPackage):
     depends_on("gsl")
     depends_on("ncurses")
     depends_on("papi", when="+papi")
+    depends_on("libpfm4", when="+pfm")
     depends_on("isl@0.25:", when="+isl")
     depends_on("zydis@4:", when="target=x86_64:")
 
@@ -49,7 +51,7 @@ class Tprof(AutotoolsPackage):
     conflicts("platform=windows", msg="tprof measures on Linux only")
 
     def configure_args(self):
-        return self.with_or_without("papi") + self.with_or_without("isl")
+        return [flag for name in ("papi", "pfm", "isl") for flag in self.with_or_without(name)]
 
     def setup_run_environment(self, env):
         # tprof_roi.h marks regions of programs; nothing is linked.
