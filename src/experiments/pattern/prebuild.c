@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * prebuild FOLDER PATTERN...: compiles patterns at the first value of each parameter, for any CPU
- * of this kind, so that a node without a compiler runs them. Part of the build, not of the program.
+ * prebuild FOLDER PATTERN...: compiles patterns at the values of their parameters, or where those
+ * are many at the first ones, for any CPU of this kind, so that a node without a compiler runs
+ * them. Part of the build, not of the program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 /* Of any CPU that tprof itself runs on. */
 #define FLAGS "-O3 -fopenmp"
-enum { VARIANTS_MAX = 12 };
+enum { COMBINATIONS_MAX = 4, VARIANTS_MAX = 12 * COMBINATIONS_MAX };
 
 struct variant {
 	struct tp_pattern_config config;
@@ -31,6 +32,25 @@ static int complain(const struct tp_diag *diag)
 	return EXIT_FAILURE;
 }
 
+/* All combinations of the values that the pattern lists; 1 if these are too many. */
+static size_t count_combinations(const struct tp_pattern *p)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < p->n_parameters && n <= COMBINATIONS_MAX; i++)
+		n *= p->parameters[i].n;
+	return n <= COMBINATIONS_MAX ? n : 1;
+}
+
+static void choose(struct tp_pattern_config *c, size_t combination)
+{
+	const struct tp_pattern *p = c->pattern;
+	for (size_t i = 0; i < p->n_parameters; i++) {
+		size_t n = p->parameters[i].n;
+		c->values[i] = p->parameters[i].values[combination % n];
+		combination /= n;
+	}
+}
+
 /* The variants of a pattern: each template, with and without waiting, for one thread and several.
  */
 static size_t list_variants(const struct tp_pattern *p, struct variant variants[VARIANTS_MAX])
@@ -38,15 +58,16 @@ static size_t list_variants(const struct tp_pattern *p, struct variant variants[
 	size_t n = 0;
 	for (size_t t = 0; t < p->n_templates; t++)
 		for (size_t w = 0; w < p->n_nowaits; w++)
-			for (unsigned threads = 1; threads <= 2; threads++) {
-				struct tp_pattern_config *c = &variants[n++].config;
-				*c = (struct tp_pattern_config){ .pattern = p,
-								 .template = p->templates[t],
-								 .nowait = p->nowaits[w],
-								 .threads = threads };
-				for (size_t i = 0; i < p->n_parameters; i++)
-					c->values[i] = p->parameters[i].values[0];
-			}
+			for (unsigned threads = 1; threads <= 2; threads++)
+				for (size_t k = 0; k < count_combinations(p); k++) {
+					struct tp_pattern_config *c = &variants[n++].config;
+					*c = (struct tp_pattern_config){ .pattern = p,
+									 .template =
+										 p->templates[t],
+									 .nowait = p->nowaits[w],
+									 .threads = threads };
+					choose(c, k);
+				}
 	return n;
 }
 
