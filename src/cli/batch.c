@@ -57,6 +57,7 @@ struct batch {
 	bool events_failed;
 	bool events_lost; /* by a fault, not by a reader that has gone */
 	bool lent; /* a program of the user may print: nothing of ours does */
+	bool greeted; /* by the engine: what comes before is no news of a program */
 	struct tp_progress progress;
 	struct tp_look look;
 };
@@ -101,7 +102,8 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 	    !tp_write_while(STDOUT_FILENO, line, len, goes_on, NULL))
 		events_fail(b);
 	/* Its first run is over when its next one is timed, or the point has ended. */
-	if (event->kind == TP_EVENT_SAMPLE || event->kind == TP_EVENT_POINT_END)
+	b->greeted |= event->kind == TP_EVENT_HELLO;
+	if (b->greeted && (event->kind == TP_EVENT_SAMPLE || event->kind == TP_EVENT_POINT_END))
 		b->lent = false;
 	b->progress.held = b->lent;
 	if (!b->cli->quiet)

@@ -303,6 +303,32 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	return TP_OK;
 }
 
+static bool is_known(const struct client *c, size_t id)
+{
+	return c->request->known && c->request->known[id].state == TP_POINT_DONE;
+}
+
+/* Like points that are measured, so that the journal and whoever watches have them, too. */
+static void tell_known(struct client *c)
+{
+	for (size_t i = 0; i < c->run->n_points; i++) {
+		if (!is_known(c, i) || c->run->points[i].state != TP_POINT_PLANNED)
+			continue;
+		const struct tp_point *known = &c->request->known[i];
+		struct tp_event event = { .kind = TP_EVENT_POINT_BEGIN,
+					  .point = c->request->plan->items[i].point };
+		pass_own(c, &event);
+		event.kind = TP_EVENT_SAMPLE;
+		for (size_t k = 0; k < known->n_samples; k++) {
+			event.sample = known->samples[k];
+			pass_own(c, &event);
+		}
+		event.kind = TP_EVENT_POINT_END;
+		event.point = *known;
+		pass_own(c, &event);
+	}
+}
+
 /* Points that still need this invocation. */
 static size_t pending(const struct client *c, unsigned *ids)
 {
@@ -317,8 +343,8 @@ static size_t pending(const struct client *c, unsigned *ids)
 		const struct tp_planned *planned = &c->request->plan->items[i];
 		const struct tp_repeated *repeated = planned->experiment->repeated;
 		struct tp_stop_rule own;
-		if (!repeated)
-			continue; /* its repetitions are its own */
+		if (!repeated || is_known(c, i))
+			continue; /* its repetitions are its own, or those of another run */
 		repeated->rule(c->request->machine, planned, &own);
 		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(
 						     planned->config, TP_OPT_INVOCATIONS),
@@ -397,7 +423,7 @@ static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_d
 		tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
 	/* Points of several processes have been measured again already. */
 	for (size_t i = 0; i < c->run->n_points; i++)
-		if (again[i] && c->run->points[i].state == TP_POINT_DONE &&
+		if (again[i] && !is_known(c, i) && c->run->points[i].state == TP_POINT_DONE &&
 		    c->run->points[i].invocations <= 1 &&
 		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN))
 			ids[n++] = (unsigned)i;
@@ -442,6 +468,7 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 				 .n_points = (unsigned)request->plan->n,
 				 .estimate_seconds = request->plan->estimate_seconds };
 	pass_own(&c, &plan);
+	tell_known(&c);
 	uint64_t most = 1;
 	for (size_t i = 0; i < request->n_configs; i++)
 		most = TP_MAX(most, tp_config_count(&request->configs[i], TP_OPT_INVOCATIONS));

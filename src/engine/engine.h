@@ -40,6 +40,11 @@ struct tp_engine_request {
 	 */
 	struct tp_run *earlier;
 	/*
+	 * Points of the plan that another run has measured, or NULL: those that are DONE are told
+	 * at the beginning, and not measured.
+	 */
+	const struct tp_point *known;
+	/*
 	 * Where commands come in, one a line, -1 = nowhere: "stop", "skip" (this point), "pause"
 	 * (after this point), "go", "painted". Its end means "stop".
 	 */

@@ -133,6 +133,11 @@ struct tp_experiment {
 	 * long for each; NULL = `reduce`.
 	 */
 	void (*reduce_point)(struct tp_run *run, const struct tp_point *last);
+	/*
+	 * The run that may give the point's result, so that it is not measured: "" = a recent one
+	 * of this machine, else its name; NULL = the point is measured. The hook NULL = all are.
+	 */
+	const char *(*reuses)(const struct tp_planned *planned);
 	/* True if a point that was found earlier is the planned one; NULL = if it is equal. */
 	bool (*continues)(const struct tp_point *found, const struct tp_point *planned);
 	const struct tp_experiment_document *documents;

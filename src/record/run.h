@@ -90,6 +90,9 @@ bool tp_run_remark(struct tp_run *run, const struct tp_diag *diag);
 void tp_run_remark_windows(struct tp_run *run, const char *name);
 /* Every fact of `from`; those that `to` has already are overwritten. */
 enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
+/* Facts of a run that took points from another one: what that is called, and when it started. */
+#define TP_REUSED_RUN	  "reused.run"
+#define TP_REUSED_STARTED "reused.started"
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
 /*
  * What a simulated run was measured on, "zen4, quiet": machine and regime. "" for a run that

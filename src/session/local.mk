@@ -15,6 +15,7 @@ libtp_session_a_SOURCES = \
 	src/session/measure.c src/session/measure.h \
 	src/session/plan_text.c \
 	src/session/printed.c src/session/printed.h \
+	src/session/reuse.c src/session/reuse.h \
 	src/session/session.c src/session/session.h
 
 # What a program of the two faces is linked with, behind its face.

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/measure.h"
 #include "base/now.h"
+#include "base/vec.h"
 #include "mining/from_run.h"
 #include "session/document.h"
 #include "session/facts.h"
 #include "session/knobs.h"
 #include "session/learned.h"
 #include "session/printed.h"
+#include "session/reuse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,12 +117,14 @@ static bool write_results(struct measuring *s, const struct tp_printed *printed)
 }
 
 /* Which points are finished already; NULL = none. A new run of the screens goes on from nothing. */
-static bool *old_points(const struct tp_measurement *m)
+static bool *old_points(const struct tp_measurement *m, const struct tp_reused *reused)
 {
 	size_t n = m->session->plan.n;
 	bool *old = NULL;
-	for (size_t i = 0; m->earlier && i < m->earlier->n_points && i < n; i++) {
-		if (m->earlier->points[i].state != TP_POINT_DONE)
+	for (size_t i = 0; i < n; i++) {
+		bool is_old = m->earlier && i < m->earlier->n_points &&
+			      m->earlier->points[i].state == TP_POINT_DONE;
+		if (!is_old && !(reused->points && reused->points[i].state == TP_POINT_DONE))
 			continue;
 		if (!old)
 			old = calloc(n, sizeof(*old));
@@ -130,6 +134,29 @@ static bool *old_points(const struct tp_measurement *m)
 	return old;
 }
 
+/* Points that another run gives, and facts that say so. A run that goes on keeps what it has. */
+static void find_reused(struct measuring *s, struct tp_reused *reused)
+{
+	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED };
+	const struct tp_run *earlier = s->m->earlier;
+	struct tp_diag diag;
+	enum tp_status status = tp_reuse_find(reused, s->m->session, s->run, &diag);
+	if (status != TP_OK)
+		remark(s, status, diag.where, "measured anew instead", diag.what);
+	if (reused->points) {
+		tp_run_fact_text(s->run, keys[0], "%s", reused->run.called);
+		tp_run_fact_text(s->run, keys[1], "%s",
+				 tp_run_fact(&reused->run, "started")
+					 ? tp_run_fact(&reused->run, "started")->text
+					 : "");
+		return;
+	}
+	for (size_t i = 0; earlier && i < TP_COUNT_OF(keys); i++)
+		if (tp_run_fact(earlier, keys[i]))
+			tp_run_fact_text(s->run, keys[i], "%s",
+					 tp_run_fact(earlier, keys[i])->text);
+}
+
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run, bool *written)
 {
 	struct measuring s = { .m = m, .run = run };
@@ -137,13 +164,15 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	struct tp_run_knobs knobs;
 	struct tp_diags refused = { 0 }, doubts = { 0 };
 	struct tp_diag diag = { 0 };
-	bool *old = old_points(m);
+	struct tp_reused reused;
 	struct tp_printed printed = { .fd = -1 };
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
 	tp_facts_collect(run, session);
 	tp_facts_resume(run, m->earlier);
 	tp_run_knobs_begin(&knobs, session, run, &refused);
 	remark_all(&s, &refused);
+	find_reused(&s, &reused);
+	bool *old = old_points(m, &reused);
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
 	if (status != TP_OK)
 		remark(&s, status, diag.where, diag.hint, diag.what);
@@ -155,6 +184,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .plan = &session->plan,
 					     .machine = &session->machine,
 					     .earlier = m->earlier,
+					     .known = reused.points,
 					     .control_fd = m->control_fd,
 					     .program_output = m->program_output,
 					     .program_kept = printed.fd,
@@ -179,6 +209,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					 : "failed");
 	tp_printed_tell(&printed, run);
 	*written = write_results(&s, &printed);
+	tp_reuse_release(&reused);
 	tp_printed_release(&printed);
 	return status;
 }

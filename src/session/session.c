@@ -2,6 +2,7 @@
 #include "session/facts.h"
 #include "session/learned.h"
 #include "session/session.h"
+#include "session/reuse.h"
 #include "base/vec.h"
 #include "kernels/arch.h"
 #include "record/kernel_row.h"
@@ -195,11 +196,30 @@ static enum tp_status machine_and_plan(struct tp_session *session, double availa
 	return tp_session_plan(session, diags);
 }
 
+/* What another run gives takes no time. */
+static void expect_reused(struct tp_session *session)
+{
+	struct tp_plan *plan = &session->plan;
+	struct tp_run now = { 0 };
+	struct tp_reused reused;
+	struct tp_diag diag;
+	tp_facts_collect(&now, session);
+	tp_reuse_find(&reused, session, &now, &diag);
+	for (size_t i = 0; reused.points && i < plan->n; i++)
+		if (reused.points[i].state == TP_POINT_DONE) {
+			plan->estimate_seconds -= plan->items[i].point.estimate_seconds;
+			plan->items[i].point.estimate_seconds = 0;
+		}
+	tp_reuse_release(&reused);
+	tp_run_release(&now);
+}
+
 bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
 {
 	if (!tp_plan_estimate(&session->plan, &session->machine, goes_on, context))
 		return false;
 	tp_learned_correct(&session->plan, &session->machine);
+	expect_reused(session);
 	return true;
 }
 
@@ -246,7 +266,7 @@ static enum tp_status refuse(struct tp_diags *diags, const char *where, const ch
 	return TP_USAGE;
 }
 
-static bool same_kernel(const struct tp_point *a, const struct tp_point *b)
+bool tp_session_same_kernel(const struct tp_point *a, const struct tp_point *b)
 {
 	const struct tp_kernel_row *x = tp_kernel_row(a), *y = tp_kernel_row(b);
 	return strcmp(x->isa, y->isa) == 0 && strcmp(x->precision, y->precision) == 0 &&
@@ -263,7 +283,7 @@ static bool same_point(const struct tp_point *found, const struct tp_planned *pl
 	return found->run == p->run && strcmp(found->experiment, p->experiment) == 0 &&
 	       found->threads == p->threads && strcmp(found->cpus, p->cpus) == 0 &&
 	       (planned->experiment->continues ? planned->experiment->continues(found, p)
-					       : same_kernel(found, p));
+					       : tp_session_same_kernel(found, p));
 }
 
 /*

@@ -77,6 +77,9 @@ enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diag
 /* True for options of the machine and its knobs, which all runs of a preset have in common. */
 bool tp_session_shares(const struct tp_option *option);
 
+/* True if both points run the same kernel on data of the same size and place. */
+bool tp_session_same_kernel(const struct tp_point *a, const struct tp_point *b);
+
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */
 void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
 			  struct tp_str *out);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "experiments/app/app_row.h"
+#include "experiments/app/options.h"
 #include "experiments/app/plan.h"
 #include "experiments/registry.h"
 #include "experiments/windows/bench.h"
@@ -32,6 +33,15 @@ static enum tp_status run(struct tp_bench *bench, const struct tp_planned *plann
 									       point, diag);
 }
 
+/* Roofs stay what they are for weeks. */
+static const char *reuses(const struct tp_planned *planned)
+{
+	const char *roofs = tp_config_text(planned->config, TP_OPT_APP_ROOFS);
+	if (tp_app_plan(planned)->runs || strcmp(roofs, "measure") == 0)
+		return NULL;
+	return strcmp(roofs, "auto") == 0 ? "" : roofs;
+}
+
 static void describe(const struct tp_planned *planned, struct tp_str *out)
 {
 	tp_str_add_clean(out, tp_app_row(&planned->point)->command, false);
@@ -48,6 +58,7 @@ const struct tp_experiment tp_experiment_app = {
 	.run = run,
 	.reduce = tp_app_reduce,
 	.doubt = tp_doubt_roofs,
+	.reuses = reuses,
 	.code_is_known = code_is_known,
 	.describe = describe,
 };

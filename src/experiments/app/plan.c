@@ -8,6 +8,7 @@
 #include "experiments/app/options.h"
 #include "experiments/windows/functions.h"
 #include "preset/shared_options.h"
+#include "record/load.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -259,10 +260,26 @@ static void note_idle(struct tp_plan_context *context)
 				"only counters of the CPU go by formulas");
 }
 
+/* A run that is named has to be there. */
+static enum tp_status check_roofs(struct planner *pl, const char *roofs)
+{
+	struct tp_diag diag;
+	char path[TP_PATH_MAX];
+	if (tp_has_word("auto measure none", roofs) || pl->context->machine->foreign)
+		return TP_OK;
+	enum tp_status status = tp_run_find(roofs, path, &diag);
+	return status == TP_OK ? TP_OK
+			       : tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_ROOFS,
+						   "auto, measure, none, or the name of a run: "
+						   "tprof --list runs",
+						   "%s", diag.what);
+}
+
 enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	struct planner pl = { .context = context, .diags = diags };
-	bool roofs = strcmp(tp_config_text(context->config, TP_OPT_APP_ROOFS), "none") != 0;
+	const char *wish = tp_config_text(context->config, TP_OPT_APP_ROOFS);
+	bool roofs = strcmp(wish, "none") != 0;
 	struct tp_choices choices;
 	enum tp_status status = read_command(&pl);
 	note_idle(context);
@@ -271,6 +288,8 @@ enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_dia
 					      &pl.functions, diags);
 	if (status == TP_OK)
 		status = check_variables(&pl);
+	if (status == TP_OK)
+		status = check_roofs(&pl, wish);
 	if (status == TP_OK)
 		status = add_programs(&pl);
 	if (status == TP_OK && roofs)

@@ -295,6 +295,7 @@ static void title_of_point(struct tp_page *page, const struct tp_point *p, const
 static void lead_of_programs(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
+	struct tp_str roofs = { 0 };
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -307,8 +308,11 @@ static void lead_of_programs(struct tp_page *page)
 				tell_region(page, &tp_run_app_regions(run)[k]);
 		any = true;
 	}
+	if (any && tp_app_roofs_text(page->run, &roofs))
+		tp_page_explain(page, tp_str_text(&roofs));
 	if (any)
 		tp_str_add(page->out, "\n");
+	tp_str_release(&roofs);
 }
 
 static void page_of_point(struct tp_page *page, const struct tp_point *p)

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/roofs.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "record/roof.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Of the time of a start, the day. */
+enum { DATE_COLUMNS = 10 };
 
 static unsigned team_of(const struct tp_run *run, const struct tp_app_region_row *row)
 {
@@ -77,4 +81,19 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 	/* The counts of half precision and of the x87 unit have no peak. */
 	if (row->flops_x87 > row->flops_dp + row->flops_sp)
 		roofs->peak_gflops = roofs->most_peak_gflops = 0;
+}
+
+bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out)
+{
+	const struct tp_fact *from = tp_run_fact(run, TP_REUSED_RUN),
+			     *started = tp_run_fact(run, TP_REUSED_STARTED);
+	if (!from)
+		return false;
+	tp_str_add(out, "Roofs of run ");
+	tp_str_add_clean(out, from->text, false);
+	/* "2026-11-23T22:47:17Z" */
+	if (started && strlen(started->text) > DATE_COLUMNS)
+		tp_str_printf(out, ", measured %.*s", DATE_COLUMNS, started->text);
+	tp_str_add(out, "; app.roofs=measure measures them anew.");
+	return true;
 }

@@ -12,4 +12,10 @@
 void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
 		       struct tp_app_roofs *roofs);
 
+/*
+ * A sentence on roofs that another run gave: which run, when, and how to have new ones; false and
+ * nothing if this run measured them.
+ */
+bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out);
+
 #endif

@@ -234,12 +234,17 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 	functions(doc, run, p);
 }
 
-/* Its own words, where they did not go to a terminal. */
-static void say_printed(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run)
+/* Whose roofs these are, and where its own words are if they did not go to a terminal. */
+static void say_sources(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run)
 {
 	bool is_live = run == &app->live.run;
 	struct tp_str text = { 0 };
 
+	if (tp_app_roofs_text(run, &text)) {
+		tp_doc_line(doc, -1);
+		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+	}
+	tp_str_clear(&text);
 	if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path, &text)) {
 		tp_doc_line(doc, -1);
 		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
@@ -262,5 +267,5 @@ void tp_app_view_words(struct tp_doc *doc, const struct tp_app *app)
 		k += p->state == TP_POINT_DONE;
 	}
 	if (run)
-		say_printed(doc, app, run);
+		say_sources(doc, app, run);
 }
