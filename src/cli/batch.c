@@ -2,6 +2,7 @@
 /* tprof --batch: measures a preset without screens. */
 #include "cli/cli.h"
 #include "cli/batch.h"
+#include "cli/lesson.h"
 #include "session/code.h"
 #include "session/document.h"
 #include "session/measure.h"
@@ -210,7 +211,7 @@ static void report(struct batch *b, const char *directory)
 	tp_fact_simulated(&b->run, simulated, sizeof(simulated));
 	tp_say("%zu of %zu points in %.2f s%s%s, saved in %s%s", done, b->run.n_points,
 	       b->run.wall_seconds, *simulated ? ", " : "", simulated, directory,
-	       wanted || b->cli->json || b->cli->csv
+	       wanted || b->cli->json || b->cli->csv || b->cli->part
 		       ? ""
 		       : " (--report=always, --csv or --json print them)");
 }
@@ -282,7 +283,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	bool written;
 	tp_look_init(&b.look, &cli->look, STDERR_FILENO);
 	b.look.full = cli->report == TP_FULL;
-	tp_progress_begin(&b.progress, &b.look);
+	tp_progress_start(&b.progress, &b.look);
 	b.progress.held = b.lent;
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
@@ -351,8 +352,10 @@ int tp_cli_batch(const struct tp_cli *cli)
 	struct tp_session session;
 	struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
-	char name[64];
+	char name[64], lesson[TP_PATH_MAX];
 	tp_batch_heed_signals();
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_lesson(cli, lesson);
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;

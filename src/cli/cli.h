@@ -49,6 +49,7 @@ struct tp_cli {
 	double speed; /* of a replay; 1 when not given */
 	bool control, no_mouse, restore, self_test;
 	bool json, csv, names, events, quiet, allow_code;
+	bool part; /* a run is one of several: what to do with its results is told at their end */
 	enum tp_strict strict;
 	/* A program of the user reads our standard input and prints to our standard output. */
 	bool lends;
@@ -72,6 +73,7 @@ int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(p
 
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
+int tp_cli_lesson_report(const struct tp_cli *cli);
 int tp_cli_asm(const struct tp_cli *cli);
 int tp_cli_profile(const struct tp_cli *cli);
 int tp_cli_app(const struct tp_cli *cli);
@@ -107,7 +109,7 @@ struct tp_progress {
 	struct tp_point point; /* being measured: its identity */
 	union tp_row_room room; /* of it */
 };
-void tp_progress_begin(struct tp_progress *progress, const struct tp_look *look);
+void tp_progress_start(struct tp_progress *progress, const struct tp_look *look);
 /* Its clocks go on while no event comes. Call it some times a second. */
 void tp_progress_tick(struct tp_progress *progress);
 void tp_progress_event(struct tp_progress *progress, const struct tp_event *event);

@@ -117,6 +117,10 @@ const struct tp_command tp_command_table[] = {
 	{ "interval", 0, "TIME", .key = "profile.interval", .kind = "words:1ms 10ms 100ms 1s",
 	  .with = "profile", .advice = "tprof --profile --interval 10ms -- ./program",
 	  .topics = "app", .help = "with --profile: time between two samples, such as 10ms" },
+	{ "lesson-report", 0, "FILE FILE...", .run = tp_cli_lesson_report, .takes_rest = true,
+	  .kind = "files:*", .topics = "presets",
+	  .help = "the progress of many learners on one page: guesses against what was measured, "
+		  "and who has finished; FILE is a progress.json or a folder that holds one" },
 	{ "resume", 'r', "RUN", .run = tp_cli_resume, .kind = "run",
 	  .brief = "go on with an interrupted run", .topics = "run",
 	  .help = "go on with a run that was interrupted or killed: measures only what is "

@@ -156,7 +156,7 @@ static int run(struct mining *m)
 	struct tp_look look;
 	tp_look_init(&look, &m->cli->look, STDERR_FILENO);
 	look.terminal &= !m->cli->quiet;
-	tp_progress_begin(&m->progress, &look);
+	tp_progress_start(&m->progress, &look);
 	m->mined.tell = tell;
 	m->mined.context = m;
 	status = is_table(tp_cli_value(m->cli)) ? mine_table(m, &diag) : mine_run(m, &diag);

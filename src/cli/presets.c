@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
+#include "cli/lesson.h"
 #include "lesson/lesson.h"
 #include "session/code.h"
 #include "base/text.h"
@@ -54,20 +55,10 @@ static int check_lesson(const struct tp_cli *cli, const char *path)
 	return (int)tp_status_exit(status);
 }
 
-/* "lessons/03-roofline" or a file: presets and lessons have names of their own. */
-static bool is_lesson(const char *typed, char path[TP_PATH_MAX])
-{
-	struct tp_diag diag;
-	if (tp_is_file(typed))
-		return tp_copy(path, TP_PATH_MAX, typed) && tp_lesson_is(path);
-	return tp_preset_find(typed, path, &diag) != TP_OK &&
-	       tp_lesson_find(typed, path, &diag) == TP_OK;
-}
-
 int tp_cli_check(const struct tp_cli *cli)
 {
 	char path[TP_PATH_MAX];
-	if (is_lesson(tp_cli_value(cli), path))
+	if (tp_cli_is_lesson(tp_cli_value(cli), path))
 		return check_lesson(cli, path);
 	struct tp_session session;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
@@ -85,6 +76,9 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 {
 	struct tp_session session;
 	struct tp_str out = { 0 };
+	char lesson[TP_PATH_MAX];
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_lesson_plan(cli, lesson);
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;

@@ -154,7 +154,7 @@ static void draw(struct tp_progress *progress, double now)
 	progress->shown = true;
 }
 
-void tp_progress_begin(struct tp_progress *progress, const struct tp_look *look)
+void tp_progress_start(struct tp_progress *progress, const struct tp_look *look)
 {
 	*progress = (struct tp_progress){ .look = *look };
 	progress->started = progress->heard = tp_now_seconds();
@@ -222,7 +222,7 @@ void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli)
 	struct tp_look look;
 	tp_look_init(&look, &cli->look, STDERR_FILENO);
 	look.terminal &= !cli->quiet;
-	tp_progress_begin(&progress, &look);
+	tp_progress_start(&progress, &look);
 	tp_session_estimate(session, still_planning, &progress);
 	tp_progress_clear(&progress);
 }

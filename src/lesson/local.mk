@@ -5,11 +5,18 @@ libtp_lesson_a_SOURCES = \
 	src/lesson/compute.c \
 	src/lesson/find.c \
 	src/lesson/judge.c \
+	src/lesson/learners.c src/lesson/learners.h src/lesson/learners_parts.h \
+	src/lesson/learners_text.c \
+	src/lesson/document.c src/lesson/document.h \
+	src/lesson/json_learners.c \
+	src/lesson/json_lesson.c \
 	src/lesson/json_progress.c \
 	src/lesson/lesson.h src/lesson/lesson_parts.h \
 	src/lesson/names.c \
+	src/lesson/pictures.c \
 	src/lesson/player.c src/lesson/player.h src/lesson/player_parts.h \
 	src/lesson/progress.c src/lesson/progress.h src/lesson/progress_parts.h \
+	src/lesson/prose.c src/lesson/prose.h \
 	src/lesson/quoted.c \
 	src/lesson/read.c src/lesson/read_parts.h \
 	src/lesson/read_links.c \
@@ -20,7 +27,8 @@ libtp_lesson_a_SOURCES = \
 	src/lesson/recall.c \
 	src/lesson/remarks.c \
 	src/lesson/rows.c \
-	src/lesson/say.h \
+	src/lesson/report.c \
+	src/lesson/say.c src/lesson/say.h src/lesson/say_parts.h \
 	src/lesson/tables.c \
 	src/lesson/trust.c src/lesson/trust.h \
 	src/lesson/units.c \

@@ -279,17 +279,17 @@ enum tp_status tp_player_preset(const struct tp_player *player, struct tp_preset
 	return status;
 }
 
-enum tp_status tp_player_session_of(const struct tp_player *player, size_t at,
-				    struct tp_session *session, struct tp_diags *diags)
+enum tp_status tp_player_session(const struct tp_player *player, struct tp_session *session,
+				 struct tp_diags *diags)
 {
 	struct tp_diag diag = { 0 };
 	*session = (struct tp_session){ 0 };
-	if (at >= player->lesson.n_steps || player->lesson.steps[at].kind != TP_STEP_MEASURE) {
+	const struct tp_lesson_step *step = tp_player_step(player);
+	if (step->kind != TP_STEP_MEASURE) {
 		tp_fail(&diag, TP_USAGE, player->lesson.name, NULL, "this step measures nothing");
 		tp_diags_add(diags, &diag);
 		return TP_USAGE;
 	}
-	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	enum tp_status status = tp_preset_copy(&session->preset, step->preset);
 	if (status == TP_OK)
 		status = tp_session_machine(session, &diag);
@@ -302,12 +302,6 @@ enum tp_status tp_player_session_of(const struct tp_player *player, size_t at,
 	if (status != TP_OK)
 		tp_session_close(session);
 	return status;
-}
-
-enum tp_status tp_player_session(const struct tp_player *player, struct tp_session *session,
-				 struct tp_diags *diags)
-{
-	return tp_player_session_of(player, player->step, session, diags);
 }
 
 enum tp_status tp_player_load(struct tp_player *player, size_t step, const char *directory,
@@ -328,9 +322,11 @@ enum tp_status tp_player_load(struct tp_player *player, size_t step, const char 
 		return tp_fail(diag, TP_FAILED, directory, "measure the step again",
 			       "no point of it was measured");
 	}
+	tp_run_call(&run, directory);
 	tp_run_release(&player->measured[step]);
 	player->measured[step] = run;
 	player->runs[step] = &player->measured[step];
+	judge_all(player);
 	return TP_OK;
 }
 
@@ -340,7 +336,6 @@ enum tp_status tp_player_measured(struct tp_player *player, size_t step, const c
 	enum tp_status status = tp_player_load(player, step, directory, diag);
 	if (status != TP_OK)
 		return status;
-	judge_all(player);
 	if (player->progress) {
 		struct tp_progress_lesson *kept =
 			tp_progress_begin(player->progress, player->lesson.name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between the files of the player, and what the faces of this room need besides. */
+/* Between the files of the player. */
 #ifndef TPROF_LESSON_PLAYER_PARTS_H
 #define TPROF_LESSON_PLAYER_PARTS_H
 
@@ -12,8 +12,5 @@ enum tp_status tp_player_keep(const struct tp_player *player, struct tp_diag *di
 /* Loads what was measured, without telling the learner's file. */
 enum tp_status tp_player_load(struct tp_player *player, size_t step, const char *directory,
 			      struct tp_diag *diag);
-/* tp_player_session of any step. */
-enum tp_status tp_player_session_of(const struct tp_player *player, size_t step,
-				    struct tp_session *session, struct tp_diags *diags);
 
 #endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof --batch and --dry-run of a lesson. */
+#include "cli/lesson.h"
+#include "cli/batch.h"
+#include "base/units.h"
+#include "lesson/document.h"
+#include "lesson/say.h"
+#include "preset/preset.h"
+#include "session/document.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX])
+{
+	struct tp_diag diag;
+	if (!typed)
+		return false;
+	if (tp_is_file(typed))
+		return tp_copy(path, TP_PATH_MAX, typed) && tp_lesson_is(path);
+	return tp_preset_find(typed, path, &diag) != TP_OK &&
+	       tp_lesson_find(typed, path, &diag) == TP_OK;
+}
+
+/* --- every measurement of a lesson --- */
+
+struct course {
+	const struct tp_cli *cli;
+	struct tp_player player;
+	size_t n; /* measurements */
+};
+
+static int complain(enum tp_status status, struct tp_diags *diags)
+{
+	tp_complain_all(diags);
+	tp_diags_release(diags);
+	return (int)tp_status_exit(status);
+}
+
+static int open_session(struct course *c, size_t step, struct tp_session *session)
+{
+	struct tp_diags diags = { 0 };
+	c->player.step = step;
+	enum tp_status status = tp_player_session(&c->player, session, &diags);
+	return tp_cli_opened(session, c->cli, status, &diags);
+}
+
+static bool measures(const struct course *c, size_t step)
+{
+	return c->player.lesson.steps[step].kind == TP_STEP_MEASURE;
+}
+
+/* Words where the lesson cannot work; they are no mistake of the user's. */
+static int needs_of(struct course *c, const struct tp_session *session)
+{
+	struct tp_diag diag;
+	if (tp_player_works(&c->player, &session->machine, &diag) == TP_OK)
+		return TP_EXIT_OK;
+	tp_complain(&diag);
+	return TP_EXIT_SKIPPED;
+}
+
+/* Whatever can be wrong is told before the first measurement. */
+static int open_course(struct course *c, const char *path, bool check)
+{
+	struct tp_diags diags = { 0 };
+	enum tp_status status = tp_player_open(&c->player, path, &c->cli->overrides, NULL, &diags);
+	int code = complain(status, &diags);
+	for (size_t i = 0; i < c->player.lesson.n_steps && code == TP_EXIT_OK; i++) {
+		struct tp_session session;
+		if (!measures(c, i))
+			continue;
+		code = open_session(c, i, &session);
+		if (code != TP_EXIT_OK)
+			break;
+		if (check)
+			code = tp_batch_check(c->cli, &session);
+		if (code == TP_EXIT_OK && !c->n)
+			code = needs_of(c, &session);
+		c->n++;
+		tp_session_close(&session);
+	}
+	return code;
+}
+
+/* --- measuring --- */
+
+/* The run directory of a step: below --run-dir, or a new one of the user. */
+static enum tp_status make_directory(const struct course *c, size_t step,
+				     const struct tp_session *session, struct tp_keep *keep,
+				     struct tp_diag *diag)
+{
+	const char *name = c->player.lesson.steps[step].name;
+	char wanted[TP_PATH_MAX], called[2 * TP_NAME_MAX];
+	int n = snprintf(wanted, sizeof(wanted), "%s/%s", c->cli->run_dir ? c->cli->run_dir : "",
+			 name);
+	if (n < 0 || (size_t)n >= sizeof(wanted))
+		return tp_fail(diag, TP_USAGE, "--run-dir", NULL, "path too long");
+	snprintf(called, sizeof(called), "%s-%s", c->player.lesson.name, name);
+	if (c->cli->run_dir && tp_dir_make(c->cli->run_dir, diag) != TP_OK)
+		return TP_RESOURCE;
+	return tp_keep_create(keep, c->cli->run_dir ? wanted : NULL, called, &session->preset,
+			      diag);
+}
+
+static int measure_step(struct course *c, size_t step)
+{
+	/* Results are those of the lesson, not of each run. */
+	struct tp_cli cli = *c->cli;
+	struct tp_session session;
+	struct tp_keep keep = { .journal = -1 };
+	struct tp_diag diag = { 0 };
+	cli.json = cli.csv = cli.events = cli.control = false;
+	cli.output = cli.svg = cli.html = cli.papi_file = NULL;
+	cli.report = TP_NEVER;
+	cli.part = true;
+	int code = open_session(c, step, &session);
+	if (code != TP_EXIT_OK)
+		return code;
+	tp_cli_estimate(&session, &cli);
+	enum tp_status status = make_directory(c, step, &session, &keep, &diag);
+	if (status == TP_OK) {
+		code = tp_batch_measure(&cli, &session, &keep, NULL);
+		status = tp_player_measured(&c->player, step, keep.directory, &diag);
+		if (status != TP_OK)
+			tp_complain(&diag);
+	} else {
+		tp_complain(&diag);
+		code = status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
+	}
+	tp_keep_close(&keep);
+	tp_session_close(&session);
+	return code;
+}
+
+/* --- what comes out --- */
+
+static enum tp_status write_one(const struct course *c, const char *path,
+				enum tp_status (*make)(const struct tp_player *player,
+						       struct tp_str *out),
+				struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = make(&c->player, &out);
+	if (status == TP_OK)
+		status = tp_text_write(path, &out, diag);
+	else
+		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
+	tp_str_release(&out);
+	return status;
+}
+
+static int write_outputs(const struct course *c)
+{
+	const struct tp_cli *cli = c->cli;
+	const struct {
+		bool wanted;
+		const char *path;
+		enum tp_status (*make)(const struct tp_player *player, struct tp_str *out);
+	} outputs[] = {
+		{ cli->svg, cli->svg, tp_lesson_svg },
+		{ cli->html, cli->html, tp_lesson_html },
+		{ cli->json || cli->output, cli->output, tp_lesson_json },
+	};
+	int code = TP_EXIT_OK;
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		struct tp_diag diag;
+		if (!outputs[i].wanted ||
+		    write_one(c, outputs[i].path, outputs[i].make, &diag) == TP_OK)
+			continue;
+		tp_complain(&diag);
+		code = TP_EXIT_RESOURCE;
+	}
+	return code;
+}
+
+static void report(const struct course *c)
+{
+	const struct tp_cli *cli = c->cli;
+	struct tp_look look;
+	struct tp_str out = { 0 };
+	tp_look_init(&look, &cli->look, STDERR_FILENO);
+	look.full = cli->report == TP_FULL;
+	if (cli->quiet)
+		return;
+	if (cli->report == TP_ALWAYS || look.full || (cli->report == TP_AUTO && look.terminal)) {
+		tp_lesson_report(&c->player, &look, &out);
+		fputs(tp_str_text(&out), stderr);
+		tp_str_release(&out);
+	} else if (!cli->json && !cli->output && !cli->html) {
+		tp_say("%s: %zu measurement%s (--report=always, --json or --html FILE print the "
+		       "lesson)",
+		       c->player.lesson.name, c->n, c->n == 1 ? "" : "s");
+	}
+}
+
+/* Options that make sense for one run only. */
+static int refuse_options(const struct tp_cli *cli)
+{
+	const char *name = cli->csv	    ? "csv"
+			   : cli->events    ? "events"
+			   : cli->control   ? "control"
+			   : cli->papi_file ? "papi-file"
+					    : NULL;
+	if (!name)
+		return TP_EXIT_OK;
+	return tp_cli_usage("--json, --html FILE, --svg FILE and --report=always do",
+			    "--%s does not go with a lesson", name);
+}
+
+/* What scripts want to know first: interruption, then what failed, then what is doubtful. */
+static int worse(int a, int b)
+{
+	static const int order[] = { TP_EXIT_INTERRUPTED, TP_EXIT_USAGE,   TP_EXIT_RESOURCE,
+				     TP_EXIT_FAILED,	  TP_EXIT_SKIPPED, TP_EXIT_UNSTABLE };
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return TP_EXIT_OK;
+}
+
+int tp_cli_lesson(const struct tp_cli *cli, const char *path)
+{
+	struct course c = { .cli = cli };
+	int code = refuse_options(cli);
+	if (code == TP_EXIT_OK)
+		code = open_course(&c, path, true);
+	if (code == TP_EXIT_OK) {
+		tp_batch_catch_signals();
+		for (size_t i = 0; i < c.player.lesson.n_steps && code != TP_EXIT_INTERRUPTED; i++)
+			if (measures(&c, i))
+				code = worse(code, measure_step(&c, i));
+		code = worse(code, write_outputs(&c));
+		report(&c);
+	}
+	tp_player_close(&c.player);
+	return code;
+}
+
+int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
+{
+	struct course c = { .cli = cli };
+	struct tp_str out = { 0 };
+	double seconds = 0;
+	size_t points = 0;
+	char count[32], time[48];
+	int code = open_course(&c, path, false);
+	for (size_t i = 0; i < c.player.lesson.n_steps && code == TP_EXIT_OK; i++) {
+		struct tp_session session;
+		if (!measures(&c, i))
+			continue;
+		code = open_session(&c, i, &session);
+		if (code != TP_EXIT_OK)
+			break;
+		tp_cli_estimate(&session, cli);
+		tp_str_printf(&out, "%smeasurement %s\n", points ? "\n" : "",
+			      c.player.lesson.steps[i].name);
+		tp_session_plan_text(&session.plan, &session.machine, &out);
+		points += session.plan.n;
+		seconds += session.plan.estimate_seconds;
+		tp_session_close(&session);
+	}
+	if (code == TP_EXIT_OK)
+		tp_str_printf(&out, "%s%zu measurement%s, %s, about %s\n", points ? "\n" : "", c.n,
+			      c.n == 1 ? "" : "s",
+			      tp_text_count(count, sizeof(count), points, "point"),
+			      tp_format_seconds(time, sizeof(time), seconds));
+	fputs(tp_str_text(&out), stdout);
+	tp_str_release(&out);
+	tp_player_close(&c.player);
+	return code;
+}
