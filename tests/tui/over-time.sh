@@ -23,6 +23,26 @@ for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 	walk utf8
 done
+
+# Meters can be hidden, with their pages.
+open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
+wait_for complete
+press T
+wait_for 'over time, each from 0 to the most' 'cpus '
+press v
+wait_for '[x] cpus'
+press Space
+wait_for '[ ] cpus'
+press Escape
+wait_for 'not all shown'
+wait_without ' cpus '
+press ']'
+wait_without 'CPUs that the program keeps busy'
+press v a Escape '['
+wait_for ' cpus '
+press q
+expect_end 0
+
 open 80x24 LC_ALL=C -- --replay "$run" --speed 0
 walk ascii
 if grep -lP '[^\x00-\x7f]' "$golden_folder"/ascii-over-time*.txt >"$TMP/odd"; then

@@ -233,6 +233,29 @@ static void add_region(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = '=';
 }
 
+const char *tp_profile_short(enum tp_meter_id id, char *out, size_t size)
+{
+	const char *name = meters[id].name;
+	size_t len = strlen(name);
+	if (len > 6 && strcmp(name + len - 6, "_per_s") == 0)
+		len -= 6;
+	snprintf(out, size, "%.*s", (int)len, name);
+	return out;
+}
+
+/* Those with most time that are shown, as many as fit. */
+static size_t regions_of(const struct tp_run *run, const struct tp_point *point,
+			 const struct tp_profile_shown *shown, size_t max,
+			 struct tp_profile_region *regions)
+{
+	struct tp_profile_region all[LANES_MAX];
+	size_t n = tp_profile_region_sums(run, point->point, all, LANES_MAX), kept = 0;
+	for (size_t i = 0; i < n && kept < max; i++)
+		if (!shown || shown->region(shown->context, all[i].region))
+			regions[kept++] = all[i];
+	return kept;
+}
+
 /* "cpus 1.98 CPUs", "compute 0.99 CPUs" */
 static const char *lane_name(struct tp_picture *picture, const struct tp_run *run,
 			     const struct tp_point *point, enum tp_meter_id id, double most)
@@ -241,34 +264,33 @@ static const char *lane_name(struct tp_picture *picture, const struct tp_run *ru
 	char value[48], about[20] = "";
 	if (meter && meter->about[0])
 		tp_shown(about, sizeof(about), meter->about, strcspn(meter->about, " "));
-	const char *name = about[0] ? about : meters[id].name;
-	size_t len = strlen(name);
-	/* The unit says it again. */
-	if (len > 6 && strcmp(name + len - 6, "_per_s") == 0)
-		len -= 6;
-	return tp_picture_text(picture, "%.*s %s", (int)TP_MIN(len, (size_t)18), name,
+	if (!about[0])
+		tp_profile_short(id, about, sizeof(about));
+	return tp_picture_text(picture, "%.18s %s", about,
 			       tp_profile_value(id, most, value, sizeof(value)));
 }
 
 bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
-		      const struct tp_point *point, size_t most)
+		      const struct tp_point *point, const struct tp_profile_shown *shown,
+		      size_t most)
 {
 	const struct tp_profile_sample *samples;
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_samples(run, point->point, &samples), lanes = 0, left_out = 0;
-	enum tp_meter_id shown[LANES_MAX];
+	enum tp_meter_id drawn[LANES_MAX];
 	char count[32];
 	bool letters = tp_profile_phases(run, point->point, &phases) > 1;
 	struct tp_profile_region regions[REGIONS_SHOWN];
 	most = TP_MIN(TP_MAX(most, (size_t)2), (size_t)LANES_MAX) - letters;
-	size_t n_regions = tp_profile_region_sums(run, point->point, regions,
-						  TP_MIN(most / 2, (size_t)REGIONS_SHOWN));
+	size_t n_regions =
+		regions_of(run, point, shown, TP_MIN(most / 2, (size_t)REGIONS_SHOWN), regions);
 	most -= n_regions;
 	for (int m = 0; m < TP_METERS && n > 1; m++) {
-		if (!(most_of(samples, n, (enum tp_meter_id)m) > 0))
+		if (!(most_of(samples, n, (enum tp_meter_id)m) > 0) ||
+		    (shown && !shown->meter(shown->context, (enum tp_meter_id)m)))
 			continue;
 		if (lanes < most)
-			shown[lanes++] = (enum tp_meter_id)m;
+			drawn[lanes++] = (enum tp_meter_id)m;
 		else
 			left_out++;
 	}
@@ -281,8 +303,8 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 	for (size_t k = 0; k < lanes; k++) {
 		size_t lane = lanes - 1 - k;
 		names[lane] =
-			lane_name(picture, run, point, shown[k], most_of(samples, n, shown[k]));
-		add_lane(picture, run, point, shown[k], lane);
+			lane_name(picture, run, point, drawn[k], most_of(samples, n, drawn[k]));
+		add_lane(picture, run, point, drawn[k], lane);
 	}
 	for (size_t k = n_regions; k-- > 0; lanes++) {
 		names[lanes] = tp_picture_text(picture, "%.18s %.3g s", regions[k].region,
@@ -362,7 +384,7 @@ bool tp_profile_pictures(const struct tp_run *run, const struct tp_gallery *gall
 			struct tp_picture *picture = tp_picture_new();
 			if (!picture)
 				return false;
-			if (m < 0 ? tp_profile_lanes(picture, run, p, rows / ROWS_OF_LANE)
+			if (m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
 				  : tp_profile_strip(picture, run, p, (enum tp_meter_id)m))
 				gallery->hang(gallery->context, picture);
 			tp_picture_free(picture);

@@ -6,12 +6,23 @@
 #include "experiments/profile/profile_row.h"
 #include "report/reporter.h"
 
+/* What is drawn: NULL in its place = everything. */
+struct tp_profile_shown {
+	bool (*meter)(const void *context, enum tp_meter_id id);
+	bool (*region)(const void *context, const char *name);
+	const void *context;
+};
+
+/* "waits", "code_1": the name of a meter without what its unit says again. */
+const char *tp_profile_short(enum tp_meter_id id, char *out, size_t size);
+
 /*
  * All meters of a point that say something, each in a lane of its own between 0 and the most it
  * said, the letters of phases on top; at most so many lanes. False: there are no samples.
  */
 bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
-		      const struct tp_point *point, size_t most);
+		      const struct tp_point *point, const struct tp_profile_shown *shown,
+		      size_t most);
 /* One meter of a point, with its unit. False: it says nothing. */
 bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 		      const struct tp_point *point, enum tp_meter_id id);

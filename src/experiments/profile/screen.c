@@ -21,6 +21,69 @@ static const struct tp_point *point_of(const struct tp_run *run, unsigned index)
 	return NULL;
 }
 
+/* --- what is shown --- */
+
+static bool shows_meter(const void *context, enum tp_meter_id id)
+{
+	char name[TP_PART_BYTES];
+	return tp_plotview_shows(context, TP_HIDDEN_METER,
+				 tp_profile_short(id, name, sizeof(name)));
+}
+
+static bool shows_region(const void *context, const char *name)
+{
+	return tp_plotview_shows(context, TP_HIDDEN_REGION, name);
+}
+
+static bool is_among(const struct tp_hidden *parts, size_t n, const struct tp_hidden *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].kind == part->kind && strcmp(parts[i].text, part->text) == 0)
+			return true;
+	return false;
+}
+
+/* Those of all programs of the run: regions with most time first, then meters that say anything. */
+static size_t parts(const struct tp_run *run, struct tp_hidden *parts, size_t max)
+{
+	enum { REGIONS = 8 };
+	struct tp_profile_region regions[REGIONS];
+	bool says[TP_METERS] = { false };
+	char code[TP_METERS][TP_PART_BYTES] = { "" };
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_profile(p))
+			continue;
+		size_t n_regions = tp_profile_region_sums(run, p->point, regions, REGIONS);
+		for (size_t k = 0; k < n_regions && n < max; k++) {
+			struct tp_hidden part = { .kind = TP_HIDDEN_REGION };
+			tp_copy(part.text, sizeof(part.text), regions[k].region);
+			if (!is_among(parts, n, &part))
+				parts[n++] = part;
+		}
+		for (int m = 0; m < TP_METERS; m++) {
+			enum tp_meter_id id = (enum tp_meter_id)m;
+			const struct tp_profile_meter *meter = tp_profile_meter(run, p->point, id);
+			says[m] |= tp_profile_says(run, p, id);
+			if (meter && !code[m][0])
+				tp_shown(code[m], sizeof(code[m]), meter->about,
+					 strcspn(meter->about, " "));
+		}
+	}
+	for (int m = 0; m < TP_METERS && n < max; m++) {
+		struct tp_hidden part = { .kind = TP_HIDDEN_METER };
+		if (!says[m])
+			continue;
+		tp_profile_short((enum tp_meter_id)m, part.text, sizeof(part.text));
+		tp_copy(part.label, sizeof(part.label), code[m]);
+		parts[n++] = part;
+	}
+	return n;
+}
+
+/* --- pages and pictures --- */
+
 /* `from` 0: all meters; else the meter of that number, from 1 on. */
 static void pages(struct tp_plotview *view, const struct tp_run *run)
 {
@@ -33,12 +96,17 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 		const struct tp_profile_sample *samples;
 		if (tp_profile_samples(run, p->point, &samples) < 2)
 			continue;
-		tp_plotview_add_page(view, &page);
-		for (int m = 0; m < TP_METERS; m++)
-			if (tp_profile_says(run, p, (enum tp_meter_id)m)) {
-				page.from = (size_t)m + 1;
+		bool any = false;
+		for (int m = 0; m < TP_METERS; m++) {
+			enum tp_meter_id id = (enum tp_meter_id)m;
+			if (!tp_profile_says(run, p, id) || !shows_meter(view, id))
+				continue;
+			if (!any)
 				tp_plotview_add_page(view, &page);
-			}
+			any = true;
+			page.from = (size_t)m + 1;
+			tp_plotview_add_page(view, &page);
+		}
 	}
 }
 
@@ -54,7 +122,8 @@ static bool build(struct tp_plotview *view, const struct tp_app *app,
 		return tp_profile_strip(view->plot.picture, run, p,
 					(enum tp_meter_id)(page->from - 1));
 	size_t rows = area.rows > FRAME_ROWS ? (size_t)(area.rows - FRAME_ROWS) : 1;
-	return tp_profile_lanes(view->plot.picture, run, p, rows / ROWS_OF_LANE);
+	const struct tp_profile_shown shown = { shows_meter, shows_region, view };
+	return tp_profile_lanes(view->plot.picture, run, p, &shown, rows / ROWS_OF_LANE);
 }
 
 /* The phase at a time; NULL = none. */
@@ -138,6 +207,7 @@ static const struct tp_plot_kind kind = {
 		 "to open a run that has one.",
 	.pages = pages,
 	.build = build,
+	.parts = parts,
 	.read = read_cursor,
 	.side = side,
 	.side_from = SIDE_FROM,
@@ -173,7 +243,7 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 		 struct tp_picture *picture)
 {
 	size_t rows = area.rows > FRAME_ROWS ? (size_t)(area.rows - FRAME_ROWS) : 1;
-	return tp_profile_lanes(picture, tp_app_run(app), point, rows / ROWS_OF_LANE);
+	return tp_profile_lanes(picture, tp_app_run(app), point, NULL, rows / ROWS_OF_LANE);
 }
 
 const struct tp_shown tp_shown_profile = {

@@ -18,7 +18,7 @@
 #include "ui/tui/widgets/plot.h"
 #include "ui/tui/widgets/table.h"
 
-enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 48, TP_PART_BYTES = 24 };
+enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 64, TP_PART_BYTES = 24 };
 
 /* Which part of a run a picture shows. Empty text and TP_ANY take everything. */
 #define TP_ANY UINT_MAX
@@ -28,19 +28,25 @@ struct tp_plot_page {
 	size_t from; /* curves: number of the first one */
 };
 
-/* What the user can hide: an ISA, a precision, a number of threads, a run of the preset, a kernel.
+/*
+ * What the user can hide: an ISA, a precision, a number of threads, a run of the preset, a kernel;
+ * where a kind of plot has them, meters of a program and its regions.
  */
 enum tp_hidden_kind {
 	TP_HIDDEN_ISA,
 	TP_HIDDEN_PRECISION,
 	TP_HIDDEN_THREADS,
 	TP_HIDDEN_RUN,
-	TP_HIDDEN_KERNEL
+	TP_HIDDEN_KERNEL,
+	TP_HIDDEN_METER,
+	TP_HIDDEN_REGION
 };
-enum { TP_HIDDEN_KINDS = TP_HIDDEN_KERNEL + 1 };
+/* Kinds that tell parts of any run apart come first. */
+enum { TP_HIDDEN_SLICES = TP_HIDDEN_KERNEL + 1, TP_HIDDEN_KINDS = TP_HIDDEN_REGION + 1 };
 struct tp_hidden {
 	enum tp_hidden_kind kind;
 	char text[TP_PART_BYTES];
+	char label[TP_PART_BYTES]; /* what the list says in its place; "" = the text */
 };
 
 struct tp_plotview;
@@ -55,6 +61,11 @@ struct tp_plot_kind {
 	 */
 	bool (*build)(struct tp_plotview *view, const struct tp_app *app,
 		      const struct tp_plot_page *page, struct tp_area area);
+	/*
+	 * Meters and regions that can be hidden, at most `max` of them; NULL = none. Pages and
+	 * pictures ask tp_plotview_shows.
+	 */
+	size_t (*parts)(const struct tp_run *run, struct tp_hidden *parts, size_t max);
 	/* Says what the cursor reads, in two rows; never called without an origin. */
 	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
 		     struct tp_text_row first, struct tp_text_row second);
@@ -146,6 +157,9 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 /* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags);
+
+/* Whether the user has left a part among what is shown. */
+bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
 
 /* --- parts of the widget --- */
 

@@ -10,8 +10,9 @@
 
 enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
 
-static const char *const kind_names[TP_HIDDEN_KINDS] = { "ISA", "precision", "threads",
-							 "preset run", "kernel" };
+static const char *const kind_names[TP_HIDDEN_KINDS] = { "ISA",	       "precision", "threads",
+							 "preset run", "kernel",    "meter",
+							 "region" };
 
 static bool same(const struct tp_hidden *a, const struct tp_hidden *b)
 {
@@ -33,9 +34,9 @@ static bool is_hidden(const struct tp_plotview *view, const struct tp_hidden *pa
 }
 
 /* The names by which a part of a run can be hidden, one of each kind. */
-static void names_of(const struct tp_slice *part, struct tp_hidden names[TP_HIDDEN_KINDS])
+static void names_of(const struct tp_slice *part, struct tp_hidden names[TP_HIDDEN_SLICES])
 {
-	for (int k = 0; k < TP_HIDDEN_KINDS; k++)
+	for (int k = 0; k < TP_HIDDEN_SLICES; k++)
 		names[k].kind = (enum tp_hidden_kind)k;
 	tp_copy(names[TP_HIDDEN_ISA].text, TP_PART_BYTES, part->isa);
 	tp_copy(names[TP_HIDDEN_PRECISION].text, TP_PART_BYTES, part->precision);
@@ -44,15 +45,22 @@ static void names_of(const struct tp_slice *part, struct tp_hidden names[TP_HIDD
 	tp_copy(names[TP_HIDDEN_KERNEL].text, TP_PART_BYTES, part->kernel);
 }
 
+bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text)
+{
+	struct tp_hidden part = { .kind = kind };
+	tp_copy(part.text, sizeof(part.text), text);
+	return !is_hidden(view, &part);
+}
+
 bool tp_parts_wanted(const void *context, const struct tp_slice *part)
 {
 	const struct tp_plotview *view = context;
-	struct tp_hidden names[TP_HIDDEN_KINDS];
+	struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
 	bool wanted = true;
 	if (!view->n_hidden)
 		return true;
 	names_of(part, names);
-	for (int k = 0; k < TP_HIDDEN_KINDS; k++)
+	for (int k = 0; k < TP_HIDDEN_SLICES; k++)
 		wanted &= !is_hidden(view, &names[k]);
 	return wanted;
 }
@@ -77,7 +85,7 @@ static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *r
 		const struct tp_point *p = &run->points[i];
 		const struct tp_slice part = { p->run, p->threads, tp_kernel_row(p)->isa,
 					       tp_kernel_row(p)->precision, p->kernel };
-		struct tp_hidden names[TP_HIDDEN_KINDS];
+		struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
 		names_of(&part, names);
 		for (int k = from; p->experiment[0] && k <= (int)to; k++)
 			if (names[k].text[0] && n < TP_HIDDEN_MAX &&
@@ -90,13 +98,16 @@ static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *r
 void tp_parts_open(struct tp_plotview *view, const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	size_t n = 0;
+	size_t own =
+		run && view->kind->parts ? view->kind->parts(run, view->parts, TP_HIDDEN_MAX) : 0;
+	size_t n = own;
 	for (int kernels = 0; run && kernels < 2; kernels++)
 		for (size_t i = 0; i < tp_app_n_shown(app); i++)
 			n = collect(view, n, tp_app_shown(app, i),
 				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_ISA,
 				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_RUN);
-	qsort(view->parts, n, sizeof(view->parts[0]), by_kind);
+	/* What belongs to this kind of plot alone comes first, in its order. */
+	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
 	view->part_list = (struct tp_list){ 0 };
 	tp_list_resize(&view->part_list, n);
 	view->choosing = n > 0;
@@ -200,7 +211,8 @@ static void paint_part(void *context, struct tp_area line, size_t i, bool select
 			selected ? TP_UI_SELECTED
 			: shown	 ? TP_UI_PLAIN
 				 : TP_UI_DIM,
-			"[%c] %s", shown ? 'x' : ' ', parts[i].text);
+			"[%c] %s", shown ? 'x' : ' ',
+			parts[i].label[0] ? parts[i].label : parts[i].text);
 }
 
 void tp_parts_paint(struct tp_plotview *view, struct tp_area area)

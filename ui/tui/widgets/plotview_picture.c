@@ -99,7 +99,10 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	find_pages(view);
 	view->all_hidden = false;
 	if (!view->n_pages) {
+		size_t n_hidden = view->n_hidden;
+		view->n_hidden = 0;
 		view->kind->pages(view, run);
+		view->n_hidden = n_hidden;
 		view->all_hidden = view->n_pages > 0;
 		view->n_pages = 0;
 		return;
