@@ -262,12 +262,15 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 	const struct tp_cli *cli = c->cli;
 	struct tp_str out = { 0 };
 	enum tp_status status = TP_OK;
-	/* Standard output is taken by a picture or a PAPI file. */
+	/* Standard output is taken by a picture, a page or a PAPI file. */
 	bool taken = (cli->svg && tp_is_stdout(cli->svg)) ||
+		     (cli->html && tp_is_stdout(cli->html)) ||
 		     (cli->papi_file && tp_is_stdout(cli->papi_file));
 
 	if (cli->svg)
 		status = tp_document_write(TP_DOCUMENT_SVG, &c->run, cli->svg, diag);
+	if (status == TP_OK && cli->html)
+		status = tp_document_write(TP_DOCUMENT_HTML, &c->run, cli->html, diag);
 	if (status == TP_OK && cli->papi_file)
 		status = tp_document_write_own("papi", &c->run, cli->papi_file, diag);
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))

@@ -94,6 +94,19 @@ static enum tp_status write_svg(const struct compared_runs *r, const char *path,
 	return status;
 }
 
+static enum tp_status write_html(const struct tp_comparison *c, const char *path,
+				 struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = tp_compare_html(c, &out);
+	if (status == TP_OK)
+		status = tp_text_write(path, &out, diag);
+	else
+		tp_fail(diag, status, "--html", NULL, "%s", tp_status_name(status));
+	tp_str_release(&out);
+	return status;
+}
+
 /*
  * Writes the comparison. The verdict is the last line of the text; beside data it goes to standard
  * error.
@@ -102,7 +115,9 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 				struct tp_diag *diag)
 {
 	bool to_file = !tp_is_stdout(cli->output);
-	bool picture = cli->svg && tp_is_stdout(cli->svg);
+	/* Standard output is taken by pictures or a page. */
+	bool picture =
+		(cli->svg && tp_is_stdout(cli->svg)) || (cli->html && tp_is_stdout(cli->html));
 	bool text = !cli->json && !cli->csv, quiet = cli->quiet && text && !to_file;
 	enum tp_status status = TP_OK;
 	struct tp_look look;
@@ -156,6 +171,8 @@ int tp_cli_compare(const struct tp_cli *cli)
 		status = tp_compare_runs(&c, r->pointers, r->names, r->n, &options, &diag);
 	if (status == TP_OK && cli->svg)
 		status = write_svg(r, cli->svg, &diag);
+	if (status == TP_OK && cli->html)
+		status = write_html(&c, cli->html, &diag);
 	if (status == TP_OK)
 		status = write_out(&c, cli, &diag);
 	if (status == TP_OK) {

@@ -113,14 +113,26 @@ static enum tp_status write_svg(struct mining *m, struct tp_diag *diag)
 	return status;
 }
 
+static enum tp_status write_html(struct mining *m, struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = tp_mine_html(&m->mined.mining, &out);
+	if (status == TP_OK)
+		status = tp_text_write(m->cli->html, &out, diag);
+	else
+		tp_fail(diag, status, m->cli->html, NULL, "%s", tp_status_name(status));
+	tp_str_release(&out);
+	return status;
+}
+
 static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = m->cli;
-	if (!m->chooses || (!cli->json && !cli->csv && !cli->svg))
+	if (!m->chooses || (!cli->json && !cli->csv && !cli->svg && !cli->html))
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
-		       "name one: --target COLUMN; without --json, --csv and --svg the columns are "
-		       "listed",
+		       "name one: --target COLUMN; without --json, --csv, --svg and --html the "
+		       "columns are listed",
 		       "which column is to be explained?");
 }
 
@@ -131,8 +143,11 @@ static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 	enum tp_status status = choose_target(m, diag);
 	if (status == TP_OK && cli->svg)
 		status = write_svg(m, diag);
-	/* Only pictures, where nothing else was asked for. */
-	if (status == TP_OK && (!cli->svg || cli->json || cli->csv || cli->output)) {
+	if (status == TP_OK && cli->html)
+		status = write_html(m, diag);
+	/* Only pictures or the page, where nothing else was asked for. */
+	if (status == TP_OK &&
+	    ((!cli->svg && !cli->html) || cli->json || cli->csv || cli->output)) {
 		status = data_of(m, &out, diag);
 		if (status == TP_OK)
 			status = tp_text_write(cli->output, &out, diag);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
-#include "mining/say.h"
+#include "mining/say_parts.h"
 #include "ui/plot/svg_tree.h"
 #include "base/vec.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* More leaves than this nobody looks at: deeper questions are left out. */
-enum { LEAVES_MAX = 40, DEPTH_MAX = 8, LINES_MAX = 4 };
+enum { LEAVES_MAX = 40, DEPTH_MAX = 8, LINES_MAX = 4, DRAWING_PX = 860 };
 
 struct drawing {
 	const struct tp_mining *mining;
@@ -85,25 +85,49 @@ static size_t add(struct drawing *d, size_t node)
 	return number;
 }
 
-static double draw(const void *what, double x, double y, double width, struct tp_str *out)
+/* Returns where the drawing ends. */
+static double draw_nodes(const struct tp_mining *m, double x, double y, double width,
+			 struct tp_str *out)
 {
-	struct drawing d = { .mining = what };
-	const struct tp_tree *tree = &d.mining->tree;
-	if (!d.mining->has_tree)
-		return y;
+	struct drawing d = { .mining = m };
+	const struct tp_tree *tree = &m->tree;
 	for (unsigned depth = 0; depth <= TP_MIN(tree->depth, (unsigned)DEPTH_MAX); depth++)
 		if (leaves_at(tree, depth) <= LEAVES_MAX)
 			d.depth = depth;
 	d.nodes = calloc(tree->n, sizeof(*d.nodes));
 	if (d.nodes) {
-		tp_svg_words(out, x, y, TP_WORD_TITLE, TP_ROLE_TITLE, "The tree");
 		add(&d, 0);
-		y = tp_svg_tree(out, d.nodes, d.n, x, y + 10, width);
+		y = tp_svg_tree(out, d.nodes, d.n, x, y, width);
 	}
 	out->oom |= !d.nodes || d.oom;
 	free(d.nodes);
 	tp_arena_release(&d.arena);
 	return y;
+}
+
+static double draw(const void *what, double x, double y, double width, struct tp_str *out)
+{
+	const struct tp_mining *m = what;
+	if (!m->has_tree)
+		return y;
+	tp_svg_words(out, x, y, TP_WORD_TITLE, TP_ROLE_TITLE, "The tree");
+	return draw_nodes(m, x, y + 10, width, out);
+}
+
+void tp_mine_draw_tree(const struct tp_mine_page *page)
+{
+	struct tp_str body = { 0 };
+	double end = draw_nodes(page->mining, 0, 0, DRAWING_PX, &body);
+	/* On narrow screens it is scrolled: words would be too small. */
+	tp_str_add(page->out,
+		   "<figure class=\"scrolled\" tabindex=\"0\" aria-label=\"The tree\">\n");
+	tp_svg_inline_begin(page->out, DRAWING_PX, (unsigned)end, "tree",
+			    "The tree; the outline below has the same in words");
+	tp_str_add(page->out, tp_str_text(&body));
+	tp_svg_inline_end(page->out);
+	tp_str_add(page->out, "</figure>\n");
+	page->out->oom |= body.oom;
+	tp_str_release(&body);
 }
 
 static bool pictures(const void *what, const struct tp_gallery *gallery)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text as a whole: what it is, how far to trust it, the categories, then the sections. */
 #include "mining/say_parts.h"
+#include "report/html.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -175,18 +176,53 @@ static void say_categories(const struct tp_mine_page *page)
 	tp_str_release(&text);
 }
 
+static void say_result(const struct tp_mine_page *page)
+{
+	say_head(page);
+	say_trust(page);
+	say_notes(page);
+}
+
+static void say_sections(const struct tp_mine_page *page)
+{
+	say_categories(page);
+	tp_mine_say_tree(page);
+	tp_mine_say_score(page);
+	tp_mine_say_missed(page);
+	tp_mine_say_importance(page);
+	tp_mine_say_clusters(page);
+	tp_mine_say_regression(page);
+	tp_mine_say_correlation(page);
+}
+
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)
 {
 	const struct tp_mine_page page = { mining, look, out };
-	say_head(&page);
-	say_trust(&page);
-	say_notes(&page);
-	say_categories(&page);
-	tp_mine_say_tree(&page);
-	tp_mine_say_score(&page);
-	tp_mine_say_missed(&page);
-	tp_mine_say_importance(&page);
-	tp_mine_say_clusters(&page);
-	tp_mine_say_regression(&page);
-	tp_mine_say_correlation(&page);
+	say_result(&page);
+	say_sections(&page);
+}
+
+static bool pictures(const void *what, const struct tp_gallery *gallery)
+{
+	return tp_mine_pictures(what, gallery);
+}
+
+enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
+{
+	struct tp_str body = { 0 }, title = { 0 };
+	const struct tp_mine_page page = { mining, &tp_html_look, &body };
+	tp_str_add(&title, mining->source);
+	if (mining->target)
+		tp_str_printf(&title, " \u00b7 %s", mining->target);
+	say_result(&page);
+	tp_text_title(&body, page.look, "Pictures");
+	tp_pictures_text(pictures, mining, NULL, page.look, &body);
+	say_sections(&page);
+	const struct tp_html_page around = { tp_str_text(&title), NULL,
+					     "Mined by tprof: categories, what decides them, and "
+					     "how far to trust it." };
+	enum tp_status status = title.oom ? TP_NOMEM : tp_html_page_make(&around, &body, out);
+	tp_str_release(&body);
+	tp_str_release(&title);
+	return status;
 }

@@ -9,6 +9,8 @@
 
 /* The whole: trust first, then tree, rules, accuracy, missed rows, importance and the rest. */
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out);
+/* The same with its pictures as one page for a browser. TP_NOMEM adds nothing. */
+enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
 /* The columns of a frame, to choose a target from. */
 void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, struct tp_str *out);
 enum tp_status tp_mine_json(const struct tp_mining *mining, struct tp_str *out);

@@ -23,6 +23,8 @@ size_t tp_mine_shown(const struct tp_mine_page *page, size_t n, size_t brief);
 /* "3 more rows: --report=full shows them", if n is more than what was shown. */
 void tp_mine_more(const struct tp_mine_page *page, size_t n, size_t shown, const char *what);
 
+/* The tree as a drawing on a page. */
+void tp_mine_draw_tree(const struct tp_mine_page *page);
 void tp_mine_say_tree(const struct tp_mine_page *page);
 void tp_mine_say_score(const struct tp_mine_page *page);
 void tp_mine_say_missed(const struct tp_mine_page *page);

@@ -111,6 +111,8 @@ static void say_outline(const struct tp_mine_page *page)
 		      m->tree.n_leaves, m->tree.n_leaves == 1 ? "f" : "ves", m->tree.depth,
 		      m->tree.depth == 1 ? "" : "s", dot,
 		      m->job.rules.criterion == TP_GINI ? "Gini" : "entropy, bits");
+	if (page->look->html)
+		tp_mine_draw_tree(page);
 	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
 	tp_grid_heads(&grid);
 	outline(page, &grid, shown);

@@ -108,6 +108,9 @@ void tp_compare_text(const struct tp_comparison *comparison, const struct tp_loo
 void tp_compare_verdict(const struct tp_comparison *comparison, const struct tp_look *look,
 			struct tp_str *out);
 
+/* Verdict, pictures and the text as one page for a browser. TP_NOMEM adds nothing. */
+enum tp_status tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
+
 /* One row a pair; tprof(1), COMPARING RUNS, has the columns. */
 enum tp_status tp_compare_csv(const struct tp_comparison *comparison, struct tp_str *out);
 enum tp_status tp_compare_json(const struct tp_comparison *comparison, struct tp_str *out);

@@ -14,6 +14,14 @@ void tp_compare_title(const struct tp_look *look, struct tp_str *out, struct tp_
 void tp_compare_percent_text(char *out, size_t size, double gain);
 /* True if the point is one of the roofs of its run. */
 bool tp_compare_is_roof(const struct tp_point *point);
+/* A line a run, with its letter; then everything else of the text. */
+void tp_compare_run_lines(const struct tp_comparison *comparison, const struct tp_look *look,
+			  struct tp_str *out);
+void tp_compare_tables(const struct tp_comparison *comparison, const struct tp_look *look,
+		       struct tp_str *out);
+/* How many rows the tables do not show, and why. */
+void tp_compare_rest_line(const struct tp_comparison *comparison, const struct tp_look *look,
+			  struct tp_str *out);
 /* The ridge points that moved between the baseline and a run. */
 void tp_compare_ridges(const struct tp_comparison *comparison, size_t run,
 		       const struct tp_look *look, struct tp_str *out);

@@ -17,7 +17,7 @@
 #include "report/reporter.h"
 #include "record/kernel_row.h"
 
-enum { INDENT = 2, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
+enum { INDENT = 2, LETTER_COLUMNS = 3, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 
 /* --- parts that tables share --- */
 
@@ -190,7 +190,8 @@ static void pair_tables(const struct tp_comparison *c, const struct tp_look *loo
 }
 
 /* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
-static void rest_line(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+void tp_compare_rest_line(const struct tp_comparison *c, const struct tp_look *look,
+			  struct tp_str *out)
 {
 	size_t same = 0, unclear = 0;
 	struct tp_str text = { 0 };
@@ -300,7 +301,8 @@ static void add_word(const char *word, const struct tp_look *look, struct tp_str
 	tp_text_clean(text, word, look);
 }
 
-static void run_lines(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+void tp_compare_run_lines(const struct tp_comparison *c, const struct tp_look *look,
+			  struct tp_str *out)
 {
 	static const char *const keys[] = { "started", "machine.hostname", "machine.cpu" };
 	for (size_t i = 0; i < c->n_runs; i++) {
@@ -308,7 +310,7 @@ static void run_lines(const struct tp_comparison *c, const struct tp_look *look,
 		struct tp_str text = { 0 };
 		char simulated[TP_SIMULATED_BYTES + 16];
 		size_t done = 0;
-		tp_str_printf(&text, "%c  ", (char)('A' + i));
+		const char letter[2] = { (char)('A' + i), '\0' };
 		tp_text_clean(&text, c->names[i], look);
 		add_word(tp_fact_simulated(run, simulated, sizeof(simulated)), look, &text);
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
@@ -324,7 +326,8 @@ static void run_lines(const struct tp_comparison *c, const struct tp_look *look,
 			tp_str_add(&text, tp_text_dot(look));
 			tp_text_clean(&text, run->state, look);
 		}
-		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 3);
+		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,
+				 tp_str_text(&text));
 		tp_str_release(&text);
 	}
 }
@@ -364,12 +367,20 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 
 void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
 {
-	run_lines(c, look, out);
+	tp_compare_run_lines(c, look, out);
+	tp_compare_tables(c, look, out);
+}
+
+void tp_compare_tables(const struct tp_comparison *c, const struct tp_look *look,
+		       struct tp_str *out)
+{
 	if (c->no_verdict[0]) {
 		side_by_side(c, look, out);
 	} else {
 		pair_tables(c, look, out);
-		rest_line(c, look, out);
+		/* A page has it on top. */
+		if (!look->html)
+			tp_compare_rest_line(c, look, out);
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
 			tp_compare_ridges(c, run, look, out);
 	}

@@ -51,12 +51,12 @@ void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text)
 	add_text(grid, paint, false, text);
 }
 
-void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text)
+void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text, bool again)
 {
 	size_t before = grid->n;
 	add_text(grid, paint, false, text);
 	if (grid->n > before)
-		grid->cells[before].again = true;
+		grid->cells[before].again = again;
 }
 
 void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,

@@ -55,9 +55,10 @@ void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_pai
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * A text that is as in the row above. Only where rows can be sorted, on a page, it is shown again.
+ * A text. If it is as in the row above (`again`), a terminal leaves it out; where rows can be
+ * sorted, on a page, it stands.
  */
-void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text);
+void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text, bool again);
 /* "-" where the value is not finite. */
 void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int decimals);
 

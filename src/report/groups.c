@@ -33,10 +33,7 @@ bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, s
 
 void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above)
 {
-	if (*above && strcmp(*above, isa) == 0)
-		tp_grid_again(grid, TP_PAINT_STRONG, isa);
-	else
-		tp_grid_text(grid, TP_PAINT_STRONG, isa);
+	tp_grid_again(grid, TP_PAINT_STRONG, isa, *above && strcmp(*above, isa) == 0);
 	*above = isa;
 }
 

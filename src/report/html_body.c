@@ -2,7 +2,7 @@
 /* The parts of the body of a page: lines, lists, tables, figures. Each element ends its line. */
 #include "report/html.h"
 #include "base/vec.h"
-#include "ui/plot/svg.h"
+#include "report/html_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +222,8 @@ bool tp_html_picture(struct tp_str *out, const struct tp_picture *picture, const
 	struct tp_scene scene = tp_picture_scene(picture, run, room);
 	const char *title = scene.title && *scene.title ? scene.title : "Picture";
 	bool once = out->len > ONCE_BYTES;
+	const struct tp_html_said said = { picture, run };
+	const struct tp_svg_hover hover = { &said, tp_html_say };
 	if (out->len > PICTURES_BYTES)
 		return false;
 	/* The caption is wrapped where there is little room; the drawing would cut it. */
@@ -230,11 +232,11 @@ bool tp_html_picture(struct tp_str *out, const struct tp_picture *picture, const
 	tp_str_add_markup(out, title);
 	tp_str_add(out, "</figcaption>\n");
 	enum tp_status status = tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT,
-					      once ? "only" : "wide", title, out);
+					      once ? "only" : "wide", title, &hover, out);
 	if (status == TP_OK && !once)
 		status = tp_svg_inline(&scene, NARROW,
 				       picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT, "narrow",
-				       title, out);
+				       title, NULL, out);
 	if (status != TP_OK)
 		tp_html_line(out, TP_PAINT_WARN, "It could not be drawn.");
 	if (picture->left_out)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How pages look, and how their tables are sorted. Private to this room. */
+/* How pages look, how their tables are sorted, what their pictures say. Private to this room. */
 #ifndef TPROF_REPORT_HTML_PARTS_H
 #define TPROF_REPORT_HTML_PARTS_H
+
+#include "report/pictures.h"
+#include "ui/plot/svg.h"
 
 /* The style sheet, but for that of pictures. Neither text holds "<" or "&". */
 extern const char tp_html_rules[];
@@ -12,5 +15,13 @@ extern const char tp_html_script[];
  * is when the script changes.
  */
 #define TP_HTML_SCRIPT_HASH "sha256-KyZtGcaHU3tPsfFBDs332tMq+l3KTzb430ovqgardko="
+
+/* A picture whose values are said; `run` may be NULL. */
+struct tp_html_said {
+	const struct tp_picture *picture;
+	const struct tp_run *run;
+};
+/* `say` of struct tp_svg_hover for a struct tp_html_said. */
+const char *tp_html_say(const void *context, size_t series, size_t point, char *out, size_t size);
 
 #endif

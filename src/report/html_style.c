@@ -28,9 +28,8 @@ const char tp_html_rules[] =
 	"a{color:var(--link)}\n"
 	".strong{font-weight:bold}\n"
 	".good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad);font-weight:bold}\n"
-	".fact{padding-left:5.5rem}\n"
-	".label{display:inline-block;min-width:5.5rem;margin-left:-5.5rem;padding-right:.5rem;"
-	"color:var(--dim)}\n"
+	".fact{display:flex}\n"
+	".label{flex:none;width:5.5rem;padding-right:.5rem;color:var(--dim)}\n"
 	"nav{margin:.5rem 0}\n"
 	"summary{cursor:pointer}\n"
 	"footer{margin-top:2rem;border-top:1px solid var(--rule);font-size:.85rem}\n"
@@ -59,12 +58,20 @@ const char tp_html_rules[] =
 	"figcaption{font-weight:bold}\n"
 	"svg{display:block;max-width:100%;height:auto}\n"
 	".bar{display:inline}\n"
+	".scrolled{overflow-x:auto}.tree{max-width:none}\n"
+	/* Under the pointer: see ui/plot/svg_hover.c. */
+	".tp-hits{fill:transparent;stroke:none}.tp-hits path{fill:none;stroke:transparent;"
+	"stroke-width:12}\n"
+	".tp-hits circle:hover{fill:currentColor;fill-opacity:.35}"
+	".tp-hits path:hover{stroke:currentColor;stroke-opacity:.25}"
+	".tp-hits rect:hover{stroke:var(--ink);stroke-width:2}\n"
 	".narrow{display:none}\n"
 	"@media screen and (max-width:36rem){.wide{display:none}.narrow{display:block}"
 	"body{padding:.75rem}}\n"
 	"@media print{@page{size:A4;margin:15mm}body{max-width:none;padding:0;font-size:10pt}"
 	"nav{display:none}h2,h3,figcaption{break-after:avoid}figure,tr{break-inside:avoid}"
-	".table{overflow:visible}table{font-size:8pt}a{color:inherit}}\n";
+	".table,.scrolled{overflow:visible}.tree{max-width:100%}table{font-size:8pt}a{color:"
+	"inherit}}\n";
 
 /*
  * Sizes and times are sorted by what they mean: 1.5M is more than 900K. Words come behind numbers.

@@ -5,6 +5,7 @@ libtp_report_a_SOURCES = \
 	src/report/compare.c src/report/compare.h \
 	src/report/compare_data.c \
 	src/report/compare_explain.c \
+	src/report/compare_html.c \
 	src/report/compare_parts.h \
 	src/report/compare_ridges.c \
 	src/report/compare_text.c \
@@ -16,6 +17,7 @@ libtp_report_a_SOURCES = \
 	src/report/head.c \
 	src/report/html.c src/report/html.h \
 	src/report/html_body.c \
+	src/report/html_hover.c \
 	src/report/html_parts.h \
 	src/report/html_style.c \
 	src/report/overlay.h \

@@ -30,6 +30,11 @@ struct tp_origin {
 	const struct tp_part *part; /* or as many rows of results */
 	const void *const *rows;
 	const char *words; /* or what is to be said of it, where it was not measured here */
+	/*
+	 * What the points say where y is not their value, as many as the series has: "cpus 0.98
+	 * CPUs". A page says it under the pointer.
+	 */
+	const char *const *said;
 };
 
 /* A scene with room for its parts. Zero-initialise; release the arena. */

@@ -6,7 +6,8 @@ libtp_plot_a_SOURCES = \
 	ui/plot/medium_cells.c ui/plot/medium_px.c ui/plot/shape.c ui/plot/shape.h \
 	ui/plot/trace.c ui/plot/trace.h ui/plot/tiles.c ui/plot/tiles.h ui/plot/area.h \
 	ui/plot/canvas.c ui/plot/canvas.h ui/plot/cells.h ui/plot/pen_cells.c ui/plot/text.c \
-	ui/plot/pen_svg.c ui/plot/svg.c ui/plot/svg.h ui/plot/svg_parts.h ui/plot/svg_style.c \
+	ui/plot/pen_svg.c ui/plot/svg.c ui/plot/svg.h ui/plot/svg_hover.c ui/plot/svg_parts.h \
+	ui/plot/svg_style.c \
 	ui/plot/svg_text.c ui/plot/svg_tiles.c ui/plot/svg_tree.c ui/plot/svg_tree.h
 
 check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo

@@ -66,8 +66,8 @@ double tp_svg_paragraph(struct tp_str *out, double x, double y, double width,
 	return y;
 }
 
-enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, double width,
-			      double height, struct tp_str *out)
+static enum tp_status draw(const struct tp_scene *scene, double x, double y, double width,
+			   double height, const struct tp_svg_hover *hover, struct tp_str *out)
 {
 	struct tp_layout layout;
 	const struct tp_rect box = { x, y, width, height };
@@ -78,6 +78,8 @@ enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, 
 	if (tp_layout_make(scene, &tp_medium_pixels, &box, &layout) != TP_OK)
 		return TP_NOMEM;
 	tp_svg_draw(scene, &layout, out);
+	if (hover)
+		tp_svg_draw_hover(scene, &layout, hover, out);
 	tp_layout_release(&layout);
 	if (!out->oom)
 		return TP_OK;
@@ -86,19 +88,37 @@ enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, 
 	return TP_NOMEM;
 }
 
-enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
-			     const char *class, const char *label, struct tp_str *out)
+enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, double width,
+			      double height, struct tp_str *out)
 {
-	size_t before = out->len;
+	return draw(scene, x, y, width, height, NULL, out);
+}
+
+void tp_svg_inline_begin(struct tp_str *out, unsigned width, unsigned height, const char *class,
+			 const char *label)
+{
 	tp_str_printf(out,
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" role=\"img\" "
 		      "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" aria-label=\"",
 		      class, width, height, width, height);
 	tp_str_add_markup(out, label);
 	tp_str_add(out, "\">\n");
-	enum tp_status status = tp_svg_picture(scene, 0, 0, width, height, out);
+}
+
+void tp_svg_inline_end(struct tp_str *out)
+{
+	tp_str_add(out, "</svg>\n");
+}
+
+enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
+			     const char *class, const char *label, const struct tp_svg_hover *hover,
+			     struct tp_str *out)
+{
+	size_t before = out->len;
+	tp_svg_inline_begin(out, width, height, class, label);
+	enum tp_status status = draw(scene, 0, 0, width, height, hover, out);
 	if (status == TP_OK)
-		tp_str_add(out, "</svg>\n");
+		tp_svg_inline_end(out);
 	else if (out->s)
 		out->s[out->len = before] = '\0';
 	return status;

@@ -7,6 +7,8 @@
 #ifndef TPROF_PLOT_SVG_H
 #define TPROF_PLOT_SVG_H
 
+#include <stdint.h>
+
 #include "ui/plot/plot.h"
 
 /*
@@ -22,12 +24,30 @@ void tp_svg_end(struct tp_str *out);
  * class begins with "tp-".
  */
 void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme);
+/* What a picture says under the pointer. */
+enum { TP_SVG_HOVER_BYTES = 256 };
+#define TP_SVG_LINE SIZE_MAX
+struct tp_svg_hover {
+	const void *context;
+	/*
+	 * Writes words on point `point` of a series of the scene, or on its line (TP_SVG_LINE),
+	 * into `out`, and returns them; "" = nothing.
+	 */
+	const char *(*say)(const void *context, size_t series, size_t point, char *out,
+			   size_t size);
+};
 /*
  * A picture alone as an element of such a page, as wide as there is room. `label` says what it is
- * to readers who do not see it; `class` may be "".
+ * to readers who do not see it; `class` may be "", `hover` NULL.
  */
 enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
-			     const char *class, const char *label, struct tp_str *out);
+			     const char *class, const char *label, const struct tp_svg_hover *hover,
+			     struct tp_str *out);
+
+/* The frame of such an element, for drawings of other kinds. */
+void tp_svg_inline_begin(struct tp_str *out, unsigned width, unsigned height, const char *class,
+			 const char *label);
+void tp_svg_inline_end(struct tp_str *out);
 
 /* A line of words with its base line at y. */
 void tp_svg_words(struct tp_str *out, double x, double y, enum tp_plot_word word,

@@ -49,6 +49,11 @@ void tp_svg_draw_areas(const struct tp_scene *scene, const struct tp_layout *lay
 void tp_svg_box(struct tp_str *out, const struct tp_rect *box, const char *class,
 		enum tp_plot_role role);
 
+/* --- svg_hover.c --- */
+
+void tp_svg_draw_hover(const struct tp_scene *scene, const struct tp_layout *layout,
+		       const struct tp_svg_hover *said, struct tp_str *out);
+
 /* --- pen_svg.c --- */
 
 void tp_svg_draw(const struct tp_scene *scene, const struct tp_layout *layout, struct tp_str *out);

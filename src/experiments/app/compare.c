@@ -107,8 +107,7 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 		struct tp_str title = { 0 };
 		tp_str_printf(&title, "%c against A%sregions of programs", letter,
 			      tp_text_dot(look));
-		tp_str_add(out, "\n");
-		tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&title), 0, 2);
+		tp_text_title(out, look, tp_str_text(&title));
 		tp_str_release(&title);
 		tp_grid_write(&grid, look, out);
 	}

@@ -280,7 +280,7 @@ static void reason_rows(struct tp_grid *grid, const struct tp_class *class, enum
 			const struct ranked *found, size_t n, const struct tp_look *look)
 {
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
-		tp_grid_text(grid, TP_PAINT_WARN, i ? "" : tp_fate_name(fate));
+		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
 		clean_cell(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
 		value_cell(grid, class, found[i].event, fate, look);

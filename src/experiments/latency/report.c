@@ -39,7 +39,7 @@ static void plateau_row(struct tp_page *page, struct tp_grid *grid, const struct
 			bool again)
 {
 	(void)page;
-	tp_grid_text(grid, TP_PAINT_STRONG, again ? "" : p->pages_wanted);
+	tp_grid_again(grid, TP_PAINT_STRONG, p->pages_wanted, again);
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->ns), 2);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->ns, p->ci_low, p->ci_high), 1);

@@ -28,10 +28,10 @@ static const struct tp_grid_column loaded_columns[] = {
 };
 
 static void loaded_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p,
-		       const char *streams, double idle_ns)
+		       const char *streams, bool again, double idle_ns)
 {
 	bool idle = tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
-	tp_grid_text(grid, TP_PAINT_STRONG, streams);
+	tp_grid_again(grid, TP_PAINT_STRONG, streams, again);
 	if (idle)
 		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
 	else
@@ -67,8 +67,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 		const char *streams = strchr(p->kernel, '+') ? strchr(p->kernel, '+') + 1 : "none";
 		if (tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0)
 			idle_ns = tp_kernel_row(p)->median_ns;
-		loaded_row(page, &grid, p, above && strcmp(above, streams) == 0 ? "" : streams,
-			   idle_ns);
+		loaded_row(page, &grid, p, streams, above && strcmp(above, streams) == 0, idle_ns);
 		above = streams;
 	}
 	tp_grid_write(&grid, page->look, page->out);

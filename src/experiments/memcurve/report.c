@@ -69,7 +69,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 		bool again =
 			isa && kernel && strcmp(isa, p->isa) == 0 && strcmp(kernel, p->kernel) == 0;
 		tp_page_isa(&grid, p->isa, &isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, again ? "" : p->kernel);
+		tp_grid_again(&grid, TP_PAINT_PLAIN, p->kernel, again);
 		kernel = p->kernel;
 		plateau_row(&grid, p);
 	}
