@@ -60,7 +60,7 @@
 	  TP_FORM(WHAT, 10870))                                                                    \
 	X(APP_RUNS, "app.runs", COUNT, false, 1, 100000, "5", "",                                  \
 	  "Runs that are timed, without instrumentation, at least. The stop rules decide on "      \
-	  "more.",                                                                                 \
+	  "more; the trimmed rule goes by its groups instead.",                                    \
 	  .offers = "3 5 10 20", TP_FORM(HOW_LONG, 540))                                           \
 	X(APP_MAX_TIME, "app.max_time", SECONDS, false, 0.001, 86400, "10s", "",                   \
 	  "Longest time for the runs that are timed; no run begins after it, unless there are "    \

@@ -13,17 +13,14 @@
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
 #include "experiments/windows/quality.h"
+#include "experiments/windows/repeat.h"
 #include "measure/claim.h"
-#include "measure/stop.h"
 #include "preset/shared_options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Groups of the trimmed rule that are thrown away before it gives up. */
-enum { TRIM_TRIES = 20 };
 
 struct measuring {
 	const struct tp_app_ways *ways;
@@ -39,8 +36,8 @@ struct measuring {
 	struct tp_app_found found;
 	bool traced;
 	struct tp_app_times times;
-	struct tp_stop_rule rule;
-	struct tp_stop_state wall, user, system;
+	struct tp_repeat wall;
+	struct tp_stop_state user, system;
 };
 
 static bool go_on(void *context)
@@ -196,14 +193,15 @@ static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_
 	return TP_OK;
 }
 
-static enum tp_status time_once(struct measuring *m, struct tp_diag *diag)
+static enum tp_status time_once(void *context, struct tp_diag *diag)
 {
+	struct measuring *m = context;
 	struct tp_app_time time = { 0 };
 	tp_app_streams_set(&m->streams, false, &m->command);
 	enum tp_status status = m->ways->time(&m->command, &time, diag);
 	if (status == TP_OK && !(time.wall_seconds > 0))
 		status = tp_fail(diag, TP_FAILED, m->row->command, NULL, "its run took no time");
-	if (status == TP_OK && m->wall.n == 0) {
+	if (status == TP_OK && m->wall.state.n == 0) {
 		note_all(m, &time.notes);
 		m->row->max_rss_bytes = time.max_rss_bytes;
 		if (time.end.signal != (int)m->row->signal ||
@@ -214,7 +212,7 @@ static enum tp_status time_once(struct measuring *m, struct tp_diag *diag)
 			    time.end.code, time.end.signal);
 		take_end(m, time.end);
 	}
-	if (status == TP_OK && (tp_stop_add(&m->wall, time.wall_seconds) != TP_OK ||
+	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
 				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
 				tp_stop_add(&m->system, time.system_seconds) != TP_OK ||
 				tp_app_times_add(&m->times, &time) != TP_OK))
@@ -225,72 +223,26 @@ static enum tp_status time_once(struct measuring *m, struct tp_diag *diag)
 	return status;
 }
 
-static void set_rule(struct measuring *m)
-{
-	static const char *const bases[] = { "median", "mean", "trimmed" };
-	const struct tp_config *c = m->planned->config;
-	m->rule = (struct tp_stop_rule){
-		.max_seconds = tp_config_real(c, TP_OPT_APP_MAX_TIME),
-		.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
-		.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
-		.error = tp_config_real(c, TP_OPT_STOP_ERROR),
-		.min_count = (size_t)tp_config_count(c, TP_OPT_APP_RUNS),
-		.trim_samples = (size_t)tp_config_count(c, TP_OPT_STOP_TRIM_SAMPLES),
-		.trim_tolerance = tp_config_real(c, TP_OPT_STOP_TRIM_TOLERANCE),
-		.trim_tries = TRIM_TRIES,
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
-		if (strcmp(tp_config_text(c, TP_OPT_STOP_BASIS), bases[i]) == 0)
-			m->rule.basis = (enum tp_stop_basis)i;
-	m->times.confidence = m->rule.confidence;
-}
-
-static enum tp_status summarise(struct measuring *m, enum tp_stop_reason reason,
-				struct tp_diag *diag)
-{
-	struct tp_point *p = m->point;
-	struct tp_summary summary;
-	double *scratch = calloc(m->wall.n + 1, sizeof(*scratch));
-	if (!scratch)
-		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
-	tp_summarise(m->wall.sorted, m->wall.n, m->rule.confidence, scratch, &summary);
-	free(scratch);
-	const struct tp_interval ci = tp_stop_interval(&m->wall, &m->rule);
-	m->row->time_seconds = tp_stop_estimate(&m->wall, &m->rule);
-	m->row->user_seconds = tp_median_sorted(m->user.sorted, m->user.n);
-	m->row->system_seconds = tp_median_sorted(m->system.sorted, m->system.n);
-	p->mean = summary.mean;
-	p->stddev = summary.stddev;
-	p->mad = summary.mad;
-	p->ci_low = m->wall.n > 1 ? ci.low : 0;
-	p->ci_high = m->wall.n > 1 ? ci.high : 0;
-	p->kept = (unsigned)m->wall.n;
-	p->invocations = 1;
-	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
-		p->flags |= TP_FLAG(NOT_CONVERGED);
-	if (reason == TP_STOP_UNSTABLE)
-		p->flags |= TP_FLAG(UNSTABLE);
-	p->kind->headline(p);
-	p->best = summary.min;
-	return TP_OK;
-}
-
 static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 {
-	enum tp_stop_reason reason = TP_GO_ON;
-	enum tp_status status = TP_OK;
-	double started = tp_now_seconds();
+	const struct tp_config *config = m->planned->config;
+	struct tp_summary summary;
 	if (m->row->signal || m->bench->interrupted)
 		return TP_OK;
-	while (status == TP_OK && reason == TP_GO_ON) {
-		status = time_once(m, diag);
-		/* Time ends it only when it has run as often as it shall. */
-		bool enough = m->wall.n >= tp_config_count(m->planned->config, TP_OPT_APP_RUNS);
-		if (status == TP_OK)
-			reason = tp_stop_decide(&m->wall, &m->rule,
-						enough ? tp_now_seconds() - started : 0);
-	}
-	return status == TP_OK ? summarise(m, reason, diag) : status;
+	m->wall.least = (size_t)tp_config_count(config, TP_OPT_APP_RUNS);
+	m->wall.rule = tp_stop_rule_of(config, m->wall.least);
+	m->wall.rule.max_seconds = tp_config_real(config, TP_OPT_APP_MAX_TIME);
+	m->wall.once = time_once;
+	m->wall.context = m;
+	enum tp_status status = tp_repeat_run(&m->wall, m->point, &summary, diag);
+	if (status != TP_OK)
+		return status;
+	m->row->time_seconds = tp_stop_estimate(&m->wall.state, &m->wall.rule);
+	m->row->user_seconds = tp_median_sorted(m->user.sorted, m->user.n);
+	m->row->system_seconds = tp_median_sorted(m->system.sorted, m->system.n);
+	m->point->kind->headline(m->point);
+	m->point->best = summary.min;
+	return TP_OK;
 }
 
 /* --- a point --- */
@@ -359,7 +311,7 @@ static void release(struct measuring *m)
 	tp_app_counts_release(&m->levels);
 	tp_app_times_release(&m->times);
 	tp_app_found_release(&m->found);
-	tp_stop_release(&m->wall);
+	tp_stop_release(&m->wall.state);
 	tp_stop_release(&m->user);
 	tp_stop_release(&m->system);
 	free(m);
@@ -379,7 +331,7 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 					 .point = point,
 					 .row = point->row };
 		tp_bench_rest(bench);
-		set_rule(m);
+		m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
 		set_command(m);
 		status = measure(m, diag);
 		release(m);

@@ -5,6 +5,7 @@
  */
 #include "experiments/autotune/autotune.h"
 #include "experiments/bench.h"
+#include "experiments/windows/repeat.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -316,20 +317,16 @@ static enum tp_status set_up(struct evaluator *e, struct tp_point *point, struct
 
 static void set_rules(const struct evaluator *e, struct tp_tuning_rules *rules)
 {
-	static const char *const bases[] = { "median", "mean", "trimmed" };
 	const struct tp_config *c = e->planned->config;
-	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
 	*rules = (struct tp_tuning_rules){
 		.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
 		.error = tp_config_real(c, TP_OPT_STOP_ERROR),
+		.basis = tp_stop_basis_of(c),
 		.max_seconds = tp_config_real(c, TP_OPT_AUTOTUNE_MAX_TIME),
 		.invocations = (unsigned)tp_config_count(c, TP_OPT_AUTOTUNE_INVOCATIONS),
 		.iterations = (unsigned)tp_config_count(c, TP_OPT_AUTOTUNE_ITERATIONS),
 		.order = e->search->order,
 	};
-	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
-		if (strcmp(basis, bases[i]) == 0)
-			rules->basis = (enum tp_stop_basis)i;
 }
 
 static void tell(struct evaluator *e, enum tp_status status, const char *where, const char *hint,

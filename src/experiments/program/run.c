@@ -17,9 +17,9 @@
 #include "experiments/program/program_row.h"
 #include "experiments/program/readings.h"
 #include "experiments/windows/quality.h"
+#include "experiments/windows/repeat.h"
 #include "measure/claim.h"
 #include "measure/sampler.h"
-#include "measure/stop.h"
 #include "preset/shared_options.h"
 
 #include <math.h>
@@ -27,9 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Groups of the trimmed rule that are thrown away before it gives up. */
-enum { TRIM_TRIES = 20 };
 
 /* What is kept of every run, by number; readings follow. */
 enum {
@@ -60,8 +57,7 @@ struct measuring {
 	struct tp_program_row *row;
 	struct tp_program_metric metric;
 	struct tp_program_reads reads;
-	struct tp_stop_rule rule;
-	struct tp_stop_state state; /* the metric of each run */
+	struct tp_repeat repeat; /* the metric of each run */
 	struct series kept[KEPT];
 	char **environment;
 	double limit_seconds;
@@ -163,7 +159,7 @@ static enum tp_status add_sample(struct measuring *m, const struct tp_command_ru
 	const struct tp_sample sample = { .seconds = run->wall_seconds,
 					  .rate = m->metric.more ? value : 1 / value,
 					  .invocation = m->bench->invocation };
-	enum tp_status status = tp_stop_add(&m->state, value);
+	enum tp_status status = tp_stop_add(&m->repeat.state, value);
 	if (status == TP_OK)
 		status = tp_point_add_sample(m->point, &sample);
 	if (status != TP_OK)
@@ -181,7 +177,8 @@ static enum tp_status measure_one(struct measuring *m, bool counts, struct tp_di
 	enum tp_status status = run_commands(m, &m->plan->prepare, "program.prepare", diag);
 	if (status != TP_OK)
 		return status;
-	snprintf(what, sizeof(what), counts ? "run %zu" : "a run to warm up", m->state.n + 1);
+	snprintf(what, sizeof(what), counts ? "run %zu" : "a run to warm up",
+		 m->repeat.state.n + 1);
 	status = run_once(m, m->plan->words, what, &run, diag);
 	m->row->exit_status = (unsigned)run.end.code;
 	m->row->signal = (unsigned)run.end.signal;
@@ -232,57 +229,29 @@ static void tell_medians(struct measuring *m)
 	tp_str_release(&values);
 }
 
-static enum tp_status summarise(struct measuring *m, enum tp_stop_reason reason,
-				struct tp_diag *diag)
+static void tell(struct measuring *m, const struct tp_summary *summary)
 {
-	struct tp_point *p = m->point;
-	struct tp_summary summary;
-	double *scratch = calloc(m->state.n + 1, sizeof(*scratch));
-	if (!scratch)
-		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
-	tp_summarise(m->state.sorted, m->state.n, m->rule.confidence, scratch, &summary);
-	free(scratch);
-	const struct tp_interval ci = tp_stop_interval(&m->state, &m->rule);
-	m->row->value = tp_stop_estimate(&m->state, &m->rule);
-	m->row->best = m->metric.more ? summary.max : summary.min;
-	p->mean = summary.mean;
-	p->stddev = summary.stddev;
-	p->mad = summary.mad;
-	p->ci_low = m->state.n > 1 ? ci.low : 0;
-	p->ci_high = m->state.n > 1 ? ci.high : 0;
-	p->kept = (unsigned)m->state.n;
-	p->invocations = 1;
-	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
-		p->flags |= TP_FLAG(NOT_CONVERGED);
-	if (reason == TP_STOP_UNSTABLE)
-		p->flags |= TP_FLAG(UNSTABLE);
-	p->kind->headline(p);
+	m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
+	m->row->best = m->metric.more ? summary->max : summary->min;
+	m->point->kind->headline(m->point);
 	tell_medians(m);
-	return TP_OK;
 }
 
 /* --- a variant --- */
 
+static enum tp_status count_one(void *context, struct tp_diag *diag)
+{
+	return measure_one(context, true, diag);
+}
+
 static void set_rule(struct measuring *m)
 {
-	static const char *const bases[] = { "median", "mean", "trimmed" };
 	const struct tp_config *c = m->planned->config;
-	m->rule = (struct tp_stop_rule){
-		.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME),
-		.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
-		.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
-		.error = tp_config_real(c, TP_OPT_STOP_ERROR),
-		.min_count = (size_t)tp_config_count(c, TP_OPT_PROGRAM_RUNS),
-		.trim_samples = (size_t)tp_config_count(c, TP_OPT_STOP_TRIM_SAMPLES),
-		.trim_tolerance = tp_config_real(c, TP_OPT_STOP_TRIM_TOLERANCE),
-		.trim_tries = TRIM_TRIES,
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
-		if (strcmp(tp_config_text(c, TP_OPT_STOP_BASIS), bases[i]) == 0)
-			m->rule.basis = (enum tp_stop_basis)i;
-	/* Its groups say how many runs there are. */
-	if (m->rule.basis == TP_BASIS_TRIMMED)
-		m->rule.min_count = 0;
+	m->repeat.least = (size_t)tp_config_count(c, TP_OPT_PROGRAM_RUNS);
+	m->repeat.rule = tp_stop_rule_of(c, m->repeat.least);
+	m->repeat.rule.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME);
+	m->repeat.once = count_one;
+	m->repeat.context = m;
 	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
 }
 
@@ -304,23 +273,15 @@ static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 
 static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 {
-	enum tp_stop_reason reason = TP_GO_ON;
+	struct tp_summary summary;
 	uint64_t warmup = tp_config_count(m->planned->config, TP_OPT_PROGRAM_WARMUP);
 	enum tp_status status = run_commands(m, &m->plan->before, "program.before", diag);
 	for (uint64_t i = 0; i < warmup && status == TP_OK; i++)
 		status = measure_one(m, false, diag);
-	double started = tp_now_seconds();
-	while (status == TP_OK && reason == TP_GO_ON) {
-		status = measure_one(m, true, diag);
-		/* Time ends a variant only when it has run as often as it shall. */
-		bool enough =
-			m->state.n >= tp_config_count(m->planned->config, TP_OPT_PROGRAM_RUNS);
-		if (status == TP_OK)
-			reason = tp_stop_decide(&m->state, &m->rule,
-						enough ? tp_now_seconds() - started : 0);
-	}
 	if (status == TP_OK)
-		status = summarise(m, reason, diag);
+		status = tp_repeat_run(&m->repeat, m->point, &summary, diag);
+	if (status == TP_OK)
+		tell(m, &summary);
 	if (status == TP_CANCELLED)
 		return status;
 	struct tp_diag later;
@@ -375,7 +336,7 @@ out:
 		free(m->kept[i].x);
 	if (m) {
 		tp_program_reads_release(&m->reads);
-		tp_stop_release(&m->state);
+		tp_stop_release(&m->repeat.state);
 		free(m->environment);
 	}
 	free(m);

@@ -15,6 +15,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/planner.c \
 	src/experiments/windows/planner.h \
 	src/experiments/windows/reduce.h \
+	src/experiments/windows/repeat.c src/experiments/windows/repeat.h \
 	src/experiments/windows/sampling.c \
 	src/experiments/windows/scan.c \
 	src/experiments/windows/scan.h
@@ -46,3 +47,9 @@ TESTS += tests/unit/test_counting
 tests_unit_test_counting_SOURCES = tests/unit/test_counting.c
 tests_unit_test_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_repeat
+TESTS += tests/unit/test_repeat
+tests_unit_test_repeat_SOURCES = tests/unit/test_repeat.c tests/unit/all_options.h
+tests_unit_test_repeat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_repeat_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -4,6 +4,7 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
+#include "experiments/windows/repeat.h"
 
 #include <string.h>
 
@@ -15,7 +16,6 @@
 #define KEEP_CORE	  0.02
 #define KEEP_BEYOND	  0.10
 #define RACE_WINDOW_SHARE 0.125
-enum { TRIM_TRIES = 20 };
 
 /* True if every thread has its core, by the topology, and the level belongs to one core. */
 static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
@@ -44,7 +44,6 @@ enum tp_reach tp_window_reach_of(const struct tp_planned *p, const struct tp_mac
 void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
 			struct tp_sampling *s)
 {
-	static const char *const bases[] = { "median", "mean", "trimmed" };
 	const struct tp_config *c = planned->config;
 	/* There are thousands of gathers: what lasts longer shows in their neighbours. */
 	bool gathers = tp_window_plan(planned)->kernel.kind == TP_KERNEL_GATHER;
@@ -53,32 +52,20 @@ void tp_window_sampling(const struct tp_planned *planned, const struct tp_machin
 			     tp_window_plan(planned)->kernel.working_set_bytes >
 				     tp_machine_share(machine, tp_machine_last_level(machine),
 						      planned->point.threads);
-	const char *basis = tp_config_text(c, TP_OPT_STOP_BASIS);
 	*s = (struct tp_sampling){
 		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
 		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
-		.keep_within = tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
+		.keep_within =
+			tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
 		.private_cores = private_cores(planned, machine),
 		.shared = tp_window_reach_of(planned, machine) != TP_REACH_CORE && !gathers,
 		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
 						 planned->point.threads),
 		.cold = cold,
-		.rule = {
-			.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME),
-			.max_samples = (size_t)tp_config_count(c, TP_OPT_STOP_MAX_SAMPLES),
-			.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
-			.error = tp_config_real(c, beyond_caches ? TP_OPT_STOP_ERROR_DRAM : TP_OPT_STOP_ERROR),
-			.min_count = (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT),
-			.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT),
-			.trim_samples = (size_t)tp_config_count(c, TP_OPT_STOP_TRIM_SAMPLES),
-			.trim_tolerance = tp_config_real(c, TP_OPT_STOP_TRIM_TOLERANCE),
-			.trim_tries = TRIM_TRIES,
-		},
+		.rule = tp_stop_rule_of(c, (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT)),
 	};
-	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
-		if (strcmp(basis, bases[i]) == 0)
-			s->rule.basis = (enum tp_stop_basis)i;
-	/* A group of the trimmed rule is enough. */
-	if (s->rule.basis == TP_BASIS_TRIMMED)
-		s->rule.min_count = s->rule.trim_samples;
+	s->rule.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME);
+	s->rule.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT);
+	if (beyond_caches)
+		s->rule.error = tp_config_real(c, TP_OPT_STOP_ERROR_DRAM);
 }
