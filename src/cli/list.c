@@ -383,6 +383,7 @@ static const struct tp_list_row lists[] = {
 	{ "experiments", "experiment here .", list_experiments },
 	{ "presets", "preset .", list_presets },
 	{ "patterns", "pattern . ~parameters", tp_list_patterns },
+	{ "lessons", "lesson >time title ~.", tp_list_lessons },
 	{ "regimes", "regime .", list_regimes },
 	{ "runs",
 	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",

@@ -45,6 +45,9 @@ enum tp_status tp_list_files(struct tp_list_sink *s,
 /* list_patterns.c */
 enum tp_status tp_list_patterns(struct tp_list_sink *s, struct tp_diag *diag);
 
+/* list_lessons.c */
+enum tp_status tp_list_lessons(struct tp_list_sink *s, struct tp_diag *diag);
+
 /* list_counters.c */
 enum tp_status tp_list_families(struct tp_list_sink *s, struct tp_diag *diag);
 enum tp_status tp_list_bases(struct tp_list_sink *s, struct tp_diag *diag);

@@ -71,7 +71,9 @@ static size_t merge(struct xy *points, size_t n)
 		double logs = 0;
 		for (; end < n && points[end].x == points[i].x; end++)
 			logs += log(points[end].y);
-		points[kept++] = (struct xy){ points[i].x, exp(logs / (double)(end - i)) };
+		if (end - i > 1)
+			points[i].y = exp(logs / (double)(end - i));
+		points[kept++] = points[i];
 		i = end;
 	}
 	return kept;

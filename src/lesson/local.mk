@@ -48,3 +48,16 @@ TESTS += tests/fuzz/replay_progress
 tests_fuzz_replay_progress_SOURCES = tests/fuzz/fuzz_progress.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_progress_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"progress"'
 tests_fuzz_replay_progress_LDADD = $(LESSON_LIBS)
+
+# Lessons: their files, and their values.
+check_PROGRAMS += tests/unit/test_lesson_read
+TESTS += tests/unit/test_lesson_read
+tests_unit_test_lesson_read_SOURCES = tests/unit/test_lesson_read.c tests/unit/files.h
+tests_unit_test_lesson_read_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_lesson_read_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_lesson_values
+TESTS += tests/unit/test_lesson_values
+tests_unit_test_lesson_values_SOURCES = tests/unit/test_lesson_values.c tests/unit/files.h tests/unit/report_run.h
+tests_unit_test_lesson_values_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_lesson_values_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)

@@ -182,6 +182,14 @@ static void read_claims(struct tp_lesson_reader *r, const struct tp_node *list,
 							       &variant->claims[variant->n_claims]);
 }
 
+static bool quotes(const struct tp_quoted *text)
+{
+	for (size_t i = 0; i < text->n; i++)
+		if (!text->pieces[i].text)
+			return true;
+	return false;
+}
+
 static void read_variants(struct tp_lesson_reader *r, const struct tp_node *list, size_t at)
 {
 	struct tp_lesson_step *step = &r->lesson->steps[at];
@@ -204,12 +212,13 @@ static void read_variants(struct tp_lesson_reader *r, const struct tp_node *list
 			continue;
 		if (keys[0].value)
 			tp_lesson_take_expression(r, keys[0].value, "when", use, &variant->when);
-		else if (item->next && item->closed && !keys[0].given)
+		if (keys[1].value)
+			tp_lesson_take_quoted(r, keys[1].value, "text", use, &variant->text);
+		/* A text that quotes something is passed over where that is unknown. */
+		if (item->next && variant->text.text && !keys[0].given && !quotes(&variant->text))
 			tp_faults_add(r->faults, item->place,
 				      "give it a condition, or write it last",
 				      "the texts behind this one are never shown: it has no when");
-		if (keys[1].value)
-			tp_lesson_take_quoted(r, keys[1].value, "text", use, &variant->text);
 		if (keys[2].value)
 			read_claims(r, keys[2].value, use, variant);
 		step->n_variants++;

@@ -67,8 +67,8 @@ expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
 expect_offers 'tprof --completion ' bash zsh
 expect_offers 'tprof -l' $(grep -e '^-l' options)
-expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns regimes runs families bases habits events
-for what in machines isas precisions kernels experiments presets patterns regimes runs families bases habits events; do
+expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events
+for what in machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events; do
 	run --list "$what"
 	expect_exit 0
 done
@@ -187,7 +187,7 @@ if have zsh; then
 		'tprof --check with' 'tprof --print-config qui' 'tprof --color=n' 'tprof ' 'tprof --bat' >out 2>err ||
 		fail 'zsh ended with an error'
 	expect_no_err
-	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|patterns\|regimes\|runs\|families\|bases\|habits\|events'
+	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|patterns\|lessons\|regimes\|runs\|families\|bases\|habits\|events'
 	expect_out_line '.*--se -> --self-test\|--set'
 	expect_out_line '.*--set thr -> threads\|throttle|.*--set thr -> threads'
 	expect_out_line '.*precision=s -> single'
@@ -205,7 +205,7 @@ fi
 
 # --- plain lists ---
 
-for what in machines isas precisions kernels experiments presets patterns regimes runs families bases habits events; do
+for what in machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events; do
 	run --list "$what" --names
 	expect_exit 0
 	expect_no_err
