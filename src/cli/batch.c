@@ -356,6 +356,8 @@ int tp_cli_batch(const struct tp_cli *cli)
 	tp_batch_heed_signals();
 	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
 		return tp_cli_lesson(cli, lesson);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;

@@ -23,6 +23,17 @@ bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX])
 	       tp_lesson_find(typed, path, &diag) == TP_OK;
 }
 
+bool tp_cli_no_lesson(const char *typed)
+{
+	char path[TP_PATH_MAX];
+	struct tp_diag diag;
+	if (!typed || strncmp(typed, "lessons/", 8) != 0 || tp_is_file(typed) ||
+	    tp_lesson_find(typed, path, &diag) == TP_OK)
+		return false;
+	tp_complain(&diag);
+	return true;
+}
+
 /* --- every measurement of a lesson --- */
 
 struct course {
@@ -228,11 +239,18 @@ int tp_cli_lesson(const struct tp_cli *cli, const char *path)
 		code = open_course(&c, path, true);
 	if (code == TP_EXIT_OK) {
 		tp_batch_catch_signals();
-		for (size_t i = 0; i < c.player.lesson.n_steps && code != TP_EXIT_INTERRUPTED; i++)
-			if (measures(&c, i))
-				code = worse(code, measure_step(&c, i));
-		code = worse(code, write_outputs(&c));
-		report(&c);
+		bool go_on = true;
+		for (size_t i = 0; i < c.player.lesson.n_steps && go_on; i++) {
+			if (!measures(&c, i))
+				continue;
+			code = worse(code, measure_step(&c, i));
+			/* A directory that one step cannot have, the next cannot have either. */
+			go_on = code != TP_EXIT_INTERRUPTED && code != TP_EXIT_USAGE;
+		}
+		if (code != TP_EXIT_USAGE) {
+			code = worse(code, write_outputs(&c));
+			report(&c);
+		}
 	}
 	tp_player_close(&c.player);
 	return code;

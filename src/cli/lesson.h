@@ -11,6 +11,8 @@
  * lies. Presets of the same name come first.
  */
 bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX]);
+/* True after a complaint about a name of a lesson ("lessons/...") that there is none of. */
+bool tp_cli_no_lesson(const char *typed);
 /* --batch: measures every measurement and prints the lesson. Returns the exit code. */
 int tp_cli_lesson(const struct tp_cli *cli, const char *path);
 /* --dry-run: the points of every measurement. */

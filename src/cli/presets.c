@@ -60,6 +60,8 @@ int tp_cli_check(const struct tp_cli *cli)
 	char path[TP_PATH_MAX];
 	if (tp_cli_is_lesson(tp_cli_value(cli), path))
 		return check_lesson(cli, path);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
 	struct tp_session session;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
@@ -79,6 +81,8 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	char lesson[TP_PATH_MAX];
 	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
 		return tp_cli_lesson_plan(cli, lesson);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;

@@ -58,9 +58,9 @@ static void who(const struct tp_learners *learners, const struct tp_learners_les
 /* --- questions --- */
 
 static const struct tp_grid_column columns[] = {
-	{ "question", TP_LEFT, 0 }, { "answers", TP_RIGHT, 0 },	   { "median guess", TP_RIGHT, 2 },
-	{ "truth", TP_RIGHT, 2 },   { "factor off", TP_RIGHT, 0 }, { "half within", TP_RIGHT, 1 },
-	{ "right", TP_RIGHT, 0 },   { "far off", TP_LEFT, 1 },
+	{ "question", TP_LEFT, 0 }, { "answers", TP_RIGHT, 0 }, { "guess", TP_RIGHT, 1 },
+	{ "truth", TP_RIGHT, 1 },   { "off by", TP_RIGHT, 0 },	{ "middle half", TP_RIGHT, 2 },
+	{ "right", TP_RIGHT, 0 },   { "far off", TP_LEFT, 0 },
 };
 
 static void value_cell(struct tp_grid *grid, double value, const char *unit)
@@ -136,10 +136,11 @@ void tp_learners_text(const struct tp_learners *learners, const struct tp_look *
 		out->oom = true;
 		return;
 	}
-	tp_str_printf(&text,
-		      "%s. A guess is far off if it is wrong by more than a factor of %g; factors "
-		      "are medians, and the middle half of all learners.",
-		      tp_text_count(count, sizeof(count), learners->n, "learner"), TP_LEARNERS_FAR);
+	tp_str_printf(
+		&text,
+		"%s. Guesses, truths and the factors that they are off by are medians; far off "
+		"is whoever is off by more than a factor of %g.",
+		tp_text_count(count, sizeof(count), learners->n, "learner"), TP_LEARNERS_FAR);
 	cleaned(out, look, TP_PAINT_PLAIN, &text);
 	for (size_t i = 0; i < lessons.n; i++) {
 		const struct tp_learners_lesson *lesson = &lessons.items[i];
