@@ -61,3 +61,10 @@ TESTS += tests/unit/test_lesson_values
 tests_unit_test_lesson_values_SOURCES = tests/unit/test_lesson_values.c tests/unit/files.h tests/unit/report_run.h
 tests_unit_test_lesson_values_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_lesson_values_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
+
+# What the shipped lessons state, held against made-up measurements.
+check_PROGRAMS += tests/unit/test_lesson_claims
+TESTS += tests/unit/test_lesson_claims
+tests_unit_test_lesson_claims_SOURCES = tests/unit/test_lesson_claims.c tests/unit/files.h
+tests_unit_test_lesson_claims_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_lesson_claims_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
