@@ -78,7 +78,7 @@ static void draw_number(struct tp_picture *picture, const struct tp_question *q,
 	const struct tp_scene *scene = &picture->scene;
 	double *x, *y, low, high, bottom, top;
 	char value[64];
-	const char *label = tp_picture_text(picture, "you: %s",
+	const char *label = tp_picture_text(picture, "your guess: %s",
 					    tp_lesson_format(value, sizeof(value), given, q->unit));
 	if (!ends(picture, true, &low, &high) || !ends(picture, false, &bottom, &top))
 		return;
@@ -110,7 +110,7 @@ static void draw_curve(struct tp_picture *picture, const struct tp_question *q,
 	if (!has_unit(&picture->scene.x, q->x_unit) || !has_unit(&picture->scene.y, q->unit))
 		return;
 	for (int dots = 0; dots <= 1; dots++) {
-		struct tp_series *s = dashes(picture, q->n_x, &x, &y, dots ? "you" : NULL);
+		struct tp_series *s = dashes(picture, q->n_x, &x, &y, dots ? "your guess" : NULL);
 		if (!s)
 			return;
 		if (dots)
@@ -130,6 +130,21 @@ static void widen(struct tp_picture *picture)
 		y->kind = TP_SCALE_LOG10;
 }
 
+/* A narrow legend leaves out what stands last, so guesses stand first. */
+static void put_first(struct tp_picture *picture, size_t before)
+{
+	struct tp_series series[TP_PICTURE_SERIES];
+	struct tp_origin origins[TP_PICTURE_SERIES];
+	size_t n = picture->n_series, guesses = n - before;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i < guesses ? before + i : i - guesses;
+		series[i] = picture->series[from];
+		origins[i] = picture->origins[from];
+	}
+	memcpy(picture->series, series, n * sizeof(*series));
+	memcpy(picture->origins, origins, n * sizeof(*origins));
+}
+
 static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 {
 	size_t before = picture->n_series;
@@ -144,8 +159,10 @@ static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 		else if (q->kind == TP_ASK_CURVE)
 			draw_curve(picture, q, &answer);
 	}
-	if (picture->n_series > before)
-		widen(picture);
+	if (picture->n_series == before)
+		return;
+	put_first(picture, before);
+	widen(picture);
 }
 
 /* --- pictures --- */

@@ -7,9 +7,9 @@ open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$(fixture all-plots)"
 wait_for complete
 press 4
 wait_for '4 Roofline'
-# The last column of " 6 Mi ". Counters begins there as soon as the name of Roofline is short again, so a release must not count as a click.
-click 0 35
-wait_for '4 Ro ' '7 Co '
+# A column of " 5 Curve ". Mixed begins there as soon as the name of Roofline is short again, so a release must not count as a click.
+click 0 39
+wait_for '4 Roofl ' 'Memory curve, avx2 double'
 press q
 expect_end 0
 

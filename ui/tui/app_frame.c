@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/app_frame.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/shown.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -23,7 +24,8 @@ struct tp_area tp_frame_body(const struct tp_app *app)
 
 /*
  * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen parts them by less, and leaves out the
- * name of the program; a very narrow one shortens all titles but that of the shown screen. The
+ * name of the program; a narrower one also the tabs that have nothing to show of the run, whose
+ * keys work all the same; a very narrow one shortens all titles but that of the shown screen. The
  * state of a run has room behind them: in words, or at least its counts.
  */
 enum {
@@ -38,44 +40,54 @@ enum {
 
 struct tabs {
 	int at[TP_TAB_COUNT + 1]; /* the last: behind all of them */
-	int columns[TP_TAB_COUNT]; /* of the title */
+	int columns[TP_TAB_COUNT]; /* of the title; 0 = the tab is left out */
 };
 
-/* The longest cut of titles that leaves room for counts, whatever screen is shown in full. */
-static int short_title(int columns, int longest)
+/* Tabs with titles of at most `most` columns, but that of the shown screen. */
+static struct tabs place_tabs(const struct tp_app *app, const bool *wanted, int from, int padding,
+			      int most)
 {
-	int n = SHORT_TITLE_MOST;
-	for (; n > SHORT_TITLE_LEAST; n--) {
-		int used = longest - n + TP_TAB_COUNT * NARROW_PADDING + COUNTS_ROOM;
-		for (int i = 0; i < TP_TAB_COUNT; i++)
-			used += TP_MIN((int)strlen(tp_screen_rows[i].title), n);
-		if (used <= columns)
-			break;
+	struct tabs tabs = { .at = { from } };
+	for (int i = 0; i < TP_TAB_COUNT; i++) {
+		int n = (int)strlen(tp_screen_rows[i].title);
+		tabs.columns[i] = !wanted[i] ? 0 : i == (int)app->screen ? n : TP_MIN(n, most);
+		tabs.at[i + 1] = tabs.at[i] + (wanted[i] ? tabs.columns[i] + padding : 0);
 	}
-	return n;
+	return tabs;
+}
+
+/* The tabs of experiments that the run says nothing about step back where there is little room. */
+static void leave_out_empty(const struct tp_app *app, bool *wanted)
+{
+	const struct tp_run *run = tp_app_run(app);
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		wanted[i] = !(TP_ON_EXPERIMENTS & 1u << i) || i == (int)app->screen ||
+			    (run && tp_shown_finds((enum tp_screen_id)i, run));
 }
 
 static struct tabs lay_out_tabs(const struct tp_app *app)
 {
+	enum { WHOLE = 64 };
+	const struct {
+		int from, padding, room;
+	} roomy[] = { { NAME_COLUMNS, WIDE_PADDING, WORDS_ROOM },
+		      { NAME_COLUMNS, NARROW_PADDING, WORDS_ROOM },
+		      { 0, NARROW_PADDING, COUNTS_ROOM } };
+	bool wanted[TP_TAB_COUNT];
 	struct tabs tabs;
-	int titles = 0, longest = 0;
-	for (int i = 0; i < TP_TAB_COUNT; i++) {
-		titles += (int)strlen(tp_screen_rows[i].title);
-		longest = TP_MAX(longest, (int)strlen(tp_screen_rows[i].title));
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		wanted[i] = true;
+	for (size_t i = 0; i < TP_COUNT_OF(roomy); i++) {
+		tabs = place_tabs(app, wanted, roomy[i].from, roomy[i].padding, WHOLE);
+		if (tabs.at[TP_TAB_COUNT] + roomy[i].room <= app->term.columns)
+			return tabs;
 	}
-	int named = NAME_COLUMNS + titles + WORDS_ROOM, columns = app->term.columns;
-	bool wide = named + TP_TAB_COUNT * WIDE_PADDING <= columns;
-	int padding = wide ? WIDE_PADDING : NARROW_PADDING, most = longest;
-	tabs.at[0] = named + TP_TAB_COUNT * NARROW_PADDING <= columns ? NAME_COLUMNS : 0;
-	if (!tabs.at[0] && titles + TP_TAB_COUNT * NARROW_PADDING + COUNTS_ROOM > columns)
-		most = short_title(columns, longest);
-	for (int i = 0; i < TP_TAB_COUNT; i++) {
-		int n = (int)strlen(tp_screen_rows[i].title);
-		if (i != (int)app->screen)
-			n = TP_MIN(n, most);
-		tabs.columns[i] = n;
-		tabs.at[i + 1] = tabs.at[i] + n + padding;
-	}
+	leave_out_empty(app, wanted);
+	tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
+	for (int most = SHORT_TITLE_MOST;
+	     most >= SHORT_TITLE_LEAST && tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns;
+	     most--)
+		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, most);
 	return tabs;
 }
 
@@ -96,8 +108,10 @@ static void paint_head(struct tp_app *app)
 	if (tabs.at[0] > 0)
 		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
 	for (int i = 0; i < TP_TAB_COUNT; i++)
-		tp_paint_format(head, 0, tabs.at[i] + 1, TP_UI_TAB, "%s %.*s",
-				tp_screen_rows[i].key, tabs.columns[i], tp_screen_rows[i].title);
+		if (tabs.columns[i])
+			tp_paint_format(head, 0, tabs.at[i] + 1, TP_UI_TAB, "%s %.*s",
+					tp_screen_rows[i].key, tabs.columns[i],
+					tp_screen_rows[i].title);
 	if (app->screen < TP_TAB_COUNT)
 		tp_paint_format(head, 0, tabs.at[app->screen], TP_UI_TAB_ON, " %s %s ",
 				tp_screen_rows[app->screen].key, tp_screen_rows[app->screen].title);

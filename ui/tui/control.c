@@ -15,15 +15,21 @@ bool tp_app_is_measuring(const struct tp_app *app)
 	return !app->live.replay && tp_live_is_under_way(&app->live);
 }
 
-static bool start(struct tp_app *app, enum tp_status status, const struct tp_diag *diag)
+static bool begun(struct tp_app *app, enum tp_status status, const struct tp_diag *diag)
 {
-	if (status != TP_OK) {
+	if (status == TP_OK)
+		tp_app_close_runs(app);
+	else
 		tp_app_say_diag(app, diag);
-		return false;
-	}
-	tp_app_close_runs(app);
-	tp_app_go(app, TP_SCREEN_RUN);
-	return true;
+	return status == TP_OK;
+}
+
+static bool is_free(struct tp_app *app)
+{
+	bool measuring = tp_app_is_measuring(app);
+	if (measuring)
+		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+	return !measuring;
 }
 
 static void start_now(struct tp_app *app)
@@ -36,13 +42,32 @@ static void resume_now(struct tp_app *app)
 	tp_app_resume(app, app->consent.run_path);
 }
 
-bool tp_app_start(struct tp_app *app)
+bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+			    void (*again)(struct tp_app *app))
 {
 	struct tp_diag diag = { 0 };
-	if (tp_app_is_measuring(app)) {
-		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+	if (!is_free(app))
+		return false;
+	if (session->machine.foreign && !*session->machine.simulated) {
+		tp_app_say(app, TP_UI_WARN,
+			   "%s is another machine: it can be planned for, not measured",
+			   session->machine.source);
 		return false;
 	}
+	/* The child asks nobody again. */
+	if (!tp_consent_for(app, &session->preset, again))
+		return false;
+	enum tp_status status =
+		tp_live_start(&app->live, &session->preset, &session->machine, true, &diag);
+	if (status == TP_OK)
+		tp_live_expect(&app->live, &session->plan);
+	return begun(app, status, &diag);
+}
+
+bool tp_app_start(struct tp_app *app)
+{
+	if (!is_free(app))
+		return false;
 	if (app->problems.n) {
 		tp_app_say_diag(app, &app->problems.items[0]);
 		return false;
@@ -51,20 +76,10 @@ bool tp_app_start(struct tp_app *app)
 		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
 		return false;
 	}
-	if (app->session.machine.foreign && !*app->session.machine.simulated) {
-		tp_app_say(app, TP_UI_WARN,
-			   "%s is another machine: it can be planned for, not measured",
-			   app->session.machine.source);
-		return false;
-	}
-	/* The child asks nobody again. */
-	if (!tp_consent_for(app, &app->session.preset, start_now))
-		return false;
-	enum tp_status status =
-		tp_live_start(&app->live, &app->session.preset, &app->session.machine, true, &diag);
-	if (status == TP_OK)
-		tp_live_expect(&app->live, &app->session.plan);
-	return start(app, status, &diag);
+	bool started = tp_app_measure_session(app, &app->session, start_now);
+	if (started)
+		tp_app_go(app, TP_SCREEN_RUN);
+	return started;
 }
 
 /* Plans a stored run again, as --resume does. Where that fails, the run itself says why. */
@@ -86,10 +101,8 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 {
 	struct tp_session session = { 0 };
 	struct tp_diag diag = { 0 };
-	if (tp_app_is_measuring(app)) {
-		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+	if (!is_free(app))
 		return false;
-	}
 	bool planned = plan_again(run_path, &session);
 	if (planned && !tp_consent_for(app, &session.preset, resume_now)) {
 		if (run_path != app->consent.run_path)
@@ -102,7 +115,10 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 	if (status == TP_OK && planned)
 		tp_live_expect(&app->live, &session.plan);
 	tp_session_close(&session);
-	return start(app, status, &diag);
+	bool started = begun(app, status, &diag);
+	if (started)
+		tp_app_go(app, TP_SCREEN_RUN);
+	return started;
 }
 
 static void answer_stop(struct tp_app *app, bool yes)

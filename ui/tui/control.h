@@ -12,6 +12,12 @@
 bool tp_app_is_measuring(const struct tp_app *app);
 /* Measures what is set up and shows the run; says why when it cannot. */
 bool tp_app_start(struct tp_app *app);
+/*
+ * Measures a session, which is borrowed until the next run begins; stays on the shown screen.
+ * False: it says why it cannot, or asks for the user's word first and then calls `again`.
+ */
+bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+			    void (*again)(struct tp_app *app));
 /* Goes on with an interrupted run and shows it; says why when it cannot. */
 bool tp_app_resume(struct tp_app *app, const char *run_path);
 /* Start, pause, skip, stop, faster, slower; false for other actions. */

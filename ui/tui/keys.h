@@ -19,7 +19,8 @@
 	X(RUN, run, "3", "Run", OWN)                                                               \
 	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
 	X(TREE, tree, "m", "Tree", OWN)                                                            \
-	X(RUNS, runs, "9", "Runs", OWN)
+	X(RUNS, runs, "9", "Runs", OWN)                                                            \
+	X(LESSONS, lessons, "L", "Lessons", OWN)
 
 /* Help has no tab; it describes the screen that it is opened from. */
 #define TP_SCREEN_LIST(X) TP_TAB_LIST(X) X(HELP, help, "", "Help", OWN)
@@ -78,6 +79,13 @@ enum {
 	X(NEXT_SCREEN, "Tab", TP_EVERYWHERE, "next part",                                          \
 	  "the next part of the screen, where not all have room; then the next screen")            \
 	X(PREVIOUS_SCREEN, "S-Tab", TP_EVERYWHERE, "", "the part or the screen before")            \
+	X(LESSON_GO, "Enter Space", TP_ON(LESSONS), "go on",                                       \
+	  "opens the lesson; on a page what comes next: hand in the answer, measure, turn the "    \
+	  "page; left and right turn pages, too")                                                  \
+	X(LESSON_MEASURE, "r F5", TP_ON(LESSONS), "measure", "measure what the page wants, again") \
+	X(TERMS, "g", TP_ON(LESSONS), "terms", "the terms that lessons have explained so far")     \
+	X(LESSON_ANEW, "R", TP_ON(LESSONS), "",                                                    \
+	  "begin the lesson anew: its answers are forgotten")                                      \
 	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
 	  "change the value: choose from a list or type it")                                       \
 	X(START, "r F5", TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUN), "run",                        \
@@ -102,10 +110,10 @@ enum {
 	X(TREE, "v", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "pause",                       \
+	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE) | TP_ON(LESSONS), "pause",      \
 	  "pause after this point, and go on")                                                     \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "stop",                         \
+	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE) | TP_ON(LESSONS), "stop",        \
 	  "stop the run; what was measured is saved")                                              \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
@@ -174,10 +182,11 @@ enum {
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
-	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE), "",                                           \
+	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE) | TP_ON(LESSONS), "",                          \
 	  "draw with Braille dots, blocks or ASCII")                                               \
-	X(NEXT_PICTURE, "]", TP_ON_PLOTS, "picture", "the next picture of the run")                \
-	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS, "", "the picture before")                            \
+	X(NEXT_PICTURE, "]", TP_ON_PLOTS | TP_ON(LESSONS), "picture",                              \
+	  "the next picture of the run")                                                           \
+	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS | TP_ON(LESSONS), "", "the picture before")           \
 	X(CODE, "c", TP_ON(PATTERN), "code",                                                       \
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \

@@ -24,6 +24,9 @@ libtp_tui_a_SOURCES = \
 	ui/tui/quality.c ui/tui/quality.h \
 	ui/tui/theme.c ui/tui/theme.h \
 	ui/tui/screens/help.c \
+	ui/tui/screens/lessons.c ui/tui/screens/lessons.h \
+	ui/tui/screens/lessons_answer.c \
+	ui/tui/screens/lessons_page.c \
 	ui/tui/screens/machine.c \
 	ui/tui/screens/machine_boxes.c ui/tui/screens/machine_parts.h \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \

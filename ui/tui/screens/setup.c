@@ -19,6 +19,16 @@ enum { CONTROL_C = 3 };
 
 /* --- the plan --- */
 
+void tp_setup_take(struct tp_app *app, struct tp_preset *preset)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	tp_form_take(&s->form, preset);
+	s->mode = TP_SETUP_FORM;
+	s->rows = (struct tp_list){ 0 };
+	tp_setup_changed(app, s);
+	tp_app_go(app, TP_SCREEN_SETUP);
+}
+
 void tp_setup_settle(struct tp_app *app, struct tp_setup *s)
 {
 	double start = tp_now_seconds();

@@ -51,6 +51,8 @@ static inline struct tp_setup *tp_setup_of(struct tp_app *app)
 	return app->state[TP_SCREEN_SETUP];
 }
 
+/* setup.c: shows a preset, which becomes the screen's; what was set up before is gone. */
+void tp_setup_take(struct tp_app *app, struct tp_preset *preset);
 /*
  * setup.c: call it after a change. Plans anew, at once if that is fast, else when no key is
  * waiting.

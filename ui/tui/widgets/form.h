@@ -112,6 +112,8 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems);
 bool tp_form_estimate(struct tp_form *form, bool (*goes_on)(void *context), void *context);
 
 /* --- files --- */
+/* The preset becomes the form's. */
+void tp_form_take(struct tp_form *form, struct tp_preset *preset);
 /* Loads a preset by name or path. On failure `diags` has all its errors and nothing changes. */
 enum tp_status tp_form_load(struct tp_form *form, const char *typed, struct tp_diags *diags);
 /* The file that a typed text means: a path, or the name of a preset of the user. */

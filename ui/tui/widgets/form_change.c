@@ -100,7 +100,7 @@ enum tp_status tp_form_reset(struct tp_form *form, const struct tp_option *optio
 
 /* --- the whole --- */
 
-static void replace_preset(struct tp_form *form, struct tp_preset *preset)
+void tp_form_take(struct tp_form *form, struct tp_preset *preset)
 {
 	tp_plan_release(&form->session->plan); /* borrows the old one */
 	tp_preset_release(&form->session->preset);
@@ -117,7 +117,7 @@ enum tp_status tp_form_reset_all(struct tp_form *form)
 	struct tp_preset preset;
 	enum tp_status status = tp_session_preset(&preset, NULL, NULL, &diags);
 	if (status == TP_OK)
-		replace_preset(form, &preset);
+		tp_form_take(form, &preset);
 	tp_diags_release(&diags);
 	return status;
 }
@@ -266,7 +266,7 @@ enum tp_status tp_form_load(struct tp_form *form, const char *typed, struct tp_d
 		snprintf(path, sizeof(path), "%s%s", home, typed + 1);
 	enum tp_status status = tp_session_preset(&preset, form->overrides, path, diags);
 	if (status == TP_OK)
-		replace_preset(form, &preset);
+		tp_form_take(form, &preset);
 	return status;
 }
 
