@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A lesson that was measured, as JSON: its values, what is right, which explanations were shown. */
 #include "lesson/document.h"
+#include "lesson/player_parts.h"
 #include "lesson/say_parts.h"
 #include "report/facts.h"
 #include "table/json.h"
@@ -33,6 +34,7 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 	const struct tp_lesson_state state = tp_player_state(player);
 	const struct tp_question *q = player->lesson.steps[at].question;
 	const struct tp_answer answer = tp_player_answer_of(player, at);
+	put(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)), good);
 	put_filled(object, "question", &state, &q->text, good);
 	if (q->kind == TP_ASK_CHOICE) {
 		json_t *choices = json_array();

@@ -5,6 +5,8 @@
 
 #include "lesson/player.h"
 
+/* "number", "choice" or "curve". */
+const char *tp_lesson_ask_name(enum tp_ask_kind kind);
 /* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
 void tp_player_recall(struct tp_player *player);
 /* Brings the learner's file up to date and saves it; TP_OK where nothing is kept. */

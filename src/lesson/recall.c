@@ -22,7 +22,7 @@ static bool in_range(const struct tp_question *q, double value)
 static bool fits(const struct tp_question *q, const struct tp_progress_answer *kept)
 {
 	const struct tp_answer *a = &kept->answer;
-	if (strcmp(kept->kind, kinds[q->kind]) != 0)
+	if (strcmp(kept->kind, tp_lesson_ask_name(q->kind)) != 0)
 		return false;
 	switch (q->kind) {
 	case TP_ASK_NUMBER:
@@ -90,7 +90,7 @@ static enum tp_status keep_answer(const struct tp_player *player, size_t i,
 	if (!step->question || !answer.answer.there)
 		return TP_OK;
 	tp_copy(answer.step, sizeof(answer.step), step->name);
-	tp_copy(answer.kind, sizeof(answer.kind), kinds[step->question->kind]);
+	tp_copy(answer.kind, sizeof(answer.kind), tp_lesson_ask_name(step->question->kind));
 	if (step->question->kind != TP_ASK_CHOICE)
 		tp_copy(answer.unit, sizeof(answer.unit), step->question->unit);
 	if (step->question->kind == TP_ASK_CURVE)
