@@ -22,13 +22,23 @@ const struct tp_lesson_step *tp_player_step(const struct tp_player *player)
 	return &player->lesson.steps[player->step];
 }
 
+/* False while the truth is not known; then the answer stays as it is. */
+static bool judge(const struct tp_player *player, size_t step, struct tp_answer *answer)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	struct tp_answer judged = *answer;
+	if (tp_lesson_judge(&state, &player->lesson.steps[step], &judged))
+		*answer = judged;
+	/* Of a run that is gone, the learner's file has the truth. */
+	return isfinite(answer->truth) || isfinite(answer->factor);
+}
+
 /* Answers are judged anew whenever a measurement or an answer has come. */
 static void judge_all(struct tp_player *player)
 {
-	const struct tp_lesson_state state = tp_player_state(player);
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		if (player->answers[i].there)
-			tp_lesson_judge(&state, &player->lesson.steps[i], &player->answers[i]);
+			judge(player, i, &player->answers[i]);
 }
 
 /* --- opening --- */
@@ -110,12 +120,10 @@ enum tp_status tp_player_works(const struct tp_player *player, const struct tp_m
 
 /* --- going on --- */
 
-/* A check whose truth nobody knows yet, because its measurement was passed over. */
-static bool is_judged(const struct tp_player *player, size_t step)
+bool tp_player_is_judged(const struct tp_player *player, size_t step)
 {
-	const struct tp_lesson_state state = tp_player_state(player);
 	struct tp_answer answer = player->answers[step];
-	return tp_lesson_judge(&state, &player->lesson.steps[step], &answer);
+	return judge(player, step, &answer);
 }
 
 enum tp_waits tp_player_waits(const struct tp_player *player)
@@ -125,7 +133,8 @@ enum tp_waits tp_player_waits(const struct tp_player *player)
 	case TP_STEP_PREDICT:
 		return answer->there ? TP_WAITS_NOTHING : TP_WAITS_ANSWER;
 	case TP_STEP_CHECK:
-		return answer->there && (answer->right || !is_judged(player, player->step))
+		return answer->there &&
+				       (answer->right || !tp_player_is_judged(player, player->step))
 			       ? TP_WAITS_NOTHING
 			       : TP_WAITS_ANSWER;
 	case TP_STEP_MEASURE:
@@ -183,7 +192,8 @@ static enum tp_status refuse_question(const struct tp_player *player, struct tp_
 		return tp_fail(diag, TP_USAGE, "answer", NULL, "this step asks nothing");
 	if (step->kind == TP_STEP_CHECK && answer->there && answer->right)
 		return tp_fail(diag, TP_USAGE, "answer", NULL, "your answer is right already");
-	if (step->kind == TP_STEP_PREDICT && answer->there && is_judged(player, player->step))
+	if (step->kind == TP_STEP_PREDICT && answer->there &&
+	    tp_player_is_judged(player, player->step))
 		return tp_fail(diag, TP_USAGE, "answer", "to try anew, restart the lesson",
 			       "it is measured already, so this prediction stays");
 	return TP_OK;

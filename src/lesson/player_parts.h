@@ -7,6 +7,8 @@
 
 /* "number", "choice" or "curve". */
 const char *tp_lesson_ask_name(enum tp_ask_kind kind);
+/* True if the truth of the answer to a step is known, now or from an earlier time. */
+bool tp_player_is_judged(const struct tp_player *player, size_t step);
 /* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
 void tp_player_recall(struct tp_player *player);
 /* Brings the learner's file up to date and saves it; TP_OK where nothing is kept. */

@@ -7,9 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kinds[] = {
-	[TP_ASK_NUMBER] = "number", [TP_ASK_CHOICE] = "choice", [TP_ASK_CURVE] = "curve"
-};
+const char *tp_lesson_ask_name(enum tp_ask_kind kind)
+{
+	static const char *const names[] = {
+		[TP_ASK_NUMBER] = "number", [TP_ASK_CHOICE] = "choice", [TP_ASK_CURVE] = "curve"
+	};
+	return names[kind];
+}
 
 /* --- from the file --- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the steps of a lesson say. */
 #include "lesson/say.h"
+#include "lesson/player_parts.h"
 #include "lesson/prose.h"
 #include "lesson/say_parts.h"
 #include "lesson/trust.h"
@@ -88,19 +89,27 @@ static const char *kind_words(double factor)
 	return rows[i].words;
 }
 
+/* Of an answer that nothing is known to compare with. */
+static const char *no_truth(const struct tp_player *player, bool check)
+{
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		if (player->lesson.steps[i].kind == TP_STEP_MEASURE && !player->runs[i])
+			return check ? "What it has to be compared with was not measured."
+				     : "The measurement will tell.";
+	return "What was measured on this machine does not decide it.";
+}
+
 static void number_words(const struct tp_question *q, const struct tp_answer *a, bool check,
-			 struct tp_str *out)
+			 const char *open, struct tp_str *out)
 {
 	char given[64], truth[64], factor[32];
 	tp_lesson_format(given, sizeof(given), a->given, q->unit);
 	tp_lesson_format(truth, sizeof(truth), a->truth, q->unit);
 	if (!isfinite(a->truth))
-		tp_str_printf(out, "You said %s. %s", given,
-			      check ? "What it has to be compared with was not measured."
-				    : "The measurement will tell.");
+		tp_str_printf(out, "You said %s. %s", given, open);
 	else if (check && !a->right)
 		tp_str_printf(out, "You said %s. That is too %s. Try again.", given,
-			      a->given > a->truth ? "much" : "little");
+			      a->given > a->truth ? "large" : "small");
 	else if (check)
 		tp_str_printf(out, "Right. You said %s; it is %s.", given, truth);
 	else if (isfinite(a->factor) && a->factor < 1.005)
@@ -112,30 +121,26 @@ static void number_words(const struct tp_question *q, const struct tp_answer *a,
 		tp_str_printf(out, "You said %s; it is %s.", given, truth);
 }
 
-static void choice_words(const struct tp_player *player, const struct tp_question *q,
-			 const struct tp_answer *a, bool check, bool judged, struct tp_str *out)
+static void choice_words(const struct tp_answer *a, bool check, bool judged, const char *open,
+			 struct tp_str *out)
 {
-	size_t right = tp_lesson_right_choice(player, q);
+	size_t right = a->truth >= 1 ? (size_t)a->truth : 0;
 	unsigned given = (unsigned)a->given;
 	if (!judged)
-		tp_str_printf(out, "You chose %u. %s", given,
-			      check ? "What it has to be compared with was not measured."
-				    : "The measurement will tell.");
+		tp_str_printf(out, "You chose %u. %s", given, open);
 	else if (a->right)
 		tp_str_printf(out, "You chose %u. That is right.", given);
 	else if (check)
 		tp_str_printf(out, "You chose %u. That is not it. Try again.", given);
-	else if (right)
-		tp_str_printf(out, "You chose %u; here it is %zu.", given, right);
 	else
-		tp_str_printf(out, "You chose %u; none of them holds on this machine.", given);
+		tp_str_printf(out, "You chose %u; here it is %zu.", given, right);
 }
 
-static void curve_words(const struct tp_answer *a, struct tp_str *out)
+static void curve_words(const struct tp_answer *a, const char *open, struct tp_str *out)
 {
 	char factor[32];
 	if (!isfinite(a->factor))
-		tp_str_add(out, "Your curve is drawn. The measurement will tell.");
+		tp_str_printf(out, "Your curve is drawn. %s", open);
 	else
 		tp_str_printf(out,
 			      "Half of your curve is within a factor of %s of what was measured. "
@@ -148,20 +153,19 @@ static void answered(const struct tp_player *player, size_t at, const struct tp_
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	const struct tp_question *q = step->question;
-	const struct tp_lesson_state state = tp_player_state(player);
-	struct tp_answer a = tp_player_answer_of(player, at);
+	const struct tp_answer a = tp_player_answer_of(player, at);
 	struct tp_str text = { 0 };
-	bool check = step->kind == TP_STEP_CHECK;
-	bool judged = tp_lesson_judge(&state, step, &a);
+	bool check = step->kind == TP_STEP_CHECK, judged = tp_player_is_judged(player, at);
+	const char *open = no_truth(player, check);
 	switch (q->kind) {
 	case TP_ASK_NUMBER:
-		number_words(q, &a, check, &text);
+		number_words(q, &a, check, open, &text);
 		break;
 	case TP_ASK_CHOICE:
-		choice_words(player, q, &a, check, judged, &text);
+		choice_words(&a, check, judged, open, &text);
 		break;
 	case TP_ASK_CURVE:
-		curve_words(&a, &text);
+		curve_words(&a, open, &text);
 		break;
 	}
 	line(out, look, before, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
