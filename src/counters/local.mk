@@ -8,6 +8,7 @@ libtp_counters_a_SOURCES = \
 	src/counters/emulated_misleading.c \
 	src/counters/emulation.c src/counters/emulation.h \
 	src/counters/predictor.c src/counters/predictor.h \
+	src/counters/papi_meters.h \
 	src/counters/papi_parts.h \
 	src/counters/perf.c \
 	src/counters/perf_host.c src/counters/perf_host.h \
@@ -20,6 +21,7 @@ libtp_counters_a_SOURCES += \
 	src/counters/papi.c \
 	src/counters/papi_child.c \
 	src/counters/papi_events.c \
+	src/counters/papi_meters.c \
 	src/counters/papi_probe.c \
 	src/counters/papi_reason.c \
 	src/counters/papi_sde.c

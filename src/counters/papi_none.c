@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The row of the source table where PAPI was not built in. */
+#include "counters/papi_meters.h"
 #include "counters/source.h"
 #include "counters/sources.h"
 
@@ -36,6 +37,46 @@ const struct tp_source_kind tp_source_papi = {
 	.open = open_source,
 	.measure = measure,
 };
+
+enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_others,
+				   struct tp_papi_meters **meters, struct tp_diag *diag)
+{
+	(void)names;
+	(void)n;
+	(void)of_others;
+	*meters = NULL;
+	return supported(diag);
+}
+
+/* Nobody has any. */
+void tp_papi_meters_free(struct tp_papi_meters *meters)
+{
+	(void)meters;
+}
+
+const struct tp_papi_meter *tp_papi_meters_at(const struct tp_papi_meters *meters, size_t i)
+{
+	static const struct tp_papi_meter none;
+	(void)meters;
+	(void)i;
+	return &none;
+}
+
+void tp_papi_meters_start(struct tp_papi_meters *meters)
+{
+	(void)meters;
+}
+
+void tp_papi_meters_read(struct tp_papi_meters *meters, double *values)
+{
+	(void)meters;
+	(void)values;
+}
+
+void tp_papi_meters_stop(struct tp_papi_meters *meters)
+{
+	(void)meters;
+}
 
 bool tp_papi_pmus(char *pmus, size_t size)
 {

@@ -37,6 +37,7 @@ int main(void)
 #else
 
 #include "base/vec.h"
+#include "counters/papi_meters.h"
 #include "counters/papi_parts.h"
 #include "kernels/arch.h"
 #include "kernels/counting.h"
@@ -64,6 +65,83 @@ static const struct tp_count_event *find(const struct tp_source *source, const c
 			return &source->events[i];
 	return NULL;
 }
+
+/* --- meters --- */
+
+static void meters_that_are_not_there_say_why(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "no_such_component:::X", "rocm_smi:::power",
+					     "perf::PAGE-FAULTS", "sde:::nobody::X" };
+	struct tp_papi_meters *m;
+	struct tp_diag diag = { 0 };
+	double values[TP_COUNT_OF(names)];
+	if (tp_papi_meters_find(names, TP_COUNT_OF(names), true, &m, &diag) != TP_OK)
+		fail_msg("%s: %s", diag.where, diag.what);
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		assert_false(tp_papi_meters_at(m, i)->there);
+		assert_true(*tp_papi_meters_at(m, i)->why.what);
+	}
+	assert_non_null(strstr(tp_papi_meters_at(m, 0)->why.what, "without a component"));
+	assert_true(*tp_papi_meters_at(m, 0)->why.hint);
+	/* Nothing is there, and nothing happens. */
+	tp_papi_meters_start(m);
+	tp_papi_meters_read(m, values);
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
+		assert_true(values[i] != values[i]);
+	tp_papi_meters_stop(m);
+	tp_papi_meters_free(m);
+}
+
+#ifdef HAVE_SDE
+static void *read_meters(void *context)
+{
+	double(*values)[2] = context;
+	static const char *const names[] = { "sde:::meters::steps", "sde:::meters::none" };
+	struct tp_papi_meters *m;
+	struct tp_diag diag = { 0 };
+	papi_handle_t library = papi_sde_init("meters");
+	void *counter = papi_sde_get_counter_handle(library, "steps");
+	if (!counter &&
+	    papi_sde_create_counter(library, "steps", PAPI_SDE_DELTA, &counter) != SDE_OK)
+		return "no counter";
+	/* Of a program, it would be the wrong process. */
+	if (tp_papi_meters_find(names, 2, true, &m, &diag) != TP_OK)
+		return "not found";
+	bool refused = !tp_papi_meters_at(m, 0)->there &&
+		       strstr(tp_papi_meters_at(m, 0)->why.what, "process that reads");
+	tp_papi_meters_free(m);
+	if (!refused || tp_papi_meters_find(names, 2, false, &m, &diag) != TP_OK)
+		return "not refused, or not found again";
+	bool there = tp_papi_meters_at(m, 0)->there && !tp_papi_meters_at(m, 1)->there &&
+		     !tp_papi_meters_at(m, 0)->gauge;
+	tp_papi_meters_start(m);
+	for (int i = 0; i < 3; i++) {
+		papi_sde_inc_counter(counter, 5);
+		tp_papi_meters_read(m, values[i]);
+	}
+	there &= tp_papi_meters_at(m, 0)->there;
+	tp_papi_meters_stop(m);
+	tp_papi_meters_free(m);
+	return there ? NULL : "not there";
+}
+
+static void meters_are_read_by_a_thread(void **state)
+{
+	(void)state;
+	pthread_t thread;
+	double values[3][2];
+	void *wrong;
+	assert_int_equal(pthread_create(&thread, NULL, read_meters, values), 0);
+	assert_int_equal(pthread_join(thread, &wrong), 0);
+	if (wrong)
+		fail_msg("%s", (const char *)wrong);
+	for (int i = 1; i < 3; i++) {
+		assert_true(values[i][0] - values[i - 1][0] == 5);
+		assert_true(values[i][1] != values[i][1]);
+	}
+}
+#endif
 
 /*
  * What holds whatever the machine: reasons, and groups that are a partition of what is available.
@@ -504,11 +582,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_counts_or_has_a_reason),
 		cmocka_unit_test(filters_choose_by_name),
+		cmocka_unit_test(meters_that_are_not_there_say_why),
 		cmocka_unit_test(refusals_say_what_would_allow_it),
 		cmocka_unit_test(threads_count_at_the_same_time),
 		cmocka_unit_test(sets_are_made_anew_when_there_are_many),
 #ifdef HAVE_SDE
 		cmocka_unit_test(an_event_that_crashes_or_hangs_costs_itself),
+		cmocka_unit_test(meters_are_read_by_a_thread),
 		cmocka_unit_test(emulated_counts_come_back_through_papi),
 #endif
 	};
