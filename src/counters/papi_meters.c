@@ -68,11 +68,48 @@ static void keep_asked(struct tp_papi_meters *m, bool *is_real)
 	source->n_events = kept;
 }
 
-static void say_unknown(struct tp_papi_meters *m, struct found *f)
+/* Why nobody is told anything by a component whose events belong to the reader. */
+static bool refuse_own(struct found *f, const char *component)
 {
-	char component[64], where[80], all[200] = "";
-	tp_copy(component, sizeof(component), f->name);
-	component[TP_MIN(strcspn(f->name, ":"), sizeof(component) - 1)] = '\0';
+	for (size_t i = 0; i < TP_COUNT_OF(own_events); i++)
+		if (strcmp(component, own_events[i].component) == 0) {
+			tp_fail(&f->meter.why, TP_UNSUPPORTED, f->name, own_events[i].hint, "%s",
+				own_events[i].why);
+			return true;
+		}
+	return false;
+}
+
+/* "net" of "net:::eth0:rx:bytes"; events of the CPU have no such name in front. */
+static void component_of(const char *name, char *component, size_t size)
+{
+	const char *colons = strstr(name, ":::");
+	snprintf(component, size, "%.*s", colons ? (int)(colons - name) : (int)size,
+		 colons ? name : "perf_event");
+}
+
+/* The components of this PAPI; whether `component` is one of them. */
+static bool list_components(const char *component, char *list, size_t size)
+{
+	bool known = false;
+	*list = '\0';
+	for (int c = 0; c < PAPI_num_components(); c++) {
+		const PAPI_component_info_t *info = PAPI_get_component_info(c);
+		size_t len = strlen(list);
+		if (!info)
+			continue;
+		known |= strcmp(info->name, component) == 0;
+		snprintf(list + len, size - len, "%s%s", len ? ", " : "", info->name);
+	}
+	return known;
+}
+
+static void say_unknown(struct tp_papi_meters *m, struct found *f, bool of_others)
+{
+	char component[64], where[80], list[200], hint[200];
+	component_of(f->name, component, sizeof(component));
+	if (of_others && refuse_own(f, component))
+		return;
 	snprintf(where, sizeof(where), "papi component %s", component);
 	for (size_t i = 0; i < m->source.notes.n; i++)
 		if (strcmp(m->source.notes.items[i].where, where) == 0) {
@@ -81,24 +118,17 @@ static void say_unknown(struct tp_papi_meters *m, struct found *f)
 				note->hint[0] ? note->hint : NULL, "%s: %s", where, note->what);
 			return;
 		}
-	bool known = false;
-	for (int c = 0; m->is_up && c < PAPI_num_components(); c++) {
-		const PAPI_component_info_t *info = PAPI_get_component_info(c);
-		size_t len = strlen(all);
-		if (!info)
-			continue;
-		known |= strcmp(info->name, component) == 0;
-		snprintf(all + len, sizeof(all) - len, "%s%s", len ? ", " : "", info->name);
-	}
-	if (known)
+	if (list_components(component, list, sizeof(list))) {
 		tp_fail(&f->meter.why, TP_NOTFOUND, f->name,
 			"papi_native_avail lists all (Debian package papi-tools)",
-			"papi component %s has no event of that name here", component);
-	else
-		tp_fail(&f->meter.why, TP_UNSUPPORTED, f->name,
-			"build PAPI with --with-components, and tprof with that PAPI",
-			"the PAPI of this system was built without a component %s; it has %s",
-			component, all);
+			"%s has no event of that name here", where);
+		return;
+	}
+	snprintf(hint, sizeof(hint),
+		 "build PAPI with ./configure --with-components=%s, and tprof with that PAPI",
+		 component);
+	tp_fail(&f->meter.why, TP_UNSUPPORTED, f->name, hint,
+		"this PAPI was built without a component %s (it has %s)", component, list);
 }
 
 /* Unit and kind of an event that a child has tried. */
@@ -130,16 +160,12 @@ static void judge(struct tp_papi_meters *m, struct found *f, const bool *is_real
 			f->is_real = is_real[i];
 		}
 	if (!event) {
-		say_unknown(m, f);
+		say_unknown(m, f, of_others);
 		return;
 	}
 	f->component = event->component;
-	for (size_t i = 0; of_others && i < TP_COUNT_OF(own_events); i++)
-		if (strcmp(event->component, own_events[i].component) == 0) {
-			tp_fail(&f->meter.why, TP_UNSUPPORTED, f->name, own_events[i].hint, "%s",
-				own_events[i].why);
-			return;
-		}
+	if (of_others && refuse_own(f, event->component))
+		return;
 	if (!event->available) {
 		tp_fail(&f->meter.why, TP_UNSUPPORTED, f->name, NULL, "%s", event->reason);
 		return;

@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4 };
+enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4, TP_METER_PAPI = 6 };
 
 /*
  * X(ID, name, unit, own, what it tells). Counters are told as rates per second, gauges as they are.
@@ -49,6 +49,12 @@ enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4 };
 	X(EVENT_2, "event_2_per_s", "1/s", true, "the second event of profile.events")             \
 	X(EVENT_3, "event_3_per_s", "1/s", true, "the third event of profile.events")              \
 	X(EVENT_4, "event_4_per_s", "1/s", true, "the fourth event of profile.events")             \
+	X(PAPI_1, "papi_1", "", true, "the first event of profile.papi")                           \
+	X(PAPI_2, "papi_2", "", true, "the second event of profile.papi")                          \
+	X(PAPI_3, "papi_3", "", true, "the third event of profile.papi")                           \
+	X(PAPI_4, "papi_4", "", true, "the fourth event of profile.papi")                          \
+	X(PAPI_5, "papi_5", "", true, "the fifth event of profile.papi")                           \
+	X(PAPI_6, "papi_6", "", true, "the sixth event of profile.papi")                           \
 	X(RECEIVED, "received_bytes_per_s", "B/s", false,                                          \
 	  "bytes that the machine's network interfaces received")                                  \
 	X(SENT, "sent_bytes_per_s", "B/s", false, "bytes that they sent")                          \
@@ -95,14 +101,33 @@ struct tp_meter_places {
 extern const struct tp_meter_places tp_meter_places;
 
 /*
+ * Meters that another room reads, those of PAPI: n of TP_METER_PAPI. They are called by the thread
+ * that makes and reads the meters, but `missing` and `is_gauge` by any.
+ */
+struct tp_meter_others {
+	size_t n;
+	void (*start)(void *context);
+	/* values[0..n-1]: sums since the start, or gauges; NaN = nothing now. */
+	void (*read)(void *context, double *values);
+	void (*stop)(void *context);
+	/* Why one is not there, NULL if it is; after the start. */
+	const struct tp_diag *(*missing)(void *context, size_t i);
+	bool (*is_gauge)(void *context, size_t i);
+	void *context;
+};
+
+/*
  * Opens all meters for a process that runs, with its children. `events` names up to
  * TP_METER_EVENTS events of PMUs, "PMU/EVENT/" or "PMU/field=value,.../", NULL = none behind.
- * `unwanted` ones are not opened (NULL = all are wanted). NULL when out of memory. Free it with
- * tp_meters_free.
+ * `unwanted` ones are not opened (NULL = all are wanted). `others` may be NULL. NULL when out of
+ * memory. Free it with tp_meters_free.
  */
 struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 				const char *const events[TP_METER_EVENTS],
-				const bool unwanted[TP_METERS]);
+				const bool unwanted[TP_METERS],
+				const struct tp_meter_others *others);
+/* By the thread that reads them, when it has read them for the last time. */
+void tp_meters_stop(struct tp_meters *meters);
 void tp_meters_free(struct tp_meters *meters); /* may be NULL */
 /* Why a meter is not there; NULL if it is. */
 const struct tp_diag *tp_meters_missing(const struct tp_meters *meters, enum tp_meter_id id);

@@ -60,6 +60,37 @@ static double read_tree(struct tp_meters *m, enum tp_meter_id id)
 	}
 }
 
+/* --- of others --- */
+
+static enum tp_status open_papi(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+{
+	const struct tp_meter_others *o = m->others;
+	size_t i = (size_t)(id - TP_METER_PAPI_1);
+	if (!o || i >= o->n)
+		return tp_fail(diag, TP_NOTFOUND, "papi", "name some in profile.papi",
+			       "no event was asked for");
+	const struct tp_diag *missing = o->missing(o->context, i);
+	if (!missing)
+		return TP_OK;
+	*diag = *missing;
+	return TP_UNSUPPORTED;
+}
+
+static double read_papi(struct tp_meters *m, enum tp_meter_id id)
+{
+	return m->others_now[id - TP_METER_PAPI_1];
+}
+
+/* Whether it is told as a rate. */
+static bool counts(const struct tp_meters *m, enum tp_meter_id id)
+{
+	size_t i = (size_t)(id - TP_METER_PAPI_1);
+	bool is_papi = id >= TP_METER_PAPI_1 && i < TP_METER_PAPI;
+	return is_papi ? !m->others->is_gauge(m->others->context, i) : tp_meter_table[id].counter;
+}
+
+/* --- the table --- */
+
 #define TREE(c)	      open_tree, read_tree, c
 #define MACHINE(f, c) tp_meter_open_##f, tp_meter_read_machine, c
 /* The sampler counts them itself (code.h). */
@@ -86,6 +117,12 @@ static double read_tree(struct tp_meters *m, enum tp_meter_id id)
 #define OF_EVENT_2	  MACHINE(event, true)
 #define OF_EVENT_3	  MACHINE(event, true)
 #define OF_EVENT_4	  MACHINE(event, true)
+#define OF_PAPI_1	  open_papi, read_papi, true
+#define OF_PAPI_2	  OF_PAPI_1
+#define OF_PAPI_3	  OF_PAPI_1
+#define OF_PAPI_4	  OF_PAPI_1
+#define OF_PAPI_5	  OF_PAPI_1
+#define OF_PAPI_6	  OF_PAPI_1
 #define OF_RECEIVED	  MACHINE(net, true)
 #define OF_SENT		  MACHINE(net, true)
 #define OF_DISK_READ	  MACHINE(disks, true)
@@ -103,7 +140,8 @@ const struct tp_meter tp_meter_table[TP_METERS] = {
 
 struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 				const char *const events[TP_METER_EVENTS],
-				const bool unwanted[TP_METERS])
+				const bool unwanted[TP_METERS],
+				const struct tp_meter_others *others)
 {
 	struct tp_meters *m = calloc(1, sizeof(*m));
 	if (!m)
@@ -113,6 +151,9 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 	m->net = m->disks = -1;
 	for (size_t i = 0; events && i < TP_METER_EVENTS; i++)
 		m->events[i] = events[i];
+	m->others = others;
+	if (others)
+		others->start(others->context);
 	m->has_tree = tp_processes_init(&m->tree, pid);
 	for (int i = 0; i < TP_METERS; i++) {
 		const struct tp_meter *meter = &tp_meter_table[i];
@@ -132,6 +173,13 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 		m->last[i] = NAN;
 	tp_meters_read(m, tp_now_seconds(), 0, unused);
 	return m;
+}
+
+void tp_meters_stop(struct tp_meters *m)
+{
+	if (m->others)
+		m->others->stop(m->others->context);
+	m->others = NULL;
 }
 
 void tp_meters_free(struct tp_meters *m)
@@ -159,6 +207,8 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 		tp_meters_look_at_machine(m);
 		m->machine_at = now;
 	}
+	if (m->others)
+		m->others->read(m->others->context, m->others_now);
 	for (int i = 0; i < TP_METERS; i++) {
 		const struct tp_meter *meter = &tp_meter_table[i];
 		values[i] = NAN;
@@ -169,10 +219,14 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 			continue;
 		}
 		double read = meter->read(m, (enum tp_meter_id)i);
-		if (meter->counter && seconds > 0)
+		bool counted = counts(m, (enum tp_meter_id)i);
+		if (counted && seconds > 0)
 			values[i] = (read - m->last[i]) / (meter->own ? seconds : machine_seconds);
-		else if (!meter->counter)
+		else if (!counted)
 			values[i] = read;
+		/* One that began anew. */
+		if (counted && values[i] < 0)
+			values[i] = NAN;
 		m->last[i] = read;
 		m->told[i] = values[i];
 	}

@@ -259,9 +259,13 @@ static bool open_pmu(struct tp_pmu_counters *c, const struct tp_pmu_found *found
 static enum tp_status refused(const char *what, struct tp_diag *diag)
 {
 	bool may_not = errno == EACCES || errno == EPERM;
-	return tp_fail(diag, may_not ? TP_PERM : TP_UNSUPPORTED, what,
-		       may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=0" : NULL,
-		       "the kernel does not open the counter: %s", strerror(errno));
+	return tp_fail(
+		diag, may_not ? TP_PERM : TP_UNSUPPORTED, what,
+		may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=0; a daemon of "
+			  "Performance Co-Pilot that may read it tells everybody, by PAPI's "
+			  "component pcp in profile.papi"
+			: NULL,
+		"the kernel does not open the counter: %s", strerror(errno));
 }
 
 enum tp_status tp_meter_open_memory(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)

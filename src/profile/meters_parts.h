@@ -34,6 +34,8 @@ struct tp_meters {
 	struct tp_proc_bytes net_now, disks_now;
 	struct tp_number_files energy, gpu, clock, temperature;
 	struct tp_pmu_counters pmu[2 + TP_METER_EVENTS]; /* memory read, written; events */
+	const struct tp_meter_others *others; /* NULL = none */
+	double others_now[TP_METER_PAPI];
 	bool there[TP_METERS];
 	struct tp_diag why[TP_METERS];
 	double last[TP_METERS], told[TP_METERS];

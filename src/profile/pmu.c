@@ -177,7 +177,7 @@ enum tp_status tp_pmu_find_memory(const char *sys, bool written, struct tp_pmu_f
 		return TP_OK;
 	return tp_fail(diag, TP_NOTFOUND, "memory traffic",
 		       "run on the machine itself, or name an event that counts it in "
-		       "profile.events",
+		       "profile.events, or one of PAPI's component pcp in profile.papi",
 		       "the kernel shows no memory controllers that count (uncore_imc, amd_umc, "
 		       "...); virtual machines hide them");
 }

@@ -117,7 +117,8 @@ static void open_all(struct tp_profiler *p)
 	for (int i = TP_METER_CODE_1; i < TP_METER_CODE_1 + TP_METER_CODES; i++)
 		samples |= !p->wishes.unwanted[i];
 	samples = samples && tp_code_open(&p->code, pid, &why) == TP_OK;
-	p->meters = tp_meters_new(pid, p->wishes.places, p->wishes.events, p->wishes.unwanted);
+	p->meters = tp_meters_new(pid, p->wishes.places, p->wishes.events, p->wishes.unwanted,
+				  p->wishes.others);
 	for (int i = 0; i < TP_METERS && p->meters; i++) {
 		const struct tp_diag *missing = tp_meters_missing(p->meters, (enum tp_meter_id)i);
 		bool is_code = i >= TP_METER_CODE_1 && i < TP_METER_CODE_1 + TP_METER_CODES;
@@ -164,6 +165,8 @@ static void *sample(void *context)
 		keep(p, &tick);
 		tell(p, &tick);
 	}
+	if (p->meters)
+		tp_meters_stop(p->meters);
 	if (p->code)
 		tp_code_read(p->code, s->n ? (uint32_t)s->n - 1 : 0);
 	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) == 0)

@@ -23,6 +23,7 @@ struct tp_sampling_wishes {
 	size_t most; /* samples, at least 16; TP_SAMPLES_MAX at most */
 	const char *events[TP_METER_EVENTS];
 	bool unwanted[TP_METERS]; /* not read */
+	const struct tp_meter_others *others; /* NULL = none */
 	const struct tp_meter_places *places;
 	/*
 	 * Called by the sampler's thread at most ten times a second, with what happened since the

@@ -151,6 +151,19 @@ expect_err 'there is no program "./nothing"'
 run --profile --interval 1us -- true
 expect_exit 2
 expect_err 'out of range'
+# Events of PAPI that cannot be read say why, each by its name.
+run --profile --run-dir "$TMP/papi" --set 'profile.papi=[no_such:::X, sde:::own::X]' --set 'profile.meters=[papi, cpus]' \
+	--report always -- sleep 0.2
+expect_exit 0
+if grep -q 'without PAPI' err; then
+	echo "no PAPI: its events are not looked at"
+else
+	expect_words 'No no_such:::X: this PAPI was built without a component no_such'
+	expect_words 'No sde:::own::X: software-defined events belong to the process that reads them'
+fi
+run --profile --set 'profile.papi=[a,b,c,d,e,f,g]' -- true
+expect_exit 2
+expect_err 'there are more than 6 events'
 # Only what is asked for is read, and what is not has no number.
 run --profile --run-dir "$TMP/few" --set 'profile.meters=[resident_bytes, waits]' --report always -- sleep 0.2
 expect_exit 0

@@ -82,7 +82,9 @@ static void meters_that_are_not_there_say_why(void **state)
 		assert_false(tp_papi_meters_at(m, i)->there);
 		assert_true(*tp_papi_meters_at(m, i)->why.what);
 	}
-	assert_non_null(strstr(tp_papi_meters_at(m, 0)->why.what, "without a component"));
+	assert_non_null(strstr(tp_papi_meters_at(m, 0)->why.what, "without a component no_such"));
+	assert_non_null(strstr(tp_papi_meters_at(m, 2)->why.what, "the thread that reads"));
+	assert_non_null(strstr(tp_papi_meters_at(m, 2)->why.hint, "profile.events"));
 	assert_true(*tp_papi_meters_at(m, 0)->why.hint);
 	/* Nothing is there, and nothing happens. */
 	tp_papi_meters_start(m);

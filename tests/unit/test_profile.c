@@ -374,13 +374,77 @@ static void only_what_is_wanted_is_read(void **state)
 	assert_false(tp_meter_is_named(TP_METER_RESIDENT, ""));
 	assert_false(tp_meter_is_named(TP_METER_RESIDENT, "res"));
 	assert_true(tp_meter_is_named(TP_METER_MEMORY_WRITTEN, "memory"));
-	struct tp_meters *meters = tp_meters_new(getpid(), &tp_meter_places, NULL, unwanted);
+	struct tp_meters *meters = tp_meters_new(getpid(), &tp_meter_places, NULL, unwanted, NULL);
 	assert_non_null(meters);
 	tp_meters_read(meters, 1e9, 1, values);
 	for (int i = 0; i < TP_METERS; i++)
 		assert_int_equal(isfinite(values[i]) != 0, i == TP_METER_RESIDENT);
 	assert_string_equal(tp_meters_missing(meters, TP_METER_SENT)->what, "nobody asked for it");
 	assert_false(tp_meters_gone(meters));
+	tp_meters_free(meters);
+}
+
+/* Others: the first grows by 3 a reading, the second falls, the third is missing. */
+struct made_up {
+	int readings, starts, stops;
+};
+
+static void start_made_up(void *context)
+{
+	((struct made_up *)context)->starts++;
+}
+
+static void read_made_up(void *context, double *values)
+{
+	int n = ++((struct made_up *)context)->readings;
+	values[0] = 3 * n;
+	values[1] = 10 - n;
+	values[2] = NAN;
+}
+
+static void stop_made_up(void *context)
+{
+	((struct made_up *)context)->stops++;
+}
+
+static const struct tp_diag *missing_made_up(void *context, size_t i)
+{
+	static const struct tp_diag why = { "there", "it is made up", "make it" };
+	assert_int_equal(((struct made_up *)context)->starts, 1);
+	return i == 2 ? &why : NULL;
+}
+
+static bool is_gauge_made_up(void *context, size_t i)
+{
+	(void)context;
+	return i == 1;
+}
+
+static void others_are_read_with_the_meters(void **state)
+{
+	(void)state;
+	struct made_up made_up = { 0 };
+	const struct tp_meter_others others = { 3,
+						start_made_up,
+						read_made_up,
+						stop_made_up,
+						missing_made_up,
+						is_gauge_made_up,
+						&made_up };
+	double values[TP_METERS];
+	struct tp_meters *meters = tp_meters_new(getpid(), &tp_meter_places, NULL, NULL, &others);
+	assert_non_null(meters);
+	for (int i = 1; i < 4; i++) {
+		tp_meters_read(meters, 1e9 + i, 0.5, values);
+		assert_near(values[TP_METER_PAPI_1], 6, 1e-12);
+		assert_near(values[TP_METER_PAPI_2], 9 - i, 1e-12);
+		assert_true(isnan(values[TP_METER_PAPI_3]));
+	}
+	assert_string_equal(tp_meters_missing(meters, TP_METER_PAPI_3)->what, "it is made up");
+	assert_string_equal(tp_meters_missing(meters, TP_METER_PAPI_4)->what,
+			    "no event was asked for");
+	tp_meters_stop(meters);
+	assert_int_equal(made_up.stops, 1);
 	tp_meters_free(meters);
 }
 
@@ -420,6 +484,7 @@ int main(void)
 		cmocka_unit_test(what_a_process_reads_is_found),
 		cmocka_unit_test(threads_and_children_are_noticed),
 		cmocka_unit_test(only_what_is_wanted_is_read),
+		cmocka_unit_test(others_are_read_with_the_meters),
 		cmocka_unit_test(nothing_starts_and_nothing_hangs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

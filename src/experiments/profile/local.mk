@@ -2,6 +2,7 @@
 libtp_preset_a_SOURCES += src/experiments/profile/options.c src/experiments/profile/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/profile/bands.c src/experiments/profile/bands.h \
+	src/experiments/profile/papi.c src/experiments/profile/papi.h \
 	src/experiments/profile/phases.c \
 	src/experiments/profile/plan.h \
 	src/experiments/profile/profile.c \

@@ -26,6 +26,11 @@
 	  "as the folders of /sys/bus/event_source/devices name them: "                            \
 	  "uncore_imc_0/cas_count_read/.",                                                         \
 	  TP_FORM_MORE(WHAT, 910))                                                                 \
+	X(PROFILE_PAPI, "profile.papi", TEXT, true, 0, 100, "", "",                                \
+	  "Up to six events of PAPI's components by their whole names, as papi_native_avail "      \
+	  "lists them: powercap:::ENERGY_UJ:ZONE0, net:::eth0:rx:bytes. They are read with "       \
+	  "every sample.",                                                                         \
+	  TP_FORM_MORE(WHAT, 912))                                                                 \
 	X(PROFILE_REGIONS, "profile.regions", TEXT, true, 0, 300, "", "",                          \
 	  "Regions that the source does not mark, each as function=NAME: from where that "         \
 	  "function begins to where it returns. Marked regions need no option.",                   \

@@ -30,7 +30,7 @@ static const char *const words[TP_METERS] = {
 };
 
 /* What rates of bytes and large counts are divided by, and the unit that is left. */
-static double factor_of(enum tp_meter_id id, double most, const char **unit)
+static double factor_of(const char *of, double most, const char **unit)
 {
 	static const struct {
 		const char *unit, *units[4];
@@ -40,7 +40,7 @@ static double factor_of(enum tp_meter_id id, double most, const char **unit)
 		{ "B", { "B", "KiB", "MiB", "GiB" }, 1024 },
 		{ "1/s", { "1/s", "1000/s", "1e6/s", "1e9/s" }, 1e3 },
 	};
-	*unit = meters[id].unit;
+	*unit = of;
 	for (size_t i = 0; i < TP_COUNT_OF(scales); i++)
 		if (strcmp(*unit, scales[i].unit) == 0) {
 			size_t k = 0;
@@ -53,15 +53,34 @@ static double factor_of(enum tp_meter_id id, double most, const char **unit)
 	return 1;
 }
 
-const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size)
+static const char *value_in(const char *of, double value, char *out, size_t size)
 {
 	const char *unit;
-	double factor = factor_of(id, fabs(value), &unit);
+	double factor = factor_of(of, fabs(value), &unit);
 	if (!isfinite(value))
 		snprintf(out, size, "-");
 	else
-		snprintf(out, size, "%.3g %s", value / factor, unit);
+		snprintf(out, size, "%.3g%s%s", value / factor, *unit ? " " : "", unit);
 	return out;
+}
+
+const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size)
+{
+	return value_in(meters[id].unit, value, out, size);
+}
+
+/* Events of PAPI have units of their own. */
+static const char *unit_of(const struct tp_run *run, const struct tp_point *point,
+			   enum tp_meter_id id)
+{
+	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
+	return !meters[id].unit[0] && meter ? meter->unit : meters[id].unit;
+}
+
+const char *tp_profile_value_of(const struct tp_run *run, const struct tp_point *point,
+				enum tp_meter_id id, double value, char *out, size_t size)
+{
+	return value_in(unit_of(run, point, id), value, out, size);
 }
 
 const char *tp_profile_number(double value, char *out, size_t size)
@@ -274,12 +293,14 @@ static const char *lane_name(struct tp_picture *picture, const struct tp_run *ru
 {
 	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
 	char value[48], about[20] = "";
-	if (meter && meter->about[0])
-		tp_shown(about, sizeof(about), meter->about, strcspn(meter->about, " "));
+	/* "ENERGY_UJ:ZONE0" of "powercap:::ENERGY_UJ:ZONE0" */
+	const char *colons = meter ? strstr(meter->about, ":::") : NULL;
+	const char *from = colons && colons[3] ? colons + 3 : meter ? meter->about : "";
+	tp_shown(about, sizeof(about), from, strcspn(from, " "));
 	if (!about[0])
 		tp_profile_short(id, about, sizeof(about));
 	return tp_picture_text(picture, "%.18s %s", about,
-			       tp_profile_value(id, most, value, sizeof(value)));
+			       tp_profile_value_of(run, point, id, most, value, sizeof(value)));
 }
 
 bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
@@ -351,7 +372,7 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	size_t n = tp_profile_samples(run, point->point, &samples);
 	double *x, *y, most = most_of(samples, n, id);
 	const char *unit;
-	double factor = factor_of(id, most, &unit);
+	double factor = factor_of(unit_of(run, point, id), most, &unit);
 	struct tp_series *s =
 		n > 1 && most > 0 ? tp_picture_series(picture, TP_MIN(n, (size_t)DRAWN + 1), &x, &y)
 				  : NULL;

@@ -30,6 +30,9 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 bool tp_profile_says(const struct tp_run *run, const struct tp_point *point, enum tp_meter_id id);
 /* "1.98", "4.2 GB/s", "32.1 MiB": a value of a meter with its unit. */
 const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size);
+/* The same where the meter may have a unit of its own at this point. */
+const char *tp_profile_value_of(const struct tp_run *run, const struct tp_point *point,
+				enum tp_meter_id id, double value, char *out, size_t size);
 /* "1.98" without a unit; "-": nobody asked for it, or it told nothing. */
 const char *tp_profile_number(double value, char *out, size_t size);
 /* As tp_reporter.pictures. */

@@ -66,6 +66,10 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 					 "there are more than %d events", TP_METER_EVENTS);
 	if (check_meters(context, diags) != TP_OK)
 		return TP_USAGE;
+	if (tp_config_value(context->config, TP_OPT_PROFILE_PAPI)->n > TP_METER_PAPI)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROFILE_PAPI,
+					 "name the six that matter most",
+					 "there are more than %d events", TP_METER_PAPI);
 	/* It runs where its user lets it: the CPUs of the point say nothing. */
 	struct tp_choices choices;
 	enum tp_status status = tp_planner_choices(context, &choices, diags);

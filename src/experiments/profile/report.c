@@ -223,8 +223,10 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 		if (m->point != p->point || m->there || strcmp(m->why, last) == 0)
 			continue;
 		last = m->why;
-		tp_str_printf(&words, "No %s: %s%s%s.", m->name, m->why, m->hint[0] ? "; " : "",
-			      m->hint);
+		/* Some libraries end their words with a period. */
+		size_t len = strlen(m->why), end = len && m->why[len - 1] == '.';
+		tp_str_printf(&words, "No %s: %.*s%s%s.", m->about[0] ? m->about : m->name,
+			      (int)(len - end), m->why, m->hint[0] ? "; " : "", m->hint);
 		tp_text_clean(&clean, tp_str_text(&words), page->look);
 		tp_page_explain(page, tp_str_text(&clean));
 		tp_str_release(&words);
@@ -253,9 +255,9 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 			continue;
 		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->name);
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value(id, m->mean, text, sizeof(text)));
+			     tp_profile_value_of(page->run, p, id, m->mean, text, sizeof(text)));
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value(id, m->most, text, sizeof(text)));
+			     tp_profile_value_of(page->run, p, id, m->most, text, sizeof(text)));
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN,
 			      m->about[0] ? m->about : m->counts);
 	}

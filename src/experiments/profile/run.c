@@ -7,6 +7,7 @@
 #include "experiments/bench.h"
 #include "experiments/profile/bands.h"
 #include "experiments/profile/options.h"
+#include "experiments/profile/papi.h"
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
 #include "experiments/profile/regions.h"
@@ -28,6 +29,7 @@ static const double BANDS_SECONDS = 0.1;
 struct profiling {
 	struct tp_profiler *profiler;
 	struct tp_profile_bands *bands; /* NULL = none */
+	struct tp_profile_papi papi;
 	double bands_told; /* when, as tp_now_seconds */
 	struct tp_bench *bench;
 	const struct tp_planned *planned;
@@ -175,6 +177,10 @@ static enum tp_status tell_meters(const struct profiling *p, const struct tp_sam
 		const struct tp_meter *meter = &tp_meter_table[i];
 		size_t event = (size_t)(i - TP_METER_EVENT_1);
 		size_t code = (size_t)(i - TP_METER_CODE_1);
+		const struct tp_value *names =
+			tp_config_value(p->planned->config, TP_OPT_PROFILE_PAPI);
+		size_t papi = (size_t)(i - TP_METER_PAPI_1);
+		bool is_papi = i >= TP_METER_PAPI_1 && papi < TP_METER_PAPI;
 		bool is_event = i >= TP_METER_EVENT_1 && event < TP_METER_EVENTS;
 		bool is_code = i >= TP_METER_CODE_1 && code < TP_METER_CODES;
 		struct tp_profile_meter row = { .run = p->point->run,
@@ -183,11 +189,15 @@ static enum tp_status tell_meters(const struct profiling *p, const struct tp_sam
 						.there = s->there[i] };
 		/* Slots for what nobody asked for, or what the program does not have. */
 		if (unwanted[i] || (is_event && event >= events->n) ||
-		    (is_code && code && code >= s->n_functions))
+		    (is_papi && papi >= names->n) || (is_code && code && code >= s->n_functions))
 			continue;
 		tp_copy(row.name, sizeof(row.name), meter->name);
 		tp_copy(row.unit, sizeof(row.unit), meter->unit);
 		tp_copy(row.counts, sizeof(row.counts), meter->counts);
+		if (is_papi) {
+			tp_copy(row.about, sizeof(row.about), names->items[papi].text);
+			tp_profile_papi_unit(&p->papi, papi, row.unit, sizeof(row.unit));
+		}
 		if (is_event)
 			tp_copy(row.about, sizeof(row.about), events->items[event].text);
 		if (is_code && code < s->n_functions)
@@ -266,6 +276,16 @@ static enum tp_status tell_regions(const struct profiling *p, const struct tp_ap
 
 /* --- the run --- */
 
+static void find_papi(struct profiling *p)
+{
+	const struct tp_value *papi = tp_config_value(p->planned->config, TP_OPT_PROFILE_PAPI);
+	const char *names[TP_METER_PAPI];
+	size_t n = TP_MIN(papi->n, (size_t)TP_METER_PAPI);
+	for (size_t i = 0; i < n; i++)
+		names[i] = papi->items[i].text;
+	tp_profile_papi_find(&p->papi, names, n);
+}
+
 static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 {
 	const struct tp_config *config = p->planned->config;
@@ -290,6 +310,8 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	};
 	for (size_t i = 0; i < events->n && i < TP_METER_EVENTS; i++)
 		wishes.events[i] = events->items[i].text;
+	find_papi(p);
+	wishes.others = p->papi.others.n ? &p->papi.others : NULL;
 	set_unwanted(config, wishes.unwanted);
 	struct tp_app_streams streams;
 	struct tp_app_time ran = { 0 };
@@ -339,6 +361,7 @@ enum tp_status tp_profile_run(struct tp_bench *bench, const struct tp_planned *p
 	tp_bench_rest(bench);
 	enum tp_status status = profile(&p, diag);
 	pthread_mutex_destroy(&p.lock);
+	tp_profile_papi_release(&p.papi);
 	tp_profile_bands_free(p.bands);
 	point->state = status == TP_OK		? TP_POINT_DONE
 		       : status == TP_CANCELLED ? TP_POINT_SKIPPED

@@ -157,10 +157,10 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 	enum tp_meter_id id = (enum tp_meter_id)(page->from - 1);
 	const struct tp_profile_phase *phase = phase_at(run, p, samples[i].at_seconds);
 	tp_words(&first, 0, TP_UI_STRONG, "%.3f s: %s", samples[i].at_seconds,
-		 tp_profile_value(id, samples[i].values[id], value, sizeof(value)));
+		 tp_profile_value_of(run, p, id, samples[i].values[id], value, sizeof(value)));
 	if (phase)
 		tp_words(&first, 2, TP_UI_DIM, "phase %s, mean %s", phase->letter,
-			 tp_profile_value(id, phase->means[id], value, sizeof(value)));
+			 tp_profile_value_of(run, p, id, phase->means[id], value, sizeof(value)));
 	tp_words(&second, 0, TP_UI_DIM, "%s", origin->words ? origin->words : "");
 }
 
