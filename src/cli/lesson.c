@@ -54,22 +54,14 @@ static int open_session(struct course *c, size_t step, struct tp_session *sessio
 	struct tp_diags diags = { 0 };
 	c->player.step = step;
 	enum tp_status status = tp_player_session(&c->player, session, &diags);
-	return tp_cli_opened(session, c->cli, status, &diags);
+	int code = tp_cli_opened(session, c->cli, status, &diags);
+	/* Where the lesson cannot work there are words, and it is no mistake of the user's. */
+	return status == TP_UNSUPPORTED ? TP_EXIT_SKIPPED : code;
 }
 
 static bool measures(const struct course *c, size_t step)
 {
 	return c->player.lesson.steps[step].kind == TP_STEP_MEASURE;
-}
-
-/* Words where the lesson cannot work; they are no mistake of the user's. */
-static int needs_of(struct course *c, const struct tp_session *session)
-{
-	struct tp_diag diag;
-	if (tp_player_works(&c->player, &session->machine, &diag) == TP_OK)
-		return TP_EXIT_OK;
-	tp_complain(&diag);
-	return TP_EXIT_SKIPPED;
 }
 
 /* Whatever can be wrong is told before the first measurement. */
@@ -87,8 +79,6 @@ static int open_course(struct course *c, const char *path, bool check)
 			break;
 		if (check)
 			code = tp_batch_check(c->cli, &session);
-		if (code == TP_EXIT_OK && !c->n)
-			code = needs_of(c, &session);
 		c->n++;
 		tp_session_close(&session);
 	}

@@ -305,6 +305,9 @@ enum tp_status tp_player_session(const struct tp_player *player, struct tp_sessi
 		status = tp_session_machine(session, &diag);
 	else
 		tp_fail(&diag, status, step->where, NULL, "%s", tp_status_name(status));
+	/* Before the plan, whose words would hide those of the lesson. */
+	if (status == TP_OK)
+		status = tp_player_works(player, &session->machine, &diag);
 	if (status != TP_OK)
 		tp_diags_add(diags, &diag);
 	else
