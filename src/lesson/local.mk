@@ -75,3 +75,9 @@ tests_unit_test_player_SOURCES = tests/unit/test_player.c tests/unit/files.h \
 	tests/unit/simulated_run.c tests/unit/simulated_run.h
 tests_unit_test_player_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_player_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/fuzz/replay_lesson
+TESTS += tests/fuzz/replay_lesson
+tests_fuzz_replay_lesson_SOURCES = tests/fuzz/fuzz_lesson.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_lesson_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"lesson"'
+tests_fuzz_replay_lesson_LDADD = $(LESSON_LIBS)

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/vec.h"
 
@@ -112,13 +111,32 @@ static bool is_explained(const struct tp_lesson *lesson, size_t at)
 
 /* --- terms --- */
 
+/* The length of `word` at the beginning of a text, 0 if it is not there. Blanks are alike. */
+static size_t begins(const char *text, const char *word)
+{
+	const char *at = text;
+	for (; *word; word++, at++) {
+		if (!isspace((unsigned char)*word)) {
+			if (tolower((unsigned char)*at) != tolower((unsigned char)*word))
+				return 0;
+			continue;
+		}
+		if (!isspace((unsigned char)*at))
+			return 0;
+		while (isspace((unsigned char)at[1]))
+			at++;
+	}
+	return (size_t)(at - text);
+}
+
 static bool holds_word(const char *text, const char *word)
 {
-	size_t len = strlen(word);
-	for (const char *at = text; text && (at = strcasestr(at, word)); at++)
-		if ((at == text || !isalnum((unsigned char)at[-1])) &&
+	for (const char *at = text; at && *at; at++) {
+		size_t len = begins(at, word);
+		if (len && (at == text || !isalnum((unsigned char)at[-1])) &&
 		    (!isalnum((unsigned char)at[len]) || at[len] == 's'))
 			return true;
+	}
 	return false;
 }
 
@@ -140,6 +158,8 @@ static bool is_said(const struct tp_lesson *lesson, const char *word)
 	bool said = holds_word(lesson->title, word) || holds_word(lesson->summary, word);
 	for (size_t i = 0; i < lesson->n_steps; i++)
 		said |= step_holds(&lesson->steps[i], word);
+	for (size_t i = 0; lesson->after[i]; i++)
+		said |= holds_word(lesson->after[i], word);
 	/* One term may explain another. */
 	for (size_t i = 0; i < lesson->n_terms; i++)
 		said |= holds_word(lesson->terms[i].meaning, word);

@@ -101,8 +101,11 @@ static enum tp_status one_machine(const struct tp_preset *preset, struct tp_diag
 			if (strcmp(a, b) == 0)
 				continue;
 			struct tp_diag diag;
-			tp_fail(&diag, TP_USAGE, tp_config_value(&preset->runs[r], option)->where,
-				"write it once, above runs:",
+			const char *where = tp_config_value(&preset->runs[r], option)->where;
+			/* One of them is the default, which stands nowhere. */
+			if (!*where)
+				where = tp_config_value(&preset->runs[0], option)->where;
+			tp_fail(&diag, TP_USAGE, where, "write it once, above runs:",
 				"%s differs between runs of one preset (%s, %s)", option->key, a,
 				b);
 			tp_diags_add(diags, &diag);

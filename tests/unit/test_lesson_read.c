@@ -378,6 +378,38 @@ static void test_find(void **state)
 	assert_int_equal(remove_tree(folder), 0);
 }
 
+/* --- the manual --- */
+
+/* True if the page has that word. */
+static bool is_told(const char *page, const char *word)
+{
+	size_t len = strlen(word);
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
+	for (const char *at = page; (at = strstr(at, word)); at++)
+		if ((at == page || !strchr(letters, at[-1])) && !strchr(letters, at[len] | ' '))
+			return true;
+	return false;
+}
+
+static void test_manual(void **state)
+{
+	char path[TP_PATH_MAX];
+	char *page;
+	size_t len;
+	struct tp_diag diag;
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/tprof-lesson.5", source_dir());
+	assert_int_equal(tp_file_read(path, 1 << 20, &page, &len, &diag), TP_OK);
+	for (size_t i = 0; tp_lesson_fact(i); i++)
+		if (!is_told(page, tp_lesson_fact(i)->name))
+			fail_msg("tprof-lesson(5) does not tell of machine.%s",
+				 tp_lesson_fact(i)->name);
+	for (size_t i = 0; tp_lesson_unit(i); i++)
+		if (!strstr(strstr(page, ".Sh UNITS"), tp_lesson_unit(i)))
+			fail_msg("tprof-lesson(5) does not tell of %s", tp_lesson_unit(i));
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_remarks),
 		cmocka_unit_test(test_is),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_manual),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
