@@ -228,7 +228,9 @@ bool tp_html_picture(struct tp_str *out, const struct tp_picture *picture, const
 		return false;
 	/* The caption is wrapped where there is little room; the drawing would cut it. */
 	scene.title = NULL;
-	tp_str_add(out, "<figure><figcaption>");
+	/* Alone on a narrow screen it is scrolled: smaller, nobody could read its words. */
+	tp_str_printf(out, "<figure%s><figcaption>",
+		      once ? " class=\"scrolled\" tabindex=\"0\"" : "");
 	tp_str_add_markup(out, title);
 	tp_str_add(out, "</figcaption>\n");
 	enum tp_status status = tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT,

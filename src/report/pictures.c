@@ -17,6 +17,8 @@
 enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2, TEXT_MAX = 160 };
 /* Cells that a figure stands for where a picture asks how much room there is. */
 enum { FIGURE_COLUMNS = 160, FIGURE_ROWS = 48 };
+/* More of them nobody looks through. */
+enum { FIGURES_MAX = 32 };
 
 struct tp_picture *tp_picture_new(void)
 {
@@ -220,24 +222,24 @@ static void hang(void *context, const struct tp_picture *picture)
 struct figures {
 	const struct tp_run *run;
 	struct tp_str *out;
-	size_t left_out;
+	size_t n, left_out;
 };
 
 static void hang_figure(void *context, const struct tp_picture *picture)
 {
 	struct figures *f = context;
-	f->left_out += !tp_html_picture(f->out, picture, f->run);
+	bool drawn = f->n < FIGURES_MAX && tp_html_picture(f->out, picture, f->run);
+	f->n += drawn;
+	f->left_out += !drawn;
 }
 
 static void figures(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
 		    struct tp_str *out)
 {
 	struct figures f = { .run = run, .out = out };
-	const struct tp_gallery gallery = { .context = &f,
-					    .hang = hang_figure,
-					    .columns = FIGURE_COLUMNS,
-					    .rows = FIGURE_ROWS,
-					    .brief = true };
+	const struct tp_gallery gallery = {
+		.context = &f, .hang = hang_figure, .columns = FIGURE_COLUMNS, .rows = FIGURE_ROWS
+	};
 	char text[96], count[48];
 	if (!pictures(what, &gallery))
 		out->oom = true;

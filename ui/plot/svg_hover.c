@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* px: of the place around a point; points nearer to each other share one. */
-static const double radius = 6, apart = 5;
+static const double radius = 6, apart = 7;
 
 struct hover {
 	const struct tp_svg_hover *said;
