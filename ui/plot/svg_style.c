@@ -77,6 +77,9 @@ static void colours(struct tp_str *out, bool dark)
 	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
 		tp_str_printf(out, ".tp-%s{color:%s}\n", roles[i].name,
 			      dark ? roles[i].dark : roles[i].light);
+	/* Lines of theory stand back; their names are read. */
+	tp_str_printf(out, "text.tp-theory{color:%s}\n",
+		      dark ? roles[TP_ROLE_AXIS].dark : roles[TP_ROLE_AXIS].light);
 }
 
 const char *tp_svg_role_class(enum tp_plot_role role)
