@@ -3,7 +3,6 @@
 #include "app/agent.h"
 #include "app/program.h"
 #include "app/sources.h"
-#include "base/now.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -87,15 +86,13 @@ static void note_script(const struct tp_app_command *command, const char *path,
 			struct tp_diags *notes)
 {
 	struct tp_app_file file;
-	struct tp_diag diag;
 	char shown[TP_APP_INTERPRETER];
 	if (tp_app_file_look(path, &file, NULL) != TP_OK || file.kind != TP_APP_SCRIPT)
 		return;
-	tp_fail(&diag, TP_OK, command->words[0],
-		"give tprof the program that it starts, to count that",
-		"is a script: what %s does is counted, not the programs that it starts",
-		tp_shown(shown, sizeof(shown), file.interpreter, strlen(file.interpreter)));
-	tp_diags_add(notes, &diag);
+	tp_diags_note(notes, command->words[0],
+		      "give tprof the program that it starts, to count that",
+		      "is a script: what %s does is counted, not the programs that it starts",
+		      tp_shown(shown, sizeof(shown), file.interpreter, strlen(file.interpreter)));
 }
 
 enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
@@ -141,25 +138,12 @@ static enum tp_status read_counts(const struct tp_app_command *command,
 				  struct tp_diag *diag)
 {
 	struct tp_agent_shared *head;
-	struct tp_app_regions regions = { 0 };
 	struct tp_diag why;
-	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
 	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
 	if (status != TP_OK)
 		return status;
-	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
-	if (status == TP_OK)
-		status = tp_app_shared_functions(shared->fd, head, &counts->functions,
-						 &counts->n_functions, diag);
-	if (status == TP_OK) {
-		counts->regions = regions.items;
-		counts->n_regions = regions.n;
-		counts->n_threads = regions.n_threads;
-		counts->complete = tp_app_shared_notes(
-			head, command, &regions, tp_app_agent_never(command, &why), &counts->notes);
-	} else {
-		free(regions.items);
-	}
+	status = tp_app_shared_counts(shared->fd, head, command, tp_app_agent_never(command, &why),
+				      counts, diag);
 	tp_app_shared_head_free(head);
 	return status;
 }

@@ -5,23 +5,9 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void __attribute__((format(printf, 4, 5)))
-note(struct tp_app_counts *counts, const char *where, const char *hint, const char *fmt, ...)
-{
-	char what[sizeof(((struct tp_diag *)0)->what)];
-	struct tp_diag diag;
-	va_list arguments;
-	va_start(arguments, fmt);
-	vsnprintf(what, sizeof(what), fmt, arguments);
-	va_end(arguments);
-	tp_fail(&diag, TP_OK, where, hint, "%s", what);
-	tp_diags_add(&counts->notes, &diag);
-}
 
 /* --- whether it can --- */
 
@@ -108,10 +94,11 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 		c->command.kept = NULL;
 	} else if (ran.end.signal != counts->end.signal || ran.end.code != counts->end.code) {
 		if (counts->complete)
-			note(counts, c->command.words[0],
-			     "use --app-source instrument, which needs one run alone",
-			     "does not end the same way in each run, and each event is counted in "
-			     "a run of its own");
+			tp_diags_note(&counts->notes, c->command.words[0],
+				      "use --app-source instrument, which needs one run alone",
+				      "does not end the same way in each run, and each event is "
+				      "counted in "
+				      "a run of its own");
 		counts->complete = false;
 	}
 	return TP_OK;
@@ -167,9 +154,9 @@ static void note_formulas(const struct tp_pmu_plan *plan, struct tp_app_counts *
 			cut ? "tprof --show with the name of that run shows the whole formula"
 			: i ? NULL
 			    : "--set app.formulas=off takes the events that tprof knows itself";
-		note(counts, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s", formula->metric,
-		     plan->from->run, cut ? WORDS_MAX - 4 : WORDS_MAX, formula->words,
-		     cut ? " ..." : "");
+		tp_diags_note(&counts->notes, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s",
+			      formula->metric, plan->from->run, cut ? WORDS_MAX - 4 : WORDS_MAX,
+			      formula->words, cut ? " ..." : "");
 	}
 }
 
@@ -187,23 +174,27 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 {
 	struct tp_app_counts *counts = c->counts;
 	if (known)
-		note(counts, "pmu", "--app-source instrument counts them one by one",
-		     "bytes are an assumption: loads and stores times %.3g bytes, the mean width "
-		     "of the floating-point operations",
-		     mean);
+		tp_diags_note(&counts->notes, "pmu",
+			      "--app-source instrument counts them one by one",
+			      "bytes are an assumption: loads and stores times %.3g bytes, the "
+			      "mean width "
+			      "of the floating-point operations",
+			      mean);
 	else
-		note(counts, "pmu", "--app-source instrument counts them one by one",
-		     "bytes are an assumption: loads and stores times 8 bytes; no counter tells "
-		     "how wide they are");
+		tp_diags_note(
+			&counts->notes, "pmu", "--app-source instrument counts them one by one",
+			"bytes are an assumption: loads and stores times 8 bytes; no counter tells "
+			"how wide they are");
 	note_formulas(&c->plan, counts);
 	if (c->plan.pmu && c->plan.pmu->meaning && counts_arithmetic(&c->plan))
-		note(counts, "pmu", NULL, "%s", c->plan.pmu->meaning);
-	note(counts, "pmu", NULL,
-	     "each event was counted in a run of its own, in user mode, with all threads and "
-	     "children");
+		tp_diags_note(&counts->notes, "pmu", NULL, "%s", c->plan.pmu->meaning);
+	tp_diags_note(
+		&counts->notes, "pmu", NULL,
+		"each event was counted in a run of its own, in user mode, with all threads and "
+		"children");
 	if (c->command.functions && c->command.functions[0])
-		note(counts, "pmu", "--app-source instrument counts regions",
-		     "counters see the program as a whole: regions are left out");
+		tp_diags_note(&counts->notes, "pmu", "--app-source instrument counts regions",
+			      "counters see the program as a whole: regions are left out");
 }
 
 enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_command *command,
@@ -218,8 +209,8 @@ enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_
 	for (size_t i = 0; status == TP_OK && i < c.plan.n; i++)
 		status = count_event(&c, &c.plan.counters[i], diag);
 	if (status == TP_OK && c.lacking.len)
-		note(counts, "pmu", NULL, "what cannot be counted here: %s",
-		     tp_str_text(&c.lacking));
+		tp_diags_note(&counts->notes, "pmu", NULL, "what cannot be counted here: %s",
+			      tp_str_text(&c.lacking));
 	tp_str_release(&c.lacking);
 	if (status == TP_OK) {
 		counts->regions = calloc(1, sizeof(*counts->regions));

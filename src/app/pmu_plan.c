@@ -5,7 +5,6 @@
 
 #include <linux/perf_event.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,19 +103,6 @@ static enum tp_status add_formula(const struct tp_pmu_host *host, struct tp_pmu_
 
 /* --- the plan --- */
 
-static void __attribute__((format(printf, 3, 4)))
-note(struct tp_diags *notes, const char *hint, const char *fmt, ...)
-{
-	struct tp_diag diag;
-	char what[sizeof(diag.what)];
-	va_list arguments;
-	va_start(arguments, fmt);
-	vsnprintf(what, sizeof(what), fmt, arguments);
-	va_end(arguments);
-	tp_fail(&diag, TP_OK, "pmu", hint, "%s", what);
-	tp_diags_add(notes, &diag);
-}
-
 /* The reason of the first formula of FLOPs that cannot be counted stays in `diag`. */
 static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu_plan *plan,
 				   struct tp_diags *notes, struct tp_diag *diag)
@@ -136,9 +122,9 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 		}
 		/* One reason for all of them is said once. */
 		if (strcmp(why.what, last.what) != 0)
-			note(notes, why.hint,
-			     "the formula of %.100s for %.40s cannot be used: %.220s", from->run,
-			     formula->metric, why.what);
+			tp_diags_note(notes, "pmu", why.hint,
+				      "the formula of %.100s for %.40s cannot be used: %.220s",
+				      from->run, formula->metric, why.what);
 		last = why;
 	}
 	return worst;
@@ -202,9 +188,9 @@ static void note_lacking(struct tp_pmu_plan *plan, struct tp_diags *notes)
 	for (size_t i = 0; i < TP_COUNT_OF(needed); i++) {
 		if (is_counted(plan, needed[i].index))
 			continue;
-		note(notes, "tprof --batch counters, with events that count them",
-		     "%s are not counted: %.100s has no formula for them", needed[i].words,
-		     plan->from->run);
+		tp_diags_note(notes, "pmu", "tprof --batch counters, with events that count them",
+			      "%s are not counted: %.100s has no formula for them", needed[i].words,
+			      plan->from->run);
 		plan->lacks = true;
 	}
 }
@@ -270,10 +256,12 @@ static void evaluate(const struct tp_pmu_plan *plan, double given[TP_APP_GIVEN_N
 		if (value >= -BELOW_ZERO * sum)
 			continue;
 		*sound = false;
-		note(notes, "classify the counters of this machine again: tprof --batch counters",
-		     "the formula of %.100s for %.40s gives %.4g, which is no count: it is taken "
-		     "as 0",
-		     plan->from->run, formula->metric, value);
+		tp_diags_note(notes, "pmu",
+			      "classify the counters of this machine again: tprof --batch counters",
+			      "the formula of %.100s for %.40s gives %.4g, which is no count: it "
+			      "is taken "
+			      "as 0",
+			      plan->from->run, formula->metric, value);
 	}
 }
 

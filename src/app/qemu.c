@@ -8,12 +8,10 @@
 #include "app/shared_file.h"
 #include "app/sources.h"
 #include "base/command.h"
-#include "base/now.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/vec.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,20 +66,6 @@ static enum tp_status supported(const char *path, const struct tp_app_formulas *
 }
 
 /* --- a run with it --- */
-
-static void __attribute__((format(printf, 4, 5)))
-note(const struct tp_app_command *command, struct tp_diags *notes, const char *hint,
-     const char *fmt, ...)
-{
-	char what[sizeof(((struct tp_diag *)0)->what)];
-	struct tp_diag diag;
-	va_list arguments;
-	va_start(arguments, fmt);
-	vsnprintf(what, sizeof(what), fmt, arguments);
-	va_end(arguments);
-	tp_fail(&diag, TP_OK, command->words[0], hint, "%s", what);
-	tp_diags_add(notes, &diag);
-}
 
 /* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...`; NULL = no memory. */
 static char **words_of(const struct tp_app_command *command, const char *plug_in, const char *path)
@@ -142,18 +126,22 @@ static void note_qemu(const struct tp_app_command *command, const struct tp_agen
 {
 	struct tp_app_file file;
 	char path[TP_PATH_MAX];
-	note(command, &counts->notes,
-	     "--app-source agent counts what it does on this machine's processor",
-	     "ran on qemu's processor \"%s\", which has SSE up to 4.2, AVX, AVX2 and FMA, but no "
-	     "AVX-512: a program that asks which instructions there are may take another path here "
-	     "than natively",
-	     QEMU_CPU);
+	tp_diags_note(&counts->notes, command->words[0],
+		      "--app-source agent counts what it does on this machine's processor",
+		      "ran on qemu's processor \"%s\", which has SSE up to 4.2, AVX, AVX2 and FMA, "
+		      "but no "
+		      "AVX-512: a program that asks which instructions there are may take another "
+		      "path here "
+		      "than natively",
+		      QEMU_CPU);
 	if (tp_app_program(command->words[0], path, NULL) == TP_OK &&
 	    tp_app_file_look(path, &file, NULL) == TP_OK && file.privileged)
-		note(command, &counts->notes, NULL,
-		     "has rights of its own (setuid, setgid or capabilities); it ran without them");
+		tp_diags_note(&counts->notes, command->words[0], NULL,
+			      "has rights of its own (setuid, setgid or capabilities); it ran "
+			      "without them");
 	if (head->words[0]) {
-		note(command, &counts->notes, "use --app-source agent", "%s", head->words);
+		tp_diags_note(&counts->notes, command->words[0], "use --app-source agent", "%s",
+			      head->words);
 		counts->complete = false;
 	}
 }
@@ -163,8 +151,6 @@ static enum tp_status read_counts(const struct tp_app_command *command,
 				  struct tp_diag *diag)
 {
 	struct tp_agent_shared *head;
-	struct tp_app_regions regions = { 0 };
-	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
 	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
 	if (status != TP_OK)
 		return status;
@@ -175,20 +161,9 @@ static enum tp_status read_counts(const struct tp_app_command *command,
 			       "qemu could not run the program with the plug-in (exit %d)",
 			       counts->end.code);
 	}
-	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
+	status = tp_app_shared_counts(shared->fd, head, command, NULL, counts, diag);
 	if (status == TP_OK)
-		status = tp_app_shared_functions(shared->fd, head, &counts->functions,
-						 &counts->n_functions, diag);
-	if (status == TP_OK) {
-		counts->regions = regions.items;
-		counts->n_regions = regions.n;
-		counts->n_threads = regions.n_threads;
-		counts->complete =
-			tp_app_shared_notes(head, command, &regions, NULL, &counts->notes);
 		note_qemu(command, head, counts);
-	} else {
-		free(regions.items);
-	}
 	tp_app_shared_head_free(head);
 	return status;
 }

@@ -52,10 +52,7 @@ enum tp_status tp_app_execute(const struct tp_app_command *command,
 void tp_app_note_late(const struct tp_app_command *command, const struct tp_command_run *ran,
 		      struct tp_diags *notes)
 {
-	struct tp_diag diag;
-	if (!ran->late)
-		return;
-	tp_fail(&diag, TP_OK, command->words[0], "give it more time, or less to do",
-		"was ended after %.3g seconds, its limit", command->limit_seconds);
-	tp_diags_add(notes, &diag);
+	if (ran->late)
+		tp_diags_note(notes, command->words[0], "give it more time, or less to do",
+			      "was ended after %.3g seconds, its limit", command->limit_seconds);
 }

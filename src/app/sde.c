@@ -36,14 +36,6 @@ static enum tp_status supported(const char *path, const struct tp_app_formulas *
 	return status;
 }
 
-static void note(const struct tp_app_command *command, struct tp_app_counts *counts,
-		 const char *hint, const char *what)
-{
-	struct tp_diag diag;
-	tp_fail(&diag, TP_OK, command->words[0], hint, "%s", what);
-	tp_diags_add(&counts->notes, &diag);
-}
-
 static enum tp_status take_line(void *context, size_t number, const char *line, size_t len,
 				bool whole)
 {
@@ -73,13 +65,16 @@ static enum tp_status read_counts(const struct tp_app_command *command, const ch
 	memcpy(counts->regions[0].mix, sde.mix, sizeof(sde.mix));
 	counts->complete = sde.ended && !sde.damaged;
 	if (!counts->complete)
-		note(command, counts, NULL, "the counts that SDE left are damaged or cut");
+		tp_diags_note(&counts->notes, command->words[0], NULL,
+			      "the counts that SDE left are damaged or cut");
 	if (sde.mix[TP_MIX_MASKED])
-		note(command, counts, "--app-source agent counts active lanes",
-		     "SDE's mix counts all lanes of masked instructions");
+		tp_diags_note(&counts->notes, command->words[0],
+			      "--app-source agent counts active lanes",
+			      "SDE's mix counts all lanes of masked instructions");
 	if (command->functions && command->functions[0])
-		note(command, counts, "--app-source agent counts regions",
-		     "SDE counts the program as a whole: regions are left out");
+		tp_diags_note(&counts->notes, command->words[0],
+			      "--app-source agent counts regions",
+			      "SDE counts the program as a whole: regions are left out");
 	return TP_OK;
 }
 

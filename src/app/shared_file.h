@@ -75,4 +75,12 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 			 const struct tp_app_regions *regions, const char *never,
 			 struct tp_diags *notes);
 
+/*
+ * All of the above that counting leaves, but how the program ended and how long it took: of a
+ * program that has ended just now. TP_NOMEM, TP_IO.
+ */
+enum tp_status tp_app_shared_counts(int fd, const struct tp_agent_shared *head,
+				    const struct tp_app_command *command, const char *never,
+				    struct tp_app_counts *counts, struct tp_diag *diag);
+
 #endif

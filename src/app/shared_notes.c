@@ -8,7 +8,6 @@
 #include "base/vec.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +20,6 @@ struct notes {
 	struct tp_diags *list;
 	const char *where;
 };
-
-static void __attribute__((format(printf, 3, 4)))
-note(const struct notes *n, const char *hint, const char *fmt, ...)
-{
-	char what[sizeof(((struct tp_diag *)0)->what)];
-	struct tp_diag diag;
-	va_list arguments;
-	va_start(arguments, fmt);
-	vsnprintf(what, sizeof(what), fmt, arguments);
-	va_end(arguments);
-	tp_fail(&diag, TP_OK, n->where, hint, "%s", what);
-	tp_diags_add(n->list, &diag);
-}
 
 static const char *plural(uint64_t n)
 {
@@ -87,7 +73,8 @@ static void note_missing(const struct notes *n, const char *program, const char 
 		snprintf(hint, sizeof(hint),
 			 "`nm PROGRAM` lists its functions; one that the compiler inlined has no "
 			 "code of its own: __attribute__((noinline)), or tprof_roi.h");
-	note(n, hint, "no function %s: it is neither in the program nor in its libraries", shown);
+	tp_diags_note(n->list, n->where, hint,
+		      "no function %s: it is neither in the program nor in its libraries", shown);
 	tp_app_symbols_release(&symbols);
 }
 
@@ -113,11 +100,13 @@ static void note_functions(const struct notes *n, const struct tp_agent_shared *
 		else if (head->function_found[i + 1] == TP_AGENT_NOT_TIMED)
 			untimed = true;
 		else if (!was_entered(regions, name))
-			note(n, NULL, "the function %s was never called", name);
+			tp_diags_note(n->list, n->where, NULL, "the function %s was never called",
+				      name);
 	}
 	if (untimed)
-		note(n, "mark the region with tprof_roi.h; its counts do not need that",
-		     "functions that are not timed: %s", head->words);
+		tp_diags_note(n->list, n->where,
+			      "mark the region with tprof_roi.h; its counts do not need that",
+			      "functions that are not timed: %s", head->words);
 }
 
 /* --- everything --- */
@@ -127,21 +116,26 @@ static void note_regions(const struct notes *n, const struct tp_agent_shared *he
 {
 	for (size_t i = 0; i < regions->n; i++)
 		if (regions->items[i].thread == TP_APP_ALL && regions->items[i].unended)
-			note(n, "a region ends on the thread that it began on: tprof_roi_end",
-			     "the region %s was entered and never left", regions->items[i].name);
+			tp_diags_note(n->list, n->where,
+				      "a region ends on the thread that it began on: tprof_roi_end",
+				      "the region %s was entered and never left",
+				      regions->items[i].name);
 	if (head->unbalanced)
-		note(n, "begin and end belong on the same thread, each once",
-		     "regions ended %u time%s without having begun on that thread",
-		     head->unbalanced, plural(head->unbalanced));
+		tp_diags_note(n->list, n->where,
+			      "begin and end belong on the same thread, each once",
+			      "regions ended %u time%s without having begun on that thread",
+			      head->unbalanced, plural(head->unbalanced));
 	if (head->unended)
-		note(n, "a region ends on the thread that it began on: tprof_roi_end",
-		     "%u region%s began on a thread and had not ended when the thread ended",
-		     head->unended, plural(head->unended));
+		tp_diags_note(
+			n->list, n->where,
+			"a region ends on the thread that it began on: tprof_roi_end",
+			"%u region%s began on a thread and had not ended when the thread ended",
+			head->unended, plural(head->unended));
 	if (head->lost_regions)
-		note(n, "use fewer names",
-		     "there were more than %d names of regions: what belongs "
-		     "to the others counts as outside of regions",
-		     TP_AGENT_REGIONS - 1);
+		tp_diags_note(n->list, n->where, "use fewer names",
+			      "there were more than %d names of regions: what belongs "
+			      "to the others counts as outside of regions",
+			      TP_AGENT_REGIONS - 1);
 }
 
 static bool note_state(const struct notes *n, const struct tp_agent_shared *head, const char *never)
@@ -149,32 +143,36 @@ static bool note_state(const struct notes *n, const struct tp_agent_shared *head
 	switch (head->state) {
 	case TP_AGENT_ABSENT:
 		if (head->executions)
-			note(n, "--app-source qemu counts without it",
-			     "it executed another program in its place, into which the agent was "
-			     "not loaded: what ran before counts alone");
+			tp_diags_note(n->list, n->where, "--app-source qemu counts without it",
+				      "it executed another program in its place, into which the "
+				      "agent was "
+				      "not loaded: what ran before counts alone");
 		else if (head->mode == TP_AGENT_TIME)
-			note(n, NULL, "regions are not timed: the agent was not loaded%s%s",
-			     never ? "; the program " : "", never ? never : "");
+			tp_diags_note(n->list, n->where, NULL,
+				      "regions are not timed: the agent was not loaded%s%s",
+				      never ? "; the program " : "", never ? never : "");
 		else
-			note(n, "--app-source qemu counts without it",
-			     "nothing was counted: the agent was not loaded%s%s",
-			     never ? "; the program " : "", never ? never : "");
+			tp_diags_note(n->list, n->where, "--app-source qemu counts without it",
+				      "nothing was counted: the agent was not loaded%s%s",
+				      never ? "; the program " : "", never ? never : "");
 		return false;
 	case TP_AGENT_REFUSED:
-		note(n, "ulimit -v unlimited",
-		     "%s: the limit on addresses (ulimit -v) is below the %.0f GB in which the "
-		     "agent's counters lie; they use little memory of them",
-		     head->mode == TP_AGENT_TIME ? "regions are not timed"
-		     : head->executions		 ? "it executed another program in its place, "
-						   "which was not counted"
-						 : "nothing was counted",
-		     1e-9 * (double)sizeof(*head));
+		tp_diags_note(
+			n->list, n->where, "ulimit -v unlimited",
+			"%s: the limit on addresses (ulimit -v) is below the %.0f GB in which the "
+			"agent's counters lie; they use little memory of them",
+			head->mode == TP_AGENT_TIME ? "regions are not timed"
+			: head->executions	    ? "it executed another program in its place, "
+						      "which was not counted"
+						    : "nothing was counted",
+			1e-9 * (double)sizeof(*head));
 		return false;
 	case TP_AGENT_DETACHED:
-		note(n, "--app-source qemu counts all of it, slower",
-		     "the agent gave up and the program went on by itself: %s; the counts are "
-		     "those up to there",
-		     head->words[0] ? head->words : "it did not say why");
+		tp_diags_note(
+			n->list, n->where, "--app-source qemu counts all of it, slower",
+			"the agent gave up and the program went on by itself: %s; the counts are "
+			"those up to there",
+			head->words[0] ? head->words : "it did not say why");
 		return false;
 	default:
 		return true;
@@ -191,25 +189,28 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 	if (!here && !head->executions)
 		return false;
 	if (head->lost_threads) {
-		note(&n, "use fewer threads at a time",
-		     "%u thread%s ran without being counted: at most %d at a time are",
-		     head->lost_threads, plural(head->lost_threads), TP_AGENT_THREADS);
+		tp_diags_note(n.list, n.where, "use fewer threads at a time",
+			      "%u thread%s ran without being counted: at most %d at a time are",
+			      head->lost_threads, plural(head->lost_threads), TP_AGENT_THREADS);
 		complete = false;
 	}
 	if (head->forks) {
-		note(&n, "tprof counts one process: give it the command of that process",
-		     "%u child process%s not counted", head->forks,
-		     head->forks == 1 ? " was" : "es were");
+		tp_diags_note(n.list, n.where,
+			      "tprof counts one process: give it the command of that process",
+			      "%u child process%s not counted", head->forks,
+			      head->forks == 1 ? " was" : "es were");
 		complete = false;
 	}
 	if (head->executions && here)
-		note(&n, NULL,
-		     "it executed another program in its place %u time%s: all of them are counted "
-		     "together",
-		     head->executions, plural(head->executions));
+		tp_diags_note(n.list, n.where, NULL,
+			      "it executed another program in its place %u time%s: all of them are "
+			      "counted "
+			      "together",
+			      head->executions, plural(head->executions));
 	if (regions->damaged) {
-		note(&n, "look for writes behind the end of an array: gcc -fsanitize=address",
-		     "the program wrote over the agent's counters: some are lost");
+		tp_diags_note(n.list, n.where,
+			      "look for writes behind the end of an array: gcc -fsanitize=address",
+			      "the program wrote over the agent's counters: some are lost");
 		complete = false;
 	}
 	note_regions(&n, head, regions);

@@ -77,7 +77,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 {
 	struct tp_app_shared shared = { .fd = -1 };
 	struct tp_command_run ran = { 0 };
-	struct tp_diag why, note;
+	struct tp_diag why;
 	char path[TP_PATH_MAX];
 	*time = (struct tp_app_time){ 0 };
 	enum tp_status status = tp_app_program(command->words[0], path, diag);
@@ -96,9 +96,8 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 		status = tp_app_execute(command, NULL, &ran, diag);
 		if (status == TP_OK) {
 			tp_app_note_late(command, &ran, &time->notes);
-			tp_fail(&note, TP_OK, why.where, why.hint, "regions are not timed: %s",
-				why.what);
-			tp_diags_add(&time->notes, &note);
+			tp_diags_note(&time->notes, why.where, why.hint,
+				      "regions are not timed: %s", why.what);
 		}
 	}
 	if (status != TP_OK) {

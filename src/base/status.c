@@ -36,16 +36,21 @@ enum tp_exit tp_status_exit(enum tp_status status)
 	}
 }
 
+static void __attribute__((format(printf, 4, 0)))
+put_words(struct tp_diag *diag, const char *where, const char *hint, const char *fmt, va_list ap)
+{
+	snprintf(diag->where, sizeof(diag->where), "%s", where ? where : "");
+	snprintf(diag->hint, sizeof(diag->hint), "%s", hint ? hint : "");
+	vsnprintf(diag->what, sizeof(diag->what), fmt, ap);
+}
+
 enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *where,
 		       const char *hint, const char *fmt, ...)
 {
-	if (!diag)
-		return status;
-	snprintf(diag->where, sizeof(diag->where), "%s", where ? where : "");
-	snprintf(diag->hint, sizeof(diag->hint), "%s", hint ? hint : "");
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(diag->what, sizeof(diag->what), fmt, ap);
+	if (diag)
+		put_words(diag, where, hint, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -76,6 +81,16 @@ void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag)
 		place = place_for_one(list);
 	if (place)
 		*place = *diag;
+}
+
+void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
+{
+	struct tp_diag note;
+	va_list ap;
+	va_start(ap, fmt);
+	put_words(&note, where, hint, fmt, ap);
+	va_end(ap);
+	tp_diags_add(list, &note);
 }
 
 void tp_diags_release(struct tp_diags *list)

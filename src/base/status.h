@@ -70,6 +70,9 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 
 /* Appends a copy, or counts it. When memory runs out, the diagnosis is dropped. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
+/* The same of a note, which is no failure, in words as of tp_fail. */
+void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Counts `n` more that nobody kept. */
 void tp_diags_more(struct tp_diags *list, size_t n);
 void tp_diags_release(struct tp_diags *list);
