@@ -81,3 +81,16 @@ TESTS += tests/fuzz/replay_lesson
 tests_fuzz_replay_lesson_SOURCES = tests/fuzz/fuzz_lesson.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_lesson_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"lesson"'
 tests_fuzz_replay_lesson_LDADD = $(LESSON_LIBS)
+
+# Lessons on simulated machines: see tests/bench/lessons.c.
+check_PROGRAMS += tests/bench/lessons
+tests_bench_lessons_SOURCES = tests/bench/lessons.c tests/unit/simulated_lesson.c tests/unit/simulated_lesson.h \
+	tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
+tests_bench_lessons_LDADD = $(LESSON_LIBS)
+
+check_PROGRAMS += tests/unit/test_lesson_simulated
+TESTS += tests/unit/test_lesson_simulated
+tests_unit_test_lesson_simulated_SOURCES = tests/unit/test_lesson_simulated.c tests/unit/files.h tests/unit/seeds.h \
+	tests/unit/simulated_lesson.c tests/unit/simulated_lesson.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
+tests_unit_test_lesson_simulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_lesson_simulated_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
