@@ -60,6 +60,8 @@ _tprof_value() {
 	preset)
 		_tprof_list presets
 		_tprof_offer ${names[@]+"${names[@]}"}
+		_tprof_list lessons
+		_tprof_offer ${names[@]+"${names[@]}"}
 		_tprof_files '*.yaml' '*.yml'
 		;;
 	model)

@@ -23,6 +23,8 @@ _tprof_value() {
 	preset)
 		_tprof_list presets
 		compadd -a names
+		_tprof_list lessons
+		compadd -a names
 		_files -g '*.(yaml|yml)'
 		;;
 	model)

@@ -102,6 +102,7 @@ done <keys
 mkdir -p "$XDG_DATA_HOME/tprof/presets" "$XDG_DATA_HOME/tprof/runs/2026-01-02-030405-mine"
 echo 'experiment: roofline' >"$XDG_DATA_HOME/tprof/presets/my own.yaml"
 expect_offers 'tprof --batch qui' quick
+expect_offers 'tprof --batch lessons/03' lessons/03-roofline
 expect_offers 'tprof --batch my' 'my own'
 expect_offers 'tprof --batch my\ o' 'my own'
 expect_offers 'tprof -n "my o' 'my own'
