@@ -25,7 +25,7 @@ options=()
 [ -z "${SIMULATE-}" ] || options+=("--simulate=$SIMULATE")
 [ -z "${MACHINE-}" ] || options+=(--machine "$MACHINE")
 
-printf '%-28s %8s %6s %6s %6s %6s  %-6s %s\n' lesson seconds points good fair poor trust explanations
+printf '%-34s %8s %6s %6s %6s %6s  %-6s %s\n' lesson seconds points good fair poor trust explanations
 total=0
 for name in "${lessons[@]}"; do
 	lesson=$name
@@ -38,7 +38,7 @@ for name in "${lessons[@]}"; do
 	milliseconds=$((($(date +%s%N) - from) / 1000000))
 	total=$((total + milliseconds))
 	if [ ! -s "$reports/$stem.json" ]; then
-		printf '%-28s ended with %d: %s\n' "$stem" "$code" "$(grep -m 1 '^tprof: ' "$reports/$stem.txt")"
+		printf '%-34s ended with %d: %s\n' "$stem" "$code" "$(grep -m 1 '^tprof: ' "$reports/$stem.txt")"
 		continue
 	fi
 	python3 - "$stem" "$milliseconds" "$code" "$reports/$stem.json" <<-'END'
@@ -47,7 +47,7 @@ for name in "${lessons[@]}"; do
 		lesson = json.load(open(path))
 		count = lambda key: sum(step.get(key, 0) for step in lesson["steps"])
 		shown = " ".join(f"{s['shown'] or '-'}/{s['variants']}" for s in lesson["steps"] if s["kind"] == "explain")
-		print(f"{stem:28} {int(ms) / 1000:8.1f} {lesson['points']:6} {count('good'):6} {count('fair'):6} {count('poor'):6}  "
+		print(f"{stem:34} {int(ms) / 1000:8.1f} {lesson['points']:6} {count('good'):6} {count('fair'):6} {count('poor'):6}  "
 		      f"{lesson['trust']:6} {shown}" + (f"  (status {code})" if code != "0" else ""))
 		silent = [s["step"] for s in lesson["steps"] if s["kind"] == "explain" and not s["shown"]]
 		unknown = [s["name"] for s in lesson["steps"] if s.get("ask", "curve") != "curve" and s["truth"] is None]

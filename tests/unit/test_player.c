@@ -230,13 +230,13 @@ static void hang(void *context, const struct tp_picture *picture)
 	seen->log_y = picture->scene.y.kind == TP_SCALE_LOG10;
 	for (size_t i = 0; i < picture->scene.n_series; i++) {
 		const struct tp_series *s = &picture->scene.series[i];
-		if (s->label && strcmp(s->label, "you: 30 GB/s") == 0) {
+		if (s->label && strcmp(s->label, "your guess: 30 GB/s") == 0) {
 			assert_int_equal(s->n, 2);
 			assert_true(s->y[0] == 30 && s->y[1] == 30 && s->x[0] < s->x[1]);
 			assert_int_equal(s->style, TP_STYLE_DASHED);
 			seen->lines++;
 		}
-		if (s->label && strcmp(s->label, "you") == 0) {
+		if (s->label && strcmp(s->label, "your guess") == 0) {
 			assert_int_equal(s->n, 4);
 			assert_true(s->x[0] == 8192 && fabs(s->x[3] - 1048576) < 1);
 			assert_true(s->y[3] == drawn[3]);
