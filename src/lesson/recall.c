@@ -110,7 +110,7 @@ static void keep_measurements(const struct tp_player *player, struct tp_progress
 	for (size_t i = 0; i < player->lesson.n_steps; i++) {
 		const struct tp_run *run = player->runs[i];
 		char simulated[TP_SIMULATED_BYTES + 16];
-		if (!run)
+		if (!tp_trust_counts(player->runs, player->lesson.n_steps, i))
 			continue;
 		enum tp_quality quality = tp_trust_of(run).quality;
 		if (!any)

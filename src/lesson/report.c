@@ -23,7 +23,7 @@ static void plain(struct tp_str *out, const struct tp_look *look, enum tp_paint 
 static const struct tp_run *any_run(const struct tp_player *player)
 {
 	for (size_t i = player->lesson.n_steps; i--;)
-		if (player->runs[i])
+		if (tp_trust_counts(player->runs, player->lesson.n_steps, i))
 			return player->runs[i];
 	return NULL;
 }
@@ -78,7 +78,7 @@ struct tp_trust tp_lesson_trust(const struct tp_player *player)
 {
 	struct tp_trust all = { 0 };
 	for (size_t i = 0; i < player->lesson.n_steps; i++) {
-		if (!player->runs[i])
+		if (!tp_trust_counts(player->runs, player->lesson.n_steps, i))
 			continue;
 		const struct tp_trust t = tp_trust_of(player->runs[i]);
 		all.points += t.points;

@@ -23,6 +23,22 @@ struct tp_trust tp_trust_of(const struct tp_run *run)
 	return t;
 }
 
+static bool is_simulated(const struct tp_run *run)
+{
+	char words[TP_SIMULATED_BYTES + 16];
+	return *tp_fact_simulated(run, words, sizeof(words)) != '\0';
+}
+
+bool tp_trust_counts(const struct tp_run *const *runs, size_t n, size_t at)
+{
+	if (!runs[at] || !is_simulated(runs[at]))
+		return runs[at] != NULL;
+	for (size_t i = 0; i < n; i++)
+		if (runs[i] && !is_simulated(runs[i]))
+			return false;
+	return true;
+}
+
 void tp_trust_words(const struct tp_run *run, struct tp_str *out)
 {
 	static const char *const means[TP_QUALITY_COUNT] = {

@@ -16,6 +16,11 @@ struct tp_trust {
 };
 
 struct tp_trust tp_trust_of(const struct tp_run *run);
+/*
+ * True if the measurement of the step `at` says something of the learner's machine: it was made,
+ * and is not simulated while another one is real. A lesson may show machines that are not here.
+ */
+bool tp_trust_counts(const struct tp_run *const *runs, size_t n, size_t at);
 /* "24 points, 20 good, 3 fair, 1 poor." and what that means for what is read from it. */
 void tp_trust_words(const struct tp_run *run, struct tp_str *out);
 
