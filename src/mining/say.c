@@ -220,7 +220,8 @@ enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 	say_sections(&page);
 	const struct tp_html_page around = { tp_str_text(&title), NULL,
 					     "Mined by tprof: categories, what decides them, and "
-					     "how far to trust it." };
+					     "how far to trust it.",
+					     true };
 	enum tp_status status = title.oom ? TP_NOMEM : tp_html_page_make(&around, &body, out);
 	tp_str_release(&body);
 	tp_str_release(&title);

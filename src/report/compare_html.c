@@ -53,7 +53,7 @@ enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out
 	tp_compare_tables(c, &tp_html_look, &body);
 	const struct tp_html_page page = {
 		"Comparison of runs", tp_str_text(&names),
-		"Runs of tprof side by side: which differences are real."
+		"Runs of tprof side by side: which differences are real.", true
 	};
 	enum tp_status status = names.oom ? TP_NOMEM : tp_html_page_make(&page, &body, out);
 	tp_str_release(&body);

@@ -97,15 +97,17 @@ static void caption(const struct walk *at, const struct tp_str *title, struct tp
 	tp_str_release(&name);
 }
 
-static void sections(const char *body, struct tp_str *out)
+static void sections(const char *body, bool result_first, struct tp_str *out)
 {
 	struct walk w = { .at = body };
 	struct tp_str title = { 0 };
 	size_t n = 0;
 	while (next_line(&w)) {
 		if (begins(&w, "<h2")) {
-			tp_str_printf(out, "%s<section aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\">",
-				      n ? "</section>\n" : "", n + 1, n + 1);
+			tp_str_printf(out,
+				      "%s<section%s aria-labelledby=\"s%zu\">\n<h2 id=\"s%zu\">",
+				      n ? "</section>\n" : "",
+				      n || !result_first ? "" : " class=\"result\"", n + 1, n + 1);
 			n++;
 			tp_str_clear(&title);
 			inner(&w, &title);
@@ -162,7 +164,7 @@ enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct t
 	head(page, &text);
 	contents(tp_str_text(body), &text);
 	tp_str_add(&text, "<main>\n");
-	sections(tp_str_text(body), &text);
+	sections(tp_str_text(body), page->result_first, &text);
 	tp_str_add(&text, "</main>\n<footer><p>Written by tprof " PACKAGE_VERSION
 			  ". Columns are sorted by their heads; pictures say values under the "
 			  "pointer.</p></footer>\n<script>");

@@ -21,6 +21,7 @@ struct tp_html_page {
 	const char *title;
 	const char *subtitle; /* a line below the title; NULL = none */
 	const char *description; /* for search engines and lists of links */
+	bool result_first; /* the first section is the result: it stands out */
 };
 /*
  * Adds the whole page: every title of the body begins a section, and is a link of the contents;

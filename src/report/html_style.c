@@ -35,8 +35,8 @@ const char tp_html_rules[] =
 	"summary{cursor:pointer}\n"
 	"footer{margin-top:2rem;border-top:1px solid var(--rule);font-size:.85rem}\n"
 	/* The verdict comes first, and looks it. */
-	"#s1{margin-top:1rem;border:0;padding:0}\n"
-	"main>section:first-of-type{margin:1rem 0;padding:.25rem 1rem .75rem;"
+	".result h2{margin-top:1rem;border:0;padding:0}\n"
+	".result{margin:1rem 0;padding:.25rem 1rem .75rem;"
 	"background:var(--soft);border-left:4px solid var(--link)}\n"
 	".table{overflow-x:auto;margin:.5rem 0}\n"
 	"table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n"

@@ -376,7 +376,8 @@ enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
 	tp_fact_when_where(run, &where);
 	body_of_run(run, &body);
 	const struct tp_html_page page = { tp_str_text(&title), tp_str_text(&where),
-					   "A run of tprof: what limits, roofs, curves, tables." };
+					   "A run of tprof: what limits, roofs, curves, tables.",
+					   true };
 	enum tp_status status =
 		title.oom || where.oom ? TP_NOMEM : tp_html_page_make(&page, &body, out);
 	tp_str_release(&body);
