@@ -23,7 +23,8 @@ mirror=${TPROF_MIRROR:-http://deb.debian.org/debian}
 build_tools=(debhelper fakeroot lintian)
 test_tools=(gcc libc6-dev man-db pkgconf zsh)
 
-# --- inside the namespace: package.sh inside ROOT COMMAND... runs a command in the system that lies in ROOT ---
+# --- inside the namespace: package.sh inside ROOT COMMAND... runs a command in the system that lies in ROOT. Signals are not
+# ignored there, although they are for this script in the background of a shell. ---
 
 inside() {
 	local root=$1 node
@@ -34,7 +35,7 @@ inside() {
 	done
 	mkdir "$root/dev/pts" "$root/dev/shm" && chmod 1777 "$root/dev/shm" && ln -s /proc/self/fd "$root/dev/fd" &&
 		mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" && ln -s pts/ptmx "$root/dev/ptmx" || exit 125
-	exec env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive \
+	exec env -i --default-signal=INT,QUIT HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive \
 		chroot "$root" "$@"
 }
 if [ "${1-}" = inside ]; then
