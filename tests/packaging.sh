@@ -27,8 +27,8 @@ skip() { # skip NAME WHY
 	echo "ok $count - $1 # SKIP $2"
 }
 
-expect 'the Debian package has the version of tprof' "tprof ($TPROF_VERSION-" \
-	"$(sed -n '1s/[^-]*$//p' debian/changelog)"
+expect 'the Debian package has the version of tprof' "tprof ($TPROF_VERSION)" \
+	"$(sed -n '1s/).*/)/p' debian/changelog)"
 expect 'the notes begin with this version' "$TPROF_VERSION" "$(sed -n 's/^\([0-9.]*\) (.*/\1/p' NEWS | head -n 1)"
 expect 'the recipe for Spack has the version of tprof' "version(\"$TPROF_VERSION\")" \
 	"$(grep -oF "version(\"$TPROF_VERSION\")" packaging/spack/packages/tprof/package.py)"

@@ -139,7 +139,6 @@ system buildd "${build_tools[@]}" "${needs[@]}"
 unpack "$archive"
 builder=$root
 mkdir "$builder/src"
-cp "$work/first/$tarball" "$builder/src/tprof_$version.orig.tar.gz"
 tar -xzf "$work/first/$tarball" -C "$builder/src"
 "${namespace[@]}" chroot "$builder" sh -c 'useradd --create-home builder && chown -R builder: /src'
 # as_builder COMMAND...: without being root, and where the release lies. timed calls it.
@@ -153,7 +152,7 @@ else
 	row FAILED 'dpkg-buildpackage' "see $results/build.log"
 	exit 1
 fi
-cp "$builder"/src/*.deb "$builder"/src/*.dsc "$builder"/src/*.changes "$builder"/src/*.debian.tar.* "$builder"/src/*.buildinfo "$results"
+cp "$builder"/src/*.deb "$builder"/src/*.dsc "$builder"/src/*.changes "$builder"/src/*.tar.* "$builder"/src/*.buildinfo "$results"
 if timed "$results/lintian.log" as_builder 'lintian --display-info --pedantic --fail-on error,warning,info,pedantic ../*.changes'; then
 	row ok 'lintian, all tags' "$(grep -c '^[EWIP]:' "$results/lintian.log") tags; $(grep -c '^ ' <(cat "$builder"/src/tprof-"$version"/debian/*lintian-overrides \
 		"$builder"/src/tprof-"$version"/debian/source/lintian-overrides 2>/dev/null | grep -v '^#' | sed 's/^/ /')) overrides"
