@@ -43,8 +43,15 @@ if [ "${1-}" = inside ]; then
 	inside "$@"
 fi
 
+system_pid=''
 in_root() { # in_root ROOT COMMAND...
-	"${namespace[@]}" bash "$source_folder/tests/bench/package.sh" inside "$@" </dev/null
+	"${namespace[@]}" bash "$source_folder/tests/bench/package.sh" inside "$@" </dev/null &
+	local status
+	system_pid=$!
+	wait "$system_pid"
+	status=$?
+	system_pid=''
+	return $status
 }
 
 # --- rows ---
@@ -112,7 +119,8 @@ results=$(cd "$results" && pwd)
 work=$(mktemp -d)
 # By root of the namespace, because the files of a user's system belong to other numbers; nothing is mounted there any more.
 trap '"${namespace[@]}" rm -rf --one-file-system "$work"' EXIT
-trap 'exit 130' INT TERM
+# unshare waits for what runs inside, whatever it is told; with it, all of that ends.
+trap '[ -z "$system_pid" ] || kill -KILL "$system_pid"; exit 130' INT TERM
 
 version=$(sed -n 's/^AC_INIT(\[tprof\], \[\([^]]*\)\].*/\1/p' "$source_folder/configure.ac")
 debian_version=$(dpkg-parsechangelog -l "$source_folder/debian/changelog" -S Version)
