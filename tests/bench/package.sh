@@ -10,7 +10,8 @@
 # usage: package.sh [FOLDER]	FOLDER gets the packages and the logs (default: packages, beside this source tree's build)
 #
 # Environment: TPROF_BUILDDIR (default: build beside this source tree), TPROF_PACKAGE_DIR (archives of the systems, default
-# ~/.cache/tprof/package; may be deleted), TPROF_MIRROR (default http://deb.debian.org/debian).
+# ~/.cache/tprof/package; may be deleted), TPROF_MIRROR (default http://deb.debian.org/debian), DEB_BUILD_OPTIONS (nocheck
+# leaves the unit tests out).
 set -u
 export LC_ALL=C.UTF-8
 umask 022
@@ -152,7 +153,8 @@ tar -xzf "$work/first/$tarball" -C "$builder/src"
 # as_builder COMMAND...: without being root, and where the release lies. timed calls it.
 # shellcheck disable=SC2317
 as_builder() {
-	in_root "$builder" setpriv --reuid builder --regid builder --clear-groups env HOME=/home/builder sh -c "cd /src/tprof-$version && $*"
+	in_root "$builder" setpriv --reuid builder --regid builder --clear-groups env HOME=/home/builder \
+		DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-}" sh -c "cd /src/tprof-$version && $*"
 }
 if timed "$results/build.log" as_builder 'timeout 1800 nice dpkg-buildpackage -us -uc'; then
 	row ok 'dpkg-buildpackage' "$took s with $(nproc) CPUs; $(awk '/^# PASS:/ { n += $3 } END { print n + 0 }' "$results/build.log") unit tests passed"
