@@ -164,8 +164,8 @@ else
 fi
 cp "$builder"/src/*.deb "$builder"/src/*.dsc "$builder"/src/*.changes "$builder"/src/*.tar.* "$builder"/src/*.buildinfo "$results"
 if timed "$results/lintian.log" as_builder 'lintian --display-info --pedantic --fail-on error,warning,info,pedantic ../*.changes'; then
-	row ok 'lintian, all tags' "$(grep -c '^[EWIP]:' "$results/lintian.log") tags; $(grep -c '^ ' <(cat "$builder"/src/tprof-"$version"/debian/*lintian-overrides \
-		"$builder"/src/tprof-"$version"/debian/source/lintian-overrides 2>/dev/null | grep -v '^#' | sed 's/^/ /')) overrides"
+	overrides=$(cat "$builder"/src/tprof-"$version"/debian/{,source/}*lintian-overrides | grep -vc '^#')
+	row ok 'lintian, all tags' "$(grep -c '^[EWIP]:' "$results/lintian.log") tags; $overrides overrides"
 else
 	row FAILED 'lintian, all tags' "$(grep -c '^[EWIP]:' "$results/lintian.log") tags; see $results/lintian.log"
 fi
@@ -186,7 +186,7 @@ cp -r "$source_folder/debian/tests" "$fresh/packages/tests"
 # Everything that a package may leave, without what dpkg and others write at any time.
 files_of() {
 	"${namespace[@]}" find "$1" -xdev \( -path "$1/proc" -o -path "$1/sys" -o -path "$1/dev" -o -path "$1/tmp" \
-		-o -path "$1/var/log" -o -path "$1/var/cache" -o -path "$1/packages" \) -prune -o -printf '/%P\n' |
+		-o -path "$1/var/log" -o -path "$1/var/cache" -o -path "$1/var/lib/apt/lists" -o -path "$1/packages" \) -prune -o -printf '/%P\n' |
 		grep -vxE '/var/lib/dpkg/(status|available|diversions|lock|triggers|updates|lock-frontend).*|/var/lib/apt/extended_states' | sort
 }
 files_of "$fresh" >"$work/before"
