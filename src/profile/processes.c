@@ -111,8 +111,11 @@ static struct tp_followed_thread *add_thread(struct tp_processes *t, pid_t proce
 					   .status = open_of_thread(process, thread, "status"),
 					   .schedstat = -1,
 					   .children = -1 };
-	if (at->status < 0)
+	/* Each thread takes three descriptors. */
+	if (at->status < 0) {
+		t->lost_now += errno == EMFILE || errno == ENFILE;
 		return NULL;
+	}
 	at->schedstat = open_of_thread(process, thread, "schedstat");
 	at->children = open_of_thread(process, thread, "children");
 	read_thread(t, at);
