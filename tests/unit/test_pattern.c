@@ -25,6 +25,8 @@ static bool lookup(void *context, const char *name, size_t len, double *value)
 		*value = 10;
 	else if (len == 6 && memcmp(name, "tile_i", 6) == 0)
 		*value = 4;
+	else if (len == 7 && memcmp(name, "l1.gbps", 7) == 0)
+		*value = 3;
 	else
 		return false;
 	return true;
@@ -41,6 +43,7 @@ static void test_expressions(void **state)
 		{ "n*(n-2)", 80 },
 		{ "-n + 3", -7 },
 		{ "n % tile_i", 2 },
+		{ "l1.gbps * 2 - n", -4 },
 		{ "-1 % 4", 3 },
 		{ "tile_i <= n", 1 },
 		{ "tile_i <= n < 10", 0 },
@@ -75,6 +78,10 @@ static void test_expressions_that_are_wrong(void **state)
 		{ "", "expected a number" },
 		{ "1 +", "column 4" },
 		{ "m + 1", "there is no m" },
+		{ "l1.gbp", "there is no l1.gbp" },
+		{ "l1 .gbps", "column 4" },
+		{ "n.", "column 2" },
+		{ "n.5", "column 2" },
 		{ "1 / 0", "division by zero" },
 		{ "n % 0", "division by zero" },
 		{ "(1", "expected )" },
