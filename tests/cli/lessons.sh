@@ -28,7 +28,7 @@ cat >small.yaml <<-'END'
 	      - {say: The small array, when: "drop >= 1"}
 	  - measure: curve
 	    text: A second.
-	    preset: {experiment: memcurve, threads: 1, ratio: "1:0", isa: avx2, size_min: 8KiB, size_max: 64MiB, points_per_octave: 1}
+	    preset: {experiment: memcurve, threads: 1, ratio: "1:0", isa: neon, size_min: 8KiB, size_max: 64MiB, points_per_octave: 1}
 	    results:
 	      small: {table: points, take: smallest working_set_bytes}
 	      large: {table: points, take: largest working_set_bytes}
@@ -47,14 +47,14 @@ cat >small.yaml <<-'END'
 	    hint: Divide.
 	  - next: end
 END
-simulated=(--machine zen4 --simulate)
+simulated=(--machine neoverse-v1 --simulate)
 
 # The report goes where people read it, data to standard output.
 run --batch small.yaml "${simulated[@]}" --run-dir runs --report=always --json --html page.html --svg pictures.svg
 expect_exit 0
 expect_run runs/curve complete
 for text in 'A small one' '1. Text' 'working set' 'How many GB/s from the first cache?' '  2  The small array' 'Answer: 2' 'You can trust these numbers' \
-	'Memory curve' 'The small one is ' 'The machine was quiet enough for this lesson' 'simulated: zen4, quiet' 'This is the end of the course.'; do
+	'Memory curve' 'The small one is ' 'The machine was quiet enough for this lesson' 'simulated: neoverse-v1, quiet' 'This is the end of the course.'; do
 	expect_err "$text"
 done
 expect_not_err 'That is odd'

@@ -12,8 +12,9 @@
 #include <math.h>
 
 static const char *const sets[] = {
-	"machine=zen4", "simulate=quiet", "isa=avx2",	   "experiment=memcurve", "threads=1",
-	"ratio=1:0",	"size_min=8KiB",  "size_max=1MiB", "points_per_octave=1",
+	"machine=neoverse-v1", "simulate=quiet", "isa=neon",
+	"experiment=memcurve", "threads=1",	 "ratio=1:0",
+	"size_min=8KiB",       "size_max=1MiB",	 "points_per_octave=1",
 };
 
 static const char text[] =
@@ -46,7 +47,7 @@ static const char text[] =
 	"    to: 1000\n"
 	"  - measure: curve\n"
 	"    seconds: 1\n"
-	"    preset: {experiment: memcurve, threads: 1, isa: avx2, ratio: '1:0', size_min: 8KiB, "
+	"    preset: {experiment: memcurve, threads: 1, isa: neon, ratio: '1:0', size_min: 8KiB, "
 	"size_max: 1MiB, points_per_octave: 1}\n"
 	"    results:\n"
 	"      small: {table: points, take: smallest working_set_bytes}\n"
@@ -99,7 +100,7 @@ static int tear_down_all(void **state)
 
 static void open_lesson(struct tp_player *player, struct tp_progress_file *progress)
 {
-	static const char *const machine[] = { "machine=zen4", "simulate=quiet" };
+	static const char *const machine[] = { "machine=neoverse-v1", "simulate=quiet" };
 	const struct tp_overrides overrides = { machine, 2 };
 	struct tp_diags diags = { 0 };
 	enum tp_status status = tp_player_open(player, path, &overrides, progress, &diags);
