@@ -166,8 +166,8 @@ enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct t
 	tp_str_add(&text, "<main>\n");
 	sections(tp_str_text(body), page->result_first, &text);
 	tp_str_add(&text, "</main>\n<footer><p>Written by tprof " PACKAGE_VERSION
-			  ". Columns are sorted by their heads; pictures say values under the "
-			  "pointer.</p></footer>\n<script>");
+			  ". A click on the head of a column sorts its table; pictures show "
+			  "values under the pointer.</p></footer>\n<script>");
 	tp_str_add(&text, tp_html_script);
 	tp_str_add(&text, "</script>\n</body>\n</html>\n");
 	if (!text.oom)

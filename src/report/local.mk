@@ -31,8 +31,8 @@ libtp_report_a_SOURCES = \
 	src/report/text.c src/report/text.h \
 	src/report/view.c src/report/view.h
 
-check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
-TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_html tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
+TESTS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_html tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view
 
 tests_unit_test_autotune_report_SOURCES = tests/unit/test_autotune_report.c tests/unit/rows.h tests/unit/text.h
 tests_unit_test_autotune_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -61,3 +61,7 @@ tests_unit_test_latency_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_view_SOURCES = tests/unit/test_view.c tests/unit/rows.h
 tests_unit_test_view_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_view_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_html_SOURCES = tests/unit/test_html.c
+tests_unit_test_html_CPPFLAGS = $(tests_unit_test_compare_CPPFLAGS)
+tests_unit_test_html_LDADD = $(tests_unit_test_compare_LDADD)
