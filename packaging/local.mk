@@ -2,7 +2,7 @@
 # What other systems install tprof with, and a release that is the same bytes whoever makes it.
 EXTRA_DIST += $(PACKAGING_FILES) tests/dist.sh tests/packaging.sh tests/bench/package.sh
 PACKAGING_FILES = debian/changelog debian/control debian/copyright debian/rules debian/source/format debian/source/lintian-overrides \
-	debian/tests/app debian/tests/control debian/tests/quick debian/tprof.install debian/tprof.lintian-overrides debian/tprof-doc.install \
+	debian/tests/app debian/tests/control debian/tests/quick debian/tprof.docs debian/tprof.install debian/tprof.lintian-overrides debian/tprof-doc.install \
 	packaging/modulefiles/tprof packaging/spack/repo.yaml packaging/spack/packages/tprof/package.py \
 	packaging/spack/packages/zycore-c/package.py packaging/spack/packages/zydis/package.py
 
