@@ -72,6 +72,8 @@ _tprof_value() {
 	run)
 		_tprof_list runs
 		_tprof_offer last ${names[@]+"${names[@]}"}
+		_tprof_list examples
+		_tprof_offer ${names[@]+"${names[@]}"}
 		_tprof_files '*.json' '*.ndjson' '*.csv'
 		;;
 	kernel)

@@ -35,6 +35,8 @@ _tprof_value() {
 	run)
 		_tprof_list runs
 		compadd last $names
+		_tprof_list examples
+		compadd -a names
 		_files -/ -g '*.(json|ndjson|csv)'
 		;;
 	kernel)

@@ -388,6 +388,7 @@ static const struct tp_list_row lists[] = {
 	{ "runs",
 	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",
 	  list_runs },
+	{ "examples", "example ~ISA ~~figures .", tp_list_examples },
 	{ "families", "family >kernels >rows .", tp_list_families },
 	{ "bases", "basis . ~file", tp_list_bases },
 	{ "habits", "habit .", tp_list_habits },

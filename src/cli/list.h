@@ -48,6 +48,9 @@ enum tp_status tp_list_patterns(struct tp_list_sink *s, struct tp_diag *diag);
 /* list_lessons.c */
 enum tp_status tp_list_lessons(struct tp_list_sink *s, struct tp_diag *diag);
 
+/* list_examples.c */
+enum tp_status tp_list_examples(struct tp_list_sink *s, struct tp_diag *diag);
+
 /* list_counters.c */
 enum tp_status tp_list_families(struct tp_list_sink *s, struct tp_diag *diag);
 enum tp_status tp_list_bases(struct tp_list_sink *s, struct tp_diag *diag);

@@ -3,6 +3,7 @@
  * tprof --resume: measures what an interrupted run lacks, on the same machine with the same preset.
  */
 #include "cli/batch.h"
+#include "record/examples.h"
 #include "record/load.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static int open_run(const struct tp_cli *cli, struct tp_keep *keep, struct tp_ru
 		    char path[TP_PATH_MAX])
 {
 	struct tp_diag diag;
+	char name[128];
 	if (cli->overrides.n)
 		return refuse(TP_USAGE, "--resume",
 			      "to change something, start a new run with --batch",
@@ -28,6 +30,9 @@ static int open_run(const struct tp_cli *cli, struct tp_keep *keep, struct tp_ru
 		return refuse(TP_USAGE, "--resume", "leave --run-dir out",
 			      "a run goes on in its own directory, so --run-dir cannot change it");
 	enum tp_status status = tp_run_find(tp_cli_value(cli), path, &diag);
+	if (status == TP_OK && tp_example_called(path, name, sizeof(name)))
+		return refuse(TP_USAGE, name, "examples are only read; measure a run of your own",
+			      "nothing is missing in this run");
 	if (status == TP_OK && tp_is_file(path))
 		return refuse(TP_USAGE, path, "give the directory it is in", "not a run directory");
 	struct tp_diag unlocked;

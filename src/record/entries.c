@@ -108,6 +108,7 @@ static bool take_head(struct tp_run_entry *entry, const json_t *head)
 	tp_copy(entry->state, sizeof(entry->state), text_of(head, "state"));
 	if (*text_of(head, "name"))
 		tp_copy(entry->name, sizeof(entry->name), text_of(head, "name"));
+	tp_copy(entry->notes, sizeof(entry->notes), text_of(head, "notes"));
 	tp_copy(entry->cpu, sizeof(entry->cpu), text_of(machine, "cpu"));
 	tp_copy(entry->hostname, sizeof(entry->hostname), text_of(machine, "hostname"));
 	const json_t *simulated = json_object_get(head, "simulated");
@@ -148,6 +149,7 @@ static void read_content(struct tp_run_entry *entry)
 	}
 	tp_copy(entry->state, sizeof(entry->state), run.state);
 	take_fact(&run, "name", entry->name, sizeof(entry->name));
+	take_fact(&run, "notes", entry->notes, sizeof(entry->notes));
 	take_fact(&run, "machine.cpu", entry->cpu, sizeof(entry->cpu));
 	take_fact(&run, "machine.hostname", entry->hostname, sizeof(entry->hostname));
 	tp_run_simulated(&run, entry->simulated, sizeof(entry->simulated));

@@ -10,6 +10,7 @@ struct tp_run_entry {
 	char path[TP_PATH_MAX];
 	char date[24]; /* "2026-11-21 11:48", local time of the start */
 	char name[104];
+	char notes[160]; /* what the user wrote, cut to this length */
 	char cpu[96], hostname[64]; /* of the machine that was measured, or empty */
 	char simulated[TP_SIMULATED_BYTES]; /* as tp_run_simulated */
 	char state[16]; /* complete, interrupted, failed, running (right now), unreadable */

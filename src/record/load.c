@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "record/event.h"
+#include "record/examples.h"
 
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
@@ -98,6 +99,8 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 			return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
 		if (access(path, F_OK) == 0)
 			return TP_OK;
+		if (tp_example_named(what))
+			return tp_example_find(what, path, diag);
 		return tp_fail(diag, TP_NOTFOUND, what, hint_runs, "%s", strerror(errno));
 	}
 	status = tp_path_user_data("runs", folder, diag);
@@ -137,6 +140,8 @@ void tp_run_call(struct tp_run *run, const char *directory)
 	char folder[TP_PATH_MAX];
 	size_t n;
 
+	if (tp_example_called(directory, run->called, sizeof(run->called)))
+		return;
 	if (tp_path_user_data("runs", folder, NULL) == TP_OK && (n = strlen(folder)) &&
 	    strncmp(directory, folder, n) == 0 && directory[n] == '/' &&
 	    !strchr(directory + n + 1, '/'))

@@ -14,9 +14,10 @@
 
 /*
  * Finds what `what` names: a path with a slash or an existing file or directory here; "last" (the
- * newest run); the name of a run directory in the user's data directory, or the end of it if only
- * one ends so ("roofline" for 2026-11-21-120000-roofline). `path` gets a run directory, or a single
- * file (run.json, journal.ndjson, points.csv). TP_NOTFOUND with the nearest name.
+ * newest run); "example/NAME" (examples.h); the name of a run directory in the user's data
+ * directory, or the end of it if only one ends so ("roofline" for 2026-11-21-120000-roofline).
+ * `path` gets a run directory, or a single file (run.json, journal.ndjson, points.csv). TP_NOTFOUND
+ * with the nearest name.
  */
 enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag);
 

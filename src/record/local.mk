@@ -5,6 +5,7 @@ libtp_record_a_SOURCES = \
 	src/record/brief.c src/record/brief.h \
 	src/record/entries.c src/record/entries.h \
 	src/record/event.c src/record/event.h \
+	src/record/examples.c src/record/examples.h \
 	src/record/document.h \
 	src/record/journal.c \
 	src/record/json.c \

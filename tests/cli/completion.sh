@@ -67,8 +67,8 @@ expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
 expect_offers 'tprof --completion ' bash zsh
 expect_offers 'tprof -l' $(grep -e '^-l' options)
-expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events
-for what in machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events; do
+expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events
+for what in machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events; do
 	run --list "$what"
 	expect_exit 0
 done
@@ -109,6 +109,7 @@ expect_offers 'tprof -n "my o' 'my own'
 expect_offers 'tprof --print-config qui' quick
 expect_offers 'tprof --show la' last
 expect_offers 'tprof --show 20' 2026-01-02-030405-mine
+expect_offers 'tprof --show example/ro' example/roofline
 expect_offers 'tprof --resume 2026' 2026-01-02-030405-mine
 expect_offers 'tprof --compare last 2026' 2026-01-02-030405-mine
 expect_offers 'tprof --machine zen' zen2 zen3 zen4 zen5
@@ -188,7 +189,7 @@ if have zsh; then
 		'tprof --check with' 'tprof --print-config qui' 'tprof --color=n' 'tprof ' 'tprof --bat' >out 2>err ||
 		fail 'zsh ended with an error'
 	expect_no_err
-	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|patterns\|lessons\|regimes\|runs\|families\|bases\|habits\|events'
+	expect_out_line '.*--list  -> machines\|isas\|precisions\|kernels\|experiments\|presets\|patterns\|lessons\|regimes\|runs\|examples\|families\|bases\|habits\|events'
 	expect_out_line '.*--se -> --self-test\|--set'
 	expect_out_line '.*--set thr -> threads\|throttle|.*--set thr -> threads'
 	expect_out_line '.*precision=s -> single'
@@ -206,7 +207,7 @@ fi
 
 # --- plain lists ---
 
-for what in machines isas precisions kernels experiments presets patterns lessons regimes runs families bases habits events; do
+for what in machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events; do
 	run --list "$what" --names
 	expect_exit 0
 	expect_no_err

@@ -3,7 +3,7 @@
 . "$TPROF_CLI/lib.sh"
 
 # Every list, as a table and as data.
-for what in machines isas precisions kernels experiments presets lessons runs families bases habits events; do
+for what in machines isas precisions kernels experiments presets lessons runs examples families bases habits events; do
 	run --list "$what"
 	# The list of events comes from PAPI; without PAPI there is a message instead.
 	if [ "$what" = events ] && [ "$status" -ne 0 ]; then
@@ -56,7 +56,7 @@ run --list isa
 expect_exit 2
 expect_no_out
 expect_err 'did you mean isas?'
-expect_err 'machines, isas, precisions, kernels, experiments, presets, patterns, lessons, regimes, runs, families, bases, habits or events'
+expect_err 'machines, isas, precisions, kernels, experiments, presets, patterns, lessons, regimes, runs, examples, families, bases, habits or events'
 run --list ''
 expect_exit 2
 expect_err 'machines, isas'

@@ -18,7 +18,7 @@ press r
 wait_for 'a run would run the code' 'no.so' 'Run it? (y/n)'
 press n
 wait_for 'nothing was run'
-[ ! -d "$XDG_DATA_HOME/tprof/runs" ] || fail 'expected no run'
+[ -z "$(live_run)" ] || fail 'expected no run'
 press r
 wait_for 'Run it? (y/n)'
 press y

@@ -23,6 +23,7 @@ load() {
 # measuring COLUMNSxROWS PRESET: loads and runs it, and waits for the second of its three points.
 measuring() {
 	rm -rf "$XDG_DATA_HOME"
+	mkdir -p "$XDG_DATA_HOME/tprof/runs"
 	open "$1" LC_ALL=C.UTF-8
 	load "$2"
 	wait_for_line 'points +3|3 points'
@@ -156,6 +157,7 @@ if mount -t tmpfs -o size=24k none "$small" 2>"$TMP/why"; then
 	# shellcheck disable=SC2064
 	trap "close_server; umount '$small'" EXIT
 	sed 's/60min/300ms/' "$TMP/long.yaml" >"$TMP/short.yaml"
+	mkdir -p "$small/tprof/runs"
 	open 120x40 LC_ALL=C.UTF-8 "XDG_DATA_HOME=$small" "TMPDIR=$TMP"
 	load "$TMP/short.yaml"
 	wait_for_line 'points +3|3 points'

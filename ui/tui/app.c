@@ -91,6 +91,7 @@ static void tell_news(struct tp_app *app)
 	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
 		if (tp_screen_table[i]->news)
 			tp_screen_table[i]->news(app, app->state[i]);
+	tp_welcome_news(app);
 	app->dirty = true;
 }
 
@@ -323,6 +324,8 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 		status = tp_live_replay(&app->live, path, options->speed, &diag);
 		app->screen = TP_SCREEN_RUN;
 	}
+	if (status == TP_OK && tp_welcome_is_due(app))
+		tp_welcome_greet(app);
 	if (status == TP_OK) {
 		loop(app);
 		tp_control_wait(app);
@@ -340,6 +343,7 @@ out:
 	tp_diags_release(&app->problems);
 	tp_consent_release(&app->consent);
 	tp_whole_release(&app->whole);
+	tp_welcome_release(&app->welcome);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);
 	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);

@@ -11,6 +11,7 @@
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
 #include "ui/tui/consent.h"
+#include "ui/tui/welcome.h"
 #include "ui/tui/whole.h"
 
 enum { TP_APP_RUNS = 4 };
@@ -67,6 +68,7 @@ struct tp_app {
 	} pressed;
 	struct tp_cuts cuts; /* the texts that had no room, */
 	struct tp_whole whole; /* and a box with them */
+	struct tp_welcome welcome;
 	bool dirty;
 	bool quit;
 	int exit_code;

@@ -138,6 +138,8 @@ enum tp_over tp_frame_over(const struct tp_app *app)
 	const struct tp_screen *screen = tp_screen_table[app->screen];
 	enum tp_over over =
 		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
+	if (app->welcome.page)
+		return TP_OVER_BOX;
 	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
 }
 
@@ -324,6 +326,8 @@ void tp_frame_paint(struct tp_app *app)
 						   tp_frame_body(app));
 		if (app->whole.open)
 			tp_whole_paint(&app->whole, tp_frame_body(app));
+		if (app->welcome.page)
+			tp_welcome_paint(app, tp_frame_body(app));
 		paint_foot(app);
 	}
 	tp_term_show(&app->term);

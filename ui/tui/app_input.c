@@ -89,6 +89,9 @@ static void act(struct tp_app *app, enum tp_action action)
 		if (!tp_whole_open(&app->whole, &app->term))
 			tp_app_say(app, TP_UI_PLAIN, "everything here is shown in full");
 		break;
+	case TP_ACTION_WELCOME:
+		tp_welcome_greet(app);
+		break;
 	case TP_ACTION_MOUSE:
 		tp_term_set_mouse(&app->term, !app->term.mouse);
 		tp_app_say(app, TP_UI_PLAIN,
@@ -126,7 +129,7 @@ static bool take_paste(struct tp_app *app, uint32_t code)
 		return code == TP_KEY_PASTE_END;
 	if (code == TP_KEY_PASTE_END || code == TP_KEY_ESCAPE || code == CONTROL_C)
 		app->pasting = false;
-	else if (code < TP_KEY_UP && !app->question && screen->type)
+	else if (code < TP_KEY_UP && !app->question && !app->welcome.page && screen->type)
 		screen->type(app, app->state[app->screen], code < ' ' ? ' ' : code);
 	return true;
 }
@@ -154,6 +157,8 @@ static void take_key(struct tp_app *app, uint32_t code)
 	}
 	app->message[0] = '\0';
 	if (app->whole.open && tp_whole_key(&app->whole, code))
+		return;
+	if (app->welcome.page && tp_welcome_key(app, code))
 		return;
 	if (screen->type && screen->type(app, app->state[app->screen], code))
 		return;
@@ -206,7 +211,7 @@ static void press(struct tp_app *app, const struct tp_input *input)
 static void let_go(struct tp_app *app, const struct tp_input *input)
 {
 	const struct tp_screen *screen = tp_screen_table[app->screen];
-	if (screen->drop && !app->question && !app->whole.open)
+	if (screen->drop && !app->question && !app->whole.open && !app->welcome.page)
 		screen->drop(app, app->state[app->screen], input);
 }
 
@@ -234,6 +239,8 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 	}
 	if (app->whole.open)
 		tp_whole_mouse(&app->whole, input);
+	else if (app->welcome.page)
+		tp_welcome_mouse(app, tp_frame_body(app), input);
 	else
 		press(app, input);
 	app->pressed.moved = app->screen != screen || tp_frame_over(app) != over;

@@ -170,6 +170,8 @@ enum {
 	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
 	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
 	X(CRITERION, "c", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
+	X(EXAMPLES, "E", TP_ON(RUNS), "examples",                                                  \
+	  "open one of the example runs that ship with tprof")                                     \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES | TP_ON(TREE), "export",                       \
@@ -197,6 +199,8 @@ enum {
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \
 	  "the texts that have no room, in full: first those of the row under the cursor")         \
+	X(WELCOME, "W", TP_EVERYWHERE, "",                                                         \
+	  "what to begin with: measure this machine, the first lesson, an example run")            \
 	X(MOUSE, "M", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "redraw the whole screen")                             \

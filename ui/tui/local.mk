@@ -7,6 +7,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/app_frame.c ui/tui/app_frame.h \
 	ui/tui/app_input.c ui/tui/app_input.h \
 	ui/tui/cuts.c ui/tui/cuts.h \
+	ui/tui/welcome.c ui/tui/welcome.h \
 	ui/tui/whole.c ui/tui/whole.h \
 	ui/tui/cell.h \
 	ui/tui/screens/adopt.c \

@@ -8,6 +8,7 @@
 #include "ui/tui/shown.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "record/examples.h"
 #include "report/facts.h"
 #include "report/report.h"
 
@@ -306,7 +307,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 static void resume(struct tp_app *app)
 {
 	const struct tp_live *live = &app->live;
-	char path[TP_PATH_MAX];
+	char path[TP_PATH_MAX], name[128];
 	const char *directory = live->state != TP_LIVE_NONE ? live->directory
 				: app->n_runs		    ? app->runs[0].path
 							    : "";
@@ -315,6 +316,8 @@ static void resume(struct tp_app *app)
 		tp_app_say(app, TP_UI_PLAIN, "no run is open; choose one on Runs");
 	else if (tp_live_is_under_way(live))
 		tp_app_say(app, TP_UI_PLAIN, "this run is under way");
+	else if (tp_example_called(path, name, sizeof(name)))
+		tp_app_say(app, TP_UI_PLAIN, "nothing is missing in %s", name);
 	else
 		tp_app_resume(app, path);
 }

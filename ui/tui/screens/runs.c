@@ -347,6 +347,9 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_EXPORT:
 		ask_folder(s);
 		return true;
+	case TP_ACTION_EXAMPLES:
+		tp_welcome_choose_example(app);
+		return true;
 	case TP_ACTION_FILTER:
 		s->filter.typing = true;
 		return true;

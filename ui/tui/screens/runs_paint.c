@@ -269,8 +269,10 @@ static void draw_nothing(const struct tp_runs_view *s, struct tp_area area)
 	else if (*s->filter.text)
 		tp_paint_text(area, 1, 0, TP_UI_DIM, "No run matches. Esc shows all again.");
 	else
-		tp_paint_wrapped(area, 1, 0, TP_UI_DIM,
-				 "There are no runs yet. Key 2 opens Setup, where r starts a run.");
+		tp_paint_wrapped(
+			area, 1, 0, TP_UI_DIM,
+			"There are no runs yet. Key 2 opens Setup, where r starts a run; E "
+			"opens an example.");
 }
 
 /* --- the run under the cursor --- */

@@ -2,7 +2,7 @@
 /*
  * The parts of the Setup screen: keys and mouse of the form (setup.c), the boxes over it
  * (setup_boxes.c), painting (setup_paint.c), the panes beside the options (setup_detail.c). Private
- * to them.
+ * to them and to welcome.c.
  */
 #ifndef TPROF_TUI_SETUP_H
 #define TPROF_TUI_SETUP_H
@@ -65,6 +65,8 @@ void tp_setup_settle(struct tp_app *app, struct tp_setup *setup);
 void tp_setup_choose_value(struct tp_setup *setup);
 void tp_setup_find(struct tp_setup *setup);
 void tp_setup_choose_preset(struct tp_app *app, struct tp_setup *setup);
+/* A preset by name or path into the form; false, and its errors are shown, where it is wrong. */
+bool tp_setup_load(struct tp_app *app, struct tp_setup *setup, const char *typed);
 void tp_setup_ask_save(struct tp_setup *setup);
 /* Keys and mouse while a box is open. */
 void tp_setup_box_key(struct tp_app *app, struct tp_setup *setup, uint32_t code);

@@ -134,11 +134,12 @@ static void show_errors(struct tp_setup *s, struct tp_diags *diags)
 	s->mode = TP_SETUP_ERRORS;
 }
 
-static void load(struct tp_app *app, struct tp_setup *s, const char *typed)
+bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 {
 	struct tp_diags diags = { 0 };
 	s->mode = TP_SETUP_FORM;
-	if (tp_form_load(&s->form, typed, &diags) == TP_OK) {
+	bool loaded = tp_form_load(&s->form, typed, &diags) == TP_OK;
+	if (loaded) {
 		s->rows = (struct tp_list){ 0 };
 		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
 		tp_setup_changed(app, s);
@@ -146,13 +147,14 @@ static void load(struct tp_app *app, struct tp_setup *s, const char *typed)
 		show_errors(s, &diags);
 	}
 	tp_diags_release(&diags);
+	return loaded;
 }
 
 static void answer_load(struct tp_app *app, bool yes)
 {
 	struct tp_setup *s = tp_setup_of(app);
 	if (yes)
-		load(app, s, s->path);
+		tp_setup_load(app, s, s->path);
 }
 
 static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
@@ -162,7 +164,7 @@ static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 	if (s->form.edited)
 		tp_app_ask(app, "The changes are not saved. Load the preset anyway?", answer_load);
 	else
-		load(app, s, s->path);
+		tp_setup_load(app, s, s->path);
 }
 
 void tp_setup_choose_preset(struct tp_app *app, struct tp_setup *s)
