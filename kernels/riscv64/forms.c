@@ -32,7 +32,7 @@ static unsigned name_of(const struct tp_emitter *e, unsigned reg)
 
 unsigned tp_riscv_registers(const struct tp_emitter *e)
 {
-	return is_scalar(e) ? TP_COUNT_OF(fp_registers) : VECTOR_REGISTERS / lmul_of(e);
+	return is_scalar(e) ? (unsigned)TP_COUNT_OF(fp_registers) : VECTOR_REGISTERS / lmul_of(e);
 }
 
 void tp_riscv_arithmetic(struct tp_emitter *e, enum tp_arithmetic what, unsigned x, unsigned a,

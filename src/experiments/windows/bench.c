@@ -209,14 +209,15 @@ static void name_body(const struct tp_candidate *candidate, struct tp_kernel_row
 {
 	struct tp_body body = candidate->kernel.body;
 	body.unroll = tp_kernel_unroll(&candidate->kernel);
-	char name[40], place[16] = "", size[24] = "", bytes[16];
+	char name[40], place[16] = "", size[24] = "", bytes[16], whole[80];
 	tp_body_name(&body, name, sizeof(name));
 	if (candidate->placement_bytes)
 		snprintf(place, sizeof(place), " +%u B", (unsigned)candidate->placement_bytes);
 	if (row->raced_bytes)
 		snprintf(size, sizeof(size), " in %s",
 			 tp_format_bytes(bytes, sizeof(bytes), row->raced_bytes));
-	snprintf(row->body, sizeof(row->body), "%s%s%s", name, place, size);
+	snprintf(whole, sizeof(whole), "%s%s%s", name, place, size);
+	tp_copy(row->body, sizeof(row->body), whole);
 }
 
 static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
