@@ -15,7 +15,7 @@ enum {
 	WORDS_COLUMNS = TP_COLUMNS_MIN,
 	WORDS_MOST = 100,
 	PROGRESS_ROWS = 3,
-	LIST_COLUMNS = 62,
+	LIST_COLUMNS = 68,
 	LIST_BESIDE_FROM = 118,
 	ABOUT_GAP = 3,
 	ABOUT_ROWS = 5
@@ -42,7 +42,7 @@ static void paint_entry(void *context, struct tp_area line, size_t i, bool selec
 	size_t digits = strspn(entry->name, "0123456789");
 	tp_paint_format(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_DIM, "%.*s",
 			digits ? (int)digits : 2, digits ? entry->name : "--");
-	tp_paint_text(tp_area_columns(line, 4, line.columns - 20), 0, 0, role, entry->title);
+	tp_paint_text(tp_area_columns(line, 4, line.columns - 19), 0, 0, role, entry->title);
 	tp_paint_right(line, 0, line.columns,
 		       selected			? TP_UI_SELECTED
 		       : done && done->finished ? TP_UI_GOOD
