@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/plot.h"
-#include "base/str.h"
 #include "base/vec.h"
 
 #include <math.h>
@@ -15,9 +14,6 @@ enum { PAGE_STEPS = 10 };
 
 void tp_plot_drop(struct tp_plot *plot)
 {
-	const char *label = tp_plot_origin(plot) ? plot->picture->series[plot->series].label : NULL;
-	if (label)
-		tp_copy(plot->label, sizeof(plot->label), label);
 	tp_canvas_release(&plot->canvas);
 	plot->laid = false;
 	tp_picture_free(plot->picture);

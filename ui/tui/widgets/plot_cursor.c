@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cursor of a plot: anywhere along a line, else from point to point. */
 #include "ui/tui/widgets/plot.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 #include <limits.h>
@@ -54,6 +55,9 @@ static size_t nearest(const struct tp_plot *plot, size_t series, double x)
 static void land(struct tp_plot *plot)
 {
 	const struct tp_series *s = &plot->picture->series[plot->series];
+	/* Kept now: when the picture is dropped, the run that its names lie in may be gone. */
+	if (s->label)
+		tp_copy(plot->label, sizeof(plot->label), s->label);
 	if (reads(plot, plot->series) == TP_READS_LINE) {
 		plot->y = line_at(&plot->picture->origins[plot->series], plot->x);
 		return;
