@@ -312,9 +312,19 @@ static void tell_it(int to, int from, const char *what)
 		assert_int_equal(read(from, &heard, 1), 1);
 }
 
+/* An emulator starts threads of its own when it likes. */
+static void skip_under_emulator(void)
+{
+	if (!getenv("TPROF_EMULATOR"))
+		return;
+	print_message("an emulator has threads of its own\n");
+	skip();
+}
+
 static void threads_and_children_are_noticed(void **state)
 {
 	(void)state;
+	skip_under_emulator();
 	struct tp_processes *tree = calloc(1, sizeof(*tree));
 	int to[2], from[2], end;
 	assert_non_null(tree);
@@ -324,7 +334,6 @@ static void threads_and_children_are_noticed(void **state)
 	close(from[1]);
 	assert_true(tp_processes_init(tree, pid));
 	tp_processes_read(tree, true);
-	/* An emulator has threads of its own. */
 	size_t first = tree->n_threads;
 	assert_true(first >= 1);
 	for (size_t i = 1; i < 4; i++) {
@@ -380,7 +389,9 @@ static void only_what_is_wanted_is_read(void **state)
 	for (int i = 0; i < TP_METERS; i++)
 		assert_int_equal(isfinite(values[i]) != 0, i == TP_METER_RESIDENT);
 	assert_string_equal(tp_meters_missing(meters, TP_METER_SENT)->what, "nobody asked for it");
-	assert_false(tp_meters_gone(meters));
+	/* What an emulator makes of its own /proc says nothing. */
+	if (!getenv("TPROF_EMULATOR"))
+		assert_false(tp_meters_gone(meters));
 	tp_meters_free(meters);
 }
 
