@@ -6,6 +6,7 @@
 set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-$here/build}
+make -s -C "$build" libtprof-agent.so tests/agent/run_agent || exit 2
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 blas=()
@@ -28,6 +29,7 @@ for name; do
 	agent=$(printf '%s\n' "${agent_all[@]}" | sort -g | head -n 1)
 	same=same
 	cmp -s "$folder/native" "$folder/agent" || same=DIFFERENT
+	grep -q '^instructions [1-9]' "$folder/counts" || same='NOT COUNTED'
 	printf '%-10s %9s %9s %6s  %s %s\n' "$name" "$native" "$agent" \
 		"$(awk "BEGIN { printf \"%.2f\", $agent / $native }")" "$same" "$(sed -n 's/^words \(.\)/\1/p' "$folder/counts")"
 done

@@ -16,10 +16,7 @@ agent=$build/libtprof-agent.so
 runner=$build/tests/agent/run_agent
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ ! -f "$agent" ] || [ ! -x "$runner" ]; then
-	echo "no $agent or no $runner: make libtprof-agent.so tests/agent/run_agent" >&2
-	exit 2
-fi
+make -s -C "$build" libtprof-agent.so tests/agent/run_agent || exit 2
 wanted=" $* "
 failed=0 ran=0 detached=0
 
@@ -79,6 +76,9 @@ run() {
 	if [ $a -ne $b ] || ! cmp -s native.out agent.out; then
 		verdict="OTHERWISE (status $b, natively $a)"
 		failed=$((failed + 1))
+	elif ! grep -q '^instructions [1-9]' counts; then
+		verdict='NOT COUNTED'
+		failed=$((failed + 1))
 	fi
 	printf '%-12s %s  %s s, natively %s s, %s instructions%s\n' "$name" "$verdict" "$took" "$before" \
 		"$(sed -n 's/^instructions //p' counts)" "${words:+; detached: $words}"
@@ -137,5 +137,5 @@ run timeout timeout 1 sleep 5
 run fortran ./sums
 run throws ./throws
 
-echo "$ran programs: $failed behave otherwise, $detached went on natively"
+echo "$ran programs: $failed behave otherwise or are not counted, $detached went on natively"
 [ $failed -eq 0 ]
