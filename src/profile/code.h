@@ -13,7 +13,7 @@
 
 #include "base/status.h"
 
-enum { TP_CODE_PERIOD_US = 1000, TP_CODE_NAME = 96 };
+enum { TP_CODE_PERIOD_US = 4000, TP_CODE_NAME = 96 };
 
 struct tp_code_samples;
 
