@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where a program spends its time: the kernel's software clock takes the instruction pointer of
- * whatever thread of it runs, once a millisecond of CPU time and thread. No hardware counter is
- * needed, so this works in virtual machines, too, and tells phases apart that differ in nothing but
- * their code. Time in the kernel has no samples.
+ * whatever thread of it runs, every four milliseconds of CPU time and thread. No hardware counter
+ * is needed, so this works in virtual machines, too, and tells phases apart that differ in nothing
+ * but their code. Time in the kernel has no samples.
  */
 #ifndef TPROF_PROFILE_CODE_H
 #define TPROF_PROFILE_CODE_H
