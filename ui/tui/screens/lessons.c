@@ -4,6 +4,7 @@
 #include "lesson/say.h"
 #include "ui/tui/control.h"
 #include "ui/tui/screens/setup.h"
+#include "ui/tui/widgets/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,14 +163,6 @@ static double work(struct tp_app *app, void *state)
 	return INFINITY;
 }
 
-static void news(struct tp_app *app, void *state)
-{
-	struct tp_lessons *s = state;
-	(void)app;
-	/* A page that waits for a measurement shows how it grows. */
-	s->stale |= s->measuring;
-}
-
 /* --- keys --- */
 
 static void try_it(struct tp_app *app, struct tp_lessons *s)
@@ -290,8 +283,7 @@ static bool act_on_page(struct tp_app *app, struct tp_lessons *s, enum tp_action
 				     s->n_pictures;
 		return true;
 	case TP_ACTION_GLYPHS:
-		app->glyphs =
-			app->term.utf8 ? (app->glyphs + 1) % TP_GLYPHS_COUNT : TP_GLYPHS_ASCII;
+		tp_plot_change_glyphs(app);
 		return true;
 	case TP_ACTION_BACK:
 		if (s->measuring) {
@@ -367,7 +359,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	else if (s->open)
 		tp_lessons_paint_page(app, s, area);
 	else
-		tp_lessons_paint_list(app, s, area);
+		tp_lessons_paint_list(s, area);
 }
 
 const struct tp_screen tp_screen_lessons = {
@@ -379,6 +371,5 @@ const struct tp_screen tp_screen_lessons = {
 	.type = type,
 	.mouse = mouse,
 	.over = over,
-	.news = news,
 	.work = work,
 };

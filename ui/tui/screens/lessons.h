@@ -55,7 +55,7 @@ void tp_lessons_renew(struct tp_lessons *s);
 /* lessons_page.c */
 /* What the lesson under the cursor is about, for a width. */
 void tp_lessons_make_about(struct tp_lessons *s, int columns);
-void tp_lessons_paint_list(struct tp_app *app, struct tp_lessons *s, struct tp_area area);
+void tp_lessons_paint_list(struct tp_lessons *s, struct tp_area area);
 void tp_lessons_paint_page(struct tp_app *app, struct tp_lessons *s, struct tp_area area);
 
 /* lessons_answer.c: a question that waits for its answer. */

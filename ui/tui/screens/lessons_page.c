@@ -23,16 +23,11 @@ enum {
 
 /* --- the list --- */
 
-struct list_context {
-	struct tp_app *app;
-	struct tp_lessons *s;
-};
-
 static void paint_entry(void *context, struct tp_area line, size_t i, bool selected)
 {
-	const struct list_context *c = context;
-	const struct tp_named_file *entry = &c->s->entries[i];
-	const struct tp_progress_lesson *done = tp_progress_of(&c->s->progress, entry->name);
+	const struct tp_lessons *s = context;
+	const struct tp_named_file *entry = &s->entries[i];
+	const struct tp_progress_lesson *done = tp_progress_of(&s->progress, entry->name);
 	enum tp_role role = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
 	char state[32] = "";
 	if (done && done->finished)
@@ -66,9 +61,8 @@ static const char intro[] =
 	"Each lesson asks what you expect, measures it on this machine, and explains what came "
 	"out. Enter opens one; where you stopped is kept.";
 
-void tp_lessons_paint_list(struct tp_app *app, struct tp_lessons *s, struct tp_area area)
+void tp_lessons_paint_list(struct tp_lessons *s, struct tp_area area)
 {
-	struct list_context context = { app, s };
 	area = tp_area_columns(area, 1, area.columns - 2);
 	bool beside = area.columns >= LIST_BESIDE_FROM;
 	int row = tp_paint_wrapped(area, 0, 0, TP_UI_DIM, intro) + 1;
@@ -94,7 +88,7 @@ void tp_lessons_paint_list(struct tp_app *app, struct tp_lessons *s, struct tp_a
 	if (!beside)
 		rows = tp_area_rows(rest, 0, rest.rows - ABOUT_ROWS - 1);
 	tp_list_fit(&s->list, rows.rows);
-	tp_list_paint(&s->list, rows, paint_entry, &context);
+	tp_list_paint(&s->list, rows, paint_entry, s);
 	if (s->about.columns != about_columns)
 		tp_lessons_make_about(s, about_columns);
 	tp_doc_paint(&s->about,

@@ -183,7 +183,7 @@ static void zoom(struct tp_plot *plot, double factor)
 	plot->laid = false;
 }
 
-static void next_glyphs(struct tp_app *app)
+void tp_plot_change_glyphs(struct tp_app *app)
 {
 	static const char *const names[] = { "Braille dots", "blocks", "ASCII" };
 	if (!app->term.utf8) {
@@ -227,7 +227,7 @@ bool tp_plot_act(struct tp_plot *plot, struct tp_app *app, enum tp_action action
 		tp_plot_zoom_all(plot);
 		return true;
 	case TP_ACTION_GLYPHS:
-		next_glyphs(app);
+		tp_plot_change_glyphs(app);
 		return true;
 	default:
 		return false;

@@ -51,6 +51,8 @@ bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area 
 void tp_plot_paint(const struct tp_plot *plot);
 void tp_plot_paint_cursor(const struct tp_plot *plot);
 
+/* Braille, blocks, ASCII in turn, for all plots. */
+void tp_plot_change_glyphs(struct tp_app *app);
 /* Cursor, zoom, axes, glyphs: false for other actions. */
 bool tp_plot_act(struct tp_plot *plot, struct tp_app *app, enum tp_action action);
 /* A press sets the cursor; the wheel moves it along its series: up to the right. */
