@@ -45,9 +45,10 @@ src/engine: src/base src/table src/machine kernels src/analysis src/record src/m
 src/report: src/base src/table kernels src/analysis src/record ui/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
 src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
-src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson ui/plot
-src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cli ui/plot ui/tui
-ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson ui/plot
+src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
+src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster ui/plot
+src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli ui/plot ui/tui
+ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster ui/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How the nodes of a cluster are reached: Slurm, OpenSSH, or processes of this machine. Each is a
+ * row and a file of its own; another scheduler is one more. They start programs through
+ * base/command.h with argument vectors, never a shell, and never wait without a limit.
+ */
+#ifndef TPROF_CLUSTER_LAUNCHER_H
+#define TPROF_CLUSTER_LAUNCHER_H
+
+#include "cluster/cluster.h"
+#include "base/str.h"
+
+/* What the user wants. Borrowed. */
+struct tp_cluster_wish {
+	const char *launcher,
+		*where; /* "ssh", "hosts.txt" of ssh:hosts.txt; "" = nothing behind it */
+	const char *nodes; /* --nodes: a number or a list; NULL */
+	const char *partition; /* --partition; NULL */
+	const char *time_limit; /* NULL: from the estimate of the plan, doubled */
+	bool per_numa; /* one tprof for each NUMA node */
+	double seconds; /* that the preset takes by its estimate */
+	const char *preset_path; /* of the preset.yaml that the nodes read */
+};
+
+struct tp_launcher {
+	const char *name, *summary;
+	/* TP_OK, or what is missing and how to get it. */
+	enum tp_status (*supported)(struct tp_diag *diag);
+	/* Fills cluster->nodes from the wish; names are checked. */
+	enum tp_status (*nodes)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+				struct tp_diag *diag);
+	/* What would be submitted, for --dry-run: a script, or command lines. */
+	enum tp_status (*describe)(const struct tp_cluster *cluster,
+				   const struct tp_cluster_wish *wish, struct tp_str *out,
+				   struct tp_diag *diag);
+	/* Submits or starts the nodes whose points are missing; returns at once. */
+	enum tp_status (*submit)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+				 struct tp_diag *diag);
+	/* Asks the scheduler for the states of nodes that have not ended. */
+	enum tp_status (*ask)(struct tp_cluster *cluster, struct tp_diag *diag);
+	/* Fetches what nodes without a shared file system have measured; NULL = nothing to fetch.
+	 */
+	enum tp_status (*fetch)(struct tp_cluster *cluster, struct tp_diag *diag);
+	enum tp_status (*cancel)(struct tp_cluster *cluster, struct tp_diag *diag);
+};
+
+extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
+const struct tp_launcher *tp_launcher_find(const char *name);
+
+#endif
