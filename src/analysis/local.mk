@@ -18,6 +18,7 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/kmeans.c src/analysis/kmeans.h \
 	src/analysis/last_level.c src/analysis/last_level.h \
 	src/analysis/linear.c src/analysis/linear.h \
+	src/analysis/outliers.c src/analysis/outliers.h \
 	src/analysis/plateau.c src/analysis/plateau.h src/analysis/plateau_fit.c \
 	src/analysis/plateau_parts.h src/analysis/plateau_start.c src/analysis/plateau_way.c \
 	src/analysis/quality.c src/analysis/quality.h \
@@ -29,8 +30,8 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/tree_parts.h src/analysis/tree_sort.c
 
 check_PROGRAMS += tests/bench/classify_bench tests/bench/learn_compare tests/bench/tree_time
-check_PROGRAMS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-TESTS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+check_PROGRAMS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
+TESTS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 
 tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
@@ -83,6 +84,10 @@ tests_unit_test_linear_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GS
 tests_unit_test_last_level_SOURCES = tests/unit/test_last_level.c tests/unit/near.h
 tests_unit_test_last_level_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_last_level_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
+
+tests_unit_test_outliers_SOURCES = tests/unit/test_outliers.c
+tests_unit_test_outliers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_outliers_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 
 tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/files.h tests/unit/near.h
 tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -6,10 +6,11 @@
 #define DECLARE(name) extern const struct tp_reporter tp_reporter_##name;
 TP_EXPERIMENT_LIST(DECLARE)
 
-/* What is learned from the points of any experiment. */
-extern const struct tp_reporter tp_reporter_mining;
+/* What is learned from the points of any experiment, and how nodes of a cluster differ in them. */
+extern const struct tp_reporter tp_reporter_mining, tp_reporter_cluster;
 
 #define ROW(name) &tp_reporter_##name,
-static const struct tp_reporter *const rows[] = { TP_EXPERIMENT_LIST(ROW) ROW(mining) };
+static const struct tp_reporter *const rows[] = { TP_EXPERIMENT_LIST(ROW) ROW(mining)
+							  ROW(cluster) };
 
 const struct tp_reporters tp_reporters = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What merging is made of: reading a node, groups of like nodes, the run of a group. */
+#ifndef TPROF_CLUSTER_MERGE_PARTS_H
+#define TPROF_CLUSTER_MERGE_PARTS_H
+
+#include "analysis/outliers.h"
+#include "base/arena.h"
+#include "cluster/tables.h"
+
+/* --- reading a node (node_run.c) --- */
+
+/* What a node's run directory holds, without windows. */
+struct tp_node_run {
+	struct tp_run facts; /* and tables */
+	struct tp_run table; /* points, where they came from points.csv */
+	const struct tp_run *points; /* one of both */
+	struct tp_diag damage; /* `what` is empty: none */
+};
+/* Reads the run directory of a node. TP_NOTFOUND and others: nothing of it can be used. */
+enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
+				struct tp_diag *diag);
+void tp_node_run_release(struct tp_node_run *node);
+
+/* --- like nodes (groups.c) --- */
+
+/* Facts that nodes of a group may differ in, which is worth a remark. */
+enum { TP_NODE_REMARKED = 7 };
+extern const struct tp_remarked_fact {
+	const char *key, *what; /* "another kernel" */
+} tp_remarked_facts[TP_NODE_REMARKED];
+
+/* A point that nodes of a group have in common. */
+struct tp_node_slot {
+	uint64_t key; /* hash of what was chosen: experiment, kernel, threads, level, size... */
+	unsigned run;
+	bool less_is_better;
+};
+
+/* A node that has points. Its row in `nodes` of the cluster is its number. */
+struct tp_merged_node {
+	const struct tp_cluster_node *node;
+	size_t n; /* slots that it knows; the group may have got more since */
+	double *values, *clocks; /* NaN and 0 = missing */
+	unsigned points;
+	bool complete;
+	double wall_seconds;
+	const char *remarked[TP_NODE_REMARKED]; /* "" = unknown; in the arena */
+};
+
+struct tp_node_group {
+	char *hardware; /* exact facts, a line each; heap */
+	double memory_bytes; /* of the first */
+	struct tp_run facts; /* that all nodes agree on */
+	struct tp_node_slot *slots;
+	size_t n_slots, cap_slots;
+	struct tp_merged_node *nodes;
+	size_t n_nodes, cap_nodes;
+};
+
+/* All of a cluster. Zero-initialise; release. */
+struct tp_node_groups {
+	struct tp_node_group *groups;
+	size_t n, cap;
+	struct tp_arena arena;
+};
+void tp_node_groups_release(struct tp_node_groups *groups);
+/* The node joins the group of its hardware, with its values. TP_NOMEM. */
+enum tp_status tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
+				  const struct tp_node_run *run);
+/*
+ * Which slot each point of a node has: an array of n_points that the caller frees, SIZE_MAX for
+ * points that are not finished. Slots that are new are added where `grow`, else they are SIZE_MAX.
+ */
+enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow,
+			     size_t **slots);
+/* The largest group first; of equal ones the one with the first node. */
+void tp_node_groups_sort(struct tp_node_groups *groups);
+/* Remarks on facts that most nodes of the group share and some do not. */
+void tp_node_group_remarks(const struct tp_node_group *group, struct tp_diags *remarks);
+
+/* --- the run of a group (merged_run.c) --- */
+
+struct tp_cluster_look_at {
+	const struct tp_cluster *cluster;
+	const struct tp_node_groups *groups;
+	const struct tp_diag *why; /* of each node of the cluster; `what` may be empty */
+};
+enum tp_status tp_merged_run_make(const struct tp_cluster_look_at *at, struct tp_node_group *group,
+				  struct tp_run *run, struct tp_diag *diag);
+/* Adds what the experiments make of its points (reduce.c). */
+enum tp_status tp_merged_run_reduce(struct tp_run *run);
+
+/* nodes/NAME of the cluster's directory; false where it is too long. */
+bool tp_merge_directory(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			char out[TP_PATH_MAX]);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What nodes of one hardware differ in besides speed. */
+#include "cluster/merge_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED_MAX = 4 };
+
+static int by_text(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return strcmp(*x, *y);
+}
+
+/* What most nodes say; "" if they say nothing. `words` has room for all of them. */
+static const char *most_common(const struct tp_node_group *group, size_t fact, const char **words)
+{
+	const char *best = "";
+	size_t n = 0, most = 0;
+
+	for (size_t i = 0; i < group->n_nodes; i++)
+		if (*group->nodes[i].remarked[fact])
+			words[n++] = group->nodes[i].remarked[fact];
+	qsort(words, n, sizeof(*words), by_text);
+	for (size_t i = 0, from = 0; i < n; i++) {
+		if (strcmp(words[i], words[from]) != 0)
+			from = i;
+		if (i - from + 1 > most) {
+			most = i - from + 1;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
+static void remark(const struct tp_node_group *group, size_t fact, const char *common,
+		   struct tp_diags *remarks)
+{
+	struct tp_str names = { 0 };
+	const char *theirs = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->n_nodes; i++) {
+		const char *said = group->nodes[i].remarked[fact];
+
+		if (!*said || strcmp(said, common) == 0)
+			continue;
+		if (n++ < NAMED_MAX)
+			tp_str_printf(&names, "%s%s", names.len ? ", " : "",
+				      group->nodes[i].node->name);
+		theirs = *theirs ? theirs : said;
+	}
+	if (n > NAMED_MAX)
+		tp_str_printf(&names, " and %zu more", n - NAMED_MAX);
+	if (n > 0)
+		tp_diags_note(remarks, "nodes", NULL,
+			      "%zu of %zu nodes have %s than most: %.100s, not %.100s (%.120s)", n,
+			      group->n_nodes, tp_remarked_facts[fact].what, theirs, common,
+			      tp_str_text(&names));
+	tp_str_release(&names);
+}
+
+void tp_node_group_remarks(const struct tp_node_group *group, struct tp_diags *remarks)
+{
+	const char **words = calloc(group->n_nodes + 1, sizeof(*words));
+
+	for (size_t f = 0; f < TP_NODE_REMARKED && words; f++)
+		remark(group, f, most_common(group, f, words), remarks);
+	free(words);
+}

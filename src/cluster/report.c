@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The section Nodes: how many are alike, which differ and by how much, and what to look at. */
+#include "cluster/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/outliers.h"
+#include "base/vec.h"
+#include "record/kernel_row.h"
+#include "report/facts.h"
+#include "report/groups.h"
+
+enum { SHOWN_MAX = 12, NAMED_MAX = 8 };
+
+/* A clock that explains a speed is as far off as that. */
+#define CLOCK_WITHIN 0.03
+
+const char *tp_node_point_name(const struct tp_run *run, unsigned point,
+			       char out[TP_NODE_POINT_BYTES])
+{
+	const struct tp_point *p = tp_run_point(run, point);
+	const struct tp_kernel_row *k = p ? tp_kernel_row(p) : NULL;
+	char size[32];
+
+	if (!p || !*p->kernel)
+		snprintf(out, TP_NODE_POINT_BYTES, "point %u", point);
+	else if (*k->level)
+		snprintf(out, TP_NODE_POINT_BYTES, "%.7s %.24s", k->level, p->kernel);
+	else if (k->working_set_bytes)
+		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %s", p->kernel,
+			 tp_text_size(size, sizeof(size), k->working_set_bytes));
+	else
+		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %u", p->kernel, point);
+	return out;
+}
+
+static int by_speed(const void *a, const void *b)
+{
+	const struct tp_node_row *const *x = a, *const *y = b;
+
+	if ((*x)->speed != (*y)->speed)
+		return (*x)->speed < (*y)->speed ? -1 : 1;
+	return strcmp((*x)->node, (*y)->node);
+}
+
+const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n)
+{
+	const struct tp_node_row **list = calloc(tp_run_n_nodes(run) + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < tp_run_n_nodes(run); i++)
+		if (!isnan(tp_run_nodes(run)[i].speed))
+			list[(*n)++] = &tp_run_nodes(run)[i];
+	if (list)
+		qsort(list, *n, sizeof(*list), by_speed);
+	return list;
+}
+
+static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
+{
+	tp_text_wrap(page->out, page->look, paint, tp_str_text(text), 0, 0);
+	tp_str_clear(text);
+}
+
+static size_t count_outliers(const struct tp_run *run, unsigned outlier)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
+		n += tp_run_nodes(run)[i].outlier == outlier &&
+		     (outlier || !isnan(tp_run_nodes(run)[i].speed));
+	return n;
+}
+
+static const char *are(size_t n)
+{
+	return n == 1 ? "is" : "are";
+}
+
+static void say_how_many(struct tp_page *page, size_t n, struct tp_str *text)
+{
+	size_t slow = count_outliers(page->run, TP_OUTLIER_SLOW);
+	size_t fast = count_outliers(page->run, TP_OUTLIER_FAST);
+	char count[32];
+
+	tp_str_printf(text, "%s of one hardware", tp_text_count(count, sizeof(count), n, "node"));
+	if (n < TP_OUTLIER_NODES_MIN)
+		tp_str_printf(text, ". With fewer than %d nobody can say which one differs",
+			      TP_OUTLIER_NODES_MIN);
+	else if (slow + fast == 0)
+		tp_str_add(text, "; none differs from the others by more than chance and 2 %");
+	else
+		tp_str_printf(text, "; %zu %s alike", n - slow - fast, are(n - slow - fast));
+	if (slow)
+		tp_str_printf(text, ", %zu %s slow", slow, are(slow));
+	if (fast)
+		tp_str_printf(text, ", %zu %s fast", fast, are(fast));
+	tp_str_add(text, ".");
+	say(page, slow ? TP_PAINT_BAD : fast ? TP_PAINT_WARN : TP_PAINT_GOOD, text);
+}
+
+static void say_groups(struct tp_page *page, struct tp_str *text)
+{
+	uint64_t groups = tp_fact_count(page->run, TP_FACT_CLUSTER_GROUPS);
+	uint64_t group = tp_fact_count(page->run, TP_FACT_CLUSTER_GROUP);
+	uint64_t upper = tp_fact_count(page->run, TP_FACT_CLUSTER_UPPER);
+	double gap = tp_fact_number(page->run, TP_FACT_CLUSTER_GAP, 0);
+
+	if (groups > 1) {
+		tp_str_printf(text,
+			      "The cluster has %" PRIu64 " kinds of hardware, and this is number "
+			      "%" PRIu64 ": unlike nodes are not mixed. The others are the runs "
+			      "merged, merged-2 and so on beside this one.",
+			      groups, group);
+		say(page, TP_PAINT_PLAIN, text);
+	}
+	if (upper) {
+		tp_str_printf(text,
+			      "The nodes are of two speeds: %" PRIu64 " of them are %.1f %% faster "
+			      "than the others, with no node between. No fact of their hardware "
+			      "tells them apart. Compare a node of each: tprof --compare A B.",
+			      upper, 100 * gap);
+		say(page, TP_PAINT_WARN, text);
+	}
+}
+
+/* Nodes that are not in the figures. */
+static void say_missing(struct tp_page *page, struct tp_str *text)
+{
+	const struct tp_run *run = page->run;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++) {
+		const struct tp_node_row *row = &tp_run_nodes(run)[i];
+
+		if (row->group || n++ >= NAMED_MAX)
+			continue;
+		tp_str_add(text, text->len ? ", " : "Without a point: ");
+		tp_text_clean(text, row->node, page->look);
+		if (*row->why) {
+			tp_str_add(text, " (");
+			tp_text_clean(text, row->why, page->look);
+			tp_str_add(text, ")");
+		}
+	}
+	if (n > NAMED_MAX)
+		tp_str_printf(text, " and %zu more", n - NAMED_MAX);
+	if (n) {
+		tp_str_add(text, ".");
+		say(page, TP_PAINT_WARN, text);
+	}
+}
+
+/* What to look at. */
+static const char *advice(const struct tp_node_row *row)
+{
+	if (row->outlier == TP_OUTLIER_FAST)
+		return "is it set up like the others? clock, memory, firmware";
+	if (row->clock > 0 && fabs(row->clock - row->speed) < CLOCK_WITHIN)
+		return "its clock is as low: governor, power limit, cooling";
+	if (row->clock > 0)
+		return "its clock is that of the others: other work, memory, firmware";
+	return "compare it with another node: tprof --compare";
+}
+
+static const struct tp_grid_column node_columns[] = {
+	{ "node", TP_LEFT, 0 },	   { "speed", TP_RIGHT, 0 }, { "clock", TP_RIGHT, 3 },
+	{ "points", TP_RIGHT, 4 }, { "z", TP_RIGHT, 2 },     { "what to look at", TP_LEFT, 1 },
+};
+
+static void percent_cell(struct tp_grid *grid, enum tp_paint paint, double ratio)
+{
+	if (ratio > 0)
+		tp_grid_printf(grid, paint, "%.1f %%", 100 * ratio);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+}
+
+static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const *list, size_t n)
+{
+	bool few = n < TP_OUTLIER_NODES_MIN;
+	struct tp_grid grid;
+	size_t shown = 0;
+
+	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < n && (shown < SHOWN_MAX || page->look->full); i++) {
+		const struct tp_node_row *row = list[i];
+
+		if (!few && !row->outlier)
+			continue;
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, row->node);
+		percent_cell(&grid, row->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_PLAIN,
+			     row->speed);
+		percent_cell(&grid, TP_PAINT_PLAIN, row->clock);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, row->points, 0);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, row->z, 1);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, few ? "" : advice(row));
+		shown++;
+	}
+	if (shown) {
+		tp_grid_write(&grid, page->look, page->out);
+		tp_page_explain(page, "speed: median over the points of a node, against the median "
+				      "of all; clock: of its cores, likewise; z: standard "
+				      "deviations over the nodes. 1 % of the nodes that are named "
+				      "are expected to be like the others.");
+	}
+	tp_grid_release(&grid);
+}
+
+static void lead(struct tp_page *page)
+{
+	struct tp_str text = { 0 };
+	size_t n;
+
+	if (!tp_run_n_nodes(page->run))
+		return;
+	const struct tp_node_row **list = tp_nodes_by_speed(page->run, &n);
+
+	if (!list) {
+		page->out->oom = true;
+		return;
+	}
+	tp_page_title(page, "Nodes", NULL);
+	say_how_many(page, n, &text);
+	say_groups(page, &text);
+	say_missing(page, &text);
+	table_of_nodes(page, list, n);
+	tp_str_add(page->out, "\n");
+	tp_str_release(&text);
+	free(list);
+}
+
+/* --- single values that differ, of nodes that are not slow as a whole --- */
+
+static const struct tp_grid_column value_columns[] = {
+	{ "node", TP_LEFT, 0 },	   { "point", TP_LEFT, 0 }, { "value", TP_RIGHT, 0 },
+	{ "median", TP_RIGHT, 0 }, { "unit", TP_LEFT, 0 },  { "speed", TP_RIGHT, 0 },
+	{ "z", TP_RIGHT, 1 },
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct tp_node_value *const *x = a, *const *y = b;
+	double p = fabs(log((*x)->speed)), q = fabs(log((*y)->speed));
+
+	return (p < q) - (p > q);
+}
+
+static bool is_named(const struct tp_run *run, const char *node)
+{
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
+		if (tp_run_nodes(run)[i].outlier && strcmp(tp_run_nodes(run)[i].node, node) == 0)
+			return true;
+	return false;
+}
+
+static void show_value(struct tp_page *page, struct tp_grid *grid, const struct tp_node_value *v)
+{
+	const struct tp_point *point = tp_run_point(page->run, v->point);
+	char name[TP_NODE_POINT_BYTES];
+
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, v->node);
+	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN,
+		      tp_node_point_name(page->run, v->point, name));
+	tp_grid_number(grid, TP_PAINT_PLAIN, v->value, TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, point ? point->median : NAN, TP_DECIMALS);
+	tp_grid_clean(grid, page->look, TP_PAINT_DIM, point ? point->unit : "");
+	percent_cell(grid, v->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_WARN, v->speed);
+	tp_grid_number(grid, TP_PAINT_PLAIN, v->z, 1);
+}
+
+static void page_of_values(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	size_t all = tp_run_n_node_values(run), n = 0;
+	const struct tp_node_value **list = calloc(all + 1, sizeof(*list));
+	struct tp_grid grid;
+	char more[64];
+
+	for (size_t i = 0; list && i < all; i++) {
+		const struct tp_node_value *v = &tp_run_node_values(run)[i];
+
+		if (v->outlier && v->speed > 0 && !is_named(run, v->node))
+			list[n++] = v;
+	}
+	if (!list || !n) {
+		page->out->oom |= !list;
+		free(list);
+		return;
+	}
+	qsort(list, n, sizeof(*list), by_size);
+	tp_page_title(page, "Values that differ", NULL);
+	tp_page_explain(page, "Single points of nodes that are like the others as a whole, the "
+			      "largest differences first.");
+	tp_grid_init(&grid, value_columns, TP_COUNT_OF(value_columns));
+	tp_grid_heads(&grid);
+	size_t shown = page->look->full ? n : TP_MIN(n, (size_t)SHOWN_MAX);
+
+	for (size_t i = 0; i < shown; i++)
+		show_value(page, &grid, list[i]);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	if (shown < n) {
+		snprintf(more, sizeof(more), "and %zu more: see node_values.csv", n - shown);
+		tp_page_explain(page, more);
+	}
+	free(list);
+}
+
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	size_t n;
+	const struct tp_node_row **list = NULL;
+
+	if (!tp_run_n_nodes(run) || !(list = tp_nodes_by_speed(run, &n)))
+		return;
+	if (n && list[0]->outlier == TP_OUTLIER_SLOW)
+		tp_conclude_add(&conclusion->odd, "Node %s is %.1f %% slower than the others.",
+				list[0]->node, 100 * (1 - list[0]->speed));
+	free(list);
+}
+
+/* Merged runs have nodes; what else they have is told by its experiments. */
+const struct tp_reporter tp_reporter_cluster = {
+	.experiment = "cluster",
+	.place = 0,
+	.lead = lead,
+	.page = page_of_values,
+	.conclude = conclude,
+	.pictures = tp_node_pictures,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cluster/tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/outliers.h"
+#include "base/vec.h"
+#include "record/schema.h"
+
+enum { BOTH = TP_IN_CSV | TP_IN_JSON };
+
+static const char *const state_names[TP_NODE_STATE_COUNT] = {
+	[TP_NODE_WAITING] = "waiting",	   [TP_NODE_RUNNING] = "running",
+	[TP_NODE_DONE] = "done",	   [TP_NODE_PARTIAL] = "partial",
+	[TP_NODE_FAILED] = "failed",	   [TP_NODE_UNREACHABLE] = "unreachable",
+	[TP_NODE_CANCELLED] = "cancelled",
+};
+static const struct tp_word_set state_set = { state_names, TP_COUNT_OF(state_names) };
+
+static const char *const outlier_names[TP_OUTLIER_COUNT] = {
+	[TP_OUTLIER_NONE] = "",
+	[TP_OUTLIER_SLOW] = "slow",
+	[TP_OUTLIER_FAST] = "fast",
+};
+static const struct tp_word_set outlier_set = { outlier_names, TP_COUNT_OF(outlier_names) };
+
+static void blank_node(void *row)
+{
+	struct tp_node_row *node = row;
+
+	node->speed = node->spread = node->z = node->p = NAN;
+}
+
+static void blank_value(void *row)
+{
+	struct tp_node_value *value = row;
+
+	value->value = value->speed = value->z = NAN;
+}
+
+/* clang-format off */
+#define N(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_node_row, member, name, type, rule, TP_ROLE_##role, BOTH, __VA_ARGS__)
+static const struct tp_column node_columns[] = {
+	N(node,    "node",        TEXT,     ALWAYS,  IDENTITY,
+	  .help = "Name of the node; of several on one host, with a number behind it."),
+	N(group,   "group",       UNSIGNED, NONZERO, NOTE, .most = TP_CLUSTER_NODES_MAX,
+	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a run "
+		  "of its own. Empty for a node without a point."),
+	N(state,   "node_state",  WORD,     ALWAYS,  NOTE, .words = &state_set,
+	  .help = "waiting, running, done, partial, failed, unreachable or cancelled."),
+	N(points,  "node_points", UNSIGNED, ALWAYS,  NOTE, .most = TP_RUN_POINTS_MAX,
+	  .help = "Points that it has finished."),
+	N(speed,   "speed",       REAL,     ALWAYS,  METRIC,
+	  .help = "Median over its points of the speed against the median of the group: 0.9 is a "
+		  "node that is a tenth slower. Of a time, the inverse counts."),
+	N(spread,  "node_spread", REAL,     ALWAYS,  NOTE,
+	  .help = "How much the speeds of its points differ: a relative standard deviation."),
+	N(z,       "z",           REAL,     ALWAYS,  NOTE),
+	N(p,       "p",           REAL,     ALWAYS,  NOTE,
+	  .help = "How many standard deviations the speed lies from the median of the nodes, and how "
+		  "likely that is of a node like the others."),
+	N(outlier, "outlier",     WORD,     ALWAYS,  NOTE, .words = &outlier_set,
+	  .help = "slow or fast: the node differs from the others by more than chance, with 1 % of "
+		  "false ones among all that are named, and by more than 2 %."),
+	N(clock,   "clock",       REAL,     NONZERO, NOTE,
+	  .help = "Median over its points of the frequency of its cores against that of the group."),
+	N(why,     "why",         TEXT,     ALWAYS,  NOTE,
+	  .help = "Why it has no points, or what else is to be said of it."),
+};
+
+#define V(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_node_value, member, name, type, rule, TP_ROLE_##role, BOTH, __VA_ARGS__)
+static const struct tp_column value_columns[] = {
+	V(node,    "node",    TEXT,     ALWAYS, IDENTITY),
+	V(point,   "point",   UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1,
+	  .help = "The node, and the number of the point."),
+	V(value,   "value",   REAL,     ALWAYS, METRIC,
+	  .help = "What the node has measured, in the unit of the point."),
+	V(speed,   "speed",   REAL,     ALWAYS, METRIC,
+	  .help = "Against the median of the nodes; of a time, the inverse."),
+	V(z,       "z",       REAL,     ALWAYS, NOTE,
+	  .help = "The difference in standard deviations over the nodes."),
+	V(outlier, "outlier", WORD,     ALWAYS, NOTE, .words = &outlier_set,
+	  .help = "slow or fast: the value differs by more than chance, with 1 % of false ones among "
+		  "all that are named, and by more than 3 %."),
+};
+/* clang-format on */
+
+static const struct tp_table node_table = {
+	.name = "nodes",
+	.columns = node_columns,
+	.n = TP_COUNT_OF(node_columns),
+	.row_bytes = sizeof(struct tp_node_row),
+	.blank = blank_node,
+};
+static const struct tp_table value_table = {
+	.name = "node_values",
+	.columns = value_columns,
+	.n = TP_COUNT_OF(value_columns),
+	.row_bytes = sizeof(struct tp_node_value),
+	.blank = blank_value,
+};
+_Static_assert(sizeof(struct tp_node_row) <= TP_ROW_BYTES_MAX, "readers have room for a row");
+
+static enum tp_status add_value(struct tp_run *run, const void *row)
+{
+	struct tp_node_value *value = NULL;
+
+	if (tp_run_n_node_values(run) >= TP_NODE_VALUES_MAX)
+		return TP_RESOURCE;
+	value = tp_run_add_row(run, &tp_node_value_part);
+	if (value)
+		*value = *(const struct tp_node_value *)row;
+	return value ? TP_OK : TP_NOMEM;
+}
+
+static enum tp_status add_node(struct tp_run *run, const void *row)
+{
+	struct tp_node_row *node = NULL;
+
+	if (tp_run_n_nodes(run) >= TP_CLUSTER_NODES_MAX)
+		return TP_RESOURCE;
+	node = tp_run_add_row(run, &tp_node_part);
+	if (node)
+		*node = *(const struct tp_node_row *)row;
+	return node ? TP_OK : TP_NOMEM;
+}
+
+const struct tp_part tp_node_part = {
+	.table = &node_table, .place = 50, .csv_file = "nodes.csv", .add = add_node
+};
+const struct tp_part tp_node_value_part = { .table = &value_table,
+					    .place = 51,
+					    .late = true,
+					    .csv_file = "node_values.csv",
+					    .add = add_value };
+
+static const struct tp_part *const parts[] = { &tp_node_part, &tp_node_value_part };
+
+/* No experiment measures nodes: a merged run has these tables beside those of its experiments. */
+const struct tp_schema_row tp_schema_cluster = {
+	.points = { .experiment = "cluster" },
+	.parts = parts,
+	.n_parts = TP_COUNT_OF(parts),
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a merged run has beside its points: its nodes, and their values. */
+#ifndef TPROF_CLUSTER_TABLES_H
+#define TPROF_CLUSTER_TABLES_H
+
+#include "cluster/cluster.h"
+#include "record/run.h"
+
+/* A node of the cluster. Those of the run's own group have a speed. */
+struct tp_node_row {
+	char node[TP_NODE_NAME_BYTES];
+	unsigned group; /* from 1; 0: it has no point, so nobody knows its hardware */
+	unsigned state; /* enum tp_node_state */
+	unsigned points; /* that it has measured */
+	double speed; /* median over its points, 1 = median of the group; NaN = unknown */
+	double spread; /* of the speeds of its points, relative */
+	double z, p;
+	unsigned outlier; /* enum tp_outlier */
+	double clock; /* of its cores over the median of the group's; 0 = unknown */
+	char why[256]; /* what is to be said of it */
+};
+
+/* A value of a node. */
+struct tp_node_value {
+	char node[TP_NODE_NAME_BYTES];
+	unsigned point;
+	double value; /* in the unit of the point */
+	double speed; /* 1 = median of the group */
+	double z;
+	unsigned outlier;
+};
+
+/*
+ * A merged run has at most so many values; of larger clusters those of nodes and points that
+ * differ, the others stand in the directories of the nodes.
+ */
+enum { TP_NODE_VALUES_MAX = 1 << 18 };
+
+extern const struct tp_part tp_node_part, tp_node_value_part;
+#define tp_run_nodes(run)	  TP_ROWS(run, tp_node_part, tp_node_row)
+#define tp_run_n_nodes(run)	  TP_N(run, tp_node_part)
+#define tp_run_node_values(run)	  TP_ROWS(run, tp_node_value_part, tp_node_value)
+#define tp_run_n_node_values(run) TP_N(run, tp_node_value_part)
+
+/* Facts of a merged run. */
+#define TP_FACT_CLUSTER_NAME   "cluster.name"
+#define TP_FACT_CLUSTER_GROUP  "cluster.group" /* number of this one, from 1 */
+#define TP_FACT_CLUSTER_GROUPS "cluster.groups"
+#define TP_FACT_CLUSTER_NODES  "cluster.nodes" /* in this group */
+#define TP_FACT_CLUSTER_ALL    "cluster.all_nodes"
+#define TP_FACT_CLUSTER_UPPER  "cluster.faster_nodes" /* of two groups of speeds; see outliers.h */
+#define TP_FACT_CLUSTER_GAP    "cluster.faster_by"
+
+#endif
