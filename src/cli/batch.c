@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/batch.h"
 #include "cli/lesson.h"
+#include "cli/ranks.h"
 #include "session/code.h"
 #include "session/document.h"
 #include "session/measure.h"
@@ -275,6 +276,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					      .earlier = earlier,
 					      .control_fd = cli->control ? STDIN_FILENO : -1,
 					      .program_output = program_output(cli),
+					      .ranks = cli->joined,
 					      .stop = &stop_requested,
 					      .context = &b,
 					      .event = on_event,
@@ -290,6 +292,8 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
+	if (cli->joined)
+		tp_cli_ranks_end(cli, &b.run, keep->directory, goes_on);
 	if (status == TP_CANCELLED)
 		tell_resume(cli, keep->directory);
 	int code = judge(&b, status);
@@ -347,17 +351,12 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 	return (int)tp_status_exit(status);
 }
 
-int tp_cli_batch(const struct tp_cli *cli)
+static int measure_preset(const struct tp_cli *cli)
 {
 	struct tp_session session;
 	struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
-	char name[64], lesson[TP_PATH_MAX];
-	tp_batch_heed_signals();
-	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
-		return tp_cli_lesson(cli, lesson);
-	if (tp_cli_no_lesson(tp_cli_value(cli)))
-		return TP_EXIT_USAGE;
+	char name[64];
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
@@ -382,4 +381,15 @@ out:
 	tp_keep_close(&keep);
 	tp_session_close(&session);
 	return code;
+}
+
+int tp_cli_batch(const struct tp_cli *cli)
+{
+	char lesson[TP_PATH_MAX];
+	tp_batch_heed_signals();
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_lesson(cli, lesson);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
+	return cli->ranks ? tp_cli_among_ranks(cli, measure_preset, goes_on) : measure_preset(cli);
 }

@@ -60,6 +60,13 @@ static bool parse_speed(const char *text, void *field)
 	return tp_parse_double(text, speed) && *speed >= 0 && *speed <= 1e6;
 }
 
+static bool parse_ranks(const char *text, void *field)
+{
+	unsigned rank, size;
+	*(const char **)field = text;
+	return strcmp(text, "auto") == 0 || tp_ranks_parse(text, &rank, &size);
+}
+
 static const char *dimension_word(size_t i)
 {
 	size_t id = i + TP_ACROSS_NONE + 1;
@@ -234,6 +241,17 @@ const struct tp_command tp_command_table[] = {
 	  .help = "screens: leave the mouse to the terminal" },
 	{ "run-dir", 0, "DIR", AT(run_dir), .kind = "directories", .topics = "run",
 	  .help = "directory of the results; new or empty" },
+	{ "ranks", 0, "R/N", .optional = true, .bare = "auto", AT(ranks), .parse = parse_ranks,
+	  .wrong = "is no rank", .allowed = "auto, or a rank from 0 and their number, such as 0/2",
+	  .kind = "words:auto", .with = "batch", .advice = "srun -n 4 tprof --batch quick --ranks",
+	  .topics = "run",
+	  .help = "with --batch: this process is one of several that srun, mpirun or a shell has "
+		  "started; they measure each point at the same time, each on its share of the "
+		  "CPUs, and rank 0 tells the sums; --ranks=R/N says which one this is" },
+	{ "ranks-dir", 0, "DIR", AT(ranks_dir), .kind = "directories", .with = "batch",
+	  .advice = "tprof --batch quick --ranks=0/2 --ranks-dir DIR", .topics = "run",
+	  .help = "with --ranks: the directory where ranks meet, which all of them see; not needed "
+		  "where the launcher names its launch" },
 	{ "report", 0, "WHEN", AT(report), .parse = parse_report, .wrong = "is unknown",
 	  .listed = report_word, .topics = "run",
 	  .help = "report and plots of a run on standard error: auto (on a terminal), always, "

@@ -49,6 +49,8 @@
 #define CORE_STEP_SECONDS 0.4e-3
 /* But where a point has less time than that, over this share of it. */
 #define CORE_SHARE 0.25
+/* A rank that waits for others looks for them so often. */
+#define LOAD_SECONDS 1e-3
 
 /*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
@@ -242,6 +244,43 @@ static void pass_time(struct tp_runner *runner, double seconds)
 	runner->pass_seconds = usual.pass_seconds;
 }
 
+struct loading {
+	struct tp_runner *runner;
+	const struct tp_watch *watch;
+};
+
+/* The machine stays loaded while this rank waits for others. */
+static bool keep_loading(void *context)
+{
+	const struct loading *l = context;
+	struct tp_runner *runner = l->runner, usual = *runner;
+	struct tp_sample unseen;
+	double passes = runner->pass_seconds > 0 ? LOAD_SECONDS / runner->pass_seconds : 0;
+	if (passes >= 1 && !tp_runner_is_fixed(runner) && !runner->evict_bytes)
+		runner->passes = (uint64_t)passes;
+	tp_runner_window(runner, &unseen);
+	runner->passes = usual.passes;
+	runner->last_seconds = usual.last_seconds;
+	runner->pass_seconds = usual.pass_seconds;
+	return tp_watch_goes_on(l->watch);
+}
+
+/*
+ * Ranks need no common clock. A rank loads the machine from when it is prepared until all have what
+ * they need, and counts its windows from when all are prepared: whatever counts anywhere was
+ * measured while all of them loaded the machine.
+ */
+static enum tp_status meet_ranks(struct tp_runner *runner, const struct tp_sampling *sampling,
+				 const struct tp_watch *watch, enum tp_ranks_stage stage,
+				 struct tp_diag *diag)
+{
+	struct loading loading = { runner, watch };
+	if (!sampling->ranks)
+		return TP_OK;
+	return tp_ranks_meet(sampling->ranks, sampling->number, stage, keep_loading, &loading,
+			     diag);
+}
+
 enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate,
 			      const struct tp_sampling *sampling, const struct tp_watch *watch,
@@ -272,6 +311,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	if (runner.chase)
 		status = tp_settle_chase(&runner, window_seconds, watch, invocation, point,
 					 &settled, diag);
+	if (status == TP_OK)
+		status = meet_ranks(&runner, sampling, watch, TP_RANKS_LOAD, diag);
 	if (status != TP_OK)
 		goto out;
 	if (shared)
@@ -329,6 +370,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		    !is_settled(point, flags, sampling->keep_within, candidate, elapsed))
 			reason = TP_GO_ON;
 	}
+	status = meet_ranks(&runner, sampling, watch, TP_RANKS_END, diag);
+	if (status != TP_OK)
+		goto out;
 	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
 		point->flags |= TP_FLAG(NOT_CONVERGED);
 	if (reason == TP_STOP_UNSTABLE)

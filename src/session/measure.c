@@ -171,6 +171,11 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	tp_facts_resume(run, m->earlier);
 	tp_run_knobs_begin(&knobs, session, run, &refused);
 	remark_all(&s, &refused);
+	if (m->ranks) {
+		tp_run_fact_number(run, "ranks.rank", m->ranks->rank);
+		tp_run_fact_number(run, "ranks.size", m->ranks->size);
+		tp_run_fact_text(run, "ranks.launch", "%s", m->ranks->launch);
+	}
 	find_reused(&s, &reused);
 	bool *old = old_points(m, &reused);
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
@@ -189,6 +194,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .program_output = m->program_output,
 					     .program_kept = printed.fd,
 					     .watched = m->control_fd >= 0,
+					     .ranks = m->ranks,
 					     .stop = m->stop,
 					     .sink = &sink };
 	status = tp_engine_run(&request, run, &diag);

@@ -318,13 +318,17 @@ static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned
 	const struct tp_kernel_row *row = tp_kernel_row(point);
 	const double limit = sampling->rule.max_seconds, sampled_from = tp_bench_now(bench);
 	uint64_t stolen = steal_ticks(bench, planned);
+	sampling->ranks = bench->ranks;
+	sampling->number = point->point;
 	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
 					       bench->watch, bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
 		judge(bench->machine, planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
-		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
+		/* Ranks stay in step: none of them tries again alone. */
+		if (i == RETRIES || bench->ranks || !wants_retry(planned, point) ||
+		    !may_retry(w, sampling, point))
 			break;
 		/*
 		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks go through points in step, and end. */
+#include "base/now.h"
+#include "base/ranks_parts.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Looks at the directory are so far apart, while whoever waits may do something between them. */
+#define LOOK_SECONDS 2e-3
+
+enum { LEFT_BYTES = 1 << 22 };
+
+static const char *const stage_names[TP_RANKS_STAGE_COUNT] = { "begin", "load", "end", "out" };
+
+/* --- files --- */
+
+enum tp_status tp_ranks_write_file(const struct tp_ranks *ranks, const char *name, const char *text,
+				   struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES];
+	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
+	return tp_file_write(path, text, strlen(text), diag);
+}
+
+void tp_ranks_remove_file(const struct tp_ranks *ranks, const char *name)
+{
+	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES];
+	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
+	unlink(path);
+}
+
+char *tp_ranks_read_file(const struct tp_ranks *ranks, const char *name, size_t most)
+{
+	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES], *text = NULL;
+	struct tp_diag diag;
+	size_t len;
+	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
+	return tp_file_read(path, most, &text, &len, &diag) == TP_OK ? text : NULL;
+}
+
+void tp_ranks_look(const struct tp_ranks *ranks, const char *word, struct tp_ranks_present *present)
+{
+	char prefix[2 * TP_RANKS_WORD_BYTES];
+	size_t n = (size_t)snprintf(prefix, sizeof(prefix), "%s.%s.", ranks->launch, word);
+	DIR *folder = opendir(ranks->directory);
+	memset(present->here, 0, ranks->size);
+	present->n = 0;
+	for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+		char *end;
+		if (strncmp(entry->d_name, prefix, n) != 0)
+			continue;
+		unsigned long rank = strtoul(entry->d_name + n, &end, 10);
+		if (*end || end == entry->d_name + n || rank >= ranks->size || present->here[rank])
+			continue;
+		present->here[rank] = 1;
+		present->n++;
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static unsigned first_of(const struct tp_ranks *ranks, const struct tp_ranks_present *present,
+			 bool here)
+{
+	unsigned i = 0;
+	while (i < ranks->size && present->here[i] != here)
+		i++;
+	return i;
+}
+
+enum tp_status tp_ranks_say_word(const struct tp_ranks *ranks, const char *word, const char *text,
+				 struct tp_diag *diag)
+{
+	char name[2 * TP_RANKS_WORD_BYTES];
+	snprintf(name, sizeof(name), "%s.%s.%u", ranks->launch, word, ranks->rank);
+	return tp_ranks_write_file(ranks, name, text, diag);
+}
+
+static void stage_word(char word[TP_RANKS_WORD_BYTES], unsigned long point,
+		       enum tp_ranks_stage stage)
+{
+	snprintf(word, TP_RANKS_WORD_BYTES, "%lu-%s", point, stage_names[stage]);
+}
+
+/* --- waiting --- */
+
+bool tp_ranks_wait_on(struct tp_ranks_wait *w, enum tp_status *status, struct tp_diag *diag)
+{
+	const struct timespec pause = { .tv_nsec = (long)(LOOK_SECONDS * 1e9 / 2) };
+	w->looked = tp_now_seconds();
+	do {
+		if (w->goes_on && !w->goes_on(w->context)) {
+			*status = tp_fail(diag, TP_CANCELLED, "ranks", NULL, "cancelled");
+			return false;
+		}
+		if (!w->goes_on)
+			nanosleep(&pause, NULL);
+	} while (tp_now_seconds() - w->looked < LOOK_SECONDS);
+	if (tp_now_seconds() < w->until)
+		return true;
+	*status = TP_RESOURCE;
+	return false;
+}
+
+static enum tp_status missing(const struct tp_ranks *ranks, const struct tp_ranks_present *present,
+			      const char *where, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_RESOURCE, "ranks",
+		       "start all ranks with the same preset and options, and with a directory "
+		       "that all of them see (--ranks-dir)",
+		       "rank %u of %u has not come to %s within %.0f s; %u of them are there",
+		       first_of(ranks, present, false), ranks->size, where, ranks->seconds,
+		       present->n);
+}
+
+/* --- points --- */
+
+/* When a point begins, everybody has ended the one before, and has seen all of the one before that.
+ */
+static void forget_old(struct tp_ranks *ranks, unsigned long point)
+{
+	char word[TP_RANKS_WORD_BYTES], name[2 * TP_RANKS_WORD_BYTES];
+	if (ranks->points[0] == point + 1)
+		return;
+	for (int i = 0; ranks->points[1] && i < TP_RANKS_STAGE_COUNT; i++) {
+		stage_word(word, ranks->points[1] - 1, (enum tp_ranks_stage)i);
+		snprintf(name, sizeof(name), "%s.%s.%u", ranks->launch, word, ranks->rank);
+		tp_ranks_remove_file(ranks, name);
+	}
+	ranks->points[1] = ranks->points[0];
+	ranks->points[0] = point + 1;
+}
+
+enum tp_status tp_ranks_say(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
+			    struct tp_diag *diag)
+{
+	char word[TP_RANKS_WORD_BYTES];
+	forget_old(ranks, point);
+	stage_word(word, point, stage);
+	return tp_ranks_say_word(ranks, word, "", diag);
+}
+
+/* Somebody who will not come. */
+static enum tp_status find_lost(const struct tp_ranks *ranks, unsigned long point,
+				struct tp_ranks_present *present, struct tp_diag *diag)
+{
+	char word[TP_RANKS_WORD_BYTES];
+	unsigned char *here = calloc(ranks->size, 1);
+	struct tp_ranks_present others = { .here = here };
+	enum tp_status status = TP_OK;
+	if (!here)
+		return tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory");
+	stage_word(word, point, TP_RANKS_OUT);
+	tp_ranks_look(ranks, word, &others);
+	if (others.n)
+		status = tp_fail(diag, TP_FAILED, "ranks", "see what that rank says of the point",
+				 "rank %u does not measure this point",
+				 first_of(ranks, &others, true));
+	tp_ranks_look(ranks, "left", &others);
+	for (unsigned i = 0; status == TP_OK && others.n && i < ranks->size; i++)
+		if (others.here[i] && !present->here[i])
+			status = tp_fail(diag, TP_FAILED, "ranks", NULL,
+					 "rank %u ended before this point", i);
+	free(here);
+	return status;
+}
+
+enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
+			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+{
+	char word[TP_RANKS_WORD_BYTES], where[TP_RANKS_WORD_BYTES + 32];
+	struct tp_ranks_wait w = { tp_now_seconds() + ranks->seconds, 0, goes_on, context };
+	struct tp_ranks_present present = { .here = calloc(ranks->size, 1) };
+	if (!present.here)
+		return tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory");
+	enum tp_status status = tp_ranks_say(ranks, point, stage, diag);
+	stage_word(word, point, stage);
+	while (status == TP_OK) {
+		tp_ranks_look(ranks, word, &present);
+		if (present.n == ranks->size)
+			break;
+		status = find_lost(ranks, point, &present, diag);
+		if (status != TP_OK || tp_ranks_wait_on(&w, &status, diag))
+			continue;
+		snprintf(where, sizeof(where), "the %s of point %lu", stage_names[stage], point);
+		if (status == TP_RESOURCE)
+			missing(ranks, &present, where, diag);
+	}
+	free(present.here);
+	return status;
+}
+
+/* --- the end --- */
+
+enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, struct tp_diag *diag)
+{
+	ranks->left = true;
+	return tp_ranks_say_word(ranks, "left", text, diag);
+}
+
+enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goes_on *goes_on,
+			     void *context, char **text, struct tp_diag *diag)
+{
+	char name[2 * TP_RANKS_WORD_BYTES];
+	struct tp_ranks_wait w = { tp_now_seconds() + ranks->seconds, 0, goes_on, context };
+	enum tp_status status = TP_OK;
+	snprintf(name, sizeof(name), "%s.left.%u", ranks->launch, rank);
+	while (!(*text = tp_ranks_read_file(ranks, name, LEFT_BYTES)))
+		if (!tp_ranks_wait_on(&w, &status, diag))
+			return status == TP_CANCELLED
+				       ? status
+				       : tp_fail(diag, TP_RESOURCE, "ranks", NULL,
+						 "rank %u of %u has not ended within %.0f s", rank,
+						 ranks->size, ranks->seconds);
+	return TP_OK;
+}
+
+void tp_ranks_tidy(const struct tp_ranks *ranks)
+{
+	char name[TP_RANKS_WORD_BYTES];
+	DIR *folder = opendir(ranks->directory);
+	size_t n = strlen(ranks->launch);
+	/* Also those of launches that were killed: one at a time has the directory. */
+	for (const struct dirent *entry; folder && n && (entry = readdir(folder));)
+		if (strspn(entry->d_name, "0123456789abcdef") == n && entry->d_name[n] == '.')
+			unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	for (unsigned i = 0; i < ranks->size; i++) {
+		snprintf(name, sizeof(name), "hello-%u", i);
+		tp_ranks_remove_file(ranks, name);
+	}
+	tp_ranks_remove_file(ranks, "roster");
+	rmdir(ranks->directory);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Several processes that an MPI launcher, srun or a shell has started, each a rank, meet in a
+ * directory that all of them see: they go through the points of a run in step, and load what they
+ * share at the same time. There is no server, and no library of MPI: a rank says what it has come
+ * to with a file of its own, written under another name and renamed.
+ *
+ *   hello-R         of rank R: a number that it has drawn, the number of ranks, its host, its CPUs
+ *   roster          of rank 0: everybody's numbers, and the name of the launch made from them
+ *   LAUNCH.joined.R         rank R has found its number in this roster
+ *   LAUNCH.POINT-STAGE.R    rank R has come to a stage of a point
+ *   LAUNCH.left.R           rank R has ended; what it leaves behind stands in it
+ *
+ * Files of an earlier launch in the same directory mean nothing: they lack the numbers of this one.
+ * Directories are read from their beginning each time, so that NFS looks at the server.
+ */
+#ifndef TPROF_BASE_RANKS_H
+#define TPROF_BASE_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "base/str.h"
+
+/* Most ranks, bytes of a launch's name, and seconds that a rank waits for others. */
+enum { TP_RANKS_MAX = 4096, TP_RANKS_LAUNCH_BYTES = 20, TP_RANKS_CPUS_BYTES = 512 };
+#define TP_RANKS_SECONDS 60.0
+
+enum tp_ranks_stage {
+	TP_RANKS_BEGIN, /* it is going to prepare the point */
+	TP_RANKS_LOAD, /* it is prepared, and loads the machine from now on */
+	TP_RANKS_END, /* it has what it needs, and goes on loading the machine */
+	TP_RANKS_OUT, /* it does not measure this point, or has not finished it */
+	TP_RANKS_STAGE_COUNT
+};
+
+struct tp_ranks {
+	unsigned rank, size; /* size 0 = there are no ranks */
+	char directory[TP_PATH_MAX];
+	char launch[TP_RANKS_LAUNCH_BYTES]; /* "" = not joined yet */
+	uint64_t nonce; /* what this process has drawn */
+	double seconds; /* to wait for others */
+	unsigned host_rank, host_size; /* among those with the same host and the same CPUs */
+	bool left; /* it has said that it has ended */
+	unsigned long points[2]; /* the last ones that it came to, plus 1; 0 = none */
+};
+
+/* What a rank says of itself in hello-R. */
+struct tp_ranks_hello {
+	uint64_t nonce;
+	unsigned size;
+	char host[64]; /* of the boot: containers of one host have the same */
+	char cpus[TP_RANKS_CPUS_BYTES]; /* that it may run on, "0-3,8" */
+};
+/* TP_USAGE: it is not whole, or not ours. */
+enum tp_status tp_ranks_hello_parse(struct tp_ranks_hello *hello, const char *text,
+				    struct tp_diag *diag);
+
+/* "R/N": rank R of N, from 0. */
+bool tp_ranks_parse(const char *text, unsigned *rank, unsigned *size);
+/*
+ * Rank and size as the launcher has told them (Open MPI, MVAPICH, PMI, Slurm), and a name of the
+ * launch, "" where it tells none. TP_NOTFOUND: no launcher has started this process.
+ */
+enum tp_status tp_ranks_environment(struct tp_ranks *ranks, char *name, size_t size,
+				    struct tp_diag *diag);
+
+/* False ends a wait as cancelled; it may rest or work for some milliseconds. */
+typedef bool tp_ranks_goes_on(void *context);
+
+/*
+ * Waits until every rank is here, and makes ranks->launch. `ranks` has rank, size, directory and
+ * seconds. TP_RESOURCE says who is missing.
+ */
+enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context,
+			     struct tp_diag *diag);
+
+/* Says that this rank has come to a stage. TP_IO where the directory cannot be written. */
+enum tp_status tp_ranks_say(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
+			    struct tp_diag *diag);
+/*
+ * Says it, and waits until all have said it; between looks it calls goes_on, which may keep the
+ * machine loaded. TP_FAILED: another rank does not measure this point, or has ended. TP_RESOURCE
+ * after ranks->seconds, with the missing rank.
+ */
+enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
+			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag);
+
+/* Says that this rank has ended, with a text for the others. Its other files are removed. */
+enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, struct tp_diag *diag);
+/*
+ * Waits until rank `rank` has left, and reads what it has left behind: heap memory that the caller
+ * frees.
+ */
+enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goes_on *goes_on,
+			     void *context, char **text, struct tp_diag *diag);
+/* Removes what the launch has left in the directory, and the directory if nothing else is there. */
+void tp_ranks_tidy(const struct tp_ranks *ranks);
+
+/*
+ * Where several ranks of a host may run on the same CPUs, this one keeps its share of them, whole
+ * cores as far as that is possible. TP_RESOURCE: there are more ranks than CPUs.
+ */
+enum tp_status tp_ranks_take_share(const struct tp_ranks *ranks, struct tp_diag *diag);
+/* The CPUs that this thread may run on, as "0-3,8". */
+enum tp_status tp_ranks_cpus(char out[TP_RANKS_CPUS_BYTES], struct tp_diag *diag);
+
+#endif
