@@ -41,6 +41,8 @@ struct tp_cli {
 	const char
 		*explain; /* events whose decision path is wanted: "chosen", or a shell pattern */
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
+	struct tp_values cluster; /* --cluster: where to, or what to do with which earlier one */
+	const char *nodes, *partition, *time_limit, *node_program; /* of it; NULL = not given */
 	struct tp_values dots; /* own dots of rooflines: "name:AI,GFLOPS" */
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */

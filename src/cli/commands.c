@@ -171,6 +171,25 @@ const struct tp_command tp_command_table[] = {
 	  .advice = "tprof --classify readings.csv --papi-file metrics.csv",
 	  .topics = "classify run",
 	  .help = "with --classify or a run: write the defined metrics as derived events of PAPI" },
+	{ "cluster", 0, "WHERE", .repeats = true, .takes_rest = true, AT(cluster),
+	  .kind = "words:local:2 slurm ssh: status cancel", .topics = "cluster",
+	  .help = "with --batch or --dry-run: measure the preset on many nodes, of slurm, of the "
+		  "hosts in a file (ssh:FILE), or N engines here (local:N); alone: status or "
+		  "cancel of an earlier one, the last or the one that is named; see "
+		  "tprof-cluster(1)" },
+	{ "nodes", 0, "NODES", AT(nodes), .kind = "none", .with = "cluster",
+	  .advice = "tprof --cluster slurm --nodes 4 --batch quick", .topics = "cluster",
+	  .help = "with --cluster: how many nodes, or a list of them" },
+	{ "partition", 0, "PARTITION", AT(partition), .kind = "none", .with = "cluster",
+	  .advice = "tprof --cluster slurm --partition P --batch quick", .topics = "cluster",
+	  .help = "with --cluster slurm: the partition" },
+	{ "time-limit", 0, "TIME", AT(time_limit), .kind = "none", .with = "cluster",
+	  .advice = "tprof --cluster slurm --time-limit 30 --batch quick", .topics = "cluster",
+	  .help = "with --cluster slurm: the time limit of the job, as sbatch takes it; otherwise "
+		  "twice the estimate and five minutes" },
+	{ "program", 0, "PATH", AT(node_program), .kind = "files:*", .with = "cluster",
+	  .advice = "tprof --cluster ssh:hosts.txt --program /opt/tprof/bin/tprof --batch quick",
+	  .topics = "cluster", .help = "with --cluster: tprof as the nodes call it" },
 	{ "set", 's', "KEY=VALUE", .repeats = true, AT(sets), .kind = "assignment",
 	  .topics = "run presets", .help = "override a value of the preset; may be repeated" },
 	{ "dot", 0, "DOT", .repeats = true, AT(dots), .kind = "words:spmv:0.17,3.2",

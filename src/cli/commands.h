@@ -27,7 +27,8 @@ struct tp_command {
 	int (*run)(const struct tp_cli *cli); /* returns the exit code */
 	bool word; /* a word without dashes */
 	bool answer; /* answered at once, whatever else is given */
-	bool takes_rest; /* words that follow are values too */
+	bool takes_rest; /* words that follow are values too; of an option where no command is given
+			  */
 
 	size_t at; /* field of struct tp_cli; bool without an argument, else as follows: */
 	const char *key; /* no field: the value of this preset option */
@@ -38,7 +39,8 @@ struct tp_command {
 	const char *wrong; /* what is said of a value that `parse` refuses */
 	const char *allowed; /* and the hint; NULL: the words that `listed` lists */
 
-	const char *with; /* only with one of these commands (words); NULL = with any */
+	/* only with one of these commands, or with this option (words); NULL = with any */
+	const char *with;
 	const char *with_names; /* how a message calls them; NULL: --COMMAND */
 	const char *excludes; /* name of another option */
 	const char *advice; /* hint where `with` or `excludes` is violated */
@@ -51,7 +53,7 @@ struct tp_command {
 	const char *kind;
 };
 
-enum { TP_COMMANDS_MAX = 64 };
+enum { TP_COMMANDS_MAX = 80 };
 extern const struct tp_command tp_command_table[]; /* ends with a row without a name */
 
 /* "a, b or c": the words that `listed` lists. */

@@ -28,6 +28,7 @@ static const struct {
 	{ "run", "measure, resume; where results and messages go" },
 	{ "show", "reports, plots, data and pictures of stored runs" },
 	{ "app", "a program of yours: under roofs, over time" },
+	{ "cluster", "the same preset on many nodes" },
 	{ "compare", "several runs, or parts of one, side by side" },
 	{ "classify", "what hardware events count, and metrics for PAPI" },
 	{ "mine", "what decides a column of a table or a run" },

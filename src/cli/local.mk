@@ -4,6 +4,7 @@ libtp_cli_a_SOURCES = \
 	src/cli/app.c src/cli/asm.c \
 	src/cli/batch.c src/cli/batch.h \
 	src/cli/classify.c \
+	src/cli/cluster.c src/cli/cluster.h src/cli/cluster_watch.c \
 	src/cli/cli.h \
 	src/cli/commands.c src/cli/commands.h \
 	src/cli/compare.c \
@@ -35,12 +36,12 @@ CLEANFILES += src/cli/completion_text.h src/cli/completion_text.h.new
 
 bin_PROGRAMS += tprof
 tprof_SOURCES = src/cli/main.c
-tprof_LDADD = libtp_tui.a libtp_cli.a $(LESSON_LIBS) $(NCURSESW_LIBS)
+tprof_LDADD = libtp_tui.a libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(NCURSESW_LIBS)
 
 check_PROGRAMS += tests/unit/test_dump tests/unit/test_face
 TESTS += tests/unit/test_dump tests/unit/test_face
 
-CLI_TEST_LIBS = libtp_cli.a $(LESSON_LIBS) $(CMOCKA_LIBS)
+CLI_TEST_LIBS = libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
 tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

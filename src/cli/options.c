@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the command line by the table of commands.h. */
+#include "cli/cluster.h"
 #include "cli/commands.h"
 #include "base/own_dot.h"
 #include "base/text.h"
@@ -171,6 +172,12 @@ static int take_rest(struct parsing *p, int n, char *const *words)
 			code = add_word(p, &p->cli->values, words[i]);
 		return code;
 	}
+	for (const struct tp_command *row = tp_command_table; row->name && !command; row++)
+		if (!row->run && row->takes_rest && p->given[row - tp_command_table]) {
+			for (int i = 0; i < n && code == TP_EXIT_OK; i++)
+				code = add_word(p, field_of(p->cli, row), words[i]);
+			return code;
+		}
 	const struct tp_command *row = n == 1 && !command ? find_row(words[0]) : NULL;
 	if (row && row->word)
 		return take(p, row, NULL);
@@ -216,8 +223,10 @@ static int check_belongs(const struct parsing *p)
 {
 	const struct tp_command *command = p->cli->command;
 	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+		const struct tp_command *other = row->with ? find_row(row->with) : NULL;
 		if (!row->with || !is_given(p, row) ||
-		    (command && tp_has_word(row->with, command->name)))
+		    (command && tp_has_word(row->with, command->name)) ||
+		    (other && is_given(p, other)))
 			continue;
 		if (row->with_names)
 			return tp_cli_usage(row->advice, "--%s belongs to %s", row->name,
@@ -333,6 +342,8 @@ static int dispatch(const struct tp_cli *cli)
 {
 	if (cli->answer)
 		return cli->answer->run(cli);
+	if (cli->cluster.n)
+		return tp_cli_cluster(cli);
 	if (cli->command)
 		return cli->command->run(cli);
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))

@@ -3,6 +3,7 @@
  * tprof --resume: measures what an interrupted run lacks, on the same machine with the same preset.
  */
 #include "cli/batch.h"
+#include "cli/cluster.h"
 #include "record/examples.h"
 #include "record/load.h"
 
@@ -103,6 +104,9 @@ out:
 
 int tp_cli_resume(const struct tp_cli *cli)
 {
+	char cluster[TP_PATH_MAX];
+	if (tp_cli_is_cluster(tp_cli_value(cli), cluster))
+		return tp_cli_cluster_resume(cli, cluster);
 	/* On the heap: measuring goes deep, and stacks may be small. */
 	struct tp_session *session = calloc(1, sizeof(*session));
 	struct tp_diag diag;

@@ -17,7 +17,9 @@ struct tp_cluster_wish {
 	const char *nodes; /* --nodes: a number or a list; NULL */
 	const char *partition; /* --partition; NULL */
 	const char *time_limit; /* NULL: from the estimate of the plan, doubled */
+	const char *program; /* tprof as the nodes call it; NULL = as the launcher knows */
 	bool per_numa; /* one tprof for each NUMA node */
+	bool allow_code; /* --allow-code */
 	double seconds; /* that the preset takes by its estimate */
 	const char *preset_path; /* of the preset.yaml that the nodes read */
 };
@@ -46,5 +48,16 @@ struct tp_launcher {
 
 extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
 const struct tp_launcher *tp_launcher_find(const char *name);
+/*
+ * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
+ * is not here.
+ */
+enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
+				   const struct tp_launcher **launcher, struct tp_diag *diag);
+/*
+ * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
+ * state or a count is another one now.
+ */
+enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag);
 
 #endif

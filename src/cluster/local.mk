@@ -1,17 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_cluster.a libtp_nodes.a
+libtp_cluster_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_cluster_a_SOURCES = \
-	src/cluster/cluster.h \
+	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
+	src/cluster/detached.c \
 	src/cluster/groups.c \
-	src/cluster/launcher.h \
+	src/cluster/json_cluster.c \
+	src/cluster/launcher.c src/cluster/launcher.h \
+	src/cluster/local.c \
+	src/cluster/look.c \
 	src/cluster/merge.c src/cluster/merge.h src/cluster/merge_parts.h \
 	src/cluster/merged_run.c \
 	src/cluster/node_run.c \
 	src/cluster/reduce.c \
-	src/cluster/remarks.c
+	src/cluster/remarks.c \
+	src/cluster/slurm.c \
+	src/cluster/ssh.c
 
 # Tables and pages are found by the registry, whoever reads a merged run.
 libtp_nodes_a_SOURCES = \
 	src/cluster/heat.c \
 	src/cluster/report.c src/cluster/report.h \
 	src/cluster/tables.c src/cluster/tables.h
+
+# What a program of the two faces is linked with for cluster runs, before SESSION_LIBS.
+CLUSTER_LIBS = libtp_cluster.a
+
+check_PROGRAMS += tests/fuzz/replay_cluster
+TESTS += tests/fuzz/replay_cluster
+tests_fuzz_replay_cluster_SOURCES = tests/fuzz/fuzz_cluster.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_cluster_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cluster"'
+tests_fuzz_replay_cluster_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)

@@ -132,16 +132,21 @@ static void take_fact(const struct tp_run *run, const char *key, char *to, size_
 		tp_copy(to, size, fact->text);
 }
 
+bool tp_run_entry_head(const char *path, struct tp_run_entry *entry)
+{
+	json_t *head = read_head(path);
+	bool enough = head && take_head(entry, head);
+	json_decref(head);
+	return enough;
+}
+
 /* What the run left: its result, or what the journal of a killed one holds. */
 static void read_content(struct tp_run_entry *entry)
 {
 	char path[TP_PATH_MAX + 32];
 	struct tp_run run;
 	snprintf(path, sizeof(path), "%s/run.json", entry->path);
-	json_t *head = read_head(path);
-	bool enough = head && take_head(entry, head);
-	json_decref(head);
-	if (enough)
+	if (tp_run_entry_head(path, entry))
 		return;
 	if (tp_run_load(&run, entry->path, NULL) != TP_OK) {
 		tp_copy(entry->state, sizeof(entry->state), "unreadable");
@@ -164,11 +169,15 @@ static void read_content(struct tp_run_entry *entry)
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry)
 {
 	struct stat st;
+	char cluster[TP_PATH_MAX + 32];
 	*entry = (struct tp_run_entry){ 0 };
 	tp_copy(entry->directory, sizeof(entry->directory), directory);
 	int len = snprintf(entry->path, sizeof(entry->path), "%s/%s", folder, directory);
 	if (len < 0 || (size_t)len >= sizeof(entry->path) || stat(entry->path, &st) != 0 ||
 	    !S_ISDIR(st.st_mode))
+		return false;
+	snprintf(cluster, sizeof(cluster), "%s/cluster.json", entry->path);
+	if (access(cluster, F_OK) == 0)
 		return false;
 	read_names(entry);
 	read_content(entry);

@@ -31,7 +31,15 @@ enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries,
  */
 enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct tp_diag *diag);
 void tp_run_names_free(char **names, size_t n);
-/* False if there is no such directory (any more). One that is no run is "unreadable". */
+/*
+ * State and counts of points from the head of a run.json. False if it does not say how the run
+ * ended: the run lives, was killed, or the file cannot be read.
+ */
+bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
+/*
+ * False if there is no such directory (any more), or if it is that of a cluster run, which holds
+ * runs. One that is no run is "unreadable".
+ */
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
 
 #endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tprof --cluster: submits a preset to many nodes, and looks after what was submitted. */
+#include "cli/cluster.h"
+#include "cli/batch.h"
+#include "cli/commands.h"
+#include "cli/lesson.h"
+#include "base/vec.h"
+#include "session/document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int complain(enum tp_status status, const struct tp_diag *diag)
+{
+	tp_complain(diag);
+	return (int)tp_status_exit(status);
+}
+
+/* --- an earlier cluster run --- */
+
+/* By its name, or the last one; up to date. */
+static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster,
+				   struct tp_diag *diag)
+{
+	char directory[TP_PATH_MAX];
+	*cluster = (struct tp_cluster){ 0 };
+	enum tp_status status = tp_cluster_find(typed, directory, diag);
+	return status == TP_OK ? tp_cluster_load(cluster, directory, diag) : status;
+}
+
+static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *cluster,
+			    struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	struct tp_look look;
+	enum tp_status status = TP_OK;
+	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+	if (cli->json) {
+		status = tp_cluster_text(cluster, &out, diag);
+	} else {
+		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster->name, cluster->launcher,
+			      *cluster->where ? " " : "", cluster->where, cluster->started);
+		tp_cluster_table(cluster, &look, &out);
+	}
+	if (status == TP_OK)
+		status = tp_text_write(cli->output, &out, diag);
+	tp_str_release(&out);
+	return status;
+}
+
+static int show_status(const struct tp_cli *cli, const char *typed)
+{
+	struct tp_cluster cluster;
+	struct tp_diag diag = { 0 };
+	enum tp_status status = open_cluster(typed, &cluster, &diag);
+	int code = TP_EXIT_OK;
+	if (status == TP_OK) {
+		/* What is known is shown, even if the scheduler does not answer. */
+		status = tp_cluster_refresh(&cluster, NULL, &diag);
+		if (status != TP_OK)
+			code = complain(status, &diag);
+		status = print(cli, &cluster, &diag);
+	}
+	if (status != TP_OK)
+		code = complain(status, &diag);
+	tp_cluster_release(&cluster);
+	return code;
+}
+
+static int cancel(const struct tp_cli *cli, const char *typed)
+{
+	struct tp_cluster cluster;
+	struct tp_diag diag = { 0 };
+	const struct tp_launcher *launcher;
+	int lock = -1;
+	enum tp_status status = open_cluster(typed, &cluster, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_lock(cluster.directory, &lock, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_refresh(&cluster, NULL, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_launcher(&cluster, &launcher, &diag);
+	if (status == TP_OK)
+		status = launcher->cancel(&cluster, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_save(&cluster, &diag);
+	if (lock >= 0)
+		close(lock);
+	int code = TP_EXIT_OK;
+	if (status != TP_OK) {
+		code = complain(status, &diag);
+	} else if (!cli->quiet) {
+		size_t n = 0;
+		for (size_t i = 0; i < cluster.n_nodes; i++)
+			n += cluster.nodes[i].state == TP_NODE_CANCELLED;
+		tp_say("%s: %zu node%s cancelled; what they measured stays", cluster.name, n,
+		       n == 1 ? "" : "s");
+	}
+	tp_cluster_release(&cluster);
+	return code;
+}
+
+/* --- submitting --- */
+
+/* Submits under the lock and waits. */
+static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
+		  const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
+		  struct tp_diag *diag)
+{
+	int lock = -1;
+	enum tp_status status = tp_cluster_lock(cluster->directory, &lock, diag);
+	if (status == TP_OK)
+		status = launcher->submit(cluster, wish, diag);
+	if (status == TP_OK)
+		status = tp_cluster_save(cluster, diag);
+	if (lock >= 0)
+		close(lock);
+	if (status != TP_OK)
+		return complain(status, diag);
+	size_t n = 0;
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		n += !tp_node_has_ended(cluster->nodes[i].state);
+	if (!cli->quiet)
+		tp_say("%s: %zu of %zu nodes submitted; Ctrl-C leaves them alone", cluster->name, n,
+		       cluster->n_nodes);
+	return tp_cluster_watch(cli, cluster);
+}
+
+bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
+{
+	return strcmp(typed, "last") != 0 && tp_cluster_find(typed, directory, NULL) == TP_OK;
+}
+
+int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
+{
+	struct tp_cluster cluster;
+	struct tp_diag diag = { 0 };
+	const struct tp_launcher *launcher;
+	char preset[TP_PATH_MAX];
+	if (cli->overrides.n || cli->run_dir)
+		return tp_cli_usage("to change something, submit a new one with --batch",
+				    "a cluster run goes on with its own preset in its own folder");
+	enum tp_status status = tp_cluster_load(&cluster, directory, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_refresh(&cluster, NULL, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_launcher(&cluster, &launcher, &diag);
+	int code = TP_EXIT_OK, n = snprintf(preset, sizeof(preset), "%s/preset.yaml", directory);
+	if (status == TP_OK && (n < 0 || (size_t)n >= sizeof(preset)))
+		status = tp_fail(&diag, TP_USAGE, directory, NULL, "path too long");
+	const struct tp_cluster_wish wish = { .launcher = cluster.launcher,
+					      .where = cluster.where,
+					      .seconds = cluster.seconds,
+					      .allow_code = cli->allow_code,
+					      .preset_path = preset };
+	if (status != TP_OK) {
+		code = complain(status, &diag);
+	} else if (tp_cluster_exit(&cluster) == TP_EXIT_OK) {
+		if (!cli->quiet)
+			tp_say("%s: every node has every point", cluster.name);
+	} else {
+		if (cli->time_limit)
+			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
+		code = submit(cli, &cluster, launcher, &wish, &diag);
+	}
+	tp_cluster_release(&cluster);
+	return code;
+}
+
+/* "ssh:hosts.txt" into its two parts. */
+static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
+				struct tp_cluster_wish *wish, struct tp_diag *diag)
+{
+	const char *typed = cli->cluster.items[0];
+	size_t n = strcspn(typed, ":");
+	struct tp_str all = { 0 };
+	snprintf(launcher, 16, "%.*s", (int)TP_MIN(n, (size_t)15), typed);
+	*wish = (struct tp_cluster_wish){ .launcher = launcher,
+					  .where = typed[n] ? typed + n + 1 : "",
+					  .nodes = cli->nodes,
+					  .partition = cli->partition,
+					  .time_limit = cli->time_limit,
+					  .program = cli->node_program,
+					  .allow_code = cli->allow_code };
+	if (n < 16 && tp_launcher_find(launcher))
+		return TP_OK;
+	for (size_t i = 0; tp_launcher_table[i]; i++)
+		tp_str_printf(&all, "%s (%s), ", tp_launcher_table[i]->name,
+			      tp_launcher_table[i]->summary);
+	tp_str_add(&all, "or status, collect or cancel of an earlier one");
+	enum tp_status status = tp_fail(diag, TP_USAGE, "--cluster", tp_str_text(&all),
+					"\"%.40s\" is unknown", typed);
+	tp_str_release(&all);
+	return status;
+}
+
+/* The folder of a new cluster run, with the preset and an empty folder for each node's. */
+static enum tp_status make_folder(const struct tp_cli *cli, const struct tp_session *session,
+				  struct tp_cluster *cluster, char preset[TP_PATH_MAX],
+				  struct tp_diag *diag)
+{
+	char name[64], label[80], made[TP_PATH_MAX], nodes[TP_PATH_MAX];
+	struct tp_str yaml = { 0 };
+	snprintf(label, sizeof(label), "%.40s-cluster",
+		 tp_keep_name(&session->preset, name, sizeof(name)));
+	enum tp_status status = tp_rundir_create(cli->run_dir, label, made, diag);
+	/* Nodes and later commands have other current folders. */
+	if (status == TP_OK && !realpath(made, cluster->directory))
+		status = tp_fail(diag, TP_IO, made, NULL, "%s", strerror(errno));
+	if (status == TP_OK &&
+	    (snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory) >= TP_PATH_MAX ||
+	     snprintf(nodes, TP_PATH_MAX, "%s/nodes", cluster->directory) >= TP_PATH_MAX))
+		status = tp_fail(diag, TP_USAGE, made, NULL, "path too long");
+	if (status == TP_OK && (status = tp_preset_write(&session->preset, true, &yaml)) != TP_OK)
+		tp_fail(diag, status, preset, NULL, "%s", tp_status_name(status));
+	if (status == TP_OK)
+		status = tp_file_write(preset, tp_str_text(&yaml), yaml.len, diag);
+	if (status == TP_OK)
+		status = tp_dir_make(nodes, diag);
+	tp_str_release(&yaml);
+	return status;
+}
+
+static int describe(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+		    const struct tp_cluster_wish *wish, struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = launcher->describe(cluster, wish, &out, diag);
+	if (status == TP_OK)
+		fputs(tp_str_text(&out), stdout);
+	tp_str_release(&out);
+	return status == TP_OK ? TP_EXIT_OK : complain(status, diag);
+}
+
+static void begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish)
+{
+	time_t now = time(NULL);
+	struct tm broken;
+	tp_copy(cluster->launcher, sizeof(cluster->launcher), wish->launcher);
+	tp_copy(cluster->where, sizeof(cluster->where), wish->where);
+	tp_copy(cluster->time_limit, sizeof(cluster->time_limit),
+		wish->time_limit ? wish->time_limit : "");
+	gethostname(cluster->host, sizeof(cluster->host) - 1);
+	strftime(cluster->started, sizeof(cluster->started), "%Y-%m-%dT%H:%M:%SZ",
+		 gmtime_r(&now, &broken));
+	cluster->seconds = wish->seconds;
+}
+
+/* The nodes by the launcher, then the folder, then the nodes' commands. */
+static int submit_new(const struct tp_cli *cli, const struct tp_session *session, bool dry)
+{
+	struct tp_cluster cluster = { 0 };
+	struct tp_cluster_wish wish;
+	struct tp_diag diag = { 0 };
+	char launcher_name[16], preset[TP_PATH_MAX] = "RUN/preset.yaml";
+	const struct tp_launcher *launcher = NULL;
+	int code;
+	enum tp_status status = read_wish(cli, launcher_name, &wish, &diag);
+	wish.seconds = session->plan.estimate_seconds;
+	wish.preset_path = preset;
+	if (status == TP_OK) {
+		begin(&cluster, &wish);
+		status = tp_cluster_launcher(&cluster, &launcher, &diag);
+	}
+	if (status == TP_OK)
+		status = launcher->nodes(&cluster, &wish, &diag);
+	if (status == TP_OK && dry) {
+		tp_copy(cluster.directory, sizeof(cluster.directory), "RUN");
+		code = describe(&cluster, launcher, &wish, &diag);
+		goto out;
+	}
+	if (status == TP_OK)
+		status = make_folder(cli, session, &cluster, preset, &diag);
+	/* Before anything runs: a cluster run that nobody knows of could not be cancelled. */
+	if (status == TP_OK)
+		status = tp_cluster_save(&cluster, &diag);
+	if (status == TP_OK) {
+		struct tp_cluster saved = cluster;
+		status = tp_cluster_load(&cluster, saved.directory, &diag);
+		tp_cluster_release(&saved);
+	}
+	code = status == TP_OK ? submit(cli, &cluster, launcher, &wish, &diag)
+			       : complain(status, &diag);
+out:
+	tp_cluster_release(&cluster);
+	return code;
+}
+
+static int measure(const struct tp_cli *cli, bool dry)
+{
+	struct tp_session session;
+	char lesson[TP_PATH_MAX];
+	if (cli->json || cli->csv || cli->svg || cli->html || cli->output || cli->events ||
+	    cli->control || cli->papi_file)
+		return tp_cli_usage(
+			"each node's folder has its results: tprof --show RUN/nodes/NODE",
+			"--cluster prints no results");
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_usage("give a preset", "a lesson is for one machine");
+	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	if (code != TP_EXIT_OK)
+		return code;
+	code = tp_batch_check(cli, &session);
+	if (code == TP_EXIT_OK) {
+		tp_cli_estimate(&session, cli);
+		code = submit_new(cli, &session, dry);
+	}
+	tp_session_close(&session);
+	return code;
+}
+
+int tp_cli_cluster(const struct tp_cli *cli)
+{
+	static const struct {
+		const char *word;
+		int (*run)(const struct tp_cli *cli, const char *typed);
+	} verbs[] = { { "status", show_status }, { "cancel", cancel } };
+	const struct tp_values *words = &cli->cluster;
+	for (size_t i = 0; i < TP_COUNT_OF(verbs); i++) {
+		if (strcmp(words->items[0], verbs[i].word) != 0)
+			continue;
+		if (cli->command || words->n > 2)
+			return tp_cli_usage("give one cluster run, or none for the last one",
+					    "--cluster %s takes one name", verbs[i].word);
+		return verbs[i].run(cli, words->n > 1 ? words->items[1] : "last");
+	}
+	const bool dry = cli->command && cli->command->run == tp_cli_dry_run;
+	if (words->n == 1 && cli->command && (dry || cli->command->run == tp_cli_batch))
+		return measure(cli, dry);
+	return tp_cli_usage("tprof --cluster local:2 --batch quick, or tprof --cluster status",
+			    words->n > 1 ? "--cluster is there once, before --batch PRESET"
+					 : "--cluster \"%.40s\" needs a preset to measure",
+			    words->items[0]);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cluster/cluster.h"
+#include "cluster/parts.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "record/entries.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
+
+static const char *const state_names[TP_NODE_STATE_COUNT] = { "waiting",  "running", "done",
+							      "partial",  "failed",  "unreachable",
+							      "cancelled" };
+const struct tp_word_set tp_node_state_set = { state_names, TP_NODE_STATE_COUNT };
+
+const char *tp_node_state_name(enum tp_node_state state)
+{
+	return state < TP_NODE_STATE_COUNT ? state_names[state] : "unknown";
+}
+
+bool tp_node_has_ended(enum tp_node_state state)
+{
+	return state != TP_NODE_WAITING && state != TP_NODE_RUNNING;
+}
+
+/* isalnum() would ask the locale. */
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool tp_node_name_is_good(const char *name)
+{
+	size_t n = strlen(name);
+	if (n == 0 || n >= TP_NODE_NAME_BYTES || !is_letter(name[0]))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!is_letter(name[i]) && !strchr("-_.", name[i]))
+			return false;
+	return true;
+}
+
+bool tp_cluster_job_is_good(const char *job)
+{
+	if (*job && !is_letter(*job))
+		return false;
+	for (; *job; job++)
+		if (!is_letter(*job) && !strchr("_.@+", *job))
+			return false;
+	return true;
+}
+
+bool tp_cluster_program_is_good(const char *program)
+{
+	if (!is_letter(*program) && *program != '/' && *program != '.')
+		return false;
+	for (const char *c = program; *c; c++)
+		if (!is_letter(*c) && !strchr("-_./+", *c))
+			return false;
+	return true;
+}
+
+void tp_cluster_now(char out[32])
+{
+	time_t now = time(NULL);
+	struct tm broken;
+	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
+}
+
+/* --- nodes --- */
+
+static int compare_names(const void *name, const void *node)
+{
+	return strcmp(name, ((const struct tp_cluster_node *)node)->name);
+}
+
+struct tp_cluster_node *tp_cluster_node(const struct tp_cluster *cluster, const char *name)
+{
+	return cluster->n_nodes ? bsearch(name, cluster->nodes, cluster->n_nodes,
+					  sizeof(*cluster->nodes), compare_names)
+				: NULL;
+}
+
+enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, struct tp_diag *diag)
+{
+	char shown[96];
+	tp_shown(shown, sizeof(shown), name, strlen(name));
+	if (!tp_node_name_is_good(name))
+		return tp_fail(diag, TP_USAGE, shown,
+			       "allowed: letters, digits, \"-\", \"_\" and \".\", with a letter or "
+			       "digit first, at most 71",
+			       "this is no name of a node");
+	if (cluster->n_nodes == TP_CLUSTER_NODES_MAX)
+		return tp_fail(diag, TP_USAGE, shown, NULL, "a cluster run has at most %d nodes",
+			       TP_CLUSTER_NODES_MAX);
+	size_t at = cluster->n_nodes;
+	/* Lists are nearly always sorted already. */
+	while (at > 0 && strcmp(cluster->nodes[at - 1].name, name) > 0)
+		at--;
+	if (at > 0 && strcmp(cluster->nodes[at - 1].name, name) == 0)
+		return tp_fail(diag, TP_USAGE, shown, "name every node once",
+			       "this node is there twice");
+	if (tp_vec_reserve((void **)&cluster->nodes, &cluster->cap_nodes, cluster->n_nodes + 1,
+			   sizeof(*cluster->nodes)) != TP_OK)
+		return tp_fail(diag, TP_NOMEM, shown, NULL, "out of memory");
+	struct tp_cluster_node *node = &cluster->nodes[at];
+	memmove(node + 1, node, (cluster->n_nodes - at) * sizeof(*node));
+	cluster->n_nodes++;
+	*node = (struct tp_cluster_node){ .state = TP_NODE_WAITING };
+	tp_copy(node->name, sizeof(node->name), name);
+	tp_cluster_now(node->changed);
+	return TP_OK;
+}
+
+void tp_node_set(struct tp_cluster_node *node, enum tp_node_state state, const char *why)
+{
+	char cleaned[sizeof(node->why)];
+	tp_shown(cleaned, sizeof(cleaned), why ? why : "", why ? strlen(why) : 0);
+	if (node->state == state && strcmp(node->why, cleaned) == 0)
+		return;
+	node->state = state;
+	tp_copy(node->why, sizeof(node->why), cleaned);
+	tp_cluster_now(node->changed);
+}
+
+void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node, const char *why)
+{
+	char words[sizeof(node->why)];
+	/* It may have finished its last point since the last look. */
+	tp_node_look(cluster, node);
+	bool whole = node->n_points && node->n_done >= node->n_points;
+	if (whole) {
+		tp_node_set(node, TP_NODE_DONE, NULL);
+		return;
+	}
+	if (tp_node_ran_to_its_end(node))
+		snprintf(words, sizeof(words), "%u of its points failed",
+			 node->n_points - node->n_done);
+	else
+		tp_copy(words, sizeof(words), why ? why : "ended before its last point");
+	tp_node_set(node, node->n_done ? TP_NODE_PARTIAL : TP_NODE_FAILED, words);
+}
+
+bool tp_node_path(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		  const char *tail, char out[TP_PATH_MAX])
+{
+	int n = snprintf(out, TP_PATH_MAX, "%s/nodes/%s%s", cluster->directory, node->name, tail);
+	return n > 0 && n < TP_PATH_MAX;
+}
+
+bool tp_node_has_run(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
+{
+	char run[TP_PATH_MAX], journal[TP_PATH_MAX];
+	return tp_node_path(cluster, node, "/run.json", run) &&
+	       tp_node_path(cluster, node, "/journal.ndjson", journal) && tp_is_file(run) &&
+	       tp_is_file(journal);
+}
+
+/* A start that was killed before its first event leaves a folder that no run can go on with. */
+void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
+{
+	static const char *const files[] = { "/preset.yaml", "/journal.ndjson", "" };
+	char path[TP_PATH_MAX];
+	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
+		if (!tp_node_path(cluster, node, files[i], path))
+			return;
+		if (*files[i])
+			unlink(path);
+		else
+			rmdir(path);
+	}
+}
+
+void tp_cluster_release(struct tp_cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		tp_node_forget(&cluster->nodes[i]);
+	free(cluster->nodes);
+	*cluster = (struct tp_cluster){ 0 };
+}
+
+/* --- directories --- */
+
+static bool is_cluster(const char *directory)
+{
+	char path[TP_PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/cluster.json", directory);
+	return n > 0 && n < TP_PATH_MAX && tp_is_file(path);
+}
+
+enum tp_status tp_cluster_list(char (**names)[TP_CLUSTER_NAME_BYTES], size_t *n,
+			       struct tp_diag *diag)
+{
+	char folder[TP_PATH_MAX], path[2 * TP_PATH_MAX], **all;
+	size_t n_all;
+	*names = NULL;
+	*n = 0;
+	enum tp_status status = tp_path_user_data("runs", folder, diag);
+	if (status == TP_OK)
+		status = tp_run_names(folder, &all, &n_all, diag);
+	if (status != TP_OK)
+		return status;
+	*names = calloc(n_all + 1, sizeof(**names));
+	for (size_t i = 0; *names && i < n_all; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, all[i]);
+		if (is_cluster(path) && tp_copy((*names)[*n], TP_CLUSTER_NAME_BYTES, all[i]))
+			++*n;
+	}
+	tp_run_names_free(all, n_all);
+	return *names ? TP_OK : tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* As of runs: the whole name, its end where only one ends so, or "last". */
+static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BYTES], size_t n,
+			     const char **found, struct tp_diag *diag)
+{
+	static const char submit[] = "submit one: tprof --cluster local:2 --batch quick";
+	const char *list[64];
+	size_t hits = 0, n_list = 0;
+	char hint[160], shown[96];
+	*found = NULL;
+	tp_shown(shown, sizeof(shown), typed, strlen(typed));
+	if (!n)
+		return tp_fail(diag, TP_NOTFOUND, shown, submit, "there are no cluster runs");
+	if (strcmp(typed, "last") == 0)
+		*found = names[n - 1];
+	for (size_t i = 0; i < n && !*found; i++)
+		if (strcmp(names[i], typed) == 0)
+			*found = names[i];
+	if (*found)
+		return TP_OK;
+	for (size_t i = 0; i < n; i++)
+		if (ends_with(names[i], typed)) {
+			*found = names[i];
+			hits++;
+		}
+	if (hits == 1)
+		return TP_OK;
+	if (hits > 1)
+		return tp_fail(diag, TP_USAGE, shown, "give more of its name",
+			       "%zu cluster runs end so, the newest is %s", hits, *found);
+	/* Nobody types the date. */
+	for (size_t i = n; i > 0 && n_list < TP_COUNT_OF(list); i--)
+		list[n_list++] = strlen(names[i - 1]) > DATE_BYTES ? names[i - 1] + DATE_BYTES
+								   : names[i - 1];
+	const char *near = tp_nearest(typed, list, n_list);
+	snprintf(hint, sizeof(hint), near ? "did you mean %s?" : "the newest is %s",
+		 near ? near : names[n - 1]);
+	return tp_fail(diag, TP_NOTFOUND, shown, hint, "there is no such cluster run");
+}
+
+enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	char folder[TP_PATH_MAX], (*names)[TP_CLUSTER_NAME_BYTES];
+	const char *found;
+	size_t n;
+	if (strchr(typed, '/') || is_cluster(typed)) {
+		if (!is_cluster(typed))
+			return tp_fail(diag, TP_NOTFOUND, typed,
+				       "tprof --cluster status lists the last one",
+				       "holds no cluster.json, so it is no cluster run");
+		return realpath(typed, out)
+			       ? TP_OK
+			       : tp_fail(diag, TP_IO, typed, NULL, "%s", strerror(errno));
+	}
+	enum tp_status status = tp_path_user_data("runs", folder, diag);
+	if (status == TP_OK)
+		status = tp_cluster_list(&names, &n, diag);
+	if (status != TP_OK)
+		return status;
+	status = choose(typed, names, n, &found, diag);
+	if (status == TP_OK) {
+		int len = snprintf(out, TP_PATH_MAX, "%s/%s", folder, found);
+		if (len < 0 || len >= TP_PATH_MAX)
+			status = tp_fail(diag, TP_USAGE, found, NULL, "path too long");
+	}
+	free(names);
+	return status;
+}
+
+static void call(struct tp_cluster *cluster)
+{
+	char folder[TP_PATH_MAX];
+	const char *slash = strrchr(cluster->directory, '/');
+	size_t n = slash ? (size_t)(slash - cluster->directory) : 0;
+	bool ours = slash && tp_path_user_data("runs", folder, NULL) == TP_OK &&
+		    strlen(folder) == n && memcmp(folder, cluster->directory, n) == 0;
+	if (!ours || !tp_copy(cluster->name, sizeof(cluster->name), slash + 1))
+		tp_copy(cluster->name, sizeof(cluster->name), cluster->directory);
+}
+
+enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,
+			       struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX], *text;
+	size_t len;
+	*cluster = (struct tp_cluster){ 0 };
+	int n = snprintf(path, sizeof(path), "%s/cluster.json", directory);
+	if (n < 0 || n >= TP_PATH_MAX)
+		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
+	enum tp_status status = tp_file_read(path, TP_CLUSTER_MAX_BYTES, &text, &len, diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_cluster_parse(cluster, path, text, len, diag);
+	free(text);
+	if (status == TP_OK) {
+		tp_copy(cluster->directory, sizeof(cluster->directory), directory);
+		call(cluster);
+	}
+	return status;
+}
+
+enum tp_status tp_cluster_save(const struct tp_cluster *cluster, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	struct tp_str text = { 0 };
+	int n = snprintf(path, sizeof(path), "%s/cluster.json", cluster->directory);
+	if (n < 0 || n >= TP_PATH_MAX)
+		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
+	enum tp_status status = tp_cluster_text(cluster, &text, diag);
+	if (status == TP_OK) {
+		tp_file_make_way(path);
+		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+	}
+	tp_str_release(&text);
+	return status;
+}
+
+enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *diag)
+{
+	*fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*fd < 0)
+		return tp_fail(diag, TP_IO, directory, NULL, "%s", strerror(errno));
+	/* Where the file system has no locks, the run goes on all the same. */
+	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return TP_OK;
+	close(*fd);
+	*fd = -1;
+	return tp_fail(diag, TP_RESOURCE, directory, "wait until it has done so",
+		       "another tprof is submitting or cancelling this cluster run");
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Commands that go on when tprof ends: each has a process of ours that waits for it, in a session
+ * of its own. It notes how the command ended, which only a parent learns.
+ */
+#include "cluster/parts.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PATIENCE_SECONDS 20.0
+enum { OPEN_MAX_FD = 1024, END_BYTES = 32 };
+
+static volatile sig_atomic_t end_asked;
+
+static void on_end(int number)
+{
+	(void)number;
+	end_asked = 1;
+}
+
+static bool goes_on(void *context)
+{
+	(void)context;
+	return !end_asked;
+}
+
+static const char *end_name(char out[TP_PATH_MAX], const struct tp_cluster *cluster,
+			    const struct tp_cluster_node *node, const char *ending)
+{
+	return tp_node_path(cluster, node, ending, out) ? out : "";
+}
+
+/* --- the process that waits --- */
+
+/* What this process has open is its parent's: locks, and whatever the parent's parent reads. */
+static void leave_parent(void)
+{
+	static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP };
+	const struct sigaction action = { .sa_handler = on_end };
+	setsid();
+	for (int fd = 3; fd < OPEN_MAX_FD; fd++)
+		close(fd);
+	int null = open("/dev/null", O_RDWR);
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+	if (null >= 3)
+		close(null);
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static int open_for_words(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return fd;
+}
+
+/* Somebody on another machine may have said a lot. */
+static void bound_words(int fd)
+{
+	struct stat st;
+	if (fstat(fd, &st) == 0 && st.st_size > TP_NODE_SAID_BYTES &&
+	    ftruncate(fd, TP_NODE_SAID_BYTES) != 0)
+		return;
+}
+
+static void __attribute__((noreturn))
+keep_watch(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+	   const struct tp_detached *detached)
+{
+	char path[TP_PATH_MAX], text[END_BYTES];
+	struct tp_command_run run;
+	struct tp_diag diag = { 0 };
+	leave_parent();
+	int fds[2] = { -1, open_for_words(end_name(path, cluster, node, ".txt")) };
+	if (detached->output)
+		fds[0] = open_for_words(detached->output);
+	const struct tp_command_line line = { .words = detached->words,
+					      .input = detached->input,
+					      .streams = fds,
+					      .limit_seconds = INFINITY,
+					      .patience_seconds = PATIENCE_SECONDS,
+					      .go_on = goes_on };
+	enum tp_status status = tp_command_run(&line, &run, &diag);
+	if (status != TP_OK && status != TP_CANCELLED) {
+		struct tp_str words = { 0 };
+		tp_str_printf(&words, "%s: %s\n", diag.where, diag.what);
+		tp_write_all(fds[1], tp_str_text(&words), words.len);
+		run.end.code = TP_SELF_NOT_STARTED;
+	}
+	bound_words(fds[1]);
+	snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
+		 run.end.signal ? run.end.signal : run.end.code);
+	tp_file_write(end_name(path, cluster, node, ".end"), text, strlen(text), NULL);
+	_exit(0);
+}
+
+/* --- its parent, or a later tprof --- */
+
+/* When the process started, in ticks since boot; 0: there is none, or it is a zombie. */
+static uint64_t start_of(long pid)
+{
+	char path[64], *text;
+	size_t len;
+	uint64_t start = 0;
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (tp_stream_read(fd, path, 4096, &text, &len, NULL) == TP_OK) {
+		/* Behind the name, which may hold anything: state and 18 numbers, then the start.
+		 */
+		const char *at = strrchr(text, ')');
+		char state = 'X';
+		if (!at ||
+		    sscanf(at + 1,
+			   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			   "%*s %*s %" SCNu64,
+			   &state, &start) != 2 ||
+		    state == 'Z' || state == 'X')
+			start = 0;
+		free(text);
+	}
+	close(fd);
+	return start;
+}
+
+static long process_of(const struct tp_cluster_node *node)
+{
+	unsigned long long start;
+	long pid;
+	if (sscanf(node->job, "%ld@%llu", &pid, &start) != 2 || pid <= 1)
+		return 0;
+	waitpid((pid_t)pid, NULL, WNOHANG); /* where it is a child of this process */
+	return start_of(pid) == start ? pid : 0;
+}
+
+bool tp_detached_lives(const struct tp_cluster_node *node)
+{
+	return process_of(node) != 0;
+}
+
+void tp_detached_cancel(const struct tp_cluster_node *node)
+{
+	long pid = process_of(node);
+	if (pid)
+		kill((pid_t)pid, SIGTERM);
+}
+
+enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag *diag)
+{
+	char host[sizeof(cluster->host)] = "";
+	gethostname(host, sizeof(host) - 1);
+	if (!*cluster->host || strcmp(host, cluster->host) == 0)
+		return TP_OK;
+	return tp_fail(diag, TP_UNSUPPORTED, cluster->name, "ask there",
+		       "this cluster run was started on %.100s, where its processes are",
+		       cluster->host);
+}
+
+void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
+{
+	char path[TP_PATH_MAX];
+	unlink(end_name(path, cluster, node, ".end"));
+	unlink(end_name(path, cluster, node, ".txt"));
+}
+
+enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+				 const struct tp_detached *detached, struct tp_diag *diag)
+{
+	tp_node_forget_end(cluster, node);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		keep_watch(cluster, node, detached);
+	if (pid < 0)
+		return tp_fail(diag, TP_RESOURCE, node->name,
+			       "raise the limit on processes (ulimit -u)", "cannot be started: %s",
+			       strerror(errno));
+	snprintf(node->job, sizeof(node->job), "%ld@%" PRIu64, (long)pid, start_of(pid));
+	tp_node_set(node, TP_NODE_RUNNING, NULL);
+	return TP_OK;
+}
+
+bool tp_node_exit(const struct tp_cluster *cluster, const struct tp_cluster_node *node, int *number,
+		  bool *signal)
+{
+	char path[TP_PATH_MAX], word[8] = "", *text;
+	size_t len;
+	if (!tp_is_file(end_name(path, cluster, node, ".end")) ||
+	    tp_file_read(path, END_BYTES, &text, &len, NULL) != TP_OK)
+		return false;
+	bool there = sscanf(text, "%7s %d", word, number) == 2;
+	*signal = strcmp(word, "signal") == 0;
+	free(text);
+	return there;
+}
+
+const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			 char *out, size_t size)
+{
+	char path[TP_PATH_MAX], end[2048];
+	out[0] = '\0';
+	int fd = open(end_name(path, cluster, node, ".txt"),
+		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0)
+		return out;
+	off_t from = fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(end)
+			     ? st.st_size - (off_t)sizeof(end)
+			     : 0;
+	ssize_t n = pread(fd, end, sizeof(end), from);
+	close(fd);
+	const char *line = end;
+	size_t len = n > 0 ? (size_t)n : 0, at;
+	tp_trim(&line, &len);
+	for (at = len; at > 0 && line[at - 1] != '\n' && line[at - 1] != '\r';)
+		at--;
+	return tp_shown(out, size, line + at, len - at);
+}
+
+const char *tp_node_ended_words(const struct tp_cluster *cluster,
+				const struct tp_cluster_node *node, char *out, size_t size)
+{
+	struct tp_str text = { 0 };
+	char said[192];
+	int number = 0;
+	bool signal = false;
+	if (!tp_node_exit(cluster, node, &number, &signal)) {
+		tp_copy(out, size, "was killed, or its machine was restarted");
+		return out;
+	}
+	tp_process_end_text((struct tp_process_end){ .signal = signal ? number : 0,
+						     .code = signal ? 0 : number },
+			    &text);
+	tp_node_said(cluster, node, said, sizeof(said));
+	snprintf(out, size, "%s%s%s", tp_str_text(&text), *said ? ": " : "", said);
+	tp_str_release(&text);
+	return out;
+}
+
+enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	ssize_t len = readlink("/proc/self/exe", out, TP_PATH_MAX - 1);
+	if (len < 0)
+		return tp_fail(diag, TP_IO, "/proc/self/exe", NULL, "%s", strerror(errno));
+	out[len] = '\0';
+	return TP_OK;
+}

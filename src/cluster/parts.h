@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this room share. Private to this room. */
+#ifndef TPROF_CLUSTER_PARTS_H
+#define TPROF_CLUSTER_PARTS_H
+
+#include "base/command.h"
+#include "cluster/launcher.h"
+#include "table/table.h"
+
+/* TP_CLUSTER_NODES_MAX nodes with the longest texts. */
+enum { TP_CLUSTER_MAX_BYTES = 32 << 20, TP_NODE_SAID_BYTES = 64 << 10 };
+
+extern const struct tp_word_set tp_node_state_set;
+
+/* Ids of jobs and processes become words of commands: letters, digits, "_", ".", "@", "+". */
+bool tp_cluster_job_is_good(const char *job);
+/* A path that every shell takes as it is. */
+bool tp_cluster_program_is_good(const char *program);
+void tp_cluster_now(char out[32]); /* UTC */
+
+/* --- looking (look.c) --- */
+/* Counts what the node has now; a file that cannot be read counts nothing. */
+void tp_node_look(const struct tp_cluster *cluster, struct tp_cluster_node *node);
+/* By its run.json, tprof came to the end of its plan there. */
+bool tp_node_ran_to_its_end(const struct tp_cluster_node *node);
+void tp_node_forget(struct tp_cluster_node *node);
+
+/* Removes the folder of a node whose run had not begun. */
+void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
+
+/* --- processes that outlive tprof (detached.c) --- */
+/*
+ * A process that runs one command for a node: in a session of its own, with its standard error in
+ * nodes/NAME.txt (the first 64 KiB stay), and the way it ended in nodes/NAME.end.
+ */
+struct tp_detached {
+	char *const *words; /* up to NULL */
+	const char *input; /* path of a file; NULL = empty */
+	const char *output; /* path of a file that standard output is appended to; NULL = nowhere */
+};
+/* Starts it and sets the node running, with "PROCESS@START" as its job. */
+enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+				 const struct tp_detached *detached, struct tp_diag *diag);
+/* True while that very process lives: a number that was given anew does not count. */
+bool tp_detached_lives(const struct tp_cluster_node *node);
+/* Asks it to end; it passes that on, and is patient for 20 s. */
+void tp_detached_cancel(const struct tp_cluster_node *node);
+/* The same of all nodes, and their states when they have ended: `cancel` of a launcher. */
+enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag);
+/* Refuses where the processes of the cluster run are those of another machine. */
+enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag *diag);
+/*
+ * How the node's command ended, "exit 3" as number and whether that was a signal; false while there
+ * is no such file.
+ */
+bool tp_node_exit(const struct tp_cluster *cluster, const struct tp_cluster_node *node, int *number,
+		  bool *signal);
+/* The last line that tprof said there; "" = nothing. Returns out. */
+const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			 char *out, size_t size);
+/* Why it ended, from both. */
+const char *tp_node_ended_words(const struct tp_cluster *cluster,
+				const struct tp_cluster_node *node, char *out, size_t size);
+/* Removes what an earlier try has left of both. */
+void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
+
+/* --nodes: the first so many, or those that are named; NULL: all. */
+enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nodes,
+				     struct tp_diag *diag);
+
+/* The path of this program; behind it the emulator of tests, see base/self.h. */
+enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag);
+
+extern const struct tp_launcher tp_launcher_local, tp_launcher_ssh, tp_launcher_slurm;
+
+#endif
