@@ -19,16 +19,6 @@
 
 enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
 
-static const char *const state_names[TP_NODE_STATE_COUNT] = { "waiting",  "running", "done",
-							      "partial",  "failed",  "unreachable",
-							      "cancelled" };
-const struct tp_word_set tp_node_state_set = { state_names, TP_NODE_STATE_COUNT };
-
-const char *tp_node_state_name(enum tp_node_state state)
-{
-	return state < TP_NODE_STATE_COUNT ? state_names[state] : "unknown";
-}
-
 bool tp_node_has_ended(enum tp_node_state state)
 {
 	return state != TP_NODE_WAITING && state != TP_NODE_RUNNING;

@@ -31,3 +31,14 @@ TESTS += tests/fuzz/replay_cluster
 tests_fuzz_replay_cluster_SOURCES = tests/fuzz/fuzz_cluster.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_cluster_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cluster"'
 tests_fuzz_replay_cluster_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
+
+check_PROGRAMS += tests/unit/test_merge
+TESTS += tests/unit/test_merge
+tests_unit_test_merge_SOURCES = tests/unit/test_merge.c tests/unit/files.h tests/unit/node_runs.h
+tests_unit_test_merge_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_merge_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+# How long merging takes, by nodes.
+check_PROGRAMS += tests/bench/merge_scale
+tests_bench_merge_scale_SOURCES = tests/bench/merge_scale.c tests/unit/node_runs.h
+tests_bench_merge_scale_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)

@@ -6,17 +6,20 @@
 
 #include "analysis/outliers.h"
 #include "base/vec.h"
+#include "cluster/parts.h"
 #include "record/schema.h"
 
 enum { BOTH = TP_IN_CSV | TP_IN_JSON };
 
-static const char *const state_names[TP_NODE_STATE_COUNT] = {
-	[TP_NODE_WAITING] = "waiting",	   [TP_NODE_RUNNING] = "running",
-	[TP_NODE_DONE] = "done",	   [TP_NODE_PARTIAL] = "partial",
-	[TP_NODE_FAILED] = "failed",	   [TP_NODE_UNREACHABLE] = "unreachable",
-	[TP_NODE_CANCELLED] = "cancelled",
-};
-static const struct tp_word_set state_set = { state_names, TP_COUNT_OF(state_names) };
+static const char *const state_names[TP_NODE_STATE_COUNT] = { "waiting",  "running", "done",
+							      "partial",  "failed",  "unreachable",
+							      "cancelled" };
+const struct tp_word_set tp_node_state_set = { state_names, TP_NODE_STATE_COUNT };
+
+const char *tp_node_state_name(enum tp_node_state state)
+{
+	return state < TP_NODE_STATE_COUNT ? state_names[state] : "unknown";
+}
 
 static const char *const outlier_names[TP_OUTLIER_COUNT] = {
 	[TP_OUTLIER_NONE] = "",
@@ -48,7 +51,7 @@ static const struct tp_column node_columns[] = {
 	N(group,   "group",       UNSIGNED, NONZERO, NOTE, .most = TP_CLUSTER_NODES_MAX,
 	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a run "
 		  "of its own. Empty for a node without a point."),
-	N(state,   "node_state",  WORD,     ALWAYS,  NOTE, .words = &state_set,
+	N(state,   "node_state",  WORD,     ALWAYS,  NOTE, .words = &tp_node_state_set,
 	  .help = "waiting, running, done, partial, failed, unreachable or cancelled."),
 	N(points,  "node_points", UNSIGNED, ALWAYS,  NOTE, .most = TP_RUN_POINTS_MAX,
 	  .help = "Points that it has finished."),

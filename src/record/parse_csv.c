@@ -72,15 +72,33 @@ static enum tp_status read_head(struct tp_csv *csv)
 struct reader {
 	struct tp_csv csv, head; /* the row under way, and the names of the columns */
 	struct tp_point_layout layout; /* of the kind of the row before */
+	/* where the columns of the layout stand in a row; SIZE_MAX: nowhere */
+	size_t at[TP_POINT_COLUMNS_MAX];
+	size_t experiment;
 	struct tp_run run;
 };
 
-static const char *named_cell(const struct reader *r, const char *name)
+static size_t find_cell(const struct reader *r, const char *name)
 {
 	for (size_t i = 0; i < r->head.n; i++)
 		if (strcmp(tp_csv_cell(&r->head, i), name) == 0)
-			return tp_csv_cell(&r->csv, i);
-	return "";
+			return i;
+	return SIZE_MAX;
+}
+
+static const char *cell_at(const struct reader *r, size_t at)
+{
+	return at == SIZE_MAX ? "" : tp_csv_cell(&r->csv, at);
+}
+
+/* Rows of one kind mostly stand together: their columns are looked up once. */
+static void set_layout(struct reader *r, const struct tp_point_kind *kind)
+{
+	if (r->layout.n && r->layout.kind == kind)
+		return;
+	tp_point_layout_make(&r->layout, kind);
+	for (size_t i = 0; i < r->layout.n; i++)
+		r->at[i] = find_cell(r, r->layout.at[i].column->name);
 }
 
 static enum tp_status read_cells(struct reader *r, struct tp_point *point)
@@ -89,7 +107,7 @@ static enum tp_status read_cells(struct reader *r, struct tp_point *point)
 
 	for (size_t i = 0; i < r->layout.n; i++) {
 		const struct tp_column *column = r->layout.at[i].column;
-		const char *text = named_cell(r, column->name);
+		const char *text = cell_at(r, r->at[i]);
 		union tp_row_room nowhere;
 		void *record = r->layout.at[i].from == TP_FROM_CORE  ? (void *)point
 			       : r->layout.at[i].from == TP_FROM_ROW ? point->row
@@ -106,7 +124,7 @@ static enum tp_status read_cells(struct reader *r, struct tp_point *point)
 static enum tp_status read_point(struct reader *r)
 {
 	struct tp_point point = { .state = TP_POINT_DONE }, *slot;
-	const char *experiment = named_cell(r, "experiment");
+	const char *experiment = cell_at(r, r->experiment);
 	char what[sizeof(r->csv.diag->what)];
 	enum tp_status status;
 
@@ -117,8 +135,7 @@ static enum tp_status read_point(struct reader *r)
 	}
 	if (tp_point_begin(&point, experiment, &r->run.arena))
 		return TP_NOMEM;
-	if (r->layout.kind != point.kind)
-		tp_point_layout_make(&r->layout, point.kind);
+	set_layout(r, point.kind);
 	status = read_cells(r, &point);
 	if (status)
 		return status;
@@ -154,6 +171,7 @@ enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char
 	status = read_head(&r->head);
 	tp_csv_begin(&r->csv, name, r->head.at, (size_t)(r->head.end - r->head.at), diag);
 	r->csv.line = r->head.line;
+	r->experiment = find_cell(r, "experiment");
 	while (status == TP_OK) {
 		status = tp_csv_next(&r->csv, &done);
 		if (status || done)
