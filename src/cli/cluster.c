@@ -4,7 +4,9 @@
 #include "cli/batch.h"
 #include "cli/commands.h"
 #include "cli/lesson.h"
+#include "base/command.h"
 #include "base/vec.h"
+#include "cluster/merge.h"
 #include "session/document.h"
 
 #include <errno.h>
@@ -71,6 +73,49 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	return code;
 }
 
+/* What the nodes have so far as one run, and how to look at it. */
+static enum tp_status merge(const struct tp_cli *cli, struct tp_cluster *cluster,
+			    struct tp_diag *diag)
+{
+	struct tp_diags remarks = { 0 };
+	struct tp_str command = { 0 };
+	char path[TP_PATH_MAX];
+	enum tp_status status = tp_cluster_write_merged(cluster, &remarks, diag);
+	if (!cli->quiet)
+		tp_complain_all(&remarks);
+	tp_diags_release(&remarks);
+	if (status != TP_OK || cli->quiet)
+		return status;
+	snprintf(path, sizeof(path), "%.*s/merged", TP_PATH_MAX - 16, cluster->directory);
+	tp_str_add(&command, "tprof --show");
+	tp_command_join(&command, path);
+	tp_say("the nodes together, by the median of each point:");
+	tp_say_command(tp_str_text(&command));
+	tp_str_release(&command);
+	return TP_OK;
+}
+
+static int collect(const struct tp_cli *cli, const char *typed)
+{
+	struct tp_cluster cluster;
+	struct tp_diag diag = { 0 };
+	const struct tp_launcher *launcher;
+	enum tp_status status = open_cluster(typed, &cluster, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_launcher(&cluster, &launcher, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_refresh(&cluster, NULL, &diag);
+	if (status == TP_OK && launcher->fetch)
+		status = launcher->fetch(&cluster, &diag);
+	if (status == TP_OK)
+		status = tp_cluster_save(&cluster, &diag);
+	if (status == TP_OK)
+		status = merge(cli, &cluster, &diag);
+	int code = status == TP_OK ? tp_cluster_exit(&cluster) : complain(status, &diag);
+	tp_cluster_release(&cluster);
+	return code;
+}
+
 static int cancel(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
@@ -127,7 +172,12 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 	if (!cli->quiet)
 		tp_say("%s: %zu of %zu nodes submitted; Ctrl-C leaves them alone", cluster->name, n,
 		       cluster->n_nodes);
-	return tp_cluster_watch(cli, cluster);
+	int code = tp_cluster_watch(cli, cluster);
+	/* Where nothing was measured there is nothing to merge. */
+	if ((code == TP_EXIT_OK || code == TP_EXIT_SKIPPED) &&
+	    (status = merge(cli, cluster, diag)) != TP_OK)
+		return complain(status, diag);
+	return code;
 }
 
 bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
@@ -318,7 +368,7 @@ int tp_cli_cluster(const struct tp_cli *cli)
 	static const struct {
 		const char *word;
 		int (*run)(const struct tp_cli *cli, const char *typed);
-	} verbs[] = { { "status", show_status }, { "cancel", cancel } };
+	} verbs[] = { { "status", show_status }, { "collect", collect }, { "cancel", cancel } };
 	const struct tp_values *words = &cli->cluster;
 	for (size_t i = 0; i < TP_COUNT_OF(verbs); i++) {
 		if (strcmp(words->items[0], verbs[i].word) != 0)

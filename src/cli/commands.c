@@ -172,10 +172,10 @@ const struct tp_command tp_command_table[] = {
 	  .topics = "classify run",
 	  .help = "with --classify or a run: write the defined metrics as derived events of PAPI" },
 	{ "cluster", 0, "WHERE", .repeats = true, .takes_rest = true, AT(cluster),
-	  .kind = "words:local:2 slurm ssh: status cancel", .topics = "cluster",
+	  .kind = "words:local:2 slurm ssh: status collect cancel", .topics = "cluster",
 	  .help = "with --batch or --dry-run: measure the preset on many nodes, of slurm, of the "
-		  "hosts in a file (ssh:FILE), or N engines here (local:N); alone: status or "
-		  "cancel of an earlier one, the last or the one that is named; see "
+		  "hosts in a file (ssh:FILE), or N engines here (local:N); alone: status, "
+		  "collect or cancel of an earlier one, the last or the one that is named; see "
 		  "tprof-cluster(1)" },
 	{ "nodes", 0, "NODES", AT(nodes), .kind = "none", .with = "cluster",
 	  .advice = "tprof --cluster slurm --nodes 4 --batch quick", .topics = "cluster",

@@ -130,13 +130,16 @@ void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	/* It may have finished its last point since the last look. */
 	tp_node_look(cluster, node);
 	bool whole = node->n_points && node->n_done >= node->n_points;
-	if (whole) {
+	if (whole && tp_node_ran_to_its_end(node)) {
 		tp_node_set(node, TP_NODE_DONE, NULL);
 		return;
 	}
 	if (tp_node_ran_to_its_end(node))
 		snprintf(words, sizeof(words), "%u of its points failed",
 			 node->n_points - node->n_done);
+	else if (whole)
+		tp_copy(words, sizeof(words),
+			"ended behind its last point, before its results were written");
 	else
 		tp_copy(words, sizeof(words), why ? why : "ended before its last point");
 	tp_node_set(node, node->n_done ? TP_NODE_PARTIAL : TP_NODE_FAILED, words);

@@ -161,8 +161,8 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 		status = no_nodes(wish, diag);
 	if (status == TP_OK && cluster->n_nodes < wanted)
 		status = tp_fail(diag, TP_USAGE, "--nodes", "see sinfo -N",
-				 "there are %zu nodes that can be used now, not %.20s",
-				 cluster->n_nodes, wish->nodes);
+				 "%.20s nodes are wanted, and %zu can be used now", wish->nodes,
+				 cluster->n_nodes);
 	if (status != TP_OK)
 		return status;
 	cluster->shared = true;

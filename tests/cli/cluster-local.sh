@@ -40,6 +40,12 @@ done
 run --cluster status
 expect_exit 0
 expect_out '3 done, 9 of 9 points'
+run --show "$(echo "$XDG_DATA_HOME"/tprof/runs/*-fast-cluster)/merged" --csv
+expect_exit 0
+expect_cells point '0 1 2'
+run --cluster collect fast-cluster
+expect_exit 0
+expect_err '/merged'
 run --cluster status last --json
 expect_json out
 run --resume fast-cluster
