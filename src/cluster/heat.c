@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Node x roof, each tile the speed against the median of the nodes. Of many nodes the slowest and
- * the fastest are shown, and of many points those that are roofs.
+ * the fastest are shown, and of many roofs those of one instruction set and team.
  */
 #include "cluster/report.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "record/kernel_row.h"
 #include "record/roof.h"
 #include "report/charts.h"
 
@@ -25,7 +26,8 @@ struct heat {
 	size_t n_nodes, n_all;
 	unsigned points[COLUMNS_MAX];
 	size_t n_points;
-	bool roofs;
+	const struct tp_roof
+		*roof; /* one of the roofs that are the columns; NULL: they are points */
 };
 
 static void choose_nodes(struct heat *heat, const struct tp_node_row *const *list, size_t n)
@@ -39,17 +41,51 @@ static void choose_nodes(struct heat *heat, const struct tp_node_row *const *lis
 			i < slow ? list[i] : list[n - heat->n_nodes + i];
 }
 
+/* Roofs that people look at first: of most threads, then those below the highest peak. */
+static const struct tp_roof *first_roof(const struct tp_run *run)
+{
+	const struct tp_roof *roofs = tp_run_roofs(run), *best = NULL;
+
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &roofs[i];
+
+		if (!best || r->threads > best->threads ||
+		    (r->threads == best->threads && tp_roof_is_peak(r) > tp_roof_is_peak(best)) ||
+		    (r->threads == best->threads && tp_roof_is_peak(r) == tp_roof_is_peak(best) &&
+		     r->median > best->median))
+			best = r;
+	}
+	return best;
+}
+
 static void choose_points(struct heat *heat)
 {
 	const struct tp_run *run = heat->run;
-	size_t n_roofs = tp_run_n_roofs(run);
+	const struct tp_roof *first = first_roof(run);
+	size_t step = (run->n_points + COLUMNS_MAX - 1) / COLUMNS_MAX;
 
-	heat->roofs = n_roofs > 0;
-	size_t n = n_roofs ? n_roofs : run->n_points;
-	size_t step = (n + COLUMNS_MAX - 1) / COLUMNS_MAX;
+	heat->roof = first;
+	for (size_t i = 0; first && i < tp_run_n_roofs(run); i++)
+		if (tp_roof_is_group(&tp_run_roofs(run)[i], first) && heat->n_points < COLUMNS_MAX)
+			heat->points[heat->n_points++] = tp_run_roofs(run)[i].point;
+	for (size_t i = 0; !first && i < run->n_points && heat->n_points < COLUMNS_MAX; i += step)
+		heat->points[heat->n_points++] = (unsigned)i;
+}
 
-	for (size_t i = 0; i < n && heat->n_points < COLUMNS_MAX; i += step)
-		heat->points[heat->n_points++] = n_roofs ? tp_run_roofs(run)[i].point : (unsigned)i;
+/* "L1" of a roof whose level has no other one in the picture, else with its kernel. */
+static const char *column_name(struct tp_picture *picture, const struct heat *heat, size_t c)
+{
+	const struct tp_point *p = tp_run_point(heat->run, heat->points[c]);
+	char text[TP_NODE_POINT_BYTES], shown[NAME_BYTES * 4];
+	bool alone = heat->roof && p;
+
+	for (size_t i = 0; alone && i < heat->n_points; i++)
+		alone = i == c || strcmp(tp_kernel_row(&heat->run->points[heat->points[i]])->level,
+					 tp_kernel_row(p)->level) != 0;
+	if (alone)
+		return tp_picture_text(picture, "%.7s", tp_kernel_row(p)->level);
+	tp_node_point_name(heat->run, heat->points[c], text);
+	return tp_picture_text(picture, "%s", tp_shown(shown, NAME_BYTES, text, strlen(text)));
 }
 
 static size_t add_tiles(struct tp_picture *picture, const struct heat *heat,
@@ -91,15 +127,12 @@ static bool draw(struct tp_picture *picture, const struct heat *heat)
 		tp_arena_alloc(&picture->arena, (size_t)ROWS_MAX * COLUMNS_MAX * sizeof(*tiles));
 	const char **names =
 		tp_arena_alloc(&picture->arena, (COLUMNS_MAX + ROWS_MAX) * sizeof(*names));
-	char text[TP_NODE_POINT_BYTES], shown[NAME_BYTES * 4];
+	char shown[NAME_BYTES * 4];
 
 	if (!tiles || !names)
 		return false;
-	for (size_t c = 0; c < heat->n_points; c++) {
-		tp_node_point_name(heat->run, heat->points[c], text);
-		columns[c] = tp_picture_text(picture, "%s",
-					     tp_shown(shown, NAME_BYTES, text, strlen(text)));
-	}
+	for (size_t c = 0; c < heat->n_points; c++)
+		columns[c] = column_name(picture, heat, c);
 	for (size_t r = 0; r < heat->n_nodes; r++) {
 		const char *name = heat->nodes[r]->node;
 
@@ -112,9 +145,17 @@ static bool draw(struct tp_picture *picture, const struct heat *heat)
 
 	if (!tp_picture_heat(picture, &x, &y, tiles, add_tiles(picture, heat, tiles)))
 		return false;
-	picture->scene.title = heat->roofs ? "Speed of each node at each roof, % of the median"
-					   : "Speed of each node at its points, % of the median";
-	picture->scene.x.label = heat->roofs ? "roof" : "point";
+	if (heat->roof) {
+		char threads[32];
+
+		picture->scene.title = tp_picture_text(
+			picture, "Speed of each node at each roof, %% of the median: %s %s, %s",
+			heat->roof->isa, heat->roof->precision,
+			tp_text_count(threads, sizeof(threads), heat->roof->threads, "thread"));
+	} else {
+		picture->scene.title = "Speed of each node at its points, % of the median";
+	}
+	picture->scene.x.label = heat->roof ? "roof" : "point";
 	picture->scene.y.label = "node, the slowest on top";
 	picture->tall = heat->n_nodes > ROWS_MAX / 2;
 	if (heat->n_nodes < heat->n_all)

@@ -42,3 +42,8 @@ tests_unit_test_merge_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/bench/merge_scale
 tests_bench_merge_scale_SOURCES = tests/bench/merge_scale.c tests/unit/node_runs.h
 tests_bench_merge_scale_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
+
+# Whether a slow node among simulated ones is found, and no other one.
+check_PROGRAMS += tests/bench/merge_simulated
+tests_bench_merge_simulated_SOURCES = tests/bench/merge_simulated.c tests/unit/simulated_run.c tests/unit/simulated_run.h
+tests_bench_merge_simulated_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)

@@ -230,6 +230,9 @@ static void lead(struct tp_page *page)
 	say_groups(page, &text);
 	say_missing(page, &text);
 	table_of_nodes(page, list, n);
+	if (n > 1)
+		tp_page_explain(page, "Below, each value is that of the node in the middle; its "
+				      "interval holds 90 % of the nodes that are like the others.");
 	tp_str_add(page->out, "\n");
 	tp_str_release(&text);
 	free(list);
