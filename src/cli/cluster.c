@@ -185,6 +185,14 @@ bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 	return strcmp(typed, "last") != 0 && tp_cluster_find(typed, directory, NULL) == TP_OK;
 }
 
+static bool still_runs(const struct tp_cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		if (!tp_node_has_ended(cluster->nodes[i].state))
+			return true;
+	return false;
+}
+
 int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 {
 	struct tp_cluster cluster;
@@ -207,11 +215,25 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 					      .seconds = cluster.seconds,
 					      .allow_code = cli->allow_code,
 					      .preset_path = preset };
+	/* One job at a time: what it leaves is missing. */
+	if (status == TP_OK && cluster.shared && still_runs(&cluster)) {
+		if (!cli->quiet)
+			tp_say("job %s still waits or runs", cluster.job);
+		code = tp_cluster_watch(cli, &cluster);
+	}
+	if (code == TP_EXIT_INTERRUPTED) {
+		tp_cluster_release(&cluster);
+		return code;
+	}
 	if (status != TP_OK) {
 		code = complain(status, &diag);
 	} else if (tp_cluster_exit(&cluster) == TP_EXIT_OK) {
+		code = TP_EXIT_OK;
 		if (!cli->quiet)
 			tp_say("%s: every node has every point", cluster.name);
+		/* They may have got it while nobody looked. */
+		if ((status = merge(cli, &cluster, &diag)) != TP_OK)
+			code = complain(status, &diag);
 	} else {
 		if (cli->time_limit)
 			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);

@@ -281,17 +281,24 @@ static bool is_small(void *fd)
 	return fstat(*(int *)fd, &st) == 0 && st.st_size <= TP_RUN_JSON_MAX_BYTES;
 }
 
-static bool is_run(const char *path)
+/* The table of finished points beside it, as every run directory has it. False: this is no run. */
+static bool take_run(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		     const char *path)
 {
 	struct tp_run run = { 0 };
-	char *text;
+	struct tp_str csv = { 0 };
+	char *text, table[TP_PATH_MAX];
 	size_t len;
 	if (tp_file_read(path, TP_RUN_JSON_MAX_BYTES, &text, &len, NULL) != TP_OK)
 		return false;
 	bool good = tp_run_parse(&run, path, text, len, NULL) == TP_OK;
 	free(text);
-	if (good)
-		tp_run_release(&run);
+	if (!good)
+		return false;
+	if (tp_node_path(cluster, node, "/points.csv", table) && tp_run_csv(&run, &csv) == TP_OK)
+		good = tp_file_write(table, tp_str_text(&csv), csv.len, NULL) == TP_OK;
+	tp_str_release(&csv);
+	tp_run_release(&run);
 	return good;
 }
 
@@ -318,7 +325,8 @@ static void fetch_node(const struct tp_cluster *cluster, const struct tp_cluster
 		bool came = tp_command_run(&line, &run, NULL) == TP_OK && !run.late &&
 			    !run.end.signal && !run.end.code;
 		tp_command_run_release(&run);
-		if (!came || !is_run(path) || fsync(fd) != 0 || rename(path, to) != 0)
+		if (!came || !take_run(cluster, node, path) || fsync(fd) != 0 ||
+		    rename(path, to) != 0)
 			unlink(path);
 		close(fd);
 	}
@@ -344,8 +352,9 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 			 cluster->program);
 	} else if (lost) {
 		tp_node_said(cluster, node, said, sizeof(said));
-		snprintf(words, sizeof(words), "ssh: %s",
-			 *said ? said : "the connection failed, and ssh says nothing");
+		snprintf(words, sizeof(words), "%s%s",
+			 strncmp(said, "ssh: ", 5) == 0 ? "" : "ssh: ",
+			 *said ? said : "the connection broke");
 	} else {
 		tp_node_ended_words(cluster, node, words, sizeof(words));
 	}

@@ -54,6 +54,7 @@ expect_err 'there is no program tprof on the node'
 [ "$(sort -u ports)" = 2222 ] || fail 'expected the port of the file'
 for node in good other; do
 	expect_file many/nodes/$node/journal.ndjson
+	expect_cells point '0 1' many/nodes/$node/points.csv
 	run --show many/nodes/$node --csv
 	expect_exit 0
 	expect_cells point '0 1'
