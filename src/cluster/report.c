@@ -92,7 +92,7 @@ static void say_how_many(struct tp_page *page, size_t n, struct tp_str *text)
 		tp_str_printf(text, ". With fewer than %d nobody can say which one differs",
 			      TP_OUTLIER_NODES_MIN);
 	else if (slow + fast == 0)
-		tp_str_add(text, "; none differs from the others by more than chance and 2 %");
+		tp_str_add(text, "; none differs from the others");
 	else
 		tp_str_printf(text, "; %zu %s alike", n - slow - fast, are(n - slow - fast));
 	if (slow)

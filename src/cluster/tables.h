@@ -46,7 +46,7 @@ extern const struct tp_part tp_node_part, tp_node_value_part;
 #define TP_FACT_CLUSTER_NAME   "cluster.name"
 #define TP_FACT_CLUSTER_GROUP  "cluster.group" /* number of this one, from 1 */
 #define TP_FACT_CLUSTER_GROUPS "cluster.groups"
-#define TP_FACT_CLUSTER_NODES  "cluster.nodes" /* in this group */
+#define TP_FACT_CLUSTER_NODES  TP_MERGED_NODES /* in this group */
 #define TP_FACT_CLUSTER_ALL    "cluster.all_nodes"
 #define TP_FACT_CLUSTER_UPPER  "cluster.faster_nodes" /* of two groups of speeds; see outliers.h */
 #define TP_FACT_CLUSTER_GAP    "cluster.faster_by"

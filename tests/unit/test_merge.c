@@ -203,6 +203,7 @@ static void test_slow_node(void **state)
 	tp_str_clear(&text);
 	assert_int_equal(tp_report_svg(&stored, TP_SVG_LIGHT, &text), TP_OK);
 	assert_non_null(strstr(tp_str_text(&text), "Speed of each node at each roof"));
+	assert_non_null(strstr(tp_str_text(&text), "90 % of the nodes"));
 	tp_str_release(&text);
 	tp_run_release(&stored);
 }

@@ -137,9 +137,41 @@ static void mark_ridge(struct tp_picture *picture, const struct tp_roofs_shown *
 				tp_picture_text(picture, "%.2g", peak / gbps));
 }
 
+/* Of many nodes most lie between these; a band narrower than this would be one with its roof. */
+#define BAND_FROM 0.02
+
+static void draw_edge(struct tp_picture *picture, const struct tp_roofs_shown *v,
+		      const struct tp_roof *roof, double value, double peak)
+{
+	const struct tp_series looks = { .label = "90 % of the nodes",
+					 .style = TP_STYLE_DASHED,
+					 .role = TP_ROLE_SERIES_5 };
+	if (!(value > 0) || fabs(value / roof->median - 1) < BAND_FROM)
+		return;
+	if (tp_roof_is_peak(roof))
+		draw_peak(picture, v, value, &looks);
+	else
+		draw_roof(picture, v, value, peak, false, &looks);
+}
+
+static void draw_bands(struct tp_picture *picture, const struct tp_roofs_shown *v, double peak)
+{
+	if (!tp_run_fact(v->run, TP_MERGED_NODES))
+		return;
+	for (size_t i = 0; i < ROOFS_LEVELS + v->main.n_peaks; i++) {
+		const struct tp_roof *r =
+			i < ROOFS_LEVELS ? v->main.level[i] : v->main.peak[i - ROOFS_LEVELS];
+		if (!r)
+			continue;
+		draw_edge(picture, v, r, r->ci_low, peak);
+		draw_edge(picture, v, r, r->ci_high, peak);
+	}
+}
+
 static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
 	double peak = fmax(tp_roofs_top_peak(&v->main), v->peak_gflops);
+	draw_bands(picture, v, peak);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
 		const struct tp_roof *r = v->main.level[l];
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = (enum tp_plot_role)l };
