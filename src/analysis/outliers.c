@@ -53,8 +53,21 @@ struct scale {
 	double error, degrees; /* with it, for a difference from the centre */
 };
 
-/* Of room->x[n], which stays as it is. */
-static struct scale scale_of(struct room *room, size_t n, double floor)
+/*
+ * Deviation of a normal sample by the range of its middle: 15 % are left out at each end, at least
+ * one. Qn is nearly 0 where half of the values are equal, as of clocks that step: the rest would be
+ * outliers then. Expected order statistics by Blom (1958).
+ */
+static double middle_deviation(const double *sorted, size_t n)
+{
+	size_t k = TP_MAX((size_t)1, (size_t)(0.15 * (double)n));
+	double expected = gsl_cdf_ugaussian_Pinv(((double)(n - k) - 0.375) / ((double)n + 0.25));
+
+	return (sorted[n - 1 - k] - sorted[k]) / (2 * expected);
+}
+
+/* Of room->x[n], which stays as it is. `wide`: the middle counts, too. */
+static struct scale scale_of(struct room *room, size_t n, double floor, bool wide)
 {
 	struct scale s = { NAN, NAN, NAN, NAN };
 
@@ -68,6 +81,8 @@ static struct scale scale_of(struct room *room, size_t n, double floor)
 	s.spread = gsl_stats_Qn_from_sorted_data(room->sorted, 1, n, room->work, room->ints);
 	if (n < TP_OUTLIER_NODES_MIN)
 		return s;
+	if (wide)
+		s.spread = fmax(s.spread, middle_deviation(room->sorted, n));
 	double own = s.spread * s.spread, known = floor * floor;
 	double degrees = fmax(1, QN_EFFICIENCY * (double)(n - 1));
 	double sum = own + known;
@@ -79,10 +94,15 @@ static struct scale scale_of(struct room *room, size_t n, double floor)
 	return s;
 }
 
-/* z of a difference from the centre and how likely so large a one is, two-sided. */
-static void test(const struct scale *s, double x, double *z, double *p)
+/*
+ * z of a difference from the centre and how likely so large a one is, two-sided. `own`: standard
+ * deviation that x is known to have, beside that of all.
+ */
+static void test(const struct scale *s, double x, double own, double *z, double *p)
 {
-	*z = s->error > 0 ? (x - s->centre) / s->error : NAN;
+	double error = sqrt(s->error * s->error + own * own);
+
+	*z = error > 0 ? (x - s->centre) / error : NAN;
 	*p = isfinite(*z) ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(*z), s->degrees)) : NAN;
 }
 
@@ -122,7 +142,7 @@ static void take_point(struct tp_outliers *o, size_t j, double floor, struct roo
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (is_value(o->values[i * o->n_points + j]))
 			room->x[n++] = log(o->values[i * o->n_points + j]);
-	struct scale s = scale_of(room, n, floor);
+	struct scale s = scale_of(room, n, floor, true);
 
 	point->n = n;
 	point->median = n ? exp(s.centre) : NAN;
@@ -135,7 +155,8 @@ static void take_point(struct tp_outliers *o, size_t j, double floor, struct roo
 		*cell = (struct tp_outlier_value){ NAN, NAN, NAN, TP_OUTLIER_NONE };
 		if (!is_value(value))
 			continue;
-		test(&s, log(value), &cell->z, &cell->p);
+		test(&s, log(value), o->errors ? o->errors[i * o->n_points + j] : 0, &cell->z,
+		     &cell->p);
 		cell->z *= sign;
 		cell->speed = exp(sign * (log(value) - s.centre));
 	}
@@ -153,7 +174,7 @@ static void take_node(struct tp_outliers *o, size_t i, struct room *room)
 		if (o->points[j].n > 1 && !isnan(speed))
 			room->x[n++] = log(speed);
 	}
-	struct scale s = scale_of(room, n, 0);
+	struct scale s = scale_of(room, n, 0, true);
 
 	*node = (struct tp_outlier_node){ n,   n ? exp(s.centre) : NAN, s.spread, NAN,
 					  NAN, TP_OUTLIER_NONE };
@@ -215,6 +236,12 @@ static double own_speed(const struct tp_outliers *o, size_t i, const struct spli
 	return x - (o->nodes[i].speed >= o->upper ? split->high : split->low);
 }
 
+/* What the median of its points has for their differences alone: sqrt(pi / 2) of a mean's. */
+static double own_error(const struct tp_outlier_node *node)
+{
+	return node->n > 1 ? 1.2533 * node->spread / sqrt((double)node->n) : 0;
+}
+
 static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *judging,
 				  const struct split *split, struct room *room)
 {
@@ -226,12 +253,13 @@ static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (o->nodes[i].n > 0)
 			room->x[n++] = own_speed(o, i, split);
-	struct scale s = scale_of(room, n, judging->node_floor);
+	struct scale s = scale_of(room, n, judging->node_floor, false);
 
 	for (size_t i = 0; i < o->n_nodes; i++) {
 		p[i] = NAN;
 		if (o->nodes[i].n > 0) {
-			test(&s, own_speed(o, i, split), &o->nodes[i].z, &o->nodes[i].p);
+			test(&s, own_speed(o, i, split), own_error(&o->nodes[i]), &o->nodes[i].z,
+			     &o->nodes[i].p);
 			p[i] = o->nodes[i].p;
 		}
 	}

@@ -7,14 +7,18 @@
  * better, on the log scale; so a node at 0.9 is slow whatever a point measures.
  *
  * The spread over the nodes is Qn of Rousseeuw and Croux (1993): half of the nodes may be
- * anything, and it needs half as many nodes as the MAD for the same certainty. A floor is added in
- * quadrature: what one node shows from run to run, which a handful of nodes may hide by chance. p
- * is of Student's t; its degrees of freedom are those that the spread leaves (0.8 of nodes - 1, the
- * efficiency of Qn), joined with those of the floor by Welch and Satterthwaite's rule.
+ * anything, and it needs half as many nodes as the MAD for the same certainty. Of a single point it
+ * is at least that of the middle 70 % of the nodes: where clocks step, half of them may be equal
+ * and the others not odd. So of a point at most 15 % of the nodes can be outliers at one end. A
+ * floor is added in quadrature: what one node shows from run to run, which a handful of nodes may
+ * hide by chance. p is of Student's t; its degrees of freedom are those that the spread leaves (0.8
+ * of nodes - 1, the efficiency of Qn), joined with those of the floor by Welch and Satterthwaite's
+ * rule.
  *
  * The points of one node are not independent: clock, memory and neighbours are common to them. So
  * a node is not judged by how many of its points are odd. Its figure is the median of the speeds of
- * its points, and that is held against the same figure of the other nodes.
+ * its points, and that is held against the same figure of the other nodes; where its points differ
+ * much among themselves, that makes the figure less certain.
  *
  * Among all nodes, and among all values, the false discovery rate is that of Benjamini and Hochberg
  * (1995).
@@ -69,6 +73,8 @@ struct tp_outlier_value {
 struct tp_outliers {
 	/* in: n_nodes rows of n_points; NaN, and what is not above 0: missing. Borrowed. */
 	const double *values;
+	/* the same of relative standard deviations that single values are known to have; or NULL */
+	const double *errors;
 	size_t n_nodes, n_points;
 	/* out, the caller's arrays of n_points, n_nodes and n_nodes x n_points */
 	struct tp_outlier_point *points;

@@ -247,13 +247,22 @@ enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *p
 	return status;
 }
 
+/* What its quality says of a value, as a standard deviation: see enum tp_quality. */
+static double error_of(const struct tp_point *point)
+{
+	return point->quality == TP_QUALITY_POOR   ? 0.1
+	       : point->quality == TP_QUALITY_FAIR ? 0.03
+						   : 0;
+}
+
 static enum tp_status take_values(struct tp_node_group *group, struct tp_merged_node *merged,
 				  const struct tp_run *points, const size_t *slots)
 {
 	merged->n = group->n_slots;
 	merged->values = malloc((merged->n + 1) * sizeof(double));
 	merged->clocks = calloc(merged->n + 1, sizeof(double));
-	if (!merged->values || !merged->clocks)
+	merged->errors = calloc(merged->n + 1, sizeof(double));
+	if (!merged->values || !merged->clocks || !merged->errors)
 		return TP_NOMEM;
 	for (size_t i = 0; i < merged->n; i++)
 		merged->values[i] = NAN;
@@ -262,6 +271,7 @@ static enum tp_status take_values(struct tp_node_group *group, struct tp_merged_
 			continue;
 		merged->values[slots[i]] = points->points[i].median;
 		merged->clocks[slots[i]] = points->points[i].core_ghz;
+		merged->errors[slots[i]] = error_of(&points->points[i]);
 		merged->points++;
 	}
 	return TP_OK;
@@ -296,6 +306,7 @@ enum tp_status tp_node_groups_add(struct tp_node_groups *groups, const struct tp
 	if (status != TP_OK) {
 		free(merged.values);
 		free(merged.clocks);
+		free(merged.errors);
 		return status;
 	}
 	keep_common_facts(&group->facts, &run->facts);
@@ -326,6 +337,7 @@ void tp_node_groups_release(struct tp_node_groups *groups)
 		for (size_t i = 0; i < group->n_nodes; i++) {
 			free(group->nodes[i].values);
 			free(group->nodes[i].clocks);
+			free(group->nodes[i].errors);
 		}
 		free(group->nodes);
 		free(group->slots);

@@ -41,6 +41,7 @@ struct tp_merged_node {
 	const struct tp_cluster_node *node;
 	size_t n; /* slots that it knows; the group may have got more since */
 	double *values, *clocks; /* NaN and 0 = missing */
+	double *errors; /* relative, of values of less than good quality */
 	unsigned points;
 	bool complete;
 	double wall_seconds;

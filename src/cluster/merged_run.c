@@ -21,7 +21,7 @@ struct making {
 	struct tp_node_group *group;
 	struct tp_run *run;
 	struct tp_outliers found;
-	double *values; /* nodes x slots */
+	double *values, *errors; /* nodes x slots */
 	double *clock; /* of each node against the group; 0 = unknown */
 };
 
@@ -41,14 +41,19 @@ static enum tp_status find_outliers(struct making *m)
 	o->nodes = calloc(o->n_nodes + 1, sizeof(*o->nodes));
 	o->cells = calloc(n_cells(m) + 1, sizeof(*o->cells));
 	m->values = malloc((n_cells(m) + 1) * sizeof(*m->values));
-	if (!o->points || !o->nodes || !o->cells || !m->values)
+	m->errors = calloc(n_cells(m) + 1, sizeof(*m->errors));
+	if (!o->points || !o->nodes || !o->cells || !m->values || !m->errors)
 		return TP_NOMEM;
 	for (size_t j = 0; j < o->n_points; j++)
 		o->points[j].less_is_better = g->slots[j].less_is_better;
 	for (size_t i = 0; i < o->n_nodes; i++)
-		for (size_t j = 0; j < o->n_points; j++)
-			m->values[i * o->n_points + j] =
-				j < g->nodes[i].n ? g->nodes[i].values[j] : NAN;
+		for (size_t j = 0; j < o->n_points; j++) {
+			bool known = j < g->nodes[i].n;
+
+			m->values[i * o->n_points + j] = known ? g->nodes[i].values[j] : NAN;
+			m->errors[i * o->n_points + j] = known ? g->nodes[i].errors[j] : 0;
+		}
+	o->errors = m->errors;
 	o->values = m->values;
 	return tp_outliers_find(o, &tp_outlier_judging_default);
 }
@@ -343,6 +348,7 @@ enum tp_status tp_merged_run_make(const struct tp_cluster_look_at *at, struct tp
 	free(m.found.nodes);
 	free(m.found.cells);
 	free(m.values);
+	free(m.errors);
 	free(m.clock);
 	return status ? tp_fail(diag, status, "merge", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
