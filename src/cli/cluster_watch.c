@@ -16,6 +16,7 @@
 /* A scheduler is asked less often than processes of this machine. */
 #define LOCAL_SECONDS	  0.2
 #define SCHEDULER_SECONDS 5.0
+#define FIRST_SECONDS	  0.5 /* of a scheduler: a short job is over soon */
 #define TICK_SECONDS	  0.1
 
 static volatile sig_atomic_t left;
@@ -208,7 +209,7 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 	struct watch w = { .cli = cli, .began = tp_now_seconds() };
 	struct tp_diag diag = { 0 };
 	struct sums sums;
-	double every = strcmp(cluster->launcher, "slurm") == 0 ? SCHEDULER_SECONDS : LOCAL_SECONDS;
+	double every = cluster->shared ? FIRST_SECONDS : LOCAL_SECONDS;
 	enum tp_status status = TP_OK;
 	w.told = calloc(cluster->n_nodes + 1, sizeof(*w.told));
 	if (!w.told)
@@ -228,6 +229,8 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 		pause_for(every);
 		if (left)
 			break;
+		if (cluster->shared && every < SCHEDULER_SECONDS)
+			every *= 1.5;
 		status = tp_cluster_refresh(cluster, NULL, &diag);
 		/* A scheduler that does not answer now may answer later. */
 		if (status != TP_OK) {
