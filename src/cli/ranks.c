@@ -71,7 +71,8 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	char path[TP_PATH_MAX];
 	/* Ranks stay in step: none of them decides alone that a point is worth a second look. */
 	static const char *const in_step[] = { "invocations=1", "measure_again=false" };
-	const char **sets = calloc(cli->overrides.n + TP_COUNT_OF(in_step), sizeof(*sets));
+	char sharers[CELL_BYTES];
+	const char **sets = calloc(cli->overrides.n + TP_COUNT_OF(in_step) + 1, sizeof(*sets));
 	enum tp_status status = sets ? find(cli, &ranks, &diag)
 				     : tp_fail(&diag, TP_NOMEM, "ranks", NULL, "out of memory");
 	if (status == TP_OK)
@@ -90,7 +91,9 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	for (size_t i = 0; i < cli->overrides.n; i++)
 		sets[i] = cli->overrides.sets[i];
 	memcpy(sets + cli->overrides.n, in_step, sizeof(in_step));
-	own.overrides = (struct tp_overrides){ sets, cli->overrides.n + TP_COUNT_OF(in_step) };
+	snprintf(sharers, sizeof(sharers), "sharers=%u", ranks.host_size);
+	sets[cli->overrides.n + TP_COUNT_OF(in_step)] = sharers;
+	own.overrides = (struct tp_overrides){ sets, cli->overrides.n + TP_COUNT_OF(in_step) + 1 };
 	own.joined = &ranks;
 	own.run_dir = cli->run_dir ? path : NULL;
 	if (ranks.rank > 0) { /* what all would print to one place is printed by the first */

@@ -92,8 +92,11 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 		regime ? find_simulated(machine, cpu, config, given, diag)
 		       : tp_machine_init(machine, cpu, tp_config_text(config, TP_OPT_TOPOLOGY),
 					 tp_config_text(config, TP_OPT_MACHINE), given, diag);
-	if (status == TP_OK)
+	if (status == TP_OK) {
 		give_features(machine);
+		machine->sharers = (unsigned)tp_config_count(config, TP_OPT_SHARERS);
+		machine->available_bytes /= TP_MAX(machine->sharers, 1u);
+	}
 	if (status == TP_OK && regime)
 		tp_machine_simulate(machine, regime);
 	return status;

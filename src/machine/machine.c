@@ -118,14 +118,22 @@ void tp_machine_release(struct tp_machine *machine)
 	*machine = (struct tp_machine){ .turbo = -1 };
 }
 
+/* Processes that use an instance of a cache, which holds the CPUs of a few of them. */
+static unsigned sharers_of(const struct tp_machine *machine, const struct tp_cache *cache)
+{
+	size_t held = machine->n_allowed ? cache->sharing_pus / machine->n_allowed : 1;
+	return (unsigned)TP_MAX((size_t)1, TP_MIN((size_t)machine->sharers, held));
+}
+
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads)
 {
 	if (level < 1 || level >= TP_CACHE_LEVELS)
 		return 0;
 	const struct tp_cache *cache = &machine->cache[level];
 	size_t n = TP_MIN(threads, machine->n_allowed);
+	const unsigned sharers = sharers_of(machine, cache);
 	if (!cache->size_bytes || n <= 1)
-		return cache->size_bytes;
+		return cache->size_bytes / sharers;
 	uint64_t share = cache->size_bytes / cache->sharing_pus;
 	size_t *order = calloc(machine->n_allowed, sizeof(*order));
 	unsigned *users = calloc(cache->instances, sizeof(*users));
@@ -139,7 +147,7 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 			users[instance]++;
 			most = TP_MAX(most, users[instance]);
 		}
-		share = cache->size_bytes / most;
+		share = cache->size_bytes / most / sharers;
 	}
 	free(order);
 	free(users);

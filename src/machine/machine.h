@@ -151,6 +151,8 @@ struct tp_machine {
 	unsigned n_packages, n_cores, n_numa;
 	struct tp_pu *pus;
 	size_t n_pus, n_allowed;
+	/* processes that measure here at once, each on n_allowed CPUs of its own; 0 = 1 */
+	unsigned sharers;
 	struct tp_numa_node *nodes; /* n_numa of them, by OS number */
 	struct tp_cache cache[TP_CACHE_LEVELS];
 	/*

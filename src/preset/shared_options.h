@@ -194,6 +194,10 @@
 	X(CACHE_L3, "cache_size.L3", BYTES, false, 0, 0x1p50, "0", "",                             \
 	  "Capacity of L3 of one cache, instead of the reported one (0: as reported).",            \
 	  .for_all = true, TP_FORM_MORE(WHERE, 90))                                                \
+	X(SHARERS, "sharers", COUNT, false, 1, 4096, "1", "",                                      \
+	  "Processes on this host that measure at the same time, each on as many CPUs of its "     \
+	  "own, such as ranks: shared caches and the memory are divided among them.",              \
+	  .for_all = true)                                                                         \
 	X(KNOBS_GOVERNOR, "knobs.governor", WORD, false, 0, 0, "keep", "",                         \
 	  "Frequency governor during the run, such as performance; keep leaves it alone.",         \
 	  .offers = "keep performance powersave schedutil ondemand", .for_all = true,              \

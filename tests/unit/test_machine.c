@@ -122,6 +122,18 @@ static void synthetic_two_sockets(void **state)
 	assert_int_equal(tp_machine_share(&m, 3, 8), 4 * MIB);
 	assert_int_equal(tp_machine_share(&m, 3, 128), 4 * MIB);
 	assert_int_equal(tp_machine_share(&m, 3, 256), 2 * MIB);
+
+	/* Processes on four CPUs each: 16 CPUs share L3, so no more than four of them do. */
+	const size_t allowed = m.n_allowed;
+	m.n_allowed = 4;
+	m.sharers = 2;
+	assert_int_equal(tp_machine_share(&m, 1, 1), 32 * KIB);
+	assert_int_equal(tp_machine_share(&m, 3, 1), 16 * MIB);
+	m.sharers = 64;
+	assert_int_equal(tp_machine_share(&m, 3, 1), 8 * MIB);
+	assert_int_equal(tp_machine_share(&m, 1, 1), 32 * KIB);
+	m.sharers = 0;
+	m.n_allowed = allowed;
 	assert_int_equal(tp_machine_share(&m, 0, 1), 0);
 	assert_int_equal(tp_machine_share(&m, 4, 1), 0);
 	tp_machine_release(&m);
