@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/sampler.h"
 #include "analysis/stats.h"
+#include "base/now.h"
 #include "base/vec.h"
 #include "measure/keep.h"
 #include "measure/runner.h"
@@ -51,6 +52,12 @@
 #define CORE_SHARE 0.25
 /* A rank that waits for others looks for them so often. */
 #define LOAD_SECONDS 1e-3
+/*
+ * Between two windows a rank reads gauges and does sums, some 20 to 50 us, and leaves what it
+ * shares to the others, whose windows get faster by that. So windows of ranks last long, and each
+ * begins right after the last one.
+ */
+#define RANK_WINDOW_SECONDS 2e-3
 
 /*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
@@ -164,6 +171,14 @@ static bool is_time_to_look(size_t n)
 	return n < 64 || n % (n / 16) == 0;
 }
 
+/* Other ranks load what this one loads, at the same time. */
+static bool loads_with_ranks(const struct tp_candidate *candidate,
+			     const struct tp_sampling *sampling)
+{
+	return sampling->ranks && sampling->shared && !sampling->cold &&
+	       candidate->kernel.kind != TP_KERNEL_CHASE;
+}
+
 /*
  * Windows fit between pauses of the CPU, of which a hypervisor may make thousands a second. Those
  * of a chase are long enough for the streams beside it to take turns.
@@ -173,7 +188,8 @@ static double window_seconds_of(const struct tp_team *team, const struct tp_cand
 {
 	double wanted = sampling->window_seconds;
 	if (candidate->kernel.kind != TP_KERNEL_CHASE)
-		return tp_team_window_seconds(team, wanted);
+		return loads_with_ranks(candidate, sampling) ? TP_MAX(wanted, RANK_WINDOW_SECONDS)
+							     : tp_team_window_seconds(team, wanted);
 	if (sampling->keep_within > KEEP_TIGHT)
 		wanted = TP_MIN(wanted, CHASE_WINDOW_SECONDS);
 	double seconds = tp_team_window_seconds(team, wanted);
@@ -297,6 +313,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling->cold, diag);
 	if (status != TP_OK)
 		return status;
+	const bool together = loads_with_ranks(candidate, sampling);
 	double window_seconds = window_seconds_of(team, candidate, sampling);
 	struct tp_steadiness steadiness = { .steady = true };
 	/* Within a core there is a fast mode, and the clock may step. */
@@ -327,12 +344,13 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}
-		if (sampling->shared && !runner.chase && !sampling->cold)
+		if (sampling->shared && !runner.chase && !sampling->cold && !together)
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
 		else if (!sampling->shared && elapsed < least)
 			pass_time(&runner, fmin(CORE_STEP_SECONDS, least) - window_seconds);
 		tp_runner_window(&runner, &sample);
 		sample.invocation = invocation;
+		sample.ended_seconds = sampling->ranks ? tp_now_seconds() : 0;
 		/*
 		 * Beyond the core, a sibling is one of many that share: no reason to drop a window.
 		 */
@@ -350,7 +368,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			goto out;
 		}
 		elapsed = tp_team_now(team) - started;
-		if (!runner.chase)
+		if (!runner.chase && !together)
 			window_seconds = shorten(&runner, point, window_seconds, shortest);
 		size_t fresh = point->n_samples - before;
 		bool limit = elapsed >= rule.max_seconds || point->n_samples >= rule.max_samples;
