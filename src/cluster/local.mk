@@ -14,6 +14,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/node_run.c \
 	src/cluster/reduce.c \
 	src/cluster/remarks.c \
+	src/cluster/remote.c \
 	src/cluster/slurm.c \
 	src/cluster/ssh.c
 

@@ -64,6 +64,26 @@ const char *tp_node_ended_words(const struct tp_cluster *cluster,
 /* Removes what an earlier try has left of both. */
 void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 
+/* --- nodes that share no file system with this one (remote.c) --- */
+/*
+ * For "sh -c" in the home of the user there: $0 is tprof, $1 its run directory, $2 more words. It
+ * reads the preset and prints events. There is no single quote in it.
+ */
+extern const char tp_remote_script[];
+/* Where the node's run.json is written before it is taken, for tp_node_path. */
+#define TP_REMOTE_COMING "/run.json.coming"
+/* Makes the node's directory here. `journal`: the file that its events are appended to. */
+enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			       char journal[TP_PATH_MAX], struct tp_diag *diag);
+/*
+ * What came becomes the node's run.json, with points.csv beside it. False: it is no whole run, or
+ * nothing came; it is removed.
+ */
+bool tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
+/* True where the node's command ended because tprof is not there; `out`: words of it. */
+bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			     char *out, size_t size);
+
 /* --nodes: the first so many, or those that are named; NULL: all. */
 enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nodes,
 				     struct tp_diag *diag);

@@ -21,21 +21,10 @@
 #include <unistd.h>
 
 #define FETCH_SECONDS 120.0
-enum {
-	HOSTS_MAX_BYTES = 4 << 20,
-	LINE_MAX_BYTES = 1024,
-	WORDS_MAX = 24,
-	SSH_FAILED = 255,
-	NOT_FOUND = 127,
-	NOT_EXECUTABLE = 126
-};
+enum { HOSTS_MAX_BYTES = 4 << 20, LINE_MAX_BYTES = 1024, WORDS_MAX = 24, SSH_FAILED = 255 };
 
-/* $0 is tprof there, $1 its run directory. */
-static const char script[] =
-	"sh -c 'if test -s \"$1/run.json\" && test -f \"$1/journal.ndjson\"; then "
-	"exec \"$0\" --resume \"$1\" --quiet --events $2; fi; "
-	"rm -rf -- \"$1\"; mkdir -p -- \"$1\" && cat >\"$1.yaml\" && "
-	"exec \"$0\" --batch \"$1.yaml\" --run-dir \"$1\" --quiet --events $2' ";
+/* $0 is tprof there, $1 its run directory below the home of its user. */
+#define SHELL "sh -c '%s' "
 
 struct target {
 	char user[64], host[TP_NODE_NAME_BYTES], port[8];
@@ -200,8 +189,9 @@ static enum tp_status measuring(struct words *w, const struct tp_cluster *cluste
 	enum tp_status status = begin(w, cluster, node, diag);
 	if (status != TP_OK)
 		return status;
-	tp_str_printf(&w->remote, "%s%s .tprof-cluster/%s/%s%s", script, cluster->program,
-		      cluster->job, node->name, allow_code ? " --allow-code" : "");
+	tp_str_printf(&w->remote, SHELL "%s .tprof-cluster/%s/%s%s", tp_remote_script,
+		      cluster->program, cluster->job, node->name,
+		      allow_code ? " --allow-code" : "");
 	w->items[w->n++] = tp_str_text(&w->remote);
 	return w->remote.oom ? tp_fail(diag, TP_NOMEM, node->name, NULL, "out of memory") : TP_OK;
 }
@@ -223,35 +213,18 @@ static enum tp_status describe(const struct tp_cluster *cluster, const struct tp
 	return status;
 }
 
-/* An earlier try may have left half a line, which would spoil the next event. */
-static void end_line(const char *path)
-{
-	char last = '\n';
-	int fd = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	off_t end = lseek(fd, 0, SEEK_END);
-	if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
-		tp_write_all(fd, "\n", 1);
-	close(fd);
-}
-
 static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
 	struct words w;
-	char directory[TP_PATH_MAX], journal[TP_PATH_MAX];
+	char journal[TP_PATH_MAX];
 	enum tp_status status = measuring(&w, cluster, node, wish->allow_code, diag);
-	if (status == TP_OK && (!tp_node_path(cluster, node, "", directory) ||
-				!tp_node_path(cluster, node, "/journal.ndjson", journal)))
-		status = tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	if (status == TP_OK)
-		status = tp_dir_make(directory, diag);
+		status = tp_remote_begin(cluster, node, journal, diag);
 	if (status == TP_OK) {
 		const struct tp_detached detached = { .words = (char *const *)w.items,
 						      .input = wish->preset_path,
 						      .output = journal };
-		end_line(journal);
 		status = tp_detached_start(cluster, node, &detached, diag);
 	}
 	tp_str_release(&w.remote);
@@ -281,36 +254,14 @@ static bool is_small(void *fd)
 	return fstat(*(int *)fd, &st) == 0 && st.st_size <= TP_RUN_JSON_MAX_BYTES;
 }
 
-/* The table of finished points beside it, as every run directory has it. False: this is no run. */
-static bool take_run(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
-		     const char *path)
-{
-	struct tp_run run = { 0 };
-	struct tp_str csv = { 0 };
-	char *text, table[TP_PATH_MAX];
-	size_t len;
-	if (tp_file_read(path, TP_RUN_JSON_MAX_BYTES, &text, &len, NULL) != TP_OK)
-		return false;
-	bool good = tp_run_parse(&run, path, text, len, NULL) == TP_OK;
-	free(text);
-	if (!good)
-		return false;
-	if (tp_node_path(cluster, node, "/points.csv", table) && tp_run_csv(&run, &csv) == TP_OK)
-		good = tp_file_write(table, tp_str_text(&csv), csv.len, NULL) == TP_OK;
-	tp_str_release(&csv);
-	tp_run_release(&run);
-	return good;
-}
-
 /* The run.json of a node; one that did not arrive whole is not taken. */
 static void fetch_node(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
 	struct words w;
 	struct tp_command_run run;
-	char to[TP_PATH_MAX], path[TP_PATH_MAX];
+	char path[TP_PATH_MAX];
 	if (begin(&w, cluster, node, NULL) != TP_OK ||
-	    !tp_node_path(cluster, node, "/run.json", to) ||
-	    !tp_node_path(cluster, node, "/run.json.coming", path))
+	    !tp_node_path(cluster, node, TP_REMOTE_COMING, path))
 		return;
 	tp_str_printf(&w.remote, "cat .tprof-cluster/%s/%s/run.json", cluster->job, node->name);
 	w.items[w.n++] = tp_str_text(&w.remote);
@@ -325,10 +276,9 @@ static void fetch_node(const struct tp_cluster *cluster, const struct tp_cluster
 		bool came = tp_command_run(&line, &run, NULL) == TP_OK && !run.late &&
 			    !run.end.signal && !run.end.code;
 		tp_command_run_release(&run);
-		if (!came || !take_run(cluster, node, path) || fsync(fd) != 0 ||
-		    rename(path, to) != 0)
-			unlink(path);
 		close(fd);
+		if (!came || !tp_remote_take(cluster, node))
+			unlink(path);
 	}
 	tp_str_release(&w.remote);
 }
@@ -345,17 +295,12 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 	tp_node_look(cluster, node);
 	if (!lost || node->n_points)
 		fetch_node(cluster, node);
-	if (noted && !signal && (number == NOT_FOUND || number == NOT_EXECUTABLE)) {
-		snprintf(words, sizeof(words),
-			 "there is no program %.100s on the node: install it there, or name its "
-			 "path with --program",
-			 cluster->program);
-	} else if (lost) {
+	if (lost) {
 		tp_node_said(cluster, node, said, sizeof(said));
 		snprintf(words, sizeof(words), "%s%s",
 			 strncmp(said, "ssh: ", 5) == 0 ? "" : "ssh: ",
 			 *said ? said : "the connection broke");
-	} else {
+	} else if (!tp_remote_lacks_program(cluster, node, words, sizeof(words))) {
 		tp_node_ended_words(cluster, node, words, sizeof(words));
 	}
 	tp_node_end(cluster, node, words);
