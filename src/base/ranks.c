@@ -13,7 +13,7 @@
 /* Looks at the directory are so far apart, while whoever waits may do something between them. */
 #define LOOK_SECONDS 2e-3
 
-enum { LEFT_BYTES = 1 << 22 };
+enum { LEFT_BYTES = 1 << 26 };
 
 static const char *const stage_names[TP_RANKS_STAGE_COUNT] = { "begin", "load", "end", "out" };
 

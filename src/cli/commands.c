@@ -266,7 +266,8 @@ const struct tp_command tp_command_table[] = {
 	  .topics = "run",
 	  .help = "with --batch: this process is one of several that srun, mpirun or a shell has "
 		  "started; they measure each point at the same time, each on its share of the "
-		  "CPUs, and rank 0 tells the sums; --ranks=R/N says which one this is" },
+		  "CPUs, and rank 0 makes a run of all, with sums of rates; --ranks=R/N says "
+		  "which one this is" },
 	{ "ranks-dir", 0, "DIR", AT(ranks_dir), .kind = "directories", .with = "batch",
 	  .advice = "tprof --batch quick --ranks=0/2 --ranks-dir DIR", .topics = "run",
 	  .help = "with --ranks: the directory where ranks meet, which all of them see; not needed "

@@ -2,7 +2,9 @@
 #include "cli/ranks.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "record/run.h"
+#include "record/load.h"
+#include "session/document.h"
+#include "session/keep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,128 +112,155 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	return code;
 }
 
-/* --- sums --- */
+/* --- the run of all ranks --- */
 
 struct sums {
 	const struct tp_ranks *ranks;
-	const struct tp_run *run;
+	struct tp_run all;
 	double *values; /* of point p and rank r at p x size + r; 0 = none */
-	struct tp_str csv;
 };
 
-/* What a rank leaves to the first: a line a point, its number and its value. */
-static void write_values(const struct tp_run *run, struct tp_str *out)
+static void add_rank(struct sums *s, unsigned rank, const struct tp_run *run)
 {
-	for (size_t i = 0; i < run->n_points; i++)
+	for (size_t i = 0; i < run->n_points && i < s->all.n_points; i++)
 		if (run->points[i].state == TP_POINT_DONE)
-			tp_str_printf(out, "%zu %.9g\n", i, tp_point_median(&run->points[i]));
+			s->values[i * s->ranks->size + rank] = tp_point_median(&run->points[i]);
+	if (rank > 0)
+		tp_ranks_sum_add(&s->all, rank, run);
 }
 
-static void read_values(struct sums *s, unsigned rank, const char *text)
-{
-	for (const char *line = text; *line;) {
-		unsigned long point;
-		double value;
-		if (sscanf(line, "%lu %lf", &point, &value) == 2 && point < s->run->n_points &&
-		    value > 0 && value < 1e18)
-			s->values[point * s->ranks->size + rank] = value;
-		line += strcspn(line, "\n");
-		line += *line == '\n';
-	}
-}
-
-/* A rate of all is the sum of theirs, a time their mean. False: not all have measured the point. */
-static bool whole(const struct sums *s, size_t point, double *value)
-{
-	const double *values = s->values + point * s->ranks->size;
-	*value = 0;
-	for (unsigned r = 0; r < s->ranks->size; r++) {
-		if (!(values[r] > 0))
-			return false;
-		*value += values[r];
-	}
-	if (s->run->points[point].less_is_better)
-		*value /= s->ranks->size;
-	return true;
-}
-
-static void tell(struct sums *s, bool quiet)
-{
-	tp_str_add(&s->csv, "point,kernel,unit,all");
-	for (unsigned r = 0; r < s->ranks->size; r++)
-		tp_str_printf(&s->csv, ",rank_%u", r);
-	tp_str_add(&s->csv, "\n");
-	if (!quiet)
-		tp_say("%u ranks at once; rates are sums, times are means:", s->ranks->size);
-	for (size_t i = 0; i < s->run->n_points; i++) {
-		const struct tp_point *p = &s->run->points[i];
-		const double *values = s->values + i * s->ranks->size;
-		double all, least = values[0], most = values[0];
-		bool complete = whole(s, i, &all);
-		tp_str_printf(&s->csv, "%u,\"%s\",%s,", p->point, p->kernel, p->unit);
-		if (complete)
-			tp_str_printf(&s->csv, "%.6g", all);
-		for (unsigned r = 0; r < s->ranks->size; r++) {
-			tp_str_add(&s->csv, ",");
-			if (values[r] > 0)
-				tp_str_printf(&s->csv, "%.6g", values[r]);
-			least = TP_MIN(least, values[r]);
-			most = TP_MAX(most, values[r]);
-		}
-		tp_str_add(&s->csv, "\n");
-		if (quiet)
-			continue;
-		if (complete)
-			tp_say("  point %u %s: %.4g %s (a rank %.4g to %.4g)", p->point, p->kernel,
-			       all, p->unit, least, most);
-		else
-			tp_say("  point %u %s: not measured by every rank", p->point, p->kernel);
-	}
-}
-
+/* What the others have left is their points.csv. */
 static enum tp_status gather(struct sums *s, struct tp_ranks *ranks, struct among *among,
 			     struct tp_diag *diag)
 {
-	for (unsigned r = 0; r < ranks->size; r++) {
-		char *text;
-		enum tp_status status = tp_ranks_left(ranks, r, rest, among, &text, diag);
+	enum tp_status status = TP_OK;
+	for (unsigned r = 1; r < ranks->size && status == TP_OK; r++) {
+		struct tp_run other = { 0 };
+		char *text, name[CELL_BYTES];
+		status = tp_ranks_left(ranks, r, rest, among, &text, diag);
 		if (status != TP_OK)
 			return status;
-		read_values(s, r, text);
+		snprintf(name, sizeof(name), "rank %u", r);
+		if (*text)
+			status = tp_run_parse_csv(&other, name, text, strlen(text), diag);
+		else
+			status = tp_fail(diag, TP_FAILED, name, "see what it says",
+					 "it ended without results, so there are no sums");
+		if (status == TP_OK)
+			add_rank(s, r, &other);
+		tp_run_release(&other);
 		free(text);
 	}
-	return TP_OK;
+	if (status == TP_OK) /* all have left */
+		tp_ranks_tidy(ranks);
+	return status;
 }
 
-void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_run *run, const char *directory,
-		      tp_ranks_goes_on *goes_on)
+static enum tp_status sum_up(struct sums *s, struct tp_ranks *ranks,
+			     const struct tp_session *session, const struct tp_run *run,
+			     struct among *among, struct tp_diag *diag)
+{
+	s->values = calloc(run->n_points * ranks->size + 1, sizeof(*s->values));
+	enum tp_status status = s->values ? tp_ranks_sum_begin(&s->all, run) : TP_NOMEM;
+	if (status != TP_OK)
+		return tp_fail(diag, status, "ranks", NULL, "%s", tp_status_name(status));
+	add_rank(s, 0, run);
+	status = gather(s, ranks, among, diag);
+	if (status != TP_OK)
+		return status;
+	tp_ranks_sum_end(&s->all, ranks->size);
+	for (size_t i = 0; i < session->preset.n_runs && status == TP_OK; i++) {
+		const char *name = tp_config_text(&session->preset.runs[i], TP_OPT_EXPERIMENT);
+		status = tp_experiment_find(name)->reduce(&session->machine, &s->all, (unsigned)i);
+		if (status != TP_OK)
+			tp_fail(diag, status, name, NULL, "%s", tp_status_name(status));
+	}
+	return status;
+}
+
+static void write_values(const struct sums *s, struct tp_str *csv)
+{
+	tp_str_add(csv, "point,kernel,unit,all");
+	for (unsigned r = 0; r < s->ranks->size; r++)
+		tp_str_printf(csv, ",rank_%u", r);
+	tp_str_add(csv, "\n");
+	for (size_t i = 0; i < s->all.n_points; i++) {
+		const struct tp_point *p = &s->all.points[i];
+		tp_str_printf(csv, "%u,\"%s\",%s,", p->point, p->kernel, p->unit);
+		if (p->state == TP_POINT_DONE)
+			tp_str_printf(csv, "%.6g", tp_point_median(p));
+		for (unsigned r = 0; r < s->ranks->size; r++) {
+			double value = s->values[i * s->ranks->size + r];
+			tp_str_add(csv, ",");
+			if (value > 0)
+				tp_str_printf(csv, "%.6g", value);
+		}
+		tp_str_add(csv, "\n");
+	}
+}
+
+/* Beside those of the ranks, or among the user's runs. */
+static enum tp_status write_sums(const struct sums *s, const struct tp_cli *cli,
+				 const struct tp_session *session, char directory[TP_PATH_MAX],
+				 struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX + CELL_BYTES], name[64], label[64];
+	struct tp_str csv = { 0 };
+	if (cli->run_dir) /* DIR/rank-0 */
+		snprintf(path, sizeof(path), "%.*s/sum",
+			 (int)(strrchr(cli->run_dir, '/') - cli->run_dir), cli->run_dir);
+	snprintf(label, sizeof(label), "%.40s-sum",
+		 tp_keep_name(&session->preset, name, sizeof(name)));
+	enum tp_status status =
+		tp_rundir_create(cli->run_dir ? path : NULL, label, directory, diag);
+	if (status == TP_OK)
+		status = tp_rundir_write(directory, &s->all, diag);
+	if (status == TP_OK) {
+		snprintf(path, sizeof(path), "%s/plots.svg", directory);
+		status = tp_document_write(TP_DOCUMENT_SVG, &s->all, path, diag);
+	}
+	write_values(s, &csv);
+	snprintf(path, sizeof(path), "%s/ranks.csv", directory);
+	if (status == TP_OK)
+		status = csv.oom ? tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory")
+				 : tp_file_write(path, tp_str_text(&csv), csv.len, diag);
+	tp_str_release(&csv);
+	return status;
+}
+
+void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
+		      struct tp_run *run, char directory[TP_PATH_MAX], tp_ranks_goes_on *goes_on)
 {
 	struct tp_ranks *ranks = cli->joined;
 	struct among among = { goes_on };
-	struct sums s = { .ranks = ranks, .run = run };
+	struct sums s = { .ranks = ranks };
 	struct tp_str own = { 0 };
 	struct tp_diag diag = { 0 };
-	char path[TP_PATH_MAX + CELL_BYTES];
-	write_values(run, &own);
-	enum tp_status status = tp_ranks_leave(ranks, tp_str_text(&own), &diag);
+	char sum[TP_PATH_MAX];
+	enum tp_status status = tp_run_csv(run, &own);
+	if (status != TP_OK)
+		tp_fail(&diag, status, "ranks", NULL, "%s", tp_status_name(status));
+	else
+		status = tp_ranks_leave(ranks, tp_str_text(&own), &diag);
 	tp_str_release(&own);
 	if (status == TP_OK && ranks->rank == 0) {
-		s.values = calloc(run->n_points * ranks->size + 1, sizeof(*s.values));
-		status = s.values ? gather(&s, ranks, &among, &diag)
-				  : tp_fail(&diag, TP_NOMEM, "ranks", NULL, "out of memory");
+		status = sum_up(&s, ranks, session, run, &among, &diag);
+		if (status == TP_OK)
+			status = write_sums(&s, cli, session, sum, &diag);
 		if (status == TP_OK) {
-			tell(&s, cli->quiet);
-			snprintf(path, sizeof(path), "%s/ranks.csv", directory);
-			tp_file_make_way(path);
-			status = s.csv.oom
-					 ? tp_fail(&diag, TP_NOMEM, "ranks", NULL, "out of memory")
-					 : tp_file_write(path, tp_str_text(&s.csv), s.csv.len,
-							 &diag);
-			tp_ranks_tidy(ranks);
+			tp_run_release(run);
+			*run = s.all;
+			s.all = (struct tp_run){ 0 };
+			tp_run_call(run, sum);
+			tp_copy(directory, TP_PATH_MAX, sum);
+			if (!cli->quiet)
+				tp_say("%u ranks at once: rates are sums, times are means; those "
+				       "of each rank are in ranks.csv",
+				       ranks->size);
 		}
-		free(s.values);
-		tp_str_release(&s.csv);
 	}
+	tp_run_release(&s.all);
+	free(s.values);
 	if (status != TP_OK)
 		tp_complain(&diag);
 }

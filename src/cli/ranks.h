@@ -13,10 +13,20 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 		       tp_ranks_goes_on *goes_on);
 
 /*
- * This rank has measured `run`. Rank 0 waits for the others, tells the sums of all, and writes them
- * to ranks.csv in `directory`.
+ * This rank has measured `run`. Rank 0 waits for the others and writes the run of all, with the
+ * values of each in ranks.csv; *run becomes that, and `directory` its directory. Where it cannot be
+ * made, words say why, and both stay. Other ranks only tell what they have measured.
  */
-void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_run *run, const char *directory,
-		      tp_ranks_goes_on *goes_on);
+void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
+		      struct tp_run *run, char directory[TP_PATH_MAX], tp_ranks_goes_on *goes_on);
+
+/*
+ * The run of all ranks (ranks_sum.c): begins as that of the first one, without its windows; the
+ * others are added, each with the points that it has finished; `size` is the number of all. A point
+ * that one of them lacks is skipped. Roofs and the like are to be made of it then.
+ */
+enum tp_status tp_ranks_sum_begin(struct tp_run *sum, const struct tp_run *first);
+void tp_ranks_sum_add(struct tp_run *sum, unsigned rank, const struct tp_run *run);
+void tp_ranks_sum_end(struct tp_run *sum, unsigned size);
 
 #endif

@@ -172,8 +172,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	tp_run_knobs_begin(&knobs, session, run, &refused);
 	remark_all(&s, &refused);
 	if (m->ranks) {
-		tp_run_fact_number(run, "ranks.rank", m->ranks->rank);
-		tp_run_fact_number(run, "ranks.size", m->ranks->size);
+		tp_run_fact_number(run, TP_RANKS_RANK, m->ranks->rank);
+		tp_run_fact_number(run, TP_RANKS_SIZE, m->ranks->size);
 		tp_run_fact_text(run, "ranks.launch", "%s", m->ranks->launch);
 	}
 	find_reused(&s, &reused);

@@ -62,5 +62,16 @@ done
 # Each on CPUs of its own, and the sums are those of both.
 [ "$(column cpus both/rank-0/points.csv)" != "$(column cpus both/rank-1/points.csv)" ] ||
 	fail 'expected ranks on different CPUs'
+expect_cells threads '2 2' both/sum/points.csv
+[ "$(column working_set_bytes both/sum/points.csv)" = "$(column working_set_bytes both/rank-0/points.csv)" ] ||
+	fail 'expected the working set of a thread'
 awk -F, 'NR > 1 && ($4 <= 0 || ($4 - $5 - $6) ^ 2 > ($4 * 1e-4) ^ 2) { bad = 1 } END { exit NR != 3 || bad }' \
-	both/rank-0/ranks.csv || fail "expected sums: $(cat both/rank-0/ranks.csv)"
+	both/sum/ranks.csv || fail "expected sums: $(cat both/sum/ranks.csv)"
+
+# The run of both is one as any other.
+run --show both/sum
+expect_exit 0
+expect_out '2 at the same time: rates are sums'
+run --compare both/sum both/sum
+expect_exit 0
+expect_out 'Nothing changed'
