@@ -6,14 +6,12 @@
 #include "cli/lesson.h"
 #include "base/command.h"
 #include "base/vec.h"
+#include "cluster/actions.h"
 #include "cluster/merge.h"
 #include "session/document.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static int complain(enum tp_status status, const struct tp_diag *diag)
@@ -73,45 +71,46 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	return code;
 }
 
-/* What the nodes have so far as one run, and how to look at it. */
-static enum tp_status merge(const struct tp_cli *cli, struct tp_cluster *cluster,
-			    struct tp_diag *diag)
+/* What is to be said of a merge, and how to look at what the nodes have in common. */
+static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
+			enum tp_status status, const struct tp_diags *remarks)
 {
-	struct tp_diags remarks = { 0 };
 	struct tp_str command = { 0 };
 	char path[TP_PATH_MAX];
-	enum tp_status status = tp_cluster_write_merged(cluster, &remarks, diag);
-	if (!cli->quiet)
-		tp_complain_all(&remarks);
-	tp_diags_release(&remarks);
-	if (status != TP_OK || cli->quiet)
-		return status;
+	if (cli->quiet)
+		return;
+	tp_complain_all(remarks);
+	if (status != TP_OK)
+		return;
 	snprintf(path, sizeof(path), "%.*s/merged", TP_PATH_MAX - 16, cluster->directory);
 	tp_str_add(&command, "tprof --show");
 	tp_command_join(&command, path);
 	tp_say("the nodes together, by the median of each point:");
 	tp_say_command(tp_str_text(&command));
 	tp_str_release(&command);
-	return TP_OK;
+}
+
+static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *cluster,
+			    struct tp_diag *diag)
+{
+	struct tp_diags remarks = { 0 };
+	enum tp_status status = tp_cluster_write_merged(cluster, &remarks, diag);
+	tell_merged(cli, cluster, status, &remarks);
+	tp_diags_release(&remarks);
+	return status;
 }
 
 static int collect(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
+	struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
-	const struct tp_launcher *launcher;
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
-		status = tp_cluster_launcher(&cluster, &launcher, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_refresh(&cluster, NULL, &diag);
-	if (status == TP_OK && launcher->fetch)
-		status = launcher->fetch(&cluster, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_save(&cluster, &diag);
-	if (status == TP_OK)
-		status = merge(cli, &cluster, &diag);
+		status = tp_cluster_collect(&cluster, &remarks, &diag);
+	tell_merged(cli, &cluster, status, &remarks);
 	int code = status == TP_OK ? tp_cluster_exit(&cluster) : complain(status, &diag);
+	tp_diags_release(&remarks);
 	tp_cluster_release(&cluster);
 	return code;
 }
@@ -119,51 +118,28 @@ static int collect(const struct tp_cli *cli, const char *typed)
 static int cancel(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
+	struct tp_cluster_sums sums;
 	struct tp_diag diag = { 0 };
-	const struct tp_launcher *launcher;
-	int lock = -1;
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
-		status = tp_cluster_lock(cluster.directory, &lock, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_refresh(&cluster, NULL, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_launcher(&cluster, &launcher, &diag);
-	if (status == TP_OK)
-		status = launcher->cancel(&cluster, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_save(&cluster, &diag);
-	if (lock >= 0)
-		close(lock);
-	int code = TP_EXIT_OK;
-	if (status != TP_OK) {
-		code = complain(status, &diag);
-	} else if (!cli->quiet) {
-		size_t n = 0;
-		for (size_t i = 0; i < cluster.n_nodes; i++)
-			n += cluster.nodes[i].state == TP_NODE_CANCELLED;
+		status = tp_cluster_cancel(&cluster, &diag);
+	int code = status == TP_OK ? TP_EXIT_OK : complain(status, &diag);
+	tp_cluster_add_up(&cluster, &sums);
+	size_t n = sums.of_state[TP_NODE_CANCELLED];
+	if (status == TP_OK && !cli->quiet)
 		tp_say("%s: %zu node%s cancelled; what they measured stays", cluster.name, n,
 		       n == 1 ? "" : "s");
-	}
 	tp_cluster_release(&cluster);
 	return code;
 }
 
 /* --- submitting --- */
 
-/* Submits under the lock and waits. */
+/* Submits and waits. */
 static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
-		  const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
-		  struct tp_diag *diag)
+		  const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	int lock = -1;
-	enum tp_status status = tp_cluster_lock(cluster->directory, &lock, diag);
-	if (status == TP_OK)
-		status = launcher->submit(cluster, wish, diag);
-	if (status == TP_OK)
-		status = tp_cluster_save(cluster, diag);
-	if (lock >= 0)
-		close(lock);
+	enum tp_status status = tp_cluster_submit(cluster, wish, diag);
 	if (status != TP_OK)
 		return complain(status, diag);
 	size_t n = 0;
@@ -197,8 +173,8 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 {
 	struct tp_cluster cluster;
 	struct tp_diag diag = { 0 };
-	const struct tp_launcher *launcher;
 	char preset[TP_PATH_MAX];
+	struct tp_cluster_wish wish;
 	if (cli->overrides.n || cli->run_dir)
 		return tp_cli_usage("to change something, submit a new one with --batch",
 				    "a cluster run goes on with its own preset in its own folder");
@@ -206,15 +182,8 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	if (status == TP_OK)
 		status = tp_cluster_refresh(&cluster, NULL, &diag);
 	if (status == TP_OK)
-		status = tp_cluster_launcher(&cluster, &launcher, &diag);
-	int code = TP_EXIT_OK, n = snprintf(preset, sizeof(preset), "%s/preset.yaml", directory);
-	if (status == TP_OK && (n < 0 || (size_t)n >= sizeof(preset)))
-		status = tp_fail(&diag, TP_USAGE, directory, NULL, "path too long");
-	const struct tp_cluster_wish wish = { .launcher = cluster.launcher,
-					      .where = cluster.where,
-					      .seconds = cluster.seconds,
-					      .allow_code = cli->allow_code,
-					      .preset_path = preset };
+		status = tp_cluster_wish_again(&cluster, preset, &wish, &diag);
+	int code = TP_EXIT_OK;
 	/* One job at a time: what it leaves is missing. */
 	if (status == TP_OK && cluster.shared && still_runs(&cluster)) {
 		if (!cli->quiet)
@@ -237,64 +206,23 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	} else {
 		if (cli->time_limit)
 			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
-		code = submit(cli, &cluster, launcher, &wish, &diag);
+		wish.allow_code = cli->allow_code;
+		code = submit(cli, &cluster, &wish, &diag);
 	}
 	tp_cluster_release(&cluster);
 	return code;
 }
 
-/* "ssh:hosts.txt" into its two parts. */
 static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
 				struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	const char *typed = cli->cluster.items[0];
-	size_t n = strcspn(typed, ":");
-	struct tp_str all = { 0 };
-	snprintf(launcher, 16, "%.*s", (int)TP_MIN(n, (size_t)15), typed);
 	*wish = (struct tp_cluster_wish){ .launcher = launcher,
-					  .where = typed[n] ? typed + n + 1 : "",
 					  .nodes = cli->nodes,
 					  .partition = cli->partition,
 					  .time_limit = cli->time_limit,
 					  .program = cli->node_program,
 					  .allow_code = cli->allow_code };
-	if (n < 16 && tp_launcher_find(launcher))
-		return TP_OK;
-	for (size_t i = 0; tp_launcher_table[i]; i++)
-		tp_str_printf(&all, "%s (%s), ", tp_launcher_table[i]->name,
-			      tp_launcher_table[i]->summary);
-	tp_str_add(&all, "or status, collect or cancel of an earlier one");
-	enum tp_status status = tp_fail(diag, TP_USAGE, "--cluster", tp_str_text(&all),
-					"\"%.40s\" is unknown", typed);
-	tp_str_release(&all);
-	return status;
-}
-
-/* The folder of a new cluster run, with the preset and an empty folder for each node's. */
-static enum tp_status make_folder(const struct tp_cli *cli, const struct tp_session *session,
-				  struct tp_cluster *cluster, char preset[TP_PATH_MAX],
-				  struct tp_diag *diag)
-{
-	char name[64], label[80], made[TP_PATH_MAX], nodes[TP_PATH_MAX];
-	struct tp_str yaml = { 0 };
-	snprintf(label, sizeof(label), "%.40s-cluster",
-		 tp_keep_name(&session->preset, name, sizeof(name)));
-	enum tp_status status = tp_rundir_create(cli->run_dir, label, made, diag);
-	/* Nodes and later commands have other current folders. */
-	if (status == TP_OK && !realpath(made, cluster->directory))
-		status = tp_fail(diag, TP_IO, made, NULL, "%s", strerror(errno));
-	if (status == TP_OK &&
-	    (snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory) >= TP_PATH_MAX ||
-	     snprintf(nodes, TP_PATH_MAX, "%s/nodes", cluster->directory) >= TP_PATH_MAX))
-		status = tp_fail(diag, TP_USAGE, made, NULL, "path too long");
-	if (status == TP_OK && (status = tp_preset_write(&session->preset, true, &yaml)) != TP_OK)
-		tp_fail(diag, status, preset, NULL, "%s", tp_status_name(status));
-	if (status == TP_OK)
-		status = tp_file_write(preset, tp_str_text(&yaml), yaml.len, diag);
-	if (status == TP_OK)
-		status = tp_dir_make(nodes, diag);
-	tp_str_release(&yaml);
-	return status;
+	return tp_cluster_read_launcher(cli->cluster.items[0], launcher, &wish->where, diag);
 }
 
 static int describe(struct tp_cluster *cluster, const struct tp_launcher *launcher,
@@ -308,56 +236,43 @@ static int describe(struct tp_cluster *cluster, const struct tp_launcher *launch
 	return status == TP_OK ? TP_EXIT_OK : complain(status, diag);
 }
 
-static void begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish)
+/* The folder of a new cluster run, then the nodes' commands. */
+static int submit_new(const struct tp_cli *cli, const struct tp_session *session,
+		      struct tp_cluster *cluster, struct tp_cluster_wish wish, struct tp_diag *diag)
 {
-	time_t now = time(NULL);
-	struct tm broken;
-	tp_copy(cluster->launcher, sizeof(cluster->launcher), wish->launcher);
-	tp_copy(cluster->where, sizeof(cluster->where), wish->where);
-	tp_copy(cluster->time_limit, sizeof(cluster->time_limit),
-		wish->time_limit ? wish->time_limit : "");
-	gethostname(cluster->host, sizeof(cluster->host) - 1);
-	strftime(cluster->started, sizeof(cluster->started), "%Y-%m-%dT%H:%M:%SZ",
-		 gmtime_r(&now, &broken));
-	cluster->seconds = wish->seconds;
+	char name[64], preset[TP_PATH_MAX];
+	struct tp_str yaml = { 0 };
+	enum tp_status status = tp_preset_write(&session->preset, true, &yaml);
+	if (status != TP_OK)
+		tp_fail(diag, status, "preset", NULL, "%s", tp_status_name(status));
+	else
+		status = tp_cluster_create(cluster, cli->run_dir,
+					   tp_keep_name(&session->preset, name, sizeof(name)),
+					   &yaml, preset, diag);
+	tp_str_release(&yaml);
+	wish.preset_path = preset;
+	return status == TP_OK ? submit(cli, cluster, &wish, diag) : complain(status, diag);
 }
 
-/* The nodes by the launcher, then the folder, then the nodes' commands. */
-static int submit_new(const struct tp_cli *cli, const struct tp_session *session, bool dry)
+static int measure_session(const struct tp_cli *cli, const struct tp_session *session, bool dry)
 {
 	struct tp_cluster cluster = { 0 };
 	struct tp_cluster_wish wish;
 	struct tp_diag diag = { 0 };
-	char launcher_name[16], preset[TP_PATH_MAX] = "RUN/preset.yaml";
+	char launcher_name[16];
 	const struct tp_launcher *launcher = NULL;
 	int code;
 	enum tp_status status = read_wish(cli, launcher_name, &wish, &diag);
 	wish.seconds = session->plan.estimate_seconds;
-	wish.preset_path = preset;
-	if (status == TP_OK) {
-		begin(&cluster, &wish);
-		status = tp_cluster_launcher(&cluster, &launcher, &diag);
-	}
+	wish.preset_path = "RUN/preset.yaml";
 	if (status == TP_OK)
-		status = launcher->nodes(&cluster, &wish, &diag);
-	if (status == TP_OK && dry) {
-		tp_copy(cluster.directory, sizeof(cluster.directory), "RUN");
+		status = tp_cluster_begin(&cluster, &wish, &launcher, &diag);
+	if (status != TP_OK)
+		code = complain(status, &diag);
+	else if (dry)
 		code = describe(&cluster, launcher, &wish, &diag);
-		goto out;
-	}
-	if (status == TP_OK)
-		status = make_folder(cli, session, &cluster, preset, &diag);
-	/* Before anything runs: a cluster run that nobody knows of could not be cancelled. */
-	if (status == TP_OK)
-		status = tp_cluster_save(&cluster, &diag);
-	if (status == TP_OK) {
-		struct tp_cluster saved = cluster;
-		status = tp_cluster_load(&cluster, saved.directory, &diag);
-		tp_cluster_release(&saved);
-	}
-	code = status == TP_OK ? submit(cli, &cluster, launcher, &wish, &diag)
-			       : complain(status, &diag);
-out:
+	else
+		code = submit_new(cli, session, &cluster, wish, &diag);
 	tp_cluster_release(&cluster);
 	return code;
 }
@@ -379,7 +294,7 @@ static int measure(const struct tp_cli *cli, bool dry)
 	code = tp_batch_check(cli, &session);
 	if (code == TP_EXIT_OK) {
 		tp_cli_estimate(&session, cli);
-		code = submit_new(cli, &session, dry);
+		code = measure_session(cli, &session, dry);
 	}
 	tp_session_close(&session);
 	return code;

@@ -4,6 +4,7 @@
 #include "base/now.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "cluster/actions.h"
 #include "report/grid.h"
 
 #include <signal.h>
@@ -25,23 +26,6 @@ static void on_leave(int number)
 {
 	(void)number;
 	left = 1;
-}
-
-struct sums {
-	size_t of_state[TP_NODE_STATE_COUNT], n_ended;
-	unsigned long n_done, n_points;
-};
-
-static void add_up(const struct tp_cluster *cluster, struct sums *sums)
-{
-	*sums = (struct sums){ 0 };
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		const struct tp_cluster_node *node = &cluster->nodes[i];
-		sums->of_state[node->state]++;
-		sums->n_ended += tp_node_has_ended(node->state);
-		sums->n_done += node->n_done;
-		sums->n_points += node->n_points;
-	}
 }
 
 static enum tp_paint paint_of(enum tp_node_state state)
@@ -71,7 +55,7 @@ void tp_cluster_table(const struct tp_cluster *cluster, const struct tp_look *lo
 		{ .head = "why", .give = 0 },
 	};
 	struct tp_grid grid;
-	struct sums sums;
+	struct tp_cluster_sums sums;
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
@@ -88,7 +72,7 @@ void tp_cluster_table(const struct tp_cluster *cluster, const struct tp_look *lo
 	}
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
-	add_up(cluster, &sums);
+	tp_cluster_add_up(cluster, &sums);
 	tp_str_add(out, "\n");
 	for (int s = 0; s < TP_NODE_STATE_COUNT; s++)
 		if (sums.of_state[s])
@@ -99,8 +83,8 @@ void tp_cluster_table(const struct tp_cluster *cluster, const struct tp_look *lo
 
 int tp_cluster_exit(const struct tp_cluster *cluster)
 {
-	struct sums sums;
-	add_up(cluster, &sums);
+	struct tp_cluster_sums sums;
+	tp_cluster_add_up(cluster, &sums);
 	if (sums.of_state[TP_NODE_DONE] == cluster->n_nodes)
 		return TP_EXIT_OK;
 	return sums.n_done ? TP_EXIT_SKIPPED : TP_EXIT_FAILED;
@@ -113,30 +97,18 @@ struct watch {
 	struct tp_look look;
 	struct tp_progress progress;
 	enum tp_node_state *told; /* of each node */
-	double began;
-	unsigned long first; /* points that were there then */
+	struct tp_cluster_pace pace;
 };
-
-/* The points of the slowest node decide; all nodes measure at the same time. */
-static double seconds_left(const struct watch *w, const struct tp_cluster *cluster,
-			   const struct sums *sums)
-{
-	double lasted = tp_now_seconds() - w->began;
-	if (sums->n_done > w->first && sums->n_points > sums->n_done)
-		return lasted * (double)(sums->n_points - sums->n_done) /
-		       (double)(sums->n_done - w->first);
-	return cluster->seconds > lasted ? cluster->seconds - lasted : 0;
-}
 
 static void show(struct watch *w, const struct tp_cluster *cluster)
 {
-	struct sums sums;
+	struct tp_cluster_sums sums;
 	struct tp_str text = { 0 };
 	char left_text[48];
 	if (w->cli->quiet)
 		return;
-	add_up(cluster, &sums);
-	double seconds = seconds_left(w, cluster, &sums);
+	tp_cluster_add_up(cluster, &sums);
+	double seconds = tp_cluster_seconds_left(&w->pace, cluster, &sums);
 	tp_str_printf(&text, "%zu/%zu nodes", sums.n_ended, cluster->n_nodes);
 	if (sums.of_state[TP_NODE_WAITING])
 		tp_str_printf(&text, "%s%zu waiting", tp_text_dot(&w->look),
@@ -179,8 +151,8 @@ static void catch_signals(void)
 
 static bool is_over(const struct tp_cluster *cluster)
 {
-	struct sums sums;
-	add_up(cluster, &sums);
+	struct tp_cluster_sums sums;
+	tp_cluster_add_up(cluster, &sums);
 	return sums.n_ended == cluster->n_nodes;
 }
 
@@ -206,9 +178,11 @@ static int leave(const struct watch *w, const struct tp_cluster *cluster)
 
 int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 {
-	struct watch w = { .cli = cli, .began = tp_now_seconds() };
+	struct watch w = {
+		.cli = cli,
+	};
 	struct tp_diag diag = { 0 };
-	struct sums sums;
+	struct tp_cluster_sums sums;
 	double every = cluster->shared ? FIRST_SECONDS : LOCAL_SECONDS;
 	enum tp_status status = TP_OK;
 	w.told = calloc(cluster->n_nodes + 1, sizeof(*w.told));
@@ -218,8 +192,8 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		w.told[i] =
 			cluster->nodes[i].state == TP_NODE_DONE ? TP_NODE_DONE : TP_NODE_WAITING;
-	add_up(cluster, &sums);
-	w.first = sums.n_done;
+	tp_cluster_add_up(cluster, &sums);
+	tp_cluster_seconds_left(&w.pace, cluster, &sums);
 	catch_signals();
 	tp_look_init(&w.look, &cli->look, STDERR_FILENO);
 	tp_progress_start(&w.progress, &w.look);

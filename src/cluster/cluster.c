@@ -299,6 +299,16 @@ static void call(struct tp_cluster *cluster)
 		tp_copy(cluster->name, sizeof(cluster->name), cluster->directory);
 }
 
+static struct tp_cluster_stamp stamp_of(const char *directory)
+{
+	char path[TP_PATH_MAX + 16];
+	struct stat st;
+	snprintf(path, sizeof(path), "%s/cluster.json", directory);
+	if (stat(path, &st) != 0)
+		return (struct tp_cluster_stamp){ .size = -1 };
+	return (struct tp_cluster_stamp){ st.st_mtim, st.st_size };
+}
+
 enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,
 			       struct tp_diag *diag)
 {
@@ -308,6 +318,7 @@ enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory
 	int n = snprintf(path, sizeof(path), "%s/cluster.json", directory);
 	if (n < 0 || n >= TP_PATH_MAX)
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
+	const struct tp_cluster_stamp stamp = stamp_of(directory);
 	enum tp_status status = tp_file_read(path, TP_CLUSTER_MAX_BYTES, &text, &len, diag);
 	if (status != TP_OK)
 		return status;
@@ -315,12 +326,33 @@ enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory
 	free(text);
 	if (status == TP_OK) {
 		tp_copy(cluster->directory, sizeof(cluster->directory), directory);
+		cluster->stamp = stamp;
 		call(cluster);
 	}
 	return status;
 }
 
-enum tp_status tp_cluster_save(const struct tp_cluster *cluster, struct tp_diag *diag)
+enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct tp_diag *diag)
+{
+	const struct tp_cluster_stamp now = stamp_of(cluster->directory), *was = &cluster->stamp;
+	struct tp_cluster read;
+	bool same = now.size == was->size && now.written.tv_sec == was->written.tv_sec &&
+		    now.written.tv_nsec == was->written.tv_nsec;
+	if (anew)
+		*anew = !same;
+	if (same)
+		return TP_OK;
+	enum tp_status status = tp_cluster_load(&read, cluster->directory, diag);
+	if (status != TP_OK)
+		return status;
+	read.go_on = cluster->go_on;
+	read.context = cluster->context;
+	tp_cluster_release(cluster);
+	*cluster = read;
+	return TP_OK;
+}
+
+enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	struct tp_str text = { 0 };
@@ -331,6 +363,7 @@ enum tp_status tp_cluster_save(const struct tp_cluster *cluster, struct tp_diag 
 	if (status == TP_OK) {
 		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+		cluster->stamp = stamp_of(cluster->directory);
 	}
 	tp_str_release(&text);
 	return status;

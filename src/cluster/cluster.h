@@ -20,6 +20,9 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#include <sys/types.h>
+#include <time.h>
+
 enum {
 	TP_CLUSTER_NODES_MAX = 16384,
 	TP_NODE_NAME_BYTES = 72,
@@ -66,6 +69,15 @@ struct tp_cluster {
 	char started[32];
 	struct tp_cluster_node *nodes; /* sorted by name */
 	size_t n_nodes, cap_nodes;
+
+	/* What follows is this process's own. */
+	/* Asked while commands of a scheduler run: false gives them up. NULL = nobody is asked. */
+	bool (*go_on)(void *context);
+	void *context;
+	struct tp_cluster_stamp {
+		struct timespec written;
+		off_t size;
+	} stamp; /* of cluster.json when it was read or written here */
 };
 
 bool tp_node_name_is_good(const char *name); /* letters, digits, "-", "_", "."; a letter or digit
@@ -82,7 +94,9 @@ enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, co
 				size_t len, struct tp_diag *diag);
 enum tp_status tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out,
 			       struct tp_diag *diag);
-enum tp_status tp_cluster_save(const struct tp_cluster *cluster, struct tp_diag *diag);
+enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag);
+/* Reads it again where another tprof has written it meanwhile. *anew (may be NULL): it was. */
+enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct tp_diag *diag);
 /*
  * Cluster runs of the user, sorted by name, which is by date: heap array that the caller frees.
  */

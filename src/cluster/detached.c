@@ -48,7 +48,12 @@ static void leave_parent(void)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP };
 	const struct sigaction action = { .sa_handler = on_end };
+	sigset_t none;
+	sigemptyset(&none);
 	setsid();
+	/* The screens handle signals, which their descriptors belong to. */
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
 	for (int fd = 3; fd < OPEN_MAX_FD; fd++)
 		close(fd);
 	int null = open("/dev/null", O_RDWR);
@@ -59,6 +64,7 @@ static void leave_parent(void)
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	sigaction(SIGTERM, &action, NULL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static int open_for_words(const char *path)

@@ -49,15 +49,22 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, str
 {
 	const struct tp_launcher *launcher;
 	uint64_t before = sum_of(cluster);
-	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
+	bool anew = false;
+	/* Another tprof may have submitted nodes again: its jobs must not be forgotten. */
+	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
+	uint64_t read = sum_of(cluster);
+	if (status == TP_OK)
+		status = tp_cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = launcher->ask(cluster, diag);
 	if (status == TP_OK)
 		status = tp_cluster_look(cluster, diag);
-	bool news = sum_of(cluster) != before;
+	uint64_t now = sum_of(cluster);
+	if (status == TP_OK && now != read)
+		status = tp_cluster_reload(cluster, &anew, diag);
 	if (changed)
-		*changed = news;
-	return status == TP_OK && news ? tp_cluster_save(cluster, diag) : status;
+		*changed = now != before || anew;
+	return status == TP_OK && now != read && !anew ? tp_cluster_save(cluster, diag) : status;
 }
 
 enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nodes,

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_cluster.a libtp_nodes.a
 libtp_cluster_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_cluster_a_SOURCES = \
+	src/cluster/actions.c src/cluster/actions.h \
 	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
 	src/cluster/detached.c \
 	src/cluster/groups.c \

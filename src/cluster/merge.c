@@ -119,7 +119,10 @@ enum tp_status tp_cluster_merge(const struct tp_cluster *cluster, struct tp_run 
 	*runs = NULL;
 	*n = 0;
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++)
-		status = read_node(cluster, &cluster->nodes[i], &groups, remarks, &why[i]);
+		status =
+			cluster->go_on && !cluster->go_on(cluster->context)
+				? TP_CANCELLED
+				: read_node(cluster, &cluster->nodes[i], &groups, remarks, &why[i]);
 	if (status != TP_OK)
 		tp_fail(diag, status, "merge", NULL, "%s", tp_status_name(status));
 	else if (groups.n == 0)
@@ -138,8 +141,7 @@ enum tp_status tp_cluster_merge(const struct tp_cluster *cluster, struct tp_run 
 	return status;
 }
 
-/* "merged", "merged-2"... */
-static bool merged_path(const struct tp_cluster *cluster, size_t i, char out[TP_PATH_MAX])
+bool tp_cluster_merged_path(const struct tp_cluster *cluster, size_t i, char out[TP_PATH_MAX])
 {
 	int n = i == 0 ? snprintf(out, TP_PATH_MAX, "%s/merged", cluster->directory)
 		       : snprintf(out, TP_PATH_MAX, "%s/merged-%zu", cluster->directory, i + 1);
@@ -152,7 +154,7 @@ static void remove_left(const struct tp_cluster *cluster, size_t from)
 {
 	char path[TP_PATH_MAX], file[TP_PATH_MAX + 32];
 
-	for (size_t i = from; merged_path(cluster, i, path) && tp_is_folder(path); i++) {
+	for (size_t i = from; tp_cluster_merged_path(cluster, i, path) && tp_is_folder(path); i++) {
 		static const char *const files[] = { "run.json", "points.csv", "nodes.csv",
 						     "node_values.csv" };
 
@@ -175,7 +177,7 @@ enum tp_status tp_cluster_write_merged(const struct tp_cluster *cluster, struct 
 	for (size_t i = 0; i < n && status == TP_OK; i++) {
 		char path[TP_PATH_MAX];
 
-		if (!merged_path(cluster, i, path))
+		if (!tp_cluster_merged_path(cluster, i, path))
 			status = tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 		if (status == TP_OK)
 			status = tp_dir_make(path, diag);

@@ -19,10 +19,13 @@ enum { WORDS_MAX = 24, LEAST_MINUTES = 5, JOB_WORD_BYTES = 64 };
 
 /* Runs a command of Slurm. *out is what it printed; TP_FAILED with its last line where it failed.
  */
-static enum tp_status run_slurm(const char *const *words, struct tp_str *out, struct tp_diag *diag)
+static enum tp_status run_slurm(const struct tp_cluster *cluster, const char *const *words,
+				struct tp_str *out, struct tp_diag *diag)
 {
 	const struct tp_command_line line = { .words = (char *const *)words,
-					      .limit_seconds = LIMIT_SECONDS };
+					      .limit_seconds = LIMIT_SECONDS,
+					      .go_on = cluster->go_on,
+					      .context = cluster->context };
 	struct tp_command_run run;
 	char said[200];
 	enum tp_status status = tp_command_run(&line, &run, diag);
@@ -95,12 +98,13 @@ static enum tp_status take_nodes(struct tp_cluster *cluster, char *text, uint64_
 	return TP_OK;
 }
 
-static enum tp_status no_nodes(const struct tp_cluster_wish *wish, struct tp_diag *diag)
+static enum tp_status no_nodes(const struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+			       struct tp_diag *diag)
 {
 	static const char *const words[] = { "sinfo", "-h", "-o", "%R", NULL };
 	struct tp_str partitions = { 0 };
 	char hint[200];
-	run_slurm(words, &partitions, NULL);
+	run_slurm(cluster, words, &partitions, NULL);
 	for (char *c = partitions.s; c && *c; c++)
 		if (*c == '\n')
 			*c = ' ';
@@ -148,7 +152,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 		words[n++] = "-n";
 		words[n++] = wish->nodes;
 	}
-	enum tp_status status = run_slurm(words, &text, diag);
+	enum tp_status status = run_slurm(cluster, words, &text, diag);
 	char *copy = status == TP_OK ? strdup(tp_str_text(&text)) : NULL;
 	/* Those that can begin at once, then others. Nodes with a name are taken as they are. */
 	if (copy && count)
@@ -158,7 +162,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	free(copy);
 	tp_str_release(&text);
 	if (status == TP_OK && !cluster->n_nodes)
-		status = no_nodes(wish, diag);
+		status = no_nodes(cluster, wish, diag);
 	if (status == TP_OK && cluster->n_nodes < wanted)
 		status = tp_fail(diag, TP_USAGE, "--nodes", "see sinfo -N",
 				 "%.20s nodes are wanted, and %zu can be used now", wish->nodes,
@@ -318,7 +322,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 	if (status == TP_OK)
 		status = tp_file_write(s.script, tp_str_text(&text), text.len, diag);
 	if (status == TP_OK)
-		status = run_slurm(s.words, &said, diag);
+		status = run_slurm(cluster, s.words, &said, diag);
 	/* "17", or "17;cluster" where there are several; warnings may stand before it. */
 	if (status == TP_OK) {
 		const char *at = tp_str_text(&said), *line = at;
@@ -348,15 +352,15 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 
 /* --- its states --- */
 
-/* State and reason of a job by squeue; "" where it is not there any more. */
-static enum tp_status ask_queue(const char *job, char state[JOB_WORD_BYTES],
+/* State and reason of the job by squeue; "" where it is not there any more. */
+static enum tp_status ask_queue(const struct tp_cluster *cluster, char state[JOB_WORD_BYTES],
 				char reason[JOB_WORD_BYTES], struct tp_diag *diag)
 {
-	const char *words[] = { "squeue", "-h", "-j", job, "-o", "%T|%r", NULL };
+	const char *words[] = { "squeue", "-h", "-j", cluster->job, "-o", "%T|%r", NULL };
 	struct tp_str out = { 0 };
 	struct tp_diag why = { 0 };
 	state[0] = reason[0] = '\0';
-	enum tp_status status = run_slurm(words, &out, &why);
+	enum tp_status status = run_slurm(cluster, words, &out, &why);
 	/* It forgets a job some minutes after its end. */
 	if (status == TP_FAILED && strstr(why.what, "Invalid job id"))
 		status = TP_OK;
@@ -370,16 +374,17 @@ static enum tp_status ask_queue(const char *job, char state[JOB_WORD_BYTES],
 }
 
 /* How it ended: by the accounts, else by what the controller still knows. "" = unknown. */
-static void ask_end(const char *job, char state[JOB_WORD_BYTES])
+static void ask_end(const struct tp_cluster *cluster, char state[JOB_WORD_BYTES])
 {
-	const char *accounts[] = { "sacct", "-X", "-n", "-P", "-j", job, "-o", "State", NULL };
-	const char *control[] = { "scontrol", "-o", "show", "job", job, NULL };
+	const char *accounts[] = { "sacct",	 "-X", "-n",	"-P", "-j",
+				   cluster->job, "-o", "State", NULL };
+	const char *control[] = { "scontrol", "-o", "show", "job", cluster->job, NULL };
 	struct tp_str out = { 0 };
 	state[0] = '\0';
-	if (run_slurm(accounts, &out, NULL) == TP_OK)
+	if (run_slurm(cluster, accounts, &out, NULL) == TP_OK)
 		sscanf(tp_str_text(&out), "%63[A-Z_]", state);
 	tp_str_clear(&out);
-	if (!*state && run_slurm(control, &out, NULL) == TP_OK) {
+	if (!*state && run_slurm(cluster, control, &out, NULL) == TP_OK) {
 		const char *at = strstr(tp_str_text(&out), "JobState=");
 		if (at)
 			sscanf(at, "JobState=%63[A-Z_]", state);
@@ -444,13 +449,13 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 		any |= !tp_node_has_ended(cluster->nodes[i].state);
 	if (!any || !*cluster->job)
 		return TP_OK;
-	enum tp_status status = ask_queue(cluster->job, state, reason, diag);
+	enum tp_status status = ask_queue(cluster, state, reason, diag);
 	if (status != TP_OK)
 		return status;
 	bool waits = strcmp(state, "PENDING") == 0 || strcmp(state, "REQUEUED") == 0;
 	bool runs = is_active(state);
 	if (!waits && !runs)
-		ask_end(cluster->job, state);
+		ask_end(cluster, state);
 	snprintf(words, sizeof(words), "in the queue: %s", *reason ? reason : "no reason given");
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
@@ -470,7 +475,7 @@ static enum tp_status cancel(struct tp_cluster *cluster, struct tp_diag *diag)
 	struct tp_str out = { 0 };
 	if (!*cluster->job)
 		return TP_OK;
-	enum tp_status status = run_slurm(words, &out, diag);
+	enum tp_status status = run_slurm(cluster, words, &out, diag);
 	tp_str_release(&out);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];

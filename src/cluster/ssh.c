@@ -248,10 +248,18 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 
 /* --- what comes back --- */
 
-static bool is_small(void *fd)
+struct coming {
+	const struct tp_cluster *cluster;
+	int fd;
+};
+
+static bool may_come(void *context)
 {
+	const struct coming *coming = context;
+	const struct tp_cluster *cluster = coming->cluster;
 	struct stat st;
-	return fstat(*(int *)fd, &st) == 0 && st.st_size <= TP_RUN_JSON_MAX_BYTES;
+	return (!cluster->go_on || cluster->go_on(cluster->context)) &&
+	       fstat(coming->fd, &st) == 0 && st.st_size <= TP_RUN_JSON_MAX_BYTES;
 }
 
 /* The run.json of a node; one that did not arrive whole is not taken. */
@@ -267,11 +275,12 @@ static void fetch_node(const struct tp_cluster *cluster, const struct tp_cluster
 	w.items[w.n++] = tp_str_text(&w.remote);
 	unlink(path);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	struct coming coming = { cluster, fd };
 	const struct tp_command_line line = { .words = (char *const *)w.items,
 					      .streams = (const int[]){ fd, -1 },
 					      .limit_seconds = FETCH_SECONDS,
-					      .go_on = is_small,
-					      .context = &fd };
+					      .go_on = may_come,
+					      .context = &coming };
 	if (fd >= 0) {
 		bool came = tp_command_run(&line, &run, NULL) == TP_OK && !run.late &&
 			    !run.end.signal && !run.end.code;
