@@ -4,6 +4,8 @@
 #include "base/ranks_parts.h"
 
 #include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +24,21 @@ static const char *const stage_names[TP_RANKS_STAGE_COUNT] = { "begin", "load", 
 enum tp_status tp_ranks_write_file(const struct tp_ranks *ranks, const char *name, const char *text,
 				   struct tp_diag *diag)
 {
-	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES];
+	char path[TP_PATH_MAX + 2 * TP_RANKS_WORD_BYTES];
 	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
 	return tp_file_write(path, text, strlen(text), diag);
 }
 
 void tp_ranks_remove_file(const struct tp_ranks *ranks, const char *name)
 {
-	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES];
+	char path[TP_PATH_MAX + 2 * TP_RANKS_WORD_BYTES];
 	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
 	unlink(path);
 }
 
 char *tp_ranks_read_file(const struct tp_ranks *ranks, const char *name, size_t most)
 {
-	char path[TP_PATH_MAX + TP_RANKS_WORD_BYTES], *text = NULL;
+	char path[TP_PATH_MAX + 2 * TP_RANKS_WORD_BYTES], *text = NULL;
 	struct tp_diag diag;
 	size_t len;
 	snprintf(path, sizeof(path), "%s/%s", ranks->directory, name);
@@ -170,28 +172,104 @@ static enum tp_status find_lost(const struct tp_ranks *ranks, unsigned long poin
 	return status;
 }
 
-enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
-			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+/* Waits until all have said the word, or one will not. */
+static enum tp_status await(const struct tp_ranks *ranks, const char *word, unsigned long point,
+			    const char *where, tp_ranks_goes_on *goes_on, void *context,
+			    struct tp_diag *diag)
 {
-	char word[TP_RANKS_WORD_BYTES], where[TP_RANKS_WORD_BYTES + 32];
 	struct tp_ranks_wait w = { tp_now_seconds() + ranks->seconds, 0, goes_on, context };
 	struct tp_ranks_present present = { .here = calloc(ranks->size, 1) };
+	enum tp_status status = TP_OK;
 	if (!present.here)
 		return tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory");
-	enum tp_status status = tp_ranks_say(ranks, point, stage, diag);
-	stage_word(word, point, stage);
 	while (status == TP_OK) {
 		tp_ranks_look(ranks, word, &present);
 		if (present.n == ranks->size)
 			break;
 		status = find_lost(ranks, point, &present, diag);
-		if (status != TP_OK || tp_ranks_wait_on(&w, &status, diag))
-			continue;
-		snprintf(where, sizeof(where), "the %s of point %lu", stage_names[stage], point);
-		if (status == TP_RESOURCE)
+		if (status == TP_OK && !tp_ranks_wait_on(&w, &status, diag) &&
+		    status == TP_RESOURCE)
 			missing(ranks, &present, where, diag);
 	}
 	free(present.here);
+	return status;
+}
+
+enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
+			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+{
+	char word[TP_RANKS_WORD_BYTES], where[TP_RANKS_WORD_BYTES + 32];
+	enum tp_status status = tp_ranks_say(ranks, point, stage, diag);
+	stage_word(word, point, stage);
+	snprintf(where, sizeof(where), "the %s of point %lu", stage_names[stage], point);
+	return status == TP_OK ? await(ranks, word, point, where, goes_on, context, diag) : status;
+}
+
+/* --- plans --- */
+
+enum { PLAN_BYTES = 256 };
+
+enum tp_status tp_ranks_plan_parse(struct tp_ranks_plan *plan, const char *text,
+				   struct tp_diag *diag)
+{
+	int end = -1;
+	*plan = (struct tp_ranks_plan){ 0 };
+	int n = sscanf(text,
+		       "tprof-plan 1\nversion %31[a-zA-Z0-9.+~-]\noptions %16" SCNx64
+		       "\npoints %9u %16" SCNx64 "\n%n",
+		       plan->version, &plan->options, &plan->n_points, &plan->points, &end);
+	if (n == 4 && end > 0 && !text[end] && text[end - 1] == '\n')
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, "ranks", NULL, "the plan of a rank is not whole");
+}
+
+/* How the plan of a rank differs from that of rank 0. */
+static enum tp_status compare_plans(const struct tp_ranks_plan *first,
+				    const struct tp_ranks_plan *plan, unsigned rank,
+				    struct tp_diag *diag)
+{
+	if (strcmp(first->version, plan->version) != 0)
+		return tp_fail(diag, TP_USAGE, "ranks", "start the same tprof everywhere",
+			       "rank %u is tprof %s, and rank 0 is tprof %s", rank, plan->version,
+			       first->version);
+	if (first->options != plan->options)
+		return tp_fail(diag, TP_USAGE, "ranks",
+			       "give all ranks the same preset and options; look for a "
+			       "config.yaml that only some of them have",
+			       "rank %u has another preset or other options than rank 0", rank);
+	if (first->n_points != plan->n_points || first->points != plan->points)
+		return tp_fail(diag, TP_USAGE, "ranks",
+			       "name what is to be measured (isa, level, threads) instead of "
+			       "leaving it to each machine",
+			       "rank %u plans other points than rank 0, %u and %u of them: "
+			       "their CPUs differ",
+			       rank, plan->n_points, first->n_points);
+	return TP_OK;
+}
+
+enum tp_status tp_ranks_agree(struct tp_ranks *ranks, const struct tp_ranks_plan *plan,
+			      tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+{
+	char text[PLAN_BYTES], name[2 * TP_RANKS_WORD_BYTES];
+	struct tp_ranks_plan first = { 0 }, other;
+	snprintf(text, sizeof(text),
+		 "tprof-plan 1\nversion %s\noptions %016" PRIx64 "\npoints %u %016" PRIx64 "\n",
+		 plan->version, plan->options, plan->n_points, plan->points);
+	enum tp_status status = tp_ranks_say_word(ranks, "plan", text, diag);
+	if (status == TP_OK)
+		status = await(ranks, "plan", ULONG_MAX, "their plan", goes_on, context, diag);
+	for (unsigned r = 0; r < ranks->size && status == TP_OK; r++) {
+		snprintf(name, sizeof(name), "%s.plan.%u", ranks->launch, r);
+		char *read = tp_ranks_read_file(ranks, name, PLAN_BYTES);
+		status = read ? tp_ranks_plan_parse(&other, read, diag)
+			      : tp_fail(diag, TP_IO, ranks->directory, NULL,
+					"the plan of rank %u cannot be read", r);
+		free(read);
+		if (status == TP_OK && r == 0)
+			first = other;
+		if (status == TP_OK)
+			status = compare_plans(&first, &other, r, diag);
+	}
 	return status;
 }
 

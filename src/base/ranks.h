@@ -8,6 +8,7 @@
  *   hello-R         of rank R: a number that it has drawn, the number of ranks, its host, its CPUs
  *   roster          of rank 0: everybody's numbers, and the name of the launch made from them
  *   LAUNCH.joined.R         rank R has found its number in this roster
+ *   LAUNCH.plan.R           what rank R is going to measure
  *   LAUNCH.POINT-STAGE.R    rank R has come to a stage of a point
  *   LAUNCH.left.R           rank R has ended; what it leaves behind stands in it
  *
@@ -76,6 +77,23 @@ typedef bool tp_ranks_goes_on(void *context);
  */
 enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context,
 			     struct tp_diag *diag);
+
+/* What a rank is going to do, which all have to do alike. */
+struct tp_ranks_plan {
+	char version[32]; /* of the program, a word */
+	uint64_t options; /* hash of what was asked for */
+	uint64_t points; /* hash of what the points are */
+	unsigned n_points;
+};
+/* TP_USAGE: it is not whole, or not ours. */
+enum tp_status tp_ranks_plan_parse(struct tp_ranks_plan *plan, const char *text,
+				   struct tp_diag *diag);
+/*
+ * Tells the others the plan, and waits until it has all of theirs. TP_USAGE says how the first one
+ * that differs from that of rank 0 does. Else as tp_ranks_meet.
+ */
+enum tp_status tp_ranks_agree(struct tp_ranks *ranks, const struct tp_ranks_plan *plan,
+			      tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag);
 
 /* Says that this rank has come to a stage. TP_IO where the directory cannot be written. */
 enum tp_status tp_ranks_say(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,

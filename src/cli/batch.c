@@ -363,6 +363,8 @@ static int measure_preset(const struct tp_cli *cli)
 	if (code != TP_EXIT_OK)
 		return code;
 	code = tp_batch_check(cli, &session);
+	if (code == TP_EXIT_OK && cli->joined)
+		code = tp_cli_ranks_agree(cli, &session, goes_on);
 	if (code != TP_EXIT_OK)
 		goto out;
 	tp_cli_estimate(&session, cli);

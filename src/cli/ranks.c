@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/ranks.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/vec.h"
+#include "record/kernel_row.h"
 #include "record/load.h"
 #include "session/document.h"
 #include "session/keep.h"
@@ -12,7 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { REST_NS = 2000000, CELL_BYTES = 24 };
+enum { REST_NS = 2000000, CELL_BYTES = 24, SOON_SECONDS = 2 };
 
 struct among {
 	tp_ranks_goes_on *goes_on;
@@ -63,6 +65,22 @@ static enum tp_status run_directory(const struct tp_cli *cli, const struct tp_ra
 	return tp_dir_make(cli->run_dir, diag);
 }
 
+/* The first one tidies up where the others leave soon, too. */
+static void leave_early(struct tp_ranks *ranks, struct among *among)
+{
+	struct tp_diag unsaid;
+	char *text;
+	if (!*ranks->launch || tp_ranks_leave(ranks, "", &unsaid) != TP_OK || ranks->rank > 0)
+		return;
+	ranks->seconds = SOON_SECONDS;
+	for (unsigned r = 1; r < ranks->size; r++) {
+		if (tp_ranks_left(ranks, r, rest, among, &text, &unsaid) != TP_OK)
+			return;
+		free(text);
+	}
+	tp_ranks_tidy(ranks);
+}
+
 int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_cli *cli),
 		       tp_ranks_goes_on *goes_on)
 {
@@ -85,8 +103,7 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 		status = run_directory(cli, &ranks, path, &diag);
 	if (status != TP_OK) {
 		tp_complain(&diag);
-		if (*ranks.launch)
-			tp_ranks_leave(&ranks, "", &diag);
+		leave_early(&ranks, &among);
 		free(sets);
 		return (int)tp_status_exit(status);
 	}
@@ -106,10 +123,72 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	}
 	int code = measure(&own);
 	/* A rank that ended before it measured leaves, too. */
-	if (own.joined && *ranks.launch && !ranks.left)
-		tp_ranks_leave(&ranks, "", &diag);
+	if (!ranks.left)
+		leave_early(&ranks, &among);
 	free(sets);
 	return code;
+}
+
+/* --- the same plan --- */
+
+/* What ranks may be given differently: on which CPUs they are, and with how many others. */
+static bool is_own(const char *line, size_t n)
+{
+	static const char *const keys[] = { "affinity:", "sharers:" };
+	while (n && (*line == ' ' || *line == '-')) {
+		line++;
+		n--;
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
+		if (n >= strlen(keys[i]) && strncmp(line, keys[i], strlen(keys[i])) == 0)
+			return true;
+	return false;
+}
+
+static enum tp_status hash_options(const struct tp_preset *preset, uint64_t *hash)
+{
+	struct tp_str yaml = { 0 };
+	enum tp_status status = tp_preset_write(preset, false, &yaml);
+	*hash = TP_HASH_START;
+	for (const char *line = tp_str_text(&yaml); *line;) {
+		size_t n = strcspn(line, "\n");
+		for (size_t i = 0; !is_own(line, n) && i < n; i++)
+			*hash = tp_hash_step(*hash, (unsigned char)line[i]);
+		line += n + (line[n] == '\n');
+	}
+	tp_str_release(&yaml);
+	return status;
+}
+
+/* Threads and sizes may follow from the CPUs that a rank has. */
+static uint64_t hash_points(const struct tp_plan *plan)
+{
+	uint64_t hash = TP_HASH_START;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_point *p = &plan->items[i].point;
+		hash = tp_hash_text(tp_hash_step(hash, p->run), p->experiment);
+		hash = tp_hash_text(tp_hash_text(hash, p->kernel), tp_kernel_row(p)->isa);
+		hash = tp_hash_text(hash, tp_kernel_row(p)->level);
+	}
+	return hash;
+}
+
+int tp_cli_ranks_agree(const struct tp_cli *cli, const struct tp_session *session,
+		       tp_ranks_goes_on *goes_on)
+{
+	struct among among = { goes_on };
+	struct tp_ranks_plan plan = { .version = PACKAGE_VERSION,
+				      .points = hash_points(&session->plan),
+				      .n_points = (unsigned)session->plan.n };
+	struct tp_diag diag;
+	enum tp_status status = hash_options(&session->preset, &plan.options);
+	if (status != TP_OK)
+		tp_fail(&diag, status, "ranks", NULL, "%s", tp_status_name(status));
+	else
+		status = tp_ranks_agree(cli->joined, &plan, rest, &among, &diag);
+	if (status != TP_OK)
+		tp_complain(&diag);
+	return (int)tp_status_exit(status);
 }
 
 /* --- the run of all ranks --- */

@@ -12,6 +12,10 @@
 int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_cli *cli),
 		       tp_ranks_goes_on *goes_on);
 
+/* Ranks go on only where all are going to measure the same. Returns the exit code. */
+int tp_cli_ranks_agree(const struct tp_cli *cli, const struct tp_session *session,
+		       tp_ranks_goes_on *goes_on);
+
 /*
  * This rank has measured `run`. Rank 0 waits for the others and writes the run of all, with the
  * values of each in ranks.csv; *run becomes that, and `directory` its directory. Where it cannot be

@@ -140,7 +140,10 @@ static void find_reused(struct measuring *s, struct tp_reused *reused)
 	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED };
 	const struct tp_run *earlier = s->m->earlier;
 	struct tp_diag diag;
-	enum tp_status status = tp_reuse_find(reused, s->m->session, s->run, &diag);
+	/* Ranks stay in step: what one of them has measured before, others have not. */
+	*reused = (struct tp_reused){ 0 };
+	enum tp_status status =
+		s->m->ranks ? TP_OK : tp_reuse_find(reused, s->m->session, s->run, &diag);
 	if (status != TP_OK)
 		remark(s, status, diag.where, "measured anew instead", diag.what);
 	if (reused->points) {

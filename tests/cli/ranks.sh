@@ -75,3 +75,24 @@ expect_out '2 at the same time: rates are sums'
 run --compare both/sum both/sum
 expect_exit 0
 expect_out 'Nothing changed'
+
+# Ranks that would measure different things are told so, all of them.
+sed 's/512KiB/256KiB/' two.yaml >other.yaml
+"$TPROF" --batch other.yaml --ranks=1/2 --ranks-dir meet --run-dir different >other.out 2>other.err </dev/null &
+other=$!
+run --batch two.yaml --ranks=0/2 --ranks-dir meet --run-dir different
+code=0
+wait $other || code=$?
+expect_exit 2
+expect_err 'rank 1 has another preset or other options than rank 0'
+[ "$code" = 2 ] || fail "expected rank 1 to end with 2, not $code: $(cat other.err)"
+grep -q 'rank 1 has another preset' other.err || fail "expected words of rank 1: $(cat other.err)"
+[ ! -e meet ] || fail "expected the place of the meeting to be removed: $(ls meet)"
+
+# One that does not come so far does not let the others wait.
+"$TPROF" --batch no-such-preset --ranks=1/2 --ranks-dir meet >other.out 2>other.err </dev/null &
+other=$!
+run --batch two.yaml --ranks=0/2 --ranks-dir meet --run-dir alone
+wait $other
+expect_err 'rank 1 ended before'
+[ "$status" -ne 0 ] || fail 'expected a failure'

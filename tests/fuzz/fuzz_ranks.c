@@ -13,6 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tp_ranks_hello hello;
+	struct tp_ranks_plan plan;
 	struct tp_diag diag = { 0 };
 	unsigned rank, ranks;
 	struct tp_str text = { 0 };
@@ -24,6 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		must(diag.what[0], "a failure has words");
 	}
+	diag.what[0] = '\0';
+	if (tp_ranks_plan_parse(&plan, tp_str_text(&text), &diag) == TP_OK)
+		must(*plan.version && !strpbrk(plan.version, "\n \x1b"), "a version is a word");
+	else
+		must(diag.what[0], "a failure has words");
 	if (tp_ranks_parse(tp_str_text(&text), &rank, &ranks))
 		must(rank < ranks && ranks <= TP_RANKS_MAX, "a rank is one of them");
 	tp_str_release(&text);

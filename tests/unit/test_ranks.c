@@ -113,6 +113,26 @@ static void half_a_hello_is_none(void **state)
 	}
 }
 
+static void half_a_plan_is_none(void **state)
+{
+	static const char whole[] = "tprof-plan 1\nversion 0.9.1~rc1\noptions 00000000000000ff\n"
+				    "points 47 ffffffffffffffff\n";
+	char part[sizeof(whole)];
+	struct tp_ranks_plan plan;
+	struct tp_diag diag;
+	(void)state;
+	assert_int_equal(tp_ranks_plan_parse(&plan, whole, &diag), TP_OK);
+	assert_string_equal(plan.version, "0.9.1~rc1");
+	assert_int_equal(plan.options, 255);
+	assert_int_equal(plan.n_points, 47);
+	assert_true(plan.points == UINT64_MAX);
+	for (size_t n = 0; n + 1 < sizeof(whole); n++) {
+		memcpy(part, whole, n);
+		part[n] = 0;
+		assert_int_equal(tp_ranks_plan_parse(&plan, part, &diag), TP_USAGE);
+	}
+}
+
 /* A child that goes through all points; its exit code says how far it came. */
 static pid_t start(unsigned rank, unsigned points)
 {
@@ -217,6 +237,42 @@ static void whoever_drops_out_is_not_waited_for(void **state)
 	tp_ranks_tidy(&ranks);
 }
 
+/* All of them hear who differs from the first one, and in what. */
+static void plans_are_compared(void **state)
+{
+	static const struct {
+		struct tp_ranks_plan plan; /* of rank 1 */
+		const char *what;
+	} rows[] = {
+		{ { "1.0", 1, 2, 3 }, NULL },
+		{ { "1.1", 1, 2, 3 }, "rank 1 is tprof 1.1, and rank 0 is tprof 1.0" },
+		{ { "1.0", 2, 2, 3 }, "rank 1 has another preset or other options than rank 0" },
+		{ { "1.0", 1, 2, 4 }, "rank 1 plans other points than rank 0, 4 and 3 of them" },
+		{ { "1.0", 1, 9, 3 }, "rank 1 plans other points than rank 0, 3 and 3 of them" },
+	};
+	const struct tp_ranks_plan plan = { "1.0", 1, 2, 3 };
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct tp_ranks ranks = ranks_of(0, 2, 10);
+		struct tp_diag diag = { 0 };
+		enum tp_status expected = rows[i].what ? TP_USAGE : TP_OK;
+		pid_t other = fork();
+		ranks.rank = other ? 0 : 1;
+		enum tp_status status = tp_ranks_join(&ranks, NULL, NULL, &diag);
+		if (status == TP_OK)
+			status = tp_ranks_agree(&ranks, other ? &plan : &rows[i].plan, NULL, NULL,
+						&diag);
+		bool good = status == expected &&
+			    (!rows[i].what ||
+			     strncmp(diag.what, rows[i].what, strlen(rows[i].what)) == 0);
+		if (!other)
+			_exit(!good);
+		assert_int_equal(code_of(other), 0);
+		assert_true(good);
+		tp_ranks_tidy(&ranks);
+	}
+}
+
 static bool never(void *context)
 {
 	(void)context;
@@ -238,11 +294,13 @@ int main(void)
 		cmocka_unit_test(a_rank_is_two_numbers),
 		cmocka_unit_test(launchers_say_who_it_is),
 		cmocka_unit_test(half_a_hello_is_none),
+		cmocka_unit_test(half_a_plan_is_none),
 		cmocka_unit_test_setup_teardown(ranks_stay_in_step, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(the_missing_rank_is_named, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(whoever_drops_out_is_not_waited_for, make_folder,
 						remove_folder),
+		cmocka_unit_test_setup_teardown(plans_are_compared, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(a_wait_can_be_cancelled, make_folder,
 						remove_folder),
 	};
