@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cluster/actions.h"
 #include "cluster/merge.h"
+#include "record/load.h"
 #include "session/document.h"
 
 #include <stdio.h>
@@ -158,7 +159,14 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 
 bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 {
-	return strcmp(typed, "last") != 0 && tp_cluster_find(typed, directory, NULL) == TP_OK;
+	char path[TP_PATH_MAX], *slash;
+	if (strcmp(typed, "last") != 0 && tp_cluster_find(typed, directory, NULL) == TP_OK)
+		return true;
+	/* Its merged run, also as the last run: that one itself cannot go on. */
+	if (tp_run_find(typed, path, NULL) != TP_OK || !(slash = strrchr(path, '/')))
+		return false;
+	slash[1] = '\0';
+	return tp_cluster_find(path, directory, NULL) == TP_OK;
 }
 
 static bool still_runs(const struct tp_cluster *cluster)

@@ -1,189 +1,213 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Node x roof, each tile the speed against the median of the nodes. Of many nodes the slowest and
- * the fastest are shown, and of many roofs those of one instruction set and team.
+ * Node x roof, each tile the speed against the median of the nodes. Where the nodes are too many
+ * for rows of their own, those that differ have one each, and the others are folded: a row for so
+ * many that follow each other by speed. Columns are the roofs of one instruction set and team; of a
+ * run without roofs the plateaus of its curves, or else some of its points.
  */
-#include "cluster/report.h"
+#include "cluster/heat_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/outliers.h"
+#include "analysis/stats.h"
 #include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/roof.h"
 #include "report/charts.h"
-
-enum { ROWS_MAX = 20, COLUMNS_MAX = 16, NAME_BYTES = 24 };
 
 /* Speeds of this and less, and of its counterpart and more, have the outermost shades. */
 #define LOWEST	0.85
 #define HIGHEST 1.05
 
-struct heat {
-	const struct tp_run *run;
-	const struct tp_node_row *nodes[ROWS_MAX]; /* the slowest last: row 0 is the lowest */
-	size_t n_nodes, n_all;
-	unsigned points[COLUMNS_MAX];
-	size_t n_points;
-	const struct tp_roof
-		*roof; /* one of the roofs that are the columns; NULL: they are points */
+/* --- tiles --- */
+
+/* What the nodes of the list have at each column. */
+struct speeds {
+	double *speed; /* nodes x columns; NaN = unknown */
+	bool *odd; /* as many: a value there differs */
 };
 
-static void choose_nodes(struct heat *heat, const struct tp_node_row *const *list, size_t n)
+static int by_name(const void *a, const void *b)
 {
-	heat->n_all = n;
-	heat->n_nodes = TP_MIN(n, (size_t)ROWS_MAX);
-	size_t slow = n <= ROWS_MAX ? n : ROWS_MAX - ROWS_MAX / 4;
+	const struct tp_node_row *const *x = a, *const *y = b;
 
-	for (size_t i = 0; i < heat->n_nodes; i++)
-		heat->nodes[heat->n_nodes - 1 - i] =
-			i < slow ? list[i] : list[n - heat->n_nodes + i];
+	return strcmp((*x)->node, (*y)->node);
 }
 
-/* Roofs that people look at first: of most threads, then those below the highest peak. */
-static const struct tp_roof *first_roof(const struct tp_run *run)
+/* The speeds of a node, of which the n values are: the median of each column. */
+static void take_node(const struct tp_heat *heat, struct speeds *speeds, size_t node,
+		      const struct tp_node_value *values, size_t n, double *room)
 {
-	const struct tp_roof *roofs = tp_run_roofs(run), *best = NULL;
+	for (size_t c = 0; c < heat->n_columns; c++) {
+		size_t at = node * heat->n_columns + c, got = 0;
 
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &roofs[i];
-
-		if (!best || r->threads > best->threads ||
-		    (r->threads == best->threads && tp_roof_is_peak(r) > tp_roof_is_peak(best)) ||
-		    (r->threads == best->threads && tp_roof_is_peak(r) == tp_roof_is_peak(best) &&
-		     r->median > best->median))
-			best = r;
+		for (size_t i = 0; i < n; i++) {
+			if (values[i].point >= heat->run->n_points || !(values[i].speed > 0) ||
+			    heat->column_of[values[i].point] != (int)c)
+				continue;
+			room[got++] = values[i].speed;
+			speeds->odd[at] |= values[i].outlier != TP_OUTLIER_NONE;
+		}
+		tp_sort_doubles(room, got);
+		speeds->speed[at] = got ? tp_median_sorted(room, got) : NAN;
 	}
-	return best;
 }
 
-static void choose_points(struct heat *heat)
-{
-	const struct tp_run *run = heat->run;
-	const struct tp_roof *first = first_roof(run);
-	size_t step = (run->n_points + COLUMNS_MAX - 1) / COLUMNS_MAX;
-
-	heat->roof = first;
-	for (size_t i = 0; first && i < tp_run_n_roofs(run); i++)
-		if (tp_roof_is_group(&tp_run_roofs(run)[i], first) && heat->n_points < COLUMNS_MAX)
-			heat->points[heat->n_points++] = tp_run_roofs(run)[i].point;
-	for (size_t i = 0; !first && i < run->n_points && heat->n_points < COLUMNS_MAX; i += step)
-		heat->points[heat->n_points++] = (unsigned)i;
-}
-
-/* "L1" of a roof whose level has no other one in the picture, else with its kernel. */
-static const char *column_name(struct tp_picture *picture, const struct heat *heat, size_t c)
-{
-	const struct tp_point *p = tp_run_point(heat->run, heat->points[c]);
-	char text[TP_NODE_POINT_BYTES], shown[NAME_BYTES * 4];
-	bool alone = heat->roof && p;
-
-	for (size_t i = 0; alone && i < heat->n_points; i++)
-		alone = i == c || strcmp(tp_kernel_row(&heat->run->points[heat->points[i]])->level,
-					 tp_kernel_row(p)->level) != 0;
-	if (alone)
-		return tp_picture_text(picture, "%.7s", tp_kernel_row(p)->level);
-	tp_node_point_name(heat->run, heat->points[c], text);
-	return tp_picture_text(picture, "%s", tp_shown(shown, NAME_BYTES, text, strlen(text)));
-}
-
-static size_t add_tiles(struct tp_picture *picture, const struct heat *heat,
-			struct tp_chart_tile *tiles)
+/* Values of a node stand together. */
+static bool take_speeds(const struct tp_heat *heat, struct speeds *speeds)
 {
 	const struct tp_node_value *values = tp_run_node_values(heat->run);
-	size_t n = 0, row = 0;
+	size_t n = tp_run_n_node_values(heat->run), end;
+	const struct tp_node_row **names = malloc(heat->n_list * sizeof(*names));
+	size_t *place = malloc(tp_run_n_nodes(heat->run) * sizeof(*place)); /* in the list */
+	double *room = malloc((n + 1) * sizeof(*room));
+	bool good = names && place && room;
 
-	for (size_t i = 0; i < tp_run_n_node_values(heat->run); i++) {
-		const struct tp_node_value *v = &values[i];
+	for (size_t i = 0; i < heat->n_list * heat->n_columns; i++)
+		speeds->speed[i] = NAN;
+	if (good) {
+		memcpy(names, heat->list, heat->n_list * sizeof(*names));
+		qsort(names, heat->n_list, sizeof(*names), by_name);
+		for (size_t i = 0; i < heat->n_list; i++)
+			place[heat->list[i] - tp_run_nodes(heat->run)] = i;
+	}
+	for (size_t i = 0; good && i < n; i = end) {
+		struct tp_node_row wanted;
+		const struct tp_node_row *key = &wanted, *const * found;
 
-		/* Values of a node stand together. */
-		if (i == 0 || strcmp(v->node, values[i - 1].node) != 0)
-			for (row = 0; row < heat->n_nodes; row++)
-				if (strcmp(heat->nodes[row]->node, v->node) == 0)
-					break;
-		for (size_t c = 0; c < heat->n_points && row < heat->n_nodes; c++) {
-			if (heat->points[c] != v->point || !(v->speed > 0) ||
-			    n >= (size_t)ROWS_MAX * COLUMNS_MAX)
+		memcpy(wanted.node, values[i].node, sizeof(wanted.node));
+		for (end = i + 1; end < n && strcmp(values[end].node, values[i].node) == 0;)
+			end++;
+		found = bsearch(&key, names, heat->n_list, sizeof(*names), by_name);
+		if (found)
+			take_node(heat, speeds, place[*found - tp_run_nodes(heat->run)], values + i,
+				  end - i, room);
+	}
+	free(names);
+	free(place);
+	free(room);
+	return good;
+}
+
+/* What the nodes of a row have in the middle; NaN: unknown. */
+static double middle_of(const struct tp_heat *heat, const struct speeds *speeds,
+			const struct tp_heat_row *row, size_t column, double *room, bool *odd)
+{
+	size_t n = 0;
+
+	*odd = false;
+	for (size_t i = row->from; i < row->from + row->n; i++) {
+		double speed = speeds->speed[i * heat->n_columns + column];
+
+		if (!isnan(speed))
+			room[n++] = speed;
+		*odd |= row->n == 1 && speeds->odd[i * heat->n_columns + column];
+	}
+	tp_sort_doubles(room, n);
+	return n ? tp_median_sorted(room, n) : NAN;
+}
+
+static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
+			const struct speeds *speeds, struct tp_chart_tile *tiles)
+{
+	double *room = malloc((heat->n_list + 1) * sizeof(*room));
+	size_t n = 0;
+	bool odd;
+
+	for (size_t r = 0; room && r < heat->n_rows; r++)
+		for (size_t c = 0; c < heat->n_columns; c++) {
+			const struct tp_heat_column *column = &heat->columns[c];
+			double speed = middle_of(heat, speeds, &heat->rows[r], c, room, &odd);
+
+			if (isnan(speed))
 				continue;
-			double share = (v->speed - LOWEST) / (HIGHEST - LOWEST);
-
 			tiles[n++] = (struct tp_chart_tile){
 				.column = c,
-				.row = row,
-				.tile = { fmax(0, fmin(1, share)), ' ',
-					  tp_picture_text(picture, "%.0f", 100 * v->speed) },
-				.point = tp_run_point(heat->run, v->point),
+				.row = heat->n_rows - 1 - r,
+				.tile = { fmax(0, fmin(1, (speed - LOWEST) / (HIGHEST - LOWEST))),
+					  ' ',
+					  tp_picture_text(picture, "%.0f%s", 100 * speed,
+							  odd ? "!" : "") },
+				.point = column->plateau ? NULL : &heat->run->points[column->point],
 			};
 		}
-	}
+	free(room);
 	return n;
 }
 
-static bool draw(struct tp_picture *picture, const struct heat *heat)
+static void entitle(struct tp_picture *picture, const struct tp_heat *heat)
 {
-	const char *columns[COLUMNS_MAX], *rows[ROWS_MAX];
-	struct tp_chart_tile *tiles =
-		tp_arena_alloc(&picture->arena, (size_t)ROWS_MAX * COLUMNS_MAX * sizeof(*tiles));
-	const char **names =
-		tp_arena_alloc(&picture->arena, (COLUMNS_MAX + ROWS_MAX) * sizeof(*names));
-	char shown[NAME_BYTES * 4];
+	char threads[32];
 
-	if (!tiles || !names)
-		return false;
-	for (size_t c = 0; c < heat->n_points; c++)
-		columns[c] = column_name(picture, heat, c);
-	for (size_t r = 0; r < heat->n_nodes; r++) {
-		const char *name = heat->nodes[r]->node;
-
-		rows[r] = tp_picture_text(picture, "%s",
-					  tp_shown(shown, NAME_BYTES, name, strlen(name)));
-	}
-	memcpy(names, columns, heat->n_points * sizeof(*names));
-	memcpy(names + COLUMNS_MAX, rows, heat->n_nodes * sizeof(*names));
-	struct tp_names x = { names, heat->n_points }, y = { names + COLUMNS_MAX, heat->n_nodes };
-
-	if (!tp_picture_heat(picture, &x, &y, tiles, add_tiles(picture, heat, tiles)))
-		return false;
-	if (heat->roof) {
-		char threads[32];
-
+	if (heat->roof)
 		picture->scene.title = tp_picture_text(
 			picture, "Speed of each node at each roof, %% of the median: %s %s, %s",
 			heat->roof->isa, heat->roof->precision,
 			tp_text_count(threads, sizeof(threads), heat->roof->threads, "thread"));
-	} else {
-		picture->scene.title = "Speed of each node at its points, % of the median";
-	}
-	picture->scene.x.label = heat->roof ? "roof" : "point";
-	picture->scene.y.label = "node, the slowest on top";
-	picture->tall = heat->n_nodes > ROWS_MAX / 2;
-	if (heat->n_nodes < heat->n_all)
-		picture->left_out = tp_picture_text(
-			picture,
-			"%zu of %zu nodes: the slowest and the fastest. nodes.csv has all.",
-			heat->n_nodes, heat->n_all);
+	else
+		picture->scene.title = "Speed of each node, % of the median";
+	picture->scene.x.label = heat->roof		    ? "roof"
+				 : heat->columns[0].plateau ? "plateau of the curves"
+							    : "point";
+	picture->scene.y.label = "node, the slowest on top; ! differs by more than chance";
+	picture->tall = heat->n_rows > TP_HEAT_ROWS / 2;
+	if (heat->n_rows == heat->n_list)
+		return;
+	picture->left_out = tp_picture_text(
+		picture,
+		"A row of several nodes shows the median of theirs. nodes.csv has each of the %zu.",
+		heat->n_list);
+}
+
+static bool draw(struct tp_picture *picture, const struct tp_heat *heat,
+		 const struct speeds *speeds)
+{
+	struct tp_chart_tile *tiles = tp_arena_alloc(
+		&picture->arena, (size_t)TP_HEAT_ROWS * TP_HEAT_COLUMNS * sizeof(*tiles));
+	const char **names =
+		tp_arena_alloc(&picture->arena, (TP_HEAT_COLUMNS + TP_HEAT_ROWS) * sizeof(*names));
+
+	if (!tiles || !names)
+		return false;
+	for (size_t c = 0; c < heat->n_columns; c++)
+		names[c] = tp_heat_column_name(picture, heat, c);
+	for (size_t r = 0; r < heat->n_rows; r++)
+		names[TP_HEAT_COLUMNS + heat->n_rows - 1 - r] = tp_heat_row_name(picture, heat, r);
+	struct tp_names x = { names, heat->n_columns },
+			y = { names + TP_HEAT_COLUMNS, heat->n_rows };
+
+	if (!tp_picture_heat(picture, &x, &y, tiles, add_tiles(picture, heat, speeds, tiles)))
+		return false;
+	entitle(picture, heat);
 	return true;
 }
 
 bool tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	struct heat heat = { .run = run };
-	size_t n = 0;
+	struct tp_heat heat = { .run = run };
+	struct speeds speeds;
 
-	if (!tp_run_n_nodes(run) || !tp_run_n_node_values(run))
+	if (!tp_run_n_nodes(run) || !tp_run_n_node_values(run) || !run->n_points)
 		return true;
-	const struct tp_node_row **list = tp_nodes_by_speed(run, &n);
-	struct tp_picture *picture = list ? tp_picture_new() : NULL;
-	bool good = picture != NULL;
+	struct tp_picture *picture = tp_picture_new();
 
-	if (good && n > 1) {
-		choose_nodes(&heat, list, n);
-		choose_points(&heat);
-		if (heat.n_points && draw(picture, &heat))
+	heat.list = tp_nodes_by_speed(run, &heat.n_list);
+	heat.column_of = malloc(run->n_points * sizeof(*heat.column_of));
+	speeds.speed = malloc((heat.n_list + 1) * TP_HEAT_COLUMNS * sizeof(*speeds.speed));
+	speeds.odd = calloc((heat.n_list + 1) * TP_HEAT_COLUMNS, sizeof(*speeds.odd));
+	bool good = picture && heat.list && heat.column_of && speeds.speed && speeds.odd;
+
+	if (good && heat.n_list > 1) {
+		tp_heat_choose(&heat, gallery->columns);
+		good = !heat.n_columns || take_speeds(&heat, &speeds);
+		if (good && heat.n_columns && draw(picture, &heat, &speeds))
 			gallery->hang(gallery->context, picture);
 	}
 	tp_picture_free(picture);
-	free(list);
+	free(heat.list);
+	free(heat.column_of);
+	free(speeds.speed);
+	free(speeds.odd);
 	return good;
 }

@@ -21,7 +21,9 @@ libtp_cluster_a_SOURCES = \
 
 # Tables and pages are found by the registry, whoever reads a merged run.
 libtp_nodes_a_SOURCES = \
-	src/cluster/heat.c \
+	src/cluster/answer.c \
+	src/cluster/heat.c src/cluster/heat_parts.h \
+	src/cluster/heat_axes.c \
 	src/cluster/report.c src/cluster/report.h \
 	src/cluster/tables.c src/cluster/tables.h
 

@@ -14,51 +14,10 @@
 #include "report/facts.h"
 #include "report/groups.h"
 
-enum { SHOWN_MAX = 12, NAMED_MAX = 8 };
+enum { SHOWN_MAX = 12 };
 
 /* A clock that explains a speed is as far off as that. */
 #define CLOCK_WITHIN 0.03
-
-const char *tp_node_point_name(const struct tp_run *run, unsigned point,
-			       char out[TP_NODE_POINT_BYTES])
-{
-	const struct tp_point *p = tp_run_point(run, point);
-	const struct tp_kernel_row *k = p ? tp_kernel_row(p) : NULL;
-	char size[32];
-
-	if (!p || !*p->kernel)
-		snprintf(out, TP_NODE_POINT_BYTES, "point %u", point);
-	else if (*k->level)
-		snprintf(out, TP_NODE_POINT_BYTES, "%.7s %.24s", k->level, p->kernel);
-	else if (k->working_set_bytes)
-		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %s", p->kernel,
-			 tp_text_size(size, sizeof(size), k->working_set_bytes));
-	else
-		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %u", p->kernel, point);
-	return out;
-}
-
-static int by_speed(const void *a, const void *b)
-{
-	const struct tp_node_row *const *x = a, *const *y = b;
-
-	if ((*x)->speed != (*y)->speed)
-		return (*x)->speed < (*y)->speed ? -1 : 1;
-	return strcmp((*x)->node, (*y)->node);
-}
-
-const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n)
-{
-	const struct tp_node_row **list = calloc(tp_run_n_nodes(run) + 1, sizeof(*list));
-
-	*n = 0;
-	for (size_t i = 0; list && i < tp_run_n_nodes(run); i++)
-		if (!isnan(tp_run_nodes(run)[i].speed))
-			list[(*n)++] = &tp_run_nodes(run)[i];
-	if (list)
-		qsort(list, *n, sizeof(*list), by_speed);
-	return list;
-}
 
 static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 {
@@ -66,93 +25,97 @@ static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 	tp_str_clear(text);
 }
 
-static size_t count_outliers(const struct tp_run *run, unsigned outlier)
+static void say_answer(struct tp_page *page, const struct tp_node_row *const *list, size_t n)
 {
-	size_t n = 0;
+	struct tp_str text = { 0 }, clean = { 0 };
+	bool bad = tp_nodes_count(list, n, TP_OUTLIER_SLOW) > 0;
+	bool doubt = n < TP_OUTLIER_NODES_MIN ||
+		     tp_nodes_farthest(list, n) > TP_NODES_WIDE_PERCENT ||
+		     tp_nodes_count(list, n, TP_OUTLIER_NONE) < n ||
+		     tp_fact_count(page->run, TP_FACT_CLUSTER_UPPER);
 
-	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
-		n += tp_run_nodes(run)[i].outlier == outlier &&
-		     (outlier || !isnan(tp_run_nodes(run)[i].speed));
-	return n;
+	tp_nodes_answer(page->run, list, n, &text);
+	tp_text_clean(&clean, tp_str_text(&text), page->look);
+	say(page, bad ? TP_PAINT_BAD : doubt ? TP_PAINT_WARN : TP_PAINT_GOOD, &clean);
+	tp_str_release(&text);
+	tp_str_release(&clean);
 }
 
-static const char *are(size_t n)
+/* "quick-cluster/merged-2"; the first group has no number. */
+static void add_group(const struct tp_run *run, uint64_t group, struct tp_str *text)
 {
-	return n == 1 ? "is" : "are";
-}
+	const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
 
-static void say_how_many(struct tp_page *page, size_t n, struct tp_str *text)
-{
-	size_t slow = count_outliers(page->run, TP_OUTLIER_SLOW);
-	size_t fast = count_outliers(page->run, TP_OUTLIER_FAST);
-	char count[32];
-
-	tp_str_printf(text, "%s of one hardware", tp_text_count(count, sizeof(count), n, "node"));
-	if (n < TP_OUTLIER_NODES_MIN)
-		tp_str_printf(text, ". With fewer than %d nobody can say which one differs",
-			      TP_OUTLIER_NODES_MIN);
-	else if (slow + fast == 0)
-		tp_str_add(text, "; none differs from the others");
-	else
-		tp_str_printf(text, "; %zu %s alike", n - slow - fast, are(n - slow - fast));
-	if (slow)
-		tp_str_printf(text, ", %zu %s slow", slow, are(slow));
-	if (fast)
-		tp_str_printf(text, ", %zu %s fast", fast, are(fast));
-	tp_str_add(text, ".");
-	say(page, slow ? TP_PAINT_BAD : fast ? TP_PAINT_WARN : TP_PAINT_GOOD, text);
+	tp_str_printf(text, "%s%smerged", name, *name ? "/" : "");
+	if (group > 1)
+		tp_str_printf(text, "-%" PRIu64, group);
 }
 
 static void say_groups(struct tp_page *page, struct tp_str *text)
 {
-	uint64_t groups = tp_fact_count(page->run, TP_FACT_CLUSTER_GROUPS);
-	uint64_t group = tp_fact_count(page->run, TP_FACT_CLUSTER_GROUP);
-	uint64_t upper = tp_fact_count(page->run, TP_FACT_CLUSTER_UPPER);
-	double gap = tp_fact_number(page->run, TP_FACT_CLUSTER_GAP, 0);
+	const struct tp_run *run = page->run;
+	uint64_t groups = tp_fact_count(run, TP_FACT_CLUSTER_GROUPS);
+	uint64_t group = tp_fact_count(run, TP_FACT_CLUSTER_GROUP), named = 0;
+	struct tp_str raw = { 0 };
 
-	if (groups > 1) {
-		tp_str_printf(text,
-			      "The cluster has %" PRIu64 " kinds of hardware, and this is number "
-			      "%" PRIu64 ": unlike nodes are not mixed. The others are the runs "
-			      "merged, merged-2 and so on beside this one.",
-			      groups, group);
-		say(page, TP_PAINT_PLAIN, text);
+	if (groups < 2)
+		return;
+	tp_str_printf(&raw,
+		      "The cluster has %" PRIu64 " kinds of hardware, which are not mixed: this is "
+		      "number %" PRIu64 ". The others:",
+		      groups, group);
+	for (uint64_t i = 1; i <= groups && named < TP_NODES_NAMED_MAX; i++) {
+		if (i == group)
+			continue;
+		tp_str_add(&raw, named++ ? ", " : " ");
+		add_group(run, i, &raw);
 	}
-	if (upper) {
-		tp_str_printf(text,
-			      "The nodes are of two speeds: %" PRIu64 " of them are %.1f %% faster "
-			      "than the others, with no node between. No fact of their hardware "
-			      "tells them apart. Compare a node of each: tprof --compare A B.",
-			      upper, 100 * gap);
-		say(page, TP_PAINT_WARN, text);
-	}
+	tp_str_printf(&raw, "%s.", groups - 1 > named ? " and so on" : "");
+	tp_text_clean(text, tp_str_text(&raw), page->look);
+	say(page, TP_PAINT_PLAIN, text);
+	tp_str_release(&raw);
 }
 
-/* Nodes that are not in the figures. */
+static void add_short(struct tp_page *page, const struct tp_node_row *row, struct tp_str *text)
+{
+	tp_text_clean(text, row->node, page->look);
+	if (row->points)
+		tp_str_printf(text, " has %u of %zu", row->points, page->run->n_points);
+	else
+		tp_str_add(text, " has none");
+	tp_str_printf(text, " (%s%s", tp_node_state_name(row->state), *row->why ? ": " : "");
+	tp_text_clean(text, row->why, page->look);
+	tp_str_add(text, ")");
+}
+
+/* Nodes whose points are not all in the figures. */
 static void say_missing(struct tp_page *page, struct tp_str *text)
 {
 	const struct tp_run *run = page->run;
-	size_t n = 0;
+	size_t n = 0, go_on = 0;
 
 	for (size_t i = 0; i < tp_run_n_nodes(run); i++) {
 		const struct tp_node_row *row = &tp_run_nodes(run)[i];
 
-		if (row->group || n++ >= NAMED_MAX)
+		if (!tp_node_is_short(run, row))
 			continue;
-		tp_str_add(text, text->len ? ", " : "Without a point: ");
-		tp_text_clean(text, row->node, page->look);
-		if (*row->why) {
-			tp_str_add(text, " (");
-			tp_text_clean(text, row->why, page->look);
-			tp_str_add(text, ")");
-		}
+		go_on += tp_node_goes_on(row);
+		if (n++ >= TP_NODES_NAMED_MAX)
+			continue;
+		tp_str_add(text, n > 1 ? ", " : "Points are missing: ");
+		add_short(page, row, text);
 	}
-	if (n > NAMED_MAX)
-		tp_str_printf(text, " and %zu more", n - NAMED_MAX);
-	if (n) {
-		tp_str_add(text, ".");
-		say(page, TP_PAINT_WARN, text);
-	}
+	if (!n)
+		return;
+	if (n > TP_NODES_NAMED_MAX)
+		tp_str_printf(text, " and %zu more nodes", n - TP_NODES_NAMED_MAX);
+	tp_str_add(text, ".");
+	if (go_on)
+		tp_str_printf(text,
+			      " %zu %s not ended: collect again when they have, which makes this "
+			      "run anew.",
+			      go_on, go_on == 1 ? "node has" : "nodes have");
+	say(page, TP_PAINT_WARN, text);
 }
 
 /* What to look at. */
@@ -226,7 +189,7 @@ static void lead(struct tp_page *page)
 		return;
 	}
 	tp_page_title(page, "Nodes", NULL);
-	say_how_many(page, n, &text);
+	say_answer(page, list, n);
 	say_groups(page, &text);
 	say_missing(page, &text);
 	table_of_nodes(page, list, n);
@@ -315,25 +278,12 @@ static void page_of_values(struct tp_page *page)
 	free(list);
 }
 
-static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
-{
-	size_t n;
-	const struct tp_node_row **list = NULL;
-
-	if (!tp_run_n_nodes(run) || !(list = tp_nodes_by_speed(run, &n)))
-		return;
-	if (n && list[0]->outlier == TP_OUTLIER_SLOW)
-		tp_conclude_add(&conclusion->odd, "Node %s is %.1f %% slower than the others.",
-				list[0]->node, 100 * (1 - list[0]->speed));
-	free(list);
-}
-
 /* Merged runs have nodes; what else they have is told by its experiments. */
 const struct tp_reporter tp_reporter_cluster = {
 	.experiment = "cluster",
 	.place = 0,
 	.lead = lead,
 	.page = page_of_values,
-	.conclude = conclude,
+	.conclude = tp_nodes_conclude,
 	.pictures = tp_node_pictures,
 };

@@ -14,6 +14,9 @@
 #include "record/event.h"
 #include "record/examples.h"
 
+/* What the nodes of a cluster run have in common is a run in this folder of it. */
+#define MERGED "merged"
+
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
 static bool ends_with(const char *text, const char *end)
@@ -54,10 +57,11 @@ static bool holds(const char *folder, const char *name, const char *file)
 	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* Anybody may put a folder there. */
+/* Anybody may put a folder there. A cluster run counts from the time on that it was merged. */
 static bool is_run(const char *folder, const char *name)
 {
-	return holds(folder, name, "run.json") || holds(folder, name, "journal.ndjson");
+	return holds(folder, name, "run.json") || holds(folder, name, "journal.ndjson") ||
+	       holds(folder, name, MERGED "/run.json");
 }
 
 /* "last" is the newest run by its name, which begins with the date. */
@@ -86,24 +90,13 @@ static const char *choose(const char *folder, char *const *names, size_t n, cons
 	return found;
 }
 
-enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
+/* A run directory among the user's, by its name or the end of it. */
+static enum tp_status find_named(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
 {
 	char folder[TP_PATH_MAX], **names = NULL;
 	size_t n = 0, hits = 0;
-	enum tp_status status;
+	enum tp_status status = tp_path_user_data("runs", folder, diag);
 
-	if (!*what)
-		return tp_fail(diag, TP_USAGE, "run", hint_runs, "no run is named");
-	if (strchr(what, '/') || access(what, F_OK) == 0) {
-		if (!tp_copy(path, TP_PATH_MAX, what))
-			return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
-		if (access(path, F_OK) == 0)
-			return TP_OK;
-		if (tp_example_named(what))
-			return tp_example_find(what, path, diag);
-		return tp_fail(diag, TP_NOTFOUND, what, hint_runs, "%s", strerror(errno));
-	}
-	status = tp_path_user_data("runs", folder, diag);
 	if (status)
 		return status;
 	status = read_folder(folder, &names, &n);
@@ -135,16 +128,84 @@ enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_d
 	return status;
 }
 
+/* "quick-cluster/nodes/node-1": what lies in one of the user's directories. */
+static bool find_within(const char *what, char path[TP_PATH_MAX])
+{
+	char name[256], outer[TP_PATH_MAX];
+	size_t n = strcspn(what, "/");
+
+	if (n == 0 || n >= sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)n, what);
+	if (find_named(name, outer, NULL) != TP_OK)
+		return false;
+	int len = snprintf(path, TP_PATH_MAX, "%s%s", outer, what + n);
+	return len > 0 && len < TP_PATH_MAX && access(path, F_OK) == 0;
+}
+
+static enum tp_status find_any(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	if (!*what)
+		return tp_fail(diag, TP_USAGE, "run", hint_runs, "no run is named");
+	if (!strchr(what, '/') && access(what, F_OK) != 0)
+		return find_named(what, path, diag);
+	if (!tp_copy(path, TP_PATH_MAX, what))
+		return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
+	if (access(path, F_OK) == 0)
+		return TP_OK;
+	int error = errno;
+	if (tp_example_named(what))
+		return tp_example_find(what, path, diag);
+	return find_within(what, path)
+		       ? TP_OK
+		       : tp_fail(diag, TP_NOTFOUND, what, hint_runs, "%s", strerror(error));
+}
+
+static bool is_cluster(const char *path)
+{
+	return holds(path, ".", "cluster.json");
+}
+
+/* The name of a cluster run stands for the run of its nodes together. */
+static enum tp_status enter_cluster(char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	size_t n = strlen(path);
+
+	if (!is_cluster(path) || holds(path, ".", "run.json"))
+		return TP_OK;
+	if (!holds(path, MERGED, "run.json"))
+		return tp_fail(diag, TP_NOTFOUND, path,
+			       "tprof --cluster collect makes one run of what the nodes have",
+			       "a cluster run whose nodes are not merged yet");
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n + sizeof("/" MERGED) > TP_PATH_MAX)
+		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
+	memcpy(path + n, "/" MERGED, sizeof("/" MERGED));
+	return TP_OK;
+}
+
+enum tp_status tp_run_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	enum tp_status status = find_any(what, path, diag);
+
+	return status ? status : enter_cluster(path, diag);
+}
+
 void tp_run_call(struct tp_run *run, const char *directory)
 {
-	char folder[TP_PATH_MAX];
+	char folder[TP_PATH_MAX], path[TP_PATH_MAX];
 	size_t n;
 
 	if (tp_example_called(directory, run->called, sizeof(run->called)))
 		return;
+	if (ends_with(directory, "/" MERGED) && tp_copy(path, sizeof(path), directory)) {
+		path[strlen(path) - strlen("/" MERGED)] = '\0';
+		if (is_cluster(path))
+			directory = path;
+	}
 	if (tp_path_user_data("runs", folder, NULL) == TP_OK && (n = strlen(folder)) &&
-	    strncmp(directory, folder, n) == 0 && directory[n] == '/' &&
-	    !strchr(directory + n + 1, '/'))
+	    strncmp(directory, folder, n) == 0 && directory[n] == '/')
 		directory += n + 1;
 	if (!tp_copy(run->called, sizeof(run->called), directory))
 		run->called[0] = '\0';

@@ -152,7 +152,13 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 			struct tp_str *next)
 {
 	size_t poor = n->by[TP_QUALITY_POOR];
-	if (is_cut_off(run, n) && *run->called) {
+	/* This machine is none of the nodes. */
+	bool merged = tp_run_fact(run, TP_MERGED_NODES);
+	if (merged && own->len) {
+		tp_str_add(next, tp_str_text(own));
+	} else if (merged && *run->called) {
+		of_run(run, "tprof --show", " --html nodes.html", next);
+	} else if (is_cut_off(run, n) && *run->called) {
 		of_run(run, "tprof --resume", "", next);
 	} else if (2 * poor > n->done) {
 		tp_str_add(next, "tprof doctor");

@@ -44,6 +44,10 @@ static void first_line(struct tp_page *page)
 		tp_str_add(&text, tp_text_dot(page->look));
 		tp_text_clean(&text, run->state, page->look);
 	}
+	uint64_t nodes = tp_fact_count(run, TP_MERGED_NODES);
+	if (nodes)
+		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
+			      tp_text_count(count, sizeof(count), nodes, "node"));
 	tp_str_add(&text, tp_text_dot(page->look));
 	if (done < run->n_points)
 		tp_str_printf(&text, "%zu of ", done);
