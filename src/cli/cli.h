@@ -43,6 +43,7 @@ struct tp_cli {
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
 	struct tp_values cluster; /* --cluster: where to, or what to do with which earlier one */
 	const char *nodes, *partition, *time_limit, *node_program; /* of it; NULL = not given */
+	bool no_shared; /* of it: the nodes do not see the run directory */
 	struct tp_values dots; /* own dots of rooflines: "name:AI,GFLOPS" */
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */

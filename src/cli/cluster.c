@@ -136,10 +136,21 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 
 /* --- submitting --- */
 
+static void warn(const struct tp_cli *cli, const struct tp_cluster *cluster)
+{
+	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
+	struct tp_diags remarks = { 0 };
+	if (!cli->quiet && launcher && launcher->warn)
+		launcher->warn(cluster, &remarks);
+	tp_complain_all(&remarks);
+	tp_diags_release(&remarks);
+}
+
 /* Submits and waits. */
 static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 		  const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
+	warn(cli, cluster);
 	enum tp_status status = tp_cluster_submit(cluster, wish, diag);
 	if (status != TP_OK)
 		return complain(status, diag);
@@ -193,7 +204,8 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 		status = tp_cluster_wish_again(&cluster, preset, &wish, &diag);
 	int code = TP_EXIT_OK;
 	/* One job at a time: what it leaves is missing. */
-	if (status == TP_OK && cluster.shared && still_runs(&cluster)) {
+	if (status == TP_OK && tp_launcher_find(cluster.launcher)->is_scheduler &&
+	    still_runs(&cluster)) {
 		if (!cli->quiet)
 			tp_say("job %s still waits or runs", cluster.job);
 		code = tp_cluster_watch(cli, &cluster);
@@ -229,14 +241,17 @@ static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
 					  .partition = cli->partition,
 					  .time_limit = cli->time_limit,
 					  .program = cli->node_program,
+					  .not_shared = cli->no_shared,
 					  .allow_code = cli->allow_code };
 	return tp_cluster_read_launcher(cli->cluster.items[0], launcher, &wish->where, diag);
 }
 
-static int describe(struct tp_cluster *cluster, const struct tp_launcher *launcher,
-		    const struct tp_cluster_wish *wish, struct tp_diag *diag)
+static int describe(const struct tp_cli *cli, struct tp_cluster *cluster,
+		    const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
+		    struct tp_diag *diag)
 {
 	struct tp_str out = { 0 };
+	warn(cli, cluster);
 	enum tp_status status = launcher->describe(cluster, wish, &out, diag);
 	if (status == TP_OK)
 		fputs(tp_str_text(&out), stdout);
@@ -278,7 +293,7 @@ static int measure_session(const struct tp_cli *cli, const struct tp_session *se
 	if (status != TP_OK)
 		code = complain(status, &diag);
 	else if (dry)
-		code = describe(&cluster, launcher, &wish, &diag);
+		code = describe(cli, &cluster, launcher, &wish, &diag);
 	else
 		code = submit_new(cli, session, &cluster, wish, &diag);
 	tp_cluster_release(&cluster);

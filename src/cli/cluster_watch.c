@@ -183,7 +183,9 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 	};
 	struct tp_diag diag = { 0 };
 	struct tp_cluster_sums sums;
-	double every = cluster->shared ? FIRST_SECONDS : LOCAL_SECONDS;
+	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
+	const bool scheduler = launcher && launcher->is_scheduler;
+	double every = scheduler ? FIRST_SECONDS : LOCAL_SECONDS;
 	enum tp_status status = TP_OK;
 	w.told = calloc(cluster->n_nodes + 1, sizeof(*w.told));
 	if (!w.told)
@@ -203,7 +205,7 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 		pause_for(every);
 		if (left)
 			break;
-		if (cluster->shared && every < SCHEDULER_SECONDS)
+		if (scheduler && every < SCHEDULER_SECONDS)
 			every *= 1.5;
 		status = tp_cluster_refresh(cluster, NULL, &diag);
 		/* A scheduler that does not answer now may answer later. */

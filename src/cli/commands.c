@@ -190,6 +190,10 @@ const struct tp_command tp_command_table[] = {
 	{ "program", 0, "PATH", AT(node_program), .kind = "files:*", .with = "cluster",
 	  .advice = "tprof --cluster ssh:hosts.txt --program /opt/tprof/bin/tprof --batch quick",
 	  .topics = "cluster", .help = "with --cluster: tprof as the nodes call it" },
+	{ "no-shared", AT(no_shared), .with = "cluster",
+	  .advice = "tprof --cluster slurm --no-shared --batch quick", .topics = "cluster",
+	  .help = "with --cluster slurm: the nodes do not see the directory of the run; results "
+		  "come back through srun" },
 	{ "set", 's', "KEY=VALUE", .repeats = true, AT(sets), .kind = "assignment",
 	  .topics = "run presets", .help = "override a value of the preset; may be repeated" },
 	{ "dot", 0, "DOT", .repeats = true, AT(dots), .kind = "words:spmv:0.17,3.2",

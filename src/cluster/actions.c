@@ -106,6 +106,9 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 	gethostname(cluster->host, sizeof(cluster->host) - 1);
 	tp_cluster_now(cluster->started);
 	enum tp_status status = tp_cluster_launcher(cluster, launcher, diag);
+	if (status == TP_OK && wish->not_shared && !(*launcher)->is_scheduler)
+		status = tp_fail(diag, TP_USAGE, "--no-shared", "leave it out",
+				 "%s needs no shared file system", (*launcher)->name);
 	return status == TP_OK ? (*launcher)->nodes(cluster, wish, diag) : status;
 }
 

@@ -18,6 +18,7 @@ struct tp_cluster_wish {
 	const char *partition; /* --partition; NULL */
 	const char *time_limit; /* NULL: from the estimate of the plan, doubled */
 	const char *program; /* tprof as the nodes call it; NULL = as the launcher knows */
+	bool not_shared; /* --no-shared: the nodes do not see the run directory */
 	bool per_numa; /* one tprof for each NUMA node */
 	bool allow_code; /* --allow-code */
 	double seconds; /* that the preset takes by its estimate */
@@ -26,11 +27,14 @@ struct tp_cluster_wish {
 
 struct tp_launcher {
 	const char *name, *summary;
+	bool is_scheduler; /* there is one job at a time; others are busy asking it, too */
 	/* TP_OK, or what is missing and how to get it. */
 	enum tp_status (*supported)(struct tp_diag *diag);
 	/* Fills cluster->nodes from the wish; names are checked. */
 	enum tp_status (*nodes)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				struct tp_diag *diag);
+	/* What the user should know before it is submitted; NULL = nothing. */
+	void (*warn)(const struct tp_cluster *cluster, struct tp_diags *remarks);
 	/* What would be submitted, for --dry-run: a script, or command lines. */
 	enum tp_status (*describe)(const struct tp_cluster *cluster,
 				   const struct tp_cluster_wish *wish, struct tp_str *out,

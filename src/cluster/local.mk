@@ -16,8 +16,11 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/reduce.c \
 	src/cluster/remarks.c \
 	src/cluster/remote.c \
-	src/cluster/slurm.c \
-	src/cluster/ssh.c
+	src/cluster/slurm.c src/cluster/slurm_parts.h \
+	src/cluster/slurm_nodes.c \
+	src/cluster/slurm_states.c \
+	src/cluster/ssh.c \
+	src/cluster/steps.c src/cluster/jobs.h
 
 # Tables and pages are found by the registry, whoever reads a merged run.
 libtp_nodes_a_SOURCES = \

@@ -20,11 +20,11 @@ END
 # The script is shown, and no text of the user stands in it.
 run --cluster slurm --dry-run fast.yaml --partition few
 expect_exit 0
-expect_out 'sbatch --parsable --job-name=tprof --exclusive'
+expect_out 'sbatch --job-name=tprof --exclusive'
 expect_out '--nodelist=tp1 '
 expect_out '--partition=few'
 # shellcheck disable=SC2016
-expect_out '"$2" --batch "$1/preset.yaml" --run-dir "$1/nodes/tp1"'
+expect_out 'measure tp1 tp1 --batch "$folder/preset.yaml" --run-dir "$folder/nodes/tp1" --quiet'
 run --cluster slurm --batch fast.yaml --partition nosuch
 expect_exit 2
 expect_err 'partitions: all short few'
