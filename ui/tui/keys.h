@@ -20,6 +20,7 @@
 	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
 	X(TREE, tree, "m", "Tree", OWN)                                                            \
 	X(RUNS, runs, "9", "Runs", OWN)                                                            \
+	X(CLUSTER, cluster, "C", "Cluster", OWN)                                                   \
 	X(LESSONS, lessons, "L", "Lessons", OWN)
 
 /* Help has no tab; it describes the screen that it is opened from. */
@@ -124,7 +125,17 @@ enum {
 	  "mark the run: drawn over the open one, and compared with it")                           \
 	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
 	  "compare the marked runs (or this one with the open one)")                               \
-	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN), "resume",                                         \
+	X(CLUSTER_OPEN, "Enter", TP_ON(CLUSTER), "open",                                           \
+	  "on a run: its nodes; on a node: what it said and measured, and then its run")           \
+	X(CLUSTER_START, "r F5", TP_ON(CLUSTER), "new",                                            \
+	  "measure what is set up on many nodes: asks where, and shows first what would run")      \
+	X(CLUSTER_MERGED, "v", TP_ON(CLUSTER), "together",                                         \
+	  "the nodes as one run: its report, heat map and roofline with bands")                    \
+	X(CLUSTER_COLLECT, "c", TP_ON(CLUSTER), "merge",                                           \
+	  "fetch what has not come back, and merge what the nodes have so far")                    \
+	X(CLUSTER_CANCEL, "s", TP_ON(CLUSTER), "cancel",                                           \
+	  "cancel the nodes that have not ended, after a question")                                \
+	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN) | TP_ON(CLUSTER), "resume",                        \
 	  "measure what an interrupted run lacks")                                                 \
 	X(VIEW_EVENTS, "e", TP_ON(COUNTERS), "",                                                   \
 	  "the events: the fate of each, and what it counts")                                      \
@@ -172,11 +183,13 @@ enum {
 	X(CRITERION, "c", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
 	X(EXAMPLES, "E", TP_ON(RUNS), "examples",                                                  \
 	  "open one of the example runs that ship with tprof")                                     \
-	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS), "sort", "sort by the next column")             \
+	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "sort",                       \
+	  "sort by the next column")                                                               \
 	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES | TP_ON(TREE), "export",                       \
 	  "write the pictures and tables of the run to files")                                     \
-	X(FILTER, "/", TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS), "find",         \
+	X(FILTER, "/",                                                                             \
+	  TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "find",     \
 	  "find: only what holds the typed words")                                                 \
 	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
 	X(ZOOM_IN, "+ =", TP_ON_PLOTS, "zoom", "zoom in around the cursor")                        \

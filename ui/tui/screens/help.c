@@ -67,6 +67,8 @@ static const struct {
 	  "Tree: what decides the results of a run; on Runs that of the run under the cursor." },
 	{ TP_ACTION_GO_RUNS,
 	  "Runs: everything measured is kept there, to be opened and compared." },
+	{ TP_ACTION_GO_CLUSTER,
+	  "Cluster: the same on many nodes at once, and which of them is slow." },
 };
 
 static void heading(struct tp_doc *doc, const char *text)

@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cluster: the user's cluster runs, and the nodes of one as a table that lives. What is asked of
+ * schedulers is asked in a thread (cluster_work.c).
+ */
+#include "ui/tui/screens/cluster_view.h"
+#include "base/now.h"
+#include "base/vec.h"
+#include "session/code.h"
+#include "ui/tui/control.h"
+#include "ui/tui/shown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often it is looked whether a job is over. */
+#define POLL_SECONDS 0.04
+/* A run is read when the cursor rests on it for this time. */
+#define REST_SECONDS 0.06
+/* Nodes here and over ssh; a scheduler is asked less often the longer it runs. */
+#define LOOK_SECONDS	  1.0
+#define SCHEDULER_SECONDS 5.0
+#define LIST_SECONDS	  5.0
+
+const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s)
+{
+	return s->runs.at < s->n_briefs ? &s->briefs[s->runs.at] : NULL;
+}
+
+const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
+{
+	return s->nodes.at < s->n_shown ? &s->shot->nodes[s->shown[s->nodes.at]] : NULL;
+}
+
+/* The user's runs have different names; their folder may have several paths. */
+static bool is_of(const struct tp_cluster_shot *shot, const struct tp_cluster_brief *brief)
+{
+	return strcmp(shot->name, brief->directory) == 0;
+}
+
+const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *s)
+{
+	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
+	return brief && s->shot && is_of(s->shot, brief) ? s->shot : NULL;
+}
+
+static void path_of(const struct tp_cluster_view *s, const struct tp_cluster_brief *brief,
+		    char out[TP_PATH_MAX])
+{
+	snprintf(out, TP_PATH_MAX, "%.*s/%s", TP_PATH_MAX - TP_CLUSTER_NAME_BYTES - 2, s->folder,
+		 brief->directory);
+}
+
+/* --- the nodes that are shown --- */
+
+/* What needs a look comes first. */
+static int rank_of(enum tp_node_state state)
+{
+	static const int ranks[TP_NODE_STATE_COUNT] = {
+		[TP_NODE_FAILED] = 0,	 [TP_NODE_UNREACHABLE] = 1, [TP_NODE_PARTIAL] = 2,
+		[TP_NODE_CANCELLED] = 3, [TP_NODE_RUNNING] = 4,	    [TP_NODE_WAITING] = 5,
+		[TP_NODE_DONE] = 6
+	};
+	return ranks[state];
+}
+
+static double share(const struct tp_shot_node *node)
+{
+	return node->n_points ? (double)node->n_done / node->n_points : 0;
+}
+
+static int by_order(const void *x, const void *y, void *context)
+{
+	const struct tp_cluster_view *s = context;
+	size_t i = *(const size_t *)x, k = *(const size_t *)y;
+	const struct tp_shot_node *a = &s->shot->nodes[i], *b = &s->shot->nodes[k];
+	double from = 0, to = 0;
+	int order = 0;
+	switch (s->order) {
+	case TP_NODE_BY_STATE:
+		order = rank_of(a->state) - rank_of(b->state);
+		break;
+	case TP_NODE_BY_POINTS:
+		from = share(a);
+		to = share(b);
+		break;
+	case TP_NODE_BY_SPEED:
+		from = isnan(a->speed) ? INFINITY : a->speed;
+		to = isnan(b->speed) ? INFINITY : b->speed;
+		break;
+	default:
+		break;
+	}
+	if (!order)
+		order = (from > to) - (from < to);
+	/* The nodes are sorted by name. */
+	return order ? order : (i > k) - (i < k);
+}
+
+static const char *outlier_word(unsigned outlier)
+{
+	return outlier == TP_OUTLIER_SLOW ? "slow" : outlier == TP_OUTLIER_FAST ? "fast" : "";
+}
+
+/* Filters and sorts anew. The cursor stays on its node if that is still shown. */
+static void choose(struct tp_cluster_view *s, const char *on)
+{
+	s->n_shown = 0;
+	for (size_t i = 0; s->shot && s->shown && i < s->shot->n_nodes; i++) {
+		const struct tp_shot_node *node = &s->shot->nodes[i];
+		const char *const texts[] = { node->name, tp_node_state_name(node->state),
+					      node->why, outlier_word(node->outlier) };
+		if (tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts)))
+			s->shown[s->n_shown++] = i;
+	}
+	if (s->n_shown)
+		qsort_r(s->shown, s->n_shown, sizeof(*s->shown), by_order, s);
+	tp_list_resize(&s->nodes, s->n_shown);
+	for (size_t i = 0; *on && i < s->n_shown; i++)
+		if (strcmp(s->shot->nodes[s->shown[i]].name, on) == 0)
+			s->nodes.at = i;
+}
+
+static void choose_again(struct tp_cluster_view *s)
+{
+	char on[TP_NODE_NAME_BYTES] = "";
+	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+	if (node)
+		tp_copy(on, sizeof(on), node->name);
+	choose(s, on);
+}
+
+/* --- what jobs find --- */
+
+static void take_list(struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	char on[TP_CLUSTER_NAME_BYTES] = "";
+	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
+	if (job->status == TP_CANCELLED)
+		return;
+	if (brief)
+		tp_copy(on, sizeof(on), brief->directory);
+	if (*s->wanted)
+		tp_copy(on, sizeof(on), s->wanted);
+	s->wanted[0] = '\0';
+	s->listed = true;
+	s->listed_at = tp_now_seconds();
+	s->problem = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
+	free(s->briefs);
+	s->briefs = job->briefs;
+	s->n_briefs = job->n_briefs;
+	job->briefs = NULL;
+	tp_list_resize(&s->runs, s->n_briefs);
+	for (size_t i = 0; *on && i < s->n_briefs; i++)
+		if (strcmp(s->briefs[i].directory, on) == 0)
+			s->runs.at = i;
+}
+
+static bool is_over(const struct tp_cluster_shot *shot)
+{
+	return shot->sums.n_ended == shot->sums.n;
+}
+
+static void take_shot(struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	struct tp_cluster_shot *old = s->shot, *shot = job->shot;
+	char on[TP_NODE_NAME_BYTES] = "";
+	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+	size_t *shown = calloc(shot->n_nodes + 1, sizeof(*shown));
+	if (!shown)
+		return;
+	bool same = old && strcmp(old->directory, shot->directory) == 0;
+	if (same && node)
+		tp_copy(on, sizeof(on), node->name);
+	if (!same) {
+		s->nodes = (struct tp_list){ 0 };
+		s->pause = LOOK_SECONDS;
+	}
+	/* As the command that submits does at its end. */
+	if (same && old->asked && !is_over(old) && is_over(shot) && shot->sums.n_done)
+		s->merge_due = true;
+	free(s->shown);
+	s->shown = shown;
+	s->shot = shot;
+	job->shot = NULL;
+	choose(s, on);
+	tp_cluster_shot_free(old);
+}
+
+static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
+		     const struct tp_cluster_job *job)
+{
+	const struct tp_cluster_shot *shot = job->shot;
+	s->listed = false;
+	if (job->status != TP_OK) {
+		tp_app_say_diag(app, &job->diag);
+		return;
+	}
+	size_t n_cancelled = shot ? shot->sums.of_state[TP_NODE_CANCELLED] : 0;
+	switch (job->task) {
+	case TP_CLUSTER_SUBMIT:
+		tp_copy(s->wanted, sizeof(s->wanted), shot ? shot->name : "");
+		/* fall through */
+	case TP_CLUSTER_RESUME:
+		tp_app_say(app, TP_UI_GOOD, "submitted; the nodes go on when tprof is left");
+		break;
+	case TP_CLUSTER_COLLECT:
+		/* What it has to remark is told where there is something. */
+		if (*job->diag.what)
+			tp_app_say(app, TP_UI_WARN, "merged; v opens it. %s: %s", job->diag.where,
+				   job->diag.what);
+		else
+			tp_app_say(app, TP_UI_GOOD, "merged; v opens the nodes as one run");
+		break;
+	default:
+		tp_app_say(app, TP_UI_PLAIN, "%zu node%s cancelled; what they measured stays",
+			   n_cancelled, n_cancelled == 1 ? "" : "s");
+		break;
+	}
+}
+
+/* A launcher that does not answer is asked again later. */
+static void take_trouble(struct tp_cluster_view *s, const struct tp_cluster_job *job)
+{
+	if (job->status == TP_CANCELLED)
+		return;
+	s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
+	s->troubled = job->status != TP_OK && !job->shot;
+	bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
+	s->pause = slow ? fmin(s->pause * 1.5, SCHEDULER_SECONDS) : LOOK_SECONDS;
+}
+
+static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	app->dirty = true;
+	s->looked_at = tp_now_seconds();
+	switch (job->task) {
+	case TP_CLUSTER_LIST:
+		take_list(s, job);
+		break;
+	case TP_CLUSTER_READ:
+	case TP_CLUSTER_LOOK:
+		take_trouble(s, job);
+		break;
+	case TP_CLUSTER_NODE:
+	case TP_CLUSTER_DESCRIBE:
+		if (job->status == TP_OK) {
+			tp_cluster_tell(s, job);
+			return;
+		}
+		if (job->task == TP_CLUSTER_DESCRIBE && s->over == TP_CLUSTER_FORM)
+			s->form.diag = job->diag;
+		else
+			tp_app_say_diag(app, &job->diag);
+		break;
+	default:
+		tell_end(app, s, job);
+		break;
+	}
+	if (job->shot)
+		take_shot(s, job);
+	tp_cluster_job_free(job);
+}
+
+/* --- work --- */
+
+static double start(struct tp_cluster_view *s, enum tp_cluster_task task, const char *directory)
+{
+	tp_cluster_worker_do(&s->worker, tp_cluster_job_new(task, directory));
+	return POLL_SECONDS;
+}
+
+static double work(struct tp_app *app, void *state)
+{
+	struct tp_cluster_view *s = state;
+	char path[TP_PATH_MAX];
+	struct tp_cluster_job *job = tp_cluster_worker_take(&s->worker);
+	if (job)
+		take(app, s, job);
+	if (s->worker.under_way)
+		return POLL_SECONDS;
+	double now = tp_now_seconds();
+	/* What is measured here is disturbed as little as can be. */
+	bool measuring = tp_app_is_measuring(app);
+	if (!s->listed || (!measuring && now > s->listed_at + LIST_SECONDS))
+		return start(s, TP_CLUSTER_LIST, "");
+	double rest = measuring ? INFINITY : s->listed_at + LIST_SECONDS - now;
+	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
+	if (!brief)
+		return rest;
+	path_of(s, brief, path);
+	const struct tp_cluster_shot *shot = tp_cluster_chosen_shot(s);
+	if (!shot && s->troubled)
+		return rest;
+	if (!shot && s->moved + REST_SECONDS > now)
+		return s->moved + REST_SECONDS - now;
+	if (!shot)
+		return start(s, TP_CLUSTER_READ, path);
+	if (s->merge_due) {
+		s->merge_due = false;
+		return start(s, TP_CLUSTER_COLLECT, path);
+	}
+	double pause = is_over(shot) || measuring ? SCHEDULER_SECONDS : s->pause;
+	double due = shot->asked || *s->trouble.what ? s->looked_at + pause - now : 0;
+	return due > 0 ? fmin(rest, due) : start(s, TP_CLUSTER_LOOK, path);
+}
+
+/* --- actions --- */
+
+bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	const struct tp_cluster_job *now = s->worker.under_way;
+	bool busy = s->worker.next || (now && now->task > TP_CLUSTER_NODE);
+	if (busy || !job) {
+		tp_app_say(app, TP_UI_WARN,
+			   job ? "the last action is still under way" : "out of memory");
+		tp_cluster_job_free(job);
+		return false;
+	}
+	tp_cluster_worker_do(&s->worker, job);
+	return true;
+}
+
+/* A job about the run under the cursor; NULL, and words, where there is none. */
+static struct tp_cluster_job *about_chosen(struct tp_app *app, const struct tp_cluster_view *s,
+					   enum tp_cluster_task task)
+{
+	char path[TP_PATH_MAX];
+	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
+	if (!brief || !tp_cluster_chosen_shot(s)) {
+		tp_app_say(app, TP_UI_PLAIN, brief ? "it cannot be read" : "r begins a new one");
+		return NULL;
+	}
+	path_of(s, brief, path);
+	return tp_cluster_job_new(task, path);
+}
+
+static void answer(struct tp_app *app, bool yes)
+{
+	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
+	struct tp_cluster_job *job = s->asked;
+	s->asked = NULL;
+	if (!yes) {
+		tp_cluster_job_free(job);
+		return;
+	}
+	tp_cluster_do(app, s, job);
+}
+
+static void ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	tp_cluster_job_free(s->asked);
+	s->asked = job;
+	tp_app_ask(app, s->question, answer);
+}
+
+static void cancel(struct tp_app *app, struct tp_cluster_view *s)
+{
+	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_CANCEL);
+	if (!job)
+		return;
+	if (is_over(s->shot)) {
+		tp_app_say(app, TP_UI_PLAIN, "all its nodes have ended");
+		tp_cluster_job_free(job);
+		return;
+	}
+	snprintf(s->question, sizeof(s->question),
+		 "Cancel %.200s? %zu of its nodes have not ended. What they measured stays.",
+		 s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
+	ask(app, s, job);
+}
+
+/* The preset lies in the run's directory, which may be a stranger's. */
+static void ask_resume(struct tp_app *app)
+{
+	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
+	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_RESUME);
+	struct tp_preset preset = { 0 };
+	struct tp_diags diags = { 0 };
+	char path[TP_PATH_MAX + 16];
+	if (!job)
+		return;
+	snprintf(path, sizeof(path), "%s/preset.yaml", job->directory);
+	enum tp_status status = tp_session_preset(&preset, NULL, path, &diags);
+	if (status != TP_OK && diags.n)
+		tp_app_say_diag(app, &diags.items[0]);
+	bool may = status == TP_OK && tp_consent_for(app, &preset, ask_resume);
+	job->order.allow_code = may && tp_session_code(&preset, false, &diags) > 0;
+	tp_diags_release(&diags);
+	tp_preset_release(&preset);
+	if (!may) {
+		tp_cluster_job_free(job);
+		return;
+	}
+	size_t n = s->shot->sums.n - s->shot->sums.of_state[TP_NODE_DONE];
+	snprintf(s->question, sizeof(s->question),
+		 "Submit the %zu node%s of %.150s again whose points are missing, with %.200s?", n,
+		 n == 1 ? "" : "s", s->shot->name, s->shot->program);
+	ask(app, s, job);
+}
+
+static void resume(struct tp_app *app, struct tp_cluster_view *s)
+{
+	const struct tp_cluster_shot *shot = tp_cluster_chosen_shot(s);
+	if (shot && shot->sums.of_state[TP_NODE_DONE] == shot->sums.n)
+		tp_app_say(app, TP_UI_WARN, "every node has every point");
+	else if (shot && shot->shared && !is_over(shot))
+		tp_app_say(app, TP_UI_WARN, "its job still waits or runs; s cancels it");
+	else
+		ask_resume(app);
+}
+
+static void open_run(struct tp_app *app, const char *path, const char *label)
+{
+	if (tp_app_open_run(app, path, false) != TP_OK)
+		return;
+	snprintf(app->runs[0].label, sizeof(app->runs[0].label), "%.*s",
+		 (int)sizeof(app->runs[0].label) - 1, label);
+	if (app->live.state != TP_LIVE_NONE)
+		tp_app_say(app, TP_UI_WARN,
+			   "a run is under way and stays; the opened one is drawn over it");
+	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
+}
+
+static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)
+{
+	const struct tp_cluster_shot *shot = tp_cluster_chosen_shot(s);
+	char path[TP_PATH_MAX + 16];
+	if (!shot || !shot->n_groups) {
+		tp_app_say(app, TP_UI_PLAIN, "c merges what the nodes have; then v opens it");
+		return;
+	}
+	/* Unlike nodes are in runs of their own: that of the node under the cursor. */
+	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+	unsigned group = app->part == TP_CLUSTER_NODES && node && node->group ? node->group : 1;
+	snprintf(path, sizeof(path), group > 1 ? "%s/merged-%u" : "%s/merged", shot->directory,
+		 group);
+	open_run(app, path, shot->name);
+}
+
+static void open_node(struct tp_app *app, struct tp_cluster_view *s)
+{
+	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+	struct tp_cluster_job *job = node ? about_chosen(app, s, TP_CLUSTER_NODE) : NULL;
+	if (!job)
+		return;
+	tp_copy(job->node, sizeof(job->node), node->name);
+	tp_cluster_do(app, s, job);
+}
+
+static bool act_on_told(struct tp_app *app, struct tp_cluster_view *s, enum tp_action action)
+{
+	char path[TP_PATH_MAX + TP_NODE_NAME_BYTES + 16];
+	if (tp_list_scroll(&s->doc_list, action))
+		return true;
+	if (action == TP_ACTION_BACK) {
+		bool plan = s->over == TP_CLUSTER_PLAN;
+		tp_cluster_untell(s);
+		s->over = plan ? TP_CLUSTER_FORM : TP_CLUSTER_BARE;
+		return true;
+	}
+	if (action != TP_ACTION_CLUSTER_OPEN)
+		return false;
+	if (s->over == TP_CLUSTER_PLAN) {
+		tp_cluster_ask_submit(app, s);
+	} else if (!s->told->has_run) {
+		tp_app_say(app, TP_UI_PLAIN, "this node has no run yet");
+	} else {
+		snprintf(path, sizeof(path), "%s/nodes/%s", s->told->directory, s->told->node);
+		open_run(app, path, s->told->node);
+	}
+	return true;
+}
+
+static bool move(struct tp_app *app, struct tp_cluster_view *s, enum tp_action action)
+{
+	size_t at = s->runs.at;
+	if (app->part == TP_CLUSTER_NODES)
+		return tp_list_act(&s->nodes, action);
+	if (!tp_list_act(&s->runs, action))
+		return false;
+	if (s->runs.at != at) {
+		s->moved = tp_now_seconds();
+		s->troubled = s->merge_due = false;
+		s->trouble = (struct tp_diag){ 0 };
+	}
+	return true;
+}
+
+static bool act(struct tp_app *app, void *state, enum tp_action action)
+{
+	struct tp_cluster_view *s = state;
+	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD)
+		return act_on_told(app, s, action);
+	if (move(app, s, action))
+		return true;
+	switch (action) {
+	case TP_ACTION_CLUSTER_OPEN:
+		if (app->part == TP_CLUSTER_NODES)
+			open_node(app, s);
+		else if (tp_cluster_chosen_shot(s))
+			app->part = TP_CLUSTER_NODES;
+		return true;
+	case TP_ACTION_CLUSTER_START:
+		tp_cluster_form_open(app, s);
+		return true;
+	case TP_ACTION_CLUSTER_MERGED:
+		open_merged(app, s);
+		return true;
+	case TP_ACTION_CLUSTER_COLLECT: {
+		struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_COLLECT);
+		if (job && tp_cluster_do(app, s, job))
+			tp_app_say(app, TP_UI_PLAIN, "merging what the nodes have");
+		return true;
+	}
+	case TP_ACTION_CLUSTER_CANCEL:
+		cancel(app, s);
+		return true;
+	case TP_ACTION_RESUME:
+		resume(app, s);
+		return true;
+	case TP_ACTION_SORT:
+		s->order = (s->order + 1) % TP_NODE_ORDER_COUNT;
+		choose_again(s);
+		return true;
+	case TP_ACTION_FILTER:
+		if (tp_cluster_chosen_shot(s)) {
+			app->part = TP_CLUSTER_NODES;
+			s->filter.typing = true;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool type(struct tp_app *app, void *state, uint32_t code)
+{
+	struct tp_cluster_view *s = state;
+	bool changed;
+	if (s->over == TP_CLUSTER_FORM)
+		return tp_cluster_form_key(app, s, code);
+	if (s->over != TP_CLUSTER_BARE)
+		return false;
+	bool taken = tp_filter_type(&s->filter, code, &changed);
+	if (changed)
+		choose_again(s);
+	return taken;
+}
+
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
+		  struct tp_area area)
+{
+	struct tp_cluster_view *s = state;
+	(void)area;
+	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD)
+		tp_list_wheel(&s->doc_list, tp_list_wheel_rows(input));
+	if (s->over != TP_CLUSTER_BARE)
+		return;
+	if (s->runs.rows && tp_area_holds(s->runs.area, input->row, input->column)) {
+		size_t at = s->runs.at;
+		enum tp_list_event event = tp_list_mouse(&s->runs, input);
+		if (s->runs.at != at)
+			s->moved = tp_now_seconds();
+		app->part = event == TP_LIST_OPENED ? TP_CLUSTER_NODES : TP_CLUSTER_RUNS;
+	} else if (tp_area_holds(s->nodes.area, input->row, input->column)) {
+		enum tp_list_event event = tp_list_mouse(&s->nodes, input);
+		if (event != TP_LIST_MISSED)
+			app->part = TP_CLUSTER_NODES;
+		if (event == TP_LIST_OPENED)
+			open_node(app, s);
+	}
+}
+
+/* --- the screen --- */
+
+static void close_screen(void *state)
+{
+	struct tp_cluster_view *s = state;
+	tp_cluster_worker_release(&s->worker);
+	tp_cluster_job_free(s->told);
+	tp_cluster_job_free(s->asked);
+	tp_cluster_shot_free(s->shot);
+	tp_cluster_form_release(&s->form);
+	tp_doc_release(&s->doc);
+	free(s->briefs);
+	free(s->shown);
+}
+
+static void enter(struct tp_app *app, void *state)
+{
+	struct tp_cluster_view *s = state;
+	(void)app;
+	s->listed = s->troubled = false;
+	s->looked_at = 0;
+	s->pause = LOOK_SECONDS;
+	tp_path_user_data("runs", s->folder, &s->problem);
+}
+
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_cluster_view *s = state;
+	(void)app;
+	return s->over == TP_CLUSTER_FORM || s->filter.typing ? TP_OVER_BOX
+	       : s->over == TP_CLUSTER_BARE		      ? TP_OVER_NOTHING
+							      : TP_OVER_TEXT;
+}
+
+const struct tp_screen tp_screen_cluster = {
+	.state_bytes = sizeof(struct tp_cluster_view),
+	.close = close_screen,
+	.enter = enter,
+	.draw = tp_cluster_paint,
+	.act = act,
+	.type = type,
+	.over = over,
+	.parts = tp_cluster_parts,
+	.mouse = mouse,
+	.work = work,
+};

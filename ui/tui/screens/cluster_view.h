@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parts of the screen Cluster: keys and work (cluster.c), painting (cluster_paint.c), a node
+ * (cluster_node.c), a new run (cluster_form.c). Private to them.
+ */
+#ifndef TPROF_TUI_CLUSTER_VIEW_H
+#define TPROF_TUI_CLUSTER_VIEW_H
+
+#include "ui/tui/screen.h"
+#include "ui/tui/screens/cluster_work.h"
+#include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/text_field.h"
+
+/* What nodes are sorted by. X(id, name) */
+#define TP_NODE_ORDERS(X)                                                                          \
+	X(NAME, "node")                                                                            \
+	X(STATE, "state")                                                                          \
+	X(POINTS, "points")                                                                        \
+	X(SPEED, "speed")
+
+enum tp_node_order {
+#define TP_NODE_ORDER_ENUM(id, name) TP_NODE_BY_##id,
+	TP_NODE_ORDERS(TP_NODE_ORDER_ENUM)
+#undef TP_NODE_ORDER_ENUM
+		TP_NODE_ORDER_COUNT
+};
+
+enum tp_cluster_part { TP_CLUSTER_RUNS, TP_CLUSTER_NODES, TP_CLUSTER_PARTS };
+
+enum tp_cluster_over {
+	TP_CLUSTER_BARE,
+	TP_CLUSTER_FORM, /* asks for a new cluster run */
+	TP_CLUSTER_PLAN, /* what it would run */
+	TP_CLUSTER_TOLD /* a node */
+};
+
+/* The fields of a new cluster run. X(id, label, help, launchers that have it) */
+enum { TP_FIELD_LOCAL = 1, TP_FIELD_SSH = 2, TP_FIELD_SCHEDULER = 4 };
+#define TP_CLUSTER_FIELDS(X)                                                                       \
+	X(LAUNCHER, "launcher", "Left and right choose another.",                                  \
+	  TP_FIELD_LOCAL | TP_FIELD_SSH | TP_FIELD_SCHEDULER)                                      \
+	X(NUMBER, "nodes", "Programs on this machine, 1 to 64; they disturb each other.",          \
+	  TP_FIELD_LOCAL)                                                                          \
+	X(HOSTS, "host file", "One host a line: host, user@host or user@host:port.", TP_FIELD_SSH) \
+	X(PARTITION, "partition", "Empty: the one that the scheduler takes.", TP_FIELD_SCHEDULER)  \
+	X(NODES, "nodes", "A number, or names with commas between them; empty: all.",              \
+	  TP_FIELD_SSH | TP_FIELD_SCHEDULER)                                                       \
+	X(TIME, "time limit", "As the scheduler takes it; empty: from the estimate.",              \
+	  TP_FIELD_SCHEDULER)                                                                      \
+	X(PROGRAM, "program", "tprof as the nodes call it; empty: as the launcher knows it.",      \
+	  TP_FIELD_SSH | TP_FIELD_SCHEDULER)
+
+enum tp_cluster_field {
+#define TP_CLUSTER_FIELD_ENUM(id, ...) TP_CLUSTER_FIELD_##id,
+	TP_CLUSTER_FIELDS(TP_CLUSTER_FIELD_ENUM)
+#undef TP_CLUSTER_FIELD_ENUM
+		TP_CLUSTER_FIELD_COUNT
+};
+
+struct tp_cluster_form {
+	size_t launcher; /* of tp_launcher_table */
+	enum tp_cluster_field at;
+	struct tp_text_field *fields; /* TP_CLUSTER_FIELD_COUNT; NULL until it was open */
+	struct tp_diag diag; /* what is wrong with it; `what` empty: nothing */
+	char preset[64]; /* name of what is measured */
+};
+
+struct tp_cluster_view {
+	struct tp_cluster_worker worker;
+
+	char folder[TP_PATH_MAX]; /* of the user's runs */
+	struct tp_cluster_brief *briefs;
+	size_t n_briefs;
+	struct tp_list runs;
+	bool listed; /* the list is up to date, as of listed_at */
+	double listed_at;
+	struct tp_diag problem; /* why there is no list; `what` empty: there is one */
+	char wanted[TP_CLUSTER_NAME_BYTES]; /* the cursor goes there with the next list; "" = stays
+					     */
+
+	struct tp_cluster_shot *shot; /* of the run under the cursor; NULL = not read yet */
+	struct tp_diag trouble; /* why its launcher was not asked, or it was not read */
+	bool troubled; /* that run was read in vain */
+	double looked_at, pause; /* seconds between looks */
+	double moved; /* when the cursor moved last */
+	bool merge_due; /* its last node has ended */
+
+	struct tp_list nodes;
+	size_t *shown, n_shown; /* indices of shot->nodes */
+	enum tp_node_order order;
+	struct tp_filter filter;
+
+	enum tp_cluster_over over;
+	struct tp_cluster_form form;
+	struct tp_cluster_job *told; /* PLAN and TOLD: what is shown */
+	struct tp_doc doc; /* of it, for doc.columns */
+	struct tp_list doc_list;
+	struct tp_cluster_job *asked; /* what a question is about */
+	char question[512];
+};
+
+/* The run under the cursor; NULL when the list is empty. */
+const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
+/* The node under the cursor; NULL. */
+const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
+/* The shot, if it is that of the run under the cursor; NULL. */
+const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
+/* Gives the worker a job of the user; false: it says that one is under way. */
+bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
+
+/* cluster_paint.c */
+const char *tp_node_order_name(enum tp_node_order order);
+int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area);
+void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
+enum tp_role tp_node_role(enum tp_node_state state);
+
+/* cluster_node.c: the text over the screen. */
+void tp_cluster_told_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
+/* Shows a job that is over; owns it from then on. */
+void tp_cluster_tell(struct tp_cluster_view *view, struct tp_cluster_job *job);
+void tp_cluster_untell(struct tp_cluster_view *view);
+
+/* cluster_form.c */
+void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *view);
+void tp_cluster_form_release(struct tp_cluster_form *form);
+void tp_cluster_form_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
+/* A key while it is open; false: not for the form. */
+bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *view, uint32_t code);
+/* What was described is to be submitted: asks. */
+void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *view);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The screen Cluster, beside its painting: schedulers are asked and files are read in a thread of
+ * its own, one job at a time, so that keys work while squeue hangs. What a job finds is a copy that
+ * nothing changes any more.
+ */
+#ifndef TPROF_TUI_CLUSTER_WORK_H
+#define TPROF_TUI_CLUSTER_WORK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "analysis/outliers.h"
+#include "cluster/actions.h"
+#include "cluster/tables.h"
+
+/* A cluster run in the list. */
+struct tp_cluster_brief {
+	char directory[TP_CLUSTER_NAME_BYTES]; /* its name among the user's runs */
+	char launcher[16], where[256], started[32];
+	struct tp_cluster_sums sums;
+	char problem[256]; /* why it cannot be read; "" = it can */
+	struct timespec written; /* of its cluster.json */
+};
+
+/* A node as the screen shows it. */
+struct tp_shot_node {
+	char name[TP_NODE_NAME_BYTES];
+	enum tp_node_state state;
+	unsigned n_done, n_points;
+	char job[TP_CLUSTER_JOB_BYTES], changed[32];
+	char why[256];
+	/* From the merged run; NaN and 0 = unknown. */
+	double speed, z;
+	unsigned outlier, group;
+};
+
+/* A cluster run as the screen shows it. */
+struct tp_cluster_shot {
+	char directory[TP_PATH_MAX], name[TP_CLUSTER_NAME_BYTES];
+	char launcher[16], where[256], started[32], program[TP_PATH_MAX];
+	bool shared;
+	struct tp_cluster_sums sums;
+	double seconds_left; /* 0 = unknown or over */
+	struct tp_shot_node *nodes;
+	size_t n_nodes;
+	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
+	size_t n_slow, n_fast;
+	bool asked; /* the launcher was asked, not only the files read */
+};
+
+enum tp_cluster_task {
+	TP_CLUSTER_LIST, /* what cluster runs there are */
+	TP_CLUSTER_READ, /* what the files of one say */
+	TP_CLUSTER_LOOK, /* and its launcher */
+	TP_CLUSTER_NODE, /* the words and the points of a node */
+	TP_CLUSTER_DESCRIBE, /* what a new one would run */
+	TP_CLUSTER_SUBMIT,
+	TP_CLUSTER_RESUME,
+	TP_CLUSTER_COLLECT,
+	TP_CLUSTER_CANCEL
+};
+
+/* A new cluster run. Texts may be "". */
+struct tp_cluster_order {
+	char launcher[16], where[TP_PATH_MAX], nodes[4096], partition[128], time_limit[32],
+		program[TP_PATH_MAX];
+	char label[64]; /* of its directory */
+	struct tp_str yaml; /* the preset */
+	double seconds; /* that it takes */
+	bool allow_code;
+};
+
+/* Heap; tp_cluster_job_free. */
+struct tp_cluster_job {
+	enum tp_cluster_task task;
+	char directory[TP_PATH_MAX]; /* of the cluster run; SUBMIT: of the new one, afterwards */
+	char node[TP_NODE_NAME_BYTES];
+	struct tp_cluster_order order; /* DESCRIBE, SUBMIT; RESUME: only allow_code */
+
+	enum tp_status status;
+	struct tp_diag diag;
+	struct tp_cluster_shot *shot; /* of the run, where it could be read; the caller's */
+	struct tp_cluster_brief *briefs; /* LIST: newest first */
+	size_t n_briefs;
+	struct tp_str text; /* NODE: what it said; DESCRIBE: the commands */
+	size_t n_nodes; /* DESCRIBE */
+	struct tp_run run; /* NODE: with `has_run` */
+	bool has_run;
+};
+struct tp_cluster_job *tp_cluster_job_new(enum tp_cluster_task task, const char *directory);
+void tp_cluster_job_free(struct tp_cluster_job *job); /* may be NULL */
+void tp_cluster_shot_free(struct tp_cluster_shot *shot); /* may be NULL */
+
+/* Zero-initialise; release. */
+struct tp_cluster_worker {
+	struct tp_cluster_job *under_way, *next; /* NULL: none */
+	bool threaded;
+	pthread_t thread;
+	atomic_bool done, given_up;
+
+	/* The thread's own while a job is under way. */
+	struct tp_cluster cluster; /* with what was read of its nodes */
+	struct tp_cluster_pace pace;
+	struct tp_node_row *merged; /* of its merged runs */
+	size_t n_merged;
+	unsigned n_groups;
+	struct timespec merged_at;
+	struct tp_cluster_brief *briefs;
+	size_t n_briefs;
+};
+/*
+ * Takes the job over; it begins at once, or when the one under way is over. Looking and listing are
+ * given up for it. A job that waits already is replaced.
+ */
+void tp_cluster_worker_do(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
+/* A job that is over, which the caller owns from then on; NULL: none yet. The next one begins. */
+struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
+/* Waits for submitting and cancelling, and gives up everything else. */
+void tp_cluster_worker_release(struct tp_cluster_worker *worker);
+
+#endif
