@@ -66,6 +66,8 @@ wait_for 'Caches' 'Notes' 'q back'
 press q
 wait_for '2 runs'
 press Tab Tab
+wait_for 'A cluster run measures'
+press Tab
 wait_for 'What a working set is'
 press Tab
 wait_for 'Topology'

@@ -24,9 +24,9 @@ struct tp_area tp_frame_body(const struct tp_app *app)
 
 /*
  * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen parts them by less, and leaves out the
- * name of the program; a narrower one also the tabs that have nothing to show of the run, whose
- * keys work all the same; a very narrow one shortens all titles but that of the shown screen. The
- * state of a run has room behind them: in words, or at least its counts.
+ * name of the program; a narrower one also the tabs that have nothing to show of the run, and that
+ * of nodes, whose keys work all the same; a very narrow one shortens all titles but that of the
+ * shown screen. The state of a run has room behind them: in words, or at least its counts.
  */
 enum {
 	NAME_COLUMNS = 8,
@@ -84,6 +84,10 @@ static struct tabs lay_out_tabs(const struct tp_app *app)
 	}
 	leave_out_empty(app, wanted);
 	tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
+	/* Then that of nodes, which few people have. */
+	wanted[TP_SCREEN_CLUSTER] = app->screen == TP_SCREEN_CLUSTER;
+	if (tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns)
+		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
 	for (int most = SHORT_TITLE_MOST;
 	     most >= SHORT_TITLE_LEAST && tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns;
 	     most--)
