@@ -58,7 +58,9 @@ static void hear(struct running *r, size_t stream)
 			*said = -1;
 			return;
 		}
-		if (r->command->kept)
+		if (r->command->heard)
+			r->command->heard(r->command->context, stream, bytes, (size_t)n);
+		else if (r->command->kept)
 			tp_output_add(r->command->kept, stream, bytes, (size_t)n);
 		else
 			keep(r->run, bytes, (size_t)n);
@@ -205,9 +207,5 @@ const char *tp_command_last_line(const struct tp_command_run *run, char *out, si
 {
 	const char *text = run->n_last ? run->last : tp_str_text(&run->output);
 	size_t len = run->n_last ? run->n_last : run->output.len;
-	tp_trim(&text, &len);
-	size_t from = len;
-	while (from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r')
-		from--;
-	return tp_shown(out, size, text + from, len - from);
+	return tp_last_line(out, size, text, len);
 }

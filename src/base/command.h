@@ -55,6 +55,11 @@ struct tp_command_line {
 	 */
 	const int *streams;
 	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
+	/*
+	 * What it prints is read and given there instead, as it comes: 0 is standard output, 1
+	 * standard error. NULL = nobody is told.
+	 */
+	void (*heard)(void *context, size_t stream, const char *bytes, size_t n);
 	/* Its number is written there before it is executed; NULL = nowhere. */
 	volatile uint32_t *number[2];
 	double limit_seconds; /* INFINITY = none */
@@ -62,7 +67,7 @@ struct tp_command_line {
 	double patience_seconds;
 	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
 	bool (*go_on)(void *context);
-	void *context;
+	void *context; /* of both */
 };
 
 /* Release with tp_command_run_release. */

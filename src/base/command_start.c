@@ -138,7 +138,7 @@ static enum tp_status open_input(struct start *s, struct tp_diag *diag)
 static bool open_outputs(struct start *s, int said[2])
 {
 	const int *given = s->command->streams;
-	if (s->command->kept)
+	if (s->command->kept || s->command->heard)
 		return make_said(&said[0], &s->streams[1]) && make_said(&said[1], &s->streams[2]);
 	if (!given)
 		return make_said(&said[0], &s->streams[1]) &&

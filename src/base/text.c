@@ -275,6 +275,15 @@ const char *tp_shown(char *out, size_t size, const char *text, size_t len)
 	return out;
 }
 
+const char *tp_last_line(char *out, size_t size, const char *text, size_t len)
+{
+	tp_trim(&text, &len);
+	size_t from = len;
+	while (from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r')
+		from--;
+	return tp_shown(out, size, text + from, len - from);
+}
+
 const char *tp_text_fault(const char *text, size_t len, const char *allowed)
 {
 	for (size_t i = 0, n; i < len; i += n) {

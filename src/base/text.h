@@ -93,6 +93,10 @@ const char *tp_text_fault(const char *text, size_t len, const char *allowed);
  * XML forbids U+FFFD.
  */
 void tp_str_add_markup(struct tp_str *str, const char *text);
+/*
+ * The last line with something in it, shown as above; "" if there is none. Returns `out`.
+ */
+const char *tp_last_line(char *out, size_t size, const char *text, size_t len);
 /* The bounds of `text` without the blanks (space, tab, line ends) around it. */
 void tp_trim(const char **text, size_t *len);
 

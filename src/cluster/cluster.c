@@ -138,8 +138,9 @@ void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 		snprintf(words, sizeof(words), "%u of its points failed",
 			 node->n_points - node->n_done);
 	else if (whole)
-		tp_copy(words, sizeof(words),
-			"ended behind its last point, before its results were written");
+		snprintf(words, sizeof(words),
+			 "ended behind its last point, before its results were written%s%.180s",
+			 why ? ": " : "", why ? why : "");
 	else
 		tp_copy(words, sizeof(words), why ? why : "ended before its last point");
 	tp_node_set(node, node->n_done ? TP_NODE_PARTIAL : TP_NODE_FAILED, words);

@@ -5,6 +5,8 @@
  */
 #include "cluster/parts.h"
 #include "base/text.h"
+#include "base/vec.h"
+#include "record/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,20 +21,21 @@
 #include <unistd.h>
 
 #define PATIENCE_SECONDS 20.0
-enum { OPEN_MAX_FD = 1024, END_BYTES = 32 };
+/* Of what a node says, its beginning and its end stay, with a line between them. */
+enum {
+	OPEN_MAX_FD = 1024,
+	END_BYTES = 32,
+	SAID_LAST_BYTES = 8 << 10,
+	SAID_FIRST_BYTES = TP_NODE_SAID_BYTES - SAID_LAST_BYTES - 1024
+};
 
+static const char cancelled_text[] = "cancelled\n";
 static volatile sig_atomic_t end_asked;
 
 static void on_end(int number)
 {
 	(void)number;
 	end_asked = 1;
-}
-
-static bool goes_on(void *context)
-{
-	(void)context;
-	return !end_asked;
 }
 
 static const char *end_name(char out[TP_PATH_MAX], const struct tp_cluster *cluster,
@@ -67,48 +70,138 @@ static void leave_parent(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int open_for_words(const char *path)
+/* What the command prints, and how much of it there is. */
+struct hearing {
+	const char *output; /* see struct tp_detached */
+	int fds[2]; /* of its output and its words, -1 = nowhere */
+	uint64_t bytes[2]; /* that came */
+	uint64_t room; /* of the output */
+	int error; /* of writing the output */
+	char last[SAID_LAST_BYTES]; /* of the words that are beyond the first */
+	size_t n_last;
+};
+
+static int open_for(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-	return fd;
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-/* Somebody on another machine may have said a lot. */
-static void bound_words(int fd)
+/* Their beginning at once, and their end when it is known to be that. */
+static void hear_words(struct hearing *h, const char *bytes, size_t n)
+{
+	size_t room = h->bytes[1] < SAID_FIRST_BYTES ? SAID_FIRST_BYTES - (size_t)h->bytes[1] : 0;
+	size_t first = TP_MIN(n, room);
+	tp_write_all(h->fds[1], bytes, first);
+	bytes += first;
+	n -= first;
+	size_t kept = TP_MIN(n, sizeof(h->last)), old = TP_MIN(h->n_last, sizeof(h->last) - kept);
+	memmove(h->last, h->last + h->n_last - old, old);
+	memcpy(h->last + old, bytes + n - kept, kept);
+	h->n_last = old + kept;
+}
+
+/* A node that says nothing leaves no journal. */
+static void open_output(struct hearing *h)
 {
 	struct stat st;
-	if (fstat(fd, &st) == 0 && st.st_size > TP_NODE_SAID_BYTES &&
-	    ftruncate(fd, TP_NODE_SAID_BYTES) != 0)
-		return;
+	h->fds[0] = open_for(h->output);
+	if (h->fds[0] < 0)
+		h->error = errno;
+	uint64_t there = h->fds[0] >= 0 && fstat(h->fds[0], &st) == 0 ? (uint64_t)st.st_size : 0;
+	h->room = there < TP_JOURNAL_MAX_BYTES ? TP_JOURNAL_MAX_BYTES - there : 0;
+}
+
+static void hear(void *context, size_t stream, const char *bytes, size_t n)
+{
+	struct hearing *h = context;
+	if (stream == 1) {
+		hear_words(h, bytes, n);
+	} else if (h->output) {
+		if (!h->bytes[0])
+			open_output(h);
+		if (!h->error && h->bytes[0] + n <= h->room && !tp_write_all(h->fds[0], bytes, n))
+			h->error = errno;
+	}
+	h->bytes[stream] += n;
+}
+
+static bool is_too_much(const struct hearing *h)
+{
+	return h->fds[0] >= 0 && h->bytes[0] > h->room;
+}
+
+static bool goes_on(void *context)
+{
+	return !end_asked && !is_too_much(context);
+}
+
+static bool nobody_asked(void *context)
+{
+	(void)context;
+	return !end_asked;
+}
+
+/* The end of the words, and what this process has to say of them. */
+static void end_words(const struct hearing *h)
+{
+	struct tp_str words = { 0 };
+	uint64_t kept = SAID_FIRST_BYTES + h->n_last;
+	if (h->bytes[1] > kept)
+		tp_str_printf(&words, "\n[%" PRIu64 " bytes are left out here]\n",
+			      h->bytes[1] - kept);
+	tp_str_add_n(&words, h->last, h->n_last);
+	if (h->error)
+		tp_str_printf(&words, "\nwhat it measured cannot be written here: %s\n",
+			      strerror(h->error));
+	if (is_too_much(h))
+		tp_str_printf(&words, "\nprinted more than %d MiB and was ended\n",
+			      TP_JOURNAL_MAX_BYTES >> 20);
+	tp_write_all(h->fds[1], tp_str_text(&words), words.len);
+	tp_str_release(&words);
+}
+
+static void say(const struct hearing *h, const struct tp_diag *diag)
+{
+	struct tp_str words = { 0 };
+	tp_str_printf(&words, "\n%s: %s\n", diag->where, diag->what);
+	tp_write_all(h->fds[1], tp_str_text(&words), words.len);
+	tp_str_release(&words);
 }
 
 static void __attribute__((noreturn))
-keep_watch(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	   const struct tp_detached *detached)
 {
 	char path[TP_PATH_MAX], text[END_BYTES];
+	struct hearing h = { .output = detached->output, .fds = { -1, -1 } };
 	struct tp_command_run run;
 	struct tp_diag diag = { 0 };
 	leave_parent();
-	int fds[2] = { -1, open_for_words(end_name(path, cluster, node, ".txt")) };
-	if (detached->output)
-		fds[0] = open_for_words(detached->output);
+	h.fds[1] = open_for(end_name(path, cluster, node, ".txt"));
 	const struct tp_command_line line = { .words = detached->words,
 					      .input = detached->input,
-					      .streams = fds,
 					      .limit_seconds = INFINITY,
 					      .patience_seconds = PATIENCE_SECONDS,
-					      .go_on = goes_on };
+					      .heard = hear,
+					      .go_on = goes_on,
+					      .context = &h };
 	enum tp_status status = tp_command_run(&line, &run, &diag);
+	end_words(&h);
 	if (status != TP_OK && status != TP_CANCELLED) {
-		struct tp_str words = { 0 };
-		tp_str_printf(&words, "%s: %s\n", diag.where, diag.what);
-		tp_write_all(fds[1], tp_str_text(&words), words.len);
 		run.end.code = TP_SELF_NOT_STARTED;
+		say(&h, &diag);
+	} else if (detached->after && !end_asked) {
+		diag = (struct tp_diag){ 0 };
+		detached->after(cluster, node, run.end, nobody_asked, &diag);
+		if (*diag.what)
+			say(&h, &diag);
 	}
-	bound_words(fds[1]);
-	snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
-		 run.end.signal ? run.end.signal : run.end.code);
+	/* Whoever looks first, this tprof or another one, knows then that it was cancelled. */
+	if (end_asked)
+		tp_copy(text, sizeof(text), cancelled_text);
+	else
+		snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
+			 run.end.signal ? run.end.signal : run.end.code);
 	tp_file_write(end_name(path, cluster, node, ".end"), text, strlen(text), NULL);
 	_exit(0);
 }
@@ -200,18 +293,38 @@ enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_clu
 	return TP_OK;
 }
 
+/* What NAME.end says; "" where there is no such file. */
+static const char *read_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			    char out[END_BYTES + 1])
+{
+	char path[TP_PATH_MAX], *text;
+	size_t len;
+	out[0] = '\0';
+	if (tp_is_file(end_name(path, cluster, node, ".end")) &&
+	    tp_file_read(path, END_BYTES, &text, &len, NULL) == TP_OK) {
+		tp_copy(out, END_BYTES + 1, text);
+		free(text);
+	}
+	return out;
+}
+
 bool tp_node_exit(const struct tp_cluster *cluster, const struct tp_cluster_node *node, int *number,
 		  bool *signal)
 {
-	char path[TP_PATH_MAX], word[8] = "", *text;
-	size_t len;
-	if (!tp_is_file(end_name(path, cluster, node, ".end")) ||
-	    tp_file_read(path, END_BYTES, &text, &len, NULL) != TP_OK)
-		return false;
-	bool there = sscanf(text, "%7s %d", word, number) == 2;
+	char text[END_BYTES + 1], word[8] = "";
+	bool there = sscanf(read_end(cluster, node, text), "%7s %d", word, number) == 2;
 	*signal = strcmp(word, "signal") == 0;
-	free(text);
 	return there;
+}
+
+void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+		     const char *why)
+{
+	char text[END_BYTES + 1];
+	tp_node_end(cluster, node, why);
+	if (node->state != TP_NODE_DONE &&
+	    strcmp(read_end(cluster, node, text), cancelled_text) == 0)
+		tp_node_set(node, TP_NODE_CANCELLED, "cancelled by the user");
 }
 
 const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
@@ -229,12 +342,17 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 			     : 0;
 	ssize_t n = pread(fd, end, sizeof(end), from);
 	close(fd);
-	const char *line = end;
-	size_t len = n > 0 ? (size_t)n : 0, at;
-	tp_trim(&line, &len);
-	for (at = len; at > 0 && line[at - 1] != '\n' && line[at - 1] != '\r';)
-		at--;
-	return tp_shown(out, size, line + at, len - at);
+	/* A line that begins with a blank is a hint to the one before. */
+	size_t len = n > 0 ? (size_t)n : 0, line;
+	for (;; len = line) {
+		while (len > 0 && strchr(" \t\r\n", end[len - 1]))
+			len--;
+		for (line = len; line > 0 && end[line - 1] != '\n' && end[line - 1] != '\r';)
+			line--;
+		if (line == len || end[line] != ' ')
+			break;
+	}
+	return tp_shown(out, size, end + line, len - line);
 }
 
 const char *tp_node_ended_words(const struct tp_cluster *cluster,

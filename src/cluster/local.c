@@ -129,8 +129,8 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (!tp_node_has_ended(node->state) && !tp_detached_lives(node))
-			tp_node_end(cluster, node,
-				    tp_node_ended_words(cluster, node, words, sizeof(words)));
+			tp_detached_end(cluster, node,
+					tp_node_ended_words(cluster, node, words, sizeof(words)));
 	}
 	return status;
 }
@@ -153,9 +153,7 @@ enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (tp_node_has_ended(node->state) || tp_detached_lives(node))
 			continue;
-		tp_node_end(cluster, node, NULL);
-		if (node->state != TP_NODE_DONE)
-			tp_node_set(node, TP_NODE_CANCELLED, "cancelled by the user");
+		tp_detached_end(cluster, node, NULL);
 	}
 	if (status == TP_OK && any)
 		status = tp_fail(diag, TP_FAILED, cluster->name, "cancel again later",

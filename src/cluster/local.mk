@@ -19,7 +19,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/slurm.c src/cluster/slurm_parts.h \
 	src/cluster/slurm_nodes.c \
 	src/cluster/slurm_states.c \
-	src/cluster/ssh.c \
+	src/cluster/ssh.c src/cluster/ssh_command.c src/cluster/ssh_fetch.c src/cluster/ssh_parts.h \
 	src/cluster/steps.c src/cluster/jobs.h
 
 # Tables and pages are found by the registry, whoever reads a merged run.

@@ -68,6 +68,11 @@ static enum tp_status read_node(const struct tp_cluster *cluster,
 	}
 	enum tp_status status = tp_node_run_load(&run, directory, why);
 
+	if (status == TP_NOTFOUND) {
+		tp_fail(why, status, node->name, NULL, "%.250s",
+			*node->why ? node->why : "has not begun");
+		return TP_OK;
+	}
 	if (status != TP_OK) {
 		if (status != TP_NOMEM)
 			tp_diags_add(remarks, why);

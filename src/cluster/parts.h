@@ -31,18 +31,30 @@ void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_nod
 /* --- processes that outlive tprof (detached.c) --- */
 /*
  * A process that runs one command for a node: in a session of its own, with its standard error in
- * nodes/NAME.txt (the first 64 KiB stay), and the way it ended in nodes/NAME.end.
+ * nodes/NAME.txt (its beginning and its end stay, 64 KiB), and the way it ended in nodes/NAME.end.
  */
 struct tp_detached {
 	char *const *words; /* up to NULL */
 	const char *input; /* path of a file; NULL = empty */
-	const char *output; /* path of a file that standard output is appended to; NULL = nowhere */
+	/* Path of a file that standard output is appended to, up to the size of a journal; NULL =
+	 * nowhere. */
+	const char *output;
+	/*
+	 * Runs in that process when the command has ended, before anybody is told so. go_on is
+	 * false when the node is cancelled. What went wrong is told in *diag. NULL = nothing.
+	 */
+	void (*after)(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+		      struct tp_process_end end, bool (*go_on)(void *context),
+		      struct tp_diag *diag);
 };
 /* Starts it and sets the node running, with "PROCESS@START" as its job. */
 enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_detached *detached, struct tp_diag *diag);
 /* True while that very process lives: a number that was given anew does not count. */
 bool tp_detached_lives(const struct tp_cluster_node *node);
+/* Its process is over, see tp_node_end; a node that was cancelled is told so. */
+void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+		     const char *why);
 /* Asks it to end; it passes that on, and is patient for 20 s. */
 void tp_detached_cancel(const struct tp_cluster_node *node);
 /* The same of all nodes, and their states when they have ended: `cancel` of a launcher. */
@@ -70,16 +82,20 @@ void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluste
  * reads the preset and prints events. There is no single quote in it.
  */
 extern const char tp_remote_script[];
-/* Where the node's run.json is written before it is taken, for tp_node_path. */
-#define TP_REMOTE_COMING "/run.json.coming"
+/* For "sh -c" there, too, with $1: prints what is to come back. There is no single quote in it. */
+void tp_remote_add_print(struct tp_str *out);
+/* Where that is written here before it is taken, for tp_node_path, and how long it may be. */
+#define TP_REMOTE_COMING ".coming"
+enum { TP_REMOTE_MAX_BYTES = 1 << 29 };
 /* Makes the node's directory here. `journal`: the file that its events are appended to. */
 enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			       char journal[TP_PATH_MAX], struct tp_diag *diag);
 /*
- * What came becomes the node's run.json, with points.csv beside it. False: it is no whole run, or
- * nothing came; it is removed.
+ * What came becomes the node's run directory here, with points.csv beside it, or is removed where
+ * it is not whole.
  */
-bool tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
+enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			      struct tp_diag *diag);
 /* True where the node's command ended because tprof is not there; `out`: words of it. */
 bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			     char *out, size_t size);

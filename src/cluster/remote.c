@@ -1,24 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Nodes that share no file system with this one. tprof there reads the preset from its standard
- * input and prints its events, which become the journal here; its run.json follows at the end.
+ * input and prints its events, which become the journal here. Its other files follow at the end:
+ * one behind the other, each with a line "NAME BYTES" before it, and run.json last. Nothing is
+ * taken unless all of it came whole.
  */
 #include "cluster/parts.h"
+#include "base/vec.h"
+#include "record/remove.h"
 #include "record/run.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What a shell answers for its command. */
-enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, HEAD_BYTES = 64 };
 
+static const char result_name[] = "run.json";
+
+/* Other nodes may have the same home, and remove what they left while this one begins. */
 const char tp_remote_script[] =
+	"command -v \"$0\" >/dev/null || { echo \"$0: not found\" >&2; exit 127; }; "
 	"if test -s \"$1/run.json\" && test -f \"$1/journal.ndjson\"; then "
 	"exec \"$0\" --resume \"$1\" --quiet --events $2; fi; "
-	"rm -rf -- \"$1\"; mkdir -p -- \"$1\" && cat >\"$1.yaml\" && "
+	"if test -d \"$1\"; then rm -f -- \"$1/journal.ndjson\" \"$1/preset.yaml\"; fi; "
+	"{ mkdir -p -- \"$1\" || mkdir -p -- \"$1\"; } && cat >\"$1.yaml\" && "
 	"exec \"$0\" --batch \"$1.yaml\" --run-dir \"$1\" --quiet --events $2";
+
+/* Those that are not made here, or here already. */
+static bool is_printed(const char *file)
+{
+	static const char *const not_printed[] = { "points.csv", "plots.svg", "preset.yaml",
+						   "journal.ndjson" };
+	for (size_t i = 0; i < TP_COUNT_OF(not_printed); i++)
+		if (strcmp(file, not_printed[i]) == 0)
+			return false;
+	return true;
+}
+
+void tp_remote_add_print(struct tp_str *out)
+{
+	tp_str_add(out, "cd -- \"$1\" && for f in");
+	for (size_t i = 0; tp_run_file_names[i]; i++)
+		if (is_printed(tp_run_file_names[i]))
+			tp_str_printf(out, " %s", tp_run_file_names[i]);
+	tp_str_add(out, "; do if test -f \"$f\"; then "
+			"echo \"$f\" $(wc -c <\"$f\") && cat -- \"$f\" || exit 1; fi; done");
+}
 
 /* An earlier try may have left half a line, which would spoil the next event. */
 static void end_line(const char *path)
@@ -46,46 +77,89 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	return status;
 }
 
-/* The table of finished points beside it, as every run directory has it. */
-static bool write_table(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
-			const struct tp_run *run)
+/* A file of what came, at *at, which moves behind it. False: it is not whole, or none of ours. */
+static bool next_file(char *text, size_t len, size_t *at, char name[HEAD_BYTES], size_t *bytes)
 {
-	struct tp_str csv = { 0 };
-	char path[TP_PATH_MAX];
-	bool good = true;
-	if (tp_node_path(cluster, node, "/points.csv", path) && tp_run_csv(run, &csv) == TP_OK)
-		good = tp_file_write(path, tp_str_text(&csv), csv.len, NULL) == TP_OK;
-	tp_str_release(&csv);
-	return good;
-}
-
-static bool sync_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool good = fd >= 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		close(fd);
-	return good;
-}
-
-bool tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
-{
-	struct tp_run run = { 0 };
-	char *text, path[TP_PATH_MAX], to[TP_PATH_MAX];
-	size_t len;
-	if (!tp_node_path(cluster, node, TP_REMOTE_COMING, path) ||
-	    !tp_node_path(cluster, node, "/run.json", to) || !tp_is_file(path))
+	char head[HEAD_BYTES], *end = memchr(text + *at, '\n', TP_MIN(len - *at, HEAD_BYTES - 1));
+	unsigned long long n;
+	int used = 0;
+	bool ours = false;
+	if (!end)
 		return false;
-	bool good = tp_file_read(path, TP_RUN_JSON_MAX_BYTES, &text, &len, NULL) == TP_OK;
-	if (good) {
-		good = tp_run_parse(&run, path, text, len, NULL) == TP_OK;
+	snprintf(head, sizeof(head), "%.*s", (int)(end - text - (ptrdiff_t)*at), text + *at);
+	if (sscanf(head, "%31s %20llu%n", name, &n, &used) != 2 || head[used])
+		return false;
+	for (size_t i = 0; tp_run_file_names[i]; i++)
+		ours |= strcmp(name, tp_run_file_names[i]) == 0;
+	*at = (size_t)(end - text) + 1;
+	*bytes = (size_t)n;
+	return ours && is_printed(name) && n <= len - *at;
+}
+
+static enum tp_status write_file(const struct tp_cluster *cluster,
+				 const struct tp_cluster_node *node, const char *name,
+				 const char *text, size_t len, struct tp_diag *diag)
+{
+	char tail[HEAD_BYTES + 1], path[TP_PATH_MAX];
+	snprintf(tail, sizeof(tail), "/%s", name);
+	if (!tp_node_path(cluster, node, tail, path))
+		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
+	tp_file_make_way(path);
+	return tp_file_write(path, text, len, diag);
+}
+
+/* The tables first: run.json, once it says that the run is over, stands for them. */
+/* The tables first: run.json, once it says that the run is over, stands for them. */
+static enum tp_status take_files(const struct tp_cluster *cluster,
+				 const struct tp_cluster_node *node, char *text, size_t len,
+				 const struct tp_run *run, struct tp_diag *diag)
+{
+	char name[HEAD_BYTES];
+	size_t bytes;
+	struct tp_str csv = { 0 };
+	enum tp_status status = tp_run_csv(run, &csv);
+	if (status != TP_OK)
+		return tp_fail(diag, status, node->name, NULL, "%s", tp_status_name(status));
+	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
+	tp_str_release(&csv);
+	for (size_t at = 0; status == TP_OK && next_file(text, len, &at, name, &bytes); at += bytes)
+		status = write_file(cluster, node, name, text + at, bytes, diag);
+	return status;
+}
+
+/* Nothing is written unless all of it is good. */
+static enum tp_status take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			   char *text, size_t len, struct tp_diag *diag)
+{
+	char name[HEAD_BYTES] = "";
+	size_t at = 0, bytes = 0, whole = 0;
+	struct tp_run run = { 0 };
+	while (whole < len && next_file(text, len, &at, name, &bytes))
+		whole = at += bytes;
+	if (!len || whole != len || strcmp(name, result_name) != 0)
+		return tp_fail(diag, TP_FAILED, node->name, NULL, "%s",
+			       len ? "they did not come whole" : "there are none");
+	enum tp_status status = tp_run_parse(&run, result_name, text + len - bytes, bytes, diag);
+	if (status == TP_OK)
+		status = take_files(cluster, node, text, len, &run, diag);
+	tp_run_release(&run);
+	return status;
+}
+
+enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			      struct tp_diag *diag)
+{
+	char *text, path[TP_PATH_MAX];
+	size_t len;
+	if (!tp_node_path(cluster, node, TP_REMOTE_COMING, path))
+		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
+	enum tp_status status = tp_file_read(path, TP_REMOTE_MAX_BYTES, &text, &len, diag);
+	if (status == TP_OK) {
+		status = take(cluster, node, text, len, diag);
 		free(text);
 	}
-	good = good && write_table(cluster, node, &run) && sync_file(path) && rename(path, to) == 0;
-	tp_run_release(&run);
-	if (!good)
-		unlink(path);
-	return good;
+	unlink(path);
+	return status;
 }
 
 bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,

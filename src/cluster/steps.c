@@ -103,8 +103,10 @@ enum tp_status tp_steps_script(const struct tp_cluster *cluster, const char *on,
 		add_place(cluster, out);
 		tp_str_printf(out,
 			      "there='cd || exit; %s'\n"
-			      "back='cd && exec cat \"$1/run.json\"'\n",
+			      "back='cd && ",
 			      tp_remote_script);
+		tp_remote_add_print(out);
+		tp_str_add(out, "'\n");
 		tp_str_add(out, remote_lines);
 	}
 	tp_str_add(out, measure_begin);
@@ -176,7 +178,7 @@ static void set_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 	else if (!noted && job->code == UNSEEN)
 		unseen(cluster, words, sizeof(words)), why = words;
 	if (!cluster->shared)
-		tp_remote_take(cluster, node);
+		tp_remote_take(cluster, node, NULL);
 	tp_node_end(cluster, node, why);
 	if (job->phase == TP_JOB_ENDED && job->cancelled && node->state != TP_NODE_DONE)
 		tp_node_set(node, TP_NODE_CANCELLED, why);

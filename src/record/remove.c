@@ -11,18 +11,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/vec.h"
 
-/*
- * What a run directory may hold. The files that make it a run go last: half a removal is still a
- * run that can be removed.
- */
-static const char *const run_files[] = { "points.csv",	      "readings.csv",	 "trials.csv",
-					 "gathers.csv",	      "app_regions.csv", "app_classes.csv",
-					 "app_functions.csv", "table.csv",	 "plots.svg",
-					 "profile.csv",	      "phases.csv",	 "metrics.papi",
-					 "output.txt",	      "errors.txt",	 "preset.yaml",
-					 "journal.ndjson",    "run.json" };
+const char *const tp_run_file_names[] = { "points.csv",	       "readings.csv",	  "trials.csv",
+					  "gathers.csv",       "app_regions.csv", "app_classes.csv",
+					  "app_functions.csv", "table.csv",	  "plots.svg",
+					  "profile.csv",       "phases.csv",	  "metrics.papi",
+					  "output.txt",	       "errors.txt",	  "preset.yaml",
+					  "journal.ndjson",    "run.json",	  NULL };
 
 /*
  * One of the above, or the temporary of one that was being written when the program was killed
@@ -30,10 +25,10 @@ static const char *const run_files[] = { "points.csv",	      "readings.csv",	 "t
  */
 static bool is_ours(const char *name)
 {
-	for (size_t i = 0; i < TP_COUNT_OF(run_files); i++) {
-		size_t n = strlen(run_files[i]);
+	for (size_t i = 0; tp_run_file_names[i]; i++) {
+		size_t n = strlen(tp_run_file_names[i]);
 		const char *at = *name == '.' ? name + 1 : name;
-		if (strncmp(at, run_files[i], n) == 0 && (!at[n] || at[n] == '.'))
+		if (strncmp(at, tp_run_file_names[i], n) == 0 && (!at[n] || at[n] == '.'))
 			return true;
 	}
 	return false;
@@ -93,14 +88,14 @@ static enum tp_status remove_content(int fd, const char *directory, struct tp_di
 	/* Temporaries first, then the table in its order. */
 	for (struct dirent *file; (file = readdir(dir));) {
 		bool in_table = false;
-		for (size_t i = 0; i < TP_COUNT_OF(run_files); i++)
-			in_table |= strcmp(file->d_name, run_files[i]) == 0;
+		for (size_t i = 0; tp_run_file_names[i]; i++)
+			in_table |= strcmp(file->d_name, tp_run_file_names[i]) == 0;
 		if (!in_table && is_ours(file->d_name) && unlinkat(fd, file->d_name, 0) != 0)
 			failed = errno;
 	}
 	closedir(dir);
-	for (size_t i = 0; i < TP_COUNT_OF(run_files) && !failed; i++)
-		if (unlinkat(fd, run_files[i], 0) != 0 && errno != ENOENT)
+	for (size_t i = 0; tp_run_file_names[i] && !failed; i++)
+		if (unlinkat(fd, tp_run_file_names[i], 0) != 0 && errno != ENOENT)
 			failed = errno;
 	return failed ? tp_fail(diag, failed == EACCES || failed == EPERM ? TP_PERM : TP_IO,
 				directory, NULL, "cannot be removed: %s", strerror(failed))

@@ -72,15 +72,6 @@ for node in silent stranger closed bare; do
 done
 cmp -s good.before many/nodes/good/run.json || fail 'expected a node that is done to stay as it was'
 
-# A connection that breaks: the points that came stay, the node goes on where it was.
-cp -R many broken
-sed -i 's/"state": "done"/"state": "partial"/' broken/cluster.json
-sed -i 's/"state": "complete"/"state": "interrupted"/' hosts/good/.tprof-cluster/*/good/run.json
-run --resume ./broken
-expect_exit 0
-run --cluster status ./broken
-expect_out '6 done, 12 of 12 points'
-
 # Nothing of a file reaches a shell.
 # shellcheck disable=SC2016
 for wrong in 'a;reboot' '-oProxyCommand=x' "$(printf 'a\033[31mb')" 'a b' 'a:0' 'a:99999' '@a' 'a@' '$(reboot)' 'é'; do
@@ -93,6 +84,38 @@ printf 'good\nyou@good\n' >odd.txt
 run --cluster ssh:odd.txt --batch fast.yaml
 expect_exit 2
 expect_err 'odd.txt:2: "good": this node is there twice'
+# What a file may hold besides: line ends of Windows, blanks, comments, IPv6 addresses, no line end at the last line.
+printf '\t good \r\n\r\n  # none\r\nme@[2001:db8::7]:22\n[::1]' >odd.txt
+run --cluster ssh:odd.txt --dry-run fast.yaml
+expect_exit 0
+[ "$(wc -l <out)" -eq 3 ] || fail 'expected a command for each of three hosts'
+expect_out ' -- good '
+expect_out ' -l me -p 22 -- 2001:db8::7 '
+expect_out '/ip6-2001-db8--7'
+expect_out ' -- ::1 '
+# shellcheck disable=SC2016
+for wrong in '::1' '[::1' '[good]' '[::1%;x]' '[-oProxyCommand=x]' '-oProxyCommand=x@good' 'good:' 'good:22x' "$(printf '\357\273\277good')" \
+	"$(printf 'x%.0s' {1..1025})" "$(printf 'x%.0s' {1..100})"; do
+	printf '\n%s\n' "$wrong" >odd.txt
+	run --cluster ssh:odd.txt --dry-run fast.yaml
+	expect_exit 2
+	expect_err 'odd.txt:2: '
+	expect_err 'one host a line: '
+done
+printf 'good\0;x\n' >odd.txt
+run --cluster ssh:odd.txt --dry-run fast.yaml
+expect_exit 2
+expect_err 'odd.txt:1: '
+mkfifo pipe
+for wrong in pipe /dev/zero /dev/null .; do
+	run --cluster ssh:$wrong --dry-run fast.yaml
+	expect_exit 2
+	expect_err 'give a regular file'
+done
+yes '# endless' | head -c 5000000 >long.txt
+run --cluster ssh:long.txt --dry-run fast.yaml
+expect_exit 2
+expect_err 'longer than the 4194304 bytes allowed'
 echo '# none' >odd.txt
 run --cluster ssh:odd.txt --batch fast.yaml
 expect_exit 2
