@@ -68,7 +68,10 @@ finish
 expect_exit 130
 expect_err 'tprof --cluster status'
 kill -KILL "$(job many node-1)"
-await grep -qxE 'failed|partial' <(state many node-1)
+ended_early() {
+	state many node-1 | grep -qxE 'failed|partial'
+}
+await ended_early
 run --cluster status many
 expect_out 'was killed'
 run --cluster cancel many
