@@ -8,9 +8,13 @@
 #include "base/vec.h"
 #include "cluster/actions.h"
 #include "cluster/merge.h"
+#include "cluster/tables.h"
 #include "record/load.h"
+#include "report/conclusion.h"
+#include "report/facts.h"
 #include "session/document.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,19 +80,29 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			enum tp_status status, const struct tp_diags *remarks)
 {
-	struct tp_str command = { 0 };
+	struct tp_str text = { 0 };
+	struct tp_run run;
 	char path[TP_PATH_MAX];
 	if (cli->quiet)
 		return;
 	tp_complain_all(remarks);
 	if (status != TP_OK)
 		return;
-	snprintf(path, sizeof(path), "%.*s/merged", TP_PATH_MAX - 16, cluster->directory);
-	tp_str_add(&command, "tprof --show");
-	tp_command_join(&command, path);
-	tp_say("the nodes together, by the median of each point:");
-	tp_say_command(tp_str_text(&command));
-	tp_str_release(&command);
+	if (!tp_cluster_merged_path(cluster, 0, path) || tp_run_load(&run, path, NULL) != TP_OK)
+		return;
+	tp_conclusion_line(&run, &text);
+	if (text.len)
+		tp_say("%s", tp_str_text(&text));
+	uint64_t groups = tp_fact_count(&run, TP_FACT_CLUSTER_GROUPS);
+	if (groups > 1)
+		tp_say("that is merged/; %" PRIu64 " other group%s of nodes: merged-2%s",
+		       groups - 1, groups == 2 ? "" : "s", groups == 2 ? "" : " and so on");
+	tp_str_clear(&text);
+	tp_str_add(&text, "tprof --show");
+	tp_command_join(&text, run.called);
+	tp_say_command(tp_str_text(&text));
+	tp_str_release(&text);
+	tp_run_release(&run);
 }
 
 static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *cluster,

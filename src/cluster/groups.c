@@ -83,8 +83,61 @@ static void describe(const struct tp_run *run, struct tp_str *out)
 			      fact_words(run, hardware[i], room, sizeof(room)));
 }
 
-/* The group of that hardware, a new one if there is none; NULL when out of memory. */
-static struct tp_node_group *group_of(struct tp_node_groups *groups, const struct tp_run *facts)
+/* What was chosen, not what was found, nor the number of the point or the CPUs. */
+static uint64_t key_of(const struct tp_point *point, struct tp_point_layout *layout)
+{
+	uint64_t hash = tp_hash_step(TP_HASH_START, point->run);
+
+	tp_point_layout_keep(layout,
+			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
+	for (size_t i = 0; i < layout->n; i++) {
+		const struct tp_column *column = layout->at[i].column;
+		const char *record = tp_point_record(layout, i, point);
+
+		if (!(column->where & TP_IN_IDENTITY) || column->role != TP_ROLE_DIMENSION ||
+		    layout->at[i].from == TP_FROM_NOTHING)
+			continue;
+		if (column->type == TP_COLUMN_TEXT) {
+			hash = tp_hash_text(hash, record + column->offset);
+		} else if (tp_column_is_number(column)) {
+			/* points.csv has fewer digits than a journal. */
+			char text[32];
+
+			snprintf(text, sizeof(text), "%.6g", tp_column_number(column, record));
+			hash = tp_hash_text(hash, text);
+		}
+		hash = tp_hash_step(hash, 0x100 + i);
+	}
+	return hash;
+}
+
+static bool is_measured(const struct tp_point *point)
+{
+	return point->state == TP_POINT_DONE && isfinite(point->median) && point->median > 0;
+}
+
+/* A node that measured nothing of what the others did has another plan. */
+static bool shares_point(const struct tp_node_group *group, const struct tp_run *points)
+{
+	struct tp_point_layout *layout = calloc(1, sizeof(*layout));
+	bool none = true, shares = false;
+
+	for (size_t i = 0; layout && i < points->n_points && !shares; i++) {
+		if (!is_measured(&points->points[i]))
+			continue;
+		uint64_t key = key_of(&points->points[i], layout);
+
+		none = false;
+		for (size_t k = 0; k < group->n_slots && !shares; k++)
+			shares = group->slots[k].key == key;
+	}
+	free(layout);
+	return shares || none || group->n_slots == 0;
+}
+
+/* The group of that hardware and plan, a new one if there is none; NULL when out of memory. */
+static struct tp_node_group *group_of(struct tp_node_groups *groups, const struct tp_run *facts,
+				      const struct tp_run *points)
 {
 	struct tp_str text = { 0 };
 	double memory = memory_of(facts);
@@ -92,7 +145,8 @@ static struct tp_node_group *group_of(struct tp_node_groups *groups, const struc
 
 	describe(facts, &text);
 	for (size_t i = 0; i < groups->n && !text.oom && !group; i++)
-		if (is_like(&groups->groups[i], tp_str_text(&text), memory))
+		if (is_like(&groups->groups[i], tp_str_text(&text), memory) &&
+		    shares_point(&groups->groups[i], points))
 			group = &groups->groups[i];
 	if (!group && !text.oom &&
 	    tp_vec_reserve((void **)&groups->groups, &groups->cap, groups->n + 1,
@@ -148,39 +202,6 @@ static void keep_common_facts(struct tp_run *common, const struct tp_run *facts)
 }
 
 /* --- points that nodes have in common --- */
-
-/* What was chosen, not what was found, nor the number of the point or the CPUs. */
-static uint64_t key_of(const struct tp_point *point, struct tp_point_layout *layout)
-{
-	uint64_t hash = tp_hash_step(TP_HASH_START, point->run);
-
-	tp_point_layout_keep(layout,
-			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
-	for (size_t i = 0; i < layout->n; i++) {
-		const struct tp_column *column = layout->at[i].column;
-		const char *record = tp_point_record(layout, i, point);
-
-		if (!(column->where & TP_IN_IDENTITY) || column->role != TP_ROLE_DIMENSION ||
-		    layout->at[i].from == TP_FROM_NOTHING)
-			continue;
-		if (column->type == TP_COLUMN_TEXT) {
-			hash = tp_hash_text(hash, record + column->offset);
-		} else if (tp_column_is_number(column)) {
-			/* points.csv has fewer digits than a journal. */
-			char text[32];
-
-			snprintf(text, sizeof(text), "%.6g", tp_column_number(column, record));
-			hash = tp_hash_text(hash, text);
-		}
-		hash = tp_hash_step(hash, 0x100 + i);
-	}
-	return hash;
-}
-
-static bool is_measured(const struct tp_point *point)
-{
-	return point->state == TP_POINT_DONE && isfinite(point->median) && point->median > 0;
-}
 
 /* A free slot of that key, from the one that is likely on; SIZE_MAX if there is none. */
 static size_t find_slot(const struct tp_node_group *group, uint64_t key, size_t from,
@@ -280,7 +301,7 @@ static enum tp_status take_values(struct tp_node_group *group, struct tp_merged_
 enum tp_status tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
 				  const struct tp_node_run *run)
 {
-	struct tp_node_group *group = group_of(groups, &run->facts);
+	struct tp_node_group *group = group_of(groups, &run->facts, run->points);
 	struct tp_merged_node merged = { .node = node,
 					 .complete = strcmp(run->facts.state, "complete") == 0,
 					 .wall_seconds = run->facts.wall_seconds };

@@ -20,6 +20,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/slurm_nodes.c \
 	src/cluster/slurm_states.c \
 	src/cluster/ssh.c src/cluster/ssh_command.c src/cluster/ssh_fetch.c src/cluster/ssh_parts.h \
+	src/cluster/write_merged.c \
 	src/cluster/steps.c src/cluster/jobs.h
 
 # Tables and pages are found by the registry, whoever reads a merged run.
@@ -38,6 +39,12 @@ TESTS += tests/fuzz/replay_cluster
 tests_fuzz_replay_cluster_SOURCES = tests/fuzz/fuzz_cluster.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_cluster_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cluster"'
 tests_fuzz_replay_cluster_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
+
+check_PROGRAMS += tests/fuzz/replay_node
+TESTS += tests/fuzz/replay_node
+tests_fuzz_replay_node_SOURCES = tests/fuzz/fuzz_node.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_node_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"node"'
+tests_fuzz_replay_node_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
 check_PROGRAMS += tests/unit/test_merge
 TESTS += tests/unit/test_merge

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/vec.h"
 
@@ -62,8 +61,14 @@ static enum tp_status read_node(const struct tp_cluster *cluster,
 		return TP_OK;
 	}
 	if (!tp_is_folder(directory)) {
+		bool gone = node->n_done > 0 && !*node->why;
+
 		tp_fail(why, TP_NOTFOUND, node->name, NULL, "%.250s",
-			*node->why ? node->why : "has not begun");
+			gone	     ? "its directory is gone"
+			: *node->why ? node->why
+				     : "has not begun");
+		if (gone)
+			tp_diags_add(remarks, why);
 		return TP_OK;
 	}
 	enum tp_status status = tp_node_run_load(&run, directory, why);
@@ -136,63 +141,12 @@ enum tp_status tp_cluster_merge(const struct tp_cluster *cluster, struct tp_run 
 				 "no node has a finished point");
 	tp_node_groups_sort(&groups);
 	for (size_t g = 0; g < groups.n && status == TP_OK; g++)
-		tp_node_group_remarks(&groups.groups[g], remarks);
+		tp_node_group_remarks(&groups, g, remarks);
 	struct tp_cluster_look_at at = { cluster, &groups, why };
 
 	if (status == TP_OK)
 		status = make_runs(&at, &groups, runs, n, diag);
 	tp_node_groups_release(&groups);
 	free(why);
-	return status;
-}
-
-bool tp_cluster_merged_path(const struct tp_cluster *cluster, size_t i, char out[TP_PATH_MAX])
-{
-	int n = i == 0 ? snprintf(out, TP_PATH_MAX, "%s/merged", cluster->directory)
-		       : snprintf(out, TP_PATH_MAX, "%s/merged-%zu", cluster->directory, i + 1);
-
-	return n > 0 && n < TP_PATH_MAX;
-}
-
-/* Groups of an earlier merge that are no more: their results would be taken for those of now. */
-static void remove_left(const struct tp_cluster *cluster, size_t from)
-{
-	char path[TP_PATH_MAX], file[TP_PATH_MAX + 32];
-
-	for (size_t i = from; tp_cluster_merged_path(cluster, i, path) && tp_is_folder(path); i++) {
-		static const char *const files[] = { "run.json", "points.csv", "nodes.csv",
-						     "node_values.csv" };
-
-		for (size_t f = 0; f < TP_COUNT_OF(files); f++) {
-			snprintf(file, sizeof(file), "%s/%s", path, files[f]);
-			unlink(file);
-		}
-		rmdir(path);
-	}
-}
-
-enum tp_status tp_cluster_write_merged(const struct tp_cluster *cluster, struct tp_diags *remarks,
-				       struct tp_diag *diag)
-{
-	struct tp_run *runs = NULL;
-	size_t n = 0;
-	enum tp_status status = tp_cluster_merge(cluster, &runs, &n, remarks, diag);
-	bool merged = status == TP_OK;
-
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
-		char path[TP_PATH_MAX];
-
-		if (!tp_cluster_merged_path(cluster, i, path))
-			status = tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
-		if (status == TP_OK)
-			status = tp_dir_make(path, diag);
-		if (status == TP_OK)
-			status = tp_rundir_write(path, &runs[i], diag);
-	}
-	if (merged && status == TP_OK)
-		remove_left(cluster, n);
-	for (size_t i = 0; i < n; i++)
-		tp_run_release(&runs[i]);
-	free(runs);
 	return status;
 }

@@ -49,7 +49,7 @@ struct tp_merged_node {
 };
 
 struct tp_node_group {
-	char *hardware; /* exact facts, a line each; heap */
+	char *hardware; /* exact facts, a line each; heap. Nodes share at least a point, too */
 	double memory_bytes; /* of the first */
 	struct tp_run facts; /* that all nodes agree on */
 	struct tp_node_slot *slots;
@@ -76,8 +76,11 @@ enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *p
 			     size_t **slots);
 /* The largest group first; of equal ones the one with the first node. */
 void tp_node_groups_sort(struct tp_node_groups *groups);
-/* Remarks on facts that most nodes of the group share and some do not. */
-void tp_node_group_remarks(const struct tp_node_group *group, struct tp_diags *remarks);
+/*
+ * Remarks on facts that most nodes of group g share and some do not, and on points that no other
+ * group of its hardware has.
+ */
+void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks);
 
 /* --- the run of a group (merged_run.c) --- */
 

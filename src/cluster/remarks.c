@@ -62,11 +62,34 @@ static void remark(const struct tp_node_group *group, size_t fact, const char *c
 	tp_str_release(&names);
 }
 
-void tp_node_group_remarks(const struct tp_node_group *group, struct tp_diags *remarks)
+/* Nodes of another group of the same hardware: only what was measured tells them apart. */
+static void remark_points(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks)
 {
+	const struct tp_node_group *group = &groups->groups[g];
+	struct tp_str names = { 0 };
+	size_t first = 0;
+
+	while (first < g && strcmp(groups->groups[first].hardware, group->hardware) != 0)
+		first++;
+	if (first == g)
+		return;
+	for (size_t i = 0; i < group->n_nodes && i < NAMED_MAX; i++)
+		tp_str_printf(&names, "%s%s", i ? ", " : "", group->nodes[i].node->name);
+	if (group->n_nodes > NAMED_MAX)
+		tp_str_printf(&names, " and %zu more", group->n_nodes - NAMED_MAX);
+	tp_diags_note(remarks, tp_str_text(&names),
+		      "was the directory written by another preset? it is a merged run of its own",
+		      "no point in common with the other nodes");
+	tp_str_release(&names);
+}
+
+void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks)
+{
+	const struct tp_node_group *group = &groups->groups[g];
 	const char **words = calloc(group->n_nodes + 1, sizeof(*words));
 
 	for (size_t f = 0; f < TP_NODE_REMARKED && words; f++)
 		remark(group, f, most_common(group, f, words), remarks);
 	free(words);
+	remark_points(groups, g, remarks);
 }

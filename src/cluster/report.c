@@ -61,8 +61,9 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 	if (groups < 2)
 		return;
 	tp_str_printf(&raw,
-		      "The cluster has %" PRIu64 " kinds of hardware, which are not mixed: this is "
-		      "number %" PRIu64 ". The others:",
+		      "The nodes are %" PRIu64
+		      " groups by hardware and points, which are not mixed: "
+		      "this is number %" PRIu64 ". The others:",
 		      groups, group);
 	for (uint64_t i = 1; i <= groups && named < TP_NODES_NAMED_MAX; i++) {
 		if (i == group)

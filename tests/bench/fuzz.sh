@@ -21,7 +21,7 @@ jobs=${JOBS:-$(((cpus + 1) / 2))}
 cc=${FUZZ_CC:-clang}
 sanitizers=address,undefined
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all"
-libraries=(libtp_lesson.a libtp_session.a libtp_engine.a libtp_experiments.a libtp_app.a libtp_mix.a libtp_compiler.a libtp_sweep.a libtp_mining.a libtp_pattern.a libtp_preset.a libtp_record.a libtp_table.a libtp_machine.a libtp_matrix.a libtp_loops.a libtp_kernels.a
+libraries=(libtp_cluster.a libtp_lesson.a libtp_session.a libtp_engine.a libtp_experiments.a libtp_nodes.a libtp_app.a libtp_mix.a libtp_compiler.a libtp_sweep.a libtp_mining.a libtp_pattern.a libtp_preset.a libtp_record.a libtp_table.a libtp_machine.a libtp_matrix.a libtp_loops.a libtp_kernels.a
 	libtp_report.a libtp_plot.a libtp_measure.a libtp_openmp.a libtp_routines.a libtp_counters.a libtp_analysis.a libtp_profile.a libtp_base.a)
 
 if [ "${1-}" = stored ]; then
