@@ -17,7 +17,7 @@
 /* A scheduler is asked less often than processes of this machine. */
 #define LOCAL_SECONDS	  0.2
 #define SCHEDULER_SECONDS 5.0
-#define FIRST_SECONDS	  0.5 /* of a scheduler: a short job is over soon */
+#define FIRST_SECONDS	  0.3 /* of a scheduler: a short job is over soon */
 #define TICK_SECONDS	  0.1
 
 static volatile sig_atomic_t left;
@@ -206,7 +206,7 @@ int tp_cluster_watch(const struct tp_cli *cli, struct tp_cluster *cluster)
 		if (left)
 			break;
 		if (scheduler && every < SCHEDULER_SECONDS)
-			every *= 1.5;
+			every *= 1.25;
 		status = tp_cluster_refresh(cluster, NULL, &diag);
 		/* A scheduler that does not answer now may answer later. */
 		if (status != TP_OK) {

@@ -4,8 +4,15 @@
 # shellcheck source=tests/cluster/slurm.sh
 . "$TPROF_SRCDIR/tests/cluster/slurm.sh"
 
-# --cluster slurm with a real Slurm of two virtual nodes. tests/bench/cluster.sh kills at random, twenty times.
+# --cluster slurm and --ranks with a real Slurm of two virtual nodes. tests/bench/cluster.sh kills at random, twenty times;
+# cluster-scheduler.sh has what a scheduler may answer.
 trap slurm_down EXIT
+mkdir private
+hidden=no
+if slurm_can_hide; then
+	hidden=yes
+	export SLURM_HIDE=$PWD/private
+fi
 code=0
 slurm_up 2 2>up || code=$?
 [ $code -eq 0 ] || skip_all "$(head -n 1 up)"
@@ -16,9 +23,10 @@ isa: scalar
 ratio: 1:0
 sizes: [8KiB, 12KiB, 16KiB]
 END
+sed 's/^stop:.*/stop: {max_time: 200ms, max_samples: 1000000, min_count: 100000}/' fast.yaml >slow.yaml
 
 # The script is shown, and no text of the user stands in it.
-run --cluster slurm --dry-run fast.yaml --partition few
+run --cluster slurm --dry-run slow.yaml --partition few
 expect_exit 0
 expect_out 'sbatch --job-name=tprof --exclusive'
 expect_out '--nodelist=tp1 '
@@ -28,15 +36,25 @@ expect_out 'measure tp1 tp1 --batch "$folder/preset.yaml" --run-dir "$folder/nod
 run --cluster slurm --batch fast.yaml --partition nosuch
 expect_exit 2
 expect_err 'partitions: all short few'
-for wrong in 'tp[1-' 'tp9' '0' '3' '-x' 'a;b'; do
+for wrong in 'tp[1-' 'tp9' 3; do
 	run --cluster slurm --batch fast.yaml --nodes="$wrong"
 	expect_exit 2
 done
-run --cluster slurm --batch fast.yaml --time-limit 'x y'
-expect_exit 2
+
+# A time limit below the estimate is told, one above the partition's too. The default keeps to the partition.
+sed 's/^stop:.*/stop: {max_time: 60s, max_samples: 1000000, min_count: 100000}/' fast.yaml >long.yaml
+run --cluster slurm --dry-run long.yaml --time-limit 1
+expect_exit 0
+expect_err 'by its estimate, and the job ends after 60 s'
+run --cluster slurm --dry-run long.yaml --partition short
+expect_out ' --time=1 '
+expect_err 'by its estimate, and the job ends after 60 s'
+run --cluster slurm --dry-run fast.yaml --partition short --time-limit 2:00:00
+expect_err 'the partition allows 60 s: the job may wait for ever'
+run --cluster slurm --dry-run fast.yaml --time-limit 2
+expect_no_err
 
 # A folder whose name a shell would act on. One step dies: the other node goes on, and --resume measures what is missing.
-sed 's/^stop:.*/stop: {max_time: 300ms, max_samples: 1000000, min_count: 100000}/' fast.yaml >slow.yaml
 # shellcheck disable=SC2016
 odd='a $(touch oops) "b'
 start --cluster slurm --batch slow.yaml --run-dir "$odd"
@@ -69,3 +87,54 @@ queue_is_empty() {
 	[ -z "$(squeue -h -t PENDING,RUNNING)" ]
 }
 await queue_is_empty
+
+# Nodes that do not see the folder say so; by srun their results come back.
+if [ $hidden = yes ]; then
+	run --cluster slurm --batch fast.yaml --run-dir private/unseen
+	expect_exit 1
+	expect_err 'does not see'
+	expect_err '--no-shared'
+	run --cluster slurm --batch fast.yaml --run-dir private/sent --no-shared
+	expect_exit 0
+	for node in tp1 tp2; do
+		expect_cells point '0 1 2' private/sent/nodes/$node/points.csv
+		[ -d "$(echo "$HOME"/.tprof-cluster/run*/$node)" ] || fail "expected the run of $node in the home there"
+	done
+else
+	skip 'folders are hidden from nodes by mount namespaces, which this user may not make'
+fi
+
+# --ranks in a step of a real Slurm, which says who is who and names the launch. Two nodes of the Slurm are one machine here: the ranks
+# see that, and divide its CPUs.
+if [ "$(cpus_allowed)" -ge 2 ]; then
+	small_preset two.yaml <<-'END'
+		experiment: memcurve
+		isa: scalar
+		ratio: 1:0
+		sizes: [8KiB, 512KiB]
+	END
+	status=0
+	ran='srun -N2 -n2 tprof --ranks'
+	timeout 60 srun -N2 -n2 "$TPROF" --batch two.yaml --ranks --run-dir both >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	expect_exit 0
+	expect_err '2 ranks at once'
+	[ "$(column cpus both/rank-0/points.csv)" != "$(column cpus both/rank-1/points.csv)" ] ||
+		fail 'expected ranks on different CPUs'
+	[ -z "$(ls "$XDG_DATA_HOME/tprof/ranks")" ] || fail 'expected the place of the meeting to be removed'
+	# A rank more than there are CPUs.
+	status=0
+	timeout 60 srun -n $(($(cpus_allowed) + 1)) -O "$TPROF" --batch two.yaml --ranks --run-dir many \
+		>"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	[ "$status" -ne 0 ] || fail 'expected more ranks than CPUs to fail'
+	expect_err 'two on one CPU would measure each other'
+else
+	skip 'two ranks need two CPUs'
+fi
+
+# Without its controller nothing is submitted.
+kill -KILL "$(slurm_pids | awk '$1 == "slurmctld" { print $2 }')"
+export TPROF_TEST_SCHEDULER_SECONDS=1
+run --cluster slurm --batch fast.yaml --run-dir none
+expect_exit 1
+expect_err 'sinfo: '
+[ ! -e none ] || fail 'expected no folder where nothing was submitted'

@@ -5,7 +5,8 @@
 #
 #   slurm_up N      N nodes tp1 ... tpN in the partitions "all" (default), "short" (1 minute) and
 #                   "few" (tp1 only); sets SLURM_CONF and SLURM_DIR. Returns 77 and says why, where
-#                   it cannot be: no such programs, or they do not run here
+#                   it cannot be: no such programs, or they do not run here. With SLURM_HIDE, the
+#                   nodes do not see what is in that folder (slurm_can_hide says whether that works)
 #   slurm_down      ends every process of it, and removes its directory
 #   slurm_pids      the process ids of its daemons, one a line: "NAME PID"
 #   slurmd_start N  starts the daemon of node tpN again
@@ -57,7 +58,7 @@ slurm_configure()
 		SlurmdPidFile=$SLURM_DIR/slurmd.%n.pid
 		SlurmctldLogFile=$SLURM_DIR/slurmctld.log
 		SlurmdLogFile=$SLURM_DIR/slurmd.%n.log
-		ProctrackType=proctrack/pgid
+		ProctrackType=proctrack/linuxproc
 		TaskPlugin=task/none
 		SwitchType=switch/none
 		MpiDefault=none
@@ -87,7 +88,7 @@ slurm_configure()
 		PartitionName=short Nodes=ALL MaxTime=1 State=UP
 		PartitionName=few Nodes=tp1 MaxTime=INFINITE State=UP
 	END
-	# Without systemd there are no scopes to put steps into; processes are followed by group.
+	# Without systemd there are no scopes to put steps into; processes are followed by their parents.
 	echo "CgroupPlugin=cgroup/v1" > "$SLURM_DIR/cgroup.conf"
 }
 
@@ -103,10 +104,19 @@ slurm_munge()
 		--num-threads=2 > "$dir/said" 2>&1
 }
 
+# A mount namespace of the node hides a folder from it.
+slurm_can_hide()
+{
+	unshare -m mount -t tmpfs none /mnt 2> /dev/null
+}
+
 slurmd_start()
 {
+	local hide=()
+	# shellcheck disable=SC2016
+	[ -z "${SLURM_HIDE:-}" ] || hide=(unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$SLURM_HIDE")
 	# It stays in the foreground, a child of the shell, so that its id is known at once.
-	setsid "$(slurm_find slurmd)" -D -N "tp$1" -f "$SLURM_CONF" \
+	setsid "${hide[@]}" "$(slurm_find slurmd)" -D -N "tp$1" -f "$SLURM_CONF" \
 		> "$SLURM_DIR/slurmd.tp$1.said" 2>&1 < /dev/null &
 	echo "tp$1 $!" >> "$SLURM_DIR/pids"
 	disown $!
@@ -185,17 +195,10 @@ slurm_end_steps()
 
 slurm_down()
 {
-	local pid i
+	local pid
 	[ -n "${SLURM_DIR:-}" ] || return 0
-	[ -s "$SLURM_DIR/pids" ] && timeout 10 scancel -u "$(id -un)" 2> /dev/null
+	# Nothing of it is needed again.
 	for pid in $(slurm_pids | awk '{ print $2 }'); do
-		kill "$pid" 2> /dev/null
-	done
-	for pid in $(slurm_pids | awk '{ print $2 }'); do
-		for i in $(seq 50); do
-			kill -0 "$pid" 2> /dev/null || break
-			sleep 0.1
-		done
 		kill -KILL "$pid" 2> /dev/null
 	done
 	slurm_end_steps
