@@ -194,10 +194,11 @@ bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 	return tp_cluster_find(path, directory, NULL) == TP_OK;
 }
 
+/* What was refused has no job. */
 static bool still_runs(const struct tp_cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->n_nodes; i++)
-		if (!tp_node_has_ended(cluster->nodes[i].state))
+		if (!tp_node_has_ended(cluster->nodes[i].state) && *cluster->nodes[i].job)
 			return true;
 	return false;
 }

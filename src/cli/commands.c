@@ -183,7 +183,8 @@ const struct tp_command tp_command_table[] = {
 	{ "partition", 0, "PARTITION", AT(partition), .kind = "none", .with = "cluster",
 	  .advice = "tprof --cluster slurm --partition P --batch quick", .topics = "cluster",
 	  .help = "with --cluster slurm: the partition" },
-	{ "time-limit", 0, "TIME", AT(time_limit), .kind = "none", .with = "cluster",
+	{ "time-limit", 0, "TIME", AT(time_limit), .kind = "none", .with = "cluster resume",
+	  .with_names = "--cluster, and --resume of a cluster run",
 	  .advice = "tprof --cluster slurm --time-limit 30 --batch quick", .topics = "cluster",
 	  .help = "with --cluster slurm: the time limit of the job, as sbatch takes it; otherwise "
 		  "twice the estimate and five minutes" },

@@ -107,6 +107,9 @@ int tp_cli_resume(const struct tp_cli *cli)
 	char cluster[TP_PATH_MAX];
 	if (tp_cli_is_cluster(tp_cli_value(cli), cluster))
 		return tp_cli_cluster_resume(cli, cluster);
+	if (cli->time_limit)
+		return refuse(TP_USAGE, "--time-limit", "leave it out",
+			      "this is no cluster run: no scheduler has a limit for it");
 	/* On the heap: measuring goes deep, and stacks may be small. */
 	struct tp_session *session = calloc(1, sizeof(*session));
 	struct tp_diag diag;

@@ -178,12 +178,13 @@ static enum tp_status describe(const struct tp_cluster *cluster, const struct tp
 	return status;
 }
 
-static enum tp_status take_id(const char *program, const char *text, size_t len,
-			      char job[TP_CLUSTER_JOB_BYTES], struct tp_diag *diag)
+static enum tp_status take_id(const char *program, const char *text, char job[TP_CLUSTER_JOB_BYTES],
+			      struct tp_diag *diag)
 {
-	snprintf(job, TP_CLUSTER_JOB_BYTES, "%.*s", (int)TP_MIN(len, TP_CLUSTER_JOB_BYTES - 1u),
+	size_t n = strspn(text, "0123456789");
+	snprintf(job, TP_CLUSTER_JOB_BYTES, "%.*s", (int)TP_MIN(n, TP_CLUSTER_JOB_BYTES - 1u),
 		 text);
-	return *job && tp_cluster_job_is_good(job)
+	return n && n < TP_CLUSTER_JOB_BYTES && (!text[n] || strchr(";\n", text[n]))
 		       ? TP_OK
 		       : tp_fail(diag, TP_FAILED, program, "see squeue --me",
 				 "did not say the number of the job");
@@ -200,14 +201,14 @@ static enum tp_status submit_script(const struct tp_cluster *cluster, const stru
 		for (; *at; at++)
 			if (*at == '\n' && at[1])
 				line = at + 1;
-		status = take_id(s->words[0], line, strcspn(line, ";\n"), job, diag);
+		status = take_id(s->words[0], line, job, diag);
 	}
 	tp_str_release(&said);
 	return status;
 }
 
 /* "salloc: Pending job allocation 17"; false: not yet. */
-static bool find_id(const char *path, const char **text, size_t *len, char **file)
+static bool find_id(const char *path, const char **text, char **file)
 {
 	static const char before[] = "job allocation ";
 	size_t size;
@@ -215,8 +216,7 @@ static bool find_id(const char *path, const char **text, size_t *len, char **fil
 		return false;
 	const char *at = strstr(*file, before);
 	*text = at ? at + strlen(before) : NULL;
-	*len = at ? strspn(*text, "0123456789") : 0;
-	if (at && (*text)[*len] == '\n')
+	if (at && strchr(at, '\n'))
 		return true;
 	free(*file);
 	return false;
@@ -232,12 +232,11 @@ static enum tp_status start_script(const struct tp_cluster *cluster, const struc
 	const struct timespec pause = { 0, 20000000 };
 	char path[TP_PATH_MAX], said[200], *file;
 	const char *text;
-	size_t len;
 	if (!tp_node_path(cluster, &process, ".txt", path))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	enum tp_status status = tp_detached_start(cluster, &process, &detached, diag);
 	double until = tp_now_seconds() + limit_seconds();
-	while (status == TP_OK && !find_id(path, &text, &len, &file)) {
+	while (status == TP_OK && !find_id(path, &text, &file)) {
 		if (!tp_detached_lives(&process))
 			return tp_fail(diag, TP_FAILED, s->words[0], NULL, "%s",
 				       *tp_node_said(cluster, &process, said, sizeof(said))
@@ -251,7 +250,7 @@ static enum tp_status start_script(const struct tp_cluster *cluster, const struc
 		nanosleep(&pause, NULL);
 	}
 	if (status == TP_OK) {
-		status = take_id(s->words[0], text, len, job, diag);
+		status = take_id(s->words[0], text, job, diag);
 		free(file);
 	}
 	return status;

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash source=tests/cli/lib.sh
+. "$TPROF_CLI/lib.sh"
+
+# What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or does
+# what is said below. cluster-slurm.sh has a real one.
+mkdir bin answers
+stand_in() { # stand_in PROGRAM: its text is on standard input
+	{
+		printf '#!/bin/sh\nanswers=%s/answers\n' "$PWD"
+		cat
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+for program in squeue sacct scontrol scancel salloc; do
+	stand_in $program <<-'END'
+		cat "$answers/${0##*/}"
+	END
+	: >answers/$program
+done
+stand_in sinfo <<'END'
+case "$*" in
+*%l*) cat "$answers/limits" ;;
+*%N*) cat "$answers/nodes" ;;
+*) echo all ;;
+esac
+END
+# Jobs run at once; of n1 nothing ever starts.
+stand_in sbatch <<'END'
+echo "$*" >>"$answers/submitted"
+[ -s "$answers/sbatch" ] && exec sh "$answers/sbatch"
+while [ $# -gt 3 ]; do shift; done
+setsid sh "$@" >/dev/null 2>&1 </dev/null &
+sleep 0.3
+echo '17;cluster'
+END
+stand_in srun <<'END'
+case "$*" in *--nodelist=n1*) [ -e "$answers/n1" ] || { kill -KILL $PPID; exit; } ;; esac
+while [ "${1#--}" != "$1" ]; do shift; done
+exec "$@"
+END
+echo 'all* infinite' >answers/limits
+printf 'n1 idle\nn2 mixed\nn3 down\n' >answers/nodes
+export PATH=$PWD/bin:$PATH
+
+small_preset fast.yaml <<'END'
+experiment: memcurve
+isa: scalar
+ratio: 1:0
+sizes: [8KiB, 12KiB, 16KiB]
+END
+
+# Names that would be options, paths or words of a shell.
+for name in '-x' '../up' 'a;b' "$(printf 'a%071d' 1)"; do
+	printf 'n2 idle\n%s idle\n' "$name" >answers/nodes
+	run --cluster slurm --dry-run fast.yaml
+	expect_exit 2
+	expect_err 'this is no name of a node'
+done
+printf 'n1 idle\nn2 mixed\nn3 down\n' >answers/nodes
+for wrong in --time-limit='x y' --time-limit=1:2:3:4 --time-limit=-1 --partition='a b' --partition=-p --nodes='n1;n2' --nodes=0 \
+	--program='a b'; do
+	run --cluster slurm --dry-run fast.yaml "$wrong"
+	expect_exit 2
+done
+run --cluster local:2 --no-shared --dry-run fast.yaml
+expect_exit 2
+expect_err 'local needs no shared file system'
+
+# sbatch refuses: its words are passed on, cleaned, and nothing is lost.
+cat >answers/sbatch <<'END'
+printf 'sbatch: error: \033[31mInvalid\a account\n' >&2
+exit 1
+END
+run --cluster slurm --batch fast.yaml --run-dir refused
+expect_exit 1
+expect_err 'sbatch: error: '
+expect_err 'Invalid'
+! grep -q "$(printf '[\033\a]')" "$TMP/err" || fail 'expected no control characters'
+echo 'echo what' >answers/sbatch
+run --resume ./refused
+expect_exit 1
+expect_err 'did not say the number of the job'
+echo 'exec sleep 60' >answers/sbatch
+TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused
+expect_exit 1
+expect_err 'sbatch: does not answer within'
+
+# The job reaches its time limit. What is finished stays, and only the others are submitted again.
+: >answers/sbatch
+echo 'JobId=17 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:1 ' >answers/scontrol
+run --resume ./refused
+[ "$status" -eq 3 ] || [ "$status" -eq 1 ] || fail 'expected points to be missing'
+expect_err 'n1: failed, 0 of 0 points: the job'"'"'s time limit came: give more with --time-limit'
+finished() {
+	grep -q '^exit 0' refused/nodes/n2.end
+}
+await finished
+: >answers/submitted
+touch answers/n1
+: >answers/scontrol
+echo 'RUNNING|None' >answers/squeue
+run --resume ./refused --time-limit 30
+expect_exit 0
+expect_err 'n1: done, 3 of 3 points'
+grep -q -- '--nodes=1 --nodelist=n1 --time=30 ' answers/submitted || fail 'expected only n1 to be submitted'
+
+# It does not answer, or not in order: what is known is shown.
+sed -i '0,/"state": "done"/s//"state": "running"/' refused/cluster.json
+stand_in squeue <<'END'
+exec sleep 60
+END
+TPROF_TEST_SCHEDULER_SECONDS=0.3 run --cluster status ./refused
+expect_exit 1
+expect_err 'squeue: does not answer within'
+expect_out '3/3'
+stand_in squeue <<'END'
+printf 'slurm_load_jobs error: Unable to contact slurm controller\n' >&2
+exit 1
+END
+run --cluster status ./refused
+expect_exit 1
+expect_err 'Unable to contact slurm controller'
+expect_out 'n2'
+
+# salloc names no job.
+echo 'salloc: error: no' >answers/salloc
+run --cluster slurm --no-shared --batch fast.yaml --run-dir alone
+expect_exit 1
+expect_err 'salloc'
