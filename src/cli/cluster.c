@@ -182,12 +182,28 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 	return code;
 }
 
+/* The newest of runs and cluster runs, by their names, which begin with the date. */
+static bool last_is_cluster(char directory[TP_PATH_MAX])
+{
+	char path[TP_PATH_MAX];
+	if (tp_cluster_find("last", directory, NULL) != TP_OK)
+		return false;
+	if (tp_run_find("last", path, NULL) != TP_OK)
+		return true;
+	/* What the nodes have in common is a run in its folder. */
+	size_t n = strlen(directory), folder = (size_t)(strrchr(directory, '/') - directory);
+	return (strncmp(path, directory, n) == 0 && path[n] == '/') ||
+	       strcmp(path + folder, directory + folder) < 0;
+}
+
 bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 {
 	char path[TP_PATH_MAX], *slash;
-	if (strcmp(typed, "last") != 0 && tp_cluster_find(typed, directory, NULL) == TP_OK)
+	if (strcmp(typed, "last") == 0)
+		return last_is_cluster(directory);
+	if (tp_cluster_find(typed, directory, NULL) == TP_OK)
 		return true;
-	/* Its merged run, also as the last run: that one itself cannot go on. */
+	/* Its merged run itself cannot go on. */
 	if (tp_run_find(typed, path, NULL) != TP_OK || !(slash = strrchr(path, '/')))
 		return false;
 	slash[1] = '\0';

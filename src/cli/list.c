@@ -2,13 +2,11 @@
 /* tprof --list: prints a table, or with --json data. Each list is a row of `lists`. */
 #include "cli/commands.h"
 #include "cli/list.h"
-#include "record/entries.h"
 #include "kernels/arrays.h"
 #include "kernels/arch.h"
 #include "kernels/narrow.h"
 #include "base/vec.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -292,87 +290,6 @@ static enum tp_status list_regimes(struct tp_list_sink *s, struct tp_diag *diag)
 	return TP_OK;
 }
 
-/* --- runs --- */
-
-static int is_run_name(const struct dirent *file)
-{
-	return file->d_name[0] != '.' &&
-	       (file->d_type == DT_DIR || file->d_type == DT_LNK || file->d_type == DT_UNKNOWN);
-}
-
-/* Opens none of them: there may be thousands, and a shell waits. */
-static void name_runs(struct tp_list_sink *s, const char *directory)
-{
-	struct dirent **files;
-	int n = scandir(directory, &files, is_run_name, alphasort);
-	for (int i = 0; i < n; i++) {
-		tp_list_called(s, files[i]->d_name, files[i]->d_name);
-		free(files[i]);
-	}
-	if (n >= 0)
-		free(files);
-}
-
-static enum tp_status list_runs(struct tp_list_sink *s, struct tp_diag *diag)
-{
-	char directory[TP_PATH_MAX];
-	struct tp_run_entry *entries = NULL;
-	size_t n = 0;
-	enum tp_status status = tp_path_user_data("runs", directory, diag);
-	if (status == TP_OK && s->only_names) {
-		name_runs(s, directory);
-		return TP_OK;
-	}
-	if (status == TP_OK)
-		status = tp_run_entries(directory, &entries, &n, diag);
-	if (status != TP_OK)
-		return status;
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_run_entry *e = &entries[i];
-		bool whole = strcmp(e->state, "complete") == 0;
-		char state[sizeof(e->state) + sizeof(e->simulated) + 16], quality[64];
-		snprintf(state, sizeof(state), "%s%s%s", e->state,
-			 *e->simulated ? ", simulated: " : "", e->simulated);
-		tp_list_cell(s, TP_PAINT_PLAIN, e->date);
-		tp_list_called(s, e->name, e->directory);
-		tp_list_cell(s, TP_PAINT_PLAIN, e->brief.experiments);
-		tp_list_cell(s, TP_PAINT_PLAIN, e->brief.isas);
-		tp_list_cell(s, TP_PAINT_PLAIN, e->brief.threads);
-		tp_list_cell(s, TP_PAINT_PLAIN, e->brief.figures);
-		tp_list_cell(s, TP_PAINT_PLAIN,
-			     tp_brief_quality(&e->brief, quality, sizeof(quality)));
-		tp_list_cell(s, whole && !*e->simulated ? TP_PAINT_PLAIN : TP_PAINT_WARN, state);
-		if (e->n_planned > e->n_done)
-			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done,
-				       e->n_planned);
-		else
-			tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
-		tp_list_cell(s, TP_PAINT_DIM, e->directory);
-		tp_listing_text(s->json, "date", e->date);
-		tp_listing_text(s->json, "experiments", e->brief.experiments);
-		tp_listing_text(s->json, "isas", e->brief.isas);
-		tp_listing_text(s->json, "threads", e->brief.threads);
-		tp_listing_text(s->json, "figures", e->brief.figures);
-		for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
-			tp_listing_count(s->json, tp_quality_name((enum tp_quality)q),
-					 e->brief.quality[q]);
-		tp_listing_text(s->json, "state", e->state);
-		tp_listing_count(s->json, "points", e->n_done);
-		tp_listing_count(s->json, "points_planned", e->n_planned);
-		tp_listing_text(s->json, "cpu", e->cpu);
-		tp_listing_text(s->json, "hostname", e->hostname);
-		tp_listing_text(s->json, "simulated", *e->simulated ? e->simulated : NULL);
-		tp_listing_text(s->json, "path", e->path);
-	}
-	struct tp_str clean = { 0 };
-	tp_text_clean(&clean, directory, &s->look);
-	tp_str_printf(&s->remarks, n ? "in %s\n" : "There are no runs in %s yet.\n",
-		      tp_str_text(&clean));
-	tp_str_release(&clean);
-	free(entries);
-	return TP_OK;
-}
-
 /* --- the lists --- */
 
 static const struct tp_list_row lists[] = {
@@ -387,7 +304,7 @@ static const struct tp_list_row lists[] = {
 	{ "regimes", "regime .", list_regimes },
 	{ "runs",
 	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",
-	  list_runs },
+	  tp_list_runs },
 	{ "examples", "example ~ISA ~~figures .", tp_list_examples },
 	{ "families", "family >kernels >rows .", tp_list_families },
 	{ "bases", "basis . ~file", tp_list_bases },

@@ -42,6 +42,9 @@ enum tp_status tp_list_files(struct tp_list_sink *s,
 						       struct tp_diag *diag),
 			     bool path_cell, const char *none, struct tp_diag *diag);
 
+/* list_runs.c */
+enum tp_status tp_list_runs(struct tp_list_sink *s, struct tp_diag *diag);
+
 /* list_patterns.c */
 enum tp_status tp_list_patterns(struct tp_list_sink *s, struct tp_diag *diag);
 

@@ -14,7 +14,7 @@ libtp_cli_a_SOURCES = \
 	src/cli/help.c \
 	src/cli/list.c src/cli/list.h src/cli/list_counters.c \
 	src/cli/lesson.c src/cli/lesson.h src/cli/lesson_report.c \
-	src/cli/list_examples.c src/cli/list_lessons.c src/cli/list_patterns.c \
+	src/cli/list_examples.c src/cli/list_lessons.c src/cli/list_patterns.c src/cli/list_runs.c \
 	src/cli/mine.c \
 	src/cli/options.c \
 	src/cli/presets.c \

@@ -8,6 +8,7 @@
 #include "record/load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int refuse(enum tp_status status, const char *where, const char *hint, const char *what)
 {
@@ -102,10 +103,24 @@ out:
 	return code;
 }
 
+/* Whoever says "last" is told which it is. `cluster`: its directory, NULL if it is another run. */
+static void say_last(const struct tp_cli *cli, const char *cluster)
+{
+	char path[TP_PATH_MAX];
+	const char *at = cluster ? cluster : path, *slash;
+	if (cli->quiet || (!cluster && tp_run_find("last", path, NULL) != TP_OK))
+		return;
+	slash = strrchr(at, '/');
+	tp_say("the last run is %s%s", cluster ? "the cluster run " : "", slash ? slash + 1 : at);
+}
+
 int tp_cli_resume(const struct tp_cli *cli)
 {
 	char cluster[TP_PATH_MAX];
-	if (tp_cli_is_cluster(tp_cli_value(cli), cluster))
+	bool is_cluster = tp_cli_is_cluster(tp_cli_value(cli), cluster);
+	if (strcmp(tp_cli_value(cli), "last") == 0)
+		say_last(cli, is_cluster ? cluster : NULL);
+	if (is_cluster)
 		return tp_cli_cluster_resume(cli, cluster);
 	if (cli->time_limit)
 		return refuse(TP_USAGE, "--time-limit", "leave it out",

@@ -177,9 +177,9 @@ bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_
 	    !S_ISDIR(st.st_mode))
 		return false;
 	snprintf(cluster, sizeof(cluster), "%s/cluster.json", entry->path);
+	read_names(entry);
 	if (access(cluster, F_OK) == 0)
 		return false;
-	read_names(entry);
 	read_content(entry);
 	return true;
 }

@@ -38,7 +38,7 @@ void tp_run_names_free(char **names, size_t n);
 bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
 /*
  * False if there is no such directory (any more), or if it is that of a cluster run, which holds
- * runs. One that is no run is "unreadable".
+ * runs: then directory, path, date and name are filled in. One that is no run is "unreadable".
  */
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
 

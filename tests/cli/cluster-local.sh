@@ -54,6 +54,20 @@ expect_err 'every node has every point'
 # It is no run, and hides none.
 run --list runs
 expect_not_out unreadable
+expect_out_line '.* fast-cluster +memcurve .* complete, 3 nodes, simulated: .* 9 .*'
+# The last run is the newest of both kinds.
+run --resume last
+expect_exit 0
+expect_err_line 'tprof: the last run is the cluster run .*-fast-cluster'
+cp -R "$(echo "$XDG_DATA_HOME"/tprof/runs/*-fast-cluster)" "$XDG_DATA_HOME/tprof/runs/2998-01-01-000000-not-merged"
+rm -r "$XDG_DATA_HOME/tprof/runs/2998-01-01-000000-not-merged/merged"
+run --resume last
+expect_err 'the last run is the cluster run 2998-01-01-000000-not-merged'
+cp -R "$XDG_DATA_HOME/tprof/runs/2998-01-01-000000-not-merged/nodes/node-1" "$XDG_DATA_HOME/tprof/runs/2999-01-01-000000-one"
+run --resume last
+expect_exit 0
+expect_err 'the last run is 2999-01-01-000000-one'
+rm -r "$XDG_DATA_HOME"/tprof/runs/299*
 run --cluster local:2 --dry-run fast.yaml
 expect_exit 0
 [ "$(wc -l <out)" -eq 2 ] || fail 'expected a command for each node'
