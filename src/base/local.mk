@@ -20,6 +20,7 @@ libtp_base_a_SOURCES = \
 	src/base/random.c src/base/random.h \
 	src/base/ranks.c src/base/ranks.h src/base/ranks_find.c \
 	src/base/ranks_join.c src/base/ranks_parts.h \
+	src/base/ranks_pmix.c src/base/ranks_relay.c \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/stop.c src/base/stop.h \
@@ -31,7 +32,7 @@ libtp_base_a_SOURCES = \
 	src/base/units.c src/base/units.h \
 	src/base/vec.c src/base/vec.h \
 	src/base/yaml.c src/base/yaml.h
-libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
+libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS) $(PMIX_CFLAGS)
 # Where the program's data lie: beside the sources, and where they are installed.
 nodist_libtp_base_a_SOURCES = src/base/paths.h
 src/base/paths.h: Makefile

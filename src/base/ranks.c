@@ -14,6 +14,8 @@
 
 /* Looks at the directory are so far apart, while whoever waits may do something between them. */
 #define LOOK_SECONDS 2e-3
+/* The first rank has so long to add up what the others have left. */
+#define CLOSE_SECONDS 10.0
 
 enum { LEFT_BYTES = 1 << 26 };
 
@@ -142,6 +144,9 @@ enum tp_status tp_ranks_say(struct tp_ranks *ranks, unsigned long point, enum tp
 			    struct tp_diag *diag)
 {
 	char word[TP_RANKS_WORD_BYTES];
+	if (tp_relay_is(ranks)) /* the relay of a rank that has come to a stage waits there */
+		return stage == TP_RANKS_OUT ? tp_relay_meet(ranks, point, stage, NULL, NULL, diag)
+					     : TP_OK;
 	forget_old(ranks, point);
 	stage_word(word, point, stage);
 	return tp_ranks_say_word(ranks, word, "", diag);
@@ -199,6 +204,8 @@ enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum t
 			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
 {
 	char word[TP_RANKS_WORD_BYTES], where[TP_RANKS_WORD_BYTES + 32];
+	if (tp_relay_is(ranks))
+		return tp_relay_meet(ranks, point, stage, goes_on, context, diag);
 	enum tp_status status = tp_ranks_say(ranks, point, stage, diag);
 	stage_word(word, point, stage);
 	snprintf(where, sizeof(where), "the %s of point %lu", stage_names[stage], point);
@@ -247,37 +254,63 @@ static enum tp_status compare_plans(const struct tp_ranks_plan *first,
 	return TP_OK;
 }
 
-enum tp_status tp_ranks_agree(struct tp_ranks *ranks, const struct tp_ranks_plan *plan,
-			      tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+/* Every rank tells its plan: *texts are those of all, in the order of the ranks. */
+static enum tp_status share_plans(struct tp_ranks *ranks, const char *text,
+				  tp_ranks_goes_on *goes_on, void *context, char **texts,
+				  struct tp_diag *diag)
 {
-	char text[PLAN_BYTES], name[2 * TP_RANKS_WORD_BYTES];
-	struct tp_ranks_plan first = { 0 }, other;
-	snprintf(text, sizeof(text),
-		 "tprof-plan 1\nversion %s\noptions %016" PRIx64 "\npoints %u %016" PRIx64 "\n",
-		 plan->version, plan->options, plan->n_points, plan->points);
-	enum tp_status status = tp_ranks_say_word(ranks, "plan", text, diag);
-	if (status == TP_OK)
+	char name[2 * TP_RANKS_WORD_BYTES];
+	struct tp_str reply = { 0 };
+	const char *at = "";
+	bool relay = tp_relay_is(ranks);
+	enum tp_status status =
+		relay ? tp_relay_share(ranks, "plan", text, goes_on, context, &reply, &at, diag)
+		      : tp_ranks_say_word(ranks, "plan", text, diag);
+	if (status == TP_OK && !relay)
 		status = await(ranks, "plan", ULONG_MAX, "their plan", goes_on, context, diag);
 	for (unsigned r = 0; r < ranks->size && status == TP_OK; r++) {
 		snprintf(name, sizeof(name), "%s.plan.%u", ranks->launch, r);
-		char *read = tp_ranks_read_file(ranks, name, PLAN_BYTES);
-		status = read ? tp_ranks_plan_parse(&other, read, diag)
-			      : tp_fail(diag, TP_IO, ranks->directory, NULL,
-					"the plan of rank %u cannot be read", r);
-		free(read);
+		texts[r] = relay ? tp_relay_text(&at) : tp_ranks_read_file(ranks, name, PLAN_BYTES);
+		if (!texts[r])
+			status = tp_fail(diag, TP_IO, "ranks", NULL,
+					 "the plan of rank %u cannot be read", r);
+	}
+	tp_str_release(&reply);
+	return status;
+}
+
+enum tp_status tp_ranks_agree(struct tp_ranks *ranks, const struct tp_ranks_plan *plan,
+			      tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag)
+{
+	char text[PLAN_BYTES];
+	struct tp_ranks_plan first = { 0 }, other;
+	char **texts = calloc(ranks->size, sizeof(*texts));
+	snprintf(text, sizeof(text),
+		 "tprof-plan 1\nversion %s\noptions %016" PRIx64 "\npoints %u %016" PRIx64 "\n",
+		 plan->version, plan->options, plan->n_points, plan->points);
+	enum tp_status status = texts ? share_plans(ranks, text, goes_on, context, texts, diag)
+				      : tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory");
+	for (unsigned r = 0; r < ranks->size && status == TP_OK; r++) {
+		status = tp_ranks_plan_parse(&other, texts[r], diag);
 		if (status == TP_OK && r == 0)
 			first = other;
 		if (status == TP_OK)
 			status = compare_plans(&first, &other, r, diag);
 	}
+	for (unsigned r = 0; r < ranks->size && texts; r++)
+		free(texts[r]);
+	free(texts);
 	return status;
 }
 
 /* --- the end --- */
 
-enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, struct tp_diag *diag)
+enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, tp_ranks_goes_on *goes_on,
+			      void *context, struct tp_diag *diag)
 {
 	ranks->left = true;
+	if (tp_relay_is(ranks))
+		return tp_relay_leave(ranks, text, goes_on, context, diag);
 	return tp_ranks_say_word(ranks, "left", text, diag);
 }
 
@@ -287,6 +320,8 @@ enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goe
 	char name[2 * TP_RANKS_WORD_BYTES];
 	struct tp_ranks_wait w = { tp_now_seconds() + ranks->seconds, 0, goes_on, context };
 	enum tp_status status = TP_OK;
+	if (tp_relay_is(ranks))
+		return tp_relay_left(ranks, rank, text, diag);
 	snprintf(name, sizeof(name), "%s.left.%u", ranks->launch, rank);
 	while (!(*text = tp_ranks_read_file(ranks, name, LEFT_BYTES)))
 		if (!tp_ranks_wait_on(&w, &status, diag))
@@ -301,8 +336,10 @@ enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goe
 void tp_ranks_tidy(const struct tp_ranks *ranks)
 {
 	char name[TP_RANKS_WORD_BYTES];
-	DIR *folder = opendir(ranks->directory);
 	size_t n = strlen(ranks->launch);
+	if (tp_relay_is(ranks))
+		return;
+	DIR *folder = opendir(ranks->directory);
 	/* Also those of launches that were killed: one at a time has the directory. */
 	for (const struct dirent *entry; folder && n && (entry = readdir(folder));)
 		if (strspn(entry->d_name, "0123456789abcdef") == n && entry->d_name[n] == '.')
@@ -315,4 +352,19 @@ void tp_ranks_tidy(const struct tp_ranks *ranks)
 	}
 	tp_ranks_remove_file(ranks, "roster");
 	rmdir(ranks->directory);
+}
+
+void tp_ranks_close(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context)
+{
+	struct tp_ranks_wait w = { tp_now_seconds() + CLOSE_SECONDS, 0, goes_on, context };
+	char path[TP_PATH_MAX + 2 * TP_RANKS_WORD_BYTES];
+	enum tp_status status = TP_OK;
+	struct tp_diag unsaid;
+	if (*ranks->launch && !tp_relay_is(ranks) && ranks->left && ranks->rank > 0) {
+		snprintf(path, sizeof(path), "%s/%s.left.%u", ranks->directory, ranks->launch,
+			 ranks->rank);
+		while (access(path, F_OK) == 0 && tp_ranks_wait_on(&w, &status, &unsaid))
+			;
+	}
+	tp_relay_close(ranks, goes_on, context);
 }

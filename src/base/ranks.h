@@ -12,6 +12,9 @@
  *   LAUNCH.POINT-STAGE.R    rank R has come to a stage of a point
  *   LAUNCH.left.R           rank R has ended; what it leaves behind stands in it
  *
+ * Under a launcher that has PMIx, and where no directory is given, ranks meet through it instead: a
+ * child of each rank, the relay, is its PMIx client (ranks_relay.c).
+ *
  * Files of an earlier launch in the same directory mean nothing: they lack the numbers of this one.
  * Directories are read from their beginning each time, so that NFS looks at the server.
  */
@@ -21,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/file.h"
 #include "base/str.h"
@@ -39,12 +43,15 @@ enum tp_ranks_stage {
 
 struct tp_ranks {
 	unsigned rank, size; /* size 0 = there are no ranks */
-	char directory[TP_PATH_MAX];
+	char directory[TP_PATH_MAX]; /* where they meet; through PMIx the name of the relay */
 	char launch[TP_RANKS_LAUNCH_BYTES]; /* "" = not joined yet */
 	uint64_t nonce; /* what this process has drawn */
 	double seconds; /* to wait for others */
 	unsigned host_rank, host_size; /* among those with the same host and the same CPUs */
 	bool left; /* it has said that it has ended */
+	bool lost; /* the others did not come in time, or PMIx has failed */
+	pid_t relay; /* the child that is the PMIx client; 0 = none, or that of another process */
+	char *told; /* what the ranks have left, as the relay tells it; heap */
 	unsigned long points[2]; /* the last ones that it came to, plus 1; 0 = none */
 };
 
@@ -68,12 +75,16 @@ bool tp_ranks_parse(const char *text, unsigned *rank, unsigned *size);
 enum tp_status tp_ranks_environment(struct tp_ranks *ranks, char *name, size_t size,
 				    struct tp_diag *diag);
 
+/* A launcher with PMIx has started this process, and its library is here. */
+bool tp_pmix_is_here(void);
+
 /* False ends a wait as cancelled; it may rest or work for some milliseconds. */
 typedef bool tp_ranks_goes_on(void *context);
 
 /*
  * Waits until every rank is here, and makes ranks->launch. `ranks` has rank, size, directory and
- * seconds. TP_RESOURCE says who is missing.
+ * seconds; without a directory they meet through PMIx, which tells rank and size. TP_RESOURCE says
+ * who is missing. Close in any case.
  */
 enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context,
 			     struct tp_diag *diag);
@@ -106,8 +117,9 @@ enum tp_status tp_ranks_say(struct tp_ranks *ranks, unsigned long point, enum tp
 enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum tp_ranks_stage stage,
 			     tp_ranks_goes_on *goes_on, void *context, struct tp_diag *diag);
 
-/* Says that this rank has ended, with a text for the others. Its other files are removed. */
-enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, struct tp_diag *diag);
+/* Says that this rank has ended, with a text for the others. Through PMIx it waits for them. */
+enum tp_status tp_ranks_leave(struct tp_ranks *ranks, const char *text, tp_ranks_goes_on *goes_on,
+			      void *context, struct tp_diag *diag);
 /*
  * Waits until rank `rank` has left, and reads what it has left behind: heap memory that the caller
  * frees.
@@ -116,6 +128,11 @@ enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goe
 			     void *context, char **text, struct tp_diag *diag);
 /* Removes what the launch has left in the directory, and the directory if nothing else is there. */
 void tp_ranks_tidy(const struct tp_ranks *ranks);
+/*
+ * The end of what tp_ranks_join began. A launcher kills the other ranks when one ends with a
+ * failure, so a rank that has left waits until the first one has tidied up.
+ */
+void tp_ranks_close(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context);
 
 /*
  * Where several ranks of a host may run on the same CPUs, this one keeps its share of them, whole

@@ -97,24 +97,31 @@ static bool find_launch(const struct tp_ranks *ranks, char launch[TP_RANKS_LAUNC
 	return good;
 }
 
-static enum tp_status say_hello(struct tp_ranks *ranks, char host[64], char *cpus,
-				struct tp_diag *diag)
+enum tp_status tp_ranks_hello_make(struct tp_ranks *ranks, struct tp_ranks_hello *hello, char *text,
+				   size_t size, struct tp_diag *diag)
 {
-	char name[TP_RANKS_WORD_BYTES], text[HELLO_BYTES];
-	enum tp_status status = tp_ranks_cpus(cpus, diag);
+	enum tp_status status = tp_ranks_cpus(hello->cpus, diag);
 	if (status != TP_OK)
 		return status;
 	if (getrandom(&ranks->nonce, sizeof(ranks->nonce), 0) != sizeof(ranks->nonce))
 		return tp_fail(diag, TP_RESOURCE, "ranks", NULL, "no random number to be had");
-	boot_of_host(host);
-	status = tp_dir_make(ranks->directory, diag);
-	if (status != TP_OK)
-		return status;
+	hello->nonce = ranks->nonce;
+	hello->size = ranks->size;
+	boot_of_host(hello->host);
+	snprintf(text, size, "tprof-ranks 1\nnonce %016" PRIx64 "\nsize %u\nhost %s\ncpus %s\n",
+		 hello->nonce, hello->size, hello->host, hello->cpus);
+	return TP_OK;
+}
+
+static enum tp_status say_hello(struct tp_ranks *ranks, struct tp_ranks_hello *hello,
+				struct tp_diag *diag)
+{
+	char name[TP_RANKS_WORD_BYTES], text[HELLO_BYTES];
+	enum tp_status status = tp_ranks_hello_make(ranks, hello, text, sizeof(text), diag);
+	if (status == TP_OK)
+		status = tp_dir_make(ranks->directory, diag);
 	snprintf(name, sizeof(name), "hello-%u", ranks->rank);
-	snprintf(text, sizeof(text),
-		 "tprof-ranks 1\nnonce %016" PRIx64 "\nsize %u\nhost %s\ncpus %s\n", ranks->nonce,
-		 ranks->size, host, cpus);
-	return tp_ranks_write_file(ranks, name, text, diag);
+	return status == TP_OK ? tp_ranks_write_file(ranks, name, text, diag) : status;
 }
 
 /* After too long a wait: what is wrong with those that are here. */
@@ -168,13 +175,15 @@ static enum tp_status find_neighbours(struct tp_ranks *ranks, const char *host, 
 enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, void *context,
 			     struct tp_diag *diag)
 {
-	char host[64], cpus[TP_RANKS_CPUS_BYTES], launch[TP_RANKS_LAUNCH_BYTES];
-	char old[TP_RANKS_WORD_BYTES];
+	char launch[TP_RANKS_LAUNCH_BYTES], old[TP_RANKS_WORD_BYTES];
+	struct tp_ranks_hello own;
+	if (!*ranks->directory)
+		return tp_relay_join(ranks, goes_on, context, diag);
 	struct tp_ranks_wait w = { tp_now_seconds() + ranks->seconds, 0, goes_on, context };
 	struct tp_ranks_present present = { .here = calloc(ranks->size, 1) };
 	struct tp_str roster = { 0 };
 	enum tp_status status = present.here
-					? say_hello(ranks, host, cpus, diag)
+					? say_hello(ranks, &own, diag)
 					: tp_fail(diag, TP_NOMEM, "ranks", NULL, "out of memory");
 	bool joined = false;
 	while (status == TP_OK && !joined) {
@@ -200,7 +209,7 @@ enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, 
 		}
 	}
 	if (status == TP_OK)
-		status = find_neighbours(ranks, host, cpus, diag);
+		status = find_neighbours(ranks, own.host, own.cpus, diag);
 	if (status != TP_OK)
 		ranks->launch[0] = '\0';
 	tp_str_release(&roster);

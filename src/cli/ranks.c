@@ -34,6 +34,8 @@ static enum tp_status find(const struct tp_cli *cli, struct tp_ranks *ranks, str
 	char launch[128] = "", path[160];
 	enum tp_status status = TP_OK;
 	ranks->seconds = TP_RANKS_SECONDS;
+	if (strcmp(cli->ranks, "auto") == 0 && !cli->ranks_dir && tp_pmix_is_here())
+		return TP_OK; /* it tells who is who */
 	if (strcmp(cli->ranks, "auto") == 0)
 		status = tp_ranks_environment(ranks, launch, sizeof(launch), diag);
 	else
@@ -70,7 +72,8 @@ static void leave_early(struct tp_ranks *ranks, struct among *among)
 {
 	struct tp_diag unsaid;
 	char *text;
-	if (!*ranks->launch || tp_ranks_leave(ranks, "", &unsaid) != TP_OK || ranks->rank > 0)
+	if (!*ranks->launch || tp_ranks_leave(ranks, "", rest, among, &unsaid) != TP_OK ||
+	    ranks->rank > 0)
 		return;
 	ranks->seconds = SOON_SECONDS;
 	for (unsigned r = 1; r < ranks->size; r++) {
@@ -104,6 +107,7 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	if (status != TP_OK) {
 		tp_complain(&diag);
 		leave_early(&ranks, &among);
+		tp_ranks_close(&ranks, rest, &among);
 		free(sets);
 		return (int)tp_status_exit(status);
 	}
@@ -125,6 +129,7 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	/* A rank that ended before it measured leaves, too. */
 	if (!ranks.left)
 		leave_early(&ranks, &among);
+	tp_ranks_close(&ranks, rest, &among);
 	free(sets);
 	return code;
 }
@@ -197,6 +202,7 @@ struct sums {
 	const struct tp_ranks *ranks;
 	struct tp_run all;
 	double *values; /* of point p and rank r at p x size + r; 0 = none */
+	bool all_left;
 };
 
 static void add_rank(struct sums *s, unsigned rank, const struct tp_run *run)
@@ -208,30 +214,39 @@ static void add_rank(struct sums *s, unsigned rank, const struct tp_run *run)
 		tp_ranks_sum_add(&s->all, rank, run);
 }
 
-/* What the others have left is their points.csv. */
+/* What a rank has left is its points.csv; "" where it ended before it measured. */
+static enum tp_status take_left(struct sums *s, unsigned rank, const char *text,
+				struct tp_diag *diag)
+{
+	struct tp_run other = { 0 };
+	char name[CELL_BYTES];
+	snprintf(name, sizeof(name), "rank %u", rank);
+	enum tp_status status = *text ? tp_run_parse_csv(&other, name, text, strlen(text), diag)
+				      : tp_fail(diag, TP_FAILED, name, "see what it says",
+						"it ended without results, so there are no sums");
+	if (status == TP_OK)
+		add_rank(s, rank, &other);
+	tp_run_release(&other);
+	return status;
+}
+
 static enum tp_status gather(struct sums *s, struct tp_ranks *ranks, struct among *among,
 			     struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	for (unsigned r = 1; r < ranks->size && status == TP_OK; r++) {
-		struct tp_run other = { 0 };
-		char *text, name[CELL_BYTES];
-		status = tp_ranks_left(ranks, r, rest, among, &text, diag);
-		if (status != TP_OK)
-			return status;
-		snprintf(name, sizeof(name), "rank %u", r);
-		if (*text)
-			status = tp_run_parse_csv(&other, name, text, strlen(text), diag);
-		else
-			status = tp_fail(diag, TP_FAILED, name, "see what it says",
-					 "it ended without results, so there are no sums");
+	for (unsigned r = 1; r < ranks->size; r++) {
+		struct tp_diag late;
+		char *text;
+		enum tp_status left = tp_ranks_left(ranks, r, rest, among, &text, &late);
+		if (left != TP_OK) {
+			*diag = late;
+			return left;
+		}
 		if (status == TP_OK)
-			add_rank(s, r, &other);
-		tp_run_release(&other);
+			status = take_left(s, r, text, diag);
 		free(text);
 	}
-	if (status == TP_OK) /* all have left */
-		tp_ranks_tidy(ranks);
+	s->all_left = true;
 	return status;
 }
 
@@ -320,7 +335,7 @@ void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session
 	if (status != TP_OK)
 		tp_fail(&diag, status, "ranks", NULL, "%s", tp_status_name(status));
 	else
-		status = tp_ranks_leave(ranks, tp_str_text(&own), &diag);
+		status = tp_ranks_leave(ranks, tp_str_text(&own), rest, &among, &diag);
 	tp_str_release(&own);
 	if (status == TP_OK && ranks->rank == 0) {
 		status = sum_up(&s, ranks, session, run, &among, &diag);
@@ -338,6 +353,8 @@ void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session
 				       ranks->size);
 		}
 	}
+	if (s.all_left)
+		tp_ranks_tidy(ranks);
 	tp_run_release(&s.all);
 	free(s.values);
 	if (status != TP_OK)

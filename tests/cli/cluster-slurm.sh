@@ -127,6 +127,18 @@ if [ "$(cpus_allowed)" -ge 2 ]; then
 		>"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
 	[ "$status" -ne 0 ] || fail 'expected more ranks than CPUs to fail'
 	expect_err 'two on one CPU would measure each other'
+	# Through PMIx, which serves one node of this machine at a time: both use the same path in /tmp.
+	if srun --mpi=list 2>&1 | grep -qw pmix && grep -q '^#define HAVE_PMIX 1' "$(dirname "$TPROF")/config.h" 2>/dev/null; then
+		status=0
+		ran='srun --mpi=pmix -N1 -n2 tprof --ranks'
+		timeout 60 srun --mpi=pmix -N1 -n2 "$TPROF" --batch two.yaml --ranks --run-dir pmix >"$TMP/out" 2>"$TMP/err" \
+			</dev/null || status=$?
+		expect_exit 0
+		expect_cells threads '2 2' pmix/sum/points.csv
+		grep -q '"launch": "pmix-' pmix/rank-1/run.json || fail 'expected ranks that meet through PMIx'
+	else
+		skip 'this Slurm or this build has no PMIx'
+	fi
 else
 	skip 'two ranks need two CPUs'
 fi

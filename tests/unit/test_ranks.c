@@ -149,7 +149,7 @@ static pid_t start(unsigned rank, unsigned points)
 			if (tp_ranks_meet(&ranks, i, (enum tp_ranks_stage)stage, NULL, NULL,
 					  &diag) != TP_OK)
 				_exit(101);
-	if (tp_ranks_leave(&ranks, "mine\n", &diag) != TP_OK)
+	if (tp_ranks_leave(&ranks, "mine\n", NULL, NULL, &diag) != TP_OK)
 		_exit(102);
 	_exit((int)i);
 }
