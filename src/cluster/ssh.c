@@ -113,6 +113,8 @@ static enum tp_status describe(const struct tp_cluster *cluster, const struct tp
 
 /* --- what comes back --- */
 
+static const char no_results[] = "its results did not come (tprof --cluster collect tries again)";
+
 /*
  * Runs where ssh was waited for. So ssh ends with SSH_FAILED for a command that was killed there,
  * too.
@@ -127,7 +129,7 @@ static void fetch_behind(const struct tp_cluster *cluster, struct tp_cluster_nod
 	if (!node->n_points)
 		return;
 	if (tp_ssh_fetch(cluster, node, go_on, &why) != TP_OK && !end.signal && !end.code)
-		tp_fail(diag, TP_FAILED, "results", NULL, "%s", why.what);
+		tp_fail(diag, TP_FAILED, no_results, NULL, "%s", why.what);
 }
 
 static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_node *node,
@@ -207,12 +209,8 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		tp_node_set(node, TP_NODE_UNREACHABLE, words);
 	else if (noted && !number && !node->n_points)
 		say_stranger(cluster, node);
-	else if (noted && !number && node->n_points && !tp_node_ran_to_its_end(node)) {
-		snprintf(words, sizeof(words),
-			 "its results did not come (tprof --cluster collect tries again): %s",
-			 said);
-		tp_node_set(node, node->state, words);
-	}
+	else if (node->state != TP_NODE_DONE && strncmp(said, no_results, strlen(no_results)) == 0)
+		tp_node_set(node, node->state, said);
 	/* Whatever it printed, it is no run. */
 	if (!node->n_points)
 		tp_node_clear(cluster, node);
