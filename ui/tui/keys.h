@@ -129,7 +129,7 @@ enum {
 	  "on a run: its nodes; on a node: what it said and measured, and then its run")           \
 	X(CLUSTER_START, "r F5", TP_ON(CLUSTER), "new",                                            \
 	  "measure what is set up on many nodes: asks where, and shows first what would run")      \
-	X(CLUSTER_MERGED, "v", TP_ON(CLUSTER), "together",                                         \
+	X(CLUSTER_MERGED, "v", TP_ON(CLUSTER), "merged",                                           \
 	  "the nodes as one run: its report, heat map and roofline with bands")                    \
 	X(CLUSTER_COLLECT, "c", TP_ON(CLUSTER), "merge",                                           \
 	  "fetch what has not come back, and merge what the nodes have so far")                    \

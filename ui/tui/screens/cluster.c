@@ -396,8 +396,8 @@ static void ask_resume(struct tp_app *app)
 	}
 	size_t n = s->shot->sums.n - s->shot->sums.of_state[TP_NODE_DONE];
 	snprintf(s->question, sizeof(s->question),
-		 "Submit the %zu node%s of %.150s again whose points are missing, with %.200s?", n,
-		 n == 1 ? "" : "s", s->shot->name, s->shot->program);
+		 "Measure what %zu node%s of %.150s lack%s, with %.200s?", n, n == 1 ? "" : "s",
+		 s->shot->name, n == 1 ? "s" : "", s->shot->program);
 	ask(app, s, job);
 }
 

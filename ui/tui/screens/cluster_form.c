@@ -159,7 +159,8 @@ void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 		return;
 	}
 	snprintf(s->question, sizeof(s->question), "Measure %.60s on %zu node%s by %s?",
-		 order->label, s->told->n_nodes, s->told->n_nodes == 1 ? "" : "s", order->launcher);
+		 *order->label ? order->label : "what is set up", s->told->n_nodes,
+		 s->told->n_nodes == 1 ? "" : "s", order->launcher);
 	tp_app_ask(app, s->question, answer);
 }
 
@@ -245,7 +246,8 @@ void tp_cluster_form_paint(struct tp_app *app, struct tp_cluster_view *s, struct
 	struct tp_area frame = tp_area_columns(tp_area_rows(area, (area.rows - ROWS) / 2, ROWS),
 					       (area.columns - columns) / 2, columns);
 	tp_paint_clear(frame, TP_UI_PLAIN);
-	snprintf(title, sizeof(title), "Measure %.60s on many nodes", form->preset);
+	snprintf(title, sizeof(title), "Measure %.60s on many nodes",
+		 *form->preset ? form->preset : "what is set up");
 	struct tp_area in = tp_paint_frame(frame, title);
 	for (int f = 0; f < TP_CLUSTER_FIELD_COUNT; f++)
 		if (has(form, (enum tp_cluster_field)f))

@@ -116,13 +116,15 @@ static const char *short_name(const char *directory)
 		       : directory;
 }
 
-/* "16 done", "12 done, 3 running, 1 failed" */
+/* "16 done", "12/16 done, 3 running, 1 failed" */
 static void states_text(const struct tp_cluster_sums *sums, struct tp_str *out)
 {
 	static const enum tp_node_state order[] = { TP_NODE_RUNNING, TP_NODE_WAITING,
 						    TP_NODE_FAILED,  TP_NODE_UNREACHABLE,
-						    TP_NODE_PARTIAL, TP_NODE_CANCELLED,
-						    TP_NODE_DONE };
+						    TP_NODE_PARTIAL, TP_NODE_CANCELLED };
+	size_t n_done = sums->of_state[TP_NODE_DONE];
+	if (n_done)
+		tp_str_printf(out, n_done < sums->n ? "%zu/%zu done" : "%zu done", n_done, sums->n);
 	for (size_t i = 0; i < TP_COUNT_OF(order); i++)
 		if (sums->of_state[order[i]])
 			tp_str_printf(out, "%s%zu %s", out->len ? ", " : "",
@@ -211,10 +213,8 @@ static void draw_list(struct tp_app *app, struct tp_cluster_view *s, struct tp_a
 	static const enum tp_role dim[] = { TP_UI_DIM, TP_UI_DIM, TP_UI_DIM, TP_UI_DIM };
 	struct tp_area body = tp_area_rows(area, LIST_HEAD_ROWS, area.rows - LIST_HEAD_ROWS);
 	struct list_rows rows = { app, s, lay_out_list(area.columns - 1) };
-	int at = tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu cluster run%s", s->n_briefs,
-				 s->n_briefs == 1 ? "" : "s");
-	at += tp_paint_text(area, 0, at, TP_UI_DIM, " in ");
-	tp_paint_text(area, 0, at, TP_UI_DIM, s->folder);
+	tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu cluster run%s", s->n_briefs,
+			s->n_briefs == 1 ? "" : "s");
 	paint_list_row(tp_area_rows(area, 1, 1), &rows.columns, titles, dim);
 	tp_list_paint(&s->runs, tp_area_columns(body, 0, body.columns - 1), draw_brief, &rows);
 	tp_list_paint_bar(&s->runs, body);
@@ -233,7 +233,7 @@ static const struct {
 	[NODE] = { "node", 0, false, TP_NODE_BY_NAME },
 	[STATE] = { "state", 11, false, TP_NODE_BY_STATE },
 	[BAR] = { "", 8, false, -1 },
-	[POINTS] = { "points", 8, true, TP_NODE_BY_POINTS },
+	[POINTS] = { "points", 6, true, TP_NODE_BY_POINTS },
 	[SPEED] = { "speed", 7, true, TP_NODE_BY_SPEED },
 	[Z] = { "z", 6, true, -1 },
 	[WORD] = { "", 4, false, -1 },
@@ -248,17 +248,19 @@ struct node_rows {
 
 static void lay_out_nodes(struct node_rows *rows, const struct tp_cluster_shot *shot, int room)
 {
-	enum { NAME_MIN = 8, NAME_MAX = 32, WIDE = 100, WIDE_BAR = 20 };
-	int at = 0, name = NAME_MIN;
-	for (size_t i = 0; i < shot->n_nodes; i++)
-		name = TP_MAX(name, (int)strlen(shot->nodes[i].name));
+	enum { NAME_MIN = 8, NAME_MAX = 32, NARROW = 80, WIDE = 100, WIDE_BAR = 20, THIN_BAR = 5 };
+	int at = 0, name = TP_MAX((int)NAME_MIN, shot->name_columns);
+	bool merged = shot->n_groups > 0;
 	for (int c = 0; c < COLUMNS; c++) {
-		bool merged = shot->n_groups > 0;
 		int n = columns[c].columns;
 		if (c == NODE)
 			n = TP_MIN(name, TP_MIN((int)NAME_MAX, room / 4));
+		if (c == POINTS)
+			n = TP_MAX(n, shot->points_columns);
 		if (c == BAR && room >= WIDE)
 			n = WIDE_BAR;
+		if (c == BAR && room < NARROW && merged)
+			n = THIN_BAR;
 		/* Nobody knows a speed before the nodes are merged. */
 		if ((c == SPEED || c == Z || c == WORD) && !merged)
 			n = 0;
@@ -344,26 +346,27 @@ static void draw_nodes(struct tp_app *app, struct tp_cluster_view *s, struct tp_
 static void draw_differences(const struct tp_cluster_view *s, struct tp_area line)
 {
 	const struct tp_cluster_shot *shot = s->shot;
-	size_t odd = shot->n_slow + shot->n_fast;
-	if (*s->trouble.what) {
+	const char *merged = shot->grown ? "merged before the last points" : "merged";
+	if (*s->trouble.what)
 		tp_paint_format(line, 0, 0, TP_UI_BAD, "%s%s%s", s->trouble.where,
 				*s->trouble.where ? ": " : "", s->trouble.what);
-	} else if (!shot->n_groups) {
-		tp_paint_text(line, 0, 0, TP_UI_DIM,
-			      shot->sums.n_done ? "c merges what the nodes have so far: their "
-						  "speeds, and which ones differ"
-						: "");
-	} else if (shot->n_nodes < TP_OUTLIER_NODES_MIN) {
+	else if (!shot->n_groups && shot->sums.n_done)
+		tp_paint_text(
+			line, 0, 0, TP_UI_DIM,
+			"c merges what the nodes have so far: their speeds, and which differ");
+	else if (!shot->n_groups)
+		return;
+	else if (shot->n_nodes < TP_OUTLIER_NODES_MIN)
 		tp_paint_format(line, 0, 0, TP_UI_DIM,
-				"merged; with fewer than %d nodes nobody can say which one differs",
+				"%s; of fewer than %d nodes nobody can say which differs", merged,
 				TP_OUTLIER_NODES_MIN);
-	} else if (!odd) {
-		tp_paint_text(line, 0, 0, TP_UI_GOOD, "merged; no node differs from the others");
-	} else {
+	else if (!shot->n_slow && !shot->n_fast)
+		tp_paint_format(line, 0, 0, TP_UI_GOOD, "%s; no node differs from the others",
+				merged);
+	else
 		tp_paint_format(line, 0, 0, shot->n_slow ? TP_UI_BAD : TP_UI_WARN,
-				"merged; %zu slow, %zu fast, by more than chance", shot->n_slow,
+				"%s; %zu slow, %zu fast, by more than chance", merged, shot->n_slow,
 				shot->n_fast);
-	}
 }
 
 /* Returns the rows that it took. */

@@ -236,15 +236,21 @@ static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked
 	/* What the file says may be old: how fast points come is seen from the first look on. */
 	if (asked)
 		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
+	unsigned long n_merged = 0;
 	for (size_t i = 0; i < c->n_nodes; i++) {
 		const struct tp_node_row *row =
 			w->n_merged ? bsearch(c->nodes[i].name, w->merged, w->n_merged,
 					      sizeof(*row), by_name)
 				    : NULL;
 		fill_node(&nodes[i], &c->nodes[i], row);
+		n_merged += row ? row->points : 0;
+		int points = snprintf(NULL, 0, "%u/%u", c->nodes[i].n_done, c->nodes[i].n_points);
+		shot->points_columns = TP_MAX(shot->points_columns, points);
+		shot->name_columns = TP_MAX(shot->name_columns, (int)strlen(c->nodes[i].name));
 		shot->n_slow += nodes[i].outlier == TP_OUTLIER_SLOW;
 		shot->n_fast += nodes[i].outlier == TP_OUTLIER_FAST;
 	}
+	shot->grown = n_merged < shot->sums.n_done;
 	return shot;
 }
 

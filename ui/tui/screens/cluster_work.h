@@ -44,7 +44,9 @@ struct tp_cluster_shot {
 	double seconds_left; /* 0 = unknown or over */
 	struct tp_shot_node *nodes;
 	size_t n_nodes;
+	int name_columns, points_columns; /* of the longest name, the longest "12/100" */
 	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
+	bool grown; /* nodes have points that were not merged */
 	size_t n_slow, n_fast;
 	bool asked; /* the launcher was asked, not only the files read */
 };
