@@ -15,10 +15,10 @@
 #include "analysis/stats.h"
 #include "base/vec.h"
 #include "report/charts.h"
+#include "ui/plot/tiles.h"
 
-/* Speeds of this and less, and of its counterpart and more, have the outermost shades. */
-#define LOWEST	0.85
-#define HIGHEST 1.05
+/* The speed from which on each shade holds: what is like the median has one. */
+static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.02 };
 
 /* --- tiles --- */
 
@@ -108,6 +108,15 @@ static double middle_of(const struct tp_heat *heat, const struct speeds *speeds,
 	return n ? tp_median_sorted(room, n) : NAN;
 }
 
+static double share_of(double speed)
+{
+	unsigned shade = 0;
+
+	while (shade + 1 < TP_TILE_SHADES && speed >= shade_from[shade + 1])
+		shade++;
+	return tp_tile_shade_from[shade];
+}
+
 static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
 			const struct speeds *speeds, struct tp_chart_tile *tiles)
 {
@@ -125,8 +134,7 @@ static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
 			tiles[n++] = (struct tp_chart_tile){
 				.column = c,
 				.row = heat->n_rows - 1 - r,
-				.tile = { fmax(0, fmin(1, (speed - LOWEST) / (HIGHEST - LOWEST))),
-					  ' ',
+				.tile = { share_of(speed), ' ',
 					  tp_picture_text(picture, "%.0f%s", 100 * speed,
 							  odd ? "!" : "") },
 				.point = column->plateau ? NULL : &heat->run->points[column->point],
@@ -136,7 +144,7 @@ static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
 	return n;
 }
 
-static void entitle(struct tp_picture *picture, const struct tp_heat *heat)
+static void entitle(struct tp_picture *picture, const struct tp_heat *heat, bool odd)
 {
 	char threads[32];
 
@@ -150,14 +158,16 @@ static void entitle(struct tp_picture *picture, const struct tp_heat *heat)
 	picture->scene.x.label = heat->roof		    ? "roof"
 				 : heat->columns[0].plateau ? "plateau of the curves"
 							    : "point";
-	picture->scene.y.label = "node, the slowest on top; ! differs by more than chance";
+	picture->scene.y.label = "node, the slowest on top";
 	picture->tall = heat->n_rows > TP_HEAT_ROWS / 2;
-	if (heat->n_rows == heat->n_list)
-		return;
-	picture->left_out = tp_picture_text(
-		picture,
-		"A row of several nodes shows the median of theirs. nodes.csv has each of the %zu.",
-		heat->n_list);
+	if (heat->n_rows < heat->n_list)
+		picture->left_out = tp_picture_text(
+			picture,
+			"A row of several nodes shows the median of theirs; nodes.csv has each of "
+			"the %zu.%s",
+			heat->n_list, odd ? " A value with ! differs by more than chance." : "");
+	else if (odd)
+		picture->left_out = "A value with ! differs by more than chance.";
 }
 
 static bool draw(struct tp_picture *picture, const struct tp_heat *heat,
@@ -177,9 +187,14 @@ static bool draw(struct tp_picture *picture, const struct tp_heat *heat,
 	struct tp_names x = { names, heat->n_columns },
 			y = { names + TP_HEAT_COLUMNS, heat->n_rows };
 
-	if (!tp_picture_heat(picture, &x, &y, tiles, add_tiles(picture, heat, speeds, tiles)))
+	size_t n = add_tiles(picture, heat, speeds, tiles);
+	bool odd = false;
+
+	for (size_t i = 0; i < n; i++)
+		odd |= strchr(tiles[i].tile.text, '!') != NULL;
+	if (!tp_picture_heat(picture, &x, &y, tiles, n))
 		return false;
-	entitle(picture, heat);
+	entitle(picture, heat, odd);
 	return true;
 }
 

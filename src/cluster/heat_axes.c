@@ -8,7 +8,7 @@
 #include "record/kernel_row.h"
 
 /* A column is as wide as "100!" with a blank on each side. */
-enum { COLUMN_CELLS = 6, AXIS_CELLS = 4, NAME_BYTES = 24 };
+enum { COLUMN_CELLS = 7, AXIS_CELLS = 4, NAME_BYTES = 24 };
 /* Rows of each kind where not every node has one. */
 enum { SLOW_ROWS = 10, LIKE_ROWS = 6, FAST_ROWS = 4 };
 

@@ -26,6 +26,7 @@ libtp_cluster_a_SOURCES = \
 # Tables and pages are found by the registry, whoever reads a merged run.
 libtp_nodes_a_SOURCES = \
 	src/cluster/answer.c \
+	src/cluster/compare.c \
 	src/cluster/heat.c src/cluster/heat_parts.h \
 	src/cluster/heat_axes.c \
 	src/cluster/report.c src/cluster/report.h \

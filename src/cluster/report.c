@@ -286,5 +286,6 @@ const struct tp_reporter tp_reporter_cluster = {
 	.lead = lead,
 	.page = page_of_values,
 	.conclude = tp_nodes_conclude,
+	.compare = tp_nodes_compare,
 	.pictures = tp_node_pictures,
 };

@@ -30,6 +30,9 @@ void tp_nodes_answer(const struct tp_run *run, const struct tp_node_row *const *
 bool tp_node_goes_on(const struct tp_node_row *row);
 /* Points of it are missing. Nodes of other hardware may have a plan of their own. */
 bool tp_node_is_short(const struct tp_run *run, const struct tp_node_row *row);
+/* The nodes of merged runs that are compared, the first with each other one (compare.c). */
+void tp_nodes_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
+		      struct tp_str *out);
 void tp_nodes_conclude(const struct tp_run *run, struct tp_conclusion *conclusion);
 
 /* Heat map node x point (heat.c). False when out of memory. */

@@ -83,7 +83,8 @@ static const char *choose(const char *folder, char *const *names, size_t n, cons
 			found = names[i];
 			*hits = 1;
 		} else if (ends_with(names[i], what)) {
-			found = names[i];
+			if (!found || strcmp(names[i], found) > 0)
+				found = names[i];
 			++*hits;
 		}
 	}

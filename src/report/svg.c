@@ -118,6 +118,10 @@ static void add_run(struct tp_str *text, const struct tp_run *run)
 	add_part(text, " \u00b7 ", tp_fact_date(run, date, sizeof(date)));
 	if (strcmp(run->state, "complete") != 0)
 		add_part(text, " \u00b7 ", run->state);
+	if (tp_run_fact(run, TP_MERGED_NODES))
+		add_part(text, " \u00b7 ",
+			 tp_text_count(count, sizeof(count), tp_fact_count(run, TP_MERGED_NODES),
+				       "node"));
 	tp_str_add(text, text->len ? " \u00b7 " : "");
 	if (done < run->n_points)
 		tp_str_printf(text, "%zu of ", done);
@@ -226,6 +230,14 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	add_run(&text, run);
 	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
+	/* Of many nodes it is the answer that the pictures are looked at for. */
+	if (tp_run_fact(run, TP_MERGED_NODES)) {
+		struct tp_str raw = { 0 };
+		tp_conclusion_line(run, &raw);
+		tp_str_add_clean(&text, tp_str_text(&raw), false);
+		words(&sheet, TP_WORD_BODY, TP_ROLE_TITLE, &text);
+		tp_str_release(&raw);
+	}
 	tp_str_release(&text);
 	sheet.y -= LINE;
 	const struct tp_gallery gallery = {
