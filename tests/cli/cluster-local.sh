@@ -44,7 +44,7 @@ expect_exit 0
 expect_cells point '0 1 2'
 run --cluster collect fast-cluster
 expect_exit 0
-expect_err '/merged'
+expect_err 'tprof --show '
 expect_run "$XDG_DATA_HOME"/tprof/runs/*-fast-cluster/nodes/node-3 complete
 run --cluster status last --json
 expect_json out
