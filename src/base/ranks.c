@@ -17,8 +17,6 @@
 /* The first rank has so long to add up what the others have left. */
 #define CLOSE_SECONDS 10.0
 
-enum { LEFT_BYTES = 1 << 26 };
-
 static const char *const stage_names[TP_RANKS_STAGE_COUNT] = { "begin", "load", "end", "out" };
 
 /* --- files --- */
@@ -323,7 +321,7 @@ enum tp_status tp_ranks_left(struct tp_ranks *ranks, unsigned rank, tp_ranks_goe
 	if (tp_relay_is(ranks))
 		return tp_relay_left(ranks, rank, text, diag);
 	snprintf(name, sizeof(name), "%s.left.%u", ranks->launch, rank);
-	while (!(*text = tp_ranks_read_file(ranks, name, LEFT_BYTES)))
+	while (!(*text = tp_ranks_read_file(ranks, name, TP_RANKS_LEFT_BYTES)))
 		if (!tp_ranks_wait_on(&w, &status, diag))
 			return status == TP_CANCELLED
 				       ? status

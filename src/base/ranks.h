@@ -32,6 +32,8 @@
 /* Most ranks, bytes of a launch's name, and seconds that a rank waits for others. */
 enum { TP_RANKS_MAX = 4096, TP_RANKS_LAUNCH_BYTES = 20, TP_RANKS_CPUS_BYTES = 512 };
 #define TP_RANKS_SECONDS 60.0
+/* The longest text that a rank leaves for the others. */
+enum { TP_RANKS_LEFT_BYTES = 1 << 26 };
 
 enum tp_ranks_stage {
 	TP_RANKS_BEGIN, /* it is going to prepare the point */

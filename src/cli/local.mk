@@ -21,7 +21,7 @@ libtp_cli_a_SOURCES = \
 	src/cli/wrap.c src/cli/wrap.h \
 	src/cli/profile.c \
 	src/cli/progress.c \
-	src/cli/ranks.c src/cli/ranks.h src/cli/ranks_sum.c \
+	src/cli/ranks.c src/cli/ranks.h src/cli/ranks_all.c src/cli/ranks_sum.c \
 	src/cli/resume.c \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.

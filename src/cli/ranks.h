@@ -24,6 +24,12 @@ int tp_cli_ranks_agree(const struct tp_cli *cli, const struct tp_session *sessio
 void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
 		      struct tp_run *run, char directory[TP_PATH_MAX], tp_ranks_goes_on *goes_on);
 
+/* What waits for other ranks, as a tp_ranks_goes_on; its context. */
+struct tp_cli_among {
+	tp_ranks_goes_on *goes_on;
+};
+bool tp_cli_rest(void *context);
+
 /*
  * The run of all ranks (ranks_sum.c): begins as that of the first one, without its windows; the
  * others are added, each with the points that it has finished; `size` is the number of all. A point
