@@ -47,6 +47,12 @@ tests_fuzz_replay_node_SOURCES = tests/fuzz/fuzz_node.c tests/fuzz/promise.h tes
 tests_fuzz_replay_node_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"node"'
 tests_fuzz_replay_node_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
+check_PROGRAMS += tests/fuzz/replay_remote
+TESTS += tests/fuzz/replay_remote
+tests_fuzz_replay_remote_SOURCES = tests/fuzz/fuzz_remote.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_remote_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"remote"'
+tests_fuzz_replay_remote_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
+
 check_PROGRAMS += tests/unit/test_merge
 TESTS += tests/unit/test_merge
 tests_unit_test_merge_SOURCES = tests/unit/test_merge.c tests/unit/files.h tests/unit/node_runs.h

@@ -86,7 +86,13 @@ extern const char tp_remote_script[];
 void tp_remote_add_print(struct tp_str *out);
 /* Where that is written here before it is taken, for tp_node_path, and how long it may be. */
 #define TP_REMOTE_COMING ".coming"
-enum { TP_REMOTE_MAX_BYTES = 1 << 29 };
+enum { TP_REMOTE_MAX_BYTES = 1 << 29, TP_REMOTE_NAME_BYTES = 32 };
+/*
+ * The head of the next file in it, at *at, which moves to the first of its *bytes. False: it is not
+ * whole, or no file that is printed.
+ */
+bool tp_remote_next(const char *text, size_t len, size_t *at, char name[TP_REMOTE_NAME_BYTES],
+		    size_t *bytes);
 /* Makes the node's directory here. `journal`: the file that its events are appended to. */
 enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			       char journal[TP_PATH_MAX], struct tp_diag *diag);

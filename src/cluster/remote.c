@@ -77,10 +77,11 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	return status;
 }
 
-/* A file of what came, at *at, which moves behind it. False: it is not whole, or none of ours. */
-static bool next_file(char *text, size_t len, size_t *at, char name[HEAD_BYTES], size_t *bytes)
+bool tp_remote_next(const char *text, size_t len, size_t *at, char name[TP_REMOTE_NAME_BYTES],
+		    size_t *bytes)
 {
-	char head[HEAD_BYTES], *end = memchr(text + *at, '\n', TP_MIN(len - *at, HEAD_BYTES - 1));
+	char head[HEAD_BYTES];
+	const char *end = memchr(text + *at, '\n', TP_MIN(len - *at, HEAD_BYTES - 1));
 	unsigned long long n;
 	int used = 0;
 	bool ours = false;
@@ -109,12 +110,11 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 }
 
 /* The tables first: run.json, once it says that the run is over, stands for them. */
-/* The tables first: run.json, once it says that the run is over, stands for them. */
 static enum tp_status take_files(const struct tp_cluster *cluster,
 				 const struct tp_cluster_node *node, char *text, size_t len,
 				 const struct tp_run *run, struct tp_diag *diag)
 {
-	char name[HEAD_BYTES];
+	char name[TP_REMOTE_NAME_BYTES];
 	size_t bytes;
 	struct tp_str csv = { 0 };
 	enum tp_status status = tp_run_csv(run, &csv);
@@ -122,7 +122,8 @@ static enum tp_status take_files(const struct tp_cluster *cluster,
 		return tp_fail(diag, status, node->name, NULL, "%s", tp_status_name(status));
 	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
 	tp_str_release(&csv);
-	for (size_t at = 0; status == TP_OK && next_file(text, len, &at, name, &bytes); at += bytes)
+	for (size_t at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes);
+	     at += bytes)
 		status = write_file(cluster, node, name, text + at, bytes, diag);
 	return status;
 }
@@ -131,10 +132,10 @@ static enum tp_status take_files(const struct tp_cluster *cluster,
 static enum tp_status take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			   char *text, size_t len, struct tp_diag *diag)
 {
-	char name[HEAD_BYTES] = "";
+	char name[TP_REMOTE_NAME_BYTES] = "";
 	size_t at = 0, bytes = 0, whole = 0;
 	struct tp_run run = { 0 };
-	while (whole < len && next_file(text, len, &at, name, &bytes))
+	while (whole < len && tp_remote_next(text, len, &at, name, &bytes))
 		whole = at += bytes;
 	if (!len || whole != len || strcmp(name, result_name) != 0)
 		return tp_fail(diag, TP_FAILED, node->name, NULL, "%s",
