@@ -120,6 +120,12 @@ static enum tp_status missing(const struct tp_ranks *ranks, const struct tp_rank
 		       present->n);
 }
 
+enum tp_status tp_ranks_are_lost(struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_FAILED, "ranks", "see what the other ranks say",
+		       "another rank did not come in time to an earlier point");
+}
+
 /* --- points --- */
 
 /* When a point begins, everybody has ended the one before, and has seen all of the one before that.
@@ -175,8 +181,11 @@ static enum tp_status find_lost(const struct tp_ranks *ranks, unsigned long poin
 	return status;
 }
 
-/* Waits until all have said the word, or one will not. */
-static enum tp_status await(const struct tp_ranks *ranks, const char *word, unsigned long point,
+/*
+ * Waits until all have said the word, or one will not. Whoever is too late once is not waited for
+ * again: a rank that has died would cost this time at every point.
+ */
+static enum tp_status await(struct tp_ranks *ranks, const char *word, unsigned long point,
 			    const char *where, tp_ranks_goes_on *goes_on, void *context,
 			    struct tp_diag *diag)
 {
@@ -191,8 +200,10 @@ static enum tp_status await(const struct tp_ranks *ranks, const char *word, unsi
 			break;
 		status = find_lost(ranks, point, &present, diag);
 		if (status == TP_OK && !tp_ranks_wait_on(&w, &status, diag) &&
-		    status == TP_RESOURCE)
+		    status == TP_RESOURCE) {
+			ranks->lost = true;
 			missing(ranks, &present, where, diag);
+		}
 	}
 	free(present.here);
 	return status;
@@ -204,6 +215,8 @@ enum tp_status tp_ranks_meet(struct tp_ranks *ranks, unsigned long point, enum t
 	char word[TP_RANKS_WORD_BYTES], where[TP_RANKS_WORD_BYTES + 32];
 	if (tp_relay_is(ranks))
 		return tp_relay_meet(ranks, point, stage, goes_on, context, diag);
+	if (ranks->lost)
+		return tp_ranks_are_lost(diag);
 	enum tp_status status = tp_ranks_say(ranks, point, stage, diag);
 	stage_word(word, point, stage);
 	snprintf(where, sizeof(where), "the %s of point %lu", stage_names[stage], point);

@@ -35,6 +35,9 @@ struct tp_ranks_wait {
  */
 bool tp_ranks_wait_on(struct tp_ranks_wait *w, enum tp_status *status, struct tp_diag *diag);
 
+/* Where ranks->lost. */
+enum tp_status tp_ranks_are_lost(struct tp_diag *diag);
+
 /* What this rank says of itself: *hello, and its text. Draws the rank's number. */
 enum tp_status tp_ranks_hello_make(struct tp_ranks *ranks, struct tp_ranks_hello *hello, char *text,
 				   size_t size, struct tp_diag *diag);

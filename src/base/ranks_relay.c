@@ -97,8 +97,7 @@ static enum tp_status ask(struct tp_ranks *ranks, const char *request, const cha
 	const struct timeval limit = { .tv_sec = (time_t)ranks->seconds + 1 };
 	struct sockaddr_un address;
 	if (ranks->lost)
-		return tp_fail(diag, TP_FAILED, "ranks", NULL,
-			       "the other ranks are lost since an earlier point");
+		return tp_ranks_are_lost(diag);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	enum tp_status status = TP_OK;
 	if (fd >= 0)

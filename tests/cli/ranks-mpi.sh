@@ -23,7 +23,7 @@ sed 's/512KiB/256KiB/' two.yaml >other.yaml
 ranks() {
 	status=0
 	ran="mpirun $*"
-	timeout 60 mpirun --oversubscribe --bind-to none "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	timeout 60 mpirun --mca odls_base_sigkill_timeout 0 --oversubscribe --bind-to none "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
 }
 
 ranks -n 2 "$TPROF" --batch two.yaml --ranks --run-dir both

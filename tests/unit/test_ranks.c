@@ -215,6 +215,27 @@ static void the_missing_rank_is_named(void **state)
 	tp_ranks_tidy(&ranks);
 }
 
+/* It costs its time once, not at every point. */
+static void a_dead_rank_is_waited_for_once(void **state)
+{
+	struct tp_ranks ranks = ranks_of(0, 2, 10);
+	struct tp_diag diag = { 0 };
+	(void)state;
+	pid_t other = fork();
+	if (!other) {
+		ranks.rank = 1;
+		_exit(tp_ranks_join(&ranks, NULL, NULL, &diag) != TP_OK);
+	}
+	assert_int_equal(tp_ranks_join(&ranks, NULL, NULL, &diag), TP_OK);
+	assert_int_equal(code_of(other), 0);
+	ranks.seconds = 0.05;
+	assert_int_equal(tp_ranks_meet(&ranks, 0, TP_RANKS_BEGIN, NULL, NULL, &diag), TP_RESOURCE);
+	assert_non_null(strstr(diag.what, "rank 1 of 2 has not come to the begin of point 0"));
+	ranks.seconds = 1e6;
+	assert_int_equal(tp_ranks_meet(&ranks, 1, TP_RANKS_BEGIN, NULL, NULL, &diag), TP_FAILED);
+	tp_ranks_tidy(&ranks);
+}
+
 /* One that has ended, or does not measure the point, ends the wait at once. */
 static void whoever_drops_out_is_not_waited_for(void **state)
 {
@@ -297,6 +318,8 @@ int main(void)
 		cmocka_unit_test(half_a_plan_is_none),
 		cmocka_unit_test_setup_teardown(ranks_stay_in_step, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(the_missing_rank_is_named, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(a_dead_rank_is_waited_for_once, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(whoever_drops_out_is_not_waited_for, make_folder,
 						remove_folder),
