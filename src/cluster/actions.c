@@ -97,7 +97,9 @@ enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], co
 enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				const struct tp_launcher **launcher, struct tp_diag *diag)
 {
-	*cluster = (struct tp_cluster){ .seconds = wish->seconds };
+	*cluster = (struct tp_cluster){ .seconds = wish->seconds,
+					.go_on = cluster->go_on,
+					.context = cluster->context };
 	tp_copy(cluster->directory, sizeof(cluster->directory), "RUN");
 	tp_copy(cluster->launcher, sizeof(cluster->launcher), wish->launcher);
 	tp_copy(cluster->where, sizeof(cluster->where), wish->where);

@@ -34,8 +34,8 @@ void tp_cluster_say(const struct tp_cluster_sums *sums, double left, struct tp_s
 enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], const char **where,
 					struct tp_diag *diag);
 /*
- * Begins *cluster, which is filled anew, with the nodes of the wish. It has no directory yet:
- * "RUN", for tp_launcher.describe.
+ * Begins *cluster, which is filled anew but for `go_on`, with the nodes of the wish. It has no
+ * directory yet: "RUN", for tp_launcher.describe.
  */
 enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				const struct tp_launcher **launcher, struct tp_diag *diag);

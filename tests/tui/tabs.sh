@@ -13,7 +13,7 @@ wait_for '4 Roofl ' 'Memory curve, avx2 double'
 press q
 expect_end 0
 
-open 160x40 LC_ALL=C.UTF-8 -- --replay "$(fixture all-plots)" --speed 0
+open 180x40 LC_ALL=C.UTF-8 -- --replay "$(fixture all-plots)" --speed 0
 wait_for_line '^ tprof +1 Machine +2 Setup +3 Run +4 Roofline +5 Curve '
 press q
 expect_end 0

@@ -289,10 +289,9 @@ static void read_order(const struct tp_cluster_order *order, struct tp_cluster_w
 
 static enum tp_status describe(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 {
-	struct tp_cluster cluster;
+	struct tp_cluster cluster = { .go_on = goes_on, .context = w };
 	struct tp_cluster_wish wish;
 	const struct tp_launcher *launcher;
-	(void)w;
 	read_order(&job->order, &wish);
 	enum tp_status status = tp_cluster_begin(&cluster, &wish, &launcher, &job->diag);
 	if (status == TP_OK)
