@@ -113,8 +113,16 @@ static enum tp_status fill_order(const struct tp_app *app, const struct tp_clust
 	return tp_preset_write(&app->session.preset, true, &order->yaml);
 }
 
-static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task,
-		     bool allow_code)
+/* Whether nodes have to be told that the code may run, which is asked for before they begin. */
+static bool names_code(const struct tp_app *app)
+{
+	struct tp_diags code = { 0 };
+	bool any = tp_session_code(&app->session.preset, false, &code) > 0;
+	tp_diags_release(&code);
+	return any;
+}
+
+static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
 {
 	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
 	enum tp_status status = job ? fill_order(app, &s->form, &job->order) : TP_NOMEM;
@@ -124,7 +132,7 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		tp_cluster_job_free(job);
 		return;
 	}
-	job->order.allow_code = allow_code;
+	job->order.allow_code = names_code(app);
 	tp_cluster_do(app, s, job);
 }
 
@@ -133,12 +141,9 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 static void submit(struct tp_app *app)
 {
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
-	struct tp_diags code = { 0 };
 	if (!tp_consent_for(app, &app->session.preset, submit))
 		return;
-	bool names_code = tp_session_code(&app->session.preset, false, &code) > 0;
-	tp_diags_release(&code);
-	make_job(app, s, TP_CLUSTER_SUBMIT, names_code);
+	make_job(app, s, TP_CLUSTER_SUBMIT);
 	tp_cluster_untell(s);
 	s->over = TP_CLUSTER_BARE;
 	app->part = TP_CLUSTER_RUNS;
@@ -196,7 +201,7 @@ bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *s, uint32_t
 		return true;
 	case TP_KEY_ENTER:
 		form->diag = (struct tp_diag){ 0 };
-		make_job(app, s, TP_CLUSTER_DESCRIBE, app->options->allow_code);
+		make_job(app, s, TP_CLUSTER_DESCRIBE);
 		return true;
 	case TP_KEY_UP:
 	case TP_KEY_BACKTAB:
