@@ -180,3 +180,29 @@ asked=$(pgrep -P "$(screens_process)" -x sleep)
 press q
 expect_end 0
 ! kill -0 "$asked" 2>/dev/null || fail 'the command of the scheduler was left'
+
+# --- code of a stranger ---
+
+# Everybody may write that configuration file, so its words are nobody's.
+mkdir -p "$XDG_CONFIG_HOME/tprof"
+cat >"$XDG_CONFIG_HOME/tprof/config.yaml" <<END
+experiment: autotune
+routine: dgemm
+blas: $TMP/no.so
+autotune: {n: 8, m: 8, k: 8, iterations: 2, invocations: 1, max_time: 1s}
+END
+chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
+open 120x40 LC_ALL=C.UTF-8
+press C
+wait_for '3 cluster runs'
+press r Enter
+wait_for 'What would run on 2 nodes' '--allow-code'
+press Enter
+wait_for 'on 2 nodes by local? (y/n)'
+press y
+wait_for 'a run would run the code' 'no.so' 'Run it? (y/n)'
+press n
+wait_for 'nothing was run'
+press q Escape q
+expect_end 0
+[ "$(find "$runs" -mindepth 1 -maxdepth 1 | wc -l)" = 3 ] || fail 'expected no new run'
