@@ -13,6 +13,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/adopt.c \
 	ui/tui/screens/cluster.c ui/tui/screens/cluster_view.h \
 	ui/tui/screens/cluster_form.c \
+	ui/tui/screens/cluster_jobs.c \
 	ui/tui/screens/cluster_node.c \
 	ui/tui/screens/cluster_paint.c \
 	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \

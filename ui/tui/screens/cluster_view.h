@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of the screen Cluster: keys and work (cluster.c), painting (cluster_paint.c), a node
- * (cluster_node.c), a new run (cluster_form.c). Private to them.
+ * The parts of the screen Cluster: keys (cluster.c), jobs (cluster_jobs.c), painting
+ * (cluster_paint.c), a node (cluster_node.c), a new run (cluster_form.c). Private to them.
  */
 #ifndef TPROF_TUI_CLUSTER_VIEW_H
 #define TPROF_TUI_CLUSTER_VIEW_H
@@ -105,8 +105,16 @@ const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *v
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
+/* Its path. */
+void tp_cluster_path(const struct tp_cluster_view *view, const struct tp_cluster_brief *brief,
+		     char out[TP_PATH_MAX]);
+bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have ended */
 /* Gives the worker a job of the user; false: it says that one is under way. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
+
+/* cluster_jobs.c: filters and sorts the nodes anew; the cursor stays on its node. */
+void tp_cluster_choose_again(struct tp_cluster_view *view);
+double tp_cluster_work(struct tp_app *app, void *state);
 
 /* cluster_paint.c */
 const char *tp_node_order_name(enum tp_node_order order);
