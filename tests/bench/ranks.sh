@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Ranks load memory together: the sum of N processes of one thread (--ranks) against one process of N threads, in turn, ROUNDS times.
-# Bar: the medians of the rounds differ by no more than 8 %, which is what a good point of memory promises on an undisturbed machine. The
-# largest difference of a round from its median shows how disturbed it was. One process alone is told, too: the sum of what ranks would
-# get one after the other. Prints, and says by its exit code whether the bar holds. Usage: tests/bench/ranks.sh [PROGRAM] [ROUNDS] [RANKS]
+# Ranks load memory together: the run of all of N processes of one thread (--ranks) against one process of N threads. Each of ROUNDS rounds
+# measures a team, the ranks, and the team again, and compares ranks and second team with the first by tprof --compare: what it says of two
+# teams shows how far this machine repeats itself. Bar: over the rounds, the middle of the ranks' change lies within what --compare says
+# that two equal runs may differ by (its column visible), and --compare calls the ranks faster or slower in no more rounds than the same
+# team by three standard deviations. Where the interval of the middle (95 %, by order) is wider than that limit, this machine cannot tell.
+# Prints, and says by its exit code: 0 holds, 1 fails, 75 cannot be told here, 77 fewer CPUs than ranks.
+# Usage: tests/bench/ranks.sh [PROGRAM] [ROUNDS] [RANKS]
 set -u
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
 tprof=$(realpath "${1:-$here/../../build/tprof}") || exit 2
-rounds=${2:-5}
+rounds=${2:-20}
 ranks=${3:-2}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -34,62 +37,59 @@ preset() { # preset THREADS
 preset 1 >one.yaml
 preset "$ranks" >team.yaml
 
-# memory FILE: "KERNEL MEDIAN" of each memory point
-memory() {
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["level"] == "DRAM" { print $at["kernel"], $at["median_gbps"] }' "$1"
+measure() { timeout 120 "$tprof" "$@" -q >said 2>&1 || echo "$* ended with $?: $(tail -n 1 said)"; }
+
+# told KIND A B: a line "KIND KERNEL RATIO LIMIT VERDICT" for each memory point
+told() {
+	timeout 60 "$tprof" --compare "$2" "$3" --csv 2>/dev/null | awk -F, -v kind="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 == "point" && $at["level"] == "DRAM" { print kind, $at["kernel"], $at["ratio"], $at["visible"], $at["verdict"] }'
 }
 
 for ((i = 1; i <= rounds; i++)); do
-	timeout 120 "$tprof" --batch team.yaml -q --run-dir "team-$i" || echo "team $i ended with $?"
-	memory "team-$i/points.csv" >>team
+	measure --batch team.yaml --run-dir "a$i"
 	for ((r = 1; r < ranks; r++)); do
-		timeout 120 "$tprof" --batch one.yaml -q --ranks="$r/$ranks" --ranks-dir meet --run-dir "ranks-$i" &
+		timeout 120 "$tprof" --batch one.yaml -q --ranks="$r/$ranks" --ranks-dir meet --run-dir "r$i" >/dev/null 2>&1 &
 	done
-	timeout 120 "$tprof" --batch one.yaml -q --ranks="0/$ranks" --ranks-dir meet --run-dir "ranks-$i" || echo "ranks $i ended with $?"
+	measure --batch one.yaml --ranks="0/$ranks" --ranks-dir meet --run-dir "r$i"
 	wait
-	for kernel in $(memory "ranks-$i/rank-0/points.csv" | cut -d' ' -f1); do
-		for ((r = 0; r < ranks; r++)); do
-			memory "ranks-$i/rank-$r/points.csv"
-		done | awk -v k="$kernel" '$1 == k { sum += $2; n++ } END { print k, sum }'
-	done >>ranks
-	timeout 120 "$tprof" --batch one.yaml -q --run-dir "one-$i" || echo "one $i ended with $?"
-	memory "one-$i/points.csv" >>one
+	measure --batch team.yaml --run-dir "b$i"
+	told ranks "a$i" "r$i/sum" >>lines
+	told team "a$i" "b$i" >>lines
 done
 
-sort team | awk -v size="$ranks" '
-function median(values, n,    i, j, t) {
-	for (i = 2; i <= n; i++)
-		for (j = i; j > 1 && values[j] < values[j - 1]; j--) {
-			t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
-		}
-	return n % 2 ? values[(n + 1) / 2] : (values[n / 2] + values[n / 2 + 1]) / 2
+sort -k1,2 -k3,3g lines | awk -v rounds="$rounds" '
+# Ratios come in ascending order for each kind and kernel.
+{ key = $1 " " $2; ratio[key, ++n[key]] = $3; limit[key, n[key]] = $4; named[key] += $5 == "faster" || $5 == "slower"; kernel[$2] = 1 }
+function at(key, rank) { return 100 * (ratio[key, rank < 1 ? 1 : rank > n[key] ? n[key] : rank] - 1) }
+function middle(key) { return (at(key, int((n[key] + 1) / 2)) + at(key, int(n[key] / 2) + 1)) / 2 }
+function limit_of(key,    i, sum) {
+	for (i = 1; i <= n[key]; i++)
+		sum += 100 * limit[key, i]
+	return sum / n[key]
 }
-function take(kind, kernel, value) { v[kind, kernel, ++n[kind, kernel]] = value; seen[kernel] = 1 }
-function middle(kind, kernel,    i, a) {
-	for (i = 1; i <= n[kind, kernel]; i++)
-		a[i] = v[kind, kernel, i]
-	return n[kind, kernel] ? median(a, n[kind, kernel]) : 0
-}
-function spread(kind, kernel, m,    i, d, most) {
-	for (i = 1; i <= n[kind, kernel]; i++) {
-		d = v[kind, kernel, i] / m - 1
-		most = (d < 0 ? -d : d) > most ? (d < 0 ? -d : d) : most
-	}
-	return most
-}
-{ take("team", $1, $2) }
+# Ends of a 95 % interval of the median, by order statistics.
+function low(key) { return at(key, int(n[key] / 2 - 0.98 * sqrt(n[key]))) }
+function high(key) { return at(key, int(n[key] / 2 + 1 + 0.98 * sqrt(n[key]) + 0.999)) }
 END {
-	while ((getline line < "ranks") > 0) { split(line, f, " "); take("ranks", f[1], f[2]) }
-	while ((getline line < "one") > 0) { split(line, f, " "); take("one", f[1], f[2]) }
-	for (k in seen) {
-		t = middle("team", k); r = middle("ranks", k); o = middle("one", k)
-		st = spread("team", k, t); sr = spread("ranks", k, r); limit = 0.08
-		d = r / t - 1
-		good = (d < 0 ? -d : d) <= limit
-		printf "%s: team %.2f GB/s (+-%.1f %%), ranks %.2f (+-%.1f %%), %+.1f %%, limit %.1f %%: %s; %d times one alone %.2f\n", k, t,
-			100 * st, r, 100 * sr, 100 * d, 100 * limit, good ? "holds" : "FAILS", size, size * o
+	for (k in kernel) {
+		r = "ranks " k; t = "team " k
+		if (n[r] < rounds || n[t] < rounds) {
+			printf "%s: %d of %d rounds have ranks, %d a second team: FAILS\n", k, n[r], rounds, n[t]
+			bad++
+			continue
+		}
+		limit_r = limit_of(r)
+		share = (named[r] + named[t]) / (2 * rounds)
+		more = 3 * sqrt(2 * rounds * share * (1 - share))
+		off = middle(r) < 0 ? -middle(r) : middle(r)
+		wide = high(r) - low(r) > 2 * limit_r
+		good = off <= limit_r && named[r] <= named[t] + more
+		word = !good ? "FAILS" : wide ? "cannot be told" : "holds"
+		printf "%s: ranks %+.1f %% (%+.1f to %+.1f), the same team %+.1f %% (%+.1f to %+.1f), limit %.1f %%; named in %d and %d of %d rounds: %s\n",
+			k, middle(r), low(r), high(r), middle(t), low(t), high(t), limit_r, named[r], named[t], rounds, word
 		bad += !good
+		dim += good && wide
 	}
-	exit bad > 0
+	exit bad ? 1 : dim ? 75 : !length(kernel)
 }'
