@@ -43,6 +43,7 @@ struct tp_cli {
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
 	struct tp_values cluster; /* --cluster: where to, or what to do with which earlier one */
 	const char *nodes, *partition, *time_limit, *node_program; /* of it; NULL = not given */
+	const char *per; /* of it: one tprof for each part of a node; NULL = one a node */
 	bool no_shared; /* of it: the nodes do not see the run directory */
 	struct tp_values dots; /* own dots of rooflines: "name:AI,GFLOPS" */
 	const char *output; /* -o, NULL = stdout */
@@ -51,6 +52,7 @@ struct tp_cli {
 	const char *ranks; /* "auto" or "R/N"; NULL = this process measures alone */
 	const char *ranks_dir; /* where they meet; NULL = one of the user's data directory */
 	struct tp_ranks *joined; /* the ranks that have come; NULL = none */
+	const char *bind; /* "socket:0/2": the part of the machine to keep to; NULL = all */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */

@@ -273,6 +273,7 @@ static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
 					  .time_limit = cli->time_limit,
 					  .program = cli->node_program,
 					  .not_shared = cli->no_shared,
+					  .per = cli->per,
 					  .allow_code = cli->allow_code };
 	return tp_cluster_read_launcher(cli->cluster.items[0], launcher, &wish->where, diag);
 }

@@ -67,6 +67,13 @@ static bool parse_ranks(const char *text, void *field)
 	return strcmp(text, "auto") == 0 || tp_ranks_parse(text, &rank, &size);
 }
 
+static bool parse_bind(const char *text, void *field)
+{
+	struct tp_domain part;
+	*(const char **)field = text;
+	return tp_domain_parse(text, &part);
+}
+
 static const char *dimension_word(size_t i)
 {
 	size_t id = i + TP_ACROSS_NONE + 1;
@@ -191,10 +198,20 @@ const struct tp_command tp_command_table[] = {
 	{ "program", 0, "PATH", AT(node_program), .kind = "files:*", .with = "cluster",
 	  .advice = "tprof --cluster ssh:hosts.txt --program /opt/tprof/bin/tprof --batch quick",
 	  .topics = "cluster", .help = "with --cluster: tprof as the nodes call it" },
+	{ "per", 0, "PART", AT(per), .kind = "words:node socket numa:2", .with = "cluster",
+	  .advice = "tprof --cluster slurm --per socket --batch quick", .topics = "cluster",
+	  .help = "with --cluster: one tprof for each node, socket or numa (NUMA node) of a node; "
+		  "numa:4 says how many there are, where the scheduler does not" },
 	{ "no-shared", AT(no_shared), .with = "cluster",
 	  .advice = "tprof --cluster slurm --no-shared --batch quick", .topics = "cluster",
 	  .help = "with --cluster slurm: the nodes do not see the directory of the run; results "
 		  "come back through srun" },
+	{ "bind", 0, "PART", AT(bind), .parse = parse_bind, .wrong = "is no part of a machine",
+	  .allowed = "socket:I/N or numa:I/N, such as numa:0/2: the first of two NUMA nodes",
+	  .kind = "none", .with = "batch resume", .with_names = "--batch and --resume",
+	  .advice = "tprof --batch quick --bind numa:0/2", .topics = "run",
+	  .help = "keep to the CPUs and the memory of one of N sockets or NUMA nodes, socket:I/N "
+		  "or numa:I/N, while others measure the others" },
 	{ "set", 's', "KEY=VALUE", .repeats = true, AT(sets), .kind = "assignment",
 	  .topics = "run presets", .help = "override a value of the preset; may be repeated" },
 	{ "dot", 0, "DOT", .repeats = true, AT(dots), .kind = "words:spmv:0.17,3.2",

@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -219,14 +220,26 @@ static int check_output(const struct tp_cli *cli)
 	return TP_EXIT_OK;
 }
 
+/* One of these options, with blanks between them. */
+static bool any_given(const struct parsing *p, const char *names)
+{
+	char name[32];
+	for (size_t n; *names; names += n + strspn(names + n, " ")) {
+		n = strcspn(names, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+		const struct tp_command *row = find_row(name);
+		if (row && is_given(p, row))
+			return true;
+	}
+	return false;
+}
+
 static int check_belongs(const struct parsing *p)
 {
 	const struct tp_command *command = p->cli->command;
 	for (const struct tp_command *row = tp_command_table; row->name; row++) {
-		const struct tp_command *other = row->with ? find_row(row->with) : NULL;
 		if (!row->with || !is_given(p, row) ||
-		    (command && tp_has_word(row->with, command->name)) ||
-		    (other && is_given(p, other)))
+		    (command && tp_has_word(row->with, command->name)) || any_given(p, row->with))
 			continue;
 		if (row->with_names)
 			return tp_cli_usage(row->advice, "--%s belongs to %s", row->name,
@@ -338,12 +351,40 @@ int tp_cli_parse(struct tp_cli *cli, int argc, char **argv)
 	return code == TP_EXIT_OK ? take_dots(&p) : code;
 }
 
+/* As many processes measure here at once; a run that goes on knows that already. */
+static int run_bound(const struct tp_cli *cli)
+{
+	struct tp_cli own = *cli;
+	struct tp_domain part;
+	struct tp_diag diag;
+	char sharers[32];
+	enum tp_status status = TP_OK;
+	if (tp_domain_parse(cli->bind, &part) &&
+	    (status = tp_machine_keep_to(&part, &diag)) != TP_OK) {
+		tp_complain(&diag);
+		return (int)tp_status_exit(status);
+	}
+	snprintf(sharers, sizeof(sharers), "sharers=%u", part.of);
+	const char **sets = calloc(cli->overrides.n + 1, sizeof(*sets));
+	if (sets && cli->command->run == tp_cli_batch) {
+		for (size_t i = 0; i < cli->overrides.n; i++)
+			sets[i] = cli->overrides.sets[i];
+		sets[cli->overrides.n] = sharers;
+		own.overrides = (struct tp_overrides){ sets, cli->overrides.n + 1 };
+	}
+	int code = own.command->run(&own);
+	free(sets);
+	return code;
+}
+
 static int dispatch(const struct tp_cli *cli)
 {
 	if (cli->answer)
 		return cli->answer->run(cli);
 	if (cli->cluster.n)
 		return tp_cli_cluster(cli);
+	if (cli->bind)
+		return run_bound(cli);
 	if (cli->command)
 		return cli->command->run(cli);
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))

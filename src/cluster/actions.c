@@ -111,7 +111,9 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 	if (status == TP_OK && wish->not_shared && !(*launcher)->is_scheduler)
 		status = tp_fail(diag, TP_USAGE, "--no-shared", "leave it out",
 				 "%s needs no shared file system", (*launcher)->name);
-	return status == TP_OK ? (*launcher)->nodes(cluster, wish, diag) : status;
+	if (status == TP_OK)
+		status = (*launcher)->nodes(cluster, wish, diag);
+	return status == TP_OK ? tp_cluster_divide(cluster, wish->per, diag) : status;
 }
 
 static enum tp_status preset_path(const char *directory, char preset[TP_PATH_MAX],

@@ -51,6 +51,7 @@ struct tp_cluster_node {
 	unsigned n_done, n_points; /* points in its journal, planned there; 0 = unknown */
 	char why[256]; /* of a failure, in words */
 	char changed[32]; /* UTC */
+	unsigned n_parts; /* sockets that the scheduler knows of; 0 = unknown. Not kept */
 	struct tp_cluster_seen *seen; /* what tp_cluster_look has read; NULL = nothing yet */
 };
 
@@ -65,6 +66,7 @@ struct tp_cluster {
 	char host[256]; /* that submitted; processes of "local" and "ssh" run there */
 	double seconds; /* that the preset takes by its estimate */
 	char time_limit[32]; /* as it was given; "" = from the estimate */
+	char per[8]; /* a node stands for such a part of a host: "socket", "numa"; "" = all of it */
 	bool shared; /* nodes write into the directory themselves */
 	char started[32];
 	struct tp_cluster_node *nodes; /* sorted by name */

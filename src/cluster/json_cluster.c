@@ -3,6 +3,7 @@
 #include "cluster/parts.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "machine/machine.h"
 #include "record/limits.h"
 #include "table/json.h"
 #include "table/lists.h"
@@ -37,6 +38,7 @@ static const struct tp_column head_columns[] = {
 	COLUMN(tp_cluster, where, "where", TEXT, .help = NULL),
 	COLUMN(tp_cluster, job, "job", TEXT, .help = NULL),
 	COLUMN(tp_cluster, program, "program", TEXT, .help = NULL),
+	COLUMN(tp_cluster, per, "per", TEXT, .help = NULL),
 	COLUMN(tp_cluster, shared, "shared", BOOL, .help = NULL),
 	COLUMN(tp_cluster, host, "host", TEXT, .help = NULL),
 	COLUMN(tp_cluster, seconds, "seconds", REAL, .help = NULL),
@@ -93,6 +95,11 @@ static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, 
 		return status;
 	if (!tp_cluster_job_is_good(cluster->job))
 		return damaged(name, "has a job that no job is called", diag);
+	struct tp_domain part;
+	char parsed[32];
+	snprintf(parsed, sizeof(parsed), "%s:0/1", cluster->per);
+	if (*cluster->per && !tp_domain_parse(parsed, &part))
+		return damaged(name, "has nodes of parts that no machine has", diag);
 	if (*cluster->program && !tp_text_fault(cluster->program, strlen(cluster->program), "") &&
 	    isfinite(cluster->seconds) && cluster->seconds >= 0)
 		return TP_OK;

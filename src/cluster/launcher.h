@@ -19,7 +19,7 @@ struct tp_cluster_wish {
 	const char *time_limit; /* NULL: from the estimate of the plan, doubled */
 	const char *program; /* tprof as the nodes call it; NULL = as the launcher knows */
 	bool not_shared; /* --no-shared: the nodes do not see the run directory */
-	bool per_numa; /* one tprof for each NUMA node */
+	const char *per; /* --per: "node", "socket", "numa", or with ":4"; NULL = "node" */
 	bool allow_code; /* --allow-code */
 	double seconds; /* that the preset takes by its estimate */
 	const char *preset_path; /* of the preset.yaml that the nodes read */

@@ -49,7 +49,9 @@ static enum tp_status command_of(const struct tp_cluster *cluster,
 	const char *emulator = getenv("TPROF_EMULATOR");
 	char directory[TP_PATH_MAX], **before = NULL;
 	size_t n = 0, n_before = 0;
+	char part[32];
 	bool again = tp_node_has_run(cluster, node);
+	tp_node_domain(cluster, node, part);
 	if (!tp_node_path(cluster, node, "", directory))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	if (emulator && *emulator) {
@@ -64,6 +66,8 @@ static enum tp_status command_of(const struct tp_cluster *cluster,
 				     again ? directory : wish->preset_path,
 				     "--quiet",
 				     wish->allow_code ? "--allow-code" : NULL,
+				     *part ? "--bind" : NULL,
+				     *part ? part : NULL,
 				     again ? NULL : "--run-dir",
 				     again ? NULL : directory };
 	for (size_t i = 0; i < TP_COUNT_OF(rest); i++)

@@ -5,6 +5,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/actions.c src/cluster/actions.h \
 	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
 	src/cluster/detached.c \
+	src/cluster/divide.c \
 	src/cluster/groups.c \
 	src/cluster/json_cluster.c \
 	src/cluster/launcher.c src/cluster/launcher.h \

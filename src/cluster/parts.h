@@ -106,6 +106,22 @@ enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_
 bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			     char *out, size_t size);
 
+/* --- parts of nodes (divide.c) --- */
+/*
+ * Each node becomes one for each of its parts, called NAME.0, NAME.1 and so on. TP_USAGE: this is
+ * no part, or nobody knows how many there are.
+ */
+enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, struct tp_diag *diag);
+/* The name of the host where the node is. */
+void tp_node_host(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		  char host[TP_NODE_NAME_BYTES]);
+/* Its part of the host, as --bind takes it; "" where it has the whole host. */
+void tp_node_domain(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		    char part[32]);
+/* More words for tprof there, each behind a blank: " --allow-code --bind socket:0/2". */
+void tp_node_words(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		   bool allow_code, char *out, size_t size);
+
 /* --nodes: the first so many, or those that are named; NULL: all. */
 enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nodes,
 				     struct tp_diag *diag);

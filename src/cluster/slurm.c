@@ -20,9 +20,18 @@
 #define LIMIT_SECONDS 60.0
 enum { WORDS_MAX = 24, LEAST_MINUTES = 5 };
 
-/* Binding is left to tprof, which takes the CPUs that it is given. */
-static const char on_node[] = "srun --nodes=1 --ntasks=1 --nodelist=\"$host\" --job-name=\"$name\" "
-			      "--cpu-bind=none --unbuffered \"$@\"";
+/*
+ * Binding is left to tprof, which takes the CPUs that it is given. Parts of a node are steps that
+ * share it.
+ */
+static const char *on_node(const struct tp_cluster *cluster)
+{
+	return *cluster->per
+		       ? "srun --nodes=1 --ntasks=1 --nodelist=\"$host\" --job-name=\"$name\" "
+			 "--cpu-bind=none --overlap --unbuffered \"$@\""
+		       : "srun --nodes=1 --ntasks=1 --nodelist=\"$host\" --job-name=\"$name\" "
+			 "--cpu-bind=none --unbuffered \"$@\"";
+}
 
 /* Tests of a scheduler that does not answer have less patience. */
 static double limit_seconds(void)
@@ -120,11 +129,17 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	if (*cluster->where && !tp_slurm_partition_is_good(cluster->where))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL,
 			       "cluster.json names a partition that cannot be one");
+	char before[TP_NODE_NAME_BYTES] = "";
 	tp_str_add(&s->list, "--nodelist=");
-	for (size_t i = 0; i < cluster->n_nodes; i++)
-		if (tp_node_is_missing(&cluster->nodes[i]))
-			tp_str_printf(&s->list, "%s%s", n_nodes++ ? "," : "",
-				      cluster->nodes[i].name);
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		char host[TP_NODE_NAME_BYTES];
+		tp_node_host(cluster, &cluster->nodes[i], host);
+		/* Parts of a host stand together. */
+		if (!tp_node_is_missing(&cluster->nodes[i]) || strcmp(host, before) == 0)
+			continue;
+		tp_str_printf(&s->list, "%s%s", n_nodes++ ? "," : "", host);
+		tp_copy(before, sizeof(before), host);
+	}
 	snprintf(s->nodes, sizeof(s->nodes), "--nodes=%zu", n_nodes);
 	if (*cluster->time_limit)
 		snprintf(s->time, sizeof(s->time), "--time=%s", cluster->time_limit);
@@ -173,7 +188,7 @@ static enum tp_status describe(const struct tp_cluster *cluster, const struct tp
 		tp_command_join(out, s.words[i]);
 	tp_str_add(out, "\n\n");
 	if (status == TP_OK)
-		status = tp_steps_script(cluster, on_node, wish->allow_code, out, diag);
+		status = tp_steps_script(cluster, on_node(cluster), wish->allow_code, out, diag);
 	release_words(&s);
 	return status;
 }
@@ -271,7 +286,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 	if (status == TP_OK)
 		status = tp_steps_prepare(cluster, diag);
 	if (status == TP_OK)
-		status = tp_steps_script(cluster, on_node, wish->allow_code, &text, diag);
+		status = tp_steps_script(cluster, on_node(cluster), wish->allow_code, &text, diag);
 	if (status == TP_OK)
 		status = tp_file_write(s.script, tp_str_text(&text), text.len, diag);
 	if (status == TP_OK)

@@ -36,20 +36,22 @@ static bool can_be_used(const char *state)
 	return !strpbrk(state, "*~#!%$@");
 }
 
-/* "NODE STATE" lines; idle nodes come first where only so many are wanted. */
+/* "NODE STATE SOCKETS" lines; idle nodes come first where only so many are wanted. */
 static enum tp_status take_nodes(struct tp_cluster *cluster, char *text, uint64_t wanted, bool idle,
 				 bool all, struct tp_diag *diag)
 {
 	char *rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));) {
 		char name[TP_NODE_NAME_BYTES + 1] = "", state[32] = "";
-		if (sscanf(line, "%72s %31s", name, state) != 2 ||
+		unsigned sockets = 0;
+		if (sscanf(line, "%72s %31s %4u", name, state, &sockets) < 2 ||
 		    (wanted && cluster->n_nodes == wanted) || tp_cluster_node(cluster, name) ||
 		    (idle && strcmp(state, "idle") != 0) || (!all && !can_be_used(state)))
 			continue;
 		enum tp_status status = tp_cluster_add(cluster, name, diag);
 		if (status != TP_OK)
 			return status;
+		tp_cluster_node(cluster, name)->n_parts = sockets;
 	}
 	return TP_OK;
 }
@@ -76,7 +78,7 @@ static enum tp_status no_nodes(const struct tp_cluster *cluster, const struct tp
 enum tp_status tp_slurm_nodes(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 			      struct tp_diag *diag)
 {
-	const char *words[WORDS_MAX] = { "sinfo", "-h", "-N", "-o", "%N %t" };
+	const char *words[WORDS_MAX] = { "sinfo", "-h", "-N", "-o", "%N %t %X" };
 	size_t n = 5;
 	uint64_t wanted = 0;
 	struct tp_str text = { 0 };

@@ -147,12 +147,14 @@ enum tp_status tp_ssh_measuring(struct tp_ssh_words *w, const struct tp_cluster 
 				const struct tp_cluster_node *node, bool allow_code,
 				struct tp_diag *diag)
 {
+	char more[64];
 	enum tp_status status = begin(w, cluster, node, diag);
 	if (status != TP_OK)
 		return status;
-	tp_str_printf(&w->remote, SHELL "%s' %s .tprof-cluster/%s/%s%s", tp_remote_script,
-		      cluster->program, cluster->job, node->name,
-		      allow_code ? " --allow-code" : "");
+	tp_node_words(cluster, node, allow_code, more, sizeof(more));
+	/* One word there, which the script takes apart. */
+	tp_str_printf(&w->remote, SHELL "%s' %s .tprof-cluster/%s/%s \"%s\"", tp_remote_script,
+		      cluster->program, cluster->job, node->name, more);
 	return end(w, node, diag);
 }
 

@@ -79,8 +79,11 @@ static void add_place(const struct tp_cluster *cluster, struct tp_str *out)
 static void add_node(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		     bool allow_code, struct tp_str *out)
 {
-	const char *name = node->name, *code = allow_code ? " --allow-code" : "";
-	tp_str_printf(out, "measure %s %s ", name, name);
+	const char *name = node->name;
+	char host[TP_NODE_NAME_BYTES], code[64];
+	tp_node_host(cluster, node, host);
+	tp_node_words(cluster, node, allow_code, code, sizeof(code));
+	tp_str_printf(out, "measure %s %s ", host, name);
 	if (!cluster->shared)
 		tp_str_printf(out, "\"%s\"", code);
 	else if (tp_node_has_run(cluster, node))

@@ -5,6 +5,7 @@ libtp_machine_a_SOURCES = \
 	src/machine/aside.c src/machine/aside.h \
 	src/machine/cgroup.c \
 	src/machine/detect.h \
+	src/machine/domain.c \
 	src/machine/environ.c \
 	src/machine/foreign.c \
 	src/machine/health.c src/machine/health.h src/machine/health_rows.h \
@@ -25,7 +26,7 @@ libtp_machine_a_SOURCES = \
 	src/machine/steal.c \
 	src/machine/topology.c
 
-MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS)
+MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
 	tests/unit/test_machine tests/unit/test_model tests/unit/test_model_match \

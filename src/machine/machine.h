@@ -214,6 +214,24 @@ void tp_machine_simulate(struct tp_machine *machine, const char *regime);
 enum tp_status tp_machine_place(const struct tp_machine *machine, const char *affinity, size_t n,
 				unsigned *cpus, struct tp_diag *diag);
 
+/* One of the `of` sockets or NUMA nodes of a machine that have CPUs, counted from 0. */
+enum tp_domain_kind { TP_DOMAIN_SOCKET, TP_DOMAIN_NUMA };
+enum { TP_DOMAINS_MAX = 1024 };
+struct tp_domain {
+	enum tp_domain_kind kind;
+	unsigned index, of;
+};
+const char *tp_domain_word(enum tp_domain_kind kind); /* "socket", "numa" */
+bool tp_domain_parse(const char *text, struct tp_domain *part); /* "socket:0/2" */
+/*
+ * Its CPUs that this process may use: pus[machine->n_pus], borrowed. TP_USAGE: the machine has not
+ * as many such parts; TP_RESOURCE: the process may use none of these CPUs.
+ */
+enum tp_status tp_machine_domain(const struct tp_machine *machine, const struct tp_domain *part,
+				 const struct tp_pu **pus, size_t *n, struct tp_diag *diag);
+/* Keeps this process, which has one thread, and its children to those CPUs and their memory. */
+enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *diag);
+
 /*
  * Capacity of cache `level` (1..3) that each thread gets with `threads` threads placed one per core
  * first: private caches whole, shared ones divided by the most threads that share one instance

@@ -67,6 +67,36 @@ run --cluster local:2 --no-shared --dry-run fast.yaml
 expect_exit 2
 expect_err 'local needs no shared file system'
 
+# Parts of nodes: as many as the scheduler knows, else as many as are said; tprof holds them to the machine.
+printf 'n1 idle 2\nn2 idle 1\n' >answers/nodes
+run --cluster slurm --dry-run fast.yaml --per socket
+expect_exit 0
+expect_out '--nodes=2 --nodelist=n1,n2 '
+expect_out 'measure n1 n1.0 '
+expect_out '--quiet --bind socket:1/2 &'
+expect_out '--quiet --bind socket:0/1 &'
+expect_out '--overlap'
+run --cluster local:1 --dry-run fast.yaml --per numa
+expect_exit 2
+expect_err 'is not known before tprof runs there'
+for wrong in core numa:0 socket:x; do
+	run --cluster slurm --dry-run fast.yaml --per $wrong
+	expect_exit 2
+	expect_err 'is no part of a node'
+done
+run --cluster local:1 --batch fast.yaml --per socket:99 --run-dir none
+expect_exit 1
+expect_err ', not 99'
+parts=$(find /sys/devices/system/node -maxdepth 1 -name "node[0-9]*" 2>/dev/null | wc -l)
+if [ "$parts" -eq 1 ]; then
+	run --cluster local:1 --batch fast.yaml --per numa:1 --run-dir one
+	expect_exit 0
+	expect_err 'node-1.0: done, 3 of 3 points'
+	run --resume ./one
+	expect_exit 0
+fi
+printf 'n1 idle\nn2 mixed\nn3 down\n' >answers/nodes
+
 # sbatch refuses: its words are passed on, cleaned, and nothing is lost.
 cat >answers/sbatch <<'END'
 printf 'sbatch: error: \033[31mInvalid\a account\n' >&2

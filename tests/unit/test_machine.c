@@ -2,6 +2,7 @@
 /*
  * Topologies of this host, of captured and of made-up machines; placement, cache shares, pinning.
  */
+#include "base/vec.h"
 #include "machine/machine.h"
 #include "tests/unit/files.h"
 
@@ -418,6 +419,47 @@ static void host_mask(void **state)
 	tp_machine_release(&m);
 }
 
+/* The CPUs of a part are those of its socket or NUMA node that the process may use. */
+static void domains(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		enum tp_status status;
+		size_t n;
+		unsigned first;
+	} rows[] = {
+		{ "socket:0/2", TP_OK, 8, 0 },	{ "socket:1/2", TP_OK, 8, 8 },
+		{ "numa:3/4", TP_OK, 4, 12 },	{ "socket:0/1", TP_USAGE, 0, 0 },
+		{ "numa:0/2", TP_USAGE, 0, 0 },
+	};
+	static const char *const wrong[] = {
+		"socket",    "socket:2/2", "socket:0/0", "numa:-1/2",
+		"numa: 0/2", "core:0/2",   "numa:0/2x",	 "numa:0/99999"
+	};
+	struct tp_machine m;
+	struct tp_domain domain;
+	struct tp_diag diag;
+	const struct tp_pu *pus[16];
+	size_t n;
+	load(&m, "synthetic:pack:2 numa:2 core:2 pu:2", NULL);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		assert_true(tp_domain_parse(rows[i].text, &domain));
+		assert_int_equal(tp_machine_domain(&m, &domain, pus, &n, &diag), rows[i].status);
+		assert_int_equal(n, rows[i].n);
+		for (size_t k = 0; k < n; k++)
+			assert_int_equal(pus[k] - m.pus, rows[i].first + k);
+	}
+	/* A cgroup that leaves nothing of the first socket. */
+	for (size_t i = 0; i < 8; i++)
+		m.pus[i].allowed = false;
+	assert_true(tp_domain_parse("socket:0/2", &domain));
+	assert_int_equal(tp_machine_domain(&m, &domain, pus, &n, &diag), TP_RESOURCE);
+	for (size_t i = 0; i < TP_COUNT_OF(wrong); i++)
+		assert_false(tp_domain_parse(wrong[i], &domain));
+	tp_machine_release(&m);
+}
+
 static void host_by_hwloc_environment(void **state)
 {
 	(void)state;
@@ -524,6 +566,7 @@ int main(void)
 		cmocka_unit_test(lists),
 		cmocka_unit_test(this_host),
 		cmocka_unit_test(host_mask),
+		cmocka_unit_test(domains),
 		cmocka_unit_test(host_by_hwloc_environment),
 		cmocka_unit_test(pin_read_back),
 		cmocka_unit_test(reference_system),
