@@ -22,6 +22,7 @@ nodes=${4:-3}
 . "$here/../cluster/slurm.sh"
 scratch=$(mktemp -d)
 trap 'slurm_down; rm -rf "$scratch"' EXIT
+trap 'exit 143' INT TERM
 cd "$scratch" || exit 2
 export XDG_DATA_HOME=$scratch/data XDG_CONFIG_HOME=$scratch/config HOME=$scratch
 
