@@ -6,22 +6,37 @@
  * What is compared is speed: the value over the median of the nodes, or its inverse where less is
  * better, on the log scale; so a node at 0.9 is slow whatever a point measures.
  *
- * The spread over the nodes is Qn of Rousseeuw and Croux (1993): half of the nodes may be
- * anything, and it needs half as many nodes as the MAD for the same certainty. Of a single point it
- * is at least that of the middle 70 % of the nodes: where clocks step, half of them may be equal
- * and the others not odd. So of a point at most 15 % of the nodes can be outliers at one end. A
- * floor is added in quadrature: what one node shows from run to run, which a handful of nodes may
- * hide by chance. p is of Student's t; its degrees of freedom are those that the spread leaves (0.8
- * of nodes - 1, the efficiency of Qn), joined with those of the floor by Welch and Satterthwaite's
- * rule.
+ * A node is judged by one figure, as its points are not independent: they share its clock, its
+ * memory and its minutes. The figure is Huber's mean (1964) of the logs of the speeds of its
+ * points: those farther off than 1.5 standard deviations count as if they were that far off. So one
+ * bad point moves it little. A median would, where clocks step: of a node whose points find the
+ * clock now in one state, now in another, it is one of both states by chance, and the nodes at the
+ * other one would seem odd. A mean of many points varies as a normal number does, whatever the
+ * points do.
  *
- * The points of one node are not independent: clock, memory and neighbours are common to them. So
- * a node is not judged by how many of its points are odd. Its figure is the median of the speeds of
- * its points, and that is held against the same figure of the other nodes; where its points differ
- * much among themselves, that makes the figure less certain.
+ * How much figures vary by chance is asked of the nodes alone, since points that are not
+ * independent cannot tell. It is Qn of Rousseeuw and Croux (1993) over the figures: half of the
+ * nodes may be anything, and it needs half as many nodes as the MAD for the same certainty. With s
+ * = Qn:
+ *
+ *     z = (figure - median of the figures) / error
+ *     error^2 = (s^2 + floor^2) (1 + 1 / nodes) + max(0, own^2 - usual own^2)
+ *
+ * The floor is what one node shows from run to run, which a handful of nodes may hide by chance.
+ * own^2 is the variance of the figure by the differences of the node's points; that of the node in
+ * the middle is in s already, and only a node that varies more than it is less certain. p is of
+ * Student's t; its degrees of freedom are those that s leaves (0.8 of nodes - 1, the efficiency of
+ * Qn), joined with those of the other parts by Welch and Satterthwaite's rule.
  *
  * Among all nodes, and among all values, the false discovery rate is that of Benjamini and Hochberg
  * (1995).
+ *
+ * A single value is held against the same point of the other nodes, likewise. There the spread is
+ * at least that of the middle 70 % of the nodes: where clocks step, half of them may be equal and
+ * the others not odd. So of a point at most 15 % of the nodes can be outliers at one end. It is
+ * also at least what three quarters of the points do not exceed: a few nodes may agree by chance.
+ *
+ * tests/bench/merge_simulated tries all that on simulated machines under every regime.
  */
 #ifndef TPROF_ANALYSIS_OUTLIERS_H
 #define TPROF_ANALYSIS_OUTLIERS_H
@@ -38,7 +53,7 @@ enum tp_outlier { TP_OUTLIER_NONE, TP_OUTLIER_SLOW, TP_OUTLIER_FAST, TP_OUTLIER_
 
 struct tp_outlier_judging {
 	double floor; /* relative standard deviation of one value from run to run */
-	double node_floor; /* the same of the median speed of a node */
+	double node_floor; /* the same of the figure of a node */
 	double tolerance; /* relative: a smaller difference of a node is not worth a word */
 	double value_tolerance; /* the same of a single value */
 	double false_discovery; /* share of false ones among those that are named */
@@ -59,8 +74,9 @@ struct tp_outlier_point {
 /* A node over its points; NaN where nothing can be said. */
 struct tp_outlier_node {
 	size_t n; /* points that it has in common with others */
-	double speed; /* median over its points, 1 = as the median of the nodes */
+	double speed; /* mean over its points, 1 = as the median of the nodes */
 	double spread; /* of the speeds of its points, relative standard deviation */
+	double own; /* variance of log(speed), were its points independent */
 	double z, p;
 	enum tp_outlier outlier;
 };
@@ -88,6 +104,11 @@ struct tp_outliers {
 	 */
 	double upper, gap; /* gap: how much faster, relative */
 	size_t n_upper;
+	/*
+	 * The smallest difference that can be told: a node that is slower by that share is named
+	 * in 99 of 100 cases; NaN where nobody can be named.
+	 */
+	double smallest;
 };
 
 /* TP_OK or TP_NOMEM. */

@@ -177,11 +177,18 @@ void tp_nodes_answer(const struct tp_run *run, const struct tp_node_row *const *
 		say_alike(run, list, n, text);
 	name_outliers(list, n, TP_OUTLIER_SLOW, text);
 	name_outliers(list, n, TP_OUTLIER_FAST, text);
-	if (upper && upper < n)
-		tp_str_printf(text,
-			      " They are of two speeds: %" PRIu64 " of %zu are %.1f %% faster than "
-			      "the others, with no node between.",
-			      upper, n, 100 * tp_fact_number(run, TP_FACT_CLUSTER_GAP, 0));
+	if (!upper || upper >= n)
+		return;
+	const char *apart = tp_fact_text(run, TP_FACT_CLUSTER_APART);
+
+	tp_str_printf(text,
+		      " They are of two speeds: %" PRIu64 " of %zu are %.1f %% faster than the "
+		      "others, with no node between. %s%s",
+		      upper, n, 100 * tp_fact_number(run, TP_FACT_CLUSTER_GAP, 0),
+		      *apart ? "They have " : "No fact tells them apart. Compare a node of each.",
+		      apart);
+	if (*apart)
+		tp_str_add(text, ".");
 }
 
 /* --- the command worth typing next --- */

@@ -75,11 +75,27 @@ static int compare_names(const void *name, const void *node)
 	return strcmp(name, ((const struct tp_cluster_node *)node)->name);
 }
 
+static int compare_nodes(const void *a, const void *b)
+{
+	return compare_names(((const struct tp_cluster_node *)a)->name, b);
+}
+
 struct tp_cluster_node *tp_cluster_node(const struct tp_cluster *cluster, const char *name)
 {
+	if (cluster->added.n_items) {
+		const struct tp_tally_group *group = tp_tally_find(&cluster->added, name);
+		return group ? &cluster->nodes[group->first] : NULL;
+	}
 	return cluster->n_nodes ? bsearch(name, cluster->nodes, cluster->n_nodes,
 					  sizeof(*cluster->nodes), compare_names)
 				: NULL;
+}
+
+void tp_cluster_sort(struct tp_cluster *cluster)
+{
+	if (cluster->n_nodes)
+		qsort(cluster->nodes, cluster->n_nodes, sizeof(*cluster->nodes), compare_nodes);
+	tp_tally_release(&cluster->added);
 }
 
 enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, struct tp_diag *diag)
@@ -94,19 +110,21 @@ enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, stru
 	if (cluster->n_nodes == TP_CLUSTER_NODES_MAX)
 		return tp_fail(diag, TP_USAGE, shown, NULL, "a cluster run has at most %d nodes",
 			       TP_CLUSTER_NODES_MAX);
-	size_t at = cluster->n_nodes;
-	/* Lists are nearly always sorted already. */
-	while (at > 0 && strcmp(cluster->nodes[at - 1].name, name) > 0)
-		at--;
-	if (at > 0 && strcmp(cluster->nodes[at - 1].name, name) == 0)
+	enum tp_status status = TP_OK;
+	/* A list that was sorted and goes on. */
+	for (size_t i = cluster->added.n_items; i < cluster->n_nodes && status == TP_OK; i++)
+		status = tp_tally_add(&cluster->added, cluster->nodes[i].name);
+	if (status == TP_OK && tp_tally_find(&cluster->added, name))
 		return tp_fail(diag, TP_USAGE, shown, "name every node once",
 			       "this node is there twice");
-	if (tp_vec_reserve((void **)&cluster->nodes, &cluster->cap_nodes, cluster->n_nodes + 1,
-			   sizeof(*cluster->nodes)) != TP_OK)
+	if (status == TP_OK)
+		status = tp_vec_reserve((void **)&cluster->nodes, &cluster->cap_nodes,
+					cluster->n_nodes + 1, sizeof(*cluster->nodes));
+	if (status == TP_OK)
+		status = tp_tally_add(&cluster->added, name);
+	if (status != TP_OK)
 		return tp_fail(diag, TP_NOMEM, shown, NULL, "out of memory");
-	struct tp_cluster_node *node = &cluster->nodes[at];
-	memmove(node + 1, node, (cluster->n_nodes - at) * sizeof(*node));
-	cluster->n_nodes++;
+	struct tp_cluster_node *node = &cluster->nodes[cluster->n_nodes++];
 	*node = (struct tp_cluster_node){ .state = TP_NODE_WAITING };
 	tp_copy(node->name, sizeof(node->name), name);
 	tp_cluster_now(node->changed);
@@ -181,6 +199,7 @@ void tp_cluster_release(struct tp_cluster *cluster)
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		tp_node_forget(&cluster->nodes[i]);
 	free(cluster->nodes);
+	tp_tally_release(&cluster->added);
 	*cluster = (struct tp_cluster){ 0 };
 }
 

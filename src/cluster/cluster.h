@@ -19,6 +19,7 @@
 #include "base/named.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/tally.h"
 
 #include <sys/types.h>
 #include <time.h>
@@ -69,8 +70,9 @@ struct tp_cluster {
 	char per[8]; /* a node stands for such a part of a host: "socket", "numa"; "" = all of it */
 	bool shared; /* nodes write into the directory themselves */
 	char started[32];
-	struct tp_cluster_node *nodes; /* sorted by name */
+	struct tp_cluster_node *nodes; /* sorted by name, once tp_cluster_sort was called */
 	size_t n_nodes, cap_nodes;
+	struct tp_tally added; /* names of nodes that are not sorted yet; private */
 
 	/* What follows is this process's own. */
 	/* Asked while commands of a scheduler run: false gives them up. NULL = nobody is asked. */
@@ -115,10 +117,14 @@ enum tp_status tp_cluster_look(struct tp_cluster *cluster, struct tp_diag *diag)
  * TP_RESOURCE while another one has it.
  */
 enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *diag);
-/* A node by its name; NULL. */
+/* A node by its name; NULL. Nodes move when others are added, and when they are sorted. */
 struct tp_cluster_node *tp_cluster_node(const struct tp_cluster *cluster, const char *name);
-/* Adds a node; TP_USAGE for a bad name, one that is there twice, or too many. */
+/*
+ * Adds a node behind the others; TP_USAGE for a bad name, one that is there twice, or too many.
+ * Its time does not depend on how many there are. tp_cluster_sort ends a list.
+ */
 enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, struct tp_diag *diag);
+void tp_cluster_sort(struct tp_cluster *cluster);
 /* Sets the state with its time; `why` in words, cleaned and cut. */
 void tp_node_set(struct tp_cluster_node *node, enum tp_node_state state, const char *why);
 /*

@@ -71,9 +71,10 @@ enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, st
 					 node->name);
 	}
 	if (status != TP_OK) {
-		free(divided.nodes);
+		tp_cluster_release(&divided);
 		return status;
 	}
+	tp_cluster_sort(&divided);
 	free(cluster->nodes);
 	cluster->nodes = divided.nodes;
 	cluster->n_nodes = divided.n_nodes;

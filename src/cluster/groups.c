@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Nodes of one hardware. What decides what is measured makes a group: CPU, cores, caches, memory,
- * pages. What only may change how fast it is, such as the kernel or the governor, is remarked: a
- * node that differs in it and in speed is what people look for.
+ * Nodes of one hardware. What was bought differently makes a group, and what decides what is
+ * measured: CPU, cores, caches, memory, pages. Nobody expects these to be equally fast.
+ *
+ * What somebody can set or update, such as firmware, microcode, limits of the clock, the kernel or
+ * the governor, is remarked: nodes that differ in it are meant to be alike, and the one that was
+ * left behind and is slow is what people look for. In a group of its own nobody could name it.
+ * Where it makes two groups of speeds, the merged run says which fact that is.
  */
 #include "cluster/merge_parts.h"
 
@@ -43,6 +47,8 @@ const struct tp_remarked_fact tp_remarked_facts[TP_NODE_REMARKED] = {
 	{ "tprof.version", "another version of tprof" },
 	{ "machine.stepping", "another stepping of the CPU" },
 	{ "machine.microcode", "another microcode" },
+	{ "machine.firmware", "another firmware" },
+	{ "machine.max_ghz", "another highest clock (GHz)" },
 	{ "machine.kernel", "another kernel" },
 	{ "machine.governor", "another frequency governor" },
 	{ "machine.turbo", "another setting of turbo" },

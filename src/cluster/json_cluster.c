@@ -126,6 +126,7 @@ enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, co
 	for (size_t i = 0; status == TP_OK && i < json_array_size(list); i++)
 		status = read_node(cluster, json_array_get(list, i), name, diag);
 	tp_json_lists_close(&tree);
+	tp_cluster_sort(cluster);
 	if (status != TP_OK)
 		tp_cluster_release(cluster);
 	return status;

@@ -73,6 +73,7 @@ enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nod
 	uint64_t n;
 	struct tp_cluster kept = { 0 };
 	enum tp_status status = TP_OK;
+	tp_cluster_sort(cluster);
 	if (!nodes)
 		return TP_OK;
 	if (tp_parse_u64(nodes, &n)) {
@@ -97,6 +98,7 @@ enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nod
 	}
 	if (status == TP_OK && !kept.n_nodes)
 		status = tp_fail(diag, TP_USAGE, "--nodes", NULL, "names no node");
+	tp_cluster_sort(&kept);
 	if (status != TP_OK) {
 		free(kept.nodes);
 		return status;

@@ -37,6 +37,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 		snprintf(name, sizeof(name), n < 10 ? "node-%u" : "node-%02u", i);
 		status = tp_cluster_add(cluster, name, diag);
 	}
+	tp_cluster_sort(cluster);
 	return status == TP_OK ? tp_cluster_self(cluster->program, diag) : status;
 }
 

@@ -6,7 +6,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
 	src/cluster/detached.c \
 	src/cluster/divide.c \
-	src/cluster/groups.c \
+	src/cluster/groups.c src/cluster/judge.c \
 	src/cluster/json_cluster.c \
 	src/cluster/launcher.c src/cluster/launcher.h \
 	src/cluster/local.c \
@@ -67,5 +67,14 @@ tests_bench_merge_scale_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
 # Whether a slow node among simulated ones is found, and no other one.
 check_PROGRAMS += tests/bench/merge_simulated
-tests_bench_merge_simulated_SOURCES = tests/bench/merge_simulated.c tests/unit/simulated_run.c tests/unit/simulated_run.h
+tests_bench_merge_simulated_SOURCES = tests/bench/merge_simulated.c tests/unit/simulated_nodes.c tests/unit/simulated_nodes.h \
+	tests/unit/simulated_run.c tests/unit/simulated_run.h
 tests_bench_merge_simulated_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
+
+# The short form.
+check_PROGRAMS += tests/unit/test_merge_simulated
+TESTS += tests/unit/test_merge_simulated
+tests_unit_test_merge_simulated_SOURCES = tests/unit/test_merge_simulated.c tests/unit/seeds.h tests/unit/simulated_nodes.c \
+	tests/unit/simulated_nodes.h tests/unit/simulated_run.c tests/unit/simulated_run.h
+tests_unit_test_merge_simulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_merge_simulated_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)

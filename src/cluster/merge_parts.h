@@ -24,7 +24,7 @@ void tp_node_run_release(struct tp_node_run *node);
 /* --- like nodes (groups.c) --- */
 
 /* Facts that nodes of a group may differ in, which is worth a remark. */
-enum { TP_NODE_REMARKED = 7 };
+enum { TP_NODE_REMARKED = 9 };
 extern const struct tp_remarked_fact {
 	const char *key, *what; /* "another kernel" */
 } tp_remarked_facts[TP_NODE_REMARKED];
@@ -81,6 +81,23 @@ void tp_node_groups_sort(struct tp_node_groups *groups);
  * group of its hardware has.
  */
 void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks);
+
+/*
+ * Of nodes of two speeds: what the faster ones have that the others have not, "another kernel: A,
+ * not B"; false where no fact tells them apart.
+ */
+bool tp_node_group_apart(const struct tp_node_group *group, const struct tp_outliers *found,
+			 char *out, size_t size);
+
+/* --- which of them differ (judge.c) --- */
+
+/* Zero-initialise; release in any case. */
+struct tp_judged {
+	struct tp_outliers found; /* nodes and slots in the order of the group */
+	double *values, *errors; /* nodes x slots */
+};
+enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged);
+void tp_judged_release(struct tp_judged *judged);
 
 /* --- the run of a group (merged_run.c) --- */
 

@@ -20,42 +20,13 @@ struct making {
 	const struct tp_cluster_look_at *at;
 	struct tp_node_group *group;
 	struct tp_run *run;
-	struct tp_outliers found;
-	double *values, *errors; /* nodes x slots */
+	struct tp_judged judged;
 	double *clock; /* of each node against the group; 0 = unknown */
 };
 
 static size_t n_cells(const struct making *m)
 {
 	return m->group->n_nodes * m->group->n_slots;
-}
-
-static enum tp_status find_outliers(struct making *m)
-{
-	struct tp_outliers *o = &m->found;
-	const struct tp_node_group *g = m->group;
-
-	o->n_nodes = g->n_nodes;
-	o->n_points = g->n_slots;
-	o->points = calloc(o->n_points + 1, sizeof(*o->points));
-	o->nodes = calloc(o->n_nodes + 1, sizeof(*o->nodes));
-	o->cells = calloc(n_cells(m) + 1, sizeof(*o->cells));
-	m->values = malloc((n_cells(m) + 1) * sizeof(*m->values));
-	m->errors = calloc(n_cells(m) + 1, sizeof(*m->errors));
-	if (!o->points || !o->nodes || !o->cells || !m->values || !m->errors)
-		return TP_NOMEM;
-	for (size_t j = 0; j < o->n_points; j++)
-		o->points[j].less_is_better = g->slots[j].less_is_better;
-	for (size_t i = 0; i < o->n_nodes; i++)
-		for (size_t j = 0; j < o->n_points; j++) {
-			bool known = j < g->nodes[i].n;
-
-			m->values[i * o->n_points + j] = known ? g->nodes[i].values[j] : NAN;
-			m->errors[i * o->n_points + j] = known ? g->nodes[i].errors[j] : 0;
-		}
-	o->errors = m->errors;
-	o->values = m->values;
-	return tp_outliers_find(o, &tp_outlier_judging_default);
 }
 
 /* The clock of each node: median over its points of the ratio to the nodes' median. */
@@ -98,7 +69,7 @@ static enum tp_status find_clocks(struct making *m)
 
 static size_t middle_node(const struct making *m, size_t slot)
 {
-	const struct tp_outliers *o = &m->found;
+	const struct tp_outliers *o = &m->judged.found;
 	size_t best = SIZE_MAX;
 	double least = INFINITY;
 
@@ -116,7 +87,7 @@ static size_t middle_node(const struct making *m, size_t slot)
 /* Mean, deviation and so on are those over the nodes; a node stands where a window stood. */
 static enum tp_status set_point(const struct making *m, size_t slot, struct tp_point *point)
 {
-	const struct tp_outliers *o = &m->found;
+	const struct tp_outliers *o = &m->judged.found;
 	const struct tp_outlier_point *over = &o->points[slot];
 	double *x = malloc((2 * o->n_nodes + 1) * sizeof(*x));
 	struct tp_summary s;
@@ -158,7 +129,7 @@ static enum tp_status take_points(struct making *m, size_t node, const size_t *m
 	for (size_t i = 0; i < from.points->n_points && status == TP_OK; i++) {
 		size_t slot = slots[i];
 
-		if (slot >= m->found.n_points || middle[slot] != node)
+		if (slot >= m->judged.found.n_points || middle[slot] != node)
 			continue;
 		status = tp_point_take(&m->run->points[slot], &from.points->points[i],
 				       &m->run->arena);
@@ -172,7 +143,7 @@ static enum tp_status take_points(struct making *m, size_t node, const size_t *m
 
 static enum tp_status make_points(struct making *m)
 {
-	size_t n = m->found.n_points;
+	size_t n = m->judged.found.n_points;
 	size_t *middle = malloc((n + 1) * sizeof(*middle));
 	bool *wanted = calloc(m->group->n_nodes + 1, sizeof(*wanted));
 	enum tp_status status = middle && wanted ? TP_OK : TP_NOMEM;
@@ -237,11 +208,11 @@ static enum tp_status add_nodes(struct making *m)
 			row->points = group->nodes[i].points;
 			if (group != m->group)
 				continue;
-			row->speed = m->found.nodes[i].speed;
-			row->spread = m->found.nodes[i].spread;
-			row->z = m->found.nodes[i].z;
-			row->p = m->found.nodes[i].p;
-			row->outlier = m->found.nodes[i].outlier;
+			row->speed = m->judged.found.nodes[i].speed;
+			row->spread = m->judged.found.nodes[i].spread;
+			row->z = m->judged.found.nodes[i].z;
+			row->p = m->judged.found.nodes[i].p;
+			row->outlier = m->judged.found.nodes[i].outlier;
 			row->clock = m->clock[i];
 		}
 	}
@@ -261,7 +232,7 @@ static enum tp_status add_nodes(struct making *m)
 
 static enum tp_status add_values(struct making *m)
 {
-	const struct tp_outliers *o = &m->found;
+	const struct tp_outliers *o = &m->judged.found;
 	bool all = n_cells(m) <= TP_NODE_VALUES_MAX;
 	size_t n = 0;
 
@@ -291,9 +262,24 @@ static enum tp_status add_values(struct making *m)
 	return TP_OK;
 }
 
+static enum tp_status add_two_speeds(struct making *m)
+{
+	const struct tp_outliers *found = &m->judged.found;
+	char apart[256];
+	enum tp_status status =
+		tp_run_fact_number(m->run, TP_FACT_CLUSTER_UPPER, (double)found->n_upper);
+
+	if (status == TP_OK)
+		status = tp_run_fact_number(m->run, TP_FACT_CLUSTER_GAP, found->gap);
+	if (status == TP_OK && tp_node_group_apart(m->group, found, apart, sizeof(apart)))
+		status = tp_run_fact_text(m->run, TP_FACT_CLUSTER_APART, "%s", apart);
+	return status;
+}
+
 static enum tp_status add_facts(struct making *m)
 {
 	const struct tp_cluster *cluster = m->at->cluster;
+	const struct tp_outliers *found = &m->judged.found;
 	struct tp_run *run = m->run;
 	enum tp_status status = tp_run_copy_facts(run, &m->group->facts);
 	const struct {
@@ -308,11 +294,10 @@ static enum tp_status add_facts(struct making *m)
 
 	for (size_t i = 0; i < TP_COUNT_OF(numbers) && status == TP_OK; i++)
 		status = tp_run_fact_number(run, numbers[i].key, numbers[i].value);
-	if (status == TP_OK && m->found.n_upper) {
-		status = tp_run_fact_number(run, TP_FACT_CLUSTER_UPPER, (double)m->found.n_upper);
-		if (status == TP_OK)
-			status = tp_run_fact_number(run, TP_FACT_CLUSTER_GAP, m->found.gap);
-	}
+	if (status == TP_OK && found->n_upper)
+		status = add_two_speeds(m);
+	if (status == TP_OK && isfinite(found->smallest))
+		status = tp_run_fact_number(run, TP_FACT_CLUSTER_SMALLEST, found->smallest);
 	if (status == TP_OK)
 		status = tp_run_fact_text(run, TP_FACT_CLUSTER_NAME, "%s", cluster->name);
 	if (status == TP_OK && *cluster->started)
@@ -335,7 +320,7 @@ enum tp_status tp_merged_run_make(const struct tp_cluster_look_at *at, struct tp
 				  struct tp_run *run, struct tp_diag *diag)
 {
 	struct making m = { .at = at, .group = group, .run = run };
-	enum tp_status status = find_outliers(&m);
+	enum tp_status status = tp_node_group_judge(group, &m.judged);
 
 	status = status ? status : find_clocks(&m);
 	status = status ? status : add_facts(&m);
@@ -344,11 +329,7 @@ enum tp_status tp_merged_run_make(const struct tp_cluster_look_at *at, struct tp
 	status = status ? status : add_values(&m);
 	set_state(&m);
 	status = status ? status : tp_merged_run_reduce(run);
-	free(m.found.points);
-	free(m.found.nodes);
-	free(m.found.cells);
-	free(m.values);
-	free(m.errors);
+	tp_judged_release(&m.judged);
 	free(m.clock);
 	return status ? tp_fail(diag, status, "merge", NULL, "%s", tp_status_name(status)) : TP_OK;
 }

@@ -2,6 +2,7 @@
 /* What nodes of one hardware differ in besides speed. */
 #include "cluster/merge_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,4 +93,38 @@ void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct
 		remark(group, f, most_common(group, f, words), remarks);
 	free(words);
 	remark_points(groups, g, remarks);
+}
+
+/* What all nodes of one speed say; NULL where they do not agree, or do not say. */
+static const char *said_by(const struct tp_node_group *group, const struct tp_outliers *found,
+			   size_t fact, bool upper)
+{
+	const char *all = NULL;
+
+	for (size_t i = 0; i < group->n_nodes; i++) {
+		const char *said = group->nodes[i].remarked[fact];
+
+		if (!found->nodes[i].n || (found->nodes[i].speed >= found->upper) != upper)
+			continue;
+		if (!*said || (all && strcmp(all, said) != 0))
+			return NULL;
+		all = said;
+	}
+	return all;
+}
+
+bool tp_node_group_apart(const struct tp_node_group *group, const struct tp_outliers *found,
+			 char *out, size_t size)
+{
+	for (size_t f = 0; f < TP_NODE_REMARKED && found->n_upper; f++) {
+		const char *upper = said_by(group, found, f, true);
+		const char *lower = said_by(group, found, f, false);
+
+		if (!upper || !lower || strcmp(upper, lower) == 0)
+			continue;
+		snprintf(out, size, "%s: %.100s, not %.100s", tp_remarked_facts[f].what, upper,
+			 lower);
+		return true;
+	}
+	return false;
 }

@@ -19,6 +19,9 @@ enum { SHOWN_MAX = 12 };
 /* A clock that explains a speed is as far off as that. */
 #define CLOCK_WITHIN 0.03
 
+/* Users look for nodes that are slower by less than that. */
+#define LARGE_DIFFERENCE 0.05
+
 static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 {
 	tp_text_wrap(page->out, page->look, paint, tp_str_text(text), 0, 0);
@@ -39,6 +42,24 @@ static void say_answer(struct tp_page *page, const struct tp_node_row *const *li
 	say(page, bad ? TP_PAINT_BAD : doubt ? TP_PAINT_WARN : TP_PAINT_GOOD, &clean);
 	tp_str_release(&text);
 	tp_str_release(&clean);
+}
+
+/* Noise may hide what the user looks for: then "none differs" says less than it seems to. */
+static void say_smallest(struct tp_page *page, struct tp_str *text)
+{
+	double least = tp_fact_number(page->run, TP_FACT_CLUSTER_SMALLEST, NAN);
+
+	if (!(least > 0))
+		return;
+	bool large = least > LARGE_DIFFERENCE;
+
+	tp_str_printf(text,
+		      large ? "By chance alone the nodes differ so much that this run cannot tell "
+			      "differences below %.1f %%. More nodes, more points, or a quieter "
+			      "time make that finer."
+			    : "A node that is slower by %.1f %% or more is named.",
+		      100 * least);
+	say(page, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, text);
 }
 
 /* "quick-cluster/merged-2"; the first group has no number. */
@@ -191,6 +212,7 @@ static void lead(struct tp_page *page)
 	}
 	tp_page_title(page, "Nodes", NULL);
 	say_answer(page, list, n);
+	say_smallest(page, &text);
 	say_groups(page, &text);
 	say_missing(page, &text);
 	table_of_nodes(page, list, n);

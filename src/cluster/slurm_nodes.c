@@ -121,6 +121,7 @@ enum tp_status tp_slurm_nodes(struct tp_cluster *cluster, const struct tp_cluste
 		status = take_nodes(cluster, text.s, wanted, false, wish->nodes && !count, diag);
 	free(copy);
 	tp_str_release(&text);
+	tp_cluster_sort(cluster);
 	if (status == TP_OK && !cluster->n_nodes)
 		status = no_nodes(cluster, wish, diag);
 	if (status == TP_OK && cluster->n_nodes < wanted)

@@ -73,6 +73,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 			       "hosts of ssh have no partitions");
 	enum tp_status status = tp_file_lines(wish->where, HOSTS_MAX_BYTES, LINE_MAX_BYTES,
 					      take_host, &reading, diag);
+	tp_cluster_sort(cluster);
 	if (status == TP_OK && !cluster->n_nodes)
 		status = tp_fail(diag, TP_USAGE, wish->where, "one host a line", "names no host");
 	if (status == TP_OK)

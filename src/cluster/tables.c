@@ -56,8 +56,9 @@ static const struct tp_column node_columns[] = {
 	N(points,  "node_points", UNSIGNED, ALWAYS,  NOTE, .most = TP_RUN_POINTS_MAX,
 	  .help = "Points that it has finished."),
 	N(speed,   "speed",       REAL,     ALWAYS,  METRIC,
-	  .help = "Median over its points of the speed against the median of the group: 0.9 is a "
-		  "node that is a tenth slower. Of a time, the inverse counts."),
+	  .help = "Mean over its points of the speed against the median of the group: 0.9 is a "
+		  "node that is a tenth slower. Of a time, the inverse counts. Single points that "
+		  "are far off count little."),
 	N(spread,  "node_spread", REAL,     ALWAYS,  NOTE,
 	  .help = "How much the speeds of its points differ: a relative standard deviation."),
 	N(z,       "z",           REAL,     ALWAYS,  NOTE),

@@ -12,7 +12,8 @@ struct tp_node_row {
 	unsigned group; /* from 1; 0: it has no point, so nobody knows its hardware */
 	unsigned state; /* enum tp_node_state */
 	unsigned points; /* that it has measured */
-	double speed; /* median over its points, 1 = median of the group; NaN = unknown */
+	double speed; /* mean over its points (outliers.h), 1 = median of the group; NaN = unknown
+		       */
 	double spread; /* of the speeds of its points, relative */
 	double z, p;
 	unsigned outlier; /* enum tp_outlier */
@@ -50,5 +51,8 @@ extern const struct tp_part tp_node_part, tp_node_value_part;
 #define TP_FACT_CLUSTER_ALL    "cluster.all_nodes"
 #define TP_FACT_CLUSTER_UPPER  "cluster.faster_nodes" /* of two groups of speeds; see outliers.h */
 #define TP_FACT_CLUSTER_GAP    "cluster.faster_by"
+#define TP_FACT_CLUSTER_APART  "cluster.faster_have" /* "another kernel: A, not B"; or absent */
+/* What a node is slower by that would be named, relative; absent where none can be. */
+#define TP_FACT_CLUSTER_SMALLEST "cluster.smallest_difference"
 
 #endif

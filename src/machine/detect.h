@@ -53,6 +53,9 @@ void tp_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t
  * cannot be read.
  */
 bool tp_environ_text(const char *root, const char *path, char *out, size_t size);
+/* Of the first CPU, and "VERSION of DATE"; "" where the kernel does not tell. */
+void tp_environ_microcode(const char *root, char *out, size_t size);
+void tp_environ_firmware(const char *root, char *out, size_t size);
 
 /* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
 void tp_cache_settle(struct tp_machine *machine);

@@ -5,6 +5,7 @@
  */
 #include "machine/detect.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
 
@@ -92,12 +93,40 @@ static void read_frequency(struct tp_machine *machine, const char *root)
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
 		 machine->n_pus ? pu[i].os_index : 0);
 	tp_environ_text(root, path, machine->governor, sizeof(machine->governor));
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq",
+		 machine->n_pus ? pu[i].os_index : 0);
+	machine->max_ghz = (double)read_number(root, path) / 1e6; /* kHz */
 	machine->turbo = -1;
 	if (tp_environ_text(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", text,
 			    sizeof(text)))
 		machine->turbo = strcmp(text, "0") == 0;
 	else if (tp_environ_text(root, "/sys/devices/system/cpu/cpufreq/boost", text, sizeof(text)))
 		machine->turbo = strcmp(text, "1") == 0;
+}
+
+void tp_environ_microcode(const char *root, char *out, size_t size)
+{
+	char text[4096]; /* the first CPU has its line there */
+	const char *at = text;
+	if (!tp_environ_text(root, "/sys/devices/system/cpu/cpu0/microcode/version", text,
+			     sizeof(text)) &&
+	    tp_environ_text(root, "/proc/cpuinfo", text, sizeof(text)))
+		at = (at = strstr(text, "\nmicrocode")) && (at = strchr(at, ':')) ? at + 1 : "";
+	at += strspn(at, " \t");
+	/* What hypervisors say that do not tell. */
+	size_t len = strcspn(at, "\n");
+	bool hidden = len == strlen("0xffffffff") && strncmp(at, "0xffffffff", len) == 0;
+	tp_shown(out, size, at, hidden ? 0 : len);
+}
+
+void tp_environ_firmware(const char *root, char *out, size_t size)
+{
+	char version[48], date[24], both[80] = "";
+	if (tp_environ_text(root, "/sys/class/dmi/id/bios_version", version, sizeof(version))) {
+		tp_environ_text(root, "/sys/class/dmi/id/bios_date", date, sizeof(date));
+		snprintf(both, sizeof(both), "%s%s%s", version, *date ? " of " : "", date);
+	}
+	tp_shown(out, size, both, strlen(both));
 }
 
 /*
@@ -154,5 +183,7 @@ void tp_environ_read(struct tp_machine *machine, const char *root)
 	}
 	read_pages(machine, root);
 	read_frequency(machine, root);
+	tp_environ_microcode(root, machine->microcode, sizeof(machine->microcode));
+	tp_environ_firmware(root, machine->firmware, sizeof(machine->firmware));
 	read_container(machine, root);
 }

@@ -296,26 +296,14 @@ void tp_health_mitigations(const struct tp_health *h, struct tp_finding *f)
 /* Facts that make the same CPU differ between machines; for the record only. */
 void tp_health_firmware(const struct tp_health *h, struct tp_finding *f)
 {
-	char microcode[64], bios[96], date[32], product[96];
-	char *cpus = malloc(4096);
-	tp_environ_text(h->root, "/sys/devices/system/cpu/cpu0/microcode/version", microcode,
-			sizeof(microcode));
-	if (cpus && !*microcode && tp_environ_text(h->root, "/proc/cpuinfo", cpus, 4096)) {
-		const char *at = strstr(cpus, "\nmicrocode");
-		if (at && (at = strchr(at, ':')))
-			snprintf(microcode, sizeof(microcode), "%.*s",
-				 (int)TP_MIN(strcspn(at + 1, "\n"), (size_t)40), at + 1);
-	}
-	free(cpus);
+	char microcode[32], bios[64], product[96];
+	tp_environ_microcode(h->root, microcode, sizeof(microcode));
+	tp_environ_firmware(h->root, bios, sizeof(bios));
 	tp_environ_text(h->root, "/sys/class/dmi/id/product_name", product, sizeof(product));
-	tp_environ_text(h->root, "/sys/class/dmi/id/bios_version", bios, sizeof(bios));
-	tp_environ_text(h->root, "/sys/class/dmi/id/bios_date", date, sizeof(date));
 	if (!*microcode && !*bios && !*product)
 		return;
-	tp_found(f, TP_FINE, NULL, NULL, "%s%s%s%s%s%s%smicrocode %s", product,
-		 *product ? ", " : "", *bios ? "BIOS " : "", bios, *date ? " of " : "", date,
-		 *bios || *date ? ", " : "",
-		 *microcode ? microcode + strspn(microcode, " ") : "unknown");
+	tp_found(f, TP_FINE, NULL, NULL, "%s%s%s%s%smicrocode %s", product, *product ? ", " : "",
+		 *bios ? "BIOS " : "", bios, *bios ? ", " : "", *microcode ? microcode : "unknown");
 }
 
 void tp_health_leftover(const struct tp_health *h, struct tp_finding *f)

@@ -167,6 +167,9 @@ struct tp_machine {
 	uint64_t hugetlb_free; /* free preallocated huge pages */
 	char governor[32]; /* cpufreq governor of the first allowed CPU, or empty */
 	int turbo; /* 1 on, 0 off, -1 unknown */
+	double max_ghz; /* highest clock of the first allowed CPU, by cpufreq; 0 = unknown */
+	char microcode[32]; /* "0x2b000590", or empty: none, or a hypervisor hides it */
+	char firmware[64]; /* version of the BIOS and its date, or empty */
 	char kernel[96]; /* uname -sr */
 	char container[32]; /* docker, lxc, ... or empty */
 	struct tp_model model; /* the named model; model.name empty = none known */

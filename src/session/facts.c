@@ -114,6 +114,8 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	tp_run_fact_number(run, "machine.family", m->cpu.family);
 	tp_run_fact_number(run, "machine.model_number", m->cpu.model);
 	tp_run_fact_number(run, "machine.stepping", m->cpu.stepping);
+	text(run, "machine.microcode", m->microcode);
+	text(run, "machine.firmware", m->firmware);
 	text(run, "machine.features", m->cpu.features);
 	text(run, "machine.model", m->model.name);
 	text(run, "machine.model_title", m->model.title);
@@ -126,6 +128,8 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	text(run, "machine.kernel", m->kernel);
 	text(run, "machine.thp", m->thp);
 	text(run, "machine.governor", m->governor);
+	if (m->max_ghz > 0)
+		tp_run_fact_number(run, "machine.max_ghz", m->max_ghz);
 	if (m->turbo >= 0)
 		tp_run_fact_number(run, "machine.turbo", m->turbo);
 	tp_run_fact_number(run, "machine.packages", m->n_packages);

@@ -48,13 +48,14 @@ static bool bench(const char *path, const char *only_model, const char *only_reg
 		  struct sums *all)
 {
 	static struct simulated_lesson s;
-	for (size_t m = 0; m < LESSON_MACHINES; m++) {
+	for (size_t m = 0; m < SIMULATED_MACHINES; m++) {
 		struct tp_diags diags = { 0 };
 		struct tp_diag diag;
-		if (only_model && strcmp(only_model, lesson_machines[m].model) != 0)
+		if (only_model && strcmp(only_model, simulated_machines[m].model) != 0)
 			continue;
-		bool good = simulated_lesson_open(&s, path, &lesson_machines[m], &diags) == TP_OK;
-		struct sums sums = { s.lesson.name, lesson_machines[m].model, "", 0, 0, 0, 0 };
+		bool good =
+			simulated_lesson_open(&s, path, &simulated_machines[m], &diags) == TP_OK;
+		struct sums sums = { s.lesson.name, simulated_machines[m].model, "", 0, 0, 0, 0 };
 		for (size_t i = 0; i < diags.n; i++)
 			fprintf(stderr, "%s: %s\n", diags.items[i].where, diags.items[i].what);
 		for (size_t r = 0; r < tp_regime_count && good && s.n_simulated; r++)

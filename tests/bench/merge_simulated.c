@@ -1,152 +1,284 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is a slow node found, and no other one? 16 simulated nodes a seed, each with a seed and so with
- * disturbances of its own, all their rates of one of them x 0.9; then the same without. The runs
- * are written, merged and counted. With a folder the last cluster stays there.
+ * Is a slow node found, and no other one? Groups of simulated nodes, each node with disturbances of
+ * its own: every machine under every regime. Each group is judged as it is, and then with one or
+ * two nodes made slow. Ends with 1 if a bar is missed:
  *
- * build/tests/bench/merge_simulated [REGIME [SEEDS [FOLDER]]]
+ *   - of healthy groups, at most 1 % have a node that is named: no more than chance allows in so
+ *     many groups, over all and for each line
+ *   - where the group says that it can tell 10 %, a node that is 10 % slower is named, but 1 %
+ *   - no other node than the slow one is named beside it, but in 1 % of the groups
+ *
+ *     merge_simulated [-s SEEDS] [-n NODES] [-r REGIME] [-m MODEL] [-v]     -v: names nodes
+ *
+ * A seed of all machines and regimes takes a minute; 20 are the default.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "analysis/outliers.h"
 #include "base/now.h"
-#include "base/vec.h"
-#include "cluster/merge.h"
-#include "cluster/tables.h"
-#include "record/kernel_row.h"
-#include "session/facts.h"
-#include "tests/unit/simulated_run.h"
+#include "tests/unit/simulated_nodes.h"
 
-enum { NODES = 16 };
+#define SLOW	    0.9
+#define RATE	    0.01 /* of false ones, and of missed ones */
+#define BY_CHANCE   0.999 /* a bar is missed by chance once in a thousand times */
+#define VALUES_SEEN 0.5 /* of the points of memory, to say that a slow channel shows */
 
-static const char *const sets[] = {
-	"topology=synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
-	"l1d:1(size=32768) core:1 pu:1",
-	"machine=zen4", "experiment=roofline", "threads=1", "stop.max_time=300ms"
-};
+static bool verbose;
 
-/* As if the whole machine were slower: clock and all. */
-static void slow_down(struct tp_run *run, double speed)
-{
-	for (size_t i = 0; i < run->n_points; i++) {
-		struct tp_point *p = &run->points[i];
-		struct tp_kernel_row *k = tp_kernel_row_of(p);
-		double *const values[] = { &p->median,	  &p->best,	     &p->mean,
-					   &p->ci_low,	  &p->ci_high,	     &k->median_gbps,
-					   &k->best_gbps, &k->median_gflops, &k->best_gflops,
-					   &p->core_ghz };
-
-		for (size_t v = 0; v < TP_COUNT_OF(values); v++)
-			*values[v] *= speed;
-	}
-}
-
-static enum tp_status put_node(struct simulated_run *s, const char *folder,
-			       const struct tp_regime *regime, uint64_t seed, double speed,
-			       struct tp_diag *diag)
-{
-	enum tp_status status = simulated_measure(s, regime, seed, diag);
-
-	if (status != TP_OK)
-		return status;
-	tp_facts_collect(&s->run, &s->session);
-	snprintf(s->run.state, sizeof(s->run.state), "complete");
-	slow_down(&s->run, speed);
-	mkdir(folder, 0777);
-	return tp_rundir_write(folder, &s->run, diag);
-}
-
+/* Of a machine under a regime, over seeds. */
 struct count {
-	unsigned found, healthy, groups, values;
-	double speed; /* of the slow node */
+	unsigned groups, healthy; /* all, and those with a healthy node that is named */
+	unsigned told, told_named; /* that can tell 10 %, and in which the slow one is named */
+	unsigned named, others; /* with one slow node: it, and groups with another one */
+	unsigned clock, memory, two; /* slow clock named, slow memory shows, both of two named */
+	size_t values, all_values; /* of healthy groups: named, and all */
+	double smallest; /* sum */
 };
 
-/* A cluster of one seed; `slow` NODES: none is. */
-static enum tp_status one_seed(struct tp_cluster *cluster, struct simulated_run *s,
-			       const struct tp_regime *regime, uint64_t seed, size_t slow,
-			       struct count *count, struct tp_diag *diag)
+static void add(struct count *to, const struct count *from)
 {
-	struct tp_diags remarks = { 0 };
-	struct tp_run *runs = NULL;
-	enum tp_status status = TP_OK;
+	to->groups += from->groups;
+	to->healthy += from->healthy;
+	to->told += from->told;
+	to->told_named += from->told_named;
+	to->named += from->named;
+	to->others += from->others;
+	to->clock += from->clock;
+	to->memory += from->memory;
+	to->two += from->two;
+	to->values += from->values;
+	to->all_values += from->all_values;
+	to->smallest += from->smallest;
+}
+
+static void tell(const struct simulated_nodes *s, const struct tp_judged *judged, const char *what)
+{
+	const struct tp_outliers *o = &judged->found;
+
+	for (size_t i = 0; i < o->n_nodes && verbose; i++)
+		if (o->nodes[i].outlier)
+			printf("    %s: %s speed %.4f, spread %.4f, z %.2f, p %.2g; told %.3f\n",
+			       what, s->nodes[i].name, o->nodes[i].speed, o->nodes[i].spread,
+			       o->nodes[i].z, o->nodes[i].p, o->smallest);
+}
+
+/* Nodes that are named, without `but` (SIZE_MAX: none). */
+static unsigned count_named(const struct tp_outliers *o, size_t but)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->n_nodes; i++)
+		n += i != but && o->nodes[i].outlier != TP_OUTLIER_NONE;
+	return n;
+}
+
+static bool is_slow(const struct tp_outliers *o, size_t node)
+{
+	return o->nodes[node].outlier == TP_OUTLIER_SLOW;
+}
+
+static size_t count_values(const struct tp_outliers *o, size_t from, size_t to)
+{
 	size_t n = 0;
 
-	for (size_t i = 0; i < NODES && status == TP_OK; i++) {
-		char path[TP_PATH_MAX + 96];
+	for (size_t k = from * o->n_points; k < to * o->n_points; k++)
+		n += o->cells[k].outlier != TP_OUTLIER_NONE;
+	return n;
+}
 
-		snprintf(path, sizeof(path), "%.3000s/nodes/%s", cluster->directory,
-			 cluster->nodes[i].name);
-		status = put_node(s, path, regime, seed * NODES + i, i == slow ? 0.9 : 1, diag);
+static enum tp_status judge_healthy(const struct simulated_nodes *s, struct count *count)
+{
+	struct tp_judged judged = { 0 };
+	const struct tp_outliers *o = &judged.found;
+	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+
+	if (status == TP_OK) {
+		tell(s, &judged, "healthy");
+		count->groups++;
+		count->healthy += count_named(o, SIZE_MAX) > 0;
+		count->values += count_values(o, 0, o->n_nodes);
+		count->all_values += o->n_nodes * o->n_points;
+		count->smallest += o->smallest;
 	}
-	if (status == TP_OK)
-		status = tp_cluster_merge(cluster, &runs, &n, &remarks, diag);
-	if (status == TP_OK)
-		status = tp_cluster_write_merged(cluster, &remarks, diag);
-	tp_diags_release(&remarks);
-	for (size_t i = 0; n > 0 && i < tp_run_n_nodes(&runs[0]); i++) {
-		const struct tp_node_row *row = &tp_run_nodes(&runs[0])[i];
+	tp_judged_release(&judged);
+	return status;
+}
 
-		if (i == slow) {
-			count->found += row->outlier == TP_OUTLIER_SLOW;
-			count->speed = row->speed;
+static size_t count_memory(const struct simulated_nodes *s)
+{
+	size_t n = 0;
+
+	for (size_t j = 0; j < s->n_points; j++)
+		n += s->levels[j] == LEVEL_MEMORY;
+	return n;
+}
+
+/* Makes `node` slow, judges, and takes that back. */
+static enum tp_status judge_slow(struct simulated_nodes *s, size_t node, enum simulated_plant plant,
+				 struct count *count)
+{
+	struct tp_judged judged = { 0 };
+	const struct tp_outliers *o = &judged.found;
+
+	simulated_nodes_plant(s, node, plant, SLOW);
+	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+
+	simulated_nodes_plant(s, node, plant, 1 / SLOW);
+	if (status == TP_OK && plant == PLANT_ALL) {
+		bool told = o->smallest <= 1 - SLOW;
+
+		tell(s, &judged, "one slow");
+		count->named += is_slow(o, node);
+		count->told += told;
+		count->told_named += told && is_slow(o, node);
+		count->others += count_named(o, node) > 0;
+	} else if (status == TP_OK && plant == PLANT_CLOCK) {
+		count->clock += is_slow(o, node);
+	} else if (status == TP_OK) {
+		count->memory += (double)count_values(o, node, node + 1) >=
+				 VALUES_SEEN * (double)count_memory(s);
+	}
+	tp_judged_release(&judged);
+	return status;
+}
+
+static enum tp_status judge_two(struct simulated_nodes *s, size_t a, size_t b, struct count *count)
+{
+	struct tp_judged judged = { 0 };
+
+	simulated_nodes_plant(s, a, PLANT_ALL, SLOW);
+	simulated_nodes_plant(s, b, PLANT_ALL, SLOW);
+	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+
+	simulated_nodes_plant(s, a, PLANT_ALL, 1 / SLOW);
+	simulated_nodes_plant(s, b, PLANT_ALL, 1 / SLOW);
+	if (status == TP_OK)
+		count->two += is_slow(&judged.found, a) && is_slow(&judged.found, b);
+	tp_judged_release(&judged);
+	return status;
+}
+
+static enum tp_status try_regime(struct simulated_nodes *s, const struct tp_regime *regime,
+				 size_t nodes, unsigned seeds, struct count *count,
+				 struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+
+	for (unsigned seed = 1; seed <= seeds && status == TP_OK; seed++) {
+		size_t slow = seed % nodes;
+
+		status = simulated_nodes_measure(s, regime, nodes, seed, diag);
+		status = status ? status : judge_healthy(s, count);
+		for (int plant = PLANT_ALL; plant <= PLANT_MEMORY && status == TP_OK; plant++)
+			status = judge_slow(s, slow, (enum simulated_plant)plant, count);
+		status = status ? status : judge_two(s, slow, (slow + nodes / 2) % nodes, count);
+	}
+	return status;
+}
+
+/* So many of n, where each has the rate of false ones: more than by chance? */
+static bool too_many(unsigned many, unsigned n)
+{
+	double less = 0; /* probability of fewer than that */
+
+	for (unsigned k = 0; k < many; k++)
+		less += exp(lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(RATE) +
+			    (n - k) * log1p(-RATE));
+	return less > BY_CHANCE;
+}
+
+static bool show(const char *machine, const char *regime, const struct count *c)
+{
+	bool good = !too_many(c->healthy, c->groups) && !too_many(c->others, c->groups) &&
+		    !too_many(c->told - c->told_named, c->told);
+
+	printf("%-14s %-20s %4u %4u %6.1f %% %4u of %-4u %4u %4u %4u %4u %4u %7.2f %% %s\n",
+	       machine, regime, c->groups, c->healthy, 100 * c->smallest / c->groups, c->told_named,
+	       c->told, c->named, c->others, c->clock, c->two, c->memory,
+	       100 * (double)c->values / (double)c->all_values, good ? "" : "MISSED");
+	fflush(stdout);
+	return good;
+}
+
+static bool try_machine(const struct simulated_machine *machine, const char *regime, size_t nodes,
+			unsigned seeds, struct count *all)
+{
+	static const char *const sets[] = { "stop.max_time=300ms" };
+	struct simulated_nodes s;
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag = { 0 };
+	bool good = true;
+
+	if (simulated_nodes_open(&s, machine, sets, 1, &diags) != TP_OK) {
+		fprintf(stderr, "%s: %s\n", machine->model, diags.n ? diags.items[0].what : "");
+		good = false;
+	}
+	for (size_t r = 0; r < tp_regime_count && !diags.n; r++) {
+		struct count count = { 0 };
+		const char *name = tp_regime_table[r].name;
+
+		if (regime && strcmp(regime, name) != 0)
+			continue;
+		if (try_regime(&s, &tp_regime_table[r], nodes, seeds, &count, &diag) == TP_OK) {
+			good &= show(machine->model, name, &count);
+			add(all, &count);
 		} else {
-			count->healthy += row->outlier != TP_OUTLIER_NONE;
+			fprintf(stderr, "%s: %s\n", diag.where, diag.what);
+			good = false;
 		}
 	}
-	for (size_t i = 0; n > 0 && i < tp_run_n_node_values(&runs[0]); i++)
-		count->values += tp_run_node_values(&runs[0])[i].outlier != TP_OUTLIER_NONE;
-	count->groups += n > 0 && tp_run_fact(&runs[0], TP_FACT_CLUSTER_UPPER);
-	for (size_t i = 0; i < n; i++)
-		tp_run_release(&runs[i]);
-	free(runs);
-	return status;
+	simulated_nodes_close(&s);
+	tp_diags_release(&diags);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
-	const struct tp_regime *regime = tp_regime_find(argc > 1 ? argv[1] : "zen4-vm");
-	unsigned seeds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 20;
-	struct tp_cluster_node nodes[NODES] = { 0 };
-	struct tp_cluster cluster = { .name = "simulated", .nodes = nodes, .n_nodes = NODES };
-	struct count with = { 0 }, without = { 0 };
-	char path[TP_PATH_MAX + 16], command[TP_PATH_MAX + 32];
-	struct tp_diags diags = { 0 };
-	struct tp_diag diag = { 0 };
-	struct simulated_run s;
+	const char *model = NULL, *regime = NULL;
+	unsigned seeds = 20;
+	size_t nodes = SIMULATED_NODES;
+	struct count all = { 0 };
+	bool good = true;
+	int option;
 
-	snprintf(cluster.directory, sizeof(cluster.directory), "%.3000s",
-		 argc > 3 ? argv[3] : "/tmp/merge_simulated");
-	snprintf(path, sizeof(path), "%s/nodes", cluster.directory);
-	for (size_t i = 0; i < NODES; i++) {
-		snprintf(nodes[i].name, sizeof(nodes[i].name), "node-%02zu", i + 1);
-		nodes[i].state = TP_NODE_DONE;
+	while ((option = getopt(argc, argv, "s:n:r:m:v")) != -1) {
+		if (option == 's')
+			seeds = (unsigned)strtoul(optarg, NULL, 10);
+		else if (option == 'n')
+			nodes = strtoul(optarg, NULL, 10);
+		else if (option == 'r')
+			regime = optarg;
+		else if (option == 'm')
+			model = optarg;
+		else if (option == 'v')
+			verbose = true;
+		else
+			return 2;
 	}
-	if (!regime || tp_dir_make(path, &diag) != TP_OK ||
-	    simulated_open(&s, sets, TP_COUNT_OF(sets), &diags) != TP_OK)
-		return fprintf(stderr, "no such regime, or no such folder\n"), 2;
+	if (nodes < TP_OUTLIER_NODES_MIN || nodes > SIMULATED_NODES)
+		return fprintf(stderr, "NODES: %d to %d\n", TP_OUTLIER_NODES_MIN, SIMULATED_NODES),
+		       2;
 	double start = tp_now_seconds();
-	enum tp_status status = TP_OK;
 
-	for (unsigned seed = 1; seed <= seeds && status == TP_OK; seed++) {
-		status = one_seed(&cluster, &s, regime, seed, NODES, &without, &diag);
-		if (status == TP_OK)
-			status = one_seed(&cluster, &s, regime, seed, seed % NODES, &with, &diag);
-	}
-	if (status != TP_OK)
-		fprintf(stderr, "%s: %s\n", diag.where, diag.what);
-	printf("%s, %u seeds of %d nodes, %zu points, %.1f s:\n", regime->name, seeds, NODES,
-	       s.session.plan.n, tp_now_seconds() - start);
-	printf("  one node x 0.9: named in %u, last speed %.3f; healthy ones named: %u; two "
-	       "groups: %u\n",
-	       with.found, with.speed, with.healthy, with.groups);
-	printf("  all healthy: named %u, values named %u of %zu, two groups: %u\n", without.healthy,
-	       without.values, seeds * NODES * s.session.plan.n, without.groups);
-	simulated_close(&s);
-	snprintf(command, sizeof(command), "rm -rf '%s'", cluster.directory);
-	if (argc <= 3 && system(command) != 0)
-		perror(command);
-	return status != TP_OK;
+	printf("%zu nodes; rates x %.1f. false: groups of healthy nodes with one that is named; "
+	       "told: "
+	       "smallest difference that\ncan be told, mean; named: the slow node, of groups that "
+	       "can tell it, and of all; others: named beside it; clock: its clock\nis slow; two: "
+	       "both of two; memory: of slow memory half of the points named; values: of healthy "
+	       "groups\n\n",
+	       nodes, SLOW);
+	printf("%-14s %-20s %4s %4s %8s %12s %4s %4s %4s %4s %4s %9s\n", "machine", "regime", "all",
+	       "fals", "told", "named", "all", "oth.", "clk.", "two", "mem.", "values");
+	for (size_t m = 0; m < SIMULATED_MACHINES; m++)
+		if (!model || strcmp(model, simulated_machines[m].model) == 0)
+			good &= try_machine(&simulated_machines[m], regime, nodes, seeds, &all);
+	if (!all.groups)
+		return fprintf(stderr, "no such machine, or no such regime\n"), 2;
+	good &= show("all", "", &all);
+	printf("%.0f s\n", tp_now_seconds() - start);
+	return good ? 0 : 1;
 }

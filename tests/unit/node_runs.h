@@ -14,6 +14,7 @@
 
 struct made_node {
 	const char *cpu; /* NULL: "Test CPU" */
+	const char *microcode; /* NULL: it has none */
 	const char *version, *started; /* NULL: "9.9", "2026-01-24T01:00:00Z" */
 	double speed; /* of all rates; 1 */
 	uint64_t seed;
@@ -123,6 +124,8 @@ static inline bool made_run(struct tp_run *run, const char *name, const struct m
 	tp_run_fact_text(run, "machine.cpu", "%s", node->cpu ? node->cpu : "Test CPU");
 	tp_run_fact_text(run, "machine.arch", "x86_64");
 	tp_run_fact_text(run, "machine.kernel", "Linux 6.1");
+	if (node->microcode)
+		tp_run_fact_text(run, "machine.microcode", "%s", node->microcode);
 	/* Firmware keeps a little of it. */
 	tp_run_fact_number(run, "machine.memory_bytes",
 			   (double)(UINT64_C(64) << 30) - (double)(node->seed % 7) * 1e6);

@@ -7,15 +7,6 @@
 #include "lesson/lesson_parts.h"
 #include "session/facts.h"
 
-const struct lesson_machine lesson_machines[LESSON_MACHINES] = {
-	{ "zen4", "pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=32768) core:1 pu:1" },
-	{ "granite-rapids",
-	  "pack:1 l3:1(size=503316480) l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1" },
-	{ "skylake-x",
-	  "pack:1 l3:1(size=25952256) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:2" },
-	{ "zen3", "pack:1 l3:1(size=33554432) l2:4(size=524288) l1d:1(size=32768) core:1 pu:2" },
-};
-
 static const struct tp_regime nothing = { .name = "quiet" };
 
 /* True if every point of the plan can be measured on a simulated machine. */
@@ -66,7 +57,8 @@ static enum tp_status open_step(struct simulated_lesson *s, size_t i, struct tp_
 }
 
 enum tp_status simulated_lesson_open(struct simulated_lesson *s, const char *path,
-				     const struct lesson_machine *machine, struct tp_diags *diags)
+				     const struct simulated_machine *machine,
+				     struct tp_diags *diags)
 {
 	char model[64], topology[256];
 	const char *const sets[] = { model, topology, "simulate=quiet" };

@@ -9,12 +9,6 @@
 #include "lesson/values.h"
 #include "tests/unit/simulated_run.h"
 
-struct lesson_machine {
-	const char *model, *topology;
-};
-enum { LESSON_MACHINES = 4 };
-extern const struct lesson_machine lesson_machines[LESSON_MACHINES];
-
 /* A lesson on one machine. */
 struct simulated_lesson {
 	struct tp_lesson lesson;
@@ -35,7 +29,8 @@ typedef void lesson_tell(void *context, const struct lesson_told *told);
 
 /* Reads the lesson and measures the quiet machine. Close it in any case. */
 enum tp_status simulated_lesson_open(struct simulated_lesson *s, const char *path,
-				     const struct lesson_machine *machine, struct tp_diags *diags);
+				     const struct simulated_machine *machine,
+				     struct tp_diags *diags);
 /* Measures under a regime, and tells of each text that is shown after something was measured. */
 enum tp_status simulated_lesson_try(struct simulated_lesson *s, const struct tp_regime *regime,
 				    uint64_t seed, lesson_tell *tell, void *context,

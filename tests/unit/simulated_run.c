@@ -11,6 +11,15 @@
 #include "measure/sampler.h"
 #include "record/kernel_row.h"
 
+const struct simulated_machine simulated_machines[SIMULATED_MACHINES] = {
+	{ "zen4", "pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=32768) core:1 pu:1" },
+	{ "granite-rapids",
+	  "pack:1 l3:1(size=503316480) l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1" },
+	{ "skylake-x",
+	  "pack:1 l3:1(size=25952256) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:2" },
+	{ "zen3", "pack:1 l3:1(size=33554432) l2:4(size=524288) l1d:1(size=32768) core:1 pu:2" },
+};
+
 enum tp_status simulated_open(struct simulated_run *s, const char *const *sets, size_t n,
 			      struct tp_diags *diags)
 {

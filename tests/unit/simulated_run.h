@@ -6,6 +6,13 @@
 #include "measure/simulation.h"
 #include "session/session.h"
 
+/* Two of virtual machines that were measured, two of other makes: what is tried everywhere. */
+struct simulated_machine {
+	const char *model, *topology;
+};
+enum { SIMULATED_MACHINES = 4 };
+extern const struct simulated_machine simulated_machines[SIMULATED_MACHINES];
+
 struct simulated_run {
 	struct tp_session session;
 	struct tp_simulation *simulation;

@@ -64,6 +64,35 @@ static void stolen_time_is_summed_over_the_cpus_asked_for(void **state)
 	assert_int_equal(tp_steal_read("/nowhere", cpus, 2), 0);
 }
 
+static void microcode_and_firmware(void **state)
+{
+	(void)state;
+	struct tp_machine m;
+	start(&m);
+	put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: X\nmicrocode\t: 0x1000065\n"
+			     "cpu MHz\t\t: 2000\n");
+	tp_environ_read(&m, root);
+	assert_string_equal(m.microcode, "0x1000065");
+	assert_string_equal(m.firmware, "");
+	assert_true(m.max_ghz == 0);
+	put("/sys/devices/system/cpu/cpu0/microcode/version", "0x2b000590\n");
+	put("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3700000\n");
+	put("/sys/class/dmi/id/bios_version", "2.1\x1b[31m\n");
+	put("/sys/class/dmi/id/bios_date", "01/24/2026\n");
+	tp_environ_read(&m, root);
+	assert_string_equal(m.microcode, "0x2b000590");
+	assert_non_null(strstr(m.firmware, " of 01/24/2026"));
+	assert_null(strchr(m.firmware, '\x1b'));
+	assert_true(m.max_ghz == 3.7);
+	/* A hypervisor that hides it, and a machine that has none. */
+	put("/sys/devices/system/cpu/cpu0/microcode/version", "0xffffffff\n");
+	tp_environ_read(&m, root);
+	assert_string_equal(m.microcode, "");
+	tp_environ_read(&m, "/nowhere");
+	assert_string_equal(m.microcode, "");
+	tp_machine_release(&m);
+}
+
 static void other_environment(void **state)
 {
 	(void)state;
@@ -178,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(stolen_time_is_summed_over_the_cpus_asked_for,
 						make_root, remove_root),
+		cmocka_unit_test_setup_teardown(microcode_and_firmware, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(other_environment, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(bare_environment, make_root, remove_root),
 		cmocka_unit_test_setup_teardown(cgroup_v2, make_root, remove_root),

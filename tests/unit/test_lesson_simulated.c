@@ -32,7 +32,8 @@ static void count(void *context, const struct lesson_told *told)
 		    told->own ? told->own : told->quiet);
 }
 
-static void try_machine(const char *path, const struct lesson_machine *machine, struct sums *sums)
+static void try_machine(const char *path, const struct simulated_machine *machine,
+			struct sums *sums)
 {
 	static struct simulated_lesson s;
 	struct tp_diags diags = { 0 };
@@ -61,7 +62,7 @@ static void test_lessons(void **state)
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		for (size_t m = 0; m < machines; m++)
-			try_machine(found.gl_pathv[i], &lesson_machines[2 * m], &sums);
+			try_machine(found.gl_pathv[i], &simulated_machines[2 * m], &sums);
 	globfree(&found);
 	assert_int_equal(sums.wrong, 0);
 	/* An architecture without back ends for these machines plans none of their kernels. */
@@ -91,7 +92,7 @@ static void test_planted(void **state)
 	put_file(folder, "a.yaml", text);
 	snprintf(path, sizeof(path), "%s/a.yaml", folder);
 	print_message("# expected to be told:\n");
-	try_machine(path, &lesson_machines[0], &sums);
+	try_machine(path, &simulated_machines[0], &sums);
 	assert_int_equal(sums.wrong, sums.texts);
 #ifdef TP_ARCH_X86_64
 	assert_int_equal(sums.texts, TP_SEEDS(TP_COUNT_OF(regimes), 1));

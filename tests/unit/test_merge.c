@@ -199,6 +199,7 @@ static void test_slow_node(void **state)
 	tp_report_text(&stored, &look, &text);
 	assert_non_null(strstr(tp_str_text(&text), "12 of 13 nodes are equally fast, within "));
 	assert_non_null(strstr(tp_str_text(&text), "1 is slow: slow by 10."));
+	assert_non_null(strstr(tp_str_text(&text), " % or more is named."));
 	assert_non_null(strstr(tp_str_text(&text), "slow  "));
 	tp_str_clear(&text);
 	assert_int_equal(tp_report_svg(&stored, TP_SVG_LIGHT, &text), TP_OK);
@@ -334,6 +335,85 @@ static void test_remarks(void **state)
 	release(&m);
 }
 
+static void put_with(const char *microcode, double speed, unsigned from, unsigned n)
+{
+	for (unsigned i = from; i < from + n; i++) {
+		char name[32];
+		const struct made_node node = { .microcode = microcode,
+						.speed = speed,
+						.seed = i + 1,
+						.n_points = POINTS,
+						.n_windows = WINDOWS };
+
+		snprintf(name, sizeof(name), "node-%02u", i);
+		put_node(name, &node);
+	}
+}
+
+static bool tells(const struct tp_run *run, const char *words)
+{
+	struct tp_look look = { .columns = 400, .utf8 = true };
+	struct tp_str text = { 0 };
+
+	tp_report_text(run, &look, &text);
+	bool told = strstr(tp_str_text(&text), words);
+
+	tp_str_release(&text);
+	return told;
+}
+
+/* Nodes with another microcode stay with the others: one that was left behind can be named. */
+static void test_microcode(void **state)
+{
+	struct merged m;
+
+	(void)state;
+	put_with("0x2b", 1, 0, 8);
+	put_with("0x1a", 0.9, 8, 1);
+	merge(&m);
+	assert_int_equal(m.n, 1);
+	assert_int_equal(row_of(&m.runs[0], "node-08")->outlier, TP_OUTLIER_SLOW);
+	assert_int_equal(count_named(&m.runs[0]), 1);
+	assert_true(remarked(&m, "1 of 9 nodes have another microcode than most: 0x1a, not 0x2b "
+				 "(node-08)"));
+	release(&m);
+	/* Half and half: two speeds, and why. */
+	put_with("0x1a", 0.9, 9, 6);
+	merge(&m);
+	assert_int_equal(count_named(&m.runs[0]), 0);
+	assert_true(tells(&m.runs[0], "They have another microcode: 0x2b, not 0x1a."));
+	release(&m);
+	put_with("0x2b", 0.9, 15, 1); /* slow with the microcode of the fast ones */
+	merge(&m);
+	assert_null(tp_run_fact(&m.runs[0], TP_FACT_CLUSTER_APART));
+	assert_true(tells(&m.runs[0], "No fact tells them apart."));
+	release(&m);
+}
+
+/* Of two or three nodes nobody can say which is odd: words, and how fast each is. */
+static void test_few_nodes(void **state)
+{
+	struct merged m;
+
+	(void)state;
+	put_with("0x2b", 1, 0, 1);
+	put_with("0x2b", 0.8, 1, 1);
+	for (unsigned n = 2; n <= 3; n++) {
+		char words[96];
+
+		merge(&m);
+		assert_int_equal(count_named(&m.runs[0]), 0);
+		assert_null(tp_run_fact(&m.runs[0], TP_FACT_CLUSTER_SMALLEST));
+		snprintf(words, sizeof(words), "%u nodes, each within ", n);
+		assert_true(tells(&m.runs[0], words));
+		assert_true(tells(&m.runs[0], "With fewer than 4 nobody can say which one"));
+		assert_true(tells(&m.runs[0], "node-01"));
+		assert_true(row_of(&m.runs[0], "node-01")->speed < 0.95);
+		release(&m);
+		put_with("0x2b", 1, 2, 1);
+	}
+}
+
 /* A node whose plan lacks points: the others are the same points, whatever their numbers. */
 static void test_fewer_points(void **state)
 {
@@ -372,6 +452,41 @@ static void test_nothing(void **state)
 	tp_diags_release(&remarks);
 }
 
+/* In any order: each is found at once, none is there twice, and in the end they are sorted. */
+static void test_add(void **state)
+{
+	enum { MANY = 1000, STEP = 387 }; /* no common factor */
+	struct tp_cluster many = { 0 };
+	struct tp_diag diag = { 0 };
+	char name[TP_NODE_NAME_BYTES];
+
+	(void)state;
+	assert_null(tp_cluster_node(&many, "n0000"));
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "n%04u", i * STEP % MANY);
+		assert_int_equal(tp_cluster_add(&many, name, &diag), TP_OK);
+		tp_cluster_node(&many, name)->n_points = i * STEP % MANY;
+		assert_int_equal(tp_cluster_add(&many, name, &diag), TP_USAGE);
+		assert_string_equal(diag.what, "this node is there twice");
+	}
+	tp_cluster_sort(&many);
+	/* A list goes on behind its end, too. */
+	assert_int_equal(tp_cluster_add(&many, "n0500", &diag), TP_USAGE);
+	assert_int_equal(tp_cluster_add(&many, "a", &diag), TP_OK);
+	assert_int_equal(tp_cluster_node(&many, "n0007")->n_points, 7);
+	tp_cluster_sort(&many);
+	assert_int_equal(many.n_nodes, MANY + 1);
+	assert_string_equal(many.nodes[0].name, "a");
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "n%04u", i);
+		assert_string_equal(many.nodes[i + 1].name, name);
+		assert_int_equal(many.nodes[i + 1].n_points, i);
+		assert_ptr_equal(tp_cluster_node(&many, name), &many.nodes[i + 1]);
+	}
+	assert_null(tp_cluster_node(&many, "n1000"));
+	tp_cluster_release(&many);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -379,7 +494,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_slow_node), CASE(test_unlike_nodes), CASE(test_damage),
 		CASE(test_odd_names), CASE(test_remarks),      CASE(test_fewer_points),
-		CASE(test_nothing),
+		CASE(test_nothing),   CASE(test_add),	       CASE(test_microcode),
+		CASE(test_few_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "analysis/outliers.h"
 #include "base/random.h"
+#include "tests/unit/seeds.h"
 
 enum { NODES_MAX = 64, POINTS_MAX = 40, SEEDS = 20 };
 
@@ -49,7 +50,7 @@ static double heavy(uint64_t *random)
 	return 0.88 * normal(random) / sqrt(sum / 3);
 }
 
-enum shape { NORMAL, HEAVY, COMMON, DRIFT, STEPS };
+enum shape { NORMAL, HEAVY, COMMON, DRIFT, STEPS, SHAPES, CLOCKS };
 
 /* Every third point is a time. Noise of 1 % to 2 % by point; nodes differ by 0.3 % by themselves.
  */
@@ -82,6 +83,9 @@ static void fill(struct cluster *c, size_t n_nodes, size_t n_points, enum shape 
 				speed = 1 +
 					0.05 * ((unit(&random) < 0.15) - (unit(&random) < 0.15));
 
+			/* A clock of two states, in which points find it now or then. */
+			if (shape == CLOCKS)
+				speed = unit(&random) < 0.5 ? 0.95 : 1;
 			c->values[i * n_points + j] =
 				c->points[j].less_is_better ? base / speed : base * speed;
 		}
@@ -129,7 +133,7 @@ static struct cluster *c;
 static void test_slow_node(void **state)
 {
 	(void)state;
-	for (int shape = NORMAL; shape <= STEPS; shape++)
+	for (int shape = NORMAL; shape < SHAPES; shape++)
 		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 			size_t slow = seed % 16;
 
@@ -147,7 +151,7 @@ static void test_healthy(void **state)
 	static const size_t sizes[] = { 4, 5, 8, 16, 64 };
 
 	(void)state;
-	for (int shape = NORMAL; shape <= STEPS; shape++)
+	for (int shape = NORMAL; shape < SHAPES; shape++)
 		for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
 			for (uint64_t seed = 100; seed < 100 + SEEDS; seed++) {
 				fill(c, sizes[s], 24, (enum shape)shape, seed);
@@ -155,6 +159,102 @@ static void test_healthy(void **state)
 				assert_int_equal(count_named(c), 0);
 				assert_int_equal(c->found.n_upper, 0);
 			}
+}
+
+/*
+ * A clock that is in one state or another when a point is measured: of the nodes, most have a
+ * median at one state, and some at the other one.
+ */
+static void test_clocks(void **state)
+{
+	static const size_t sizes[] = { 5, 6, 16, 64 };
+	size_t named = 0, clusters = 0;
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+		for (uint64_t seed = 1; seed <= TP_SEEDS(100, 20); seed++) {
+			fill(c, sizes[s], 24, CLOCKS, seed);
+			find(c);
+			named += count_named(c) > 0;
+			clusters++;
+		}
+	assert_true(named <= clusters / 100);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		fill(c, 16, 24, CLOCKS, seed);
+		slow_down(c, seed % 16, 0.9);
+		find(c);
+		assert_int_equal(c->nodes[seed % 16].outlier, TP_OUTLIER_SLOW);
+		assert_int_equal(count_named(c), 1);
+	}
+}
+
+/* What is said to be told is told, and noise makes it larger. */
+static void test_smallest(void **state)
+{
+	static const size_t sizes[] = { 5, 6, 8, 16, 64 };
+	size_t missed = 0, told = 0, all = 0;
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+		for (uint64_t seed = 1; seed <= TP_SEEDS(50, 10); seed++) {
+			fill(c, sizes[s], 24, seed % 2 ? COMMON : CLOCKS, seed);
+			slow_down(c, 1, 0.9);
+			find(c);
+			assert_true(c->found.smallest >= tp_outlier_judging_default.tolerance);
+			all++;
+			if (c->found.smallest > 0.1)
+				continue;
+			told++;
+			missed += c->nodes[1].outlier != TP_OUTLIER_SLOW;
+		}
+	assert_true(missed <= 1 + told / 50);
+	assert_true(told > all / 2 && told < all);
+	fill(c, 16, 24, COMMON, 1);
+	find(c);
+	double noisy = c->found.smallest;
+
+	fill(c, 16, 24, NORMAL, 1);
+	find(c);
+	assert_true(c->found.smallest < noisy);
+	fill(c, 3, 24, NORMAL, 1);
+	find(c);
+	assert_true(isnan(c->found.smallest));
+}
+
+static void test_two_slow(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		fill(c, 16, 24, NORMAL, seed);
+		slow_down(c, 2, 0.9);
+		slow_down(c, 11, 0.9);
+		find(c);
+		assert_int_equal(c->nodes[2].outlier, TP_OUTLIER_SLOW);
+		assert_int_equal(c->nodes[11].outlier, TP_OUTLIER_SLOW);
+		assert_int_equal(count_named(c), 2);
+	}
+}
+
+/* A slow memory channel, on quiet machines: its points are named, the node is not. */
+static void test_slow_level(void **state)
+{
+	uint64_t random = 5;
+
+	(void)state;
+	c->n_nodes = 16;
+	c->n_points = 24;
+	for (size_t k = 0; k < 16 * 24; k++)
+		c->values[k] = 50 * exp(0.003 * normal(&random));
+	for (size_t j = 0; j < 24; j++) {
+		c->points[j].less_is_better = false;
+		if (j % 6 == 3)
+			c->values[5 * 24 + j] *= 0.9;
+	}
+	find(c);
+	assert_int_equal(count_named(c), 0);
+	assert_int_equal(count_values(c), 4);
+	for (size_t j = 3; j < 24; j += 6)
+		assert_int_equal(c->cells[5 * 24 + j].outlier, TP_OUTLIER_SLOW);
 }
 
 /* Few nodes are enough where the difference is large. */
@@ -336,6 +436,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_node),  cmocka_unit_test(test_healthy),
+		cmocka_unit_test(test_clocks),	   cmocka_unit_test(test_smallest),
+		cmocka_unit_test(test_two_slow),   cmocka_unit_test(test_slow_level),
 		cmocka_unit_test(test_few_nodes),  cmocka_unit_test(test_noisy_node),
 		cmocka_unit_test(test_two_groups), cmocka_unit_test(test_one_point),
 		cmocka_unit_test(test_missing),	   cmocka_unit_test(test_no_spread),
