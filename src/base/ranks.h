@@ -50,6 +50,7 @@ struct tp_ranks {
 	uint64_t nonce; /* what this process has drawn */
 	double seconds; /* to wait for others */
 	unsigned host_rank, host_size; /* among those with the same host and the same CPUs */
+	unsigned on_host; /* of the same host, whatever their CPUs */
 	bool left; /* it has said that it has ended */
 	bool lost; /* the others did not come in time, or PMIx has failed */
 	pid_t relay; /* the child that is the PMIx client; 0 = none, or that of another process */

@@ -154,20 +154,28 @@ static enum tp_status why_not(const struct tp_ranks *ranks, struct tp_diag *diag
 		       lost ? lost - 1 : !ranks->rank, ranks->size, ranks->seconds, n);
 }
 
-/* Those before this one that may run on the same CPUs, and all of them. */
-static enum tp_status find_neighbours(struct tp_ranks *ranks, const char *host, const char *cpus,
+void tp_ranks_count(struct tp_ranks *ranks, const struct tp_ranks_hello *own, unsigned rank,
+		    const struct tp_ranks_hello *other)
+{
+	if (strcmp(other->host, own->host) != 0)
+		return;
+	ranks->on_host++;
+	if (strcmp(other->cpus, own->cpus) != 0)
+		return;
+	ranks->host_rank += rank < ranks->rank;
+	ranks->host_size++;
+}
+
+static enum tp_status find_neighbours(struct tp_ranks *ranks, const struct tp_ranks_hello *own,
 				      struct tp_diag *diag)
 {
 	struct tp_ranks_hello hello;
-	ranks->host_rank = ranks->host_size = 0;
+	ranks->host_rank = ranks->host_size = ranks->on_host = 0;
 	for (unsigned i = 0; i < ranks->size; i++) {
 		if (!read_hello(ranks, i, &hello))
 			return tp_fail(diag, TP_IO, ranks->directory, NULL,
 				       "hello-%u cannot be read any more", i);
-		if (strcmp(hello.host, host) != 0 || strcmp(hello.cpus, cpus) != 0)
-			continue;
-		ranks->host_rank += i < ranks->rank;
-		ranks->host_size++;
+		tp_ranks_count(ranks, own, i, &hello);
 	}
 	return TP_OK;
 }
@@ -209,7 +217,7 @@ enum tp_status tp_ranks_join(struct tp_ranks *ranks, tp_ranks_goes_on *goes_on, 
 		}
 	}
 	if (status == TP_OK)
-		status = find_neighbours(ranks, own.host, own.cpus, diag);
+		status = find_neighbours(ranks, &own, diag);
 	if (status != TP_OK)
 		ranks->launch[0] = '\0';
 	tp_str_release(&roster);

@@ -42,6 +42,10 @@ enum tp_status tp_ranks_are_lost(struct tp_diag *diag);
 enum tp_status tp_ranks_hello_make(struct tp_ranks *ranks, struct tp_ranks_hello *hello, char *text,
 				   size_t size, struct tp_diag *diag);
 
+/* What the hello of a rank says of who is here: ranks->host_rank, host_size and on_host. */
+void tp_ranks_count(struct tp_ranks *ranks, const struct tp_ranks_hello *own, unsigned rank,
+		    const struct tp_ranks_hello *other);
+
 /* --- ranks that meet through PMIx (ranks_relay.c): as the functions of ranks.h --- */
 
 bool tp_relay_is(const struct tp_ranks *ranks);

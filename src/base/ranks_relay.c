@@ -228,18 +228,15 @@ static enum tp_status take_hellos(struct tp_ranks *ranks, const char *at,
 {
 	uint64_t hash = TP_HASH_START;
 	enum tp_status status = TP_OK;
-	ranks->host_rank = ranks->host_size = 0;
+	ranks->host_rank = ranks->host_size = ranks->on_host = 0;
 	for (unsigned i = 0; i < ranks->size && status == TP_OK; i++) {
 		struct tp_ranks_hello hello;
 		char *text = tp_relay_text(&at);
 		status = tp_ranks_hello_parse(&hello, text ? text : "", diag);
 		free(text);
 		hash = tp_hash_step(hash, hello.nonce);
-		if (status != TP_OK || strcmp(hello.host, own->host) != 0 ||
-		    strcmp(hello.cpus, own->cpus) != 0)
-			continue;
-		ranks->host_rank += i < ranks->rank;
-		ranks->host_size++;
+		if (status == TP_OK)
+			tp_ranks_count(ranks, own, i, &hello);
 	}
 	snprintf(ranks->launch, sizeof(ranks->launch), PREFIX "%012" PRIx64, hash >> 16);
 	return status;

@@ -107,7 +107,7 @@ int tp_cli_among_ranks(const struct tp_cli *cli, int (*measure)(const struct tp_
 	for (size_t i = 0; i < cli->overrides.n; i++)
 		sets[i] = cli->overrides.sets[i];
 	memcpy(sets + cli->overrides.n, in_step, sizeof(in_step));
-	snprintf(sharers, sizeof(sharers), "sharers=%u", ranks.host_size);
+	snprintf(sharers, sizeof(sharers), "sharers=%u", ranks.on_host);
 	sets[cli->overrides.n + TP_COUNT_OF(in_step)] = sharers;
 	own.overrides = (struct tp_overrides){ sets, cli->overrides.n + TP_COUNT_OF(in_step) + 1 };
 	own.joined = &ranks;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/ranks.h"
+#include "base/ranks_parts.h"
 
 enum { RANKS = 3, POINTS = 20 };
 
@@ -177,6 +177,22 @@ static void leave_old_files(void)
 	}
 }
 
+/* CPUs are divided among ranks that may run on the same ones, caches among all of the host. */
+static void neighbours_are_of_two_kinds(void **state)
+{
+	const struct tp_ranks_hello all[] = { { 1, 4, "a", "0-1" },
+					      { 2, 4, "a", "0-1" },
+					      { 3, 4, "a", "2-3" },
+					      { 4, 4, "b", "0-1" } };
+	struct tp_ranks ranks = ranks_of(1, 4, 1);
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		tp_ranks_count(&ranks, &all[1], i, &all[i]);
+	assert_int_equal(ranks.host_rank, 1);
+	assert_int_equal(ranks.host_size, 2);
+	assert_int_equal(ranks.on_host, 3);
+}
+
 static void ranks_stay_in_step(void **state)
 {
 	struct tp_ranks ranks = ranks_of(0, RANKS, 10);
@@ -189,6 +205,7 @@ static void ranks_stay_in_step(void **state)
 		others[i] = start(i, POINTS);
 	assert_int_equal(tp_ranks_join(&ranks, NULL, NULL, &diag), TP_OK);
 	assert_int_equal(ranks.host_size, RANKS);
+	assert_int_equal(ranks.on_host, RANKS);
 	assert_int_equal(ranks.host_rank, 0);
 	for (unsigned i = 0; i < POINTS; i++)
 		for (int stage = TP_RANKS_BEGIN; stage <= TP_RANKS_END; stage++)
@@ -312,6 +329,7 @@ static void a_wait_can_be_cancelled(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(neighbours_are_of_two_kinds),
 		cmocka_unit_test(a_rank_is_two_numbers),
 		cmocka_unit_test(launchers_say_who_it_is),
 		cmocka_unit_test(half_a_hello_is_none),
