@@ -23,7 +23,7 @@ enum { SEED = 7, POINTS_MAX = 200 };
 /* Points that take as long beside other noise, also on a busy host. */
 #define REPEATED_SHARE 0.9
 
-static const struct simulated_machine {
+static const struct estimated_machine {
 	const char *model, *topology, *regime;
 } machines[] = {
 	{ "zen4", "synthetic:pack:1 core:8 pu:2", "quiet" },
@@ -37,7 +37,7 @@ static const char *const presets[] = { "quick",	  "roofline", "roofline-best", "
 				       "threads", "precision" };
 
 static void open_preset(struct simulated_run *s, const char *preset,
-			const struct simulated_machine *m)
+			const struct estimated_machine *m)
 {
 	char path[TP_PATH_MAX], model[64], topology[96], regime[64];
 	const char *const sets[] = { model, topology, regime };
@@ -102,7 +102,7 @@ static size_t count_repeated(struct simulated_run *s, const char *regime)
 	return n;
 }
 
-static void try_preset(const char *preset, const struct simulated_machine *m, struct sum *sum)
+static void try_preset(const char *preset, const struct estimated_machine *m, struct sum *sum)
 {
 	struct simulated_run s;
 	open_preset(&s, preset, m);
