@@ -22,6 +22,7 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/plateau.c src/analysis/plateau.h src/analysis/plateau_fit.c \
 	src/analysis/plateau_parts.h src/analysis/plateau_start.c src/analysis/plateau_way.c \
 	src/analysis/quality.c src/analysis/quality.h \
+	src/analysis/robust.c src/analysis/robust.h \
 	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
 	src/analysis/stencil.c src/analysis/stencil.h \

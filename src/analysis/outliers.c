@@ -2,24 +2,13 @@
 #include "analysis/outliers.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/robust.h"
 #include "analysis/stats.h"
 #include "base/vec.h"
 
-/* A floor comes from experience, not from these nodes: as good as from 31 runs. */
-#define FLOOR_DEGREES 30.0
-/*
- * Of Qn on normal samples (Rousseeuw and Croux 1993). Of five it is often too small by chance:
- * without this, 1.6 % of healthy groups of five had an outlier in 100,000 samples, and less than
- * 1 % of all other sizes.
- */
-#define QN_EFFICIENCY	   0.8
-#define QN_EFFICIENCY_FIVE 0.65
-/* Numbers farther than that from the mean are taken for that far away, in standard deviations. */
-#define CLIP 1.5
 /* Share of the numbers that is left out at each end: of the nodes, of the points of a node. */
 #define ODD_NODES  0.15
 #define ODD_POINTS 0.2
@@ -35,125 +24,6 @@ const struct tp_outlier_judging tp_outlier_judging_default = {
 	.value_tolerance = 0.03,
 	.false_discovery = 0.01,
 };
-
-/* Room for one sample of so many numbers. */
-struct room {
-	double *x, *sorted, *work;
-	int *ints;
-};
-
-static void room_release(struct room *room)
-{
-	free(room->x);
-	free(room->sorted);
-	free(room->work);
-	free(room->ints);
-}
-
-static bool room_make(struct room *room, size_t n)
-{
-	room->x = malloc((n + 1) * sizeof(double));
-	room->sorted = malloc((n + 1) * sizeof(double));
-	room->work = malloc(3 * (n + 1) * sizeof(double));
-	room->ints = malloc(5 * (n + 1) * sizeof(int));
-	return room->x && room->sorted && room->work && room->ints;
-}
-
-/* What n numbers have in common. */
-struct scale {
-	double centre, spread; /* spread: without the floor; NaN for one number */
-	double error, degrees; /* with it, for a difference from the centre */
-};
-
-/*
- * Deviation of a normal sample by the range of its middle: a share is left out at each end, at
- * least one. Qn is nearly 0 where half of the values are equal, as of clocks that step: the rest
- * would be outliers then. Expected order statistics by Blom (1958).
- */
-static double middle_deviation(const double *sorted, size_t n, double odd)
-{
-	size_t k = TP_MAX((size_t)1, (size_t)(odd * (double)n));
-	double expected = gsl_cdf_ugaussian_Pinv(((double)(n - k) - 0.375) / ((double)n + 0.25));
-
-	return (sorted[n - 1 - k] - sorted[k]) / (2 * expected);
-}
-
-/* Standard deviation of a difference from the centre, and its degrees of freedom. */
-static void set_error(struct scale *s, size_t n, double floor)
-{
-	double own = s->spread * s->spread, known = floor * floor;
-	double efficiency = n == 5 ? QN_EFFICIENCY_FIVE : QN_EFFICIENCY;
-	double degrees = fmax(1, efficiency * (double)(n - 1));
-	double sum = own + known;
-
-	/* The centre comes from the same numbers: it is uncertain, too. */
-	s->error = sqrt(sum * (1 + 1 / (double)n));
-	s->degrees = sum > 0 ? sum * sum / (own * own / degrees + known * known / FLOOR_DEGREES)
-			     : degrees;
-}
-
-/* Of room->x[n], which stays as it is. `odd` 0: by Qn alone; else the middle counts, too. */
-static struct scale scale_of(struct room *room, size_t n, double floor, double odd)
-{
-	struct scale s = { NAN, NAN, NAN, NAN };
-
-	for (size_t i = 0; i < n; i++)
-		room->sorted[i] = room->x[i];
-	tp_sort_doubles(room->sorted, n);
-	if (n > 0)
-		s.centre = tp_median_sorted(room->sorted, n);
-	if (n < 2)
-		return s;
-	s.spread = gsl_stats_Qn_from_sorted_data(room->sorted, 1, n, room->work, room->ints);
-	if (n < TP_OUTLIER_NODES_MIN)
-		return s;
-	if (odd > 0)
-		s.spread = fmax(s.spread, middle_deviation(room->sorted, n, odd));
-	set_error(&s, n, floor);
-	return s;
-}
-
-/*
- * Huber's mean (1964) of x[n] around a centre, and its variance: that of the clipped numbers, over
- * the square of the share that is not clipped.
- */
-static double clipped_mean(const double *x, size_t n, double centre, double spread,
-			   double *variance)
-{
-	double most = CLIP * spread, mean = centre, step = INFINITY, squares = 0;
-	size_t whole = 0;
-
-	for (int i = 0; i < 50 && fabs(step) > 1e-9 * spread; i++) {
-		step = 0;
-		for (size_t k = 0; k < n; k++)
-			step += fmax(-most, fmin(most, x[k] - mean)) / (double)n;
-		mean += step;
-	}
-	for (size_t k = 0; k < n; k++) {
-		double off = fmin(most, fabs(x[k] - mean));
-
-		squares += off * off;
-		whole += fabs(x[k] - mean) <= most;
-	}
-	double share = (double)TP_MAX(whole, (size_t)1) / (double)n;
-
-	*variance = squares / (double)(n - 1) / (double)n / (share * share);
-	return mean;
-}
-
-/*
- * z of a difference from the centre and how likely so large a one is, two-sided. `own`: variance
- * that x has beside that of all, and its degrees of freedom.
- */
-static void test(const struct scale *s, double x, double own, double own_degrees, double *z,
-		 double *p)
-{
-	double all = s->error * s->error, sum = all + own;
-	double degrees = sum * sum / (all * all / s->degrees + own * own / own_degrees);
-
-	*z = sum > 0 ? (x - s->centre) / sqrt(sum) : NAN;
-	*p = isfinite(*z) ? fmin(1, 2 * gsl_cdf_tdist_Q(fabs(*z), degrees)) : NAN;
-}
 
 double tp_false_discovery_limit(const double *p, size_t n, double rate, double *scratch)
 {
@@ -183,17 +53,17 @@ static bool is_value(double x)
 }
 
 /* One point over all nodes: logs of the values, n of them. */
-static struct scale scale_of_point(const struct tp_outliers *o, size_t j, double floor,
-				   struct room *room, size_t *n)
+static struct tp_robust scale_of_point(const struct tp_outliers *o, size_t j, double floor,
+				       struct tp_robust_room *room, size_t *n)
 {
 	*n = 0;
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (is_value(o->values[i * o->n_points + j]))
 			room->x[(*n)++] = log(o->values[i * o->n_points + j]);
-	return scale_of(room, *n, floor, ODD_NODES);
+	return tp_robust_of(room, *n, floor, ODD_NODES);
 }
 
-static void take_cells(struct tp_outliers *o, size_t j, const struct scale *s)
+static void take_cells(struct tp_outliers *o, size_t j, const struct tp_robust *s)
 {
 	double sign = o->points[j].less_is_better ? -1 : 1;
 
@@ -206,7 +76,8 @@ static void take_cells(struct tp_outliers *o, size_t j, const struct scale *s)
 			continue;
 		double error = o->errors ? o->errors[k] : 0;
 
-		test(s, log(o->values[k]), error * error, FLOOR_DEGREES, &cell->z, &cell->p);
+		tp_robust_test(s, log(o->values[k]), error * error, TP_FLOOR_DEGREES, &cell->z,
+			       &cell->p);
 		cell->z *= sign;
 		cell->speed = exp(sign * (log(o->values[k]) - s->centre));
 	}
@@ -216,9 +87,9 @@ static void take_cells(struct tp_outliers *o, size_t j, const struct scale *s)
  * All points. A handful of nodes may agree by chance in a point that varies like the others, so
  * the spread is at least that which three quarters of the points do not exceed.
  */
-static enum tp_status take_points(struct tp_outliers *o, double floor, struct room *room)
+static enum tp_status take_points(struct tp_outliers *o, double floor, struct tp_robust_room *room)
 {
-	struct scale *scales = malloc((o->n_points + 1) * sizeof(*scales));
+	struct tp_robust *scales = malloc((o->n_points + 1) * sizeof(*scales));
 	size_t known = 0;
 
 	if (!scales)
@@ -237,7 +108,7 @@ static enum tp_status take_points(struct tp_outliers *o, double floor, struct ro
 	for (size_t j = 0; j < o->n_points; j++) {
 		if (isfinite(scales[j].error) && scales[j].spread < usual) {
 			scales[j].spread = usual;
-			set_error(&scales[j], o->points[j].n, floor);
+			tp_robust_set_error(&scales[j], o->points[j].n, floor);
 		}
 		take_cells(o, j, &scales[j]);
 	}
@@ -246,7 +117,7 @@ static enum tp_status take_points(struct tp_outliers *o, double floor, struct ro
 }
 
 /* The figure of a node: the clipped mean of the speeds that it has in common with others. */
-static void take_node(struct tp_outliers *o, size_t i, struct room *room)
+static void take_node(struct tp_outliers *o, size_t i, struct tp_robust_room *room)
 {
 	struct tp_outlier_node *node = &o->nodes[i];
 	size_t n = 0;
@@ -257,12 +128,12 @@ static void take_node(struct tp_outliers *o, size_t i, struct room *room)
 		if (o->points[j].n > 1 && !isnan(speed))
 			room->x[n++] = log(speed);
 	}
-	struct scale s = scale_of(room, n, 0, ODD_POINTS);
+	struct tp_robust s = tp_robust_of(room, n, 0, ODD_POINTS);
 
 	double variance = n > 1 ? s.spread * s.spread / (double)n : 0;
 
-	if (n >= TP_OUTLIER_NODES_MIN)
-		s.centre = clipped_mean(room->x, n, s.centre, s.spread, &variance);
+	if (n >= TP_ROBUST_MIN)
+		s.centre = tp_huber_mean(room->x, n, s.centre, s.spread, &variance);
 	*node = (struct tp_outlier_node){ .n = n,
 					  .speed = n ? exp(s.centre) : NAN,
 					  .spread = s.spread,
@@ -289,7 +160,7 @@ static double middle_half(const double *sorted, size_t n)
  * fifth of the nodes (and three) on either side, is wider than the tolerance and than what most
  * nodes of either side have between them.
  */
-static void find_groups(struct tp_outliers *o, double tolerance, struct room *room,
+static void find_groups(struct tp_outliers *o, double tolerance, struct tp_robust_room *room,
 			struct split *split)
 {
 	size_t n = 0, at = 0;
@@ -329,7 +200,7 @@ static double own_speed(const struct tp_outliers *o, size_t i, const struct spli
 }
 
 /* Own variance of the node in the middle: it is part of what nodes show among themselves. */
-static double usual_variance(const struct tp_outliers *o, struct room *room)
+static double usual_variance(const struct tp_outliers *o, struct tp_robust_room *room)
 {
 	size_t n = 0;
 
@@ -344,7 +215,8 @@ static double usual_variance(const struct tp_outliers *o, struct room *room)
  * How much slower a node must be to be named: the first step of Benjamini and Hochberg's rule asks
  * for that p; and chance may have made the node fast, by no more than that in 99 of 100 cases.
  */
-static double smallest(const struct scale *s, size_t n, const struct tp_outlier_judging *judging)
+static double smallest(const struct tp_robust *s, size_t n,
+		       const struct tp_outlier_judging *judging)
 {
 	double p = judging->false_discovery / (double)n;
 
@@ -356,7 +228,7 @@ static double smallest(const struct scale *s, size_t n, const struct tp_outlier_
 }
 
 static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *judging,
-				  const struct split *split, struct room *room)
+				  const struct split *split, struct tp_robust_room *room)
 {
 	double *p = malloc((o->n_nodes + 1) * sizeof(*p));
 	double usual = usual_variance(o, room);
@@ -367,7 +239,7 @@ static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (o->nodes[i].n > 0)
 			room->x[n++] = own_speed(o, i, split);
-	struct scale s = scale_of(room, n, judging->node_floor, 0);
+	struct tp_robust s = tp_robust_of(room, n, judging->node_floor, 0);
 
 	o->smallest = smallest(&s, n, judging);
 	for (size_t i = 0; i < o->n_nodes; i++) {
@@ -377,8 +249,9 @@ static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier
 		if (node->n > 0) {
 			double more = fmax(0, node->own - usual);
 
-			test(&s, own_speed(o, i, split), more,
-			     fmax(1, QN_EFFICIENCY * ((double)node->n - 1)), &node->z, &node->p);
+			tp_robust_test(&s, own_speed(o, i, split), more,
+				       fmax(1, TP_QN_EFFICIENCY * ((double)node->n - 1)), &node->z,
+				       &node->p);
 			p[i] = node->p;
 		}
 	}
@@ -410,7 +283,7 @@ static enum tp_status judge_values(struct tp_outliers *o, const struct tp_outlie
 }
 
 /* What most nodes give: without those that are named. */
-static void take_interval(struct tp_outliers *o, size_t j, struct room *room)
+static void take_interval(struct tp_outliers *o, size_t j, struct tp_robust_room *room)
 {
 	struct tp_outlier_point *point = &o->points[j];
 	size_t n = 0;
@@ -429,10 +302,10 @@ static void take_interval(struct tp_outliers *o, size_t j, struct room *room)
 
 enum tp_status tp_outliers_find(struct tp_outliers *o, const struct tp_outlier_judging *judging)
 {
-	struct room room = { 0 };
+	struct tp_robust_room room = { 0 };
 	struct split split = { 0 };
 	enum tp_status status =
-		room_make(&room, TP_MAX(o->n_nodes, o->n_points)) ? TP_OK : TP_NOMEM;
+		tp_robust_room_make(&room, TP_MAX(o->n_nodes, o->n_points)) ? TP_OK : TP_NOMEM;
 
 	o->upper = o->gap = 0;
 	o->n_upper = 0;
@@ -449,6 +322,6 @@ enum tp_status tp_outliers_find(struct tp_outliers *o, const struct tp_outlier_j
 		status = judge_values(o, judging, &split);
 	for (size_t j = 0; j < o->n_points && status == TP_OK; j++)
 		take_interval(o, j, &room);
-	room_release(&room);
+	tp_robust_room_release(&room);
 	return status;
 }

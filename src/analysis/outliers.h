@@ -44,10 +44,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/robust.h"
 #include "base/status.h"
 
 /* With fewer nodes nobody can say which one differs. */
-enum { TP_OUTLIER_NODES_MIN = 4 };
+enum { TP_OUTLIER_NODES_MIN = TP_ROBUST_MIN };
 
 enum tp_outlier { TP_OUTLIER_NONE, TP_OUTLIER_SLOW, TP_OUTLIER_FAST, TP_OUTLIER_COUNT };
 
