@@ -6,6 +6,7 @@ libtp_cluster_a_SOURCES = \
 	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
 	src/cluster/detached.c \
 	src/cluster/divide.c \
+	src/cluster/find.c \
 	src/cluster/groups.c src/cluster/judge.c \
 	src/cluster/json_cluster.c \
 	src/cluster/launcher.c src/cluster/launcher.h \
