@@ -121,4 +121,7 @@ struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
 /* Waits for submitting and cancelling, and gives up everything else. */
 void tp_cluster_worker_release(struct tp_cluster_worker *worker);
 
+/* cluster_tasks.c, for cluster_work.c alone: runs the job to its end, in whatever thread calls. */
+void tp_cluster_run_job(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
+
 #endif
