@@ -15,7 +15,9 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/cluster_form.c \
 	ui/tui/screens/cluster_jobs.c \
 	ui/tui/screens/cluster_node.c \
+	ui/tui/screens/cluster_nodes.c \
 	ui/tui/screens/cluster_paint.c \
+	ui/tui/screens/cluster_runs.c \
 	ui/tui/screens/cluster_tasks.c \
 	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
 	ui/tui/screens/comparison.c ui/tui/screens/comparison.h \

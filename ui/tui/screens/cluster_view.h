@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The parts of the screen Cluster: keys (cluster.c), jobs (cluster_jobs.c), painting
- * (cluster_paint.c), a node (cluster_node.c), a new run (cluster_form.c). Private to them.
+ * (cluster_paint.c) of runs (cluster_runs.c) and nodes (cluster_nodes.c), a node (cluster_node.c),
+ * a new run (cluster_form.c). Private to them.
  */
 #ifndef TPROF_TUI_CLUSTER_VIEW_H
 #define TPROF_TUI_CLUSTER_VIEW_H
@@ -117,9 +118,22 @@ void tp_cluster_choose_again(struct tp_cluster_view *view);
 double tp_cluster_work(struct tp_app *app, void *state);
 
 /* cluster_paint.c */
-const char *tp_node_order_name(enum tp_node_order order);
 int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area);
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
+
+/* cluster_runs.c: the list of cluster runs, with two rows above them. */
+enum { TP_CLUSTER_RUNS_HEAD_ROWS = 2 };
+void tp_cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
+/* The name of a run directory without its date. */
+const char *tp_cluster_short_name(const char *directory);
+enum tp_role tp_cluster_sums_role(const struct tp_cluster_sums *sums);
+
+/* cluster_nodes.c: the nodes of view->shot. */
+void tp_cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
+/* A cell of a table: text in so many columns of a row. */
+void tp_cluster_cell_paint(struct tp_area row, int from, int columns, bool right, enum tp_role role,
+			   const char *text);
+const char *tp_node_order_name(enum tp_node_order order);
 enum tp_role tp_node_role(enum tp_node_state state);
 
 /* cluster_node.c: the text over the screen. */
