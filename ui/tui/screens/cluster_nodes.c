@@ -6,17 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *tp_node_order_name(enum tp_node_order order)
-{
-	static const char *const names[] = {
-#define ORDER_NAME(id, name) name,
-		TP_NODE_ORDERS(ORDER_NAME)
-#undef ORDER_NAME
-	};
-	return names[order];
-}
-
-enum tp_role tp_node_role(enum tp_node_state state)
+static enum tp_role node_role(enum tp_node_state state)
 {
 	static const enum tp_role roles[TP_NODE_STATE_COUNT] = {
 		[TP_NODE_WAITING] = TP_UI_DIM,	 [TP_NODE_RUNNING] = TP_UI_CHANGED,
@@ -111,12 +101,12 @@ static void draw_node(void *context, struct tp_area row, size_t i, bool at_curso
 			     : node->outlier == TP_OUTLIER_SLOW ? TP_UI_BAD
 								: TP_UI_WARN;
 	node_cell(rows, row, NODE, plain, node->name);
-	node_cell(rows, row, STATE, here ? plain : tp_node_role(node->state),
+	node_cell(rows, row, STATE, here ? plain : node_role(node->state),
 		  tp_node_state_name(node->state));
 	if (node->n_points) {
 		tp_paint_bar(row, 0, rows->from[BAR], rows->columns[BAR],
 			     (double)node->n_done / node->n_points,
-			     here ? TP_UI_SELECTED : tp_node_role(node->state));
+			     here ? TP_UI_SELECTED : node_role(node->state));
 		snprintf(text, sizeof(text), "%u/%u", node->n_done, node->n_points);
 		node_cell(rows, row, POINTS, plain, text);
 	}

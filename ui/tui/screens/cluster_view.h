@@ -12,18 +12,13 @@
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/text_field.h"
 
-/* What nodes are sorted by. X(id, name) */
-#define TP_NODE_ORDERS(X)                                                                          \
-	X(NAME, "node")                                                                            \
-	X(STATE, "state")                                                                          \
-	X(POINTS, "points")                                                                        \
-	X(SPEED, "speed")
-
+/* What nodes are sorted by. */
 enum tp_node_order {
-#define TP_NODE_ORDER_ENUM(id, name) TP_NODE_BY_##id,
-	TP_NODE_ORDERS(TP_NODE_ORDER_ENUM)
-#undef TP_NODE_ORDER_ENUM
-		TP_NODE_ORDER_COUNT
+	TP_NODE_BY_NAME,
+	TP_NODE_BY_STATE,
+	TP_NODE_BY_POINTS,
+	TP_NODE_BY_SPEED,
+	TP_NODE_ORDER_COUNT
 };
 
 enum tp_cluster_part { TP_CLUSTER_RUNS, TP_CLUSTER_NODES, TP_CLUSTER_PARTS };
@@ -133,8 +128,6 @@ void tp_cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *view, st
 /* A cell of a table: text in so many columns of a row. */
 void tp_cluster_cell_paint(struct tp_area row, int from, int columns, bool right, enum tp_role role,
 			   const char *text);
-const char *tp_node_order_name(enum tp_node_order order);
-enum tp_role tp_node_role(enum tp_node_state state);
 
 /* cluster_node.c: the text over the screen. */
 void tp_cluster_told_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
