@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The speeds of a node, of which the n values are: the median of each column. */
-static void take_node(const struct tp_heat *heat, struct speeds *speeds, size_t node,
+static void take_node(const struct tp_node_heat *heat, struct speeds *speeds, size_t node,
 		      const struct tp_node_value *values, size_t n, double *room)
 {
 	for (size_t c = 0; c < heat->n_columns; c++) {
@@ -55,7 +55,7 @@ static void take_node(const struct tp_heat *heat, struct speeds *speeds, size_t 
 }
 
 /* Values of a node stand together. */
-static bool take_speeds(const struct tp_heat *heat, struct speeds *speeds)
+static bool take_speeds(const struct tp_node_heat *heat, struct speeds *speeds)
 {
 	const struct tp_node_value *values = tp_run_node_values(heat->run);
 	size_t n = tp_run_n_node_values(heat->run), end;
@@ -91,7 +91,7 @@ static bool take_speeds(const struct tp_heat *heat, struct speeds *speeds)
 }
 
 /* What the nodes of a row have in the middle; NaN: unknown. */
-static double middle_of(const struct tp_heat *heat, const struct speeds *speeds,
+static double middle_of(const struct tp_node_heat *heat, const struct speeds *speeds,
 			const struct tp_heat_row *row, size_t column, double *room, bool *odd)
 {
 	size_t n = 0;
@@ -117,7 +117,7 @@ static double share_of(double speed)
 	return tp_tile_shade_from[shade];
 }
 
-static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
+static size_t add_tiles(struct tp_picture *picture, const struct tp_node_heat *heat,
 			const struct speeds *speeds, struct tp_chart_tile *tiles)
 {
 	double *room = malloc((heat->n_list + 1) * sizeof(*room));
@@ -144,7 +144,7 @@ static size_t add_tiles(struct tp_picture *picture, const struct tp_heat *heat,
 	return n;
 }
 
-static void entitle(struct tp_picture *picture, const struct tp_heat *heat, bool odd)
+static void entitle(struct tp_picture *picture, const struct tp_node_heat *heat, bool odd)
 {
 	char threads[32];
 
@@ -170,7 +170,7 @@ static void entitle(struct tp_picture *picture, const struct tp_heat *heat, bool
 		picture->left_out = "A value with ! differs by more than chance.";
 }
 
-static bool draw(struct tp_picture *picture, const struct tp_heat *heat,
+static bool draw(struct tp_picture *picture, const struct tp_node_heat *heat,
 		 const struct speeds *speeds)
 {
 	struct tp_chart_tile *tiles = tp_arena_alloc(
@@ -200,7 +200,7 @@ static bool draw(struct tp_picture *picture, const struct tp_heat *heat,
 
 bool tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	struct tp_heat heat = { .run = run };
+	struct tp_node_heat heat = { .run = run };
 	struct speeds speeds;
 
 	if (!tp_run_n_nodes(run) || !tp_run_n_node_values(run) || !run->n_points)

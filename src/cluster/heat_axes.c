@@ -14,14 +14,14 @@ enum { SLOW_ROWS = 10, LIKE_ROWS = 6, FAST_ROWS = 4 };
 
 /* --- rows --- */
 
-static void add_row(struct tp_heat *heat, size_t from, size_t n)
+static void add_row(struct tp_node_heat *heat, size_t from, size_t n)
 {
 	if (n && heat->n_rows < TP_HEAT_ROWS)
 		heat->rows[heat->n_rows++] = (struct tp_heat_row){ from, n };
 }
 
 /* Nodes from..from + n in at most `most` rows: `alone` of them, then equal parts. */
-static void add_rows(struct tp_heat *heat, size_t from, size_t n, size_t most, size_t alone)
+static void add_rows(struct tp_node_heat *heat, size_t from, size_t n, size_t most, size_t alone)
 {
 	size_t end = from + n;
 
@@ -37,7 +37,7 @@ static void add_rows(struct tp_heat *heat, size_t from, size_t n, size_t most, s
 	}
 }
 
-static void choose_rows(struct tp_heat *heat)
+static void choose_rows(struct tp_node_heat *heat)
 {
 	size_t n = heat->n_list, slow = 0, fast = 0;
 
@@ -54,7 +54,8 @@ static void choose_rows(struct tp_heat *heat)
 	add_rows(heat, n - fast, fast, FAST_ROWS, FAST_ROWS - 1);
 }
 
-const char *tp_heat_row_name(struct tp_picture *picture, const struct tp_heat *heat, size_t number)
+const char *tp_heat_row_name(struct tp_picture *picture, const struct tp_node_heat *heat,
+			     size_t number)
 {
 	const struct tp_heat_row *row = &heat->rows[number];
 	const struct tp_node_row *first = heat->list[row->from];
@@ -86,7 +87,7 @@ static const struct tp_roof *first_roof(const struct tp_run *run)
 	return best;
 }
 
-static bool add_column(struct tp_heat *heat, unsigned point, const struct tp_plateau *plateau)
+static bool add_column(struct tp_node_heat *heat, unsigned point, const struct tp_plateau *plateau)
 {
 	if (heat->n_columns == heat->most || point >= heat->run->n_points)
 		return false;
@@ -107,7 +108,7 @@ static bool is_on(const struct tp_plateau *plateau, const struct tp_point *point
 	       k->working_set_bytes <= plateau->to_bytes;
 }
 
-static void add_plateau(struct tp_heat *heat, const struct tp_plateau *plateau)
+static void add_plateau(struct tp_node_heat *heat, const struct tp_plateau *plateau)
 {
 	const struct tp_run *run = heat->run;
 	bool begun = false;
@@ -122,7 +123,7 @@ static void add_plateau(struct tp_heat *heat, const struct tp_plateau *plateau)
 	}
 }
 
-static void choose_columns(struct tp_heat *heat)
+static void choose_columns(struct tp_node_heat *heat)
 {
 	const struct tp_run *run = heat->run;
 	const struct tp_roof *roofs = tp_run_roofs(run);
@@ -145,7 +146,7 @@ static void choose_columns(struct tp_heat *heat)
 }
 
 /* "L1"; behind it what tells it from the others. */
-static const char *plateau_name(struct tp_picture *picture, const struct tp_heat *heat,
+static const char *plateau_name(struct tp_picture *picture, const struct tp_node_heat *heat,
 				const struct tp_plateau *p)
 {
 	bool kernels = false, pages = false, isas = false;
@@ -163,7 +164,8 @@ static const char *plateau_name(struct tp_picture *picture, const struct tp_heat
 }
 
 /* "L1" of a roof whose level has no other one in the picture, else with its kernel. */
-const char *tp_heat_column_name(struct tp_picture *picture, const struct tp_heat *heat, size_t c)
+const char *tp_heat_column_name(struct tp_picture *picture, const struct tp_node_heat *heat,
+				size_t c)
 {
 	const struct tp_point *p = &heat->run->points[heat->columns[c].point];
 	char text[TP_NODE_POINT_BYTES], shown[NAME_BYTES * 4];
@@ -182,7 +184,7 @@ const char *tp_heat_column_name(struct tp_picture *picture, const struct tp_heat
 }
 
 /* As many columns as have room for their values beside the names. */
-static size_t most_columns(const struct tp_heat *heat, size_t cells)
+static size_t most_columns(const struct tp_node_heat *heat, size_t cells)
 {
 	size_t longest = 0, room;
 
@@ -195,7 +197,7 @@ static size_t most_columns(const struct tp_heat *heat, size_t cells)
 	return TP_MIN(TP_MAX(room, 1u), (size_t)TP_HEAT_COLUMNS);
 }
 
-void tp_heat_choose(struct tp_heat *heat, size_t cells)
+void tp_heat_choose(struct tp_node_heat *heat, size_t cells)
 {
 	memset(heat->column_of, -1, heat->run->n_points * sizeof(*heat->column_of));
 	choose_rows(heat);

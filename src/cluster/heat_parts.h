@@ -19,7 +19,7 @@ struct tp_heat_column {
 	const struct tp_plateau *plateau; /* of all points of it; NULL: of that point */
 };
 
-struct tp_heat {
+struct tp_node_heat {
 	const struct tp_run *run;
 	const struct tp_node_row **list; /* by speed, slowest first */
 	size_t n_list;
@@ -32,10 +32,11 @@ struct tp_heat {
 };
 
 /* Fills rows and columns for a picture of so many cells; run, list and column_of are there. */
-void tp_heat_choose(struct tp_heat *heat, size_t cells);
+void tp_heat_choose(struct tp_node_heat *heat, size_t cells);
 /* What stands at the axes, in the picture's arena. */
-const char *tp_heat_row_name(struct tp_picture *picture, const struct tp_heat *heat, size_t row);
-const char *tp_heat_column_name(struct tp_picture *picture, const struct tp_heat *heat,
+const char *tp_heat_row_name(struct tp_picture *picture, const struct tp_node_heat *heat,
+			     size_t row);
+const char *tp_heat_column_name(struct tp_picture *picture, const struct tp_node_heat *heat,
 				size_t column);
 
 #endif

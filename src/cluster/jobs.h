@@ -25,13 +25,13 @@ enum tp_status tp_steps_prepare(const struct tp_cluster *cluster, struct tp_diag
 
 enum tp_job_phase { TP_JOB_WAITS, TP_JOB_RUNS, TP_JOB_ENDED };
 
-struct tp_job {
+struct tp_batch_job {
 	enum tp_job_phase phase;
 	char why[160]; /* what it waits for, or cut it short; "" = nothing is known */
 	bool cancelled; /* it has ended so */
 	int code; /* exit status of its script; 0 = unknown, too */
 };
 /* Sets the states of nodes that have not ended. */
-void tp_job_set_nodes(struct tp_cluster *cluster, const struct tp_job *job);
+void tp_job_set_nodes(struct tp_cluster *cluster, const struct tp_batch_job *job);
 
 #endif

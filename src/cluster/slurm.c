@@ -310,7 +310,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 
 static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 {
-	struct tp_job job;
+	struct tp_batch_job job;
 	bool any = false;
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		any |= !tp_node_has_ended(cluster->nodes[i].state);

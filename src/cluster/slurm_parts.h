@@ -28,7 +28,7 @@ bool tp_slurm_minutes(const char *text, double *minutes);
 double tp_slurm_partition_minutes(const struct tp_cluster *cluster);
 
 /* --- states (slurm_states.c) --- */
-enum tp_status tp_slurm_ask(const struct tp_cluster *cluster, struct tp_job *job,
+enum tp_status tp_slurm_ask(const struct tp_cluster *cluster, struct tp_batch_job *job,
 			    struct tp_diag *diag);
 
 #endif

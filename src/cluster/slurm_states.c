@@ -92,11 +92,11 @@ static struct state state_of(const char *name)
 	return (struct state){ name, *name ? TP_JOB_RUNS : TP_JOB_ENDED, NULL };
 }
 
-enum tp_status tp_slurm_ask(const struct tp_cluster *cluster, struct tp_job *job,
+enum tp_status tp_slurm_ask(const struct tp_cluster *cluster, struct tp_batch_job *job,
 			    struct tp_diag *diag)
 {
 	char name[WORD_BYTES], reason[WORD_BYTES];
-	*job = (struct tp_job){ 0 };
+	*job = (struct tp_batch_job){ 0 };
 	enum tp_status status = ask_queue(cluster, name, reason, diag);
 	if (status != TP_OK)
 		return status;

@@ -167,7 +167,7 @@ static bool step_words(const struct tp_cluster *cluster, const struct tp_cluster
 
 /* A node of a job that runs or has run. */
 static void set_node(const struct tp_cluster *cluster, struct tp_cluster_node *node,
-		     const struct tp_job *job)
+		     const struct tp_batch_job *job)
 {
 	char words[256];
 	bool noted = step_words(cluster, node, words, sizeof(words));
@@ -187,7 +187,7 @@ static void set_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		tp_node_set(node, TP_NODE_CANCELLED, why);
 }
 
-void tp_job_set_nodes(struct tp_cluster *cluster, const struct tp_job *job)
+void tp_job_set_nodes(struct tp_cluster *cluster, const struct tp_batch_job *job)
 {
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];

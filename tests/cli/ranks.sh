@@ -65,7 +65,9 @@ done
 expect_cells threads '2 2' both/sum/points.csv
 [ "$(column working_set_bytes both/sum/points.csv)" = "$(column working_set_bytes both/rank-0/points.csv)" ] ||
 	fail 'expected the working set of a thread'
-awk -F, 'NR > 1 && ($4 <= 0 || ($4 - $5 - $6) ^ 2 > ($4 * 1e-4) ^ 2) { bad = 1 } END { exit NR != 3 || bad }' \
+# Within a core they are sums to the last digit; where windows tell what both did at the same time, they decide.
+awk -F, 'NR == 2 && ($4 <= 0 || ($4 - $5 - $6) ^ 2 > ($4 * 1e-4) ^ 2) || NR == 3 && ($4 <= 0 || $5 <= 0 || $6 <= 0) { bad = 1 }
+	END { exit NR != 3 || bad }' \
 	both/sum/ranks.csv || fail "expected sums: $(cat both/sum/ranks.csv)"
 
 # The run of both is one as any other.
