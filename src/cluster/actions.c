@@ -173,6 +173,16 @@ enum tp_status tp_cluster_wish_again(const struct tp_cluster *cluster, char pres
 	return preset_path(cluster->directory, preset, diag);
 }
 
+/* Another tprof may have submitted it since it was read. A new time limit is not in its file. */
+static enum tp_status reload_locked(struct tp_cluster *cluster, struct tp_diag *diag)
+{
+	char limit[sizeof(cluster->time_limit)];
+	tp_copy(limit, sizeof(limit), cluster->time_limit);
+	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
+	tp_copy(cluster->time_limit, sizeof(cluster->time_limit), limit);
+	return status;
+}
+
 enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				 struct tp_diag *diag)
 {
@@ -181,6 +191,8 @@ enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_clu
 	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_lock(cluster->directory, &lock, diag);
+	if (status == TP_OK)
+		status = reload_locked(cluster, diag);
 	if (status == TP_OK)
 		status = launcher->submit(cluster, wish, diag);
 	if (status == TP_OK)
@@ -194,11 +206,17 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 				  struct tp_diag *diag)
 {
 	const struct tp_launcher *launcher;
+	bool anew = false;
 	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(cluster, NULL, diag);
 	if (status == TP_OK && launcher->fetch)
 		status = launcher->fetch(cluster, diag);
+	/* That takes long: the jobs that another tprof has submitted meanwhile must stay. */
+	if (status == TP_OK)
+		status = tp_cluster_reload(cluster, &anew, diag);
+	if (status == TP_OK && anew)
+		status = tp_cluster_look(cluster, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	return status == TP_OK ? tp_cluster_write_merged(cluster, remarks, diag) : status;

@@ -152,7 +152,7 @@ void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 			 node->n_points - node->n_done);
 	else if (whole)
 		snprintf(words, sizeof(words),
-			 "ended behind its last point, before its results were written%s%.180s",
+			 "ended after its last point, before it wrote its results%s%.180s",
 			 why ? ": " : "", why ? why : "");
 	else
 		tp_copy(words, sizeof(words), why ? why : "ended before its last point");
@@ -291,6 +291,6 @@ enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *d
 		return TP_OK;
 	close(*fd);
 	*fd = -1;
-	return tp_fail(diag, TP_RESOURCE, directory, "wait until it has done so",
-		       "another tprof is submitting or cancelling this cluster run");
+	return tp_fail(diag, TP_RESOURCE, directory, "try again when it is done",
+		       "another tprof submits or cancels this cluster run now");
 }

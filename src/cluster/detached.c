@@ -327,6 +327,34 @@ void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		tp_node_set(node, TP_NODE_CANCELLED, "cancelled by the user");
 }
 
+struct line {
+	size_t from, to;
+};
+
+/* A line that begins with a blank is a hint to the one before. */
+static struct line last_line(const char *text, size_t len)
+{
+	for (size_t from;; len = from) {
+		while (len > 0 && strchr(" \t\r\n", text[len - 1]))
+			len--;
+		for (from = len; from > 0 && text[from - 1] != '\n' && text[from - 1] != '\r';)
+			from--;
+		if (from == len || text[from] != ' ')
+			return (struct line){ from, len };
+	}
+}
+
+/* "srun: error: n1: task 0: Exited with exit code 1", "srun: Terminating StepId=17.0" */
+static bool is_end_of_step(const char *text, struct line line)
+{
+	static const char srun[] = "srun: ", exited[] = ": Exited with exit code ",
+			  ended[] = ": Terminating StepId=";
+	const char *at = text + line.from;
+	size_t n = line.to - line.from;
+	return n > strlen(srun) && memcmp(at, srun, strlen(srun)) == 0 &&
+	       (memmem(at, n, exited, strlen(exited)) || memmem(at, n, ended, strlen(ended)));
+}
+
 const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			 char *out, size_t size)
 {
@@ -342,17 +370,14 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 			     : 0;
 	ssize_t n = pread(fd, end, sizeof(end), from);
 	close(fd);
-	/* A line that begins with a blank is a hint to the one before. */
-	size_t len = n > 0 ? (size_t)n : 0, line;
-	for (;; len = line) {
-		while (len > 0 && strchr(" \t\r\n", end[len - 1]))
-			len--;
-		for (line = len; line > 0 && end[line - 1] != '\n' && end[line - 1] != '\r';)
-			line--;
-		if (line == len || end[line] != ' ')
-			break;
-	}
-	return tp_shown(out, size, end + line, len - line);
+	size_t len = n > 0 ? (size_t)n : 0;
+	/* srun's own word of an end hides why, unless nothing else was said. */
+	struct line last = last_line(end, len), line = last;
+	while (is_end_of_step(end, line))
+		line = last_line(end, line.from);
+	if (line.from == line.to)
+		line = last;
+	return tp_shown(out, size, end + line.from, line.to - line.from);
 }
 
 const char *tp_node_ended_words(const struct tp_cluster *cluster,

@@ -18,7 +18,8 @@
 #include <time.h>
 
 #define LIMIT_SECONDS 60.0
-enum { WORDS_MAX = 24, LEAST_MINUTES = 5 };
+/* Linux takes words of commands up to 128 KiB. */
+enum { WORDS_MAX = 24, LEAST_MINUTES = 5, WORD_MAX_BYTES = 100 << 10 };
 
 /*
  * Binding is left to tprof, which takes the CPUs that it is given. Parts of a node are steps that
@@ -61,6 +62,11 @@ enum tp_status tp_slurm_run(const struct tp_cluster *cluster, const char *const 
 				 *tp_command_last_line(&run, said, sizeof(said))
 					 ? said
 					 : "failed without a word");
+	else if (status == TP_OK &&
+		 run.lost_bytes) /* half a line may be the name of another node */
+		status = tp_fail(diag, TP_FAILED, words[0],
+				 "ask for fewer: --partition P, --nodes LIST",
+				 "printed more than %d KiB", TP_COMMAND_OUTPUT_BYTES >> 10);
 	else if (status == TP_OK)
 		tp_str_add(out, tp_str_text(&run.output));
 	tp_command_run_release(&run);
@@ -114,9 +120,30 @@ static void warn(const struct tp_cluster *cluster, struct tp_diags *remarks)
 
 struct submission {
 	const char *words[WORDS_MAX];
-	char nodes[32], time[48], script[TP_PATH_MAX];
-	struct tp_str list, partition;
+	char nodes[32], time[48], script[TP_PATH_MAX], hosts[TP_PATH_MAX];
+	struct tp_str
+		list; /* of hosts: a word, or, where it is too long for one, the file `hosts` */
+	struct tp_str where, partition;
 };
+
+static bool is_long(const struct submission *s)
+{
+	return s->list.len > WORD_MAX_BYTES;
+}
+
+static enum tp_status write_hosts(const struct submission *s, struct tp_diag *diag)
+{
+	struct tp_str lines = { 0 };
+	tp_str_printf(&lines, "%s\n", tp_str_text(&s->list));
+	for (size_t i = 0; i < lines.len; i++)
+		if (lines.s[i] == ',')
+			lines.s[i] = '\n';
+	enum tp_status status =
+		lines.oom ? tp_fail(diag, TP_NOMEM, s->hosts, NULL, "out of memory")
+			  : tp_file_write(s->hosts, tp_str_text(&lines), lines.len, diag);
+	tp_str_release(&lines);
+	return status;
+}
 
 static enum tp_status make_words(struct submission *s, const struct tp_cluster *cluster,
 				 struct tp_diag *diag)
@@ -124,13 +151,13 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	size_t n = 0, n_nodes = 0;
 	*s = (struct submission){ 0 };
 	int len = snprintf(s->script, sizeof(s->script), "%s/job.sh", cluster->directory);
-	if (len < 0 || (size_t)len >= sizeof(s->script))
+	int more = snprintf(s->hosts, sizeof(s->hosts), "%s/hosts.txt", cluster->directory);
+	if (len < 0 || more < 0 || TP_MAX(len, more) >= TP_PATH_MAX)
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	if (*cluster->where && !tp_slurm_partition_is_good(cluster->where))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL,
 			       "cluster.json names a partition that cannot be one");
 	char before[TP_NODE_NAME_BYTES] = "";
-	tp_str_add(&s->list, "--nodelist=");
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		char host[TP_NODE_NAME_BYTES];
 		tp_node_host(cluster, &cluster->nodes[i], host);
@@ -141,6 +168,8 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 		tp_copy(before, sizeof(before), host);
 	}
 	snprintf(s->nodes, sizeof(s->nodes), "--nodes=%zu", n_nodes);
+	tp_str_printf(&s->where, is_long(s) ? "--nodefile=%s" : "--nodelist=%s",
+		      is_long(s) ? s->hosts : tp_str_text(&s->list));
 	if (*cluster->time_limit)
 		snprintf(s->time, sizeof(s->time), "--time=%s", cluster->time_limit);
 	else
@@ -151,7 +180,7 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	s->words[n++] = "--exclusive";
 	s->words[n++] = "--no-kill";
 	s->words[n++] = s->nodes;
-	s->words[n++] = tp_str_text(&s->list);
+	s->words[n++] = tp_str_text(&s->where);
 	s->words[n++] = s->time;
 	if (*cluster->where) {
 		tp_str_printf(&s->partition, "--partition=%s", cluster->where);
@@ -168,7 +197,7 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	s->words[n++] = s->script;
 	s->words[n++] = cluster->directory;
 	s->words[n++] = cluster->program;
-	return s->list.oom || s->partition.oom
+	return s->list.oom || s->where.oom || s->partition.oom
 		       ? tp_fail(diag, TP_NOMEM, s->words[0], NULL, "out of memory")
 		       : TP_OK;
 }
@@ -176,6 +205,7 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 static void release_words(struct submission *s)
 {
 	tp_str_release(&s->list);
+	tp_str_release(&s->where);
 	tp_str_release(&s->partition);
 }
 
@@ -289,6 +319,8 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 		status = tp_steps_script(cluster, on_node(cluster), wish->allow_code, &text, diag);
 	if (status == TP_OK)
 		status = tp_file_write(s.script, tp_str_text(&text), text.len, diag);
+	if (status == TP_OK && is_long(&s))
+		status = write_hosts(&s, diag);
 	if (status == TP_OK)
 		status = cluster->shared ? submit_script(cluster, &s, job, diag)
 					 : start_script(cluster, &s, job, diag);

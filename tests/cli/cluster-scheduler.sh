@@ -37,7 +37,9 @@ END
 stand_in srun <<'END'
 case "$*" in *--nodelist=n1*) [ -e "$answers/n1" ] || { kill -KILL $PPID; exit; } ;; esac
 while [ "${1#--}" != "$1" ]; do shift; done
-exec "$@"
+[ -e "$answers/odd" ] || exec "$@"
+printf 'tprof: the disk is full\n  a hint\nsrun: error: n1: task 0: Exited with exit code 1\nsrun: Terminating StepId=17.0\n' >&2
+exit 1
 END
 echo 'all* infinite' >answers/limits
 printf 'n1 idle\nn2 mixed\nn3 down\n' >answers/nodes
@@ -134,6 +136,29 @@ run --resume ./refused --time-limit 30
 expect_exit 0
 expect_err 'n1: done, 3 of 3 points'
 grep -q -- '--nodes=1 --nodelist=n1 --time=30 ' answers/submitted || fail 'expected only n1 to be submitted'
+
+# Why a node failed is its own last word, not that of srun.
+touch answers/odd
+run --cluster slurm --nodes 1 --batch fast.yaml --run-dir odd
+expect_err 'n1: failed, 0 of 0 points: ended (exit 1): tprof: the disk is full'
+rm answers/odd
+
+# More hosts than one word of a command holds stand in a file.
+cp answers/nodes few
+seq -f "a%063.0f idle" 2000 >answers/nodes
+echo 'exit 1' >answers/sbatch
+: >answers/submitted
+run --cluster slurm --batch fast.yaml --run-dir wide
+expect_exit 1
+grep -q -- "--nodes=2000 --nodefile=$TMP/wide/hosts.txt --time" answers/submitted || fail 'expected a file of hosts'
+[ "$(wc -l <wide/hosts.txt)" -eq 2000 ] || fail 'expected a line for each host'
+# An answer that is cut off is none: half a name may be that of another node.
+seq -f "a%063.0f idle" 20000 >answers/nodes
+run --cluster slurm --dry-run fast.yaml
+expect_exit 1
+expect_err 'printed more than 1024 KiB'
+mv few answers/nodes
+: >answers/sbatch
 
 # It does not answer, or not in order: what is known is shown.
 sed -i '0,/"state": "done"/s//"state": "running"/' refused/cluster.json
