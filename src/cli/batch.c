@@ -290,12 +290,12 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
 	tp_run_call(&b.run, keep->directory);
-	char directory[TP_PATH_MAX];
-	tp_copy(directory, sizeof(directory), keep->directory);
+	char *of_all = NULL;
 	if (cli->joined) /* what rank 0 shows is the run of all */
-		tp_cli_ranks_end(cli, session, &b.run, directory, goes_on);
+		of_all = tp_cli_ranks_end(cli, session, &b.run, goes_on);
 	written &= write_outputs(&b);
-	report(&b, directory);
+	report(&b, of_all ? of_all : keep->directory);
+	free(of_all);
 	if (status == TP_CANCELLED)
 		tell_resume(cli, keep->directory);
 	int code = judge(&b, status);

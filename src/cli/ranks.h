@@ -18,11 +18,12 @@ int tp_cli_ranks_agree(const struct tp_cli *cli, const struct tp_session *sessio
 
 /*
  * This rank has measured `run`. Rank 0 waits for the others and writes the run of all, with the
- * values of each in ranks.csv; *run becomes that, and `directory` its directory. Where it cannot be
- * made, words say why, and both stay. Other ranks only tell what they have measured.
+ * values of each in ranks.csv; *run becomes that. Returns its directory, heap memory that the
+ * caller frees; NULL where it cannot be made, for which words say why, and for other ranks, which
+ * only tell what they have measured.
  */
-void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
-		      struct tp_run *run, char directory[TP_PATH_MAX], tp_ranks_goes_on *goes_on);
+char *tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
+		       struct tp_run *run, tp_ranks_goes_on *goes_on);
 
 /* What waits for other ranks, as a tp_ranks_goes_on; its context. */
 struct tp_cli_among {

@@ -181,15 +181,15 @@ static enum tp_status write_sums(const struct sums *s, const struct tp_cli *cli,
 	return status;
 }
 
-void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
-		      struct tp_run *run, char directory[TP_PATH_MAX], tp_ranks_goes_on *goes_on)
+char *tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session,
+		       struct tp_run *run, tp_ranks_goes_on *goes_on)
 {
 	struct tp_ranks *ranks = cli->joined;
 	struct tp_cli_among among = { goes_on };
 	struct sums s = { .ranks = ranks };
 	struct tp_str own = { 0 };
 	struct tp_diag diag = { 0 };
-	char sum[TP_PATH_MAX];
+	char sum[TP_PATH_MAX], *directory = NULL;
 	enum tp_status status = tp_run_json_within(run, TP_RANKS_LEFT_BYTES, &own);
 	if (status != TP_OK)
 		tp_fail(&diag, status, "ranks", NULL, "%s", tp_status_name(status));
@@ -205,7 +205,7 @@ void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session
 			*run = s.all;
 			s.all = (struct tp_run){ 0 };
 			tp_run_call(run, sum);
-			tp_copy(directory, TP_PATH_MAX, sum);
+			directory = strdup(sum);
 			if (!cli->quiet)
 				tp_say("%u ranks at once: rates are sums, times are means; those "
 				       "of each rank are in ranks.csv",
@@ -222,4 +222,5 @@ void tp_cli_ranks_end(const struct tp_cli *cli, const struct tp_session *session
 	free(s.values);
 	if (status != TP_OK)
 		tp_complain(&diag);
+	return directory;
 }

@@ -239,10 +239,9 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.n_configs = c->request->n_configs,
 		.ids = ids,
 		.seconds = c->seconds,
-		.n_ids = n
+		.n_ids = n,
+		.ranks = c->request->ranks
 	};
-	if (c->request->ranks)
-		job.ranks = *c->request->ranks;
 	struct tp_str text = { 0 };
 	struct tp_process child;
 	double patience = PATIENCE_SECONDS;

@@ -18,10 +18,10 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 		      "%d\nwatched %d\n",
 		      TP_JOB_HEAD, job->counter_hz, (unsigned long long)job->available_bytes,
 		      job->invocation, job->frugal, job->watched);
-	if (job->ranks.size)
+	if (job->ranks)
 		tp_str_printf(out, "rank %u\nranks %u\nseconds %.6g\nlaunch %s\nat %s\n",
-			      job->ranks.rank, job->ranks.size, job->ranks.seconds,
-			      job->ranks.launch, job->ranks.directory);
+			      job->ranks->rank, job->ranks->size, job->ranks->seconds,
+			      job->ranks->launch, job->ranks->directory);
 	tp_str_printf(out, "configs %zu\n", job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
 		struct tp_str flat = { 0 };
@@ -66,11 +66,15 @@ static bool word(const char **at, const char *name, char *out, size_t size)
 }
 
 /* True also where there are none. */
-static bool parse_ranks(const char **at, struct tp_ranks *ranks)
+static bool parse_ranks(const char **at, struct tp_job *job)
 {
 	double rank, size;
 	if (strncmp(*at, "rank ", strlen("rank ")) != 0)
 		return true;
+	struct tp_ranks *ranks = job->ranks = tp_arena_alloc(&job->arena, sizeof(*ranks));
+	if (!ranks)
+		return false;
+	*ranks = (struct tp_ranks){ 0 };
 	if (!number(at, "rank ", &rank) || !number(at, "ranks ", &size) ||
 	    !(size >= 1 && size <= TP_RANKS_MAX) || !(rank >= 0 && rank < size) ||
 	    !number(at, "seconds ", &ranks->seconds) ||
@@ -97,7 +101,7 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	    !number(&at, "available_bytes ", &available) ||
 	    !(available >= 0 && available < 0x1p62) || !number(&at, "invocation ", &invocation) ||
 	    !(invocation >= 0 && invocation < MOST) || !number(&at, "frugal ", &frugal) ||
-	    !number(&at, "watched ", &watched) || !parse_ranks(&at, &job->ranks) ||
+	    !number(&at, "watched ", &watched) || !parse_ranks(&at, job) ||
 	    !number(&at, "configs ", &value) || !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;

@@ -18,7 +18,7 @@ struct tp_job {
 	bool watched; /* see tp_engine_request */
 	/* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
 	bool frugal;
-	struct tp_ranks ranks; /* that this engine is one of; size 0 = it is alone */
+	struct tp_ranks *ranks; /* that this engine is one of; NULL = it is alone */
 	struct tp_config *configs;
 	size_t n_configs;
 	unsigned *ids;

@@ -454,7 +454,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
 	if (status == TP_OK) {
 		bench.invocation = s->job.invocation;
-		bench.ranks = s->job.ranks.size ? &s->job.ranks : NULL;
+		bench.ranks = s->job.ranks;
 		bench.frugal = s->job.frugal;
 		bench.streams = s->streams;
 		bench.printed = s->kept;
