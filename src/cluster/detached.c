@@ -57,8 +57,9 @@ static void leave_parent(void)
 	/* The screens handle signals, which their descriptors belong to. */
 	for (int number = 1; number < NSIG; number++)
 		signal(number, SIG_DFL);
-	for (int fd = 3; fd < OPEN_MAX_FD; fd++)
-		close(fd);
+	if (close_range(3, ~0u, 0) != 0) /* Linux before 5.9 */
+		for (int fd = 3; fd < OPEN_MAX_FD; fd++)
+			close(fd);
 	int null = open("/dev/null", O_RDWR);
 	for (int fd = 0; fd < 3 && null >= 0; fd++)
 		dup2(null, fd);

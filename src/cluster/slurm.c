@@ -356,7 +356,8 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 
 static enum tp_status cancel(struct tp_cluster *cluster, struct tp_diag *diag)
 {
-	const char *words[] = { "scancel", cluster->job, NULL };
+	/* By its name as well: a cluster.json from a stranger may name any job of the user. */
+	const char *words[] = { "scancel", "--name=tprof", cluster->job, NULL };
 	struct tp_str out = { 0 };
 	if (!*cluster->job)
 		return TP_OK;
