@@ -5,14 +5,17 @@
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the agent counts x86-64 alone"
 
+# They run for a while before they say so: --profile has nothing to tell of a program that ends before the first sample.
 cat >"$TMP/dies" <<'END'
 #!/bin/sh
+sleep 0.3
 echo "it has begun"
 exec sleep 30
 END
 cat >"$TMP/hears" <<'END'
 #!/bin/sh
 trap 'echo "it heard that"; exit 3' INT
+sleep 0.3
 echo "it has begun"
 i=0
 while [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
