@@ -90,11 +90,14 @@ static enum tp_status put_together(struct sums *s, const struct tp_session *sess
 {
 	enum tp_status status = TP_OK;
 	bool made;
-	for (size_t i = 0; i < s->all.n_points && status == TP_OK && on_one_host(s); i++) {
+	if (!on_one_host(s))
+		return TP_OK;
+	for (size_t i = 0; i < s->all.n_points && status == TP_OK; i++) {
 		struct tp_point *point = &s->all.points[i];
+		if (point->state != TP_POINT_DONE || point->point >= session->plan.n)
+			continue;
 		const struct tp_planned *planned = &session->plan.items[point->point];
-		if (point->state != TP_POINT_DONE || point->point >= session->plan.n ||
-		    !planned->experiment->together)
+		if (!planned->experiment->together)
 			continue;
 		for (unsigned r = 0; r < s->ranks->size; r++)
 			s->points[r] = tp_run_point(run_of(s, r), point->point);

@@ -114,17 +114,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 			     struct tp_diag *diag)
 {
-	enum tp_status status = tp_detached_here(cluster, diag);
-	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		struct tp_diag why = { 0 };
-		if (node->state == TP_NODE_DONE || tp_detached_lives(node))
-			continue;
-		/* One that cannot be started does not keep the others from it. */
-		if (start_node(cluster, node, wish, &why) != TP_OK)
-			tp_node_set(node, TP_NODE_FAILED, why.what);
-	}
-	return status;
+	return tp_detached_start_all(cluster, wish, start_node, diag);
 }
 
 static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
@@ -136,6 +126,22 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 		if (!tp_node_has_ended(node->state) && !tp_detached_lives(node))
 			tp_detached_end(cluster, node,
 					tp_node_ended_words(cluster, node, words, sizeof(words)));
+	}
+	return status;
+}
+
+enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+				     tp_detached_start_node *start, struct tp_diag *diag)
+{
+	enum tp_status status = tp_detached_here(cluster, diag);
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		struct tp_diag why = { 0 };
+		if (node->state == TP_NODE_DONE || tp_detached_lives(node))
+			continue;
+		/* One that cannot be started does not keep the others from it. */
+		if (start(cluster, node, wish, &why) != TP_OK)
+			tp_node_set(node, TP_NODE_FAILED, why.what);
 	}
 	return status;
 }

@@ -50,6 +50,13 @@ struct tp_detached {
 /* Starts it and sets the node running, with "PROCESS@START" as its job. */
 enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_detached *detached, struct tp_diag *diag);
+/* Starts what lacks points and does not run, node by node: `submit` of a launcher. */
+typedef enum tp_status tp_detached_start_node(struct tp_cluster *cluster,
+					      struct tp_cluster_node *node,
+					      const struct tp_cluster_wish *wish,
+					      struct tp_diag *diag);
+enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+				     tp_detached_start_node *start, struct tp_diag *diag);
 /* True while that very process lives: a number that was given anew does not count. */
 bool tp_detached_lives(const struct tp_cluster_node *node);
 /* Its process is over, see tp_node_end; a node that was cancelled is told so. */

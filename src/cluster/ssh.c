@@ -157,16 +157,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 			     struct tp_diag *diag)
 {
-	enum tp_status status = tp_detached_here(cluster, diag);
-	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		struct tp_diag why = { 0 };
-		if (node->state == TP_NODE_DONE || tp_detached_lives(node))
-			continue;
-		if (start_node(cluster, node, wish, &why) != TP_OK)
-			tp_node_set(node, TP_NODE_FAILED, why.what);
-	}
-	return status;
+	return tp_detached_start_all(cluster, wish, start_node, diag);
 }
 
 /* --- how they ended --- */
