@@ -90,6 +90,8 @@ bool tp_node_has_ended(enum tp_node_state state);
 
 /* Zero-initialise; release. */
 void tp_cluster_release(struct tp_cluster *cluster);
+/* The name of a run directory without its date. */
+const char *tp_cluster_short_name(const char *directory);
 /* A cluster run by name, "last" or path. TP_NOTFOUND names the nearest; damaged files: words. */
 enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag);
 enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,

@@ -13,6 +13,13 @@
 
 enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
 
+const char *tp_cluster_short_name(const char *directory)
+{
+	return strlen(directory) > DATE_BYTES && strspn(directory, "0123456789-") >= DATE_BYTES
+		       ? directory + DATE_BYTES
+		       : directory;
+}
+
 static bool is_cluster(const char *directory)
 {
 	char path[TP_PATH_MAX];
@@ -79,8 +86,7 @@ static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BY
 			       "%zu cluster runs end so, the newest is %s", hits, *found);
 	/* Nobody types the date. */
 	for (size_t i = n; i > 0 && n_list < TP_COUNT_OF(list); i--)
-		list[n_list++] = strlen(names[i - 1]) > DATE_BYTES ? names[i - 1] + DATE_BYTES
-								   : names[i - 1];
+		list[n_list++] = tp_cluster_short_name(names[i - 1]);
 	const char *near = tp_nearest(typed, list, n_list);
 	snprintf(hint, sizeof(hint), near ? "did you mean %s?" : "the newest is %s",
 		 near ? near : names[n - 1]);

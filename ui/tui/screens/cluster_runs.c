@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
-
 /* "12 s", "4 min", "3 h", or the date of what is older than a day. */
 static const char *age_of(const char *started, char *out, size_t size)
 {
@@ -27,13 +25,6 @@ static const char *age_of(const char *started, char *out, size_t size)
 	else
 		snprintf(out, size, "%.0f s", age);
 	return out;
-}
-
-const char *tp_cluster_short_name(const char *directory)
-{
-	return strlen(directory) > DATE_BYTES && strspn(directory, "0123456789-") >= DATE_BYTES
-		       ? directory + DATE_BYTES
-		       : directory;
 }
 
 /* "16 done", "12/16 done, 3 running, 1 failed" */

@@ -119,8 +119,6 @@ void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
 /* cluster_runs.c: the list of cluster runs, with two rows above them. */
 enum { TP_CLUSTER_RUNS_HEAD_ROWS = 2 };
 void tp_cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
-/* The name of a run directory without its date. */
-const char *tp_cluster_short_name(const char *directory);
 enum tp_role tp_cluster_sums_role(const struct tp_cluster_sums *sums);
 
 /* cluster_nodes.c: the nodes of view->shot. */
