@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { BLOCK_BYTES = 16384, ALIGN_BYTES = 16 };
 
 struct tp_arena_block {
@@ -17,14 +19,12 @@ struct tp_arena_block {
 void *tp_arena_alloc(struct tp_arena *arena, size_t size_bytes)
 {
 	if (size_bytes > SIZE_MAX / 2)
-		return NULL;
+		tp_out_of_memory();
 	size_t need = (size_bytes + ALIGN_BYTES - 1) & ~(size_t)(ALIGN_BYTES - 1);
 	struct tp_arena_block *block = arena->head;
 	if (!block || block->size - block->used < need) {
 		size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
-		block = calloc(1, sizeof(*block) + size);
-		if (!block)
-			return NULL;
+		block = tp_alloc(1, sizeof(*block) + size);
 		block->size = size;
 		block->next = arena->head;
 		arena->head = block;
@@ -37,8 +37,7 @@ void *tp_arena_alloc(struct tp_arena *arena, size_t size_bytes)
 char *tp_arena_strndup(struct tp_arena *arena, const char *text, size_t n)
 {
 	char *copy = tp_arena_alloc(arena, n + 1);
-	if (copy)
-		memcpy(copy, text, n);
+	memcpy(copy, text, n);
 	return copy;
 }
 

@@ -12,8 +12,7 @@ struct tp_arena {
 	struct tp_arena_block *head;
 };
 
-void *tp_arena_alloc(struct tp_arena *arena,
-		     size_t size_bytes); /* zeroed, 16-byte aligned; NULL when out of memory */
+void *tp_arena_alloc(struct tp_arena *arena, size_t size_bytes); /* zeroed, 16-byte aligned */
 char *tp_arena_strdup(struct tp_arena *arena, const char *text);
 char *tp_arena_strndup(struct tp_arena *arena, const char *text, size_t n);
 void tp_arena_release(struct tp_arena *arena);

@@ -11,6 +11,7 @@ libtp_base_a_SOURCES = \
 	src/base/faults.c src/base/faults.h \
 	src/base/file.c src/base/file.h \
 	src/base/lines.c src/base/lines.h \
+	src/base/memory.c src/base/memory.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
 	src/base/output.c src/base/output.h \

@@ -39,6 +39,7 @@ enum tp_exit {
 	TP_EXIT_SKIPPED = 3,
 	TP_EXIT_RESOURCE = 4,
 	TP_EXIT_UNSTABLE = 5,
+	TP_EXIT_MEMORY = 6, /* the process ran out of memory (memory.h) */
 	TP_EXIT_INTERRUPTED = 130,
 };
 

@@ -9,19 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool tp_str_room(struct tp_str *str, size_t extra)
+static void reserve(struct tp_str *str, size_t extra)
 {
-	if (str->oom)
-		return false;
-	if (tp_vec_reserve((void **)&str->s, &str->cap, str->len + extra + 1, 1) != TP_OK)
-		str->oom = true;
-	return !str->oom;
+	TP_RESERVE(str->s, str->cap, str->len + extra + 1);
 }
 
 void tp_str_add_n(struct tp_str *str, const char *text, size_t n)
 {
-	if (!tp_str_room(str, n))
-		return;
+	reserve(str, n);
 	memcpy(str->s + str->len, text, n);
 	str->len += n;
 	str->s[str->len] = '\0';
@@ -60,7 +55,8 @@ void tp_str_printf(struct tp_str *str, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && tp_str_room(str, (size_t)n)) {
+	if (n >= 0) {
+		reserve(str, (size_t)n);
 		vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again);
 		str->len += (size_t)n;
 	}
@@ -69,8 +65,7 @@ void tp_str_printf(struct tp_str *str, const char *fmt, ...)
 
 void tp_str_pad(struct tp_str *str, char c, size_t n)
 {
-	if (!tp_str_room(str, n))
-		return;
+	reserve(str, n);
 	memset(str->s + str->len, c, n);
 	str->len += n;
 	str->s[str->len] = '\0';
@@ -83,9 +78,7 @@ const char *tp_str_text(const struct tp_str *str)
 
 char *tp_str_take(struct tp_str *str)
 {
-	char *s = str->oom ? NULL : str->s;
-	if (!s)
-		free(str->s);
+	char *s = str->s;
 	*str = (struct tp_str){ 0 };
 	return s;
 }
@@ -93,7 +86,6 @@ char *tp_str_take(struct tp_str *str)
 void tp_str_clear(struct tp_str *str)
 {
 	str->len = 0;
-	str->oom = false;
 	if (str->s)
 		str->s[0] = '\0';
 }

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
+
 /*
  * A growing text, always NUL-terminated. Zero-initialise; `s` is NULL until something is added.
- * When memory runs out, the text stays as it was and `oom` is set, so one check at the end is
- * enough.
  */
 struct tp_str {
 	char *s;
 	size_t len, cap;
-	bool oom;
+	bool oom; /* never set */
 };
 
 void tp_str_add(struct tp_str *str, const char *text);
@@ -28,9 +28,11 @@ void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n);
 void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void tp_str_pad(struct tp_str *str, char c, size_t n);
 const char *tp_str_text(const struct tp_str *str); /* never NULL */
-char *tp_str_take(struct tp_str *str); /* heap text, caller frees; NULL when empty or oom */
+char *tp_str_take(struct tp_str *str); /* heap text, caller frees; NULL when empty */
 void tp_str_clear(struct tp_str *str); /* keeps the memory */
 void tp_str_release(struct tp_str *str);
+/* A text that is released at the end of its scope. */
+#define TP_STR TP_CLEANUP(tp_str_release) struct tp_str
 
 /* Copies with truncation, always terminates. Returns false if it did not fit. */
 bool tp_copy(char *to, size_t size, const char *from);

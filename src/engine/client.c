@@ -212,6 +212,9 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
 			"the engine died of %s while it measured this point",
 			strsignal(end.signal));
+	else if (end.code == TP_EXIT_MEMORY)
+		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
+			"the engine ran out of memory while it measured this point");
 	else
 		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
 			"the engine ended (exit %d) while it measured this point", end.code);

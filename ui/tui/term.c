@@ -38,20 +38,25 @@ static struct {
 	size_t restore_len;
 	int wake[2];
 	SCREEN *screen;
+	pid_t owner;
 } terminal = { .wake = { -1, -1 } };
 
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 static const int news_signals[] = { SIGWINCH, SIGTSTP, SIGHUP, SIGTERM, SIGINT, SIGCONT };
 
 /* Makes only calls that are safe in a signal handler. */
+static void give_back(void)
+{
+	terminal.taken = 0;
+	ssize_t n = write(STDOUT_FILENO, terminal.restore, terminal.restore_len);
+	(void)n;
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
 static void on_crash(int number)
 {
-	if (terminal.taken) {
-		terminal.taken = 0;
-		ssize_t n = write(STDOUT_FILENO, terminal.restore, terminal.restore_len);
-		(void)n;
-		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
-	}
+	if (terminal.taken)
+		give_back();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -63,6 +68,21 @@ static void on_news(int number)
 	ssize_t n = write(terminal.wake[1], &byte, 1);
 	(void)n;
 	errno = error;
+}
+
+/*
+ * The process ran out of memory and ends (memory.h): as after a crash, the terminal is given back
+ * first, and the line that the alternate screen has swallowed is said again. A child is not the
+ * owner of the terminal.
+ */
+static void on_quick_exit(void)
+{
+	static const char line[] = "tprof: out of memory\n";
+	if (!terminal.taken || getpid() != terminal.owner)
+		return;
+	give_back();
+	ssize_t n = write(STDERR_FILENO, line, sizeof(line) - 1);
+	(void)n;
 }
 
 static void set_handlers(void)
@@ -186,6 +206,8 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 	set_escdelay(ESCAPE_DELAY_MS);
 	learn_restore();
 	terminal.taken = 1;
+	terminal.owner = getpid();
+	at_quick_exit(on_quick_exit);
 	term->signals = terminal.wake[0];
 	term->utf8 = !ascii && locale_is_utf8();
 	if (colour && has_colors() && start_color() == OK) {
