@@ -54,7 +54,6 @@ ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/reco
 # header (a regular expression on what stands between < and >): the files that may include it.
 libraries='
 (n?curses[a-z]*/)?n?curses[a-z]*\.h: ui/tui/
-pmix\.h: src/base/ranks_pmix.c
 papi\.h: src/counters/papi tests/unit/papi_check.c tests/unit/test_papi.c
 sde_lib\.h: src/counters/papi tests/unit/test_papi.c
 perfmon/.*: src/app/pmu_names.c

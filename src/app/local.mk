@@ -4,13 +4,11 @@ libtp_app_a_SOURCES = \
 	src/app/agent.c src/app/agent.h src/agent/shared.h \
 	src/app/app.h \
 	src/app/counts.c \
-	src/app/dynamorio.c \
 	src/app/kernel_list.c src/app/kernel_list.h src/app/kernel_ready.c \
 	src/app/program.c src/app/program.h \
 	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c src/app/pmu_names.c src/app/pmu_plan.c \
 	src/app/qemu.c \
 	src/app/run.c src/app/run.h \
-	src/app/sde.c src/app/sde_text.c src/app/sde_text.h \
 	src/app/self_test.c src/app/self_test.h \
 	src/app/shared_file.c src/app/shared_file.h src/app/shared_parts.h \
 	src/app/shared_functions.c \
@@ -93,12 +91,3 @@ TESTS += tests/unit/test_app_trace
 tests_unit_test_app_trace_SOURCES = tests/unit/test_app_trace.c
 tests_unit_test_app_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_trace_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
-
-check_PROGRAMS += tests/unit/test_app_sde tests/fuzz/replay_app_sde
-TESTS += tests/unit/test_app_sde tests/fuzz/replay_app_sde
-tests_unit_test_app_sde_SOURCES = tests/unit/test_app_sde.c
-tests_unit_test_app_sde_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_app_sde_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
-tests_fuzz_replay_app_sde_SOURCES = tests/fuzz/fuzz_app_sde.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_app_sde_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"app_sde"'
-tests_fuzz_replay_app_sde_LDADD = libtp_app.a libtp_base.a -lm

@@ -7,8 +7,6 @@
 
 extern const struct tp_app_source tp_app_agent; /* agent.c */
 extern const struct tp_app_source tp_app_qemu; /* qemu.c */
-extern const struct tp_app_source tp_app_sde; /* sde.c */
-extern const struct tp_app_source tp_app_dynamorio; /* dynamorio.c */
 extern const struct tp_app_source tp_app_pmu; /* pmu.c */
 
 #endif

@@ -9,7 +9,9 @@
 #include <string.h>
 
 const struct tp_app_source *const tp_app_source_table[] = {
-	&tp_app_agent, &tp_app_qemu, &tp_app_sde, &tp_app_dynamorio, &tp_app_pmu,
+	&tp_app_agent,
+	&tp_app_qemu,
+	&tp_app_pmu,
 };
 const size_t tp_app_source_count = TP_COUNT_OF(tp_app_source_table);
 

@@ -19,9 +19,6 @@ libtp_base_a_SOURCES = \
 	src/base/pairs.c src/base/pairs.h \
 	src/base/process.c src/base/process.h \
 	src/base/random.c src/base/random.h \
-	src/base/ranks.c src/base/ranks.h src/base/ranks_find.c \
-	src/base/ranks_join.c src/base/ranks_parts.h \
-	src/base/ranks_pmix.c src/base/ranks_relay.c \
 	src/base/self.c src/base/self.h \
 	src/base/status.c src/base/status.h \
 	src/base/stop.c src/base/stop.h \
@@ -33,7 +30,7 @@ libtp_base_a_SOURCES = \
 	src/base/units.c src/base/units.h \
 	src/base/vec.c src/base/vec.h \
 	src/base/yaml.c src/base/yaml.h
-libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS) $(PMIX_CFLAGS)
+libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 # Where the program's data lie: beside the sources, and where they are installed.
 nodist_libtp_base_a_SOURCES = src/base/paths.h
 src/base/paths.h: Makefile
@@ -56,15 +53,6 @@ tests_unit_test_command_SOURCES = tests/unit/test_command.c
 tests_unit_test_command_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_command_LDADD = libtp_base.a $(CMOCKA_LIBS)
 TESTS += tests/unit/test_command
-
-check_PROGRAMS += tests/unit/test_ranks tests/fuzz/replay_ranks
-tests_unit_test_ranks_SOURCES = tests/unit/test_ranks.c
-tests_unit_test_ranks_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_ranks_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_ranks tests/fuzz/replay_ranks
-tests_fuzz_replay_ranks_SOURCES = tests/fuzz/fuzz_ranks.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_ranks_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"ranks"'
-tests_fuzz_replay_ranks_LDADD = libtp_base.a
 
 check_PROGRAMS += tests/unit/test_tally
 tests_unit_test_tally_SOURCES = tests/unit/test_tally.c

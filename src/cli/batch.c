@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/batch.h"
 #include "cli/lesson.h"
-#include "cli/ranks.h"
 #include "session/code.h"
 #include "session/document.h"
 #include "session/measure.h"
@@ -276,7 +275,6 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					      .earlier = earlier,
 					      .control_fd = cli->control ? STDIN_FILENO : -1,
 					      .program_output = program_output(cli),
-					      .ranks = cli->joined,
 					      .stop = &stop_requested,
 					      .context = &b,
 					      .event = on_event,
@@ -290,12 +288,8 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	enum tp_status status = tp_session_measure(&measurement, &b.run, &written);
 	tp_progress_clear(&b.progress);
 	tp_run_call(&b.run, keep->directory);
-	char *of_all = NULL;
-	if (cli->joined) /* what rank 0 shows is the run of all */
-		of_all = tp_cli_ranks_end(cli, session, &b.run, goes_on);
 	written &= write_outputs(&b);
-	report(&b, of_all ? of_all : keep->directory);
-	free(of_all);
+	report(&b, keep->directory);
 	if (status == TP_CANCELLED)
 		tell_resume(cli, keep->directory);
 	int code = judge(&b, status);
@@ -363,8 +357,6 @@ static int measure_preset(const struct tp_cli *cli)
 	if (code != TP_EXIT_OK)
 		return code;
 	code = tp_batch_check(cli, &session);
-	if (code == TP_EXIT_OK && cli->joined)
-		code = tp_cli_ranks_agree(cli, &session, goes_on);
 	if (code != TP_EXIT_OK)
 		goto out;
 	tp_cli_estimate(&session, cli);
@@ -395,5 +387,5 @@ int tp_cli_batch(const struct tp_cli *cli)
 		return tp_cli_lesson(cli, lesson);
 	if (tp_cli_no_lesson(tp_cli_value(cli)))
 		return TP_EXIT_USAGE;
-	return cli->ranks ? tp_cli_among_ranks(cli, measure_preset, goes_on) : measure_preset(cli);
+	return measure_preset(cli);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/ranks.h"
 #include "record/event.h"
 #include "report/report.h"
 #include "session/look.h"
@@ -49,9 +48,6 @@ struct tp_cli {
 	const char *output; /* -o, NULL = stdout */
 	const char *svg; /* file of the pictures, "-" = stdout, NULL = none */
 	const char *html; /* file of the page, "-" = stdout, NULL = none */
-	const char *ranks; /* "auto" or "R/N"; NULL = this process measures alone */
-	const char *ranks_dir; /* where they meet; NULL = one of the user's data directory */
-	struct tp_ranks *joined; /* the ranks that have come; NULL = none */
 	const char *bind; /* "socket:0/2": the part of the machine to keep to; NULL = all */
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;

@@ -60,13 +60,6 @@ static bool parse_speed(const char *text, void *field)
 	return tp_parse_double(text, speed) && *speed >= 0 && *speed <= 1e6;
 }
 
-static bool parse_ranks(const char *text, void *field)
-{
-	unsigned rank, size;
-	*(const char **)field = text;
-	return strcmp(text, "auto") == 0 || tp_ranks_parse(text, &rank, &size);
-}
-
 static bool parse_bind(const char *text, void *field)
 {
 	struct tp_domain part;
@@ -107,7 +100,7 @@ const struct tp_command tp_command_table[] = {
 	  .help = "count and time a program, and say which roof limits it: tprof --app [options] "
 		  "-- ./program arguments; see tprof-app(1)" },
 	{ "app-source", 0, "SOURCE", .key = "app.source",
-	  .kind = "words:auto instrument agent qemu sde dynamorio pmu both", .with = "app",
+	  .kind = "words:auto instrument agent qemu pmu both", .with = "app",
 	  .advice = "tprof --app --app-source both -- ./program", .topics = "app",
 	  .help = "with --app: how it is counted: every instruction (instrument), counters of the "
 		  "CPU (pmu), or both" },
@@ -282,18 +275,6 @@ const struct tp_command tp_command_table[] = {
 	  .help = "screens: leave the mouse to the terminal" },
 	{ "run-dir", 0, "DIR", AT(run_dir), .kind = "directories", .topics = "run",
 	  .help = "directory of the results; new or empty" },
-	{ "ranks", 0, "R/N", .optional = true, .bare = "auto", AT(ranks), .parse = parse_ranks,
-	  .wrong = "is no rank", .allowed = "auto, or a rank from 0 and their number, such as 0/2",
-	  .kind = "words:auto", .with = "batch", .advice = "srun -n 4 tprof --batch quick --ranks",
-	  .topics = "run",
-	  .help = "with --batch: this process is one of several that srun, mpirun or a shell has "
-		  "started; they measure each point at the same time, each on its share of the "
-		  "CPUs, and rank 0 makes a run of all, with sums of rates; --ranks=R/N says "
-		  "which one this is" },
-	{ "ranks-dir", 0, "DIR", AT(ranks_dir), .kind = "directories", .with = "batch",
-	  .advice = "tprof --batch quick --ranks=0/2 --ranks-dir DIR", .topics = "run",
-	  .help = "with --ranks: the directory where ranks meet, which all of them see; not needed "
-		  "where the launcher names its launch" },
 	{ "report", 0, "WHEN", AT(report), .parse = parse_report, .wrong = "is unknown",
 	  .listed = report_word, .topics = "run",
 	  .help = "report and plots of a run on standard error: auto (on a terminal), always, "

@@ -21,7 +21,6 @@ libtp_cli_a_SOURCES = \
 	src/cli/wrap.c src/cli/wrap.h \
 	src/cli/profile.c \
 	src/cli/progress.c \
-	src/cli/ranks.c src/cli/ranks.h src/cli/ranks_all.c src/cli/ranks_sum.c \
 	src/cli/resume.c \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.
@@ -38,8 +37,8 @@ bin_PROGRAMS += tprof
 tprof_SOURCES = src/cli/main.c
 tprof_LDADD = libtp_tui.a libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(NCURSESW_LIBS)
 
-check_PROGRAMS += tests/unit/test_dump tests/unit/test_face tests/unit/test_ranks_sum
-TESTS += tests/unit/test_dump tests/unit/test_face tests/unit/test_ranks_sum
+check_PROGRAMS += tests/unit/test_dump tests/unit/test_face
+TESTS += tests/unit/test_dump tests/unit/test_face
 
 CLI_TEST_LIBS = libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(CMOCKA_LIBS)
 
@@ -50,7 +49,3 @@ tests_unit_test_dump_LDADD = $(CLI_TEST_LIBS)
 tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
 tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_face_LDADD = $(CLI_TEST_LIBS)
-
-tests_unit_test_ranks_sum_SOURCES = tests/unit/test_ranks_sum.c tests/unit/node_runs.h
-tests_unit_test_ranks_sum_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_ranks_sum_LDADD = $(CLI_TEST_LIBS)

@@ -85,7 +85,7 @@ enum tp_status tp_merged_run_reduce(struct tp_run *run)
 	for (unsigned r = 0; r <= last && status == TP_OK; r++) {
 		const struct tp_experiment *e = experiment_of(run, r);
 
-		if (e)
+		if (e && e->reduce)
 			status = e->reduce(machine, run, r);
 	}
 	free(machine);

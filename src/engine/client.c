@@ -222,9 +222,6 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 		return; /* a later invocation died; the results of the earlier ones stay */
 	point->state = TP_POINT_FAILED;
 	point->diag = diag;
-	struct tp_diag unsaid; /* the others wait their time, then */
-	if (c->request->ranks)
-		tp_ranks_say(c->request->ranks, point->point, TP_RANKS_OUT, &unsaid);
 	struct tp_event event = { .kind = TP_EVENT_POINT_END, .point = *point };
 	pass_own(c, &event);
 }
@@ -242,8 +239,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.n_configs = c->request->n_configs,
 		.ids = ids,
 		.seconds = c->seconds,
-		.n_ids = n,
-		.ranks = c->request->ranks
+		.n_ids = n
 	};
 	struct tp_str text = { 0 };
 	struct tp_process child;

@@ -9,7 +9,6 @@
 
 #include <signal.h>
 
-#include "base/ranks.h"
 #include "experiments/experiment.h"
 #include "record/event.h"
 
@@ -62,8 +61,6 @@ struct tp_engine_request {
 	int program_output;
 	/* Memory for what it prints then (base/output.h); -1: that is thrown away. */
 	int program_kept;
-	/* The ranks that this one goes through the points with, joined; NULL = it is alone. */
-	struct tp_ranks *ranks;
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */
 	const struct tp_engine_sink *sink; /* may be NULL */

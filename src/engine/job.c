@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The lines of a job: head; "counter_hz H"; "available_bytes N"; "invocation N"; "frugal 0|1";
- * "watched 0|1"; of a rank "rank R", "ranks N", "seconds S", "launch NAME", "at DIRECTORY";
- * "configs N", then N times "config BYTES" and that many bytes of flattened options; "points N",
- * then N times an id and a line with its estimated seconds; end line.
+ * "watched 0|1"; "configs N", then N times "config BYTES" and that many bytes of flattened options;
+ * "points N", then N times an id and a line with its estimated seconds; end line.
  */
 #include "engine/job.h"
 
@@ -18,10 +17,6 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 		      "%d\nwatched %d\n",
 		      TP_JOB_HEAD, job->counter_hz, (unsigned long long)job->available_bytes,
 		      job->invocation, job->frugal, job->watched);
-	if (job->ranks)
-		tp_str_printf(out, "rank %u\nranks %u\nseconds %.6g\nlaunch %s\nat %s\n",
-			      job->ranks->rank, job->ranks->size, job->ranks->seconds,
-			      job->ranks->launch, job->ranks->directory);
 	tp_str_printf(out, "configs %zu\n", job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
 		struct tp_str flat = { 0 };
@@ -50,43 +45,6 @@ static bool number(const char **at, const char *word, double *value)
 	return true;
 }
 
-/* Reads "<word> <text>\n" at *at. */
-static bool word(const char **at, const char *name, char *out, size_t size)
-{
-	size_t n = strlen(name);
-	if (strncmp(*at, name, n) != 0)
-		return false;
-	size_t len = strcspn(*at + n, "\n");
-	if (!len || len >= size || !(*at)[n + len])
-		return false;
-	memcpy(out, *at + n, len);
-	out[len] = '\0';
-	*at += n + len + 1;
-	return true;
-}
-
-/* True also where there are none. */
-static bool parse_ranks(const char **at, struct tp_job *job)
-{
-	double rank, size;
-	if (strncmp(*at, "rank ", strlen("rank ")) != 0)
-		return true;
-	struct tp_ranks *ranks = job->ranks = tp_arena_alloc(&job->arena, sizeof(*ranks));
-	if (!ranks)
-		return false;
-	*ranks = (struct tp_ranks){ 0 };
-	if (!number(at, "rank ", &rank) || !number(at, "ranks ", &size) ||
-	    !(size >= 1 && size <= TP_RANKS_MAX) || !(rank >= 0 && rank < size) ||
-	    !number(at, "seconds ", &ranks->seconds) ||
-	    !(ranks->seconds >= 0 && ranks->seconds < 1e6) ||
-	    !word(at, "launch ", ranks->launch, sizeof(ranks->launch)) ||
-	    !word(at, "at ", ranks->directory, sizeof(ranks->directory)))
-		return false;
-	ranks->rank = (unsigned)rank;
-	ranks->size = (unsigned)size;
-	return true;
-}
-
 enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag *diag)
 {
 	enum { MOST = 1 << 24, CONFIGS_MOST = 4096 };
@@ -101,8 +59,8 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	    !number(&at, "available_bytes ", &available) ||
 	    !(available >= 0 && available < 0x1p62) || !number(&at, "invocation ", &invocation) ||
 	    !(invocation >= 0 && invocation < MOST) || !number(&at, "frugal ", &frugal) ||
-	    !number(&at, "watched ", &watched) || !parse_ranks(&at, job) ||
-	    !number(&at, "configs ", &value) || !(value >= 0 && value <= CONFIGS_MOST))
+	    !number(&at, "watched ", &watched) || !number(&at, "configs ", &value) ||
+	    !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;
 	job->available_bytes = (uint64_t)available;

@@ -6,7 +6,6 @@
 #ifndef TPROF_ENGINE_JOB_H
 #define TPROF_ENGINE_JOB_H
 
-#include "base/ranks.h"
 #include "base/str.h"
 #include "preset/preset.h"
 
@@ -18,7 +17,6 @@ struct tp_job {
 	bool watched; /* see tp_engine_request */
 	/* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
 	bool frugal;
-	struct tp_ranks *ranks; /* that this engine is one of; NULL = it is alone */
 	struct tp_config *configs;
 	size_t n_configs;
 	unsigned *ids;

@@ -312,33 +312,6 @@ static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, s
 	return status == TP_CANCELLED ? TP_OK : status;
 }
 
-static bool rest_among_ranks(void *context)
-{
-	const struct timespec pause = { .tv_nsec = READ_NS };
-	nanosleep(&pause, NULL);
-	return go_on(context);
-}
-
-/* Ranks begin each point together, whatever the experiment. One that drops out tells the others. */
-static enum tp_status run_point(struct server *s, struct tp_bench *bench, struct tp_point *point,
-				struct tp_diag *diag)
-{
-	struct tp_diag unsaid;
-	enum tp_status status = TP_OK;
-	if (bench->ranks)
-		status = tp_ranks_meet(bench->ranks, point->point, TP_RANKS_BEGIN, rest_among_ranks,
-				       s, diag);
-	if (status == TP_OK) {
-		status = s->current->experiment->run(bench, s->current, point, diag);
-	} else {
-		point->state = status == TP_CANCELLED ? TP_POINT_SKIPPED : TP_POINT_FAILED;
-		point->diag = *diag;
-	}
-	if (bench->ranks && status != TP_OK)
-		tp_ranks_say(bench->ranks, point->point, TP_RANKS_OUT, &unsaid);
-	return status;
-}
-
 static void run_points(struct server *s, struct tp_bench *bench)
 {
 	for (size_t i = 0; i < s->job.n_ids; i++) {
@@ -370,7 +343,8 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = s->current->point };
 		end.point.row = memcpy(&end.room, s->current->point.row,
 				       s->current->point.kind->table->row_bytes);
-		enum tp_status status = run_point(s, bench, &end.point, &diag);
+		enum tp_status status =
+			s->current->experiment->run(bench, s->current, &end.point, &diag);
 		s->interrupted |= bench->interrupted;
 		s->cancelled |= tp_stop_asked || s->interrupted;
 		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
@@ -454,7 +428,6 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		status = tp_bench_init(&bench, &machine, &cpu, s->job.counter_hz, &watch, diag);
 	if (status == TP_OK) {
 		bench.invocation = s->job.invocation;
-		bench.ranks = s->job.ranks;
 		bench.frugal = s->job.frugal;
 		bench.streams = s->streams;
 		bench.printed = s->kept;

@@ -31,8 +31,6 @@ struct tp_bench {
 	const struct tp_team *team;
 	const unsigned *team_cpus; /* of its threads */
 	unsigned invocation;
-	/* what it goes through the points with (base/ranks.h); NULL = it is alone; borrowed */
-	struct tp_ranks *ranks;
 	/* a program of the user has the streams of tprof: base/streams.h */
 	bool streams;
 	/* without them: what such a program prints goes there; NULL = nowhere; borrowed */

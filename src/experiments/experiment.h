@@ -120,18 +120,12 @@ struct tp_experiment {
 	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct tp_point *point, struct tp_diag *diag);
 	const struct tp_repeated *repeated; /* NULL = each point is measured by one process */
-	/* Adds result rows of run `index` to `run` from its finished points. */
+	/*
+	 * Adds result rows of run `index` to `run` from its finished points. NULL = points say it
+	 * all.
+	 */
 	enum tp_status (*reduce)(const struct tp_machine *machine, struct tp_run *run,
 				 unsigned index);
-	/*
-	 * The values of a point that several ranks of a host have measured at the same time:
-	 * points[n] are theirs, `all` has their sums. *made: it has better ones now. NULL = sums
-	 * are what there is.
-	 */
-	enum tp_status (*together)(const struct tp_planned *planned,
-				   const struct tp_machine *machine,
-				   const struct tp_point *const *points, size_t n,
-				   struct tp_point *all, bool *made, struct tp_diag *diag);
 	/*
 	 * Sets again[id] for points of run `index` whose results cannot be as they were measured,
 	 * by what `reduce` made of them: they are measured once more. NULL = nothing tells.

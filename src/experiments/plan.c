@@ -318,7 +318,8 @@ enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machin
 		unsigned index = plan->items[i].point.run;
 		if (index < next || !e->doubt)
 			continue;
-		status = e->reduce(machine, run, index);
+		if (e->reduce)
+			status = e->reduce(machine, run, index);
 		if (status == TP_OK)
 			e->doubt(run, index, again);
 		next = index + 1;

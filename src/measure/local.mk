@@ -25,7 +25,6 @@ libtp_measure_a_SOURCES = \
 	src/measure/simulated/window.c \
 	src/measure/stop.c src/measure/stop.h \
 	src/measure/summarise.c \
-	src/measure/together.c src/measure/together.h \
 	src/measure/team.c src/measure/team.h src/measure/team_parts.h \
 	src/measure/openmp.h \
 	src/measure/threads.c src/measure/threads_parts.h src/measure/threads_window.c
@@ -74,11 +73,6 @@ tests_unit_test_compiled_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_compiled_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_compiled_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_together
-TESTS += tests/unit/test_together
-tests_unit_test_together_SOURCES = tests/unit/test_together.c
-tests_unit_test_together_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_together_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/unit/test_steady
 TESTS += tests/unit/test_steady
 tests_unit_test_steady_SOURCES = tests/unit/test_steady.c

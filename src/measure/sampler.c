@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/sampler.h"
 #include "analysis/stats.h"
-#include "base/now.h"
 #include "base/vec.h"
 #include "measure/keep.h"
 #include "measure/runner.h"
@@ -50,14 +49,6 @@
 #define CORE_STEP_SECONDS 0.4e-3
 /* But where a point has less time than that, over this share of it. */
 #define CORE_SHARE 0.25
-/* A rank that waits for others looks for them so often. */
-#define LOAD_SECONDS 1e-3
-/*
- * Between two windows a rank reads gauges and does sums, some 20 to 50 us, and leaves what it
- * shares to the others, whose windows get faster by that. So windows of ranks last long, and each
- * begins right after the last one.
- */
-#define RANK_WINDOW_SECONDS 2e-3
 
 /*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
@@ -171,14 +162,6 @@ static bool is_time_to_look(size_t n)
 	return n < 64 || n % (n / 16) == 0;
 }
 
-/* Other ranks load what this one loads, at the same time. */
-static bool loads_with_ranks(const struct tp_candidate *candidate,
-			     const struct tp_sampling *sampling)
-{
-	return sampling->ranks && sampling->shared && !sampling->cold &&
-	       candidate->kernel.kind != TP_KERNEL_CHASE;
-}
-
 /*
  * Windows fit between pauses of the CPU, of which a hypervisor may make thousands a second. Those
  * of a chase are long enough for the streams beside it to take turns.
@@ -188,8 +171,7 @@ static double window_seconds_of(const struct tp_team *team, const struct tp_cand
 {
 	double wanted = sampling->window_seconds;
 	if (candidate->kernel.kind != TP_KERNEL_CHASE)
-		return loads_with_ranks(candidate, sampling) ? TP_MAX(wanted, RANK_WINDOW_SECONDS)
-							     : tp_team_window_seconds(team, wanted);
+		return tp_team_window_seconds(team, wanted);
 	if (sampling->keep_within > KEEP_TIGHT)
 		wanted = TP_MIN(wanted, CHASE_WINDOW_SECONDS);
 	double seconds = tp_team_window_seconds(team, wanted);
@@ -260,43 +242,6 @@ static void pass_time(struct tp_runner *runner, double seconds)
 	runner->pass_seconds = usual.pass_seconds;
 }
 
-struct loading {
-	struct tp_runner *runner;
-	const struct tp_watch *watch;
-};
-
-/* The machine stays loaded while this rank waits for others. */
-static bool keep_loading(void *context)
-{
-	const struct loading *l = context;
-	struct tp_runner *runner = l->runner, usual = *runner;
-	struct tp_sample unseen;
-	double passes = runner->pass_seconds > 0 ? LOAD_SECONDS / runner->pass_seconds : 0;
-	if (passes >= 1 && !tp_runner_is_fixed(runner) && !runner->evict_bytes)
-		runner->passes = (uint64_t)passes;
-	tp_runner_window(runner, &unseen);
-	runner->passes = usual.passes;
-	runner->last_seconds = usual.last_seconds;
-	runner->pass_seconds = usual.pass_seconds;
-	return tp_watch_goes_on(l->watch);
-}
-
-/*
- * Ranks need no common clock. A rank loads the machine from when it is prepared until all have what
- * they need, and counts its windows from when all are prepared: whatever counts anywhere was
- * measured while all of them loaded the machine.
- */
-static enum tp_status meet_ranks(struct tp_runner *runner, const struct tp_sampling *sampling,
-				 const struct tp_watch *watch, enum tp_ranks_stage stage,
-				 struct tp_diag *diag)
-{
-	struct loading loading = { runner, watch };
-	if (!sampling->ranks)
-		return TP_OK;
-	return tp_ranks_meet(sampling->ranks, sampling->number, stage, keep_loading, &loading,
-			     diag);
-}
-
 enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate,
 			      const struct tp_sampling *sampling, const struct tp_watch *watch,
@@ -313,7 +258,6 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling->cold, diag);
 	if (status != TP_OK)
 		return status;
-	const bool together = loads_with_ranks(candidate, sampling);
 	double window_seconds = window_seconds_of(team, candidate, sampling);
 	struct tp_steadiness steadiness = { .steady = true };
 	/* Within a core there is a fast mode, and the clock may step. */
@@ -328,8 +272,6 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	if (runner.chase)
 		status = tp_settle_chase(&runner, window_seconds, watch, invocation, point,
 					 &settled, diag);
-	if (status == TP_OK)
-		status = meet_ranks(&runner, sampling, watch, TP_RANKS_LOAD, diag);
 	if (status != TP_OK)
 		goto out;
 	if (shared)
@@ -344,13 +286,12 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}
-		if (sampling->shared && !runner.chase && !sampling->cold && !together)
+		if (sampling->shared && !runner.chase && !sampling->cold)
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
 		else if (!sampling->shared && elapsed < least)
 			pass_time(&runner, fmin(CORE_STEP_SECONDS, least) - window_seconds);
 		tp_runner_window(&runner, &sample);
 		sample.invocation = invocation;
-		sample.ended_seconds = sampling->ranks ? tp_now_seconds() : 0;
 		/*
 		 * Beyond the core, a sibling is one of many that share: no reason to drop a window.
 		 */
@@ -368,7 +309,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			goto out;
 		}
 		elapsed = tp_team_now(team) - started;
-		if (!runner.chase && !together)
+		if (!runner.chase)
 			window_seconds = shorten(&runner, point, window_seconds, shortest);
 		size_t fresh = point->n_samples - before;
 		bool limit = elapsed >= rule.max_seconds || point->n_samples >= rule.max_samples;
@@ -388,9 +329,6 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		    !is_settled(point, flags, sampling->keep_within, candidate, elapsed))
 			reason = TP_GO_ON;
 	}
-	status = meet_ranks(&runner, sampling, watch, TP_RANKS_END, diag);
-	if (status != TP_OK)
-		goto out;
 	if (reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES)
 		point->flags |= TP_FLAG(NOT_CONVERGED);
 	if (reason == TP_STOP_UNSTABLE)

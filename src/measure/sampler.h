@@ -12,7 +12,6 @@
 #ifndef TPROF_MEASURE_SAMPLER_H
 #define TPROF_MEASURE_SAMPLER_H
 
-#include "base/ranks.h"
 #include "kernels/kernel.h"
 #include "measure/stop.h"
 #include "measure/team.h"
@@ -40,12 +39,6 @@ struct tp_sampling {
 	uint64_t settle_bytes;
 	bool shared; /* others can change it: its windows are spread over some time */
 	bool cold; /* evict the working set before every window (one pass a window) */
-	/*
-	 * Other processes measure the same point, which has this number among them, at the same
-	 * time: windows count while all of them load the machine. NULL = none.
-	 */
-	struct tp_ranks *ranks;
-	unsigned long number;
 };
 
 /*

@@ -196,7 +196,7 @@
 	  .for_all = true, TP_FORM_MORE(WHERE, 90))                                                \
 	X(SHARERS, "sharers", COUNT, false, 1, 4096, "1", "",                                      \
 	  "Processes on this host that measure at the same time, each on as many CPUs of its "     \
-	  "own, such as ranks: shared caches and the memory are divided among them.",              \
+	  "own: shared caches and the memory are divided among them.",                             \
 	  .for_all = true)                                                                         \
 	X(KNOBS_GOVERNOR, "knobs.governor", WORD, false, 0, 0, "keep", "",                         \
 	  "Frequency governor during the run, such as performance; keep leaves it alone.",         \

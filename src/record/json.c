@@ -39,8 +39,6 @@ static json_t *window(const struct tp_sample *sample)
 		json_object_del(o, "core_ghz");
 	if (!(sample->core_width > 0))
 		json_object_del(o, "core_width");
-	if (!(sample->ended_seconds > 0))
-		json_object_del(o, "ended_seconds");
 	if (sample->flags == 0)
 		json_object_del(o, "flags");
 	if (sample->invocation == 0)

@@ -259,8 +259,6 @@ static const struct tp_column sample_columns[] = {
 	  .help = "Additions in a cycle that the narrowest core of the team gave beside "
 		  "the window; left out if they could not be measured. Less than usual "
 		  "means that something else used the core."),
-	S(ended_seconds, "ended_seconds", REAL, NONZERO,
-	  .help = "Among ranks: when it ended, by the clock of the machine since it started."),
 };
 /* clang-format on */
 const struct tp_table tp_sample_table = {

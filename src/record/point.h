@@ -156,8 +156,6 @@ struct tp_sample {
 	double stream_gbps;
 	/* additions a cycle beside the window, of the narrowest core; 0 = unknown */
 	double core_width;
-	/* When it ended, by base/now.h, which all processes of a host share; 0 = not among ranks */
-	double ended_seconds;
 };
 
 /* A row of any table, for those that keep one by value. */

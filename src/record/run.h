@@ -95,9 +95,6 @@ enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 #define TP_REUSED_STARTED "reused.started"
 /* Of the merged run of many nodes: how many. Its intervals hold 90 % of them. */
 #define TP_MERGED_NODES "cluster.nodes"
-/* Of the run of a rank: which one it is, and of how many. The run of all ranks has no rank. */
-#define TP_RANKS_RANK "ranks.rank"
-#define TP_RANKS_SIZE "ranks.size"
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);
 /*
  * What a simulated run was measured on, "zen4, quiet": machine and regime. "" for a run that

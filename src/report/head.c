@@ -177,24 +177,6 @@ static void thread_line(struct tp_page *page)
 	line(page, "Threads", &text);
 }
 
-static void ranks_line(struct tp_page *page)
-{
-	uint64_t size = tp_fact_count(page->run, TP_RANKS_SIZE);
-	double rank = tp_fact_number(page->run, TP_RANKS_RANK, -1);
-	struct tp_str text = { 0 };
-	if (!size)
-		return;
-	if (rank >= 0)
-		tp_str_printf(&text, "rank %.0f of %" PRIu64 " that measured at the same time",
-			      rank, size);
-	else
-		tp_str_printf(&text,
-			      "%" PRIu64 " at the same time: rates are sums; times, and values of "
-			      "a core, are means",
-			      size);
-	line(page, "Ranks", &text);
-}
-
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -297,7 +279,6 @@ void tp_page_head(struct tp_page *page)
 	first_line(page);
 	cpu_lines(page);
 	thread_line(page);
-	ranks_line(page);
 	clock_line(page);
 	system_line(page);
 	memory_line(page);

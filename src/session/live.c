@@ -135,7 +135,8 @@ static void reduce(struct tp_live *live)
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_experiment *e = tp_experiment_find(p->experiment);
-		if (p->run < next || p->state != TP_POINT_DONE || !e || e->reduce_point)
+		if (p->run < next || p->state != TP_POINT_DONE || !e || !e->reduce ||
+		    e->reduce_point)
 			continue;
 		e->reduce(live->machine, run, p->run);
 		next = p->run + 1;

@@ -77,7 +77,8 @@ static void reduce(struct measuring *s)
 	for (size_t i = 0; i < preset->n_runs; i++) {
 		const char *name = tp_config_text(&preset->runs[i], TP_OPT_EXPERIMENT);
 		const struct tp_experiment *e = tp_experiment_find(name);
-		enum tp_status status = e->reduce(&s->m->session->machine, s->run, (unsigned)i);
+		enum tp_status status =
+			e->reduce ? e->reduce(&s->m->session->machine, s->run, (unsigned)i) : TP_OK;
 		if (status != TP_OK)
 			remark(s, status, name, NULL, tp_status_name(status));
 	}
@@ -140,10 +141,8 @@ static void find_reused(struct measuring *s, struct tp_reused *reused)
 	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED };
 	const struct tp_run *earlier = s->m->earlier;
 	struct tp_diag diag;
-	/* Ranks stay in step: what one of them has measured before, others have not. */
 	*reused = (struct tp_reused){ 0 };
-	enum tp_status status =
-		s->m->ranks ? TP_OK : tp_reuse_find(reused, s->m->session, s->run, &diag);
+	enum tp_status status = tp_reuse_find(reused, s->m->session, s->run, &diag);
 	if (status != TP_OK)
 		remark(s, status, diag.where, "measured anew instead", diag.what);
 	if (reused->points) {
@@ -174,11 +173,6 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	tp_facts_resume(run, m->earlier);
 	tp_run_knobs_begin(&knobs, session, run, &refused);
 	remark_all(&s, &refused);
-	if (m->ranks) {
-		tp_run_fact_number(run, TP_RANKS_RANK, m->ranks->rank);
-		tp_run_fact_number(run, TP_RANKS_SIZE, m->ranks->size);
-		tp_run_fact_text(run, "ranks.launch", "%s", m->ranks->launch);
-	}
 	find_reused(&s, &reused);
 	bool *old = old_points(m, &reused);
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
@@ -197,7 +191,6 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .program_output = m->program_output,
 					     .program_kept = printed.fd,
 					     .watched = m->control_fd >= 0,
-					     .ranks = m->ranks,
 					     .stop = m->stop,
 					     .sink = &sink };
 	status = tp_engine_run(&request, run, &diag);

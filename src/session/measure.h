@@ -13,7 +13,6 @@ struct tp_measurement {
 	struct tp_run *earlier; /* the finished points of a run that goes on, or NULL */
 	int control_fd; /* see tp_engine_request; -1 = none */
 	int program_output; /* likewise */
-	struct tp_ranks *ranks; /* likewise; NULL = none */
 	const volatile sig_atomic_t *stop; /* set by signal handlers, or by the listener */
 	/* Who listens. */
 	void *context;

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cluster/slurm.sh
 . "$TPROF_SRCDIR/tests/cluster/slurm.sh"
 
-# --cluster slurm and --ranks with a real Slurm of two virtual nodes. tests/bench/cluster.sh kills at random, twenty times;
+# --cluster slurm with a real Slurm of two virtual nodes. tests/bench/cluster.sh kills at random, twenty times;
 # cluster-scheduler.sh has what a scheduler may answer.
 trap slurm_down EXIT
 mkdir private
@@ -102,45 +102,6 @@ if [ $hidden = yes ]; then
 	done
 else
 	skip 'folders are hidden from nodes by mount namespaces, which this user may not make'
-fi
-
-# --ranks in a step of a real Slurm, which says who is who and names the launch. Two nodes of the Slurm are one machine here: the ranks
-# see that, and divide its CPUs.
-if [ "$(cpus_allowed)" -ge 2 ]; then
-	small_preset two.yaml <<-'END'
-		experiment: memcurve
-		isa: scalar
-		ratio: 1:0
-		sizes: [8KiB, 512KiB]
-	END
-	status=0
-	ran='srun -N2 -n2 tprof --ranks'
-	timeout 60 srun -N2 -n2 "$TPROF" --batch two.yaml --ranks --run-dir both >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
-	expect_exit 0
-	expect_err '2 ranks at once'
-	[ "$(column cpus both/rank-0/points.csv)" != "$(column cpus both/rank-1/points.csv)" ] ||
-		fail 'expected ranks on different CPUs'
-	[ -z "$(ls "$XDG_DATA_HOME/tprof/ranks")" ] || fail 'expected the place of the meeting to be removed'
-	# A rank more than there are CPUs.
-	status=0
-	timeout 60 srun -n $(($(cpus_allowed) + 1)) -O "$TPROF" --batch two.yaml --ranks --run-dir many \
-		>"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
-	[ "$status" -ne 0 ] || fail 'expected more ranks than CPUs to fail'
-	expect_err 'two on one CPU would measure each other'
-	# Through PMIx, which serves one node of this machine at a time: both use the same path in /tmp.
-	if srun --mpi=list 2>&1 | grep -qw pmix && grep -q '^#define HAVE_PMIX 1' "$(dirname "$TPROF")/config.h" 2>/dev/null; then
-		status=0
-		ran='srun --mpi=pmix -N1 -n2 tprof --ranks'
-		timeout 60 srun --mpi=pmix -N1 -n2 "$TPROF" --batch two.yaml --ranks --run-dir pmix >"$TMP/out" 2>"$TMP/err" \
-			</dev/null || status=$?
-		expect_exit 0
-		expect_cells threads '2 2' pmix/sum/points.csv
-		grep -q '"launch": "pmix-' pmix/rank-1/run.json || fail 'expected ranks that meet through PMIx'
-	else
-		skip 'this Slurm or this build has no PMIx'
-	fi
-else
-	skip 'two ranks need two CPUs'
 fi
 
 # Without its controller nothing is submitted.

@@ -247,7 +247,7 @@ static void test_ways_are_chosen(void **state)
 		{ "auto", "agent", NULL, false, 1 },	 { "auto", "qemu", NULL, true, 1 },
 		{ "instrument", "qemu", NULL, true, 1 }, { "pmu", "pmu", NULL, true, 1 },
 		{ "both", "agent", "pmu", false, 2 },	 { "both", "qemu", "pmu", true, 2 },
-		{ "agent", NULL, NULL, true, 0 },	 { "sde", NULL, NULL, false, 0 },
+		{ "agent", NULL, NULL, true, 0 },	 { "none", NULL, NULL, false, 0 },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct tp_app_source *chosen[TP_APP_CHOSEN_MAX];
@@ -264,7 +264,7 @@ static void test_ways_are_chosen(void **state)
 			assert_string_equal(chosen[1]->name, cases[i].second);
 		if (strcmp(cases[i].word, "agent") == 0)
 			assert_string_equal(diag.what, "it is statically linked");
-		if (strcmp(cases[i].word, "sde") == 0)
+		if (strcmp(cases[i].word, "none") == 0)
 			assert_non_null(strstr(diag.hint, "agent, qemu and pmu"));
 	}
 	agent_refuses = false;

@@ -11,14 +11,12 @@
 	  "sets it.",                                                                              \
 	  .code = true, TP_FORM(WHAT, 10800))                                                      \
 	X(APP_SOURCE, "app.source", WORD, false, 0, 0, "auto",                                     \
-	  "auto instrument agent qemu sde dynamorio pmu both",                                     \
+	  "auto instrument agent qemu pmu both",                                                   \
 	  "How floating-point operations and bytes are counted.",                                  \
 	  .meanings = "auto\twhat works for this program here\n"                                   \
 		      "instrument\tevery instruction: agent, or else qemu\n"                       \
 		      "agent\tevery instruction, by code that tprof puts into the program\n"       \
 		      "qemu\tevery instruction, in an emulator\n"                                  \
-		      "sde\tevery instruction, by Intel's emulator, where it is installed\n"       \
-		      "dynamorio\tevery instruction, by DynamoRIO, where it is installed\n"        \
 		      "pmu\tcounters of the CPU\n"                                                 \
 		      "both\tevery instruction and counters, side by side\n",                      \
 	  TP_FORM(WHAT, 10810))                                                                    \

@@ -26,7 +26,7 @@ static const struct tp_column region_columns[] = {
 	R(thread,         "thread",         TEXT,     ALWAYS,  DIMENSION,
 	  .help = "all, or the number of the thread whose share this is."),
 	R(source,         "source",         TEXT,     ALWAYS,  DIMENSION,
-	  .help = "How it was counted: agent, qemu, sde, dynamorio or pmu."),
+	  .help = "How it was counted: agent, qemu or pmu."),
 	R(flops_sp,       "flops_sp",       U64,      ALWAYS,  NOTE),
 	R(flops_dp,       "flops_dp",       U64,      ALWAYS,  NOTE),
 	R(flops_half,     "flops_half",     U64,      ALWAYS,  NOTE),

@@ -59,7 +59,7 @@ enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, c
 			     struct tp_diag *diag)
 {
 	/* Whatever sees every instruction, then what the CPU counts. */
-	static const char *const all[] = { "agent", "qemu", "sde", "dynamorio", "pmu" };
+	static const char *const all[] = { "agent", "qemu", "pmu" };
 	enum { INSTRUMENTS = TP_COUNT_OF(all) - 1 };
 	const char *const counters = "pmu";
 	enum tp_status status;

@@ -77,14 +77,6 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 	(void)last;
 }
 
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	(void)run;
-	(void)index;
-	return TP_OK;
-}
-
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
@@ -137,7 +129,6 @@ const struct tp_experiment tp_experiment_asm = {
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
 	.repeated = &repeated,
-	.reduce = reduce,
 	.reduce_point = reduce_point,
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,

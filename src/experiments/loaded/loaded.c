@@ -188,14 +188,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 }
 
 /* The points are the curve. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	(void)run;
-	(void)index;
-	return TP_OK;
-}
-
 const struct tp_experiment tp_experiment_loaded_latency = {
 	.name = "loaded-latency",
 	.summary = "loaded latency: time of a dependent load while the other threads stream, from "
@@ -208,5 +200,4 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.run = tp_window_run,
 	.simulated = true,
 	.repeated = &tp_window_repeated,
-	.reduce = reduce,
 };

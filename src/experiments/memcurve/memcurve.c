@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
-#include "experiments/windows/together.h"
 #include "experiments/registry.h"
 #include "experiments/memcurve/options.h"
 #include "record/kernel_row.h"
@@ -80,7 +79,6 @@ const struct tp_experiment tp_experiment_memcurve = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.together = tp_window_together,
 	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,

@@ -9,7 +9,6 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/reduce.h"
-#include "experiments/windows/together.h"
 #include "experiments/registry.h"
 #include "experiments/mixed/options.h"
 #include "record/kernel_row.h"
@@ -240,7 +239,6 @@ const struct tp_experiment tp_experiment_mixed = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.together = tp_window_together,
 	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = reduce,

@@ -28,14 +28,6 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 }
 
 /* The points are all there is: tables and pictures are made from them. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	(void)run;
-	(void)index;
-	return TP_OK;
-}
-
 static void describe(const struct tp_planned *planned, struct tp_str *out)
 {
 	tp_str_add_clean(out, tp_program_row(&planned->point)->command, false);
@@ -49,7 +41,6 @@ const struct tp_experiment tp_experiment_program = {
 	.plan = tp_program_plan_points,
 	.plan_bytes = sizeof(struct tp_program_plan),
 	.run = tp_program_run,
-	.reduce = reduce,
 	.code_is_known = code_is_known,
 	.describe = describe,
 };

@@ -6,7 +6,6 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/reduce.h"
-#include "experiments/windows/together.h"
 #include "experiments/registry.h"
 #include "record/kernel_row.h"
 #include "record/roof.h"
@@ -138,7 +137,6 @@ const struct tp_experiment tp_experiment_roofline = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.together = tp_window_together,
 	.simulated = true,
 	.narrow = true,
 	.repeated = &tp_window_repeated,

@@ -12,14 +12,6 @@ static enum tp_status source(const struct tp_planned *planned, struct tp_str *ou
 	return out->oom ? tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory") : TP_OK;
 }
 
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	(void)run;
-	(void)index;
-	return TP_OK;
-}
-
 static const struct tp_option_names names[] = {
 	{ .option = TP_OPT_TEMPLATE_SOURCE, .open = true, .files = tp_template_list },
 	{ 0 },
@@ -44,7 +36,6 @@ const struct tp_experiment tp_experiment_template = {
 	.prepare = tp_template_prepare,
 	.run = tp_template_run,
 	.repeated = &tp_template_repeated,
-	.reduce = reduce,
 	.code_is_known = tp_template_code_is_known,
 	.source = source,
 };

@@ -153,14 +153,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 }
 
 /* The points are all there is: tables and pictures are made from them. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	(void)run;
-	(void)index;
-	return TP_OK;
-}
-
 static const char *kernel_word(size_t i, const char **note)
 {
 	if (i >= TP_TRAFFIC_KERNELS)
@@ -192,6 +184,5 @@ const struct tp_experiment tp_experiment_traffic = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_traffic_plan),
 	.run = tp_traffic_run,
-	.reduce = reduce,
 	.memory_bytes = memory_bytes,
 };

@@ -19,12 +19,7 @@
  * A measured value may exceed the model by the error of the frequency measurement, and by that of
  * the fitted costs where a model has such (mixes of wide loads and stores), not by more.
  */
-/* As sampling->keep_within: no window is too slow. */
-#define KEEP_ALL	1.0
 #define BOUND_TOLERANCE 1.025
-
-/* As sampling->keep_within: no window is too slow. */
-#define KEEP_ALL 1.0
 
 /*
  * An FP peak of one kind of instruction is reached to a fraction of a percent by a core that is
@@ -323,20 +318,13 @@ static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned
 	const struct tp_kernel_row *row = tp_kernel_row(point);
 	const double limit = sampling->rule.max_seconds, sampled_from = tp_bench_now(bench);
 	uint64_t stolen = steal_ticks(bench, planned);
-	sampling->ranks = bench->ranks;
-	sampling->number = point->point;
-	/* A window may be fast because another rank rests: all of them count. */
-	if (bench->ranks && sampling->shared)
-		sampling->keep_within = KEEP_ALL;
 	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
 					       bench->watch, bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
 		judge(bench->machine, planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
-		/* Ranks stay in step: none of them tries again alone. */
-		if (i == RETRIES || bench->ranks || !wants_retry(planned, point) ||
-		    !may_retry(w, sampling, point))
+		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
 			break;
 		/*
 		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may

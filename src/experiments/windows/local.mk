@@ -17,7 +17,6 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/reduce.h \
 	src/experiments/windows/repeat.c src/experiments/windows/repeat.h \
 	src/experiments/windows/sampling.c \
-	src/experiments/windows/together.c src/experiments/windows/together.h \
 	src/experiments/windows/scan.c \
 	src/experiments/windows/scan.h
 libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
