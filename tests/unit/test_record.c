@@ -100,9 +100,9 @@ static void fill(struct tp_run *run)
 		  .diag = { "point 2", "illegal instruction", "choose another isa" },
 		  .row = &rows[2] },
 	};
-	static const struct tp_sample samples[] = { { 0.001, 700, 3.694, 0, 0, 0, 0, 0 },
-						    { 0.001, 700.5, 0, 0, 1, 0, 3.98, 86400.125 },
-						    { 0.011, 64, 3.5, TP_FLAG(CTX_SWITCH), 0, 0, 0,
+	static const struct tp_sample samples[] = { { 0.001, 700, 3.694, 0, 0, 0, 0 },
+						    { 0.001, 700.5, 0, 0, 1, 0, 3.98 },
+						    { 0.011, 64, 3.5, TP_FLAG(CTX_SWITCH), 0, 0,
 						      0 } };
 	static const struct tp_roof roofs[] = {
 		{ .point = 0,
