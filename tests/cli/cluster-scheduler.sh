@@ -110,18 +110,18 @@ expect_err 'sbatch: error: '
 expect_err 'Invalid'
 ! grep -q "$(printf '[\033\a]')" "$TMP/err" || fail 'expected no control characters'
 echo 'echo what' >answers/sbatch
-run --resume ./refused
+run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'did not say the number of the job'
 echo 'exec sleep 60' >answers/sbatch
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused
+TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'sbatch: does not answer within'
 
 # The job reaches its time limit. What is finished stays, and only the others are submitted again.
 : >answers/sbatch
 echo 'JobId=17 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:1 ' >answers/scontrol
-run --resume ./refused
+run --resume ./refused --allow-code
 [ "$status" -eq 3 ] || [ "$status" -eq 1 ] || fail 'expected points to be missing'
 expect_err 'n1: failed, 0 of 0 points: the job'"'"'s time limit came: give more with --time-limit'
 finished() {
@@ -132,7 +132,7 @@ await finished
 touch answers/n1
 : >answers/scontrol
 echo 'RUNNING|None' >answers/squeue
-run --resume ./refused --time-limit 30
+run --resume ./refused --time-limit 30 --allow-code
 expect_exit 0
 expect_err 'n1: done, 3 of 3 points'
 grep -q -- '--nodes=1 --nodelist=n1 --time=30 ' answers/submitted || fail 'expected only n1 to be submitted'
