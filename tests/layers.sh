@@ -14,6 +14,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=${TPROF_SRCDIR:-${here%/*}}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+awk_differs=$scratch/awk-differs
+# shellcheck source=tests/awk.sh
+. "$here/awk.sh"
 
 # room: the rooms it may include, besides itself. A file can be a room of its own.
 rooms='
@@ -385,6 +388,17 @@ plant 'a header that is private by its name' 'src/engine/x_parts.h is private to
 plant 'private headers inside their room and in tests' '' \
 	src/cli/x.c '#include "cli/x.h"' src/cli/x.h '/* Private to this room. */' \
 	src/cli/main.c '#include "cli/x.h"' tests/unit/x.c '#include "cli/x.h"'
+
+if [ ${#awks[@]} -lt 2 ]; then
+	count=$((count + 1))
+	echo "ok $count - every awk finds the same # SKIP there is one awk only"
+elif [ -e "$awk_differs" ]; then
+	report 'not ok' 'every awk finds the same' "$awk_differs"
+else
+	report ok 'every awk finds the same'
+fi
+# One of them is enough for the house itself.
+unset -f awk
 
 check_tree "$source_dir" >"$scratch/found" 2>&1
 if [ -s "$scratch/found" ]; then

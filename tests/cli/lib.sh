@@ -12,6 +12,9 @@
 # A test that hangs says where, when the runner ends it.
 trap 'echo "stopped in $BASH_COMMAND, called from lines ${BASH_LINENO[*]}, after: ${ran-nothing was run}" >&2; exit 124' TERM
 
+# shellcheck source=tests/awk.sh
+. "$TPROF_SRCDIR/tests/awk.sh"
+
 # run ARGUMENT...: runs the program; sets $status and leaves its output in $TMP/out and $TMP/err.
 run() {
 	ran="tprof $*"

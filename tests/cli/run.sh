@@ -124,6 +124,7 @@ one() {
 			tail -n 60 "$scratch/stderr"
 		} >>"$scratch/reasons"
 	fi
+	[ -f "$TMP/awk-differs" ] && cat "$TMP/awk-differs" >>"$scratch/reasons"
 	same "$test.out" "$scratch/stdout" stdout
 	same "$test.err" "$scratch/stderr" stderr
 	chmod -R u+rwx "$TMP" 2>/dev/null
