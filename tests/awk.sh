@@ -17,7 +17,7 @@ awk() (
 	cat >"$folder/in"
 	for i in "${!awks[@]}"; do
 		word=''
-		[ "${awks[i]##*/}" = busybox ] && word=awk
+		[ "${awks[i]##*/}" = busybox ] && word='awk'
 		status=0
 		"${awks[i]}" ${word:+"$word"} "$@" <"$folder/in" >"$folder/out.$i" 2>"$folder/err.$i" || status=$?
 		cat "$folder/err.$i" >&2

@@ -113,8 +113,8 @@ echo 'echo what' >answers/sbatch
 run --resume ./refused
 expect_exit 1
 expect_err 'did not say the number of the job'
-echo 'exec sleep 60' >answers/sbatch
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused
+echo 'exec sleep 1000' >answers/sbatch
+TPROF_TEST_SCHEDULER_SECONDS=3 run --resume ./refused
 expect_exit 1
 expect_err 'sbatch: does not answer within'
 
@@ -163,9 +163,9 @@ mv few answers/nodes
 # It does not answer, or not in order: what is known is shown.
 sed -i '0,/"state": "done"/s//"state": "running"/' refused/cluster.json
 stand_in squeue <<'END'
-exec sleep 60
+exec sleep 1000
 END
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --cluster status ./refused
+TPROF_TEST_SCHEDULER_SECONDS=3 run --cluster status ./refused
 expect_exit 1
 expect_err 'squeue: does not answer within'
 expect_out '3/3'

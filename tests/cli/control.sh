@@ -69,7 +69,12 @@ expect_cells point '0 2' pause/points.csv
 begin dies
 await begun out 1
 printf 'pause\n' >&7
-sleep 0.2
+# What it has read it obeys: nothing is left in the pipe.
+read_all() {
+	python3 -c 'import fcntl, struct, termios
+exit(struct.unpack("i", fcntl.ioctl(7, termios.FIONREAD, bytes(4)))[0])'
+}
+if have python3; then await read_all; else sleep 2; fi
 victim=$(engine out)
 kill -KILL "$victim"
 await ended 1

@@ -8,7 +8,7 @@ soon() {
 	# shellcheck disable=SC2034 # the library says it of a failure
 	ran="tprof $*"
 	status=0
-	timeout -s KILL 60 "$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	timeout -s KILL 600 "$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
 	[ "$status" -ne 137 ] || fail 'the program did not come to its end'
 }
 

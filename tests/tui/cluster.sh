@@ -157,7 +157,7 @@ expect_exit 0
 
 mkdir -p bin "$runs/2026-02-01-000000-hung-cluster/nodes"
 for program in sbatch squeue scancel sinfo scontrol; do
-	printf '#!/bin/sh\nexec sleep 60\n' >"bin/$program"
+	printf '#!/bin/sh\nexec sleep 1000\n' >"bin/$program"
 	chmod +x "bin/$program"
 done
 cat >"$runs/2026-02-01-000000-hung-cluster/cluster.json" <<'END'
