@@ -410,6 +410,61 @@ else
 	report ok 'every room includes only what it may'
 fi
 
+# How much house there is. A number of files or headers is lowered when there are fewer; it is never raised.
+most_lines=1500
+most_files=1340
+most_private=173
+
+# private_headers DIR: headers of that tree for files of their own room, by their first comment or their name.
+private_headers() {
+	local headers
+	(
+		cd "$1" || exit
+		find src kernels ui -name '*_parts.h' -type f 2>/dev/null
+		mapfile -t headers < <(find src kernels ui -name '*.h' -type f 2>/dev/null)
+		awk '
+			FNR == 1 { first_comment = 1 }
+			first_comment && /Private to/ { print FILENAME }
+			FNR > 1 && /\*\/|^#/ { first_comment = 0 }' "${headers[@]}" </dev/null
+	) | sort -u
+}
+
+# check_size DIR: prints what is too much.
+check_size() {
+	local n
+	(cd "$1" && find src kernels ui -name '*.[chS]' -type f -exec wc -l {} + 2>/dev/null) | sort -k 2 | while read -r n file; do
+		[ "$file" = total ] || [ "$n" -le "$most_lines" ] || echo "$file: $n lines, at most $most_lines"
+	done
+	n=$(cd "$1" && find src kernels ui -name '*.[chS]' -type f 2>/dev/null | wc -l)
+	[ "$n" -le "$most_files" ] || echo "$n files in src, kernels, ui, at most $most_files"
+	n=$(private_headers "$1" | wc -l)
+	[ "$n" -le "$most_private" ] || echo "$n private headers, at most $most_private"
+}
+
+tree=$scratch/tree
+rm -rf "$tree"
+mkdir -p "$tree/src/base"
+yes '' | head -n 1501 >"$tree/src/base/long.c"
+yes '' | head -n 1500 >"$tree/src/base/full.c"
+for i in 1 2 3; do
+	printf '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* One of three.\n * Private to this room. */\n' >"$tree/src/base/p$i.h"
+done
+printf '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* For all. */\n#define X\n/* Private to. */\n' >"$tree/src/base/open.h"
+: >"$tree/src/base/x_parts.h"
+(most_files=6 most_private=3 check_size "$tree") >"$scratch/found"
+printf '%s\n' 'src/base/long.c: 1501 lines, at most 1500' '7 files in src, kernels, ui, at most 6' '4 private headers, at most 3' >"$scratch/wanted"
+if cmp -s "$scratch/wanted" "$scratch/found"; then
+	report ok 'planted: too long a file, too many files and private headers'
+else
+	report 'not ok' 'planted: too long a file, too many files and private headers' "$scratch/found"
+fi
+check_size "$source_dir" >"$scratch/found"
+if [ -s "$scratch/found" ]; then
+	report 'not ok' 'files are few enough, none is too long, and few headers are private' "$scratch/found"
+else
+	report ok 'files are few enough, none is too long, and few headers are private'
+fi
+
 # Analysis links alone: all of it, with base and GSL and nothing else of ours.
 # links_alone ARCHIVE...
 links_alone() {
