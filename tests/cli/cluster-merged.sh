@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: what damaged nodes left.
 . "$TPROF_CLI/lib.sh"
 
 # The merged run of a cluster: found by the name of the cluster run, told, compared; and whatever a node left that is damaged, foreign

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: answers of a scheduler.
 . "$TPROF_CLI/lib.sh"
 
 # What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or does

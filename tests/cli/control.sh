@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: commands for a run under way.
 . "$TPROF_CLI/lib.sh"
 
 # Commands on standard input of --control: stop, skip, pause, go; the end of the input stops the run.

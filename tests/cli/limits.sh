@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: files without measure.
+#
 # What is read from outside: its kind, its size, and its numbers are checked, and each refusal is told at once.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: a program over time.
 # Alone: it looks for phases of real programs.
 #
 # A program over time: its streams and its exit status stay its own; what it does is found in files, phases and words.

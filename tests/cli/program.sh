@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: commands that are measured.
 . "$TPROF_CLI/lib.sh"
 
 # Whole programs: parameters, numbers from the output, variants that fail, and who may name commands.

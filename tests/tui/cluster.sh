@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of clusters.
+#
 # The screen Cluster: a stored cluster run whose nodes differ, one that is begun, watched, cancelled and resumed from here, and a scheduler
 # that does not answer.
 . "$TPROF_CLI/lib.sh"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: keys of every kind.
+#
 # Garbage on the terminal: 100 KB of random bytes with escape sequences, long lines, incomplete sequences. Only the keys that quit end the
 # program, and it goes on painting and obeying keys.
 . "$TPROF_CLI/lib.sh"
