@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: nodes that are processes.
 . "$TPROF_CLI/lib.sh"
 
 # --cluster local:N: the same preset by several processes, each with a run directory of its own. Nodes that are killed or cancelled

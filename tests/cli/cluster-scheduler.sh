@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: answers of a scheduler.
 . "$TPROF_CLI/lib.sh"
 
 # What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or does
@@ -113,8 +114,8 @@ echo 'echo what' >answers/sbatch
 run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'did not say the number of the job'
-echo 'exec sleep 60' >answers/sbatch
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused --allow-code
+echo 'exec sleep 1000' >answers/sbatch
+TPROF_TEST_SCHEDULER_SECONDS=3 run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'sbatch: does not answer within'
 
@@ -163,9 +164,9 @@ mv few answers/nodes
 # It does not answer, or not in order: what is known is shown.
 sed -i '0,/"state": "done"/s//"state": "running"/' refused/cluster.json
 stand_in squeue <<'END'
-exec sleep 60
+exec sleep 1000
 END
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --cluster status ./refused
+TPROF_TEST_SCHEDULER_SECONDS=3 run --cluster status ./refused
 expect_exit 1
 expect_err 'squeue: does not answer within'
 expect_out '3/3'

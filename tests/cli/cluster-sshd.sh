@@ -56,7 +56,7 @@ isa: scalar
 ratio: 1:0
 sizes: [8KiB, 12KiB, 16KiB]
 END
-sed -i 's/^stop:.*/stop: {max_time: 120ms, max_samples: 1000000, min_count: 100000}/' three.yaml
+sed -i 's/^stop:.*/stop: {max_time: 600ms, max_samples: 1000000, min_count: 100000}/' three.yaml
 
 medians() { # medians DIR: of the finished points in a journal
 	grep '"ev":"point_end"' "$1/journal.ndjson" | grep '"state":"done"' |

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: runs of earlier versions.
 . "$TPROF_CLI/lib.sh"
 
 # Run directories that an earlier tprof wrote load, show, compare and resume. What is expected was printed by that earlier

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of clusters.
+#
 # The screen Cluster: a stored cluster run whose nodes differ, one that is begun, watched, cancelled and resumed from here, and a scheduler
 # that does not answer.
 . "$TPROF_CLI/lib.sh"
@@ -157,7 +159,7 @@ expect_exit 0
 
 mkdir -p bin "$runs/2026-02-01-000000-hung-cluster/nodes"
 for program in sbatch squeue scancel sinfo scontrol; do
-	printf '#!/bin/sh\nexec sleep 60\n' >"bin/$program"
+	printf '#!/bin/sh\nexec sleep 1000\n' >"bin/$program"
 	chmod +x "bin/$program"
 done
 cat >"$runs/2026-02-01-000000-hung-cluster/cluster.json" <<'END'
