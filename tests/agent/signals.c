@@ -492,7 +492,7 @@ static void storm(void)
 	handle(SIGUSR1, tick, SA_RESTART);
 	for (int i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, spin, (void *)&stop);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000 || count <= 100; i++) {
 		pthread_kill(threads[i % 3], SIGUSR1);
 		if (i % 8 == 0)
 			nanosleep(&pause, NULL);

@@ -23,7 +23,7 @@ isa: scalar
 ratio: 1:0
 sizes: [8KiB, 12KiB, 16KiB]
 END
-sed 's/^stop:.*/stop: {max_time: 200ms, max_samples: 1000000, min_count: 100000}/' fast.yaml >slow.yaml
+sed 's/^stop:.*/stop: {max_time: 1500ms, max_samples: 1000000, min_count: 100000}/' fast.yaml >slow.yaml
 
 # The script is shown, and no text of the user stands in it.
 run --cluster slurm --dry-run slow.yaml --partition few

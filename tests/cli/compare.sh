@@ -18,15 +18,18 @@ table() {
 		split("scalar avx2", isas, " ")
 		split("L1 L2 L3 DRAM FP", levels, " ")
 		split("59 59 55 25 14.8 236 118 100 32 59.1", rates, " ")
-		for (i = 1; i <= 2; i++)
+		for (i = 1; i <= 2; i++) {
+			bytes = 16384
 			for (l = 1; l <= 5; l++) {
 				key = isas[i] ":" levels[l]
 				v = rates[5 * (i - 1) + l] * (key in factor ? factor[key] : 1)
 				fp = l == 5
+				bytes *= 4
 				printf "%d,roofline,%s,%s,double,1,%s,%s,%s,%s,%s,%s,%s,%.10g,%.10g,24,\n", p++, fp ? "fma" : "load",
-					isas[i], levels[l], fp ? "fma" : "", fp ? "" : 16384 * 4 ^ l, fp ? "" : 1, fp ? "" : 0,
+					isas[i], levels[l], fp ? "fma" : "", fp ? "" : bytes, fp ? "" : 1, fp ? "" : 0,
 					fp ? "" : v, fp ? v : "", v * 0.998, v * 1.002
 			}
+		}
 	}' >"$file"
 }
 
