@@ -34,7 +34,7 @@ ratio: 1:0
 threads: 2
 sizes: [8KiB, 10KiB, 12KiB, 14KiB]
 END
-sed -i 's/^stop:.*/stop: {max_time: 300ms, max_samples: 1000000, min_count: 100000}/' slow.yaml
+sed -i 's/^stop:.*/stop: {max_time: 1s, max_samples: 1000000, min_count: 100000}/' slow.yaml
 
 # --- the cpuset shrinks ---
 mapfile -t cpus < <("$TPROF" --dry-run slow.yaml 2>/dev/null | sed -n 's/.* \([0-9]*\),\([0-9]*\)$/\1\n\2/p' | head -n 2)

@@ -9,7 +9,7 @@ isa: scalar
 ratio: 1:0
 sizes: [8KiB, 12KiB, 16KiB]
 END
-sed -i 's/^stop:.*/stop: {max_time: 200ms, max_samples: 1000000, min_count: 100000}/' two.yaml
+sed -i 's/^stop:.*/stop: {max_time: 1500ms, max_samples: 1000000, min_count: 100000}/' two.yaml
 
 # Removed: tprof makes it again, with all its files.
 start --batch two.yaml --run-dir gone

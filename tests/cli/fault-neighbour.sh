@@ -10,7 +10,7 @@ isa: scalar
 ratio: 1:0
 sizes: [8KiB, 10KiB, 12KiB, 14KiB, 16KiB]
 END
-sed -i 's/^stop:.*/stop: {max_time: 300ms, max_samples: 1000000, min_count: 100000}/' slow.yaml
+sed -i 's/^stop:.*/stop: {max_time: 1s, max_samples: 1000000, min_count: 100000}/' slow.yaml
 start --batch slow.yaml --set affinity="$(one_cpu)" --run-dir first
 await begun first/journal.ndjson 1
 "$TPROF" --batch slow.yaml --set affinity="$(one_cpu)" --set sizes=8KiB --run-dir second >second.out 2>second.err </dev/null ||

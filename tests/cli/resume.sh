@@ -14,7 +14,7 @@ slow_preset() {
 		ratio: 1:0
 		sizes: [8KiB, 12KiB, 16KiB, 32KiB]
 	END
-	sed -i 's/^stop:.*/stop: {max_time: 300ms, max_samples: 1000000, min_count: 100000}/' slow.yaml
+	sed -i 's/^stop:.*/stop: {max_time: 1s, max_samples: 1000000, min_count: 100000}/' slow.yaml
 }
 
 # medians FILE: point and median of every finished point among the lines of a journal or a stream of events.
