@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "record/limits.h"
+#include "record/schema.h"
 
 static const char *const flag_names[] = {
 #define FLAG_NAME(name, text, help, remedy) text,
