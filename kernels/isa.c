@@ -3,7 +3,7 @@
 #include "kernels/arch.h"
 #include "kernels/isa_names.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 #include <sys/utsname.h>

@@ -2,7 +2,7 @@
 #include "kernels/kernel.h"
 #include "kernels/narrow.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arrays.h"
 #include "kernels/gather.h"
 

@@ -3,7 +3,7 @@
 #include "kernels/aarch64/narrow.h"
 #include "kernels/x86/narrow.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "preset/options.h"
 #include "ui/tui/keys.h"

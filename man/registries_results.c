@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/event.h"
-#include "record/point_table.h"
+#include "record/point.h"
 #include "record/schema.h"
 
 /* --- columns --- */

@@ -6,7 +6,7 @@
  */
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/assembly.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <elf.h>
 

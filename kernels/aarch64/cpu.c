@@ -7,7 +7,7 @@
 
 #include "kernels/aarch64/aarch64.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <sys/auxv.h>

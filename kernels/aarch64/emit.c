@@ -12,7 +12,7 @@
 #include "kernels/aarch64/forms.h"
 #include "kernels/emit/emit.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "kernels/aarch64/encode.h"
 #include "kernels/emit/fields.h"
 #include "kernels/aarch64/aarch64.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/aarch64/narrow.h"
 #include "kernels/aarch64/encode.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /*
  * Every 16 bytes of a vector are a matrix of two rows. BFMMLA and SMMLA multiply it by one of two

@@ -3,7 +3,7 @@
  * Code of traversals (kernels/traversal.h), and the number of instructions that a pass executes.
  */
 #include "kernels/emit/parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static void follow(struct tp_emitter *e, uint64_t n)
 {

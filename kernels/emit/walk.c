@@ -8,7 +8,7 @@
  * Several pointers then share a stream, so that these additions do not wait for each other.
  */
 #include "kernels/emit/parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { FEW_POINTERS = 8, POINTERS_OF_A_STREAM = 4 };
 

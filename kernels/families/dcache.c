@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text.h"
 
 enum { STRIDES = 2, DEPTHS = 3, REGIONS = 4, SIZES = 2 };
 enum {

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text.h"
 
 enum { KERNELS = 2, KERNEL_ROWS = 8, ROWS = KERNELS * KERNEL_ROWS };
 enum { INSIDE_L1 = 2, INSIDE_L2 = 4 };

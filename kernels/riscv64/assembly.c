@@ -7,7 +7,7 @@
  */
 #include "kernels/assembly.h"
 #include "kernels/riscv64/riscv64.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <elf.h>
 

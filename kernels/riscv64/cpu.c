@@ -10,7 +10,7 @@
 #ifdef TP_ARCH_RISCV64
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

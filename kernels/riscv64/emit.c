@@ -13,7 +13,7 @@
 #include "kernels/riscv64/forms.h"
 #include "kernels/riscv64/riscv64.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

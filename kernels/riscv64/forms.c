@@ -2,7 +2,7 @@
 #include "kernels/riscv64/forms.h"
 #include "kernels/riscv64/encode.h"
 #include "kernels/riscv64/riscv64.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* The registers that a function need not save: ft0 to ft7, fa0 to fa7, ft8 to ft11. */
 static const uint8_t fp_registers[] = { 0,  1,	2,  3,	4,  5,	6,  7,	10, 11,

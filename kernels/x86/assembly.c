@@ -4,7 +4,7 @@
 
 #include "kernels/x86/registers.h"
 #include "kernels/x86/x86.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <elf.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "kernels/x86/encode.h"
 #include "kernels/x86/registers.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name

@@ -8,7 +8,7 @@
 
 #include "kernels/x86/registers.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>

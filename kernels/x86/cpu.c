@@ -3,7 +3,7 @@
 #ifdef TP_ARCH_X86_64
 
 #include "kernels/x86/x86.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <cpuid.h>
 #include <stdio.h>

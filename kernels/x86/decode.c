@@ -8,7 +8,7 @@
 #include "kernels/stepper.h"
 #include "kernels/x86/watch.h"
 #include "kernels/x86/x86.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "kernels/x86/narrow.h"
 #include "kernels/x86/tiles.h"
 #include "kernels/x86/x86.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/x86/narrow.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { TILE_BYTES = TP_X86_TILE_ROWS * TP_X86_TILE_ROW_BYTES };
 

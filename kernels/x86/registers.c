@@ -4,7 +4,7 @@
 
 #include "kernels/x86/registers.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,14 +1,743 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * From counts to classes: checks the input, sifts the events one by one, then chooses and composes.
- */
 #include "analysis/classify.h"
 
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/classify_steps.h"
+/* An expectation matrix, factored once. */
+struct tp_factored {
+	size_t n_rows, n_ideals;
+	double *qt; /* n_ideals x n_rows: transposed thin Q of E = Q R */
+	double *r; /* n_ideals x n_ideals, upper triangle */
+	size_t *start; /* n_rows + 1: the entries of E that are not zero, by rows */
+	size_t *column;
+	double *value;
+	double *rest; /* n_rows, scratch */
+	double *step; /* n_ideals, scratch */
+};
+
+#define DEPENDENT_RELATIVE 1e-10
+#define PART_RELATIVE	   1e-8 /* a smaller coefficient is no part of a combination */
+
+/* n x size_bytes, zeroed; never NULL for n = 0. */
+static void *classify_array(size_t n, size_t size_bytes)
+{
+	return calloc(n ? n : 1, size_bytes);
+}
+
+/* --- dependent columns --- */
+
+/*
+ * Scales columns to unit length, so that a rare ideal event counts as much as a frequent one. A
+ * column of zeros is reported.
+ */
+static bool scale_columns(double *a, size_t n_rows, size_t n_ideals, size_t *zero)
+{
+	for (size_t j = 0; j < n_ideals; j++) {
+		gsl_vector_view column = gsl_vector_view_array_with_stride(a + j, n_ideals, n_rows);
+		double norm = gsl_blas_dnrm2(&column.vector);
+
+		if (!(norm > 0)) {
+			*zero = j;
+			return false;
+		}
+		gsl_vector_scale(&column.vector, 1 / norm);
+	}
+	return true;
+}
+
+/* The column after `rank` independent ones as their combination: R11 c = r12. */
+static void name_parts(const double *a, size_t n_ideals, size_t rank, const size_t *order,
+		       double *part, size_t *columns, size_t *n)
+{
+	gsl_matrix_const_view r = gsl_matrix_const_view_array_with_tda(a, rank, rank, n_ideals);
+	gsl_vector_view c = gsl_vector_view_array(part, rank);
+
+	for (size_t i = 0; i < rank; i++)
+		part[i] = a[i * n_ideals + rank];
+	gsl_blas_dtrsv(CblasUpper, CblasNoTrans, CblasNonUnit, &r.matrix, &c.vector);
+	columns[0] = order[rank];
+	*n = 1;
+	for (size_t i = 0; i < rank; i++)
+		if (fabs(part[i]) > PART_RELATIVE)
+			columns[(*n)++] = order[i];
+}
+
+enum tp_status tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
+				    size_t *columns, size_t *n, struct tp_diag *diag)
+{
+	size_t limit = n_rows < n_ideals ? n_rows : n_ideals, zero = 0, rank = 0;
+	double *a = classify_array(n_rows * n_ideals, sizeof(*a));
+	double *tau = classify_array(n_ideals, sizeof(*tau));
+	double *scratch = classify_array(n_ideals, sizeof(*scratch));
+	size_t *order = classify_array(n_ideals, sizeof(*order));
+	enum tp_status status = TP_OK;
+	gsl_permutation permutation = { .size = n_ideals, .data = order };
+	int sign;
+
+	*n = 0;
+	if (!a || !tau || !scratch || !order) {
+		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu ideal events",
+				 n_ideals);
+		goto out;
+	}
+	if (n_ideals == 0)
+		goto out;
+	if (n_rows > 0)
+		memcpy(a, expectations, n_rows * n_ideals * sizeof(*a));
+	if (n_rows == 0 || !scale_columns(a, n_rows, n_ideals, &zero)) {
+		columns[0] = zero;
+		*n = 1;
+		goto out;
+	}
+	gsl_matrix_view matrix = gsl_matrix_view_array(a, n_rows, n_ideals);
+	gsl_vector_view taus = gsl_vector_view_array(tau, limit);
+	gsl_vector_view norms = gsl_vector_view_array(scratch, n_ideals);
+
+	gsl_linalg_QRPT_decomp(&matrix.matrix, &taus.vector, &permutation, &sign, &norms.vector);
+	while (rank < limit && fabs(a[rank * n_ideals + rank]) > DEPENDENT_RELATIVE * fabs(a[0]))
+		rank++;
+	if (rank < n_ideals)
+		name_parts(a, n_ideals, rank, order, scratch, columns, n);
+out:
+	free(a);
+	free(tau);
+	free(scratch);
+	free(order);
+	return status;
+}
+
+static enum tp_status refuse_dependent(const double *expectations, size_t n_rows, size_t n_ideals,
+				       struct tp_diag *diag)
+{
+	size_t *columns = classify_array(n_ideals, sizeof(*columns)), n = 0, used = 0;
+	char list[200] = "";
+	enum tp_status status;
+
+	if (!columns)
+		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu ideal events",
+			       n_ideals);
+	status = tp_dependent_columns(expectations, n_rows, n_ideals, columns, &n, diag);
+	for (size_t i = 1; i < n && used + 24 < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%zu",
+					 i == 1	      ? ""
+					 : i + 1 == n ? " and "
+						      : ", ",
+					 columns[i]);
+	if (n == 1)
+		status = tp_fail(diag, TP_USAGE, "expectations",
+				 "every ideal event must occur in some row",
+				 "column %zu is zero in every row", columns[0]);
+	else if (n > 1)
+		status = tp_fail(
+			diag, TP_USAGE, "expectations",
+			"no row distinguishes these ideal events: leave one out, or add rows",
+			"column %zu is a combination of column%s %s", columns[0], n == 2 ? "" : "s",
+			list);
+	free(columns);
+	return status;
+}
+
+/* --- factors --- */
+
+/* Row j of Q^T is Q applied to the j-th unit vector. */
+static void unpack_q(struct tp_factored *f, const gsl_matrix *packed, const gsl_vector *tau)
+{
+	for (size_t j = 0; j < f->n_ideals; j++) {
+		gsl_vector_view row = gsl_vector_view_array(f->qt + j * f->n_rows, f->n_rows);
+
+		gsl_vector_set_basis(&row.vector, j);
+		gsl_linalg_QR_Qvec(packed, tau, &row.vector);
+	}
+}
+
+static void compress(struct tp_factored *f, const double *expectations)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_rows; i++) {
+		for (size_t j = 0; j < f->n_ideals; j++) {
+			double value = expectations[i * f->n_ideals + j];
+
+			if (!(fabs(value) > 0))
+				continue;
+			f->column[n] = j;
+			f->value[n++] = value;
+		}
+		f->start[i + 1] = n;
+	}
+}
+
+/* TP_USAGE for dependent columns. Release in any case. */
+static enum tp_status factored_init(struct tp_factored *f, const double *expectations,
+				    size_t n_rows, size_t n_ideals, struct tp_diag *diag)
+{
+	enum tp_status status = refuse_dependent(expectations, n_rows, n_ideals, diag);
+	double *tau = NULL;
+
+	*f = (struct tp_factored){ .n_rows = n_rows, .n_ideals = n_ideals };
+	if (status != TP_OK)
+		return status;
+	tau = classify_array(n_ideals, sizeof(*tau));
+	f->qt = classify_array(n_ideals * n_rows, sizeof(*f->qt));
+	f->r = classify_array(n_rows * n_ideals, sizeof(*f->r));
+	f->start = classify_array(n_rows + 1, sizeof(*f->start));
+	f->column = classify_array(n_rows * n_ideals, sizeof(*f->column));
+	f->value = classify_array(n_rows * n_ideals, sizeof(*f->value));
+	f->rest = classify_array(n_rows, sizeof(*f->rest));
+	f->step = classify_array(n_ideals, sizeof(*f->step));
+	if (!tau || !f->qt || !f->r || !f->start || !f->column || !f->value || !f->rest ||
+	    !f->step) {
+		status = tp_fail(diag, TP_NOMEM, NULL, NULL,
+				 "out of memory for a basis of %zu rows and %zu ideal events",
+				 n_rows, n_ideals);
+		goto out;
+	}
+	compress(f, expectations);
+	if (n_ideals == 0)
+		goto out;
+	memcpy(f->r, expectations, n_rows * n_ideals * sizeof(*f->r));
+	gsl_matrix_view packed = gsl_matrix_view_array(f->r, n_rows, n_ideals);
+	gsl_vector_view taus = gsl_vector_view_array(tau, n_ideals);
+
+	gsl_linalg_QR_decomp(&packed.matrix, &taus.vector);
+	unpack_q(f, &packed.matrix, &taus.vector);
+out:
+	free(tau);
+	return status;
+}
+
+static void factored_release(struct tp_factored *f)
+{
+	free(f->qt);
+	free(f->r);
+	free(f->start);
+	free(f->column);
+	free(f->value);
+	free(f->rest);
+	free(f->step);
+	*f = (struct tp_factored){ 0 };
+}
+
+/*
+ * rest = m - E x, in higher precision: one step of refinement with it gives the exact x of an event
+ * that is an exact combination.
+ */
+static double take_rest(struct tp_factored *f, const double *m, const double *x)
+{
+	for (size_t i = 0; i < f->n_rows; i++) {
+		long double sum = m[i];
+
+		for (size_t k = f->start[i]; k < f->start[i + 1]; k++)
+			sum -= (long double)f->value[k] * x[f->column[k]];
+		f->rest[i] = (double)sum;
+	}
+	gsl_vector_const_view rest = gsl_vector_const_view_array(f->rest, f->n_rows);
+
+	return gsl_blas_dnrm2(&rest.vector);
+}
+
+/* x = R^-1 Q^T m. */
+static void solve(const struct tp_factored *f, const double *m, double *x)
+{
+	gsl_matrix_const_view qt = gsl_matrix_const_view_array(f->qt, f->n_ideals, f->n_rows);
+	gsl_matrix_const_view r = gsl_matrix_const_view_array(f->r, f->n_ideals, f->n_ideals);
+	gsl_vector_const_view from = gsl_vector_const_view_array(m, f->n_rows);
+	gsl_vector_view to = gsl_vector_view_array(x, f->n_ideals);
+
+	gsl_blas_dgemv(CblasNoTrans, 1, &qt.matrix, &from.vector, 0, &to.vector);
+	gsl_blas_dtrsv(CblasUpper, CblasNoTrans, CblasNonUnit, &r.matrix, &to.vector);
+}
+
+/* x = argmin ||E x - m||, refined once; returns ||E x - m|| / ||m||. m is not zero. */
+static double factored_represent(struct tp_factored *f, const double *m, double *x)
+{
+	gsl_vector_const_view counts = gsl_vector_const_view_array(m, f->n_rows);
+
+	if (f->n_ideals == 0)
+		return 1;
+	solve(f, m, x);
+	take_rest(f, m, x);
+	solve(f, f->rest, f->step);
+	for (size_t j = 0; j < f->n_ideals; j++)
+		x[j] += f->step[j];
+	return take_rest(f, m, x) / gsl_blas_dnrm2(&counts.vector);
+}
+
+static const char *const fate_names[TP_FATE_COUNT] = {
+#define TP_FATE_NAME(id, text) [TP_FATE_##id] = text,
+	TP_FATE_LIST(TP_FATE_NAME)
+#undef TP_FATE_NAME
+};
+
+const char *tp_fate_name(enum tp_fate fate)
+{
+	return (unsigned)fate < TP_FATE_COUNT ? fate_names[fate] : "unknown";
+}
+
+bool tp_fate_find(const char *name, enum tp_fate *fate)
+{
+	for (unsigned i = 0; i < TP_FATE_COUNT; i++)
+		if (strcmp(name, fate_names[i]) == 0) {
+			*fate = (enum tp_fate)i;
+			return true;
+		}
+	return false;
+}
+
+static double mean(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return n ? sum / (double)n : 0;
+}
+
+/* Scaled by the largest difference, so that squares neither overflow nor vanish. */
+static double distance(const double *a, const double *b, size_t n)
+{
+	double largest = 0, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		largest = fmax(largest, fabs(a[i] - b[i]));
+	if (!(largest > 0))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		double part = (a[i] - b[i]) / largest;
+
+		sum += part * part;
+	}
+	return largest * sqrt(sum);
+}
+
+static double pair_noise(const double *a, const double *b, size_t n)
+{
+	double mean_a = mean(a, n), mean_b = mean(b, n);
+	bool some_a = mean_a > 0, some_b = mean_b > 0;
+
+	if (!some_a && !some_b)
+		return 0;
+	if (some_a != some_b)
+		return 1;
+	return distance(a, b, n) / (sqrt((double)n) * sqrt(mean_a) * sqrt(mean_b));
+}
+
+double tp_event_noise(const double *const *vectors, size_t n_repetitions, size_t n_rows,
+		      bool *irrelevant)
+{
+	double noise = 0;
+
+	*irrelevant = true;
+	for (size_t i = 0; i < n_repetitions; i++) {
+		if (mean(vectors[i], n_rows) > 0)
+			*irrelevant = false;
+		for (size_t j = 0; j < i; j++)
+			noise = fmax(noise, pair_noise(vectors[i], vectors[j], n_rows));
+	}
+	return noise;
+}
+
+double tp_round_alpha(double value, double alpha)
+{
+	return alpha * floor(value / alpha + 0.5);
+}
+
+double tp_pivot_score(const double *column, size_t n, double alpha)
+{
+	double score = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double v = fabs(tp_round_alpha(column[i], alpha));
+
+		if (v >= 1)
+			score += v;
+		else if (v > 0)
+			score += 1 / v;
+	}
+	return score;
+}
+
+double tp_round_coefficient(double value, double alpha)
+{
+	double rounded = tp_round_alpha(value, alpha), whole = round(rounded);
+
+	/* -0 is 0. */
+	return (fabs(rounded - whole) <= alpha * (1 + 1e-9) ? whole : rounded) + 0.0;
+}
+
+#define EQUAL_RELATIVE 1e-9 /* smaller differences of scores and norms are rounding errors */
+
+#define EXACT_RELATIVE                                                                             \
+	1e-12 /* a smaller part of a column is rounding, however quiet the event is */
+
+enum { NOT_TAKEN = -1 };
+
+/* The survivors, and the columns that the pivots so far have left of them. */
+struct choice {
+	const struct tp_classify_limits *limits;
+	size_t n, n_ideals;
+	double *work; /* n x n_ideals; one event's column is contiguous */
+	double *pivot; /* n_ideals */
+	double *score; /* n */
+	double *norm; /* of the trailing part */
+	double *tie; /* the norm that decides between equal scores */
+	double *floor; /* a column whose norm is below is dependent */
+	long *order; /* NOT_TAKEN or position */
+};
+
+static double norm_of(const double *v, size_t n)
+{
+	if (n == 0)
+		return 0;
+	gsl_vector_const_view view = gsl_vector_const_view_array(v, n);
+
+	return gsl_blas_dnrm2(&view.vector);
+}
+
+static void choice_release(struct choice *c)
+{
+	free(c->work);
+	free(c->pivot);
+	free(c->score);
+	free(c->norm);
+	free(c->tie);
+	free(c->floor);
+	free(c->order);
+}
+
+static bool choice_init(struct choice *c, const struct tp_classify_limits *limits,
+			const size_t *survivors, size_t n,
+			const struct tp_classification_result *result)
+{
+	size_t n_ideals = result->n_ideals;
+
+	*c = (struct choice){ .limits = limits, .n = n, .n_ideals = n_ideals };
+	c->work = classify_array(n * n_ideals, sizeof(*c->work));
+	c->pivot = classify_array(n_ideals, sizeof(*c->pivot));
+	c->score = classify_array(n, sizeof(*c->score));
+	c->norm = classify_array(n, sizeof(*c->norm));
+	c->tie = classify_array(n, sizeof(*c->tie));
+	c->floor = classify_array(n, sizeof(*c->floor));
+	c->order = classify_array(n, sizeof(*c->order));
+	if (!c->work || !c->pivot || !c->score || !c->norm || !c->tie || !c->floor || !c->order)
+		return false;
+	for (size_t s = 0; s < n; s++) {
+		double *column = c->work + s * n_ideals;
+		double noise = result->events[survivors[s]].noise;
+
+		memcpy(column, result->x + survivors[s] * n_ideals, n_ideals * sizeof(*column));
+		c->score[s] = tp_pivot_score(column, n_ideals, limits->alpha);
+		c->norm[s] = c->tie[s] = norm_of(column, n_ideals);
+		c->floor[s] = fmax(limits->alpha * sqrt((double)n_ideals),
+				   fmax(noise, EXACT_RELATIVE) * c->norm[s]);
+		c->order[s] = NOT_TAKEN;
+	}
+	return true;
+}
+
+static bool may_be_chosen(const struct choice *c, size_t s)
+{
+	return c->order[s] == NOT_TAKEN && c->norm[s] >= c->floor[s];
+}
+
+/* The column with the smallest score, then the smallest norm, then the first. n = none is left. */
+static size_t best_of(const struct choice *c)
+{
+	double score = HUGE_VAL, tie = HUGE_VAL;
+
+	for (size_t s = 0; s < c->n; s++)
+		if (may_be_chosen(c, s))
+			score = fmin(score, c->score[s]);
+	score *= 1 + EQUAL_RELATIVE;
+	for (size_t s = 0; s < c->n; s++)
+		if (may_be_chosen(c, s) && c->score[s] <= score)
+			tie = fmin(tie, c->tie[s]);
+	tie *= 1 + EQUAL_RELATIVE;
+	for (size_t s = 0; s < c->n; s++)
+		if (may_be_chosen(c, s) && c->score[s] <= score && c->tie[s] <= tie)
+			return s;
+	return c->n;
+}
+
+/*
+ * Reflects every column so that the chosen one ends at row `step`, and updates what is left below.
+ */
+static void reflect(struct choice *c, size_t chosen, size_t step)
+{
+	size_t n = c->n_ideals, left = n - step;
+	double *column = c->work + chosen * n;
+
+	memcpy(c->pivot, column + step, left * sizeof(*column));
+	gsl_vector_view v = gsl_vector_view_array(c->pivot, left);
+	double tau = gsl_linalg_householder_transform(&v.vector);
+
+	/* The first element of the transformed vector is that of R; below it are zeros. */
+	memset(column + step, 0, left * sizeof(*column));
+	column[step] = c->pivot[0];
+	for (size_t s = 0; s < c->n; s++) {
+		if (c->order[s] != NOT_TAKEN)
+			continue;
+		gsl_vector_view trailing = gsl_vector_view_array(c->work + s * n + step, left);
+
+		gsl_linalg_householder_hv(tau, &v.vector, &trailing.vector);
+		c->norm[s] = norm_of(c->work + s * n + step + 1, left - 1);
+		if (c->limits->score != TP_SCORE_ORIGINAL)
+			c->score[s] = tp_pivot_score(c->work + s * n + step + 1, left - 1,
+						     c->limits->alpha);
+		if (c->limits->score == TP_SCORE_TRAILING)
+			c->tie[s] = c->norm[s];
+	}
+}
+
+/*
+ * R c = Q^T x: the columns are reflected already, so each dependent event costs one triangular
+ * solve.
+ */
+static void depend(const struct choice *c, const size_t *survivors, const double *r,
+		   struct tp_classification_result *result)
+{
+	size_t k = result->n_chosen;
+
+	for (size_t i = 0; i < result->n_events * k; i++)
+		result->dependence[i] = NAN;
+	if (k == 0)
+		return;
+	gsl_matrix_const_view triangle = gsl_matrix_const_view_array(r, k, k);
+
+	for (size_t s = 0; s < c->n; s++) {
+		double *to = result->dependence + survivors[s] * k;
+
+		if (c->order[s] != NOT_TAKEN)
+			continue;
+		memcpy(to, c->work + s * c->n_ideals, k * sizeof(*to));
+		gsl_vector_view view = gsl_vector_view_array(to, k);
+
+		gsl_blas_dtrsv(CblasUpper, CblasNoTrans, CblasNonUnit, &triangle.matrix,
+			       &view.vector);
+	}
+}
+
+/*
+ * Chooses among `survivors` (event indexes in order; the result holds their x and noise). Fills in
+ * chosen and dependence, and fate, score, norm and order of the survivors.
+ */
+static enum tp_status classify_choose(const struct tp_classify_limits *limits,
+				      const size_t *survivors, size_t n_survivors,
+				      struct tp_classification_result *result, struct tp_diag *diag)
+{
+	struct choice choice;
+	double *r = NULL;
+	size_t k = 0;
+	enum tp_status status = TP_OK;
+
+	if (!choice_init(&choice, limits, survivors, n_survivors, result))
+		goto no_memory;
+	for (size_t s = 0; s < n_survivors; s++) {
+		result->events[survivors[s]].fate = TP_FATE_DEPENDENT;
+		result->events[survivors[s]].score = choice.score[s];
+	}
+	result->chosen = classify_array(result->n_ideals, sizeof(*result->chosen));
+	r = classify_array(result->n_ideals * result->n_ideals, sizeof(*r));
+	if (!result->chosen || !r)
+		goto no_memory;
+	for (; k < result->n_ideals; k++) {
+		size_t best = best_of(&choice);
+
+		if (best == n_survivors)
+			break;
+		struct tp_classified *event = &result->events[survivors[best]];
+
+		event->fate = TP_FATE_CHOSEN;
+		event->order = k;
+		event->score = choice.score[best];
+		choice.order[best] = (long)k;
+		result->chosen[k] = survivors[best];
+		reflect(&choice, best, k);
+	}
+	result->n_chosen = k;
+	for (size_t s = 0; s < n_survivors; s++) {
+		result->events[survivors[s]].norm = choice.norm[s];
+		for (size_t i = 0; choice.order[s] != NOT_TAKEN && i < k; i++)
+			r[i * k + (size_t)choice.order[s]] = choice.work[s * choice.n_ideals + i];
+	}
+	result->dependence = classify_array(result->n_events * k, sizeof(*result->dependence));
+	if (!result->dependence)
+		goto no_memory;
+	depend(&choice, survivors, r, result);
+	goto out;
+no_memory:
+	status = tp_fail(diag, TP_NOMEM, NULL, NULL,
+			 "out of memory for %zu events and %zu ideal events", result->n_events,
+			 result->n_ideals);
+out:
+	choice_release(&choice);
+	free(r);
+	return status;
+}
+
+/* The chosen columns X^, n x k with k <= n, and their factors. */
+struct columns {
+	size_t n, k;
+	double *x; /* n x k */
+	double *qr; /* n x k */
+	double *tau; /* k */
+	double *rest; /* n */
+	double *unused; /* n: the residual, which the solver requires */
+};
+
+static void columns_release(struct columns *c)
+{
+	free(c->x);
+	free(c->qr);
+	free(c->tau);
+	free(c->rest);
+	free(c->unused);
+}
+
+static bool columns_init(struct columns *c, const struct tp_classification_result *result)
+{
+	size_t n = result->n_ideals, k = result->n_chosen;
+
+	*c = (struct columns){ .n = n, .k = k };
+	c->x = classify_array(n * k, sizeof(*c->x));
+	c->qr = classify_array(n * k, sizeof(*c->qr));
+	c->tau = classify_array(k, sizeof(*c->tau));
+	c->rest = classify_array(n, sizeof(*c->rest));
+	c->unused = classify_array(n, sizeof(*c->unused));
+	if (!c->x || !c->qr || !c->tau || !c->rest || !c->unused)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < k; j++)
+			c->x[i * k + j] = result->x[result->chosen[j] * n + i];
+	if (k == 0)
+		return true;
+	memcpy(c->qr, c->x, n * k * sizeof(*c->qr));
+	gsl_matrix_view qr = gsl_matrix_view_array(c->qr, n, k);
+	gsl_vector_view tau = gsl_vector_view_array(c->tau, k);
+
+	gsl_linalg_QR_decomp(&qr.matrix, &tau.vector);
+	return true;
+}
+
+/* rest = s - X^ y, in higher precision. */
+static void take_rest_compose(struct columns *c, const double *s, const double *y)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		long double sum = s[i];
+
+		for (size_t j = 0; j < c->k; j++)
+			sum -= (long double)c->x[i * c->k + j] * y[j];
+		c->rest[i] = (double)sum;
+	}
+}
+
+static void solve_compose(struct columns *c, const double *s, double *y)
+{
+	gsl_matrix_const_view qr = gsl_matrix_const_view_array(c->qr, c->n, c->k);
+	gsl_vector_const_view tau = gsl_vector_const_view_array(c->tau, c->k);
+	gsl_vector_const_view from = gsl_vector_const_view_array(s, c->n);
+	gsl_vector_view to = gsl_vector_view_array(y, c->k);
+	gsl_vector_view unused = gsl_vector_view_array(c->unused, c->n);
+
+	gsl_linalg_QR_lssolve(&qr.matrix, &tau.vector, &from.vector, &to.vector, &unused.vector);
+}
+
+/* A signature of zeros is met by no events at all. */
+static double backward_error(struct columns *c, const double *s, const double *y,
+			     double spectral_norm)
+{
+	double scale = spectral_norm * norm_of(y, c->k) + norm_of(s, c->n);
+
+	take_rest_compose(c, s, y);
+	return scale > 0 ? norm_of(c->rest, c->n) / scale : 0;
+}
+
+static void compose(struct columns *c, const double *s, double spectral_norm,
+		    const struct tp_classify_limits *limits, double *y, double *rounded,
+		    struct tp_composed *metric)
+{
+	if (c->k > 0)
+		solve_compose(c, s, y);
+	for (size_t j = 0; j < c->k; j++)
+		rounded[j] = tp_round_coefficient(y[j], limits->alpha);
+	metric->error = backward_error(c, s, y, spectral_norm);
+	metric->rounded_error = backward_error(c, s, rounded, spectral_norm);
+	metric->defined = metric->error <= limits->defined;
+}
+
+/*
+ * The largest singular value of X^. A failed decomposition returns an error instead of ending the
+ * program.
+ */
+static enum tp_status spectral_norm_of(const struct columns *c, double *norm, struct tp_diag *diag)
+{
+	double *u = classify_array(c->n * c->k, sizeof(*u));
+	double *v = classify_array(c->k * c->k, sizeof(*v));
+	double *s = classify_array(c->k, sizeof(*s)), *w = classify_array(c->k, sizeof(*w));
+	enum tp_status status = TP_OK;
+
+	*norm = 0;
+	if (!u || !v || !s || !w) {
+		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu events", c->k);
+		goto out;
+	}
+	if (c->k == 0)
+		goto out;
+	memcpy(u, c->x, c->n * c->k * sizeof(*u));
+	gsl_matrix_view left = gsl_matrix_view_array(u, c->n, c->k);
+	gsl_matrix_view right = gsl_matrix_view_array(v, c->k, c->k);
+	gsl_vector_view values = gsl_vector_view_array(s, c->k);
+	gsl_vector_view work = gsl_vector_view_array(w, c->k);
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	int code = gsl_linalg_SV_decomp(&left.matrix, &right.matrix, &values.vector, &work.vector);
+
+	gsl_set_error_handler(handler);
+	if (code != GSL_SUCCESS)
+		status = tp_fail(diag, TP_FAILED, NULL, NULL,
+				 "the spectral norm of the chosen events: %s", gsl_strerror(code));
+	else
+		*norm = s[0];
+out:
+	free(u);
+	free(v);
+	free(s);
+	free(w);
+	return status;
+}
+
+/* Fills in coefficients, rounded, metrics and spectral_norm from what was chosen. */
+static enum tp_status classify_compose(const struct tp_classify_limits *limits,
+				       const double *signatures,
+				       struct tp_classification_result *result,
+				       struct tp_diag *diag)
+{
+	size_t n_metrics = result->n_metrics, k = result->n_chosen;
+	struct columns columns;
+	enum tp_status status = TP_OK;
+
+	result->coefficients = classify_array(n_metrics * k, sizeof(*result->coefficients));
+	result->rounded = classify_array(n_metrics * k, sizeof(*result->rounded));
+	result->metrics = classify_array(n_metrics, sizeof(*result->metrics));
+	if (!columns_init(&columns, result) || !result->coefficients || !result->rounded ||
+	    !result->metrics) {
+		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu metrics",
+				 n_metrics);
+		goto out;
+	}
+	status = spectral_norm_of(&columns, &result->spectral_norm, diag);
+	for (size_t m = 0; m < n_metrics && status == TP_OK; m++)
+		compose(&columns, signatures + m * result->n_ideals, result->spectral_norm, limits,
+			result->coefficients + m * k, result->rounded + m * k, &result->metrics[m]);
+out:
+	columns_release(&columns);
+	return status;
+}
 
 /* --- the input --- */
 
@@ -114,7 +843,7 @@ static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event,
 	if (irrelevant || !(event->noise <= input->limits.noise))
 		return false;
 	average(sieve, n);
-	event->residual = tp_factored_represent(&sieve->factored, sieve->average, x);
+	event->residual = factored_represent(&sieve->factored, sieve->average, x);
 	event->fate = TP_FATE_FOREIGN;
 	return event->residual <= input->limits.residual && all_finite(x, input->n_ideals);
 }
@@ -124,16 +853,16 @@ static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event,
 static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_input *input,
 				 struct tp_diag *diag)
 {
-	enum tp_status status = tp_factored_init(&sieve->factored, input->expectations,
-						 input->n_rows, input->n_ideals, diag);
+	enum tp_status status = factored_init(&sieve->factored, input->expectations, input->n_rows,
+					      input->n_ideals, diag);
 
 	if (status != TP_OK)
 		return status;
 	sieve->input = input;
 	sieve->scratch =
-		tp_classify_array(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
-	sieve->vectors = tp_classify_array(input->n_repetitions, sizeof(*sieve->vectors));
-	sieve->average = tp_classify_array(input->n_rows, sizeof(*sieve->average));
+		classify_array(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
+	sieve->vectors = classify_array(input->n_repetitions, sizeof(*sieve->vectors));
+	sieve->average = classify_array(input->n_rows, sizeof(*sieve->average));
 	if (!sieve->scratch || !sieve->vectors || !sieve->average)
 		return tp_fail(diag, TP_NOMEM, NULL, NULL,
 			       "out of memory for %zu repetitions of %zu rows",
@@ -143,7 +872,7 @@ static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_i
 
 static void sieve_release(struct sieve *sieve)
 {
-	tp_factored_release(&sieve->factored);
+	factored_release(&sieve->factored);
 	free(sieve->scratch);
 	free(sieve->vectors);
 	free(sieve->average);
@@ -164,9 +893,9 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 		status = sieve_init(&sieve, input, diag);
 	if (status != TP_OK)
 		goto out;
-	result->events = tp_classify_array(input->n_events, sizeof(*result->events));
-	result->x = tp_classify_array(input->n_events * n, sizeof(*result->x));
-	survivors = tp_classify_array(input->n_events, sizeof(*survivors));
+	result->events = classify_array(input->n_events, sizeof(*result->events));
+	result->x = classify_array(input->n_events * n, sizeof(*result->x));
+	survivors = classify_array(input->n_events, sizeof(*survivors));
 	if (!result->events || !result->x || !survivors) {
 		status = tp_fail(diag, TP_NOMEM, NULL, NULL,
 				 "out of memory for %zu events and %zu ideal events",
@@ -182,9 +911,9 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 			for (size_t i = 0; i < n; i++)
 				x[i] = NAN;
 	}
-	status = tp_classify_choose(&input->limits, survivors, n_survivors, result, diag);
+	status = classify_choose(&input->limits, survivors, n_survivors, result, diag);
 	if (status == TP_OK)
-		status = tp_classify_compose(&input->limits, input->signatures, result, diag);
+		status = classify_compose(&input->limits, input->signatures, result, diag);
 out:
 	sieve_release(&sieve);
 	free(survivors);

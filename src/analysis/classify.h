@@ -40,6 +40,7 @@ enum tp_fate {
 #undef TP_FATE_ENUM
 		TP_FATE_COUNT
 };
+
 const char *tp_fate_name(enum tp_fate fate);
 bool tp_fate_find(const char *name, enum tp_fate *fate);
 
@@ -147,6 +148,7 @@ double tp_event_noise(const double *const *vectors, size_t n_repetitions, size_t
 		      bool *irrelevant);
 double tp_pivot_score(const double *column, size_t n, double alpha);
 double tp_round_alpha(double value, double alpha); /* R(u) */
+
 double tp_round_coefficient(
 	double value,
 	double alpha); /* R(u), then rounded to a whole number if that is within alpha */

@@ -20,6 +20,7 @@ enum tp_bandwidth { TP_BANDWIDTH_ISJ, TP_BANDWIDTH_SILVERMAN, TP_BANDWIDTH_CROSS
 double tp_bandwidth_of(enum tp_bandwidth rule, const double *values, size_t n);
 
 enum { TP_DENSITY_POINTS = 1024 };
+
 /* On an even grid from some bandwidths below the smallest value to as far above the largest. */
 struct tp_density {
 	bool log; /* x is log10 of the values: they span more than two decades, or it was asked for
@@ -40,6 +41,7 @@ enum tp_status tp_density_make(struct tp_density *density, const double *values,
 			       enum tp_density_scale scale, struct tp_diag *diag);
 
 enum { TP_CATEGORIES_MAX = 64 };
+
 /* Categories of a continuous column: category i holds cuts[i-1] <= value < cuts[i]. */
 struct tp_categories {
 	unsigned n; /* at least 1 */
@@ -54,12 +56,27 @@ struct tp_categories {
  */
 void tp_categories_by_density(struct tp_categories *categories, const struct tp_density *density,
 			      double prominence);
+
 /* `count` bins of equal width; or of width `step` from a multiple of it on (count 0). */
 enum tp_status tp_categories_by_bins(struct tp_categories *categories, const double *values,
 				     size_t n, unsigned count, double step, struct tp_diag *diag);
+
 /* Equal numbers of rows, as far as equal values allow. */
 enum tp_status tp_categories_by_quantiles(struct tp_categories *categories, const double *values,
 					  size_t n, unsigned count, struct tp_diag *diag);
 unsigned tp_category_of(const struct tp_categories *categories, double value);
+
+/* Values counted on an even grid, and sums of Gaussian kernels on it. */
+
+enum { TP_BINS = 1 << 14 }; /* a power of 2, for the Fourier transform */
+
+struct tp_binned {
+	double low, step; /* of the grid: bin i stands at low + i * step */
+	size_t n; /* values */
+	double *counts; /* TP_BINS, heap; a value is shared by the two bins around it */
+};
+
+/* Smallest and largest; false if there is none or one is not finite. */
+bool tp_range_of(const double *values, size_t n, double *low, double *high);
 
 #endif

@@ -7,8 +7,8 @@
 #include "analysis/stats.h"
 #include "analysis/tree_parts.h"
 #include "base/random.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 #ifdef _OPENMP
 #define SHARED_OUT    _Pragma("omp parallel for schedule(dynamic)")

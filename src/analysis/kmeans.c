@@ -8,8 +8,8 @@
 
 #include "analysis/stats.h"
 #include "base/random.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 enum { STARTS_USUAL = 10, ROUNDS_MAX = 300, ROWS_BETWEEN_LOOKS = 4096 };
 /* Like scikit-learn's: centres that move less, squared and in units of the mean variance, stand. */

@@ -4,31 +4,24 @@ libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 # Trees of a forest are shared out over threads: what learns forests links with these flags, too.
 libtp_analysis_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
-	src/analysis/bandwidth.c src/analysis/categories.c \
+	src/analysis/density.c \
+	src/analysis/tree.c \
 	src/analysis/changes.c src/analysis/changes.h \
-	src/analysis/classify.c src/analysis/classify.h src/analysis/classify_choose.c \
-	src/analysis/classify_compose.c src/analysis/classify_represent.c \
-	src/analysis/classify_score.c src/analysis/classify_steps.h \
-	src/analysis/correlation.c \
+	src/analysis/classify.c src/analysis/classify.h \
+	src/analysis/linear.c \
 	src/analysis/dataset.h \
-	src/analysis/density.c src/analysis/density.h src/analysis/density_bins.c \
-	src/analysis/density_parts.h \
+	src/analysis/density.h \
 	src/analysis/difference.c src/analysis/difference.h \
 	src/analysis/forest.c src/analysis/forest.h \
 	src/analysis/kmeans.c src/analysis/kmeans.h \
-	src/analysis/last_level.c src/analysis/last_level.h \
-	src/analysis/linear.c src/analysis/linear.h \
+	src/analysis/plateau.c src/analysis/plateau.h \
+	src/analysis/linear.h \
 	src/analysis/outliers.c src/analysis/outliers.h \
-	src/analysis/plateau.c src/analysis/plateau.h src/analysis/plateau_fit.c \
-	src/analysis/plateau_parts.h src/analysis/plateau_start.c src/analysis/plateau_way.c \
 	src/analysis/quality.c src/analysis/quality.h \
-	src/analysis/robust.c src/analysis/robust.h \
-	src/analysis/roofs.c src/analysis/roofs.h \
 	src/analysis/stats.c src/analysis/stats.h \
 	src/analysis/stencil.c src/analysis/stencil.h \
-	src/analysis/tlb.c src/analysis/tlb.h \
-	src/analysis/tree.c src/analysis/tree.h src/analysis/tree_ask.c src/analysis/tree_grow.c \
-	src/analysis/tree_parts.h src/analysis/tree_sort.c
+	src/analysis/tree.h \
+	src/analysis/tree_parts.h
 
 check_PROGRAMS += tests/bench/classify_bench tests/bench/learn_compare tests/bench/tree_time
 check_PROGRAMS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree

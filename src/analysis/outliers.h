@@ -44,11 +44,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/robust.h"
 #include "base/status.h"
 
 /* With fewer nodes nobody can say which one differs. */
-enum { TP_OUTLIER_NODES_MIN = TP_ROBUST_MIN };
+enum { TP_OUTLIER_NODES_MIN = 4 };
 
 enum tp_outlier { TP_OUTLIER_NONE, TP_OUTLIER_SLOW, TP_OUTLIER_FAST, TP_OUTLIER_COUNT };
 
@@ -59,6 +58,7 @@ struct tp_outlier_judging {
 	double value_tolerance; /* the same of a single value */
 	double false_discovery; /* share of false ones among those that are named */
 };
+
 /* What the faces use: 0.5 %, 0.5 %, 2 %, 3 %, 1 %. */
 extern const struct tp_outlier_judging tp_outlier_judging_default;
 

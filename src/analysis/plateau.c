@@ -1,18 +1,433 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes levels of the segments of a curve: see plateau_parts.h for the steps. */
-#include "analysis/plateau_parts.h"
+#include "analysis/plateau.h"
 
+#include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_fit.h>
-
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
+
+struct tp_plateau_fit {
+	double cost; /* best cost of the points up to here */
+	size_t from; /* first point of the last segment */
+};
+
+struct tp_plateau_curve {
+	const struct tp_curve_point *points;
+	size_t n;
+	double *x, *y; /* log2(size_bytes), log(rate) */
+	double *noise; /* standard deviation of each y */
+	double *scratch; /* 2 n numbers */
+	struct tp_plateau_fit *fits; /* [n + 1], index = number of points covered */
+	double min_fall; /* in y */
+	double min_octaves;
+	size_t min_points;
+};
+
+struct tp_segment {
+	size_t first, last;
+	double y; /* median */
+	double doubt; /* standard error of y */
+};
+
+/*
+ * In units of the noise variance: what a flat and a sloped segment must gain, the cost of each
+ * octave of a slope beyond the usual length (a staircase is not one long slope), and the largest
+ * cost of one point.
+ */
+static const double flat_penalty = 15, slope_penalty = 18, slope_octave_penalty = 8,
+		    point_cost_max = 9;
+static const double slope_octaves = 3;
+
+/* Systematic wiggles of a quiet curve (placement, replacement policy) are not levels either. */
+static const double noise_floor = 0.01;
+
+/*
+ * The noise of a point is that of its neighbours up to so many points to either side, where it
+ * differs from that of the whole curve by more than so few points can by chance.
+ */
+enum { NOISE_REACH = 7, NOISE_LEAST = 3 };
+
+static const double noise_differs = 1.75;
+
+/* Median of `value` over the points low..high-1. */
+static double median_of(const struct tp_plateau_curve *c, const double *value, size_t low,
+			size_t high)
+{
+	double *sorted = c->scratch + c->n;
+
+	if (high < low + NOISE_LEAST)
+		return 0;
+	memcpy(sorted, &value[low], (high - low) * sizeof(*sorted));
+	tp_sort_doubles(sorted, high - low);
+	return tp_median_sorted(sorted, high - low);
+}
+
+/* Raises the noise of each point to what `value` says: of its neighbourhood, or of all. */
+static void raise(struct tp_plateau_curve *c, const double *value, size_t first, size_t end)
+{
+	double all = median_of(c, value, first, end);
+
+	for (size_t i = 0; i < c->n; i++) {
+		size_t low = TP_MAX(first, i > NOISE_REACH ? i - NOISE_REACH : 0);
+		double near = median_of(c, value, low, TP_MIN(i + NOISE_REACH + 1, end));
+		bool differs = near > noise_differs * all || near < all / noise_differs;
+
+		c->noise[i] = fmax(c->noise[i], differs ? near : all);
+	}
+}
+
+/* Fills noise and fits of a curve whose x and y are there. */
+/*
+ * Points inside a core repeat to a fraction of a percent, those of shared caches and of memory do
+ * not. So each point has the noise of its neighbourhood: how far points are from the line through
+ * the two beside them. Levels and slopes do not matter then, and the median ignores the few points
+ * at an edge.
+ */
+static void plateau_noise(struct tp_plateau_curve *c)
+{
+	double *value = c->scratch;
+
+	for (size_t i = 0; i < c->n; i++)
+		c->noise[i] = noise_floor;
+	for (size_t i = 1; i + 1 < c->n; i++) {
+		double a = (c->x[i] - c->x[i - 1]) / (c->x[i + 1] - c->x[i - 1]);
+		double off = c->y[i] - (1 - a) * c->y[i - 1] - a * c->y[i + 1];
+
+		value[i] = 1.4826 * fabs(off) / sqrt(1 + a * a + (1 - a) * (1 - a));
+	}
+	if (c->n > 2)
+		raise(c, value, 1, c->n - 1);
+	/* The points' own intervals are about 2.6 standard deviations of their medians. */
+	for (size_t i = 0; i < c->n; i++)
+		value[i] = c->points[i].relative_error / 2.6;
+	raise(c, value, 0, c->n);
+}
+
+/* The octaves that points first..last cover: their span and half a step on either side. */
+static double plateau_octaves(const struct tp_plateau_curve *c, size_t first, size_t last)
+{
+	double span = c->x[last] - c->x[first];
+
+	return last > first ? span + span / (double)(last - first) : 0;
+}
+
+static bool plateau_long_enough(const struct tp_plateau_curve *c, size_t first, size_t last)
+{
+	return last - first + 1 >= c->min_points &&
+	       plateau_octaves(c, first, last) >= c->min_octaves;
+}
+
+/* Cost of a point that lies so far off, in units of its noise variance; limited. */
+static double plateau_point_cost(const struct tp_plateau_curve *c, size_t point, double residual)
+{
+	double units = residual / c->noise[point];
+
+	return fmin(units * units, point_cost_max);
+}
+
+/* What a slope of that many octaves costs beyond one of the usual length. */
+/* A slope over many octaves is more likely a staircase hidden by noise. */
+static double plateau_long_slope(double octaves)
+{
+	return slope_octave_penalty * fmax(0, octaves - slope_octaves);
+}
+
+static void consider(struct tp_plateau_curve *c, size_t first, size_t last, double cost, bool flat)
+{
+	struct tp_plateau_fit *fit = &c->fits[last + 1];
+	double penalty = flat ? flat_penalty
+			      : slope_penalty + plateau_long_slope(plateau_octaves(c, first, last));
+
+	cost += c->fits[first].cost + penalty;
+	if (cost < fit->cost)
+		*fit = (struct tp_plateau_fit){ cost, first };
+}
+
+/* All segments that begin at `first`, grown point by point; scratch holds their y sorted. */
+static void extend(struct tp_plateau_curve *c, size_t first)
+{
+	double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+
+	for (size_t last = first; last < c->n; last++) {
+		double dx = c->x[last] - c->x[first];
+		double w = 1 / (c->noise[last] * c->noise[last]);
+		double flat_cost = 0, slope_cost = 0, median, slope, at, spread;
+		size_t i = last - first;
+
+		for (; i > 0 && c->scratch[i - 1] > c->y[last]; i--)
+			c->scratch[i] = c->scratch[i - 1];
+		c->scratch[i] = c->y[last];
+		median = tp_median_sorted(c->scratch, last - first + 1);
+		sw += w;
+		sx += w * dx;
+		sy += w * c->y[last];
+		sxx += w * dx * dx;
+		sxy += w * dx * c->y[last];
+		spread = sw * sxx - sx * sx;
+		slope = last > first ? (sw * sxy - sx * sy) / spread : 0;
+		at = (sy - slope * sx) / sw;
+		for (i = first; i <= last; i++) {
+			flat_cost += plateau_point_cost(c, i, c->y[i] - median);
+			slope_cost += plateau_point_cost(
+				c, i, c->y[i] - at - slope * (c->x[i] - c->x[first]));
+		}
+		if (plateau_long_enough(c, first, last))
+			consider(c, first, last, flat_cost, true);
+		consider(c, first, last, slope_cost, false);
+	}
+}
+
+static void plateau_cut(struct tp_plateau_curve *c)
+{
+	for (size_t i = 0; i <= c->n; i++)
+		c->fits[i] = (struct tp_plateau_fit){ i ? INFINITY : 0, 0 };
+	for (size_t i = 0; i < c->n; i++)
+		extend(c, i);
+}
+
+/* The points on the line repeat it to this share; fewer octaves, and fewer points, show no line. */
+static const double on_line = 0.01, least_octaves = 1.5;
+
+enum { LEAST_POINTS = 5 };
+
+/* The line through the first n points, each by its relative error: seconds of no bytes at all. */
+static double intercept(const struct tp_curve_point *p, size_t n, double *slope)
+{
+	double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = p[i].size_bytes, y = x / p[i].rate, w = 1 / (y * y);
+
+		sw += w;
+		sx += w * x;
+		sy += w * y;
+		sxx += w * x * x;
+		sxy += w * x * y;
+	}
+	*slope = (sw * sxy - sx * sy) / (sw * sxx - sx * sx);
+	return (sy - *slope * sx) / sw;
+}
+
+static bool fits(const struct tp_curve_point *p, size_t n, double start, double slope)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fabs((start + slope * p[i].size_bytes) * p[i].rate / p[i].size_bytes - 1) >
+		    on_line)
+			return false;
+	return true;
+}
+
+/*
+ * What each pass over a working set pays beside the bytes it moves, in units of size / rate; 0 if
+ * the start of the curve does not show it.
+ */
+static double plateau_start(const struct tp_curve_point *points, size_t n)
+{
+	double start = 0;
+
+	for (size_t k = LEAST_POINTS; k <= n; k++) {
+		double slope, t0 = intercept(points, k, &slope);
+
+		if (!(slope > 0) || !fits(points, k, t0, slope))
+			break;
+		if (log2(points[k - 1].size_bytes / points[0].size_bytes) >= least_octaves)
+			start = t0;
+	}
+	return fmax(start, 0);
+}
+
+/* How much better a level must fit than a ramp from its left to its right neighbour. */
+static const double level_gain = 15, short_level_gain = 22;
+static const double wide_octaves = 2;
+
+/* How much better an end of the curve must fit with a level than as a way that goes on. */
+static const double end_gain = 4, short_end_gain = 9;
+
+/* A bend counts from so many standard errors on. */
+static const double bend_errors = 3;
+
+/* Ramps begin and end at steps of this many octaves; more than so many are not tried. */
+static const double ramp_step = 0.1;
+
+enum { RAMP_STEPS = 120 };
+
+static bool wide(const struct tp_plateau_curve *c, const struct tp_segment *s)
+{
+	return plateau_octaves(c, s->first, s->last) >= wide_octaves;
+}
+
+/* Ways are straight, or they bend away from one level and into the next. */
+enum shape { STRAIGHT, SMOOTH };
+
+/* Cost of points first..last on a ramp from (x0, y0) to (x1, y1), flat before and behind. */
+static double ramp_cost(const struct tp_plateau_curve *c, size_t first, size_t last, double x0,
+			double x1, double y0, double y1, enum shape shape)
+{
+	double cost = 0;
+
+	for (size_t i = first; i <= last; i++) {
+		double way = c->x[i] <= x0 ? 0 : c->x[i] >= x1 ? 1 : (c->x[i] - x0) / (x1 - x0);
+
+		if (shape == SMOOTH)
+			way *= way * (3 - 2 * way);
+		cost += plateau_point_cost(c, i, c->y[i] - y0 - way * (y1 - y0));
+	}
+	return cost;
+}
+
+static double level_cost(const struct tp_plateau_curve *c, size_t first, size_t last, double y)
+{
+	double cost = 0;
+
+	for (size_t i = first; i <= last; i++)
+		cost += plateau_point_cost(c, i, c->y[i] - y);
+	return cost;
+}
+
+/* True if level `s` is nothing but a part of the way between `a` and `b`, which noise flattened. */
+/*
+ * Compares the level with the best ramp that begins near the end of a and ends near the start of b.
+ * A long ramp may contain one wide step, but not as many short ones as noise can draw on it.
+ */
+static bool plateau_is_step(const struct tp_plateau_curve *c, const struct tp_segment *a,
+			    const struct tp_segment *s, const struct tp_segment *b)
+{
+	size_t first = a->last, last = b->first;
+	/* The points in the gaps may lie on anything that joins the levels, within the noise. */
+	double with = (double)(s->first - a->last - 1 + b->first - s->last - 1);
+	double without = INFINITY;
+
+	while (first > a->first && c->x[a->last] - c->x[first - 1] <= 1)
+		first--;
+	while (last < b->last && c->x[last + 1] - c->x[b->first] <= 1)
+		last++;
+	with += level_cost(c, first, a->last, a->y);
+	with += level_cost(c, s->first, s->last, s->y);
+	with += level_cost(c, b->first, last, b->y);
+	for (size_t from = first; from <= s->first; from++)
+		for (size_t to = s->last + (from == s->last); to <= last; to++) {
+			double length = c->x[to] - c->x[from];
+			double longer = wide(c, s) ? plateau_long_slope(length) : 0;
+
+			for (int shape = STRAIGHT; shape <= SMOOTH; shape++)
+				without = fmin(without,
+					       longer + ramp_cost(c, first, last, c->x[from],
+								  c->x[to], a->y, b->y, shape));
+		}
+	return without - with < (wide(c, s) ? level_gain : short_level_gain);
+}
+
+/* The same of the last level: the way from `a` may go on to the end of the curve. */
+/*
+ * A last level may be the lower part of a way that the curve does not follow to its
+ * end: it must fit better than every straight way that goes on.
+ */
+static bool plateau_is_end(const struct tp_plateau_curve *c, const struct tp_segment *a,
+			   const struct tp_segment *s)
+{
+	double without = INFINITY, with = INFINITY;
+
+	for (size_t from = a->last; from < s->first; from++) {
+		double sxx = 0, sxy = 0, end;
+
+		for (size_t i = from + 1; i <= s->last; i++) {
+			double w = 1 / (c->noise[i] * c->noise[i]), dx = c->x[i] - c->x[from];
+
+			sxx += w * dx * dx;
+			sxy += w * dx * (c->y[i] - a->y);
+		}
+		end = a->y + sxy / sxx * (c->x[s->last] - c->x[from]);
+		without = fmin(without, ramp_cost(c, a->last, s->last, c->x[from], c->x[s->last],
+						  a->y, end, STRAIGHT));
+		for (size_t to = from + 1; to <= s->first; to++)
+			with = fmin(with, ramp_cost(c, a->last, s->last, c->x[from], c->x[to], a->y,
+						    s->y, STRAIGHT));
+	}
+	return without - with < (wide(c, s) ? end_gain : short_end_gain);
+}
+
+/*
+ * Real ways bend. The points around the middle of a ramp say by how much the curve passes it
+ * earlier or later, as far as that is more than their noise.
+ */
+static double bent(const struct tp_plateau_curve *c, const struct tp_segment *a,
+		   const struct tp_segment *b, double from, double to)
+{
+	double middle = 0.5 * (from + to), slope = (b->y - a->y) / (to - from);
+	double reach = fmax(0.25 * (to - from), 0.35), weights = 0, off = 0, certain;
+
+	for (size_t i = a->last; i <= b->first; i++) {
+		double w = 1 / (c->noise[i] * c->noise[i]), dx = c->x[i] - middle;
+
+		if (fabs(dx) > reach)
+			continue;
+		weights += w;
+		off += w * (c->y[i] - 0.5 * (a->y + b->y) -
+			    slope * fmin(fmax(dx, from - middle), to - middle));
+	}
+	if (!(weights > 0) || off == 0)
+		return middle;
+	off /= weights;
+	certain = fmax(0, 1 - bend_errors * bend_errors / (weights * off * off));
+	return fmin(fmax(middle - certain * off / slope, from), to);
+}
+
+/* The way from level `a` to level `b`: fills the sizes of `level`, which is a. */
+/*
+ * Every ramp whose corners lie between the middles of the two levels, weighed by how likely the
+ * points are if it is the true one. Where few points tell, the mean of all that fit is a better
+ * guess than the best of them, and it does not jump from run to run.
+ */
+static void plateau_way(const struct tp_plateau_curve *c, const struct tp_segment *a,
+			const struct tp_segment *b, struct tp_level *level)
+{
+	double low = 0.5 * (c->x[a->first] + c->x[a->last]),
+	       high = 0.5 * (c->x[b->first] + c->x[b->last]);
+	double step = fmax(ramp_step, (high - low) / RAMP_STEPS);
+	double best = INFINITY, sum = 0, from = 0, to = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (double x0 = low; x0 < high; x0 += step)
+			for (double x1 = x0 + step; x1 <= high + 0.5 * step; x1 += step) {
+				double cost = ramp_cost(c, a->first, b->last, x0, x1, a->y, b->y,
+							STRAIGHT);
+				double weight = exp(-0.5 * (cost - best));
+
+				if (pass == 0) {
+					best = fmin(best, cost);
+					continue;
+				}
+				sum += weight;
+				from += weight * x0;
+				to += weight * x1;
+			}
+	from /= sum;
+	to /= sum;
+	level->capacity_bytes = exp2(bent(c, a, b, from, to));
+	level->fall_from_bytes = exp2(from);
+	level->fall_to_bytes = exp2(to);
+	level->fall_rate = exp(b->y);
+}
+
+/* The same of the last level, if the curve leaves it and finds no other. */
+static void plateau_open_way(const struct tp_plateau_curve *c, const struct tp_segment *a,
+			     struct tp_level *level)
+{
+	size_t last = c->n - 1;
+	double y = last > a->last + 1 ? 0.5 * (c->y[last] + c->y[last - 1]) : c->y[last];
+
+	if (c->x[last] - c->x[a->last] < c->min_octaves || fabs(y - a->y) < c->min_fall)
+		return;
+	level->fall_from_bytes = exp2(c->x[a->last]);
+	level->fall_to_bytes = exp2(c->x[last]);
+	level->fall_rate = exp(y);
+}
 
 /* Shorter levels must be flat themselves; noise does not excuse them. */
-static const double sure_octaves = 1.5, wide_octaves = 2;
+static const double sure_octaves = 1.5;
 static const double level_confidence = 0.95;
 
 static double median_y(const struct tp_plateau_curve *c, size_t first, size_t last)
@@ -65,7 +480,7 @@ static bool is_level(const struct tp_plateau_curve *c, size_t first, size_t last
 	double *weight = c->scratch;
 	size_t n = last - first + 1, inside = 0;
 
-	if (!tp_plateau_long_enough(c, first, last))
+	if (!plateau_long_enough(c, first, last))
 		return false;
 	if (n < 3)
 		return fabs(c->y[last] - c->y[first]) < c->min_fall;
@@ -85,7 +500,7 @@ static bool is_level(const struct tp_plateau_curve *c, size_t first, size_t last
 	gsl_fit_wlinear(&c->x[first], 1, weight, 1, &c->y[first], 1, n, &c0, &c1, &cov00, &cov01,
 			&cov11, &chisq);
 	span = fmax(c->x[last] - c->x[first], 1);
-	if (tp_plateau_octaves(c, first, last) >= sure_octaves)
+	if (plateau_octaves(c, first, last) >= sure_octaves)
 		doubt = 2 * segment_noise(c, first, last) / sqrt(sxx);
 	return fabs(c1) * span < c->min_fall + doubt * span;
 }
@@ -101,7 +516,7 @@ static bool narrow_to_level(const struct tp_plateau_curve *c, size_t *first, siz
 	while (!is_level(c, *first, *last)) {
 		double median = median_y(c, *first, *last);
 
-		if (*last - *first < 3 || tp_plateau_octaves(c, *first, *last) < wide_octaves)
+		if (*last - *first < 3 || plateau_octaves(c, *first, *last) < wide_octaves)
 			return false;
 		if (fabs(c->y[*first] - median) > fabs(c->y[*last] - median))
 			++*first;
@@ -176,7 +591,7 @@ static bool is_end(const struct tp_plateau_curve *c, const struct tp_segment *a,
 {
 	struct tp_segment whole = segment(c, s->first, c->n - 1);
 
-	return tp_plateau_is_end(c, a, s) && tp_plateau_is_end(c, a, &whole);
+	return plateau_is_end(c, a, s) && plateau_is_end(c, a, &whole);
 }
 
 /*
@@ -186,9 +601,9 @@ static bool is_end(const struct tp_plateau_curve *c, const struct tp_segment *a,
 static size_t drop_steps(const struct tp_plateau_curve *c, struct tp_segment *levels, size_t n)
 {
 	for (size_t l = 1; l < n;) {
-		bool drop = l + 1 < n ? tp_plateau_is_step(c, &levels[l - 1], &levels[l],
-							   &levels[l + 1])
-				      : is_end(c, &levels[l - 1], &levels[l]);
+		bool drop = l + 1 < n
+				    ? plateau_is_step(c, &levels[l - 1], &levels[l], &levels[l + 1])
+				    : is_end(c, &levels[l - 1], &levels[l]);
 
 		if (!drop) {
 			l++;
@@ -247,7 +662,7 @@ static void describe(const struct tp_plateau_curve *c, const struct tp_segment *
 static void part(const struct tp_plateau_curve *c, struct tp_segment *a, struct tp_segment *b,
 		 struct tp_level *level)
 {
-	tp_plateau_way(c, a, b, level);
+	plateau_way(c, a, b, level);
 	while (a->last > a->first && c->points[a->last].size_bytes > level->capacity_bytes)
 		a->last--;
 	while (b->first < b->last && c->points[b->first].size_bytes < level->capacity_bytes)
@@ -270,7 +685,7 @@ static bool allocate(struct tp_plateau_curve *c)
 
 static void fit(struct tp_plateau_curve *c)
 {
-	double start = tp_plateau_start(c->points, c->n);
+	double start = plateau_start(c->points, c->n);
 
 	for (size_t i = 0; i < c->n; i++) {
 		double size = c->points[i].size_bytes, pass = size / c->points[i].rate;
@@ -278,8 +693,8 @@ static void fit(struct tp_plateau_curve *c)
 		c->x[i] = log2(size);
 		c->y[i] = log(size / fmax(pass - start, pass / 2));
 	}
-	tp_plateau_noise(c);
-	tp_plateau_cut(c);
+	plateau_noise(c);
+	plateau_cut(c);
 }
 
 /* Sizes must rise and rates be positive; otherwise there is no curve and there are no levels. */
@@ -324,10 +739,95 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		for (size_t i = 0; i < *n; i++)
 			describe(&c, &segments[i], &levels[i]);
 		if (*n)
-			tp_plateau_open_way(&c, &segments[*n - 1], &levels[*n - 1]);
+			plateau_open_way(&c, &segments[*n - 1], &levels[*n - 1]);
 	}
 	free(segments);
 	free(c.fits);
 	free(c.x);
 	return ok;
+}
+
+/* Memory is slower than the cache by this factor at least, or there is nothing to tell apart. */
+static const double fall = 0.85;
+
+/* Sizes agree that are within this share of each other... */
+static const double agreement = 0.06;
+
+/* ... over so many octaves, give or take the grain of the sizes. */
+static const double octaves = 1.9;
+
+/* Caches that are not LRU still hold a part of a working set far beyond their capacity. */
+static const double beyond_capacity = 4;
+
+/* The first of the sizes at the end that agree with each other. */
+static size_t first_of_end(const double *rates, size_t n)
+{
+	double low = rates[n - 1], high = rates[n - 1];
+	size_t first = n - 1;
+
+	while (first > 0) {
+		low = fmin(low, rates[first - 1]);
+		high = fmax(high, rates[first - 1]);
+		if (high > (1 + agreement) * low)
+			break;
+		first--;
+	}
+	return first;
+}
+
+bool tp_last_level_find(const double *sizes, const double *rates, size_t n,
+			struct tp_last_level *found)
+{
+	double top = 0, sum = 0, middle;
+	size_t first, at;
+
+	*found = (struct tp_last_level){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		if (!(rates[i] > 0))
+			return false;
+		top = fmax(top, rates[i]);
+	}
+	if (n < 3)
+		return false;
+	first = first_of_end(rates, n);
+	for (size_t i = first; i < n; i++)
+		sum += rates[i] / (double)(n - first);
+	if (first == 0 || sum > fall * top || log2(sizes[n - 1] / sizes[first]) < octaves)
+		return false;
+	middle = sqrt(top * sum);
+	for (at = 0; at + 1 < n && rates[at + 1] >= middle;)
+		at++;
+	found->cache_rate = top;
+	found->memory_rate = sum;
+	found->end_bytes = sizes[at];
+	if (rates[at] > middle && at + 1 < n)
+		found->end_bytes *= pow(sizes[at + 1] / sizes[at],
+					log(rates[at] / middle) / log(rates[at] / rates[at + 1]));
+	found->memory_bytes = fmax(sizes[n - 1], beyond_capacity * found->end_bytes);
+	return true;
+}
+
+/* Smaller differences also occur between buffers at different addresses. */
+#define LONGER 1.10
+
+/* One disturbed point is not the end of the reach. */
+enum { WITNESSES = 3 };
+
+static bool is_beyond(const struct tp_tlb_point *p)
+{
+	return p->small_ns > LONGER * p->huge_ns && p->small_low_ns > p->huge_high_ns;
+}
+
+bool tp_tlb_reach(const struct tp_tlb_point *points, size_t n, size_t *first)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t seen = TP_MIN(n - i, (size_t)WITNESSES), beyond = 0;
+		for (size_t k = i; k < i + seen; k++)
+			beyond += is_beyond(&points[k]);
+		if (is_beyond(&points[i]) && 2 * beyond > seen) {
+			*first = i;
+			return true;
+		}
+	}
+	return false;
 }

@@ -47,4 +47,40 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		 const struct tp_plateau_options *options, struct tp_level *levels, size_t max,
 		 size_t *n);
 
+/*
+ * Where the last cache ends and where memory begins, from bandwidths at a few sizes: what a machine
+ * reports may be the cache of a host, of which a guest gets a part.
+ */
+
+struct tp_last_level {
+	double cache_rate, memory_rate;
+	double end_bytes; /* where the rate passes the (geometric) middle of both */
+	/* so large that memory alone decides the rate: at least four times the end */
+	double memory_bytes;
+};
+
+/*
+ * `sizes` ascend, about an octave apart, from the first one inside the last cache. False as long as
+ * memory does not show: a fall, and behind it two octaves that agree. Then a larger size is needed.
+ */
+bool tp_last_level_find(const double *sizes, const double *rates, size_t n,
+			struct tp_last_level *found);
+
+/*
+ * Finds the reach of the TLB with small pages: where the latency with small pages exceeds that with
+ * huge pages.
+ */
+
+struct tp_tlb_point {
+	double small_ns, huge_ns; /* of a load, with either kind of pages, at one working set */
+	double small_low_ns, huge_high_ns; /* the ends of their intervals that face each other */
+};
+
+/*
+ * The index of the first of points[n], by ascending working set, whose loads take more than 10 %
+ * longer with small pages. Their intervals must be apart, and most of this point and the two after
+ * it must agree. False if there is none. Index 0: the reach is below everything that was measured.
+ */
+bool tp_tlb_reach(const struct tp_tlb_point *points, size_t n, size_t *first);
+
 #endif

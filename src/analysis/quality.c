@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const struct limits {
 	double core_good, core_fair, shared_good, shared_fair;

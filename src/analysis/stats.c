@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/stats.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <gsl/gsl_cdf.h>
 
 /* With this factor the MAD of a normal sample estimates its standard deviation: 1 / Phi^-1(3/4). */
 #define MAD_TO_SIGMA 1.4826
@@ -204,4 +203,14 @@ struct tp_interval tp_trimmed_interval(const double *x, size_t n, double confide
 	ci.high = mean + half;
 	ci.valid = true;
 	return ci;
+}
+
+double tp_roof_attainable(double peak_gflops, double gbps, double ai)
+{
+	return fmin(peak_gflops, gbps * ai);
+}
+
+double tp_roof_ridge(double peak_gflops, double gbps)
+{
+	return gbps > 0 ? peak_gflops / gbps : 0;
 }

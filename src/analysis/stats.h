@@ -14,6 +14,7 @@ struct tp_welford {
 	size_t n;
 	double mean, c; /* c = sum of squared deviations */
 };
+
 void tp_welford_add(struct tp_welford *w, double x);
 double tp_welford_variance(const struct tp_welford *w); /* S^2 = C/(n-1); 0 for n < 2 */
 
@@ -24,21 +25,22 @@ struct tp_interval {
 
 /* Interval of the mean by Student's t (GSL quantile). */
 struct tp_interval tp_mean_interval(const struct tp_welford *w, double confidence);
-
 double tp_median_sorted(const double *x, size_t n);
+
 /*
  * Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest
  * symmetric pair that reaches `confidence`.
  */
 struct tp_interval tp_median_interval_sorted(const double *x, size_t n, double confidence);
+
 /*
  * 1-based rank k of that pair, x_(k) and x_(n+1-k); 0 if no pair reaches `confidence`.
  * 99 % of 20 samples: 4.
  */
 size_t tp_median_rank(size_t n, double confidence);
+
 double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
-
 void tp_sort_doubles(double *x, size_t n);
 
 struct tp_summary {
@@ -46,6 +48,7 @@ struct tp_summary {
 	double mean, stddev, median, mad, min, max; /* mad: median absolute deviation, not scaled */
 	struct tp_interval mean_ci, median_ci;
 };
+
 /* scratch holds n doubles. */
 void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 		  struct tp_summary *out);
@@ -55,11 +58,20 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
  * from that mean by more than tolerance (relative).
  */
 bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean);
+
 /*
  * Interval of that trimmed mean: winsorised standard error with h - 1 degrees of freedom, h = n - 2
  * (Tukey and McLaughlin 1963). Not valid below 4 samples. scratch holds n doubles.
  */
 struct tp_interval tp_trimmed_interval(const double *x, size_t n, double confidence,
 				       double *scratch);
+
+/* The cache-aware roofline: F(AI) = min(F_peak, B_level x AI). Pure formulas. */
+
+/* Attainable GFLOP/s at intensity `ai` (FLOP/byte moved by the core). */
+double tp_roof_attainable(double peak_gflops, double gbps, double ai);
+
+/* Ridge point: AI where the memory roof meets the peak; 0 if gbps is 0. */
+double tp_roof_ridge(double peak_gflops, double gbps);
 
 #endif

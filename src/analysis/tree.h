@@ -57,6 +57,7 @@ struct tp_tree {
 enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data,
 			     const unsigned *labels, unsigned n_labels, const uint32_t *rows,
 			     size_t n, const struct tp_tree_rules *rules, struct tp_diag *diag);
+
 /* The leaf that a row of the data comes to. */
 size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, size_t row);
 void tp_tree_release(struct tp_tree *tree);

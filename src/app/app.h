@@ -6,8 +6,8 @@
 #ifndef TPROF_APP_APP_H
 #define TPROF_APP_APP_H
 
-#include "base/arena.h"
-#include "base/output.h"
+#include "base/memory.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "base/status.h"
 #include "mix/mix.h"

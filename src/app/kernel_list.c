@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/kernel_list.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/narrow.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * perf-list(1).
  */
 #include "app/pmu.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which events are counted, for formulas and by themselves, and what their values mean together. */
 #include "app/pmu.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <linux/perf_event.h>
 #include <math.h>

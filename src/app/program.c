@@ -3,7 +3,7 @@
 #include "app/run.h"
 #include "base/command.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <elf.h>

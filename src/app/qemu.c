@@ -10,7 +10,7 @@
 #include "base/command.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

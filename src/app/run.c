@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/run.h"
-#include "base/environment.h"
-#include "base/vec.h"
+#include "base/command.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <unistd.h>

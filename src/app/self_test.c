@@ -3,7 +3,7 @@
 #include "app/app.h"
 #include "app/kernel_list.h"
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "app/shared_file.h"
 #include "app/shared_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>

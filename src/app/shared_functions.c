@@ -5,7 +5,7 @@
 #include "app/symbols.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

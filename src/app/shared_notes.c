@@ -5,7 +5,7 @@
 #include "app/shared_file.h"
 #include "app/symbols.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <stdio.h>

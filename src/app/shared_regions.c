@@ -2,7 +2,7 @@
 /* Regions of the shared file: what is settled, and what was counted since. */
 #include "app/shared_file.h"
 #include "app/shared_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Entries and exits of regions, made into times from the one to the other. */
 #include "app/shared_file.h"
 #include "app/shared_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/symbols.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * line of sources.h, and a row here; the first that supports a program is the default.
  */
 #include "app/sources.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,17 +1,376 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/command_parts.h"
-#include "base/now.h"
-#include "base/text.h"
-#include "base/vec.h"
+#include "base/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/now.h"
+#include "base/text.h"
+#include "base/memory.h"
+
+/* A program that runs. */
+struct tp_command_begun {
+	pid_t pid;
+	int process; /* a descriptor of it; -1 = none */
+	/* What it prints can be read there, without waiting, [0] both where they come together; -1
+	 * = nowhere. */
+	int said[2];
+	double started; /* tp_now_seconds() */
+};
+
+static const char usual_path[] = "/usr/local/bin:/usr/bin:/bin";
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* The word at *at, which moves behind it; false if a quote does not end. */
+static bool take_word(const char **at, struct tp_str *word)
+{
+	bool quoted = false;
+	const char *c = *at;
+	for (; *c && (quoted || !is_blank(*c)); c++) {
+		if (*c == '"') {
+			quoted = !quoted;
+			continue;
+		}
+		if (quoted && *c == '\\' && (c[1] == '"' || c[1] == '\\'))
+			c++;
+		tp_str_add_n(word, c, 1);
+	}
+	*at = c;
+	return !quoted;
+}
+
+enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
+				struct tp_diag *diag)
+{
+	/* A word and the blank behind it take two bytes at least. */
+	char **list = tp_arena_alloc(arena, (strlen(text) / 2 + 2) * sizeof(*list));
+	enum tp_status status = list ? TP_OK : TP_NOMEM;
+	*n = 0;
+	for (const char *at = text; status == TP_OK;) {
+		struct tp_str word = { 0 };
+		while (is_blank(*at))
+			at++;
+		if (!*at)
+			break;
+		if (!take_word(&at, &word))
+			status = TP_USAGE;
+		else if (word.oom || !(list[(*n)++] = tp_arena_strdup(arena, tp_str_text(&word))))
+			status = TP_NOMEM;
+		tp_str_release(&word);
+	}
+	if (status == TP_NOMEM)
+		return tp_fail(diag, status, NULL, NULL, "out of memory");
+	if (status == TP_USAGE || *n == 0)
+		return tp_fail(diag, TP_USAGE, NULL,
+			       "write a program and its arguments with blanks between them; an "
+			       "argument with blanks stands in double quotes",
+			       status == TP_USAGE ? "a double quote does not end"
+						  : "there is no word");
+	*words = list;
+	return TP_OK;
+}
+
+void tp_command_join(struct tp_str *out, const char *word)
+{
+	if (out->len)
+		tp_str_add(out, " ");
+	if (*word && !strpbrk(word, " \t\n\"")) {
+		tp_str_add(out, word);
+		return;
+	}
+	tp_str_add(out, "\"");
+	for (; *word; word++)
+		tp_str_printf(out, "%s%c", *word == '"' || *word == '\\' ? "\\" : "", *word);
+	tp_str_add(out, "\"");
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool join(char out[TP_PATH_MAX], const char *folder, size_t len, const char *name)
+{
+	int n = snprintf(out, TP_PATH_MAX, "%.*s/%s", (int)len, folder, name);
+	return n > 0 && n < TP_PATH_MAX && is_program(out);
+}
+
+bool tp_program_find(const char *name, char out[TP_PATH_MAX])
+{
+	char here[TP_PATH_MAX];
+	if (name[0] == '/')
+		return tp_copy(out, TP_PATH_MAX, name) && is_program(out);
+	if (strchr(name, '/'))
+		return getcwd(here, sizeof(here)) && join(out, here, strlen(here), name);
+	const char *path = getenv("PATH");
+	path = path && *path ? path : usual_path;
+	while (*name && *path) {
+		size_t len = strcspn(path, ":");
+		/* A relative folder would be another one for each caller. */
+		if (path[0] == '/' && join(out, path, len, name))
+			return true;
+		path += len + (path[len] == ':');
+	}
+	return false;
+}
+
+enum { FIRST_FREE_FD = 3 };
+
+/* Everything that the child needs between vfork and exec, where it may only call the kernel. */
+struct start {
+	const struct tp_command_line *command;
+	const char *program;
+	char *const *environment;
+	cpu_set_t *cpus; /* NULL = as ours */
+	size_t cpus_bytes;
+	int streams[3]; /* -1 = as ours */
+	int failed; /* where errno goes */
+	pid_t parent;
+};
+
+/* It shares the memory of its parent, which waits. */
+static void __attribute__((noreturn)) be_program(const struct start *s)
+{
+	static const int defaults[] = { SIGINT,	 SIGQUIT,  SIGTERM, SIGHUP,  SIGPIPE, SIGTSTP,
+					SIGTTIN, SIGWINCH, SIGCHLD, SIGSEGV, SIGBUS,  SIGILL,
+					SIGFPE,	 SIGABRT,  SIGUSR1, SIGUSR2, SIGALRM, SIGPROF };
+	const struct tp_command_line *c = s->command;
+	sigset_t none;
+	/* Out of reach of the terminal, in a group that can be killed. */
+	if (!c->inherits)
+		setsid();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* The kernel does not notice a parent that ended before that line. */
+	if (getppid() != s->parent)
+		_exit(TP_SELF_NOT_STARTED);
+	for (size_t i = 0; i < TP_COUNT_OF(defaults); i++)
+		signal(defaults[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	bool ready = !s->cpus || sched_setaffinity(0, s->cpus_bytes, s->cpus) == 0;
+	for (int i = 0; i < 3 && ready; i++)
+		ready = s->streams[i] < 0 || dup2(s->streams[i], i) >= 0;
+	if (ready && c->folder)
+		ready = chdir(c->folder) == 0;
+	for (size_t i = 0; i < TP_COUNT_OF(c->number); i++)
+		if (c->number[i])
+			*c->number[i] = (uint32_t)getpid();
+	if (ready)
+		execve(s->program, c->words, s->environment);
+	int error = errno;
+	if (write(s->failed, &error, sizeof(error)) < 0)
+		_exit(TP_SELF_NOT_STARTED);
+	_exit(TP_SELF_NOT_STARTED);
+}
+
+/* Of its own, so that the child changes nothing that the parent still needs. */
+static pid_t __attribute__((noinline)) start_child(const struct start *s)
+{
+	pid_t pid = vfork();
+	if (pid == 0)
+		be_program(s);
+	return pid;
+}
+
+/* --- streams --- */
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* A copy that is none of 0, 1, 2, so that setting up one stream does not close another. */
+static int aside(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+}
+
+/* Puts the descriptor, which is closed then, aside; false with errno. */
+static bool move_aside(int fd, int *out)
+{
+	*out = fd < 0 ? -1 : aside(fd);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return *out >= 0;
+}
+
+/* The end to write goes to *out, the other one is kept. */
+static bool make_pipe(int *read_end, int *out)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	*read_end = ends[0];
+	return move_aside(ends[1], out);
+}
+
+/* Our end only: a program would lose what it cannot write at once. */
+static bool make_said(int *read_end, int *out)
+{
+	return make_pipe(read_end, out) && fcntl(*read_end, F_SETFL, O_NONBLOCK) == 0;
+}
+
+static enum tp_status say_no_descriptor(const struct start *s, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_RESOURCE, s->command->words[0],
+		       "raise the limit on open files (ulimit -n)",
+		       "its streams cannot be set up: %s", strerror(errno));
+}
+
+static enum tp_status open_input(struct start *s, struct tp_diag *diag)
+{
+	const char *input = s->command->input;
+	int fd = -1;
+	if (input && strcmp(input, "/dev/null") != 0) {
+		enum tp_status status = tp_file_open(AT_FDCWD, input, O_RDONLY, &fd, diag);
+		if (status != TP_OK)
+			return status;
+	} else {
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	}
+	return move_aside(fd, &s->streams[0]) ? TP_OK : say_no_descriptor(s, diag);
+}
+
+static bool open_outputs(struct start *s, int said[2])
+{
+	const int *given = s->command->streams;
+	if (s->command->kept || s->command->heard)
+		return make_said(&said[0], &s->streams[1]) && make_said(&said[1], &s->streams[2]);
+	if (!given)
+		return make_said(&said[0], &s->streams[1]) &&
+		       (s->streams[2] = aside(s->streams[1])) >= 0;
+	for (int i = 0; i < 2; i++) {
+		int *stream = &s->streams[i + 1];
+		if (given[i] >= 0)
+			*stream = aside(given[i]);
+		else
+			move_aside(open("/dev/null", O_WRONLY | O_CLOEXEC), stream);
+		if (*stream < 0)
+			return false;
+	}
+	return true;
+}
+
+/* --- starting --- */
+
+static enum tp_status say_not_started(const struct start *s, int error, struct tp_diag *diag)
+{
+	const char *hint = NULL;
+	if (error == ENOEXEC)
+		hint = "write the interpreter before a script: sh FILE";
+	else if (error == ENOENT)
+		hint = "look whether its folder is there, and the interpreter or loader that its "
+		       "file names: file PROGRAM";
+	else if (error == EINVAL && s->cpus)
+		hint = "name CPUs that this process may use: taskset -p $$";
+	else if (error == E2BIG)
+		hint = "its arguments and variables are too long";
+	else if (error == EAGAIN)
+		hint = "raise the limit on processes (ulimit -u)";
+	return tp_fail(diag, error == EACCES || error == EPERM ? TP_PERM : TP_RESOURCE,
+		       s->command->words[0], hint, "cannot be started: %s", strerror(error));
+}
+
+/* `failed`: the end of the pipe to read. */
+static enum tp_status start(struct start *s, int failed, struct tp_command_begun *begun,
+			    struct tp_diag *diag)
+{
+	sigset_t all, before;
+	/* A handler of ours must not run in the child, which shares our memory. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	begun->started = tp_now_seconds();
+	begun->pid = start_child(s);
+	int error = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	close_one(&s->failed);
+	if (begun->pid < 0)
+		return say_not_started(s, error, diag);
+	/* Its end is closed by exec. */
+	ssize_t told;
+	while ((told = read(failed, &error, sizeof(error))) < 0 && errno == EINTR)
+		;
+	if (told > 0) {
+		waitpid(begun->pid, NULL, 0);
+		begun->pid = -1;
+		return say_not_started(s, error, diag);
+	}
+#ifdef SYS_pidfd_open
+	begun->process = (int)syscall(SYS_pidfd_open, begun->pid, 0);
+#endif
+	return TP_OK;
+}
+
+static enum tp_status find(const char *name, char program[TP_PATH_MAX], struct tp_diag *diag)
+{
+	if (tp_program_find(name, program))
+		return TP_OK;
+	return tp_fail(diag, TP_NOTFOUND, name,
+		       "install it, or give its path; a path without / at the beginning begins in "
+		       "the current folder",
+		       strchr(name, '/') ? "there is no such program"
+					 : "there is no such program in PATH");
+}
+
+/*
+ * Starts it. On failure nothing is left to be closed or reaped; else the caller does both.
+ */
+static enum tp_status command_begin(const struct tp_command_line *command,
+				    struct tp_command_begun *begun, struct tp_diag *diag)
+{
+	char program[TP_PATH_MAX];
+	int failed = -1;
+	struct start s = { .command = command,
+			   .program = program,
+			   .environment = command->environment ? command->environment : environ,
+			   .streams = { -1, -1, -1 },
+			   .failed = -1,
+			   .parent = getpid() };
+	*begun = (struct tp_command_begun){ .pid = -1, .process = -1, .said = { -1, -1 } };
+	enum tp_status status = find(command->words[0], program, diag);
+	if (status != TP_OK)
+		return status;
+	s.cpus = tp_process_cpus(command->cpus, command->n_cpus, &s.cpus_bytes);
+	if (command->n_cpus && !s.cpus)
+		status = tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
+	if (status == TP_OK && !command->inherits)
+		status = open_input(&s, diag);
+	/* The pipe for errno, too, must not lie where a stream goes. */
+	if (status == TP_OK && (!open_outputs(&s, begun->said) || !make_pipe(&failed, &s.failed)))
+		status = say_no_descriptor(&s, diag);
+	if (status == TP_OK)
+		status = start(&s, failed, begun, diag);
+	for (int i = 0; i < 3; i++)
+		close_one(&s.streams[i]);
+	close_one(&s.failed);
+	close_one(&failed);
+	for (int i = 0; i < 2 && status != TP_OK; i++)
+		close_one(&begun->said[i]);
+	CPU_FREE(s.cpus);
+	return status;
+}
 
 /* Without a descriptor of the process its end is looked for so often. */
 enum { LOOK_MS = 1, ASK_MS = 50, READ_BYTES = 65536, DRAIN_BYTES_MAX = 1 << 22 };
@@ -176,7 +535,7 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 	uint64_t own_bytes = tp_process_own_peak_bytes();
 	if (command->inherits)
 		ignore_interrupts(before, false);
-	enum tp_status status = tp_command_begin(command, &r.begun, diag);
+	enum tp_status status = command_begin(command, &r.begun, diag);
 	if (status == TP_OK) {
 		bool goes_on = watch(&r);
 		if (!goes_on)
@@ -208,4 +567,41 @@ const char *tp_command_last_line(const struct tp_command_run *run, char *out, si
 	const char *text = run->n_last ? run->last : tp_str_text(&run->output);
 	size_t len = run->n_last ? run->n_last : run->output.len;
 	return tp_last_line(out, size, text, len);
+}
+
+/* The entry of a name of that length. */
+static const char *entry_of(char *const *list, const char *name, size_t len)
+{
+	for (; list && *list; list++)
+		if (strncmp(*list, name, len) == 0 && (*list)[len] == '=')
+			return *list;
+	return NULL;
+}
+
+const char *tp_environment_value(char *const *list, const char *name)
+{
+	size_t len = strlen(name);
+	const char *entry = entry_of(list, name, len);
+	return entry ? entry + len + 1 : NULL;
+}
+
+char **tp_environment_merge(char *const *const lists[], size_t n)
+{
+	size_t count = 0, most = 1;
+	for (size_t i = 0; i < n; i++)
+		for (char *const *at = lists[i]; at && *at; at++)
+			most++;
+	char **all = malloc(most * sizeof(*all));
+	for (size_t i = 0; all && i < n; i++)
+		for (char *const *at = lists[i]; at && *at; at++) {
+			size_t len = strcspn(*at, "=");
+			bool replaced = false;
+			for (size_t later = i + 1; later < n && !replaced; later++)
+				replaced = entry_of(lists[later], *at, len);
+			if (!replaced)
+				all[count++] = *at;
+		}
+	if (all)
+		all[count] = NULL;
+	return all;
 }

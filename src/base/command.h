@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/file.h"
-#include "base/output.h"
 #include "base/process.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -24,6 +23,7 @@
  */
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
 				struct tp_diag *diag);
+
 /* Appends a word such that the function above reads it again, behind a blank if need be. */
 void tp_command_join(struct tp_str *out, const char *word);
 
@@ -107,5 +107,16 @@ void tp_command_run_release(struct tp_command_run *run);
 
 /* The last line with something in it that the program printed, cleaned and cut; "" if none. */
 const char *tp_command_last_line(const struct tp_command_run *run, char *out, size_t size);
+
+/* Environments of child processes: lists of "NAME=value" up to NULL, themselves NULL if empty. */
+
+/* The value of a variable in a list; NULL = it is not there. */
+const char *tp_environment_value(char *const *list, const char *name);
+
+/*
+ * All variables of several lists; where some have the same name, the last list wins. On the heap,
+ * with texts of the lists; NULL = no memory.
+ */
+char **tp_environment_merge(char *const *const lists[], size_t n);
 
 #endif

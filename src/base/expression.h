@@ -62,15 +62,18 @@ struct tp_operand {
 /* TP_USAGE with what is wrong and at which column. */
 enum tp_status tp_expression_read(struct tp_expression *expression, const char *text,
 				  struct tp_diag *diag);
+
 /*
  * "NAME=EXPRESSION". *name_len is the length of the name, which begins behind the blanks that the
  * text begins with.
  */
 enum tp_status tp_definition_read(struct tp_expression *expression, const char *text,
 				  size_t *name_len, struct tp_diag *diag);
+
 /* Words for a name of it that is none; `nearest` may be NULL. */
 enum tp_status tp_expression_unknown(const struct tp_expression *expression, unsigned name,
 				     const char *nearest, struct tp_diag *diag);
+
 /*
  * `values` are those of the names. TP_USAGE: a word where a number should be, or the other way
  * round. TP_FAILED: a division by zero, or a result that is no finite number.

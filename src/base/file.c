@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
-#include "base/paths.h"
-#include "base/str.h"
-#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/paths.h"
+#include "base/memory.h"
 
 enum { LOOK_MS = 50 };
 
@@ -483,4 +484,113 @@ enum tp_status tp_path_user_config(const char *relative, char out[TP_PATH_MAX],
 enum tp_status tp_path_user_cache(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
 {
 	return user_path("XDG_CACHE_HOME", ".cache", relative, out, diag);
+}
+
+enum { READ_BYTES = 8192 }; /* on the stack, which may be small */
+
+/* Drops the lines that were taken. */
+static void compact(struct tp_lines *lines)
+{
+	if (!lines->at)
+		return;
+	lines->text.len -= lines->at;
+	lines->searched -= lines->at;
+	memmove(lines->text.s, lines->text.s + lines->at, lines->text.len + 1);
+	lines->at = 0;
+}
+
+void tp_lines_add(struct tp_lines *lines, const char *bytes, size_t n)
+{
+	compact(lines);
+	tp_str_add_n(&lines->text, bytes, n);
+}
+
+ssize_t tp_lines_read(struct tp_lines *lines, int fd)
+{
+	char bytes[READ_BYTES];
+	ssize_t n;
+	do
+		n = read(fd, bytes, sizeof(bytes));
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		tp_lines_add(lines, bytes, (size_t)n);
+	if (n > 0 && lines->text.oom) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return n;
+}
+
+char *tp_lines_next(struct tp_lines *lines, size_t *len)
+{
+	struct tp_str *text = &lines->text;
+	while (text->len > lines->searched) {
+		char *line = text->s + lines->at;
+		char *end = memchr(text->s + lines->searched, '\n', text->len - lines->searched);
+		size_t n = (size_t)((end ? end : text->s + text->len) - line);
+		bool long_line = lines->limit && n > lines->limit;
+		if (!end) {
+			lines->searched = text->len;
+			if (long_line || lines->dropping) {
+				lines->dropping = true;
+				lines->at = text->len;
+			}
+			return NULL;
+		}
+		bool whole = !long_line && !lines->dropping;
+		lines->at = lines->searched = (size_t)(end - text->s) + 1;
+		lines->dropping = false;
+		if (!whole)
+			continue;
+		*end = '\0';
+		if (len)
+			*len = n;
+		return line;
+	}
+	return NULL;
+}
+
+void tp_lines_release(struct tp_lines *lines)
+{
+	tp_str_release(&lines->text);
+	*lines = (struct tp_lines){ .limit = lines->limit };
+}
+
+/* Nobody can take away what a reader has mapped. */
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+int tp_output_make(void)
+{
+	int fd = memfd_create("tprof-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd >= 0 && ftruncate(fd, sizeof(struct tp_output)) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, SEALS) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct tp_output *tp_output_map(int fd)
+{
+	struct stat st;
+	if (fcntl(fd, F_GET_SEALS) != SEALS || fstat(fd, &st) != 0 ||
+	    st.st_size != sizeof(struct tp_output))
+		return NULL;
+	void *at = mmap(NULL, sizeof(struct tp_output), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+void tp_output_unmap(struct tp_output *output)
+{
+	if (output)
+		munmap(output, sizeof(*output));
+}
+
+void tp_output_add(struct tp_output *output, size_t stream, const char *bytes, size_t n)
+{
+	uint64_t there = TP_MIN(output->stream[stream].n, (uint64_t)TP_OUTPUT_BYTES);
+	size_t fits = TP_MIN(n, (size_t)(TP_OUTPUT_BYTES - there));
+	memcpy(output->stream[stream].text + there, bytes, fits);
+	output->stream[stream].n = there + fits;
+	output->stream[stream].lost += n - fits;
 }

@@ -5,8 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "base/status.h"
+#include "base/str.h"
 
 enum { TP_PATH_MAX = 4096 };
 
@@ -23,6 +26,7 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
  */
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag);
+
 /*
  * The same line by line (`number` counts from 1; without the line feed, which the last line may
  * lack: `whole` is false then), so that a long file takes little memory. Ends when `take` returns
@@ -30,8 +34,10 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
  */
 typedef enum tp_status tp_take_line(void *context, size_t number, const char *line, size_t len,
 				    bool whole);
+
 enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
 			     tp_take_line *take, void *context, struct tp_diag *diag);
+
 /* The whole text from an open descriptor of any kind, such as standard input, to its end. */
 enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
 			      struct tp_diag *diag);
@@ -42,6 +48,7 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
  * gives EPIPE, never a signal; for a pipe the caller handles SIGPIPE.
  */
 bool tp_write_all(int fd, const char *text, size_t len);
+
 /*
  * The same while goes_on() says so, which is asked several times a second, however slowly somebody
  * reads. errno is ECANCELED where it ended the writing.
@@ -94,9 +101,72 @@ enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], stru
  * ~/.config), $XDG_CACHE_HOME/tprof/<relative> (or ~/.cache). Nothing is created.
  */
 enum tp_status tp_path_user_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
+
 enum tp_status tp_path_user_config(const char *relative, char out[TP_PATH_MAX],
 				   struct tp_diag *diag);
+
 enum tp_status tp_path_user_cache(const char *relative, char out[TP_PATH_MAX],
 				  struct tp_diag *diag);
+
+/* Splits a stream of bytes into lines, however the bytes arrive. */
+
+/* Zero-initialise. `limit` may be set first: longer lines are dropped (0 = no limit). */
+struct tp_lines {
+	struct tp_str text; /* received, not yet dropped */
+	size_t at, searched; /* where the next line begins, and how far no line feed was found */
+	size_t limit;
+	bool dropping; /* in the middle of a line that is too long */
+};
+
+/* Adds what was received. When memory runs out, text.oom is set. */
+void tp_lines_add(struct tp_lines *lines, const char *bytes, size_t n);
+
+/*
+ * Reads once from a descriptor; an interrupted read is repeated. Returns how many bytes came, 0 at
+ * the end of the stream, -1 with errno (EAGAIN where a non-blocking descriptor has nothing).
+ */
+ssize_t tp_lines_read(struct tp_lines *lines, int fd);
+
+/*
+ * The next whole line without its line feed, terminated with NUL, or NULL. The caller may change
+ * it; it is valid until the next tp_lines_add or tp_lines_read. `len` may be NULL.
+ */
+char *tp_lines_next(struct tp_lines *lines, size_t *len);
+void tp_lines_release(struct tp_lines *lines);
+
+/*
+ * What a program prints, up to a limit, in memory that processes share: one of them runs the
+ * program and fills it, and what is there survives that process.
+ */
+
+enum { TP_OUTPUT_STREAMS = 2, TP_OUTPUT_BYTES = 1 << 20 };
+
+struct tp_output {
+	struct {
+		uint64_t n; /* bytes of `text`; a reader takes no more than TP_OUTPUT_BYTES */
+		uint64_t lost; /* bytes that came behind them */
+		char text[TP_OUTPUT_BYTES];
+	} stream[TP_OUTPUT_STREAMS]; /* standard output, standard error */
+};
+
+/* A descriptor of an empty one, closed on exec; -1 with errno. */
+int tp_output_make(void);
+
+/* NULL if that is no descriptor of one. Unmap it in the end; the descriptor may be closed. */
+struct tp_output *tp_output_map(int fd);
+void tp_output_unmap(struct tp_output *output);
+
+/* Appends what fits, and counts the rest. */
+void tp_output_add(struct tp_output *output, size_t stream, const char *bytes, size_t n);
+
+/*
+ * Where an engine finds the streams of tprof that a program of the user is to have. Its own
+ * standard input and output are /dev/null, so that nothing it loads reads or writes there. The
+ * standard error of both is one.
+ *
+ * Without them, it may find memory there for what such a program prints (base/output.h).
+ */
+
+enum { TP_STREAM_INPUT_FD = 4, TP_STREAM_OUTPUT_FD = 5, TP_STREAM_KEPT_FD = 6 };
 
 #endif

@@ -1,34 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_base.a
 libtp_base_a_SOURCES = \
-	src/base/arena.c src/base/arena.h \
-	src/base/command.c src/base/command.h src/base/command_parts.h \
-	src/base/command_start.c src/base/command_words.c \
-	src/base/cpu.h \
-	src/base/environment.c src/base/environment.h \
-	src/base/expression.c src/base/expression.h src/base/expression_parts.h \
-	src/base/expression_value.c \
-	src/base/faults.c src/base/faults.h \
-	src/base/file.c src/base/file.h \
-	src/base/lines.c src/base/lines.h \
 	src/base/memory.c src/base/memory.h \
+	src/base/command.c src/base/command.h \
+	src/base/cpu.h \
+	src/base/expression.c src/base/expression.h \
+	src/base/status.c src/base/status.h \
+	src/base/file.c src/base/file.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \
-	src/base/output.c src/base/output.h \
 	src/base/pages.h \
 	src/base/pairs.c src/base/pairs.h \
 	src/base/process.c src/base/process.h \
 	src/base/random.c src/base/random.h \
-	src/base/self.c src/base/self.h \
-	src/base/status.c src/base/status.h \
-	src/base/stop.c src/base/stop.h \
-	src/base/streams.h \
 	src/base/str.c src/base/str.h \
-	src/base/tally.c src/base/tally.h src/base/hash.h \
+	src/base/tally.c src/base/tally.h \
 	src/base/text.c src/base/text.h \
 	src/base/own_dot.c src/base/own_dot.h \
-	src/base/units.c src/base/units.h \
-	src/base/vec.c src/base/vec.h \
 	src/base/yaml.c src/base/yaml.h
 libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 # Where the program's data lie: beside the sources, and where they are installed.

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/memory.h"
 
+#include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/status.h"
 
 void tp_out_of_memory(void)
 {
 	static const char line[] = "tprof: out of memory\n";
 	ssize_t written = write(STDERR_FILENO, line, sizeof(line) - 1);
 	(void)written;
-	/* No buffer of stdio is flushed: it may be half a line, or one that a parent writes, too. */
+	/* No buffer of stdio is flushed: it may be half a line, or one that a parent writes, too.
+	 */
 	quick_exit(TP_EXIT_MEMORY);
 }
 
@@ -48,4 +49,69 @@ char *tp_strdup(const char *text)
 void tp_free_variable(void *variable)
 {
 	free(*(void **)variable);
+}
+
+void *tp_vec_grow(void *items, size_t *cap, size_t want, size_t size_bytes)
+{
+	if (want <= *cap)
+		return items;
+	size_t grown = *cap ? *cap * 2 : 8;
+	if (grown < want)
+		grown = want;
+	*cap = grown;
+	return tp_realloc(items, grown, size_bytes);
+}
+
+enum tp_status tp_vec_reserve(void **items, size_t *cap, size_t want, size_t size_bytes)
+{
+	*items = tp_vec_grow(*items, cap, want, size_bytes);
+	return TP_OK;
+}
+
+enum { BLOCK_BYTES = 16384, ALIGN_BYTES = 16 };
+
+struct tp_arena_block {
+	struct tp_arena_block *next;
+	size_t used, size;
+	alignas(ALIGN_BYTES) unsigned char data[];
+};
+
+void *tp_arena_alloc(struct tp_arena *arena, size_t size_bytes)
+{
+	if (size_bytes > SIZE_MAX / 2)
+		tp_out_of_memory();
+	size_t need = (size_bytes + ALIGN_BYTES - 1) & ~(size_t)(ALIGN_BYTES - 1);
+	struct tp_arena_block *block = arena->head;
+	if (!block || block->size - block->used < need) {
+		size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+		block = tp_alloc(1, sizeof(*block) + size);
+		block->size = size;
+		block->next = arena->head;
+		arena->head = block;
+	}
+	void *p = block->data + block->used;
+	block->used += need;
+	return p;
+}
+
+char *tp_arena_strndup(struct tp_arena *arena, const char *text, size_t n)
+{
+	char *copy = tp_arena_alloc(arena, n + 1);
+	memcpy(copy, text, n);
+	return copy;
+}
+
+char *tp_arena_strdup(struct tp_arena *arena, const char *text)
+{
+	return tp_arena_strndup(arena, text, strlen(text));
+}
+
+void tp_arena_release(struct tp_arena *arena)
+{
+	for (struct tp_arena_block *block = arena->head; block;) {
+		struct tp_arena_block *next = block->next;
+		free(block);
+		block = next;
+	}
+	arena->head = NULL;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/units.h"
 
 static const double least = 1e-6, most = 1e9;
 

@@ -8,13 +8,54 @@
 
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/lines.h"
-#include "base/self.h"
+#include "base/file.h"
 #include "base/status.h"
+
+/* This program starts itself anew with other arguments, or forks. */
+
+/*
+ * Becomes this program with `arguments` (the first is a name, the last NULL). Returns only where
+ * that failed, with errno. It is safe between fork and exec: it allocates nothing and takes no
+ * lock.
+ *
+ * A program of another architecture runs under a user-mode emulator. A program that the emulated
+ * one starts runs on the machine itself, which cannot execute it. So the tests of cross builds give
+ * the emulator's command in $TPROF_EMULATOR: words separated by spaces (at most 15, 4 KiB in all)
+ * that are put before the command.
+ */
+void tp_become_self(char *const *arguments);
+
+/* A child of this program. */
+struct tp_self_child {
+	const char *where, *name; /* in a diagnosis: "engine", "the engine" */
+	/* As for tp_become_self; NULL for a child that only runs `prepare`. */
+	char *const *arguments;
+	/*
+	 * Runs in the child. Where the child then becomes the program, this does only what is safe
+	 * between fork and exec: it gives its end of the socket (closed on exec) a number that the
+	 * program knows, and arranges whatever else the program is to find. Anything but 0 ends the
+	 * child with that code; without `arguments` 0 does, too.
+	 */
+	int (*prepare)(int socket, const void *context);
+	const void *context;
+};
+
+/* The exit code of a child that could not become the program. */
+enum { TP_SELF_NOT_STARTED = 127 };
+
+/*
+ * Starts it with a socket pair between us; `fd` is our end (closed on exec). The child has a
+ * process group of its own, so Ctrl-C does not reach it. It has no signal blocked and the usual
+ * ones at their default. It is killed when this process ends. TP_RESOURCE: there is no child, and
+ * *pid and *fd are -1. Use tp_process_start, which also keeps what the child says.
+ */
+enum tp_status tp_self_start(const struct tp_self_child *child, pid_t *pid, int *fd,
+			     struct tp_diag *diag);
 
 struct tp_process {
 	pid_t pid; /* -1 = none */
@@ -24,6 +65,7 @@ struct tp_process {
 	double asked_at; /* 0 = not asked to stop */
 	bool asked; /* and the question is sent */
 };
+
 #define TP_PROCESS_NONE ((struct tp_process){ .pid = -1, .fd = -1 })
 
 /* Starts it (see tp_self_start). TP_RESOURCE: there is none, and nothing to end. */
@@ -35,6 +77,7 @@ enum tp_status tp_process_start(struct tp_process *process, const struct tp_self
  * whole line came in that time. GONE: the child closed its end, or memory ran out.
  */
 enum tp_process_news { TP_PROCESS_LINE, TP_PROCESS_QUIET, TP_PROCESS_GONE };
+
 enum tp_process_news tp_process_line(struct tp_process *process, double seconds, char **line,
 				     size_t *len);
 
@@ -49,16 +92,19 @@ double tp_process_ask(struct tp_process *process, const char *line);
 struct tp_process_end {
 	int signal, code;
 };
+
 /*
  * Closes the socket, which ends a child that listens; kills one that still lives after
  * `patience_seconds`; reaps it. Releases everything, so that TP_PROCESS_NONE is left.
  */
 struct tp_process_end tp_process_end(struct tp_process *process, double patience_seconds);
+
 /*
  * The same without waiting for its end: it is killed, and the kernel takes as long as it wants to
  * free its memory. For a process that is about to end itself.
  */
 void tp_process_leave(struct tp_process *process);
+
 /* "died of signal 11 (Segmentation fault)", "ended (exit 1)", ... */
 void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
 
@@ -86,5 +132,16 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
  * CPU_FREE. NULL: there are none, or no memory.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
+
+/*
+ * A process that measures is asked to end by SIGTERM. Nothing of an unfinished point is worth
+ * waiting for, so every loop that can run long looks at the flag and gives up. Inside a window
+ * nobody looks.
+ */
+
+/* Not 0 once the process was asked to end. Only tp_stop_listen makes the signal set it. */
+extern volatile sig_atomic_t tp_stop_asked;
+
+void tp_stop_listen(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 static void swap(char *a, char *b, size_t n_bytes)
 {

@@ -54,6 +54,7 @@ struct tp_diag {
  * item then says how many more there were. Zero-initialise; release at the end.
  */
 enum { TP_DIAGS_MAX = 50 };
+
 struct tp_diags {
 	struct tp_diag *items;
 	size_t n, cap;
@@ -61,6 +62,7 @@ struct tp_diags {
 };
 
 const char *tp_status_name(enum tp_status status); /* "out of memory" */
+
 enum tp_exit tp_status_exit(
 	enum tp_status status); /* the exit code a status ends the program with */
 
@@ -71,11 +73,42 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 
 /* Appends a copy, or counts it. When memory runs out, the diagnosis is dropped. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
+
 /* The same of a note, which is no failure, in words as of tp_fail. */
 void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
 /* Counts `n` more that nobody kept. */
 void tp_diags_more(struct tp_diags *list, size_t n);
 void tp_diags_release(struct tp_diags *list);
+
+/* The errors of one file, each with its line and column, in the order of the lines. */
+
+/* A place in a file; from 1, as editors count. 0 = the file as a whole. */
+struct tp_place {
+	unsigned line, column;
+};
+
+enum { TP_FAULTS_MAX = TP_DIAGS_MAX }; /* told for one file; more are only counted */
+
+/* Zero-initialise, with the name of the file. */
+struct tp_faults {
+	const char *name;
+	struct tp_fault {
+		struct tp_place place;
+		struct tp_diag diag;
+	} * items;
+	size_t n, cap, untold;
+};
+
+void tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
+		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+size_t tp_faults_count(const struct tp_faults *faults);
+
+/* Hands the errors on, and is empty and without memory afterwards. Returns how many there were. */
+size_t tp_faults_flush(struct tp_faults *faults, struct tp_diags *diags);
+
+/* "name:3:7", shortened at its front when `size` is too small, fit to be shown. */
+const char *tp_place_text(char *out, size_t size, const char *name, struct tp_place place);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdarg.h>

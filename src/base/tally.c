@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/tally.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /*
  * The entry of a text: number of its group + 1, or the empty one where it belongs. At most half of

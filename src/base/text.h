@@ -28,6 +28,7 @@ size_t tp_utf8_decode(const char *text, size_t len, uint32_t *code);
  * once for a character that breaks off.
  */
 enum { TP_UTF8_BAD = 0xfffd };
+
 uint32_t tp_utf8_next(const char **text);
 
 /* Where the character before or after byte `at` begins; 0 and the length of `text` are the ends. */
@@ -46,8 +47,10 @@ char tp_utf8_ascii(uint32_t code); /* the nearest ASCII character, '?' if none i
 
 /* Columns that `text` takes on a terminal. It must not hold escape sequences. */
 size_t tp_text_columns(const char *text);
+
 /* How many bytes of `text` fit in so many columns: whole characters only. */
 size_t tp_text_cut(const char *text, size_t columns);
+
 /*
  * The end of the first line of `text` when it is wrapped to `columns`: at a line feed, else at the
  * last blank that fits, else within a word that is longer than the line. *next is where the next
@@ -71,33 +74,59 @@ size_t tp_cell_columns(const char *text);
  * a line feed or a tab. `ascii` gives '?' for everything beyond ASCII as well.
  */
 void tp_str_add_clean(struct tp_str *str, const char *text, bool ascii);
+
 /*
  * The same in place, which never makes a text longer. The control characters in `allowed` stay.
  * Whatever reads a text of a stored run passes it through this function, so that no escape sequence
  * of a stranger gets further.
  */
 void tp_clean(char *text, const char *allowed);
+
 /*
  * Copies at most size - 1 bytes, whole characters only, with '?' for what tp_str_add_clean refuses.
  * Text that is cut ends in "...". Returns `out`.
  */
 const char *tp_shown(char *out, size_t size, const char *text, size_t len);
+
 /*
  * Why free text is not accepted: "is not UTF-8 text", "holds a control character", or NULL. The
  * control characters in `allowed` are fine.
  */
 const char *tp_text_fault(const char *text, size_t len, const char *allowed);
+
 /*
  * Adds any bytes as character data of XML and HTML, also fit for the value of an attribute in
  * quotes. Markup is escaped; control characters become blanks, malformed bytes and characters that
  * XML forbids U+FFFD.
  */
 void tp_str_add_markup(struct tp_str *str, const char *text);
+
 /*
  * The last line with something in it, shown as above; "" if there is none. Returns `out`.
  */
 const char *tp_last_line(char *out, size_t size, const char *text, size_t len);
+
 /* The bounds of `text` without the blanks (space, tab, line ends) around it. */
 void tp_trim(const char **text, size_t *len);
+
+/*
+ * Quantities as text and back. Sizes are binary (KiB), rates decimal (GB/s = 1e9 bytes per second).
+ */
+
+/* "12 KiB", "1.5 MiB", "96 B": at most 4 significant digits; returns `out`. */
+const char *tp_format_bytes(char *out, size_t size, uint64_t bytes);
+
+/* "850 us", "1.25 s", "3 min 20 s". */
+const char *tp_format_seconds(char *out, size_t size, double seconds);
+
+/*
+ * These parsers return true only if all of `text` is a value. Bytes: 4096, 32K, 32KiB, 1.5MiB, 2G
+ * (K, M, G, T are binary with or without iB; "KB" is rejected as ambiguous). Seconds: 2, 0.5,
+ * 500ms, 200us, 1min, 2h.
+ */
+bool tp_parse_bytes(const char *text, uint64_t *bytes);
+bool tp_parse_seconds(const char *text, double *seconds);
+bool tp_parse_u64(const char *text, uint64_t *value);
+bool tp_parse_double(const char *text, double *value);
 
 #endif

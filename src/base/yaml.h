@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
-#include "base/faults.h"
+#include "base/memory.h"
+#include "base/status.h"
 
 enum {
 	TP_YAML_MAX_BYTES = 256 * 1024,

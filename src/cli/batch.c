@@ -7,8 +7,8 @@
 #include "session/document.h"
 #include "session/measure.h"
 #include "base/tally.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "record/load.h"
 #include "report/facts.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "record/event.h"
 #include "report/report.h"
 #include "session/look.h"

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/lesson.h"
 #include "base/command.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cluster/actions.h"
 #include "cluster/merge.h"
 #include "cluster/tables.h"

@@ -2,8 +2,8 @@
 /* How far the nodes of a cluster run are: as a table, and while somebody waits. */
 #include "cli/cluster.h"
 #include "base/now.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "cluster/actions.h"
 #include "report/grid.h"
 

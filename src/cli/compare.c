@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --compare: compares stored runs, or tables of their points. */
 #include "cli/cli.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "record/load.h"
 #include "report/compare.h"
 #include "session/document.h"

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/completion_text.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/words.h"
 
 #include <string.h>

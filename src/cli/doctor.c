@@ -3,12 +3,12 @@
  * tprof doctor: tells what on this machine would disturb a measurement, and the command that helps.
  */
 #include "cli/cli.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "machine/health.h"
 #include "machine/knobs_held.h"
-#include "record/listing.h"
+#include "record/json.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "kernels/arch.h"
 #include "kernels/arrays.h"
 #include "kernels/narrow.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

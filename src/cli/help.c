@@ -2,7 +2,7 @@
 /* tprof --help and --version. */
 #include "cli/commands.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* tprof --batch and --dry-run of a lesson. */
 #include "cli/lesson.h"
 #include "cli/batch.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "lesson/document.h"
 #include "lesson/say.h"
 #include "preset/preset.h"

@@ -5,7 +5,7 @@
 #include "kernels/arrays.h"
 #include "kernels/arch.h"
 #include "kernels/narrow.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define TPROF_CLI_LIST_H
 
 #include "base/named.h"
-#include "record/listing.h"
+#include "record/json.h"
 #include "report/grid.h"
 
 /* Where the rows go. All forms are made, one of them is printed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list examples: the stored runs that ship with the program. */
 #include "cli/list.h"
-#include "record/examples.h"
+#include "record/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

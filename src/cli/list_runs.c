@@ -2,9 +2,9 @@
 /* tprof --list runs: runs and cluster runs of the user, by date. */
 #include "cli/list.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cluster/actions.h"
-#include "record/entries.h"
+#include "record/load.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "routines/worker.h"
 #include "ui/tui/app.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <signal.h>

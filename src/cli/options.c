@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "base/own_dot.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/document.h"
 
 #include <fcntl.h>

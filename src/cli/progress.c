@@ -6,10 +6,10 @@
  */
 #include "cli/cli.h"
 #include "report/text.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "base/now.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>

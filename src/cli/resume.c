@@ -4,7 +4,6 @@
  */
 #include "cli/batch.h"
 #include "cli/cluster.h"
-#include "record/examples.h"
 #include "record/load.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* tprof --show: prints a stored run as report and plots, as data, or as pictures. */
 #include "cli/cli.h"
 #include "record/load.h"
-#include "record/own_dots.h"
+#include "record/roof.h"
 #include "session/document.h"
 
 #include <unistd.h>

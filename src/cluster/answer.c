@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "analysis/outliers.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "report/facts.h"
 
 const char *tp_node_point_name(const struct tp_run *run, unsigned point,

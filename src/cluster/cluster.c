@@ -2,7 +2,7 @@
 #include "cluster/cluster.h"
 #include "cluster/parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

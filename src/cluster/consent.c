@@ -6,9 +6,9 @@
 #include "cluster/actions.h"
 #include "cluster/parts.h"
 #include "cluster/ssh_parts.h"
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* Of all that the list may show, whatever state the nodes are in: that changes meanwhile. */
 static uint64_t sum_of(const struct tp_cluster *cluster, enum tp_cluster_act act)

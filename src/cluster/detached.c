@@ -4,9 +4,9 @@
  * of its own. It notes how the command ended, which only a parent learns.
  */
 #include "cluster/parts.h"
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/limits.h"
 
 #include <errno.h>

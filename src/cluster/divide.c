@@ -4,7 +4,7 @@
  * and holds their number to what was said, so that nothing is measured twice or left out.
  */
 #include "cluster/parts.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "machine/machine.h"
 
 #include <stdio.h>

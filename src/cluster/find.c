@@ -2,8 +2,8 @@
 /* Which cluster runs the user has, and which one a name means. */
 #include "cluster/cluster.h"
 #include "base/text.h"
-#include "base/vec.h"
-#include "record/entries.h"
+#include "base/memory.h"
+#include "record/load.h"
 
 #include <errno.h>
 #include <limits.h>

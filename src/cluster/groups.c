@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/vec.h"
-#include "record/point_table.h"
+#include "base/tally.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 static const char *const hardware[] = {
 	"simulated.machine",

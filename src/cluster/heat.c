@@ -13,7 +13,7 @@
 
 #include "analysis/outliers.h"
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/charts.h"
 #include "ui/plot/tiles.h"
 

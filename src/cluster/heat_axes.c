@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/outliers.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 /* A column is as wide as "100!" with a blank on each side. */
 enum { COLUMN_CELLS = 7, AXIS_CELLS = 4, NAME_BYTES = 24 };

@@ -4,7 +4,6 @@
 #define TPROF_CLUSTER_HEAT_PARTS_H
 
 #include "cluster/report.h"
-#include "record/plateau.h"
 #include "record/roof.h"
 
 enum { TP_HEAT_ROWS = 20, TP_HEAT_COLUMNS = 16 };

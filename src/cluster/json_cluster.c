@@ -2,7 +2,7 @@
 /* cluster.json: what was submitted where, and what became of it. */
 #include "cluster/parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/machine.h"
 #include "record/limits.h"
 #include "table/json.h"

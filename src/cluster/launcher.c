@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cluster/parts.h"
-#include "base/hash.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

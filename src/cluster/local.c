@@ -2,8 +2,8 @@
 /* --cluster local:N: N engines on this machine, to try things out and for tests. */
 #include "cluster/parts.h"
 #include "base/now.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

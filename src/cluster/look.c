@@ -4,9 +4,9 @@
  * goes on the journal tells, of which only what is new is read.
  */
 #include "cluster/parts.h"
-#include "base/lines.h"
-#include "base/vec.h"
-#include "record/entries.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "record/load.h"
 #include "record/event.h"
 
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* A clock that is so far off is worth a word: times of nodes are shown beside each other. */
 enum { SKEW_SECONDS = 120 };

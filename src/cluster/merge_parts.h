@@ -4,7 +4,7 @@
 #define TPROF_CLUSTER_MERGE_PARTS_H
 
 #include "analysis/outliers.h"
-#include "base/arena.h"
+#include "base/memory.h"
 #include "cluster/tables.h"
 
 /* --- reading a node (node_run.c) --- */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "report/facts.h"
 

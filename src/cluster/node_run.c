@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/entries.h"
 #include "record/load.h"
 
 bool tp_merge_directory(const struct tp_cluster *cluster, const struct tp_cluster_node *node,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "report/facts.h"
 

@@ -6,8 +6,8 @@
  * taken unless all of it came whole.
  */
 #include "cluster/parts.h"
-#include "base/vec.h"
-#include "record/remove.h"
+#include "base/memory.h"
+#include "record/rundir.h"
 #include "record/run.h"
 
 #include <fcntl.h>

@@ -8,8 +8,7 @@
 #include "cluster/slurm_parts.h"
 #include "base/now.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

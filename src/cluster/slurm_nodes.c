@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nodes and partitions of a Slurm, as sinfo tells them. */
 #include "cluster/slurm_parts.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

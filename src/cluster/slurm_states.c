@@ -2,7 +2,7 @@
 /* The state of a job of Slurm: by squeue, and when that has forgotten it by the accounts. */
 #include "cluster/slurm_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

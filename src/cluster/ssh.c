@@ -6,7 +6,7 @@
  */
 #include "cluster/ssh_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,9 +2,8 @@
 /* Command lines of OpenSSH. */
 #include "cluster/ssh_parts.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/remove.h"
+#include "base/memory.h"
+#include "record/rundir.h"
 
 #include <arpa/inet.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What nodes of ssh have measured comes here, and is removed there. */
 #include "cluster/ssh_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

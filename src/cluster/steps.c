@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A job with a step for each node: its script, and what has become of the steps. */
 #include "cluster/jobs.h"
-#include "base/hash.h"
+#include "base/tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/outliers.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cluster/parts.h"
 #include "record/schema.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compiler/compiler_parts.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several compilers at once. */
 #include "compiler/compiler_parts.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

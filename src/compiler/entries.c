@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entries of the cache and of a folder of prebuilt objects: their keys, look-up and publishing. */
 #include "compiler/compiler_parts.h"
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/tally.h"
+#include "base/memory.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -2,11 +2,11 @@
 /* Which compiler, and what it calls itself. */
 #include "compiler/compiler_parts.h"
 #include "base/command.h"
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/now.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "compiler/compiler_parts.h"
 #include "compiler/mca.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "compiler/mca.h"
 
 enum { PORTS_MAX = 64, PORT_BYTES = 16 };

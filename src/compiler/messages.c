@@ -2,7 +2,7 @@
 /* What GCC, Clang and their assemblers and linkers say in the C locale. */
 #include "compiler/compiler_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

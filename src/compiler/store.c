@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The folder of the cache: whose it is, what is written into it, and what goes again. */
 #include "compiler/compiler_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

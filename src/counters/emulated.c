@@ -5,7 +5,7 @@
  */
 #include "counters/emulated_events.h"
 #include "counters/sources.h"
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/str.h"
 #include "kernels/step.h"
 

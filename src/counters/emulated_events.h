@@ -6,7 +6,7 @@
 #ifndef TPROF_COUNTERS_EMULATED_EVENTS_H
 #define TPROF_COUNTERS_EMULATED_EVENTS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "counters/emulated_habits.h"
 #include "counters/source.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names and meanings follow the public event lists of the vendors; the descriptions are ours. */
 #include "counters/emulated_habits.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

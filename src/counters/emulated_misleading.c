@@ -7,7 +7,7 @@
 #include "counters/emulated_events.h"
 #include "base/random.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "counters/source.h"
 #include "counters/papi_parts.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <papi.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "counters/papi_meters.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/papi_parts.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * because a try may crash.
  */
 #include "counters/papi_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <papi.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "counters/perf_host.h"
 #include "counters/sources.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "counters/source.h"
 #include "counters/sources.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/cpu.h"
 #include "base/status.h"
 #include "counters/emulation.h"

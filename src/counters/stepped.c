@@ -2,8 +2,7 @@
 #include "counters/stepped.h"
 #include "base/now.h"
 #include "base/process.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 #include "counters/wanted.h"
 #include "counters/sources.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 #include "engine/child.h"
 #include "engine/engine.h"
 #include "base/file.h"
-#include "base/streams.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/now.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "engine/recall.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/aside.h"
 #include "measure/stop.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 void tp_cores_tell(struct tp_cores *cores, const struct tp_bench *bench, struct tp_event *event)
 {

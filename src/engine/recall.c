@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 bool tp_recall_is_needed(const struct tp_planned *planned, const struct tp_point *point)
 {

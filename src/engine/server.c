@@ -10,11 +10,8 @@
 #include "kernels/arch.h"
 #include "machine/knobs.h"
 #include "base/file.h"
-#include "base/lines.h"
-#include "base/stop.h"
-#include "base/output.h"
-#include "base/streams.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
 #include "measure/simulation.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long a plan will take: its points are measured on a simulation, in its time. */
 #include "experiments/bench.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
 #include "preset/shared_options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "experiments/registry.h"
 #include "experiments/where.h"
 #include "base/random.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "measure/buffer.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/experiment.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/simulation.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 #include "base/expression.h"
 #include "base/pairs.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "table/csv.h"
 
 enum { NAME_BYTES = 64, VALUE_BYTES = 512 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/words.h"
 #include "base/named.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "kernels/narrow.h"
 #include "measure/simulation.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const struct tp_node *value_of(const struct tp_node *root, const char *name)
 {

@@ -5,7 +5,7 @@
  */
 #include "lesson/progress_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/point.h"
 #include "table/json.h"
 #include "table/lists.h"

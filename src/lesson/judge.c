@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { CURVE_POINTS_MAX = 1024 };
 /* How near a prediction has to be to count as right; those of checks say it themselves. */

@@ -2,7 +2,7 @@
 /* A class as text, as a page, and as CSV. */
 #include "lesson/learners_parts.h"
 #include "lesson/lesson.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/grid.h"
 #include "report/html.h"
 #include "table/csv.h"

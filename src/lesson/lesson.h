@@ -12,7 +12,7 @@
 #ifndef TPROF_LESSON_LESSON_H
 #define TPROF_LESSON_LESSON_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/expression.h"
 #include "base/named.h"
 #include "base/status.h"

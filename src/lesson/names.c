@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const struct tp_lesson_fact facts[] = {
 	{ "cpu", "machine.cpu", "", true },

@@ -2,7 +2,7 @@
 /* The pictures of a step plot: those of its measurements, with what the learner expected in them.
  */
 #include "lesson/say.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

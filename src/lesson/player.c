@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/player.h"
 #include "lesson/player_parts.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "record/load.h"
 #include "session/facts.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/session.h"
 
 const struct tp_yaml_kind tp_lesson_yaml = {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const double default_within = 1.25;
 

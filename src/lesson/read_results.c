@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/schema.h"
 
 /* All names of one kind, for a hint; with the nearest one first. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/session.h"
 
 /* Keys of any step; one of those up to `next` says of which kind it is. */

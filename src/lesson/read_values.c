@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 void *tp_lesson_room(struct tp_lesson_reader *r, size_t n, size_t size_bytes)
 {

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* What the expressions and steps of a lesson name. */
 struct seen {

@@ -3,7 +3,7 @@
 #include "lesson/say_parts.h"
 #include "lesson/prose.h"
 #include "lesson/trust.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/facts.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/isa.h"
-#include "record/point_table.h"
+#include "record/point.h"
 #include "report/facts.h"
 
 /* A column of one row: a row of a table, or a point with what its experiment adds. */

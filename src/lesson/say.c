@@ -5,8 +5,8 @@
 #include "lesson/prose.h"
 #include "lesson/say_parts.h"
 #include "lesson/trust.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/vec.h"
-#include "record/point_table.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 static const char points[] = "points";
 

@@ -10,8 +10,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const char *const units[] = {
 	"bytes",     "GB/s",	    "ns",	    "us",

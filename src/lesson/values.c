@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "lesson/trust.h"
 
 static bool measured_value(const struct tp_run *run, enum tp_measured what, double *value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A process that measures one socket or NUMA node keeps to its CPUs and its memory. */
 #include "machine/detect.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -6,8 +6,7 @@
 #include "machine/detect.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <fcntl.h>

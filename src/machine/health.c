@@ -3,7 +3,7 @@
 #include "machine/health_rows.h"
 #include "machine/detect.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -4,8 +4,8 @@
 #include "machine/detect.h"
 #include "machine/knobs_held.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

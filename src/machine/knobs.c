@@ -4,8 +4,8 @@
  */
 #include "machine/knobs.h"
 #include "machine/detect.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "machine/knobs_held.h"
 #include "machine/detect.h"
 #include "base/process.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

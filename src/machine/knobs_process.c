@@ -2,8 +2,8 @@
 /* Scheduling class and priority of the calling process; its threads inherit both. */
 #include "machine/knobs.h"
 #include "machine/detect.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -5,7 +5,7 @@
  */
 #include "machine/detect.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Theoretical roofs of a named model. */
 #include "machine/machine.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The list of models, and the one that a machine gets. */
 #include "machine/detect.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

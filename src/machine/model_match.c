@@ -4,7 +4,7 @@
  * that, or no model knows it yet, features and caches tell what the CPU looks like.
  */
 #include "machine/detect.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -5,8 +5,7 @@
  */
 #include "machine/model_schema.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/yaml.h"
 #include "kernels/isa_names.h"
 

@@ -2,7 +2,7 @@
 /* Chooses the CPUs of a team's threads, and pins threads to CPUs. */
 #include "machine/detect.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

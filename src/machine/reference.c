@@ -2,7 +2,7 @@
 /* Machines that are not here: the reference system of a model, and what a simulation stands for. */
 #include "machine/detect.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "machine/detect.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/advice.h"
-#include "base/units.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

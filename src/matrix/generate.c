@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/generate.h"
 #include "base/random.h"
-#include "base/stop.h"
+#include "base/process.h"
 
 #include <math.h>
 #include <stdlib.h>

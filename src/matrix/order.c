@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/order.h"
-#include "base/stop.h"
+#include "base/process.h"
 
 #include <stdlib.h>
 #include <string.h>

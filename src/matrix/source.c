@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/source.h"
 #include "base/str.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "matrix/generate.h"
 #include "matrix/market.h"
 

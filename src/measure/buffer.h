@@ -6,6 +6,7 @@
 #ifndef TPROF_MEASURE_BUFFER_H
 #define TPROF_MEASURE_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,18 +25,23 @@ struct tp_buffer {
 /* Reserves address space for `most_bytes`, without memory. TP_RESOURCE. */
 enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum tp_pages pages,
 			      struct tp_diag *diag);
+
 /*
  * Touches up to `bytes` from the calling thread (pin it first: the touch decides the NUMA node).
  * Does nothing where the buffer is that large. TP_RESOURCE: no memory, or more than was reserved;
  * the buffer then stays as it was.
  */
 enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
+
 /* The same without touching: who uses the memory first decides where it lies. */
 enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
+
 /* Gives the memory behind the first `bytes` back. */
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
+
 /* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */
 const char *tp_buffer_obtained(const struct tp_buffer *buffer, char *out, size_t size);
+
 /* Writes the numbers into the first `bytes` again that a new buffer holds. */
 void tp_buffer_fill(struct tp_buffer *buffer, size_t bytes);
 void tp_buffer_release(struct tp_buffer *buffer);
@@ -43,9 +49,44 @@ void tp_buffer_release(struct tp_buffer *buffer);
 /* default, thp, hugetlb, small; DEFAULT for anything else */
 enum tp_pages tp_pages_find(const char *word);
 const char *tp_pages_name(enum tp_pages pages);
+
 /* Asks the kernel for such pages, or forbids them; what came of it shows after the first touch. */
 void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
+
 /* TP_RESOURCE with errno: so many bytes of reserved huge pages are not to be had. */
 enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag);
+
+/*
+ * Which CPUs this process measures on, said to every other tprof of the same user: two at once on
+ * one CPU measure each other. A claim is a listening socket with an abstract name: one of the few
+ * places of that CPU. Nothing is left behind by a process that dies. Whoever asks calls all other
+ * places, and so both sides know. Processes of other users can take places or call, but do not
+ * count: they could mark everybody's points. Processes in other network namespaces (containers)
+ * are not seen.
+ */
+
+enum { TP_CLAIM_PLACES = 8 };
+
+struct tp_claim {
+	unsigned cpu; /* OS number */
+	unsigned place; /* ours, if there is a socket */
+	int socket; /* -1: all places are taken, or no socket to be had */
+	int calls[TP_CLAIM_PLACES]; /* to the other places, until they answer; -1 = none */
+};
+
+struct tp_claims {
+	struct tp_claim *items;
+	unsigned n;
+};
+
+/* Claims `n` CPUs. Never fails: what cannot be claimed (no memory, no sockets) is not watched. */
+void tp_claims_init(struct tp_claims *claims, const unsigned *cpus, unsigned n);
+void tp_claims_release(struct tp_claims *claims);
+
+/*
+ * True if since the last call, or now, another process claims one of the CPUs. Call it before and
+ * after what it is to vouch for.
+ */
+bool tp_claims_contested(struct tp_claims *claims);
 
 #endif

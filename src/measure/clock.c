@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/clock.h"
 
+#include <sys/resource.h>
 #include <time.h>
 
 enum { CALIBRATION_MS = 20, OVERHEAD_TRIES = 200, STEP_TRIES = 1000000 };
@@ -72,4 +73,23 @@ double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t e
 {
 	double ticks = (double)(int64_t)(end - begin) - clock->overhead_ticks;
 	return ticks > 0 ? ticks / clock->hz : 0;
+}
+
+/* The clock is read last, and first at the end: nothing else lies between. */
+void tp_window_mark_begin(struct tp_window_mark *mark, const struct tp_clock *clock)
+{
+	struct rusage before;
+	getrusage(RUSAGE_THREAD, &before);
+	mark->switches = before.ru_nivcsw;
+	mark->faults = before.ru_minflt + before.ru_majflt;
+	mark->begin = tp_clock_begin(clock);
+}
+
+void tp_window_mark_end(struct tp_window_mark *mark, const struct tp_clock *clock)
+{
+	struct rusage after;
+	mark->end = tp_clock_end(clock);
+	getrusage(RUSAGE_THREAD, &after);
+	mark->switches = after.ru_nivcsw - mark->switches;
+	mark->faults = after.ru_minflt + after.ru_majflt - mark->faults;
 }

@@ -47,6 +47,7 @@ void tp_gauge_read(const struct tp_gauge *gauge, struct tp_gauge_reading *readin
 
 /* By how much two readings of a clock differ at least, if they differ. */
 double tp_gauge_step_seconds(const struct tp_clock *clock);
+
 /*
  * How often what takes so long is repeated in a piece: once, or more often if the clock is coarse.
  * Pieces do not get longer than some microseconds, however coarse it is.
@@ -67,13 +68,16 @@ double tp_gauge_piece_seconds(const double seconds[TP_GAUGE_PIECES], double step
  * gather: a few, and a small part of all. Zero-initialise.
  */
 enum { TP_CORE_WIDTH_BINS = 360 };
+
 struct tp_core_width {
 	double widest; /* 0 = not known yet */
 	double blur; /* relative, of a reading: by the steps of the clock */
 	unsigned n, counts[TP_CORE_WIDTH_BINS]; /* readings, in all and by 1 % steps */
 	double sums[TP_CORE_WIDTH_BINS];
 };
+
 void tp_core_width_learn(struct tp_core_width *core, double width);
+
 /*
  * The least that counts as whole: below it, something else took issue slots at that reading. Alone
  * a core stays within 2 % of its width; 5 % are allowed, and more if the clock is coarse.
@@ -88,6 +92,7 @@ struct tp_core_seen {
 	unsigned pauses; /* pieces that something interrupted */
 	double watched_seconds; /* in which an interruption was seen */
 };
+
 void tp_core_see(const struct tp_gauge_reading *before, const struct tp_gauge_reading *after,
 		 const struct tp_gauge_unit *unit, struct tp_core_seen *seen);
 
@@ -95,7 +100,9 @@ void tp_core_see(const struct tp_gauge_reading *before, const struct tp_gauge_re
 struct tp_core_pauses {
 	double n, watched_seconds;
 };
+
 void tp_core_pauses_learn(struct tp_core_pauses *pauses, const struct tp_core_seen *seen);
+
 /* 0 while only a few were seen. */
 double tp_core_pauses_per_second(const struct tp_core_pauses *pauses);
 

@@ -2,32 +2,25 @@
 noinst_LIBRARIES += libtp_measure.a
 libtp_measure_a_SOURCES = \
 	src/measure/buffer.c src/measure/buffer.h \
-	src/measure/claim.c src/measure/claim.h \
 	src/measure/chase.c src/measure/chase.h \
 	src/measure/clock.c src/measure/clock.h \
-	src/measure/core.c \
 	src/measure/gauge.c src/measure/gauge.h \
-	src/measure/gather.c src/measure/gather.h \
-	src/measure/keep.c src/measure/keep.h \
-	src/measure/mark.c src/measure/mark.h \
+	src/measure/sampler.c src/measure/sampler.h \
 	src/measure/race.c \
 	src/measure/runner.c src/measure/runner.h \
-	src/measure/sampler.c src/measure/sampler.h \
 	src/measure/settle.c src/measure/settle.h \
-	src/measure/steady.c src/measure/steady.h \
-	src/measure/simulation.h src/measure/simulated/simulated_parts.h \
-	src/measure/simulated/team_parts.h src/measure/simulated/body.c \
-	src/measure/simulated/chase.c src/measure/simulated/contents.c \
-	src/measure/simulated/disturbances.c \
-	src/measure/simulated/figures.c src/measure/simulated/regimes.c \
-	src/measure/simulated/simulation.c src/measure/simulated/team.c \
-	src/measure/simulated/time.c src/measure/simulated/truth.c \
+	src/measure/simulation.h \
+	src/measure/simulated/simulated_parts.h \
+	src/measure/simulated/team.h \
+	src/measure/simulated/truth.c \
+	src/measure/simulated/team.c \
 	src/measure/simulated/window.c \
+	src/measure/simulated/simulation.c \
 	src/measure/stop.c src/measure/stop.h \
-	src/measure/summarise.c \
-	src/measure/team.c src/measure/team.h src/measure/team_parts.h \
+	src/measure/team.c src/measure/team.h \
+	src/measure/team_parts.h \
 	src/measure/openmp.h \
-	src/measure/threads.c src/measure/threads_parts.h src/measure/threads_window.c
+	src/measure/threads.c
 
 # Threads of OpenMP, apart, because it has flags of its own.
 noinst_LIBRARIES += libtp_openmp.a

@@ -9,7 +9,7 @@
  */
 #include "measure/sampler.h"
 #include "measure/runner.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

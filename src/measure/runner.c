@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/runner.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "measure/team_parts.h"
 
 #include <math.h>

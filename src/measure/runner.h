@@ -6,8 +6,7 @@
 #ifndef TPROF_MEASURE_RUNNER_H
 #define TPROF_MEASURE_RUNNER_H
 
-#include "measure/gather.h"
-#include "measure/keep.h"
+#include "measure/chase.h"
 #include "measure/sampler.h"
 
 /* Observed beside or inside a window: it does not count. */

@@ -1,17 +1,412 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/sampler.h"
-#include "analysis/stats.h"
-#include "base/vec.h"
-#include "measure/keep.h"
-#include "measure/runner.h"
-#include "measure/settle.h"
-#include "measure/steady.h"
-#include "record/kernel_row.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/stats.h"
+#include "base/memory.h"
+#include "measure/runner.h"
+#include "measure/settle.h"
+#include "record/point.h"
+
+/* How far below their fast mode the streams beside a chase may be. */
+#define KEEP_STREAMS 0.10
+
+/* How far below the upper end the fast windows are looked for, at least. */
+#define REGION 0.10
+
+/* A stretch of values is as dense as another up to this; and values this close are equal. */
+#define LESS_DENSE  1.5
+#define EQUAL_SHARE 0.002
+
+/*
+ * The value that only a few (two, or one in a hundred) exceed: the fast mode, safe against one odd
+ * reading.
+ */
+static double upper_end(const double *sorted, size_t n)
+{
+	size_t skip = TP_MAX(TP_MIN((size_t)2, n / 5), n / 100);
+	return sorted[n - 1 - skip];
+}
+
+/*
+ * The rate that the faster windows share: where x[n], ascending, is densest near its upper end.
+ * `region`: how far below its upper end that may be, relative. *top: the upper end, which a few odd
+ * values may exceed.
+ */
+static double keep_mode(const double *sorted, size_t n, double region, double *top)
+{
+	enum { STRETCH_LEAST = 3, STRETCH_PART = 4 };
+	*top = upper_end(sorted, n);
+	size_t first = n;
+	while (first > 0 && sorted[first - 1] >= *top * (1 - region))
+		first--;
+	size_t near = n - first, stretch = TP_MAX((size_t)STRETCH_LEAST, near / STRETCH_PART);
+	if (near <= stretch)
+		return tp_median_sorted(&sorted[first], near);
+	/* From the upper end downward, until it gets less dense again. */
+	double least = INFINITY, equal = EQUAL_SHARE * *top;
+	size_t densest = n - stretch;
+	for (size_t i = n - stretch + 1; i-- > first;) {
+		double span = sorted[i + stretch - 1] - sorted[i];
+		if (span < least) {
+			least = span;
+			densest = i;
+		} else if (span > LESS_DENSE * fmax(least, equal)) {
+			break;
+		}
+	}
+	return tp_median_sorted(&sorted[densest], stretch);
+}
+
+/*
+ * Rates of windows as they would be at the usual clock of the point: rate over the window's own
+ * clock, times the median of all clocks. A window whose clock is unknown keeps its rate.
+ */
+static double keep_at_usual_clock(const struct tp_sample *samples, size_t n, double *rates)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < n; i++)
+		if (samples[i].core_ghz > 0)
+			rates[known++] = samples[i].core_ghz;
+	tp_sort_doubles(rates, known);
+	double usual = known ? tp_median_sorted(rates, known) : 0;
+	for (size_t i = 0; i < n; i++)
+		rates[i] = samples[i].core_ghz > 0 ? samples[i].rate * usual / samples[i].core_ghz
+						   : samples[i].rate;
+	return usual;
+}
+
+/*
+ * Beside a chase, whatever hinders the streams makes the chase faster: how fast they run when
+ * nothing does, less the same share as for rates beyond the core. 0 = there are no streams.
+ * `scratch` holds n numbers.
+ */
+static double least_stream_gbps(const struct tp_sample *samples, size_t n, double *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = samples[i].stream_gbps;
+	tp_sort_doubles(scratch, n);
+	return n ? upper_end(scratch, n) * (1 - KEEP_STREAMS) : 0;
+}
+
+/*
+ * What a window must reach: the mode less what may be, or less what the windows differ upward, if
+ * that is more. So windows that differ by nature are cut off on neither side.
+ */
+static double least_rate(const double *sorted, size_t n, double keep_within)
+{
+	double top, mode = keep_mode(sorted, n, fmax(REGION, 2 * keep_within), &top);
+	double upward = mode > 0 ? top / mode - 1 : 0;
+	return mode * (1 - fmax(keep_within, fmin(upward, 2 * keep_within)));
+}
+
+size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
+		       uint32_t *flags)
+{
+	double *rates = malloc(2 * (n + 1) * sizeof(*rates));
+	if (!rates) {
+		memset(flags, 0, n * sizeof(*flags));
+		return n;
+	}
+	double *sorted = rates + n + 1;
+	size_t clean = 0, kept = 0;
+	double least_gbps = least_stream_gbps(samples, n, sorted);
+	if (keep_within <= KEEP_TIGHT)
+		keep_at_usual_clock(samples, n, rates);
+	else
+		for (size_t i = 0; i < n; i++)
+			rates[i] = samples[i].rate;
+	for (size_t i = 0; i < n; i++) {
+		flags[i] = samples[i].flags & HARD_FLAGS;
+		if (samples[i].stream_gbps < least_gbps)
+			flags[i] |= TP_FLAG(DISTURBED);
+		if (!flags[i])
+			sorted[clean++] = rates[i];
+	}
+	tp_sort_doubles(sorted, clean);
+	double least = clean ? least_rate(sorted, clean, keep_within) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (rates[i] < least)
+			flags[i] |= TP_FLAG(DISTURBED);
+		kept += flags[i] == 0;
+	}
+	if (kept == 0 && n > 0) {
+		/*
+		 * Everything was disturbed: the fast mode of all windows is the best that can be
+		 * said; the flags say so.
+		 */
+		size_t steady = 0;
+		for (size_t i = 0; i < n; i++)
+			if (!(samples[i].flags & TP_FLAG(WARMING)))
+				sorted[steady++] = rates[i];
+		tp_sort_doubles(sorted, steady);
+		least = steady ? least_rate(sorted, steady, keep_within) : 0;
+		for (size_t i = 0; i < n; i++)
+			if (rates[i] >= least && !(steady && samples[i].flags & TP_FLAG(WARMING))) {
+				flags[i] = 0;
+				kept++;
+			}
+	}
+	free(rates);
+	return kept;
+}
+
+/*
+ * Feeds the windows that count to the stop rules, afresh: what counts changes as more windows
+ * arrive. Marks the windows of the point; flags[n_samples] get 0 for the kept ones.
+ */
+static enum tp_status keep_refill(struct tp_stop_state *state, struct tp_point *point,
+				  double keep_within, uint32_t *flags)
+{
+	tp_stop_reset(state);
+	point->kept =
+		(unsigned)tp_sampler_keep(point->samples, point->n_samples, keep_within, flags);
+	for (size_t i = 0; i < point->n_samples; i++) {
+		struct tp_sample *s = &point->samples[i];
+		s->flags = (s->flags & HARD_FLAGS) | (flags[i] & TP_FLAG(DISTURBED));
+		if (flags[i]) {
+			tp_stop_drop(state);
+			continue;
+		}
+		enum tp_status status = tp_stop_add(state, s->rate);
+		if (status != TP_OK)
+			return status;
+	}
+	return TP_OK;
+}
+
+size_t tp_sampler_shared_windows(const struct tp_point *point)
+{
+	size_t shared = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		shared += (point->samples[i].flags & TP_FLAG(SIBLING)) != 0;
+	return shared;
+}
+
+/* Change of the clock between the first and the last windows that is worth a flag. */
+#define DRIFT_LIMIT 0.01
+
+/* The clock's usual values: without so much at either end. */
+#define UNUSUAL_SHARE 0.1
+
+/*
+ * A reason is worth a flag if it spoiled more windows than this share, or if fewer than this share
+ * are left.
+ */
+#define SPOILT_SHARE 0.5
+#define LEFT_SHARE   0.1
+
+/*
+ * Kept windows this different from each other will not repeat within a few percent in another run.
+ */
+#define NOISY_SIGMA  0.03
+#define NOISY_BEST   0.04
+#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
+
+enum { CLOCK_WINDOWS = 6, CLOCK_PART = 4, LEFT_LEAST = 8 };
+
+struct clocks {
+	double low, median, high;
+};
+
+static struct clocks clocks_of(const double *ghz, size_t n, double *scratch)
+{
+	if (n == 0)
+		return (struct clocks){ 0 };
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = ghz[i];
+	tp_sort_doubles(scratch, n);
+	size_t skip = (size_t)(UNUSUAL_SHARE * (double)n);
+	return (struct clocks){ scratch[skip], tp_median_sorted(scratch, n),
+				scratch[n - 1 - skip] };
+}
+
+/*
+ * A clock that steps to and fro has not moved. It has if what is usual at the beginning is unusual
+ * at the end, and the other way round.
+ */
+static bool has_moved(const struct clocks *begin, const struct clocks *end)
+{
+	bool apart = end->median < begin->low || end->median > begin->high;
+	bool back = begin->median < end->low || begin->median > end->high;
+	return apart && back && fabs(end->median / begin->median - 1) > DRIFT_LIMIT;
+}
+
+/* `ghz` and `scratch` hold a number a window. */
+static void find_frequency(struct tp_point *point, const uint32_t *flags, double *ghz,
+			   double *scratch)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!flags[i] && point->samples[i].core_ghz > 0)
+			ghz[n++] = point->samples[i].core_ghz;
+	size_t part = TP_MIN(n, TP_MAX((size_t)CLOCK_WINDOWS, n / CLOCK_PART));
+	struct clocks begin = clocks_of(ghz, part, scratch);
+	struct clocks end = clocks_of(&ghz[n - part], part, scratch);
+	point->core_ghz = clocks_of(ghz, n, scratch).median;
+	point->core_ghz_after = end.median;
+	point->flags &= ~(TP_FLAG(NO_FREQ) | TP_FLAG(FREQ_DRIFT));
+	if (n == 0)
+		point->flags |= TP_FLAG(NO_FREQ);
+	else if (has_moved(&begin, &end))
+		point->flags |= TP_FLAG(FREQ_DRIFT);
+}
+
+/* The usual work of the whole team in a cycle, each window by its own clock; 0 = unknown. */
+static double work_per_cycle(const struct tp_point *point, const uint32_t *flags, double *scratch)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!flags[i] && point->samples[i].core_ghz > 0)
+			scratch[n++] = point->samples[i].rate / point->samples[i].core_ghz;
+	tp_sort_doubles(scratch, n);
+	return n ? tp_median_sorted(scratch, n) : 0;
+}
+
+/*
+ * The rates of a chase become times: a load's time is one over the loads in a time, and so its
+ * order statistics are those of the rates, from the other end. Mean, standard deviation and MAD are
+ * taken again, over times.
+ */
+static void derive_latency(struct tp_point *point, const struct tp_stop_state *kept, double best,
+			   double estimate, double *scratch)
+{
+	struct tp_summary times;
+	double low = point->ci_low, high = point->ci_high;
+	size_t n = kept->n;
+	point->median = estimate > 0 ? 1 / estimate : 0;
+	point->best = best > 0 ? 1 / best : 0;
+	point->ci_low = high > 0 ? 1 / high : 0;
+	point->ci_high = low > 0 ? 1 / low : 0;
+	for (size_t i = 0; i < n; i++)
+		kept->x[i] = kept->x[i] > 0 ? 1 / kept->x[i] : 0;
+	tp_summarise(kept->x, n, 0.5, scratch, &times);
+	point->mean = times.mean;
+	point->stddev = times.stddev;
+	point->mad = times.mad;
+}
+
+/* What the streams beside a chase moved, over the windows that were kept. */
+static void derive_streams(struct tp_point *point, const uint32_t *flags, double *scratch)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!flags[i])
+			scratch[n++] = point->samples[i].stream_gbps;
+	tp_sort_doubles(scratch, n);
+	tp_kernel_row_of(point)->median_gbps = n ? tp_median_sorted(scratch, n) : 0;
+	tp_kernel_row_of(point)->best_gbps = n ? scratch[n - 1] : 0;
+}
+
+/*
+ * What was seen in windows is told of the point only if the point suffers from it. Windows before
+ * the steady state were not disturbed.
+ */
+static void flag_windows(struct tp_point *point, const uint32_t *flags)
+{
+	const uint32_t seen = HARD_FLAGS & ~TP_FLAG(WARMING);
+	size_t n = 0, doubtful = 0; /* kept for want of better */
+	uint32_t of_doubtful = 0;
+	point->flags &= ~seen;
+	for (size_t i = 0; i < point->n_samples; i++) {
+		n += !(point->samples[i].flags & TP_FLAG(WARMING));
+		if (!flags[i] && point->samples[i].flags & HARD_FLAGS) {
+			of_doubtful |= point->samples[i].flags & seen;
+			doubtful++;
+		}
+	}
+	for (uint32_t bit = 1; bit && bit <= seen; bit <<= 1) {
+		size_t spoilt = 0;
+		for (size_t i = 0; i < point->n_samples && bit & seen; i++)
+			spoilt += (point->samples[i].flags & bit) != 0;
+		if ((double)spoilt > SPOILT_SHARE * (double)n || of_doubtful & bit)
+			point->flags |= bit;
+	}
+	bool few = point->kept < TP_MIN(n / 2, (size_t)LEFT_LEAST) ||
+		   (double)point->kept < LEFT_SHARE * (double)n;
+	if (doubtful || few)
+		point->flags |= TP_FLAG(DISTURBED);
+}
+
+/* A clock that steps makes rates differ, but not what a core does in a cycle. */
+static bool is_noisy(const struct tp_point *point, const uint32_t *flags, double keep_within,
+		     double *rates, double *scratch)
+{
+	struct tp_summary summary;
+	size_t kept = 0;
+	for (size_t i = 0; i < point->n_samples; i++)
+		rates[i] = point->samples[i].rate;
+	if (keep_within <= KEEP_TIGHT)
+		keep_at_usual_clock(point->samples, point->n_samples, rates);
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (!flags[i])
+			rates[kept++] = rates[i];
+	tp_summarise(rates, kept, 0.5, scratch, &summary);
+	return summary.mad * MAD_TO_SIGMA > NOISY_SIGMA * summary.median ||
+	       summary.max > (1 + NOISY_BEST) * summary.median;
+}
+
+enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
+				    struct tp_diag *diag)
+{
+	size_t n = point->n_samples;
+	struct tp_stop_state state = { 0 };
+	uint32_t *flags = calloc(n + 1, sizeof(*flags));
+	double *scratch = calloc(2 * (n + 1), sizeof(*scratch));
+	enum tp_status status = TP_OK;
+	if (!flags || !scratch)
+		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
+	else if (n == 0)
+		status = tp_fail(diag, TP_INTERNAL, point->kernel, NULL, "no window was measured");
+	if (status != TP_OK)
+		goto out;
+	status = keep_refill(&state, point, sampling->keep_within, flags);
+	if (status != TP_OK) {
+		tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");
+		goto out;
+	}
+	struct tp_summary summary;
+	tp_summarise(state.x, state.n, sampling->rule.confidence, scratch, &summary);
+	point->mean = summary.mean;
+	point->stddev = summary.stddev;
+	point->mad = summary.mad;
+
+	/* Judged again over the groups, so that a trimmed estimate is the last agreed one. */
+	struct tp_stop_rule rule = sampling->rule;
+	rule.incumbent = 0;
+	tp_stop_decide(&state, &rule, 0);
+	double estimate = tp_stop_estimate(&state, &rule);
+	struct tp_interval ci = tp_stop_interval(&state, &rule);
+	/* One window tells nothing of how far another would be from it. */
+	point->ci_low = state.n > 1 ? ci.low : 0;
+	point->ci_high = state.n > 1 ? ci.high : 0;
+
+	find_frequency(point, flags, scratch, &scratch[n + 1]);
+	double best = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!flags[i] && point->samples[i].rate > best)
+			best = point->samples[i].rate;
+	if (point->less_is_better) {
+		derive_latency(point, &state, best, estimate, scratch);
+		derive_streams(point, flags, scratch);
+	} else {
+		point->median = estimate;
+		point->best = best;
+	}
+	tp_kernel_derive(point, work_per_cycle(point, flags, scratch));
+	flag_windows(point, flags);
+	if (is_noisy(point, flags, sampling->keep_within, scratch, &scratch[n + 1]))
+		point->flags |= TP_FLAG(NOISY);
+out:
+	tp_stop_release(&state);
+	free(flags);
+	free(scratch);
+	return status;
+}
 
 /*
  * A thread's rate per cycle in the team against alone, below which it does not have its core to
@@ -20,16 +415,20 @@
 #define OWN_CORE_SHARE	     0.95
 #define COARSE_SHARE	     0.005
 #define SHORT_WINDOW_SECONDS 40e-6
+
 /*
  * Beyond the core, where no fast mode tells which windows were interrupted, they are so short that
  * most are not.
  */
 #define CHASE_WINDOW_SECONDS 50e-6
+
 /* Between them the chase goes on: they spread over more time, and streams are at full rate. */
 #define CHASE_GAP_SECONDS 0.5e-3
+
 /* In a window beside streams, the least of their pauses; and as slow as clocks are. */
 #define STREAM_PAUSES 8
 #define SLOW_CLOCK_HZ 1e9
+
 /* Windows that need to be only a little shorter stay as they are. */
 #define WORTH_SHORTENING 0.9
 
@@ -47,6 +446,7 @@
  */
 #define CORE_SECONDS	  25e-3
 #define CORE_STEP_SECONDS 0.4e-3
+
 /* But where a point has less time than that, over this share of it. */
 #define CORE_SHARE 0.25
 
@@ -65,7 +465,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 	double *rates = malloc((point->n_samples + 1) * sizeof(*rates)), top;
 	if (!rates)
 		return true;
-	double usual = tp_keep_at_usual_clock(point->samples, point->n_samples, rates);
+	double usual = keep_at_usual_clock(point->samples, point->n_samples, rates);
 	double best = candidate->raced_ghz > 0 && usual > 0
 			      ? candidate->raced_rate * usual / candidate->raced_ghz
 			      : candidate->raced_rate;
@@ -76,7 +476,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 	tp_sort_doubles(rates, n);
 	bool settled = true;
 	if (n) {
-		double mode = tp_keep_mode(rates, n, keep_within, &top);
+		double mode = keep_mode(rates, n, keep_within, &top);
 		settled = TP_MAX(rates[n - 1], best) <= mode * (1 + keep_within);
 	}
 	free(rates);
@@ -318,7 +718,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		bool steady = !shared || mark_beginning(point, before, &steadiness);
 		if (sampling->keep_within <= KEEP_TIGHT)
 			mark_narrow(team, point, before);
-		status = tp_keep_refill(&state, point, sampling->keep_within, flags);
+		status = keep_refill(&state, point, sampling->keep_within, flags);
 		if (status != TP_OK)
 			goto out;
 		reason = tp_stop_decide(&state, &rule, elapsed);

@@ -149,4 +149,12 @@ size_t tp_sampler_shared_windows(const struct tp_point *point);
 enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_sampling *sampling,
 				    struct tp_diag *diag);
 
+/* */
+
+/*
+ * Points that keep windows this close to their fast mode are those whose time only the core
+ * decides. Their windows are compared by what they do in a cycle.
+ */
+#define KEEP_TIGHT 0.03
+
 #endif

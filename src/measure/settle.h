@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Brings a chase to its steady state before its windows count. Private to this room.
+ * Brings a chase to its steady state before its windows count.
  *
  * Building a chase leaves a part of it in the caches, more than the chase itself would keep there
  * where others use the last level too: the first laps are then too fast, by up to a factor of
@@ -18,6 +18,9 @@
 #ifndef TPROF_MEASURE_SETTLE_H
 #define TPROF_MEASURE_SETTLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "measure/runner.h"
 
 /*
@@ -28,5 +31,38 @@
 enum tp_status tp_settle_chase(struct tp_runner *runner, double window_seconds,
 			       const struct tp_watch *watch, unsigned invocation,
 			       struct tp_point *point, bool *steady, struct tp_diag *diag);
+
+/*
+ * Steady state: does a sequence of readings still change on the whole, and where did its beginning
+ * end? What a working set left in the caches when it was built makes the first windows faster, a
+ * cold cache makes them slower; neither says how the machine goes on. Pure functions on numbers.
+ */
+
+/* Fewer readings than that cannot show a trend. */
+enum { TP_STEADY_LEAST = 24 };
+
+/* Below this share of the value a change is not worth a longer measurement. */
+#define TP_STEADY_TOLERANCE 0.02
+
+struct tp_steadiness {
+	size_t from; /* the readings before this one belong to the beginning */
+	/* the readings from there on are many enough, and show no trend */
+	bool steady;
+	double change; /* relative, from the first to the last of those, by their slope */
+};
+
+/*
+ * Cuts the beginning off where the standard error of the rest is least (MSER, White 1997), at most
+ * half of all, and looks for a trend in the rest (Mann 1945, Kendall 1975, at 1 %; its size by the
+ * slope of Theil 1950 and Sen 1968). Both work on medians of successive groups, so that single odd
+ * readings decide nothing. A beginning or a trend smaller than `tolerance` (relative) is none.
+ */
+void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_steadiness *out);
+
+/*
+ * Are two stretches of readings alike? Their medians differ by no more than `tolerance`, or by what
+ * the scatter of the readings explains (at 1 %), but never by more than twice the tolerance.
+ */
+bool tp_steady_alike(const double *a, size_t n_a, const double *b, size_t n_b, double tolerance);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* The trimmed rule works on small groups; the bound keeps its scratch on the stack. */
 enum { GROUP_DEFAULT = 5, GROUP_MAX = 64 };

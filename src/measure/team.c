@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is common to teams of every kind: readings of a window are judged here. */
 #include "measure/team_parts.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
 #include "record/point.h"
 

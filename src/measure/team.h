@@ -13,7 +13,6 @@
 #include "measure/buffer.h"
 #include "measure/chase.h"
 #include "measure/clock.h"
-#include "measure/mark.h"
 
 struct tp_team;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Categories of the target: its words, its few whole numbers, or ranges that are cut. */
 #include "mining/mining_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { DIGITS_MAX = 19, POWER_MAX = 22, EXPONENT_MAX = 100000 };
 

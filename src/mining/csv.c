@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/tally.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 struct csv {
 	struct tp_frame *frame;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 enum { FIRST_BYTES = 1 << 20 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/stop.h"
+#include "base/process.h"
 
 enum { LOOK_ROWS = 1 << 16 };
 

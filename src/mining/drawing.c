@@ -2,7 +2,7 @@
 /* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
 #include "mining/say_parts.h"
 #include "ui/plot/svg_tree.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/pairs.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "mining/frame_parts.h"
 #include "table/csv.h"
 

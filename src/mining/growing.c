@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 enum { FIRST_ROWS = 1024 };
 static const size_t most_bytes = (size_t)1 << 31;

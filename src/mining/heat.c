@@ -2,7 +2,7 @@
 /* Tiles: means of the target by two columns, or shares of its categories by one. */
 #include "mining/picture_parts.h"
 #include "report/charts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/job.h"
 #include "mining/options.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* The density with its categories, and importance as bars; every picture in its order. */
 #include "mining/picture_parts.h"
 #include "report/charts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

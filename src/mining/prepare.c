@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a frame to rows of numbers: filters, columns, missing values, categories, split. */
 #include "mining/mining_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * dots over anything else.
  */
 #include "mining/picture_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree: as an outline, as rules, how often it is right, and what it missed. */
 #include "mining/say_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Questions and ways of a tree as a person would say them. */
 #include "mining/result.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

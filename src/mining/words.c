@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static size_t hash_of(const char *text, size_t len)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "pattern/pattern_parts.h"
 
 #define BYTES_MAX 0x1p46

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { HELP_BYTES = 200, ALIGNMENT_MOST = 4096 };
 

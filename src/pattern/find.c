@@ -8,7 +8,7 @@
 
 #include "base/named.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/yaml.h"
 
 static void take_summary(const char *text, const struct tp_node *root, char *out, size_t size)

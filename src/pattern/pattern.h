@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/faults.h"
+#include "base/memory.h"
+#include "base/status.h"
 #include "base/file.h"
 #include "base/str.h"
 

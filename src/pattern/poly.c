@@ -4,7 +4,6 @@
 
 #include "base/now.h"
 #include "base/process.h"
-#include "base/stop.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "pattern/pattern_parts.h"
 
 /* The texts of a question, with constants for the parameters that are none of isl's. */

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Reads a basis from its YAML file. Mappings are read by tables of their keys. Names of ideal
- * events and regions are looked up after the whole file is known, so sections may come in any
- * order.
- */
 #include "preset/basis.h"
 
 #include <math.h>
@@ -11,9 +6,140 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "preset/basis_keys.h"
+#include "base/str.h"
 #include "base/text.h"
+#include "base/memory.h"
+#include "base/yaml.h"
+#include "preset/reader.h"
+
+enum { TP_BASIS_NAME_BYTES = 96, TP_BASIS_TEXT_BYTES = 4096, TP_BASIS_SHOWN_BYTES = 64 };
+
+struct tp_basis_reader {
+	struct tp_basis *basis;
+	struct tp_faults *faults;
+	bool out_of_memory;
+};
+
+static const struct tp_yaml_kind basis_yaml;
+
+/* Zeroed memory of the basis for `n` items; NULL when out of memory. */
+static void *basis_room(struct tp_basis_reader *r, size_t n, size_t size_bytes)
+{
+	void *memory = tp_arena_alloc(&r->basis->arena, TP_MAX(n, (size_t)1) * size_bytes);
+
+	r->out_of_memory |= !memory;
+	return memory;
+}
+
+/* A copy in the basis, never NULL. */
+static const char *basis_keep(struct tp_basis_reader *r, const char *text, size_t len)
+{
+	const char *kept = tp_arena_strndup(&r->basis->arena, text, len);
+
+	r->out_of_memory |= !kept;
+	return kept ? kept : "";
+}
+
+/*
+ * A trimmed text without control characters (`lines` allows line feeds), shorter than `max_bytes`;
+ * NULL after a complaint.
+ */
+static const char *basis_text(struct tp_basis_reader *r, const struct tp_node *node,
+			      const char *what, size_t max_bytes, bool lines)
+{
+	const char *text = node->text;
+	size_t len = node->len;
+
+	if (node->kind != TP_NODE_SCALAR) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: expected a text", what);
+		return NULL;
+	}
+	tp_trim(&text, &len);
+	if (len == 0 || len >= max_bytes) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: %s", what,
+			      len ? "the text is too long" : "no text is given");
+		return NULL;
+	}
+	const char *fault = tp_text_fault(text, len, lines ? "\n" : "");
+	if (fault) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: the text %s", what, fault);
+		return NULL;
+	}
+	return basis_keep(r, text, len);
+}
+
+/*
+ * A number from `least` to `most`; `bytes` also allows sizes like 32KiB. False after a complaint.
+ */
+static bool basis_number(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
+			 bool bytes, double least, double most, double *value)
+{
+	char text[64], shown[TP_BASIS_SHOWN_BYTES], hint[128];
+	const char *from = node->text;
+	size_t len = node->len;
+	uint64_t size;
+
+	if (node->kind == TP_NODE_SCALAR) {
+		tp_trim(&from, &len);
+		snprintf(text, sizeof(text), "%.*s", (int)TP_MIN(len, sizeof(text) - 1), from);
+		if (len < sizeof(text) && strlen(text) == len) {
+			bool found = strspn(text, "0123456789+-.eE") == len &&
+				     tp_parse_double(text, value);
+
+			if (!found && bytes && tp_parse_bytes(text, &size)) {
+				*value = (double)size;
+				found = true;
+			}
+			if (found && *value >= least && *value <= most)
+				return true;
+		}
+	}
+	if (most < HUGE_VAL)
+		snprintf(hint, sizeof(hint), "a number from %g to %g", least, most);
+	else
+		snprintf(hint, sizeof(hint), "a number%s%s", least == 0 ? " from 0 on" : "",
+			 bytes ? ", or a size such as 32KiB" : "");
+	if (node->kind == TP_NODE_SCALAR)
+		tp_faults_add(r->faults, node->place, hint, "%s: \"%s\" is not an allowed number",
+			      what, tp_shown(shown, sizeof(shown), node->text, node->len));
+	else
+		tp_faults_add(r->faults, node->place, hint, "%s: expected a number", what);
+	return false;
+}
+
+/*
+ * The number of items of a list. Complains and returns 0 if the node is no list, is empty, or has
+ * more than `most` items.
+ */
+static size_t basis_list(struct tp_basis_reader *r, const struct tp_node *node, const char *what,
+			 size_t most)
+{
+	size_t n = tp_node_count(node);
+
+	if (node->kind != TP_NODE_SEQUENCE) {
+		tp_faults_add(r->faults, node->place, "each entry begins with \"- \"",
+			      "%s: expected a list", what);
+		return 0;
+	}
+	if (n > most) {
+		tp_faults_add(r->faults, node->place, NULL,
+			      "%s: %zu entries, at most %zu are allowed", what, n, most);
+		return 0;
+	}
+	if (n == 0 && node->closed)
+		tp_faults_add(r->faults, node->place, NULL, "%s: the list is empty", what);
+	return n;
+}
+
+/* The text of a key, or "" where it is not given. */
+static const char *basis_text_at(struct tp_basis_reader *r, const struct tp_yaml_key *key,
+				 size_t max_bytes, bool lines)
+{
+	const char *text =
+		key->value ? basis_text(r, key->value, key->name, max_bytes, lines) : NULL;
+
+	return text ? text : "";
+}
 
 /* --- names --- */
 
@@ -69,8 +195,7 @@ static void read_weights(struct tp_basis_reader *r, const struct tp_node *node, 
 		if (i == r->basis->n_ideals)
 			no_such_ideal(r, key);
 		else if (!tp_yaml_twice(r->faults, node, key) && key->value)
-			tp_basis_number(r, key->value, key->text, false, least, HUGE_VAL,
-					&weights[i]);
+			basis_number(r, key->value, key->text, false, least, HUGE_VAL, &weights[i]);
 	}
 }
 
@@ -79,9 +204,9 @@ static void read_weights(struct tp_basis_reader *r, const struct tp_node *node, 
 static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = tp_basis_list(r, node, "ideals", TP_BASIS_MAX_IDEALS);
+	size_t n = basis_list(r, node, "ideals", TP_BASIS_MAX_IDEALS);
 
-	b->ideals = tp_basis_room(r, n, sizeof(*b->ideals));
+	b->ideals = basis_room(r, n, sizeof(*b->ideals));
 	if (n == 0 || !b->ideals)
 		return;
 	for (const struct tp_node *item = node->first; item; item = item->next) {
@@ -91,12 +216,12 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 
 		if (item->kind == TP_NODE_SCALAR) {
 			const char *name =
-				tp_basis_text(r, item, "ideals", TP_BASIS_NAME_BYTES, false);
+				basis_text(r, item, "ideals", TP_BASIS_NAME_BYTES, false);
 
 			ideal.name = name ? name : "";
 		} else if (tp_yaml_keys(r->faults, item, "ideals", keys, TP_COUNT_OF(keys))) {
-			ideal.name = tp_basis_text_at(r, &keys[0], TP_BASIS_NAME_BYTES, false);
-			ideal.title = tp_basis_text_at(r, &keys[1], TP_BASIS_TEXT_BYTES, false);
+			ideal.name = basis_text_at(r, &keys[0], TP_BASIS_NAME_BYTES, false);
+			ideal.title = basis_text_at(r, &keys[1], TP_BASIS_TEXT_BYTES, false);
 		}
 		if (!*ideal.name)
 			continue;
@@ -120,8 +245,8 @@ static void read_limits(struct tp_basis_reader *r, const struct tp_node *node)
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
 		if (keys[i].value)
-			tp_basis_number(r, keys[i].value, keys[i].name, false, i == 2 ? 1e-12 : 0,
-					1, values[i]);
+			basis_number(r, keys[i].value, keys[i].name, false, i == 2 ? 1e-12 : 0, 1,
+				     values[i]);
 }
 
 static void read_regions(struct tp_basis_reader *r, const struct tp_node *node)
@@ -135,12 +260,12 @@ static void read_regions(struct tp_basis_reader *r, const struct tp_node *node)
 			      TP_BASIS_MAX_IDEALS);
 		return;
 	}
-	b->regions = tp_basis_room(r, n, sizeof(*b->regions));
-	b->region_expectations = tp_basis_room(r, n * b->n_ideals, sizeof(double));
+	b->regions = basis_room(r, n, sizeof(*b->regions));
+	b->region_expectations = basis_room(r, n * b->n_ideals, sizeof(double));
 	if (!b->regions || !b->region_expectations)
 		return;
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		const char *name = tp_basis_text(r, key, "regions", TP_BASIS_NAME_BYTES, false);
+		const char *name = basis_text(r, key, "regions", TP_BASIS_NAME_BYTES, false);
 		bool known = false;
 
 		for (size_t i = 0; i < b->n_regions && name; i++)
@@ -187,10 +312,10 @@ static void read_row(struct tp_basis_reader *r, const struct tp_node *item)
 	*row = (struct tp_basis_row){ .name = "", .group = "", .x = NAN, .region = -1 };
 	if (!tp_yaml_keys(r->faults, item, "rows", keys, KEYS))
 		return;
-	row->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
-	row->group = tp_basis_text_at(r, &keys[GROUP], TP_BASIS_NAME_BYTES, false);
+	row->name = basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
+	row->group = basis_text_at(r, &keys[GROUP], TP_BASIS_NAME_BYTES, false);
 	if (keys[X].value)
-		tp_basis_number(r, keys[X].value, "x", true, -HUGE_VAL, HUGE_VAL, &row->x);
+		basis_number(r, keys[X].value, "x", true, -HUGE_VAL, HUGE_VAL, &row->x);
 	if (keys[EXPECT].given && keys[REGION].given)
 		tp_faults_add(r->faults, item->place, "leave one of them out",
 			      "rows: both \"expect\" and \"region\" are given");
@@ -215,10 +340,10 @@ static void read_row(struct tp_basis_reader *r, const struct tp_node *item)
 static void read_rows(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = tp_basis_list(r, node, "rows", TP_BASIS_MAX_ROWS);
+	size_t n = basis_list(r, node, "rows", TP_BASIS_MAX_ROWS);
 
-	b->rows = tp_basis_room(r, n, sizeof(*b->rows));
-	b->expectations = tp_basis_room(r, n * b->n_ideals, sizeof(double));
+	b->rows = basis_room(r, n, sizeof(*b->rows));
+	b->expectations = basis_room(r, n * b->n_ideals, sizeof(double));
 	if (n == 0 || !b->rows || !b->expectations)
 		return;
 	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
@@ -245,9 +370,9 @@ static void read_metric(struct tp_basis_reader *r, const struct tp_node *item)
 	*metric = (struct tp_basis_metric){ "", "", "" };
 	if (!tp_yaml_keys(r->faults, item, "metrics", keys, KEYS))
 		return;
-	metric->name = tp_basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
-	metric->symbol = tp_basis_text_at(r, &keys[SYMBOL], TP_BASIS_NAME_BYTES, false);
-	metric->unit = tp_basis_text_at(r, &keys[UNIT], TP_BASIS_NAME_BYTES, false);
+	metric->name = basis_text_at(r, &keys[NAME], TP_BASIS_NAME_BYTES, false);
+	metric->symbol = basis_text_at(r, &keys[SYMBOL], TP_BASIS_NAME_BYTES, false);
+	metric->unit = basis_text_at(r, &keys[UNIT], TP_BASIS_NAME_BYTES, false);
 	if (*metric->symbol && !is_symbol(metric->symbol))
 		tp_faults_add(r->faults, keys[SYMBOL].value->place,
 			      "upper case letters, digits, underscores, a letter first",
@@ -267,10 +392,10 @@ static void read_metric(struct tp_basis_reader *r, const struct tp_node *item)
 static void read_metrics(struct tp_basis_reader *r, const struct tp_node *node)
 {
 	struct tp_basis *b = r->basis;
-	size_t n = tp_basis_list(r, node, "metrics", TP_BASIS_MAX_METRICS);
+	size_t n = basis_list(r, node, "metrics", TP_BASIS_MAX_METRICS);
 
-	b->metrics = tp_basis_room(r, n, sizeof(*b->metrics));
-	b->signatures = tp_basis_room(r, n * b->n_ideals, sizeof(double));
+	b->metrics = basis_room(r, n, sizeof(*b->metrics));
+	b->signatures = basis_room(r, n * b->n_ideals, sizeof(double));
 	if (n == 0 || !b->metrics || !b->signatures)
 		return;
 	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
@@ -301,7 +426,7 @@ static void take_name(struct tp_basis_reader *r, const struct tp_yaml_key *key, 
 	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
 		len -= 5;
 	if (key->given) {
-		name = tp_basis_text_at(r, key, TP_BASIS_NAME_BYTES, false);
+		name = basis_text_at(r, key, TP_BASIS_NAME_BYTES, false);
 		len = strlen(name);
 		if (len == 0)
 			return;
@@ -332,9 +457,9 @@ static void read_root(struct tp_basis_reader *r, const struct tp_node *root, con
 	if (!tp_yaml_keys(r->faults, root, "a basis", keys, KEYS))
 		return;
 	take_name(r, &keys[NAME], path);
-	b->title = tp_basis_text_at(r, &keys[TITLE], TP_BASIS_NAME_BYTES, false);
-	b->notes = tp_basis_text_at(r, &keys[NOTES], TP_BASIS_TEXT_BYTES, true);
-	b->per = keys[PER].given ? tp_basis_text_at(r, &keys[PER], TP_BASIS_NAME_BYTES, false)
+	b->title = basis_text_at(r, &keys[TITLE], TP_BASIS_NAME_BYTES, false);
+	b->notes = basis_text_at(r, &keys[NOTES], TP_BASIS_TEXT_BYTES, true);
+	b->per = keys[PER].given ? basis_text_at(r, &keys[PER], TP_BASIS_NAME_BYTES, false)
 				 : "iteration";
 	if (keys[LIMITS].value)
 		read_limits(r, keys[LIMITS].value);
@@ -362,7 +487,7 @@ enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const ch
 	*basis = (struct tp_basis){
 		.noise = 1e-10, .residual = 1e-3, .alpha = 5e-4, .defined = 1e-10
 	};
-	status = tp_yaml_read(text, len, &tp_basis_yaml, &nodes, &root, &faults);
+	status = tp_yaml_read(text, len, &basis_yaml, &nodes, &root, &faults);
 	if (status == TP_OK && root)
 		read_root(&r, root, name);
 	else if (status == TP_OK && faults.n == 0)
@@ -405,14 +530,14 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 		if (rows[i].region < 0 || (size_t)rows[i].region >= basis->n_regions)
 			return tp_fail(diag, TP_USAGE, basis->name, NULL,
 				       "row \"%.80s\" is of no region of the basis", rows[i].name);
-	fresh = tp_basis_room(&r, n, sizeof(*fresh));
-	expectations = tp_basis_room(&r, n * basis->n_ideals, sizeof(*expectations));
+	fresh = basis_room(&r, n, sizeof(*fresh));
+	expectations = basis_room(&r, n * basis->n_ideals, sizeof(*expectations));
 	for (size_t i = 0; i < n && fresh && expectations; i++) {
 		const char *group = rows[i].group ? rows[i].group : "";
 
 		fresh[i] = rows[i];
-		fresh[i].name = tp_basis_keep(&r, rows[i].name, strlen(rows[i].name));
-		fresh[i].group = tp_basis_keep(&r, group, strlen(group));
+		fresh[i].name = basis_keep(&r, rows[i].name, strlen(rows[i].name));
+		fresh[i].group = basis_keep(&r, group, strlen(group));
 		memcpy(&expectations[i * basis->n_ideals],
 		       &basis->region_expectations[(size_t)rows[i].region * basis->n_ideals],
 		       basis->n_ideals * sizeof(*expectations));
@@ -423,4 +548,87 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 	basis->expectations = expectations;
 	basis->n_rows = n;
 	return TP_OK;
+}
+
+static const struct tp_yaml_kind basis_yaml = {
+	.files = "bases",
+	.one = "a basis",
+	.share = "write the values out",
+	.type = "leave it out: the key knows its type",
+	.several = "several families are several files",
+	.form = "see tprof-basis(5) for the form of a basis",
+	.too_long = "is this a basis?",
+};
+
+enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags)
+{
+	struct tp_diag diag;
+	char *text = NULL;
+	size_t len = 0;
+	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
+
+	*basis = (struct tp_basis){ 0 };
+	if (status)
+		tp_diags_add(diags, &diag);
+	else
+		status = tp_basis_parse(basis, path, text, len, diags);
+	free(text);
+	return status;
+}
+
+static void take_title(const char *text, const struct tp_node *root, char *out, size_t size)
+{
+	(void)text;
+	for (const struct tp_node *key = root ? root->first : NULL; key; key = key->next)
+		if (strcmp(key->text, "title") == 0 && key->value &&
+		    key->value->kind == TP_NODE_SCALAR)
+			tp_shown(out, size, key->value->text, key->value->len);
+}
+
+static void read_title(const char *path, char *out, size_t size)
+{
+	tp_yaml_title(path, &basis_yaml, out, size, take_title);
+}
+
+static const struct tp_named_kind bases = {
+	.what = "bases",
+	.folders = { { tp_path_user_data, "bases" }, { tp_path_data, "presets/bases" } },
+	.name_bytes = sizeof(((struct tp_basis *)0)->name),
+	.title_bytes = 96, /* of a line in a list */
+	.read_title = read_title,
+};
+
+enum tp_status tp_basis_entries(struct tp_named_file **entries, size_t *n, struct tp_diag *diag)
+{
+	return tp_named_list(&bases, entries, n, diag);
+}
+
+static enum tp_status not_found(const char *typed, struct tp_diags *diags)
+{
+	struct tp_str known = { 0 };
+	char shown[128], hint[256], near[TP_NAME_MAX];
+	struct tp_diag diag;
+
+	tp_named_guess(&bases, typed, NULL, near, &known);
+	if (*near)
+		snprintf(hint, sizeof(hint), "did you mean %s?", near);
+	else
+		snprintf(hint, sizeof(hint), "give a path, or one of %.200s", tp_str_text(&known));
+	tp_shown(shown, sizeof(shown), typed, strlen(typed));
+	tp_fail(&diag, TP_NOTFOUND, shown, hint, "no basis has that name");
+	tp_diags_add(diags, &diag);
+	tp_str_release(&known);
+	return TP_NOTFOUND;
+}
+
+enum tp_status tp_basis_find(struct tp_basis *basis, const char *name, struct tp_diags *diags)
+{
+	char path[TP_PATH_MAX];
+
+	*basis = (struct tp_basis){ 0 };
+	if (strchr(name, '/') || tp_named_stem(name))
+		return tp_basis_load(basis, name, diags);
+	if (tp_named_find(&bases, name, strlen(name), path))
+		return tp_basis_load(basis, path, diags);
+	return not_found(name, diags);
 }

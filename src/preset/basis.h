@@ -7,7 +7,7 @@
 #ifndef TPROF_PRESET_BASIS_H
 #define TPROF_PRESET_BASIS_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/named.h"
 #include "base/status.h"
 
@@ -65,6 +65,7 @@ struct tp_basis {
 enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags);
 enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags);
+
 /*
  * Finds a basis by family name in the user's data directory, then among the shipped ones, or by
  * path if `name` holds a slash or ends in .yaml.

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_preset.a
 libtp_preset_a_SOURCES = \
-	src/preset/collect.c \
+	src/preset/reader.c \
 	src/preset/basis.c src/preset/basis.h \
-	src/preset/basis_find.c \
-	src/preset/basis_keys.c src/preset/basis_keys.h \
-	src/preset/find.c \
-	src/preset/layers.c \
+	src/preset/preset.c \
 	src/preset/options.c src/preset/options.h \
-	src/preset/parse.c \
-	src/preset/preset.c src/preset/preset.h \
+	src/preset/preset.h \
 	src/preset/reader.h \
-	src/preset/shared_options.c src/preset/shared_options.h \
-	src/preset/sheet.c \
+	src/preset/shared_options.h \
 	src/preset/write.c
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)

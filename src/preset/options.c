@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 /* The group with the lowest place above `place`, or NULL. */
 static const struct tp_option_group *group_above(int place)

@@ -66,15 +66,17 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
  */
 struct tp_node;
 struct tp_faults;
+
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
 				   const struct tp_preset_layers *layers,
 				   const char *const *experiments, size_t n_experiments,
 				   struct tp_faults *faults, struct tp_diags *diags);
+
 /* Complains about each --set of an option that no run of these presets uses. */
 void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,
 			  size_t n_sets, struct tp_diags *diags);
-
 void tp_preset_release(struct tp_preset *preset);
+
 /* The same values, from the same places, in memory of its own. TP_NOMEM leaves `to` empty. */
 enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
 
@@ -99,6 +101,7 @@ enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct 
  * marked as coming from a preset when read back.
  */
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out);
+
 enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 				   struct tp_arena *arena, struct tp_diag *diag);
 

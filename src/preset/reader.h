@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Private to the preset room: the steps between the text of a file and the resolved options.
+ *
  * sheet.c makes options of the nodes of a file, layers.c of everything that is not YAML, preset.c
  * lays them over each other.
  */
@@ -40,6 +40,7 @@ struct tp_sheet {
 enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
 			     enum tp_value_source source, struct tp_arena *arena,
 			     struct tp_sheet *sheet, struct tp_faults *faults);
+
 /* The same of a node of another file. */
 enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
 			     struct tp_arena *arena, struct tp_sheet *sheet,
@@ -48,16 +49,11 @@ enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_v
 /* TPROF_* variables; unknown ones are errors, those of the program itself are not. */
 enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,
 				    struct tp_layer *layer, struct tp_diags *diags);
+
 /* --set key=value; later wins. */
 enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 			     struct tp_layer *layer, struct tp_diags *diags);
 
-/* The option that collects the key "GROUP.NAME"; *name is in `key`. NULL = none. */
-const struct tp_option *tp_option_collector(const char *key, const char **name);
-/* The item NAME=text, new or in the place of one with that name. */
-enum tp_status tp_layer_collect(struct tp_layer *layer, const struct tp_option *option,
-				const char *name, const char *text, struct tp_arena *arena,
-				struct tp_diag *diag);
 /* Lays collected items over those that are there. */
 enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above,
 			    struct tp_arena *arena);

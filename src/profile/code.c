@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/code_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "app/symbols.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "profile/code_parts.h"
 
 #include <fcntl.h>

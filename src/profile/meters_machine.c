@@ -2,7 +2,7 @@
 /* Meters of the machine: network, disks, memory controllers, power, clock. */
 #include "profile/meters_parts.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

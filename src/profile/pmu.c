@@ -2,7 +2,7 @@
 #include "profile/pmu.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/sampler.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>

@@ -38,6 +38,7 @@ struct tp_core_now {
 	double others; /* share of the core that something else took, 0 to 1 */
 	double stolen; /* share of the time that the hypervisor says it took since before */
 };
+
 enum { TP_EVENT_CORES = 64 };
 
 struct tp_event {
@@ -78,6 +79,7 @@ struct tp_event {
 
 /* Appends one line with its newline. */
 enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
+
 /*
  * Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are
  * TP_UNSUPPORTED, garbage TP_USAGE.
@@ -92,17 +94,21 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
  */
 struct tp_run;
 struct tp_journal;
+
 struct tp_journal *tp_journal_new(
 	struct tp_run *run); /* `run` is borrowed; NULL when out of memory */
 void tp_journal_free(struct tp_journal *journal);
+
 /* TP_USAGE for a point number beyond any run's. */
 enum tp_status tp_journal_take(struct tp_journal *journal, const struct tp_event *event,
 			       struct tp_diag *diag);
+
 /*
  * The same for all finished points of an earlier part of the run, with what else that part left:
  * readings, which move out of it, and trials.
  */
 enum tp_status tp_journal_continue(struct tp_journal *journal, struct tp_run *earlier);
+
 /* After the last event: drops the samples of attempts that did not end, where an earlier one did.
  */
 void tp_journal_end(struct tp_journal *journal);

@@ -43,4 +43,86 @@ enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, st
 enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char *text, size_t len,
 				struct tp_diag *diag);
 
+/*
+ * A run in a line, so that lists can tell two runs of one preset apart. run.json has it in its head
+ * ("summary"), so that nobody reads points for it.
+ */
+struct tp_run_brief {
+	/* Words in the order they come in the points, with ", " between them. */
+	char experiments[64], isas[64], threads[32];
+	/* For each unit, the least and the most of the medians: "28.9-335 GB/s, 52.1 GFLOP/s" */
+	char figures[96];
+	size_t quality[TP_QUALITY_COUNT]; /* finished points of each */
+};
+
+/* Of the finished points; what is planned counts for the words where no point is finished. */
+void tp_run_brief(const struct tp_run *run, struct tp_run_brief *brief);
+
+/* "40 good, 8 fair, 2 poor"; "" for a run whose points have no quality. Returns out. */
+const char *tp_brief_quality(const struct tp_run_brief *brief, char *out, size_t size);
+
+/*
+ * All of it in a line: "roofline, avx2, 1 thread, 28.9-335 GB/s, 40 good". An experiment that is
+ * `name` already is left out. Returns out.
+ */
+const char *tp_brief_words(const struct tp_run_brief *brief, const char *name, char *out,
+			   size_t size);
+
+/* The run directories below one folder: what a list of runs shows, without reading their points. */
+struct tp_run_entry {
+	char directory[256]; /* name of the run directory */
+	char path[TP_PATH_MAX];
+	char date[24]; /* "2026-11-21 11:48", local time of the start */
+	char name[104];
+	char notes[160]; /* what the user wrote, cut to this length */
+	char cpu[96], hostname[64]; /* of the machine that was measured, or empty */
+	char simulated[TP_SIMULATED_BYTES]; /* as tp_run_simulated */
+	char state[16]; /* complete, interrupted, failed, running (right now), unreadable */
+	struct tp_run_brief brief; /* empty for runs of earlier versions */
+	size_t n_done, n_planned; /* finished points, points of the plan; planned 0 = unknown */
+};
+
+/*
+ * Heap array sorted by directory name, which is by date; caller frees. A folder that is not there
+ * has no runs.
+ */
+enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries, size_t *n,
+			      struct tp_diag *diag);
+
+/*
+ * The same in two steps, for lists that are shown before everything is read. Names of what may be a
+ * run, sorted; free them.
+ */
+enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct tp_diag *diag);
+void tp_run_names_free(char **names, size_t n);
+
+/*
+ * State and counts of points from the head of a run.json. False if it does not say how the run
+ * ended: the run lives, was killed, or the file cannot be read.
+ */
+bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
+
+/*
+ * False if there is no such directory (any more), or if it is that of a cluster run, which holds
+ * runs: then directory, path, date and name are filled in. One that is no run is "unreadable".
+ */
+bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
+
+/*
+ * Example runs: stored runs that ship with the program, one for each experiment, to be looked at
+ * before anything is measured. They lie in examples/runs of its data and are only read. Their names
+ * are those of the experiments behind "example/".
+ */
+
+#define TP_EXAMPLE_PREFIX "example/"
+
+/*
+ * All of them as tp_run_entries: a heap array sorted by name, which the caller frees. TP_NOTFOUND
+ * where they are not installed.
+ */
+enum tp_status tp_example_entries(struct tp_run_entry **entries, size_t *n, struct tp_diag *diag);
+
+/* "example/roofline" for the path of that run directory; false for any other path. */
+bool tp_example_called(const char *path, char *out, size_t size);
+
 #endif

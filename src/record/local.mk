@@ -2,28 +2,18 @@
 noinst_LIBRARIES += libtp_record.a
 libtp_record_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_record_a_SOURCES = \
-	src/record/brief.c src/record/brief.h \
-	src/record/entries.c src/record/entries.h \
-	src/record/event.c src/record/event.h \
-	src/record/examples.c src/record/examples.h \
-	src/record/document.h \
-	src/record/journal.c \
-	src/record/json.c \
-	src/record/kernel_row.c src/record/kernel_row.h \
-	src/record/limits.h src/record/listing.c src/record/listing.h \
 	src/record/load.c src/record/load.h \
+	src/record/event.c src/record/event.h \
+	src/record/document.h \
+	src/record/json.c \
+	src/record/point.c src/record/point.h \
+	src/record/limits.h \
+	src/record/json.h \
 	src/record/parse.c \
-	src/record/parse_csv.c \
-	src/record/plateau.c src/record/plateau.h \
-	src/record/own_dots.c src/record/own_dots.h \
-	src/record/slope.c src/record/slope.h \
-	src/record/printed.c src/record/printed.h \
-	src/record/point.c src/record/point.h src/record/point_table.h \
-	src/record/remove.c src/record/remove.h \
 	src/record/roof.c src/record/roof.h \
+	src/record/rundir.c src/record/rundir.h \
 	src/record/schema.c src/record/schema.h \
-	src/record/run.c src/record/run.h \
-	src/record/rundir.c
+	src/record/run.c src/record/run.h
 
 check_PROGRAMS += tests/unit/test_brief
 TESTS += tests/unit/test_brief

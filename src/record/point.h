@@ -111,16 +111,22 @@ enum tp_flag {
 #undef TP_FLAG_ENUM
 		TP_FLAG_COUNT
 };
+
 #define TP_FLAG(name) (1u << TP_FLAG_BIT_##name)
 
 extern const struct tp_word_set tp_flag_set;
+
 const char *tp_flag_name(enum tp_flag flag);
 const char *tp_flag_help(enum tp_flag flag);
+
 /* What to do about it: "set invocations to 3 or more". */
 const char *tp_flag_remedy(enum tp_flag flag);
+
 /* Both: "MEANING. What to do: REMEDY". Returns out. */
 enum { TP_FLAG_ADVICE_BYTES = 480 };
+
 const char *tp_flag_advice(enum tp_flag flag, char *out, size_t size);
+
 /* "ctx-switch|disturbed" into out; "" for none. */
 const char *tp_flags_text(uint32_t flags, char *out, size_t size);
 
@@ -130,12 +136,16 @@ const char *tp_flags_text(uint32_t flags, char *out, size_t size);
  * that; poor, not to be used. none: the point has no such measure.
  */
 enum tp_quality { TP_QUALITY_NONE, TP_QUALITY_GOOD, TP_QUALITY_FAIR, TP_QUALITY_POOR };
+
 enum { TP_QUALITY_COUNT = TP_QUALITY_POOR + 1 };
 
 extern const struct tp_word_set tp_quality_set;
+
 const char *tp_quality_name(enum tp_quality quality); /* "good"; "" for none */
+
 /* Flags are the reasons of a quality that is not good; a good point shows none. */
 uint32_t tp_quality_reasons(enum tp_quality quality, uint32_t flags);
+
 /* "good", "fair: noisy two-modes"; "" for a point without quality and flags. Returns out. */
 const char *tp_quality_words(enum tp_quality quality, uint32_t flags, char *out, size_t size);
 
@@ -160,6 +170,7 @@ struct tp_sample {
 
 /* A row of any table, for those that keep one by value. */
 enum { TP_ROW_BYTES_MAX = 1280 };
+
 union tp_row_room {
 	max_align_t align;
 	unsigned char bytes[TP_ROW_BYTES_MAX];
@@ -209,10 +220,75 @@ struct tp_point {
 
 /* One window alone has no interval; faces say these words instead. False for NULL. */
 #define TP_ONE_WINDOW "1 window"
+
 bool tp_point_has_one_window(const struct tp_point *point);
 double tp_point_median(const struct tp_point *point);
 double tp_point_best(const struct tp_point *point);
 enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample);
 void tp_point_release(struct tp_point *point);
+
+/* The core of points and their samples as tables. */
+
+extern const struct tp_table tp_point_table, tp_sample_table;
+
+/*
+ * Points that run an emitted kernel, or something that is compared with one: what the kernel is,
+ * where its data lie, and its rates in every unit. Rows of experiments may begin with this one.
+ */
+
+/* The ISA of code that a compiler made: it stands below the roofs of any ISA. */
+#define TP_ISA_COMPILED "compiled"
+
+struct tp_kernel_row {
+	/* identity, known when planned */
+	char isa[16], precision[8]; /* "avx2", "double" */
+	char level[8]; /* L1 L2 L3 DRAM FP or empty (curves) */
+	uint64_t working_set_bytes; /* per thread; 0 for FP */
+	/* the ratio l:s; both 0 for FP, both 0 before a `best` search ended */
+	unsigned loads, stores;
+	bool nontemporal, best_ratio; /* best_ratio: the ratio was searched */
+	char fp_op[12]; /* add mul div fma fma+add or empty */
+	double ai_flop_per_byte; /* 0 where it does not apply */
+	/* loaded latency: cycles without work after each slice that the other threads stream */
+	unsigned pause_cycles;
+	/* page policy asked for: "small", "thp", ...; set where the experiment compares them */
+	char pages_wanted[16];
+	/* what was found */
+	uint64_t raced_bytes; /* the working set, where a race chose it; 0 = as planned */
+	char body[64]; /* winning body of the kernel, "u256 two-streams +1024 B" */
+	char pages[16]; /* what was really obtained: "thp", "4K", "hugetlb", "mixed" */
+	double median_gbps, best_gbps, median_gflops, best_gflops; /* whole team; 0 = none */
+	double median_ns, best_ns; /* time of one dependent load of a chase; 0 = none */
+	/* per core, each window by its own clock; ipc = kernel instructions (memory + FP) per cycle
+	 */
+	double bytes_per_cycle, flop_per_cycle, ipc;
+	/*
+	 * kernel instructions of one thread per 1e9 bytes or FLOP, x 1e-9: ipc = rate x this /
+	 * cycles
+	 */
+	double instructions_per_work;
+};
+
+extern const struct tp_table tp_kernel_table;
+
+/* Unit and value of a point by its row: GFLOP/s with an FP instruction, else GB/s. */
+void tp_kernel_headline(struct tp_point *point);
+
+/* The same of a kernel that is timed: ns. */
+void tp_kernel_time_headline(struct tp_point *point);
+
+/* The kernel's row of a point; one of zeros if it has none. Never NULL. */
+const struct tp_kernel_row *tp_kernel_row(const struct tp_point *point);
+
+/* The same to write into; the point must have one. */
+struct tp_kernel_row *tp_kernel_row_of(struct tp_point *point);
+bool tp_point_is_fp(const struct tp_point *point);
+
+/*
+ * The values of the row from the headline: median and best of the point, which are those of the
+ * kernel's own unit. `work_per_cycle`: of the whole team in that unit, 0 = unknown: then there are
+ * no values per cycle.
+ */
+void tp_kernel_derive(struct tp_point *point, double work_per_cycle);
 
 #endif

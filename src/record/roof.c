@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/roof.h"
-#include "record/limits.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/limits.h"
+#include "record/point.h"
 
 struct tp_roof tp_roof_of(const struct tp_point *point)
 {
@@ -102,9 +105,11 @@ static double model_ratio(const void *row)
 }
 
 /* One member, and two names that carry its unit, as the columns of points.csv do. */
+
 /* clang-format off */
 #define C(member, name, type, rule, role, ...) \
 	TP_COLUMN(struct tp_roof, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+
 static const struct tp_column columns[] = {
 	C(run, "run", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
 	C(point, "point", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1,
@@ -145,6 +150,7 @@ static const struct tp_column columns[] = {
 	  .applies = has_quality,
 	  .help = "Quality of the point; null if it has none."),
 };
+
 /* clang-format on */
 
 static const struct tp_table table = {
@@ -153,5 +159,175 @@ static const struct tp_table table = {
 	.n = TP_COUNT_OF(columns),
 	.row_bytes = sizeof(struct tp_roof),
 };
-
 const struct tp_part tp_roof_part = { .table = &table, .place = 1, .derived = true };
+
+/* clang-format off */
+#define C_SLOPE(member, name, type, role, ...) \
+	TP_COLUMN(struct tp_slope, member, name, type, ALWAYS, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+
+static const struct tp_column columns_slope[] = {
+	C_SLOPE(run, "run", UNSIGNED, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	C_SLOPE(kernel, "kernel", TEXT, DIMENSION),
+	C_SLOPE(isa, "isa", TEXT, DIMENSION),
+	C_SLOPE(precision, "precision", TEXT, DIMENSION),
+	C_SLOPE(threads, "threads", UNSIGNED, DIMENSION, .most = TP_RUN_THREADS_MAX),
+	C_SLOPE(pages_wanted, "pages_wanted", TEXT, DIMENSION,
+	  .help = "The curve, as of its plateaus."),
+	C_SLOPE(level, "level", TEXT, DIMENSION,
+	  .help = "The level of the plateau before the slope."),
+	C_SLOPE(from_bytes, "from_bytes", U64, NOTE),
+	C_SLOPE(to_bytes, "to_bytes", U64, NOTE,
+	  .help = "Working sets at which the slope begins and ends."),
+	C_SLOPE(from_gbps, "from_gbps", REAL, NOTE),
+	C_SLOPE(to_gbps, "to_gbps", REAL, NOTE,
+	  .help = "Bandwidth there."),
+	C_SLOPE(open, "open", BOOL, NOTE,
+	  .help = "true if the curve ends on the slope: larger working sets would show "
+		  "where it leads."),
+};
+
+/* clang-format on */
+
+static const struct tp_table table_slope = {
+	.name = "slopes",
+	.columns = columns_slope,
+	.n = TP_COUNT_OF(columns_slope),
+	.row_bytes = sizeof(struct tp_slope),
+};
+
+const struct tp_part tp_slope_part = {
+	.table = &table_slope, .place = 6, .derived = true, .sparse = true
+};
+
+/* clang-format off */
+#define C_PLATEAU(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_plateau, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+
+static const struct tp_column columns_plateau[] = {
+	C_PLATEAU(run, "run", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	C_PLATEAU(kernel, "kernel", TEXT, ALWAYS, DIMENSION),
+	C_PLATEAU(isa, "isa", TEXT, ALWAYS, DIMENSION),
+	C_PLATEAU(precision, "precision", TEXT, ALWAYS, DIMENSION),
+	C_PLATEAU(threads, "threads", UNSIGNED, ALWAYS, DIMENSION, .most = TP_RUN_THREADS_MAX,
+	  .help = "The curve; see also pages_wanted."),
+	C_PLATEAU(level, "level", TEXT, ALWAYS, DIMENSION,
+	  .help = "L1, L2, L3 or DRAM, by order and by distance from the reported "
+		  "capacities. For curves of latency, the level that holds the largest "
+		  "working set of the plateau; several plateaus can have the same "
+		  "level, because the TLB adds steps."),
+	C_PLATEAU(gbps, "median_gbps", REAL, NONZERO, METRIC,
+	  .help = "Bandwidth on the plateau; null for a curve of latency."),
+	C_PLATEAU(ns, "median_ns", REAL, NONZERO, METRIC),
+	C_PLATEAU(latency_cycles, "latency_cycles", REAL, NONZERO, METRIC,
+	  .help = "Time of a load on the plateau, in nanoseconds and in cycles of the "
+		  "core; null for a curve of bandwidth."),
+	C_PLATEAU(pages_wanted, "pages_wanted", TEXT, ALWAYS, DIMENSION,
+	  .help = "As in points.csv."),
+	C_PLATEAU(ci_low, "ci_low", REAL, NONZERO, INTERVAL),
+	C_PLATEAU(ci_high, "ci_high", REAL, NONZERO, INTERVAL,
+	  .help = "Confidence interval of the bandwidth or the time."),
+	C_PLATEAU(bytes_per_cycle, "bytes_per_cycle", REAL, NONZERO, METRIC,
+	  .help = "For one core and one of its cycles; null if the frequency is not "
+		  "known."),
+	C_PLATEAU(from_bytes, "from_bytes", U64, ALWAYS, NOTE),
+	C_PLATEAU(to_bytes, "to_bytes", U64, ALWAYS, NOTE,
+	  .help = "Smallest and largest working set on the plateau."),
+	C_PLATEAU(capacity_bytes, "capacity_bytes", U64, NONZERO, NOTE,
+	  .help = "Measured edge towards the next plateau; null for the last one."),
+	C_PLATEAU(reported_bytes, "reported_bytes", U64, NONZERO, NOTE,
+	  .help = "Capacity of the cache for one thread, as the machine reports it; "
+		  "null for memory."),
+	C_PLATEAU(points, "points", UNSIGNED, ALWAYS, NOTE, .most = TP_RUN_POINTS_MAX,
+	  .help = "Number of points on the plateau."),
+};
+
+/* clang-format on */
+
+static const struct tp_table table_plateau = {
+	.name = "plateaus",
+	.columns = columns_plateau,
+	.n = TP_COUNT_OF(columns_plateau),
+	.row_bytes = sizeof(struct tp_plateau),
+};
+const struct tp_part tp_plateau_part = { .table = &table_plateau, .place = 2, .derived = true };
+
+uint64_t tp_run_capacity(const struct tp_run *run, const char *level)
+{
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		if (p->gbps > 0 && p->threads <= 1 && p->capacity_bytes &&
+		    (!level || strcmp(p->level, level) == 0))
+			return p->capacity_bytes;
+	}
+	return 0;
+}
+
+bool tp_capacity_is_less(uint64_t measured_bytes, uint64_t reported_bytes)
+{
+	const double far = 1.5;
+	return measured_bytes && (double)measured_bytes * far <= (double)reported_bytes;
+}
+
+const char *tp_capacity_option(char *out, size_t size, uint64_t bytes)
+{
+	bool mib = bytes >= (4 << 20);
+	snprintf(out, size, "%" PRIu64 "%s", bytes >> (mib ? 20 : 10), mib ? "MiB" : "KiB");
+	return out;
+}
+
+bool tp_plateau_same_curve(const struct tp_plateau *a, const struct tp_plateau *b)
+{
+	return a->run == b->run && a->threads == b->threads &&
+	       tp_plateau_is_latency(a) == tp_plateau_is_latency(b) &&
+	       strcmp(a->isa, b->isa) == 0 && strcmp(a->precision, b->precision) == 0 &&
+	       strcmp(a->kernel, b->kernel) == 0 && strcmp(a->pages_wanted, b->pages_wanted) == 0;
+}
+
+bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plateau *next)
+{
+	if (!tp_plateau_same_curve(plateau, next) || strcmp(plateau->level, next->level) == 0)
+		return false;
+	return tp_plateau_is_latency(plateau) ? plateau->ns * (1 - SLOWER_BY) > next->ns
+					      : plateau->gbps < next->gbps * (1 - SLOWER_BY);
+}
+
+enum { KEY_BYTES = 24 };
+
+static const struct tp_fact *fact_at(const struct tp_run *run, size_t i, char key[KEY_BYTES])
+{
+	snprintf(key, KEY_BYTES, "own_dots.%zu", i + 1);
+	const struct tp_fact *fact = tp_run_fact(run, key);
+	return fact && !fact->is_number ? fact : NULL;
+}
+
+size_t tp_run_own_dots(const struct tp_run *run, struct tp_own_dot dots[TP_OWN_DOTS_MAX])
+{
+	char key[KEY_BYTES];
+	size_t n = 0;
+	for (size_t i = 0; i < TP_OWN_DOTS_MAX; i++) {
+		const struct tp_fact *fact = fact_at(run, i, key);
+		n += fact && !tp_own_dot_parse(fact->text, &dots[n]);
+	}
+	return n;
+}
+
+enum tp_status tp_run_add_own_dot(struct tp_run *run, const char *text, struct tp_diag *diag)
+{
+	struct tp_own_dot dot, other;
+	char key[KEY_BYTES], clean[TP_OWN_DOT_BYTES], shown[96];
+	const char *wrong = tp_own_dot_parse(text, &dot);
+	size_t i = 0;
+	if (wrong)
+		return tp_fail(diag, TP_USAGE, "dot", "allowed: " TP_OWN_DOT_ALLOWED, "\"%s\" %s",
+			       tp_shown(shown, sizeof(shown), text, strlen(text)), wrong);
+	for (; i < TP_OWN_DOTS_MAX; i++) {
+		const struct tp_fact *fact = fact_at(run, i, key);
+		if (!fact || tp_own_dot_parse(fact->text, &other) ||
+		    strcmp(other.name, dot.name) == 0)
+			break;
+	}
+	if (i == TP_OWN_DOTS_MAX)
+		return tp_fail(diag, TP_RESOURCE, "dot", NULL,
+			       "a roofline shows at most %d of them", TP_OWN_DOTS_MAX);
+	return tp_run_fact_text(run, key, "%s", tp_own_dot_text(&dot, clean));
+}

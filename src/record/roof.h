@@ -3,6 +3,7 @@
 #ifndef TPROF_RECORD_ROOF_H
 #define TPROF_RECORD_ROOF_H
 
+#include "base/own_dot.h"
 #include "record/run.h"
 
 /* A roof of the roofline: a bandwidth (level L1..DRAM) or a peak (level FP). */
@@ -27,17 +28,99 @@ extern const struct tp_part tp_roof_part;
 
 /* The roof that a finished memory or FP point is; its ridge is left 0. */
 struct tp_roof tp_roof_of(const struct tp_point *point);
+
 /* Of one run, ISA, precision and team: roofs of one picture. */
 bool tp_roof_is_group(const struct tp_roof *a, const struct tp_roof *b);
+
 /* A peak (level FP) counts FLOP, every other roof bytes. */
 bool tp_roof_is_peak(const struct tp_roof *roof);
+
 /*
  * The roof of the next level measured, where `roof` is the highest of its level and nevertheless
  * lower by more than noise: it cannot be. Else NULL. Only roofs of the same run, ISA, precision and
  * team count.
  */
 const struct tp_roof *tp_roof_slower_than(const struct tp_run *run, const struct tp_roof *roof);
+
 #define tp_run_roofs(run)   TP_ROWS(run, tp_roof_part, tp_roof)
 #define tp_run_n_roofs(run) TP_N(run, tp_roof_part)
+
+/* Slopes of curves of bandwidth: ways between two levels on which there is no plateau. */
+
+struct tp_slope {
+	unsigned run;
+	char isa[16], precision[8], kernel[48]; /* the curve, as of its plateaus */
+	unsigned threads;
+	char pages_wanted[16];
+	char level[8]; /* of the plateau before it */
+	uint64_t from_bytes, to_bytes; /* where it begins and ends */
+	double from_gbps, to_gbps; /* the bandwidth there */
+	bool open; /* the curve ends on it */
+};
+
+extern const struct tp_part tp_slope_part;
+
+#define tp_run_slopes(run)   TP_ROWS(run, tp_slope_part, tp_slope)
+#define tp_run_n_slopes(run) TP_N(run, tp_slope_part)
+
+/* Plateaus of curves over the working set: a table of results. */
+
+/* A plateau of a curve over the working set: of bandwidth (gbps), or of latency (ns). */
+struct tp_plateau {
+	unsigned run;
+	char isa[16], precision[8], kernel[48],
+		level[8]; /* L1, L2, L3, DRAM by order and nearness to the reported capacities */
+	unsigned threads;
+	char pages_wanted[16]; /* as in the points; set where the experiment compares pages */
+	double gbps, ns; /* one of them; 0 = does not apply */
+	double ci_low, ci_high; /* its unit */
+	double bytes_per_cycle; /* of one core */
+	double latency_cycles;
+	uint64_t from_bytes, to_bytes; /* smallest and largest measured working set on it */
+	uint64_t capacity_bytes; /* measured edge towards the next plateau; 0 for the last */
+	uint64_t reported_bytes; /* what the machine reports for that level, per thread; 0 = none */
+	unsigned points;
+};
+
+/* True for a plateau of latency, else it is one of bandwidth. */
+static inline bool tp_plateau_is_latency(const struct tp_plateau *plateau)
+{
+	return plateau->ns > 0;
+}
+
+/* Of one curve: all that tells curves apart is equal. */
+bool tp_plateau_same_curve(const struct tp_plateau *a, const struct tp_plateau *b);
+
+/* A level that is slower than the next one of its curve by more than noise: it cannot be. */
+bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plateau *next);
+
+extern const struct tp_part tp_plateau_part;
+
+/*
+ * Capacity of a cache as a curve of bandwidth of one thread shows it: of level "L1", "L2", "L3"
+ * (NULL: of any). 0 = the run measured none.
+ */
+uint64_t tp_run_capacity(const struct tp_run *run, const char *level);
+
+/* True where a cache ends so much earlier than is reported that plans should know. */
+bool tp_capacity_is_less(uint64_t measured_bytes, uint64_t reported_bytes);
+
+/* "79MiB", as options of sizes read it: rounded down. Returns out. */
+const char *tp_capacity_option(char *out, size_t size, uint64_t bytes);
+
+#define tp_run_plateaus(run)   TP_ROWS(run, tp_plateau_part, tp_plateau)
+#define tp_run_n_plateaus(run) TP_N(run, tp_plateau_part)
+
+/* The user's own dots of a run: facts own_dots.1, own_dots.2, ..., each as base/own_dot.h reads it.
+ */
+
+/* Reads them; what is no dot is left out. Returns how many. */
+size_t tp_run_own_dots(const struct tp_run *run, struct tp_own_dot dots[TP_OWN_DOTS_MAX]);
+
+/*
+ * Adds a dot, in the place of one with the same name. TP_USAGE with what is allowed; TP_RESOURCE
+ * where there are as many as can be told apart.
+ */
+enum tp_status tp_run_add_own_dot(struct tp_run *run, const char *text, struct tp_diag *diag);
 
 #endif

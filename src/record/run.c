@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/document.h"
-#include "record/point_table.h"
+#include "record/point.h"
 #include "table/csv.h"
 
 const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point)

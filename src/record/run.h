@@ -7,7 +7,7 @@
 #ifndef TPROF_RECORD_RUN_H
 #define TPROF_RECORD_RUN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "record/limits.h"

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/point_table.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 static const union tp_row_room nothing;
 

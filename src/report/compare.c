@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/estimate.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05

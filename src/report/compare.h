@@ -11,7 +11,7 @@
 #include "record/run.h"
 #include "report/pairing.h"
 #include "report/text.h"
-#include "record/plateau.h"
+#include "record/roof.h"
 
 struct tp_compare_options {
 	/* relative: what is smaller does not matter; 0 = as usual (difference.h) */

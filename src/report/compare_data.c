@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "record/listing.h"
+#include "base/memory.h"
+#include "record/json.h"
 #include "report/compare.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { TOLD_MAX = 3 };
 

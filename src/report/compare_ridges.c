@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "base/tally.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "report/compare_parts.h"
 #include "report/grid.h"
 #include "report/reporter.h"

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/tally.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/compare.h"
 #include "report/compare_parts.h"
 #include "report/facts.h"
 #include "report/grid.h"
 #include "report/reporter.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { INDENT = 2, LETTER_COLUMNS = 3, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 /*
  * A bound comes from a measured frequency, which reads that much low at most when all else is well.

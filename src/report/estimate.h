@@ -8,7 +8,7 @@
 
 #include "analysis/difference.h"
 #include "record/run.h"
-#include "record/plateau.h"
+#include "record/roof.h"
 
 /*
  * Confidence that intervals of points are taken to have: the default of stop.confidence, which no

@@ -3,9 +3,9 @@
 #include "report/facts.h"
 #include "report/page.h"
 #include "base/tally.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The page around a body: head, style sheet, contents, sections, captions, script. */
 #include "report/html.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/html_parts.h"
 #include "ui/plot/svg.h"
 

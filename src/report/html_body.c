@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of the body of a page: lines, lists, tables, figures. Each element ends its line. */
 #include "report/html.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/html_parts.h"
 
 #include <stdlib.h>

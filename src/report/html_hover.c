@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the pictures of a page say under the pointer: values with units, interval, quality. */
-#include "base/units.h"
+#include "base/text.h"
 #include "record/point.h"
 #include "report/html_parts.h"
 

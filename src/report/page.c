@@ -4,10 +4,10 @@
 #include "report/html.h"
 #include "report/reporter.h"
 #include "base/tally.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/printed.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/rundir.h"
 #include "record/roof.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 static const char *const dimension_names[] = { "",
 #define DIMENSION_ROW(id, name) name,

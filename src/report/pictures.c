@@ -4,8 +4,8 @@
 #include "report/html.h"
 #include "report/reporter.h"
 #include "base/tally.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #ifndef TPROF_REPORT_PICTURES_H
 #define TPROF_REPORT_PICTURES_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "report/page.h"
 #include "ui/plot/plot.h"
 #include "record/roof.h"

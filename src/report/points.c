@@ -4,8 +4,8 @@
  * was kept alone.
  */
 #include "report/reporter.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
 #include "report/facts.h"
 #include "report/reporter.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "ui/plot/svg.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/html.h"
 
 #include <stdio.h>

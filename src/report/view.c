@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/view.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <limits.h>
 #include <stdlib.h>

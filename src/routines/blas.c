@@ -2,7 +2,7 @@
 /* Finds and opens BLAS libraries, and asks what they are. */
 #include "routines/blas.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dlfcn.h>
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/parts.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "measure/buffer.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "routines/blas.h"
 #include "base/random.h"
 #include "routines/parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <float.h>
 #include <limits.h>

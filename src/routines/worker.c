@@ -4,9 +4,9 @@
 #include "routines/worker_start.h"
 #include "base/file.h"
 #include "base/now.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/buffer.h"
 
 #include <inttypes.h>

@@ -7,8 +7,7 @@
 #include "routines/worker.h"
 #include "base/file.h"
 #include "base/now.h"
-#include "base/lines.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/buffer.h"
 #include "measure/gauge.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/worker_start.h"
 #include "routines/parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <sched.h>

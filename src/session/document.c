@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/document.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "mining/from_run.h"
 #include "report/report.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/facts.h"
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "mining/from_run.h"
 #include "mining/job.h"
-#include "record/own_dots.h"
+#include "record/roof.h"
 #include "session/keep.h"
 
 #include <string.h>

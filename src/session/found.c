@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/found.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "preset/shared_options.h"
-#include "record/entries.h"
 #include "record/load.h"
-#include "record/plateau.h"
+#include "record/roof.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "session/keep.h"
 #include "record/load.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "session/learned.h"
 #include "analysis/stats.h"
 #include "base/file.h"
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/tally.h"
+#include "base/memory.h"
 #include "record/schema.h"
 #include "table/csv.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/live_parts.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/keep.h"
 #include "record/load.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 
 #include <math.h>
 #include <stdio.h>

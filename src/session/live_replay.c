@@ -5,7 +5,7 @@
  */
 #include "session/live_parts.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/load.h"
 
 #include <math.h>

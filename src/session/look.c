@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/look.h"
-#include "base/units.h"
+#include "base/text.h"
 
 #include <langinfo.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/measure.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "mining/from_run.h"
 #include "session/document.h"
 #include "session/facts.h"

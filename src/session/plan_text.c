@@ -2,9 +2,9 @@
 /* A plan as text: one line for each point. */
 #include "session/session.h"
 #include "report/grid.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <string.h>
 

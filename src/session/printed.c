@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/printed.h"
 #include "base/file.h"
-#include "base/output.h"
-#include "base/vec.h"
-#include "record/printed.h"
+#include "base/memory.h"
+#include "record/rundir.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/reuse.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/preset.h"
 #include "preset/shared_options.h"
-#include "record/entries.h"
-#include "record/kernel_row.h"
 #include "record/load.h"
+#include "record/point.h"
 #include "session/facts.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "session/learned.h"
 #include "session/session.h"
 #include "session/reuse.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <stdio.h>
 #include <stdlib.h>

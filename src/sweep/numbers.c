@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text.h"
 
 /* A whole number, or a size such as 4K. Moves behind it. */
 static bool take_number(const char **at, int64_t *value)

@@ -9,8 +9,7 @@
 #include "base/expression.h"
 #include "base/pairs.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "sweep/numbers.h"
 
 static const char form[] =

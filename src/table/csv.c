@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/units.h"
 
 enum { CSV_DIGITS = 10, CELL_MAX_BYTES = 4096 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* Digits that bring a double back to all that was measured, without 0.10000000000000001. */
 enum { JSON_DIGITS = 15 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 

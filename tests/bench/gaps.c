@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "machine/machine.h"
 #include "measure/gauge.h"

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/planner.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "record/point.h"
+#include "record/roof.h"
 #include "tests/unit/simulated_run.h"
 
 /* Classes of results: what the core decides, shared levels and memory, latency. */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/tuning_space.h"
 #include "experiments/autotune/trial.h"
 

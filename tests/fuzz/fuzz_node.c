@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/outliers.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cluster/merge.h"
 #include "cluster/parts.h"
 #include "cluster/tables.h"

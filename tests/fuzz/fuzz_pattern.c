@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "pattern/pattern.h"
 #include "tests/fuzz/promise.h"
 

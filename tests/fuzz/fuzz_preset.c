@@ -4,7 +4,7 @@
  * and loading again, and the trip through the flat form that the engine gets.
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_preset tests/fuzz/corpus/preset presets
  */
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/preset.h"
 #include "tests/fuzz/promise.h"
 

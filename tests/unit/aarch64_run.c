@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/aarch64_run.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>

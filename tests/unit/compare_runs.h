@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/compare.h"
 #include "tests/unit/near.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { POINTS_MAX = 64 };
 

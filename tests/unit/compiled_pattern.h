@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "compiler/compiler.h"
 #include "pattern/pattern.h"
 

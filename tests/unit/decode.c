@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { DATA_REGISTER = 7, PASSES_REGISTER = 6, WHY_BYTES = 256, MAX_STEPS = 20000000 };
 

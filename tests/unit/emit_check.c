@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #define FULL "sse2 sse4_1 avx fma avx2 avx512f avx512dq avx512bw avx512vl"
 

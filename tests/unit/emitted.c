@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/emitted.h"
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/emit/emit.h"
 #include "kernels/riscv64/riscv64.h"

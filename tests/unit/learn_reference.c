@@ -9,7 +9,7 @@
 #include "analysis/forest.h"
 #include "analysis/kmeans.h"
 #include "analysis/linear.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { FEATURES_MAX = 128, LINE_MAX_BYTES = 8192, FORESTS = 10 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/run.h"
 
 struct made_node {

@@ -5,7 +5,7 @@
 #ifndef TPROF_TESTS_PLOT_SCENES_H
 #define TPROF_TESTS_PLOT_SCENES_H
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/plot/plot.h"
 
 #include <math.h>

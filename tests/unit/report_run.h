@@ -3,12 +3,11 @@
 #ifndef TPROF_TESTS_REPORT_RUN_H
 #define TPROF_TESTS_REPORT_RUN_H
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/machine.h"
 #include "record/run.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 #include "experiments/mixed/dot.h"
 
 #include <stdlib.h>

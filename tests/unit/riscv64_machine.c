@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* --- dictionary --- */
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/run.h"
 
 /* A zeroed point of the experiment at the end of the run, with its row; released with the run. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/isa.h"
 
 static inline const struct tp_isa *simulated_isa(const char *name)

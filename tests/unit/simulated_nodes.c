@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "session/facts.h"
 
 enum { SETS_MAX = 8 };

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/bench.h"
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 const struct simulated_machine simulated_machines[SIMULATED_MACHINES] = {
 	{ "zen4", "pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=32768) core:1 pu:1" },

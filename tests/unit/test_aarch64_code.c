@@ -15,7 +15,7 @@
 
 #include "tests/unit/aarch64_run.h"
 #include "tests/unit/emitted.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/aarch64/encode.h"
 #include "kernels/kernel.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/fake_pmu.h"
 
 static const struct tp_app_term dp_terms[] = { { "0x01c7", 1 }, { "0x40c7", 16 } },

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/aside.h"
 
 enum { CPUS = 1024 };

@@ -21,7 +21,7 @@
 #include "tests/unit/emit_check.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 
 enum { NO_PROGRAM = 127, FILE_LIMIT = 64 << 20 };

@@ -11,7 +11,7 @@
 
 #include "near.h"
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "compiler/compiler.h"
 #include "experiments/asm/chain.h"
 #include "experiments/asm/plan.h"

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/report.h"
 #include "report/reporter.h"
 #include "tests/unit/text.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 #include "record/roof.h"
 #include "experiments/autotune/trial.h"

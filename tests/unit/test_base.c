@@ -18,12 +18,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
 
 /* --- status --- */
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/basis.h"
 #include "tests/unit/files.h"
 

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "record/entries.h"
-#include "record/kernel_row.h"
+#include "record/load.h"
+#include "record/point.h"
 
 static struct tp_point *add_point(struct tp_run *run, const char *isa, unsigned threads,
 				  double median, const char *unit, enum tp_quality quality)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "machine/machine.h"
 #include "measure/buffer.h"

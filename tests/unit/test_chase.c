@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"

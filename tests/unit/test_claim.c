@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "measure/claim.h"
+#include "measure/buffer.h"
 
 /* Numbers that no machine has, and no other test run at the same time. */
 static unsigned cpu_number(unsigned i)

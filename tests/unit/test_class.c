@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classify.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes.h"
 #include "record/event.h"
 #include "record/load.h"

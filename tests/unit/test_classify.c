@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/near.h"
 #include "tests/unit/weights.h"
 

@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "tests/unit/compare_runs.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "record/point.h"
+#include "record/roof.h"
 #include "tests/unit/rows.h"
 #include "tests/unit/text.h"
 

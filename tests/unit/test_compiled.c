@@ -12,7 +12,7 @@
 
 #include "machine/machine.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { THREADS = 2, ITEMS = 1000 };
 

@@ -5,8 +5,8 @@
 #include <dlfcn.h>
 #include <sched.h>
 
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 /* It has a child of its own, which must go with it. */
 static const char hangs[] = "sleep 1000 & echo $!. >$top/sleeper; wait";

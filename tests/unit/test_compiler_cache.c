@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { MANY = 100 };
 static const char copies[] = "cp $top/whole $out";

@@ -2,7 +2,7 @@
 /* Finding a compiler, and the first error in what it says. */
 #include "fake_compiler.h"
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const char copies[] = "cp $top/whole $out";
 

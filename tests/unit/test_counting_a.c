@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/families/families.h"
 #include "preset/basis.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/counting_model.h"
 
 /* --- BLAS --- */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/families/families.h"
 #include "kernels/step.h"

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "record/load.h"
 #include "tests/unit/near.h"
 

@@ -15,9 +15,8 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
-#include "record/plateau.h"
-#include "record/slope.h"
+#include "base/memory.h"
+#include "record/roof.h"
 #include "tests/unit/seeds.h"
 #include "tests/unit/simulated_isa.h"
 #include "tests/unit/simulated_run.h"

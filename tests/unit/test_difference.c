@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "analysis/difference.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/near.h"
 
 enum { POINTS_MAX = 500 };

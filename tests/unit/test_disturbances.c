@@ -12,7 +12,7 @@
 
 #include "tests/unit/near.h"
 #include "tests/unit/simulated.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "analysis/stats.h"
 #include "measure/team_parts.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/dump.h"
 #include "kernels/isa_names.h"

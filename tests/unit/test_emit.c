@@ -11,7 +11,7 @@
 
 #include "kernels/arrays.h"
 #include "tests/unit/emit_check.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 
 static const unsigned ratios[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 1 },

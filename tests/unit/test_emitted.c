@@ -20,8 +20,8 @@
 #include "tests/unit/emitted.h"
 #include "tests/unit/files.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 static const unsigned ratios[][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 3 } };
 static const uint64_t sizes[] = { 64,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/emulated_habits.h"
 #include "counters/sources.h"
 #include "kernels/arch.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/cache_model.h"
 #include "counters/emulation.h"
 #include "counters/predictor.h"

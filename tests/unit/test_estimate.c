@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/files.h"
 #include "tests/unit/simulated_run.h"
 

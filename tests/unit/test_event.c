@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/event.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/counters/readings.h"
 #include "record/run.h"
 #include "tests/unit/near.h"

@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "record/schema.h"
 #include "report/grid.h"
-#include "record/entries.h"
+#include "record/load.h"
 #include "tests/unit/report_run.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 static const struct tp_look ascii = { .columns = 80, .rows = 24 };
 static const struct tp_look utf8 = { .columns = 80, .rows = 24, .utf8 = true };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/foreign.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { LOG2 = 4, N = 1 << LOG2, HALF = N / 2, BOTH_RUNS = 5 };
 

@@ -16,7 +16,7 @@
 #include "tests/unit/near.h"
 #include "analysis/forest.h"
 #include "base/random.h"
-#include "base/stop.h"
+#include "base/process.h"
 
 enum { N = 600, N_TEST = 120, N_FEATURES = 4 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "preset/shared_options.h"
-#include "record/plateau.h"
+#include "record/roof.h"
 #include "session/found.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };

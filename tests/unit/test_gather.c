@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "experiments/gather/gather_row.h"
 #include "experiments/gather/lists.h"
@@ -22,7 +22,7 @@
 #include "kernels/gather.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"
-#include "measure/gather.h"
+#include "measure/chase.h"
 #include "measure/sampler.h"
 #include "session/session.h"
 #include "tests/unit/files.h"

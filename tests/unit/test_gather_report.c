@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "experiments/gather/gather_row.h"
 #include "report/pictures.h"

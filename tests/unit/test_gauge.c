@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/gauge.h"
 #include "tests/unit/near.h"
 

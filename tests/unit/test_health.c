@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/detect.h"
 #include "machine/health.h"
 #include "tests/unit/files.h"

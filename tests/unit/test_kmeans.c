@@ -12,7 +12,7 @@
 #include "tests/unit/near.h"
 #include "analysis/kmeans.h"
 #include "base/random.h"
-#include "base/stop.h"
+#include "base/process.h"
 
 /* Clusters around 0, 10 and 100: their means and squared distances are known. */
 static void groups_apart_are_found(void **state)

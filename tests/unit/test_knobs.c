@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/knobs.h"
 #include "machine/knobs_held.h"
 #include "tests/unit/files.h"

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "tests/unit/simulated.h"
 
 /* 480 MiB of L3, as the host of the machine has it. */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/last_level.h"
+#include "analysis/plateau.h"
 #include "base/random.h"
 #include "tests/unit/near.h"
 

@@ -15,9 +15,9 @@
 #include "report/pictures.h"
 #include "report/report.h"
 #include "base/str.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/learned.h"
 #include "session/session.h"
 #include "tests/unit/files.h"

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "lesson/values_parts.h"
 
 enum { TRIALS = 1500, CELLS_MAX = 128, WORDS_MAX = 32, TOLD_MAX = 12 };

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "lesson/lesson_parts.h"
 #include "session/session.h"
 

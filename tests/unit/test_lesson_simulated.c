@@ -8,7 +8,7 @@
 
 #include <glob.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "seeds.h"
 #include "simulated_lesson.h"
 

@@ -9,8 +9,8 @@
 #include "tests/unit/near.h"
 #include "analysis/linear.h"
 #include "base/random.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 enum { LONGLEY_ROWS = 16, LONGLEY_FEATURES = 6 };
 

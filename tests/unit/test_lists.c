@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/cuts.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
@@ -26,7 +26,6 @@
 #include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 #include "tests/unit/rows.h"
 
 /* --- cursor --- */

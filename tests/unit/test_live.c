@@ -7,7 +7,7 @@
 #include "session/live.h"
 #include "base/now.h"
 #include "tests/unit/files.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/counters/classes.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * Topologies of this host, of captured and of made-up machines; placement, cache shares, pinning.
  */
-#include "base/vec.h"
+#include "base/memory.h"
 #include "machine/machine.h"
 #include "tests/unit/files.h"
 

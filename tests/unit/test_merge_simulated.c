@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/isa.h"
 #include "seeds.h"
 #include "simulated_nodes.h"

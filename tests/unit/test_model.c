@@ -5,7 +5,7 @@
  */
 #include "machine/machine.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the ports of the shipped models allow, held to figures that were measured or published. */
 #include "machine/machine.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/named.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/files.h"
 
 /* Both of them in the folder that the tests make. */

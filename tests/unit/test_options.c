@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/options.h"
 #include "tests/unit/all_options.h"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/arch.h"
 #include "kernels/narrow.h"

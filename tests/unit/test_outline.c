@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/term.h"
 #include "ui/tui/widgets/outline.h"
 

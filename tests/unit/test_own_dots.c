@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "preset/options.h"
-#include "record/own_dots.h"
+#include "record/roof.h"
 
 static void good_text_is_taken_and_comes_back(void **state)
 {

@@ -13,7 +13,7 @@
 
 #include "report/estimate.h"
 #include "tests/unit/compare_runs.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* --- pairing --- */
 

@@ -36,7 +36,7 @@ int main(void)
 
 #else
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/papi_meters.h"
 #include "counters/papi_parts.h"
 #include "kernels/arch.h"

@@ -3,7 +3,7 @@
 #include "experiments/counters/papi_file.h"
 #include "counters/source.h"
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes.h"
 
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "pattern/pattern.h"
 
 /* --- expressions --- */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/pattern/predict.h"
 #include "experiments/pattern/prediction.h"
 #include "tests/unit/near.h"

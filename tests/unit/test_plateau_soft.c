@@ -13,7 +13,7 @@
 
 #include "analysis/plateau.h"
 #include "base/random.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "tests/unit/near.h"
 
 enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = 100, ENOUGH = 95 };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "plot_scenes.h"
 #include "base/text.h"
 #include "ui/plot/cells.h"

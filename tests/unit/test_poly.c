@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/stop.h"
+#include "base/process.h"
 #include "pattern/poly.h"
 
 #define N(array) (sizeof(array) / sizeof(*(array)))

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/preset.h"
 #include "tests/unit/files.h"
 #include "tests/unit/all_options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What programs of a run print: bounded in memory, then whole files of its directory or none. */
 #include "base/command.h"
-#include "record/printed.h"
+#include "record/rundir.h"
 #include "session/printed.h"
 #include "tests/unit/files.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
 #include "experiments/program/program_row.h"

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "analysis/quality.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/quality.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* --- the rule --- */
 

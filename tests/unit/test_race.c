@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "tests/unit/seeds.h"
 #include "tests/unit/simulated.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/trial.h"
 #include "tests/unit/tuning_search.h"
 

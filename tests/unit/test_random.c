@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { MOST = 300, SEEDS = 50 };
 

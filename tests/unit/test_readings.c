@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/readings.h"
 
 #define HEAD "family,event,row,repetition,count,iterations\n"

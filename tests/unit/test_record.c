@@ -12,12 +12,11 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/count_row.h"
 #include "experiments/mixed/dot.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/load.h"
-#include "record/plateau.h"
 #include "record/roof.h"
 #include "record/run.h"
 #include "experiments/autotune/search_row.h"

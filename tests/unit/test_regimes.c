@@ -15,8 +15,8 @@
 
 #include "tests/unit/simulated_run.h"
 #include "analysis/stats.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "tests/unit/seeds.h"
 #include "tests/unit/simulated_isa.h"
 

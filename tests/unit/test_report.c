@@ -24,9 +24,8 @@
 #include "tests/unit/report_run.h"
 #include "tests/unit/svg_check.h"
 #include "tests/unit/text.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 #include "experiments/mixed/dot.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)

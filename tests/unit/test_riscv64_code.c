@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/riscv64_machine.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/kernel.h"
 #include "kernels/riscv64/encode.h"
 #include "kernels/riscv64/riscv64.h"

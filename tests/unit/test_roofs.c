@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/near.h"
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 
 static void attainable_is_the_lower_of_both_roofs(void **state)
 {

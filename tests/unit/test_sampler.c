@@ -11,9 +11,9 @@
 
 #include "tests/unit/near.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #define KEEP_WITHIN 0.05
 #define GHZ	    3.7

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/plot/plot.h"
 
 #include <float.h>

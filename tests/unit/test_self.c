@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/self.h"
+#include "base/process.h"
 
 enum { AGAIN = 42, RETURNED = 43 };
 

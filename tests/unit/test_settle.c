@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "tests/unit/simulated.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/kernel.h"
 #include "measure/settle.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { SEEDS = 20 };
 #define NEAR_TRUTH 0.05

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/form.h"
 #include "ui/tui/widgets/picker.h"
 #include "tests/unit/all_options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* Two sockets of four cores: the same on every machine that runs the test. */
 static const char *sets[] = { "topology=synthetic:pack:2 l3:1 l2:4 l1:1 core:1 pu:1",

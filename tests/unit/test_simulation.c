@@ -17,10 +17,10 @@
 #include "tests/unit/near.h"
 #include "tests/unit/simulated.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #define GHZ_ZEN4 3.694
 

@@ -9,7 +9,7 @@
 
 #include "tests/unit/near.h"
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /*
  * NIST/SEMATECH handbook, "NumAcc3": mean 1000000.2, standard deviation 0.1, hard for one-pass sums

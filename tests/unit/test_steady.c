@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "measure/steady.h"
+#include "measure/settle.h"
 
 enum { MOST = 400, SEEDS = 200 };
 

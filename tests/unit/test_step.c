@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 #include "kernels/stepper.h"

@@ -12,7 +12,7 @@
 #include <capstone/capstone.h>
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 #include "kernels/step.h"

@@ -14,10 +14,9 @@
 
 #include <cmocka.h>
 
-#include "record/entries.h"
-#include "record/kernel_row.h"
 #include "record/load.h"
-#include "record/remove.h"
+#include "record/point.h"
+#include "record/rundir.h"
 #include "record/roof.h"
 #include "tests/unit/files.h"
 

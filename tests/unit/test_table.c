@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "table/csv.h"
 #include "table/json.h"
 #include "tests/unit/near.h"

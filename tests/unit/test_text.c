@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 static void decodes_utf8_only(void **state)
 {

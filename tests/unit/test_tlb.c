@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/tlb.h"
-#include "base/vec.h"
+#include "analysis/plateau.h"
+#include "base/memory.h"
 
 enum { MOST = 12, NONE = -1 };
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/emulation.h"
 #include "experiments/traffic/traffic_row.h"
 #include "kernels/arch.h"

@@ -15,8 +15,8 @@
 #include "tests/unit/near.h"
 #include "analysis/tree.h"
 #include "base/random.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 
 #define ROWS(...)   ((const double[]){ __VA_ARGS__ })
 #define LABELS(...) ((const unsigned[]){ __VA_ARGS__ })

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/event.h"
 #include "record/load.h"
 #include "experiments/counters/readings.h"

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "record/run.h"
 #include "experiments/autotune/search_row.h"
 #include "experiments/autotune/trial.h"

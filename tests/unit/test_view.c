@@ -9,10 +9,9 @@
 #include "experiments/roofline/pictures.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/view.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 #include "experiments/mixed/dot.h"
 #include "tests/unit/rows.h"
 

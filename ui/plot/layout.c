@@ -5,7 +5,7 @@
  * the legend if it found no place inside. In low pictures some of them share a row.
  */
 #include "ui/plot/place.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef TPROF_PLOT_LAYOUT_H
 #define TPROF_PLOT_LAYOUT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "ui/plot/plot.h"
 #include "ui/plot/shape.h"

@@ -5,7 +5,7 @@
 #include "ui/plot/place.h"
 #include "ui/plot/trace.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 

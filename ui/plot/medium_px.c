@@ -3,7 +3,7 @@
 #include "ui/plot/place.h"
 #include "ui/plot/svg_parts.h"
 #include "ui/plot/trace.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdint.h>

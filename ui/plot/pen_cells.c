@@ -4,7 +4,7 @@
 #include "ui/plot/cells.h"
 #include "ui/plot/trace.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

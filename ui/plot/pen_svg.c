@@ -2,7 +2,7 @@
 #include "ui/plot/svg_parts.h"
 #include "base/text.h"
 #include "ui/plot/trace.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "ui/plot/svg_parts.h"
 #include "ui/plot/trace.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
  * more).
  */
 #include "ui/plot/svg_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* name of the class, light, dark */
 static const struct {

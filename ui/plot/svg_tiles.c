@@ -3,7 +3,7 @@
 #include "ui/plot/area.h"
 #include "ui/plot/svg_parts.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

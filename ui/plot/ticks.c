@@ -2,7 +2,7 @@
 /* The ticks of an axis and their labels. */
 #include "ui/plot/scale.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/plot/tiles.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/plot/area.h"
 #include "ui/plot/place.h"
 

@@ -4,10 +4,10 @@
 #include "ui/tui/app_input.h"
 #include "ui/tui/control.h"
 #include "ui/tui/screen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "record/load.h"
-#include "record/own_dots.h"
+#include "record/roof.h"
 
 #include <errno.h>
 #include <math.h>

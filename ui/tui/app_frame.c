@@ -3,7 +3,7 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

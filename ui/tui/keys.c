@@ -2,7 +2,7 @@
 #include "ui/tui/keys.h"
 #include "ui/tui/term.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "ui/tui/cell.h"
 #include "ui/tui/cuts.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef TPROF_TUI_SEEN_H
 #define TPROF_TUI_SEEN_H
 
-#include "base/hash.h"
+#include "base/tally.h"
 #include "ui/tui/app.h"
 
 /* The shown run and those over it: which ones, their finished points, their results. */

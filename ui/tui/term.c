@@ -2,7 +2,7 @@
 #include "ui/tui/term.h"
 #include "ui/tui/ncurses.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

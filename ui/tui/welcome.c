@@ -3,8 +3,8 @@
 #include "ui/tui/control.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/shown.h"
-#include "base/vec.h"
-#include "record/examples.h"
+#include "base/memory.h"
+#include "record/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

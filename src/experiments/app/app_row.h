@@ -6,7 +6,7 @@
 #ifndef TPROF_EXPERIMENTS_APP_ROW_H
 #define TPROF_EXPERIMENTS_APP_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/run.h"
 
 enum {

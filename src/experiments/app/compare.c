@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Regions of programs in several runs, by their names: before and after a change. */
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/compare.h"
 #include "experiments/app/app_row.h"
 #include "report/grid.h"

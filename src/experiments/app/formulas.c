@@ -2,11 +2,10 @@
 #include "experiments/app/formulas.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/report.h"
 #include "machine/machine.h"
-#include "record/entries.h"
 #include "record/load.h"
 
 #include <math.h>

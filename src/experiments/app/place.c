@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/place.h"
-#include "analysis/roofs.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "analysis/stats.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdarg.h>

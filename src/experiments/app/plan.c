@@ -3,7 +3,7 @@
 #include "base/command.h"
 #include "base/expression.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/app_row.h"
 #include "experiments/app/options.h"
 #include "experiments/windows/functions.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Roofs of a run, the regions of programs below them, and their dots. */
-#include "analysis/roofs.h"
-#include "base/vec.h"
+#include "analysis/stats.h"
+#include "base/memory.h"
 #include "experiments/app/plan.h"
 #include "experiments/app/place.h"
 #include "experiments/app/roofs.h"

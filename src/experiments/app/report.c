@@ -4,8 +4,7 @@
  * move it, then tables of regions, levels, classes and functions.
  */
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/compare.h"
 #include "experiments/app/roofs.h"
 #include "experiments/app/shares.h"

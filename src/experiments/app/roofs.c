@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/roofs.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/roof.h"
 
 #include <math.h>

@@ -7,14 +7,14 @@
 #include "analysis/stats.h"
 #include "base/command.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/options.h"
 #include "experiments/app/rows.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
 #include "experiments/windows/quality.h"
 #include "experiments/windows/repeat.h"
-#include "measure/claim.h"
+#include "measure/buffer.h"
 #include "preset/shared_options.h"
 
 #include <stdarg.h>

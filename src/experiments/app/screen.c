@@ -6,7 +6,7 @@
 #include "experiments/app/screen.h"
 #include "experiments/roofline/pictures.h"
 #include "experiments/roofline/screen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/seen.h"
 #include "ui/tui/shown.h"

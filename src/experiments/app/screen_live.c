@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A program that is being measured: which phase, and how far. */
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/app/options.h"
 #include "experiments/app/screen.h"
 #include "session/live.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs in words: where they stand, what would move them, classes, functions, other versions. */
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/app/roofs.h"
 #include "experiments/app/screen.h"
 #include "experiments/app/shares.h"
-#include "record/printed.h"
+#include "record/rundir.h"
 #include "report/text.h"
 #include "ui/tui/quality.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/streams.h"
-#include "base/streams.h"
-#include "base/vec.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/app_row.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/windows/quality.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/asm/body.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

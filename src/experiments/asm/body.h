@@ -6,7 +6,7 @@
 #ifndef TPROF_EXPERIMENTS_ASM_BODY_H
 #define TPROF_EXPERIMENTS_ASM_BODY_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "kernels/assembly.h"
 

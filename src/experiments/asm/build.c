@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "compiler/compiler.h"
 #include "experiments/asm/chain.h"
 #include "experiments/asm/options.h"

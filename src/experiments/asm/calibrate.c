@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "analysis/stats.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "experiments/asm/plan.h"
 #include "kernels/isa.h"
 

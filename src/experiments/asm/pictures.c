@@ -4,7 +4,7 @@
  * preset, a curve for each instruction.
  */
 #include "experiments/asm/report.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/asm/row.h"
 
 #include <stdlib.h>

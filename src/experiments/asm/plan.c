@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions become points: variants, modes, numbers of threads. */
 #include "experiments/asm/plan.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/counting.h"

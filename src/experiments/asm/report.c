@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of instructions, and where independent ones saturate the core. */
 #include "experiments/asm/report.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/counted.h"
 #include "report/groups.h"

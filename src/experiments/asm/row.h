@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_ASM_ROW_H
 #define TPROF_EXPERIMENTS_ASM_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* All times are in cycles of the core. */
 struct tp_asm_row {

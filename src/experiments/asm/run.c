@@ -14,7 +14,7 @@
 
 #include "analysis/stats.h"
 #include "base/process.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/asm/plan.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"

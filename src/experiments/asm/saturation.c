@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Series of points that repeat one instruction, and where they saturate the core. */
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/asm/report.h"
 #include "experiments/asm/row.h"
 

@@ -7,9 +7,9 @@
 #include "experiments/windows/planner.h"
 #include "experiments/registry.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
  * matrix products, its bandwidths from TRIAD; and the table of techniques.
  */
 #include "experiments/autotune/autotune.h"
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "base/str.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 #include "record/roof.h"
 

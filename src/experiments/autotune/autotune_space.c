@@ -6,7 +6,7 @@
 #include "experiments/autotune/autotune.h"
 #include "base/random.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/options.h"
 
 #include <ctype.h>

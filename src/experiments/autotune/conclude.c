@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 #include "report/groups.h"
 

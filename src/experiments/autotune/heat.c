@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The space of a search as a grid over two of its dimensions. */
 #include "experiments/autotune/report.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/trial.h"
 
 #include <inttypes.h>

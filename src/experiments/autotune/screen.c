@@ -6,7 +6,7 @@
 #include "experiments/autotune/screen.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/seen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/search_row.h"
 
 #include <stdio.h>

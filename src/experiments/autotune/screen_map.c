@@ -4,7 +4,7 @@
  * it again.
  */
 #include "experiments/autotune/screen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

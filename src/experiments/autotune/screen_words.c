@@ -4,9 +4,9 @@
  * words and numbers.
  */
 #include "experiments/autotune/screen.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 
 #include <math.h>

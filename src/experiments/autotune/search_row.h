@@ -3,7 +3,7 @@
 #ifndef TPROF_RECORD_SEARCH_ROW_H
 #define TPROF_RECORD_SEARCH_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 
 struct tp_search_row {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a search for the fastest configuration came to. */
 #include "experiments/autotune/report.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 #include "experiments/autotune/trial.h"
 

@@ -2,7 +2,7 @@
 #include "record/roof.h"
 #include "experiments/autotune/search_row.h"
 #include "experiments/autotune/trial.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 static const struct tp_part *const parts[] = { &tp_roof_part, &tp_study_part, &tp_trial_part };
 static const struct tp_row_event *const events[] = { &tp_trial_event };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/autotune/tuning_parts.h"
 #include "experiments/autotune/trial.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/trial.h"
 
 /*

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/trial.h"
 
 /* Share of the first round's time to wait for turns that others do not disturb. */

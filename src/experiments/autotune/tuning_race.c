@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 /*
  * Of one configuration in the first round, in each of the others, and of a look; share of the

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/tuning.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/autotune/search_row.h"
 #include "experiments/autotune/trial.h"
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "experiments/counters/cat_file.h"
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "record/run.h"
 #include "experiments/counters/classes.h"
 

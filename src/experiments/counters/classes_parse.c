@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes_json.h"
 #include "experiments/counters/readings.h"
 #include "record/run.h"

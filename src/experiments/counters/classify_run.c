@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
 

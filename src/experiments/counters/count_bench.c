@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/counters/count_bench.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/crew.h"
 #include "experiments/counters/options.h"
 #include "experiments/counters/count_row.h"

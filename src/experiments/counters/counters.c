@@ -11,9 +11,9 @@
 #include "experiments/windows/planner.h"
 #include "experiments/registry.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/counters/count_row.h"
 #include "experiments/counters/readings.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "table/json.h"
 
 static void release(void *row)

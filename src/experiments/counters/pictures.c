@@ -5,7 +5,7 @@
  */
 #include "experiments/counters/report.h"
 #include "analysis/classify.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/pictures.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"

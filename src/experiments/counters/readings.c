@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/tally.h"
+#include "base/memory.h"
 
 /*
  * Hash tables of names: entries are number + 1, 0 = empty; at most half of a table is used. The

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/counters/report_text.h"
 #include "analysis/classify.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
 

@@ -8,7 +8,7 @@
 #include "ui/tui/shown.h"
 #include "session/document.h"
 #include "ui/tui/seen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

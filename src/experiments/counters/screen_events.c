@@ -5,7 +5,7 @@
  */
 #include "experiments/counters/screen.h"
 #include "analysis/classify.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/report.h"
 #include "report/text.h"
 

@@ -4,7 +4,7 @@
  * what it would take where it is not defined.
  */
 #include "experiments/counters/screen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/counters/report.h"
 #include "report/text.h"
 

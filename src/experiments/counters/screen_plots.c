@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The noise of all events, and the counts of some of them kernel by kernel. */
 #include "experiments/counters/screen.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/counters/report.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
  * which families are analysed.
  */
 #include "experiments/counters/screen_progress.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "kernels/counting.h"
 #include "report/text.h"
 #include "experiments/counters/classes.h"

@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_GATHER_ROW_H
 #define TPROF_EXPERIMENTS_GATHER_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/run.h"
 
 struct tp_gather_row {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/gather/plan.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/gather/gather_row.h"
 #include "experiments/gather/lists.h"
 #include "experiments/gather/options.h"
-#include "measure/gather.h"
+#include "measure/chase.h"
 #include "preset/shared_options.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The tables of gathers: time against the number of lines, for each number of elements and width.
  */
 #include "experiments/gather/report.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/gather/gather_row.h"
 #include "experiments/gather/summary.h"
 #include "experiments/windows/latency_page.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/gather/summary.h"
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/gather/gather_row.h"
 #include "kernels/gather.h"
 

@@ -8,7 +8,7 @@
 #include "experiments/windows/curve.h"
 #include "experiments/registry.h"
 #include "experiments/latency/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* Options that say something about other kernels only. */
 static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,

@@ -4,10 +4,10 @@
 #include "report/groups.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/reporter.h"
-#include "analysis/tlb.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "analysis/plateau.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,12 +4,12 @@
  * they can.
  */
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/registry.h"
 #include "experiments/loaded/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <stdio.h>
 #include <string.h>

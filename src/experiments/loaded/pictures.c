@@ -3,8 +3,8 @@
 #include "experiments/loaded/report.h"
 #include "report/pictures.h"
 #include "report/reporter.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "experiments/loaded/report.h"
 #include "experiments/windows/latency_page.h"
 #include "report/groups.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "experiments/windows/curve.h"
 #include "experiments/registry.h"
 #include "experiments/memcurve/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 static enum tp_status plan_series(struct tp_plan_context *context,
 				  const struct tp_combination *combination, struct tp_ratio ratio,

@@ -3,11 +3,10 @@
 #include "report/facts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/curve_pictures.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
-#include "record/slope.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/quality.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
-#include "record/slope.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 /* clang-format off */
 #define C(member, name, type, rule, role, ...) \

@@ -3,15 +3,15 @@
  * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
  * roofs, and how far they are.
  */
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/reduce.h"
 #include "experiments/registry.h"
 #include "experiments/mixed/options.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "experiments/mixed/dot.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "experiments/mixed/dot.h"
 #include "report/groups.h"
 #include "report/reporter.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

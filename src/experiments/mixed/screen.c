@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels as dots below their roofs, and how far below each one is. */
 #include "experiments/mixed/screen.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/roofline/pictures.h"
 #include "experiments/roofline/screen.h"

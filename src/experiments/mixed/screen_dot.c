@@ -2,7 +2,7 @@
 /* A mixed kernel in words: what the cursor reads of its dot, on every screen that draws dots. */
 #include "experiments/mixed/screen.h"
 #include "experiments/mixed/dot.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/mixed/dot.h"
 #include "experiments/windows/quality.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
 

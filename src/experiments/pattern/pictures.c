@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points of patterns as heat maps and bars. */
 #include "experiments/pattern/picture_parts.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/charts.h"
 #include "report/facts.h"
 #include "report/reporter.h"

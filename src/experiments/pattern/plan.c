@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "base/tally.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/pattern/options.h"
 #include "experiments/pattern/plan_row.h"
 #include "experiments/pattern/predict.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 /* Where subscripts are looked at: far from the negative, and three steps from there. */
 enum { BASE = 16, STEPS = 3 };

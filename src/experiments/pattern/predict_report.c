@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 
 static const struct tp_grid_column columns[] = {
 	{ "parameters", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 3 }, { "reuse in", TP_LEFT, 1 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/prediction.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/limits.h"
 
 /* clang-format off */

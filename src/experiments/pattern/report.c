@@ -11,7 +11,7 @@
 #include "report/groups.h"
 #include "report/reporter.h"
 #include "base/tally.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/roofs.h"
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "experiments/pattern/views.h"
 #include "record/roof.h"
 

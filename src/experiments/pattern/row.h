@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_PATTERN_ROW_H
 #define TPROF_EXPERIMENTS_PATTERN_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /*
  * GB/s are the elements that statements read and write, as their text has them: every access

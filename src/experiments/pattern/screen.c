@@ -4,8 +4,8 @@
  * code (screen_code.c).
  */
 #include "experiments/pattern/screen.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/pattern/views.h"
 #include "experiments/windows/screen.h"
 #include "report/groups.h"

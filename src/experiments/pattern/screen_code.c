@@ -5,7 +5,7 @@
  */
 #include "experiments/pattern/screen.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/pattern/views.h"
 #include "pattern/pattern.h"
 #include "ui/tui/seen.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text.h"
 #include "experiments/pattern/plan_row.h"
 
 /* Arrays of a thread: some thousand elements, and some ten thousand instructions. */

@@ -5,7 +5,7 @@
 
 #include "base/expression.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "sweep/numbers.h"
 
 static const char form[] = "write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";

@@ -3,8 +3,7 @@
 #include "experiments/pattern/prediction.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/quality.h"
-#include "record/plateau.h"
-#include "record/slope.h"
+#include "record/roof.h"
 
 #include <stddef.h>
 

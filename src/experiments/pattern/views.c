@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/views.h"
 #include "base/tally.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/facts.h"
 
 #include <inttypes.h>

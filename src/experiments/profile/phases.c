@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The phases of a program, from its samples. */
 #include "analysis/changes.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
 #include "profile/meter.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a profile says in words: how far to trust it, its phases, its meters. */
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/profile/pictures.h"
 #include "report/groups.h"
 #include "report/reporter.h"

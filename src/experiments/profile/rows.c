@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/profile/rows.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "table/csv.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* The program runs once; the sampler's thread reads its meters, this one tells what it found. */
 #include "app/app.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
 #include "experiments/profile/bands.h"

@@ -2,7 +2,7 @@
 /* Strip charts of a program, which grow while it runs; then each meter, and the phases beside. */
 #include "experiments/profile/pictures.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"

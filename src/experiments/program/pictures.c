@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/program/pictures.h"
 #include "base/tally.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/program/variants.h"
 #include "report/charts.h"
 

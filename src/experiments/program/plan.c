@@ -2,7 +2,7 @@
 #include "experiments/program/plan.h"
 #include "base/command.h"
 #include "base/expression.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "experiments/program/options.h"
 #include "experiments/program/program_row.h"

@@ -2,7 +2,6 @@
 #include "experiments/program/readings.h"
 #include "base/expression.h"
 #include "base/text.h"
-#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variants of programs as a table, and the best of them in a sentence. */
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/program/pictures.h"
 #include "experiments/program/variants.h"
 #include "report/groups.h"

@@ -5,11 +5,10 @@
  */
 #include "analysis/stats.h"
 #include "base/command.h"
-#include "base/environment.h"
 #include "base/now.h"
 #include "base/pairs.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/bench.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
@@ -18,7 +17,7 @@
 #include "experiments/program/readings.h"
 #include "experiments/windows/quality.h"
 #include "experiments/windows/repeat.h"
-#include "measure/claim.h"
+#include "measure/buffer.h"
 #include "measure/sampler.h"
 #include "preset/shared_options.h"
 

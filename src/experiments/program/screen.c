@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs on the screens: curves on the screen Curve, bars that grow on the screen Run. */
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/program/pictures.h"
 #include "experiments/program/variants.h"
 #include "experiments/windows/screen.h"

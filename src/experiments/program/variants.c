@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/program/variants.h"
 #include "base/pairs.h"
-#include "base/units.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

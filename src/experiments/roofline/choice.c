@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/roofline/choice.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/mixed/dot.h"
 #include "kernels/isa.h"
 #include "record/roof.h"

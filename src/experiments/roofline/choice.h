@@ -5,7 +5,7 @@
 #define TPROF_EXPERIMENTS_ROOFLINE_CHOICE_H
 
 #include "experiments/autotune/report.h"
-#include "record/own_dots.h"
+#include "record/roof.h"
 #include "report/pictures.h"
 
 enum { ROOFS_LEVELS = 4, ROOFS_PEAKS = 8, ROOFS_OTHERS = 6 };

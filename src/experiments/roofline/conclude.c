@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/autotune/report.h"
 #include "record/roof.h"
 

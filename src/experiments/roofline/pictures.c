@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The roofline of a finished run as a scene. */
 #include "experiments/roofline/pictures.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/roofline/choice.h"
 #include "kernels/kernel.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 #include "report/overlay.h"
 

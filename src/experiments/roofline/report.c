@@ -6,7 +6,7 @@
 #include "experiments/roofline/pictures.h"
 #include "report/groups.h"
 #include "report/reporter.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/roof.h"
 
 #include <string.h>

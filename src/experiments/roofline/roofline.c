@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Roofline: bandwidth of every level and FP peaks, for each ISA, precision and thread count. */
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/reduce.h"
 #include "experiments/registry.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 #include <string.h>

@@ -4,12 +4,12 @@
  * limits a kernel there.
  */
 #include "experiments/roofline/screen.h"
-#include "analysis/roofs.h"
-#include "base/vec.h"
+#include "analysis/stats.h"
+#include "base/memory.h"
 #include "experiments/autotune/report.h"
 #include "experiments/mixed/screen.h"
 #include "experiments/roofline/pictures.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"

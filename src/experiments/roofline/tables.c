@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/quality.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 static const struct tp_part *const parts[] = { &tp_roof_part };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse matrices on the page: structure, advice and verdict, then a table of the formats. */
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/spmv/spmv_row.h"
 #include "report/groups.h"

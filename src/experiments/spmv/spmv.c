@@ -5,7 +5,7 @@
  */
 #include "experiments/spmv/spmv.h"
 #include "base/str.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "experiments/registry.h"
 #include "experiments/spmv/options.h"
 #include "experiments/spmv/spmv_row.h"

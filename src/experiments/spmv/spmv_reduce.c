@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/roofs.h"
+#include "analysis/stats.h"
 #include "base/str.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/spmv/spmv.h"

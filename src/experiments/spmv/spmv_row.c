@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/limits.h"
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };

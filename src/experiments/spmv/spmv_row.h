@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_SPMV_ROW_H
 #define TPROF_EXPERIMENTS_SPMV_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/run.h"
 
 enum { TP_SPMV_MATRIX_BYTES = 208 };

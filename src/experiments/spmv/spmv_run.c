@@ -5,9 +5,9 @@
  * run by the fastest of its loops.
  */
 #include "base/now.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/str.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "experiments/spmv/spmv.h"
 #include "experiments/spmv/spmv_row.h"
 #include "experiments/windows/bench.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/source.h"
 
 /* Regions with more lines have no loop that a prediction would mean something for. */

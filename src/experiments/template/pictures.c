@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/shape.h"
 #include "report/charts.h"
 #include "report/reporter.h"

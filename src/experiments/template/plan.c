@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/pairs.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 #include "sweep/commands.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 

@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_ROW_H
 #define TPROF_EXPERIMENTS_TEMPLATE_ROW_H
 
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 enum { TP_TEMPLATE_PARAMETERS_BYTES = 400, TP_TEMPLATE_NAME_BYTES = 32 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 #include "experiments/windows/bench.h"

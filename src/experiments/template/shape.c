@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/pairs.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 bool tp_point_is_template(const struct tp_point *point)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/expression.h"
-#include "base/hash.h"
+#include "base/tally.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #define HEADER "tprof_bench.h"
 

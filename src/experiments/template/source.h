@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 #define TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/file.h"
 #include "base/named.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/template/source.h"
 
 static const char *const specials[] = { "compiler", "flags" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
 #include "experiments/traffic/report.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/traffic.h"
 #include "report/groups.h"
 

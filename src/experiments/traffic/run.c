@@ -2,7 +2,7 @@
 /* One batch on each core: the same problem again and again, each time with other data. */
 #include "experiments/traffic/run.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/crew.h"
 #include "experiments/traffic/options.h"
 #include "experiments/traffic/source.h"

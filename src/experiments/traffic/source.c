@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/traffic/source.h"
 #include "experiments/traffic/options.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

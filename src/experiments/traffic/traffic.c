@@ -4,7 +4,7 @@
  * and what a counter of memory traffic counts of them.
  */
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/registry.h"
 #include "experiments/traffic/options.h"
 #include "experiments/traffic/run.h"

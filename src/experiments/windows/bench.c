@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/bench.h"
-#include "base/stop.h"
+#include "base/process.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/scan.h"
 #include "experiments/windows/quality.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>

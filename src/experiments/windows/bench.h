@@ -9,7 +9,7 @@
 #include "analysis/quality.h"
 #include "experiments/bench.h"
 #include "experiments/windows/counting.h"
-#include "measure/claim.h"
+#include "measure/buffer.h"
 #include "measure/sampler.h"
 
 struct tp_winner {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arrays.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /*
  * Bodies by level. Near the core, what counts is how the accesses fall onto banks and ports: pairs

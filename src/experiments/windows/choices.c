@@ -2,7 +2,7 @@
 /* Option lists of a run, resolved against machine and registries. */
 #include "experiments/windows/planner.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arrays.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
 
 /* A compiler that some of the codes want. */

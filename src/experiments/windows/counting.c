@@ -8,7 +8,7 @@
 
 #include "analysis/stats.h"
 #include "base/pairs.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "counters/wanted.h"
 #include "preset/shared_options.h"
 

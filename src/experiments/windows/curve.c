@@ -3,10 +3,9 @@
 #include "analysis/plateau.h"
 #include "analysis/stats.h"
 #include "base/str.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
-#include "record/slope.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "report/reporter.h"
 #include "report/overlay.h"
 #include "base/tally.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_WINDOWS_CURVE_PICTURES_H
 #define TPROF_EXPERIMENTS_WINDOWS_CURVE_PICTURES_H
 
-#include "record/plateau.h"
+#include "record/roof.h"
 #include "report/reporter.h"
 
 /* As tp_picture_curves and tp_picture_has_curves. */

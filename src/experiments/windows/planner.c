@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/planner.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "kernels/arrays.h"
 #include "measure/chase.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 #define MAD_TO_SIGMA 1.4826 /* of a normal distribution */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/repeat.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "preset/shared_options.h"
 
 #include <stdlib.h>

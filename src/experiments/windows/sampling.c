@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rules that the windows of a point are sampled by. */
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/scan.h"
-#include "analysis/last_level.h"
+#include "analysis/plateau.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "experiments/windows/bodies.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>

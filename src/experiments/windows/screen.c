@@ -6,10 +6,10 @@
 #include "experiments/windows/screen.h"
 #include "experiments/windows/curve_pictures.h"
 #include "ui/tui/widgets/plotview.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
 
 #include <math.h>
 #include <stdio.h>

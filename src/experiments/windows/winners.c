@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The body of a point: the winner of an earlier race for such work, or of a race of its own. */
 #include "experiments/windows/bench.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 /* Bodies that are raced again with other working sets of the level: 1, 2 and 3 halves of the
  * plan's. */

@@ -1,27 +1,182 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the simulated machine does when nothing disturbs it: see measure/simulation.h. */
-#include "measure/simulated/simulated_parts.h"
-#include "base/vec.h"
-
 #include <math.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64 };
+#include "base/memory.h"
+#include "measure/simulated/simulated_parts.h"
+
+/* clang-format off */
+static const struct tp_figures figures[] = {
+	/* model             GHz  width  L1  L2  L3   mem   L2   L3  mem   scales   TLBs        walk */
+	{ "",                3.0,  4,    4,  14, 25, 100,   32,  25,  14,  20, 6,   64, 1536,  7,  15 },
+	{ "zen4",            3.694, 4,   4,  14, 12.1, 125, 32, 101,  36.9, 8, 9,   72, 3072,  7,  12 },
+	{ "zen5",            4.0,  6,    4,  14, 12, 120,   64, 110,  40,   8, 10,  96, 4096,  7,  12 },
+	{ "zen3",            3.5,  4,    4,  12, 13, 105,   32,  85,  24,   8, 7,   64, 2048,  7,  12 },
+	{ "zen2",            3.3,  4,    4,  12, 12, 105,   32,  75,  22,   4, 7,   64, 2048,  7,  14 },
+	{ "granite-rapids",  3.792, 6,   5,  16, 135, 185,  43,  27.5, 16.2, 20, 12, 96, 2048,  7,  18 },
+	{ "emerald-rapids",  3.5,  6,    5,  15, 70, 125,   46,  20,  14,  24, 14,  96, 2048,  7,  15 },
+	{ "sapphire-rapids", 3.5,  6,    5,  15, 70, 120,   46,  18,  13,  24, 14,  96, 2048,  7,  15 },
+	{ "ice-lake",        3.3,  4,    5,  14, 24, 95,    44,  19,  13,  20, 12,  64, 2048,  7,  14 },
+	{ "cascade-lake",    3.1,  4,    5,  14, 22, 90,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15 },
+	{ "skylake-x",       3.1,  4,    5,  14, 21, 88,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15 },
+	{ "neoverse-n1",     3.0,  3,    4,  11, 32, 105,   32,  22,  16,  20, 10,  48, 1280,  5,  20 },
+	{ "neoverse-n2",     3.0,  4,    4,  13, 35, 110,   40,  26,  20,  20, 8,   48, 1280,  5,  20 },
+	{ "neoverse-v1",     2.6,  4,    4,  13, 38, 115,   40,  26,  24,  24, 9,   48, 2048,  5,  20 },
+	{ "neoverse",        2.8,  6,    4,  13, 40, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20 },
+	{ "graviton",        2.8,  6,    4,  13, 38, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20 },
+	{ "thunderx2",       2.5,  4,    4,  12, 28, 115,   20,  14,  12,  20, 9,   64, 2048,  8,  20 },
+	{ "a64fx",           2.2,  2,    5,  37, 60, 135,   48,  40,  36,  12, 6,   16, 1024,  10, 25 },
+	{ "apple",           3.2,  6,    3,  16, 20, 100,   64,  60,  50,   4, 2,   160, 3072, 7,  15 },
+	{ "c920",            2.0,  3,    3,  20, 40, 135,   16,  10,   5,  20, 8,   32, 1024,  8,  30 },
+	{ "spacemit-k1",     1.6,  2,    3,  20, 40, 160,    8,   6,   3.5, 4, 2.5, 32, 512,   8,  40 },
+};
+
+/* clang-format on */
+
+static const struct tp_figures *figures_find(const char *model)
+{
+	const struct tp_figures *best = &figures[0];
+	for (size_t i = 0; i < TP_COUNT_OF(figures); i++) {
+		size_t n = strlen(figures[i].model);
+		if (strncmp(model, figures[i].model, n) == 0 && n > strlen(best->model))
+			best = &figures[i];
+	}
+	return best;
+}
+
+void tp_figures_take(struct tp_figures *taken, const struct tp_model *model)
+{
+	*taken = *figures_find(model->name);
+	const struct {
+		double *to, from;
+	} typical[] = {
+		{ &taken->ghz, model->typical.ghz },
+		{ &taken->l1_cycles, model->typical.l1_cycles },
+		{ &taken->l2_cycles, model->typical.l2_cycles },
+		{ &taken->l3_ns, model->typical.l3_ns },
+		{ &taken->memory_ns, model->typical.memory_ns },
+		{ &taken->l2_bytes_per_cycle, model->typical.l2_bytes_per_cycle },
+		{ &taken->l3_gbps, model->typical.l3_gbps },
+		{ &taken->memory_gbps, model->typical.memory_gbps },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(typical); i++)
+		if (typical[i].from > 0)
+			*typical[i].to = typical[i].from;
+}
+
+/* Instructions from which on the loop around a body costs nothing, and few enough for its cache. */
+enum { LONG_BODY = 200, HUGE_BODY = 600, MEMORY_BODY = 100, LINE_BYTES = 64, BANKS = 64 };
+
+static double unroll_share(const struct tp_kernel *k, int level)
+{
+	unsigned unroll = tp_kernel_unroll(k);
+	if (level >= 2)
+		return unroll >= MEMORY_BODY ? 1 : 0.995;
+	if (unroll > HUGE_BODY)
+		return 0.995;
+	return unroll >= LONG_BODY || unroll == 0 ? 1 : 1 - 1.0 / unroll + 1.0 / LONG_BODY;
+}
+
+/* One walk, two, four, eight or more side by side; loads and stores in separate regions. */
+static double walks_share(const struct tp_kernel *k, int level)
+{
+	static const double shares[5][5] = {
+		{ 1, 1, 1, 1, 1 }, /* registers */
+		{ 1, 0.975, 0.96, 0.95, 1 }, /* L1 */
+		{ 0.975, 0.99, 1, 0.99, 0.99 }, /* L2 */
+		{ 0.96, 1, 0.985, 0.97, 0.985 },
+		{ 0.9, 0.95, 1, 0.975, 0.94 }, /* memory */
+	};
+	static const double in_place = 0.955; /* loads and stores in L1 meet in banks */
+	unsigned lanes = k->body.lanes ? k->body.lanes : 1;
+	bool both = k->loads && k->stores;
+	if (k->body.two_streams)
+		return both && k->nontemporal ? 1 : shares[level][4];
+	double share = shares[level][lanes >= 8 ? 3 : lanes >= 4 ? 2 : lanes >= 2 ? 1 : 0];
+	return level == 1 && both ? share * in_place : share;
+}
+
+static double grouping_share(const struct tp_kernel *k, int level)
+{
+	if (k->isa->max_lmul <= 1 || level > 1)
+		return 1;
+	return k->body.lmul >= 8 ? 0.995 : k->body.lmul >= 4 ? 1 : k->body.lmul >= 2 ? 0.99 : 0.97;
+}
+
+/* Some addresses of a buffer are unlucky: banks and predicted ways decide. */
+static double placement_share(const struct tp_kernel *k, size_t placement_bytes, int level)
+{
+	if (level != 1 || k->kind != TP_KERNEL_MEMORY || k->isa->max_lmul > 1)
+		return 1;
+	size_t bank = placement_bytes / LINE_BYTES % BANKS;
+	return bank == 0 ? 0.985 : bank % 2 ? 1 : 0.992;
+}
+
+double tp_truth_body_share(const struct tp_kernel *k, size_t placement_bytes, int level)
+{
+	return unroll_share(k, level) * walks_share(k, level) * grouping_share(k, level) *
+	       placement_share(k, placement_bytes, level);
+}
+
+double tp_truth_flop_per_cycle(const struct tp_truth *t, const struct tp_kernel *k, bool best)
+{
+	const struct tp_model *model = &t->machine->model;
+	if (k->element_bytes < TP_LEAST_ELEMENT_BYTES || k->fp_op == TP_FP_TILE) {
+		const char *precision = tp_precision_of(k->element_bytes, k->format)->name;
+		double narrow = tp_model_narrow_flop_per_cycle(model, k->isa->name, precision,
+							       tp_fp_op_name(k->fp_op));
+		/* A core without a model: two pipes. */
+		return narrow > 0 ? narrow
+				  : 4.0 * tp_isa_operand_bytes(k->isa, k->element_bytes) /
+					    k->element_bytes;
+	}
+	const struct tp_model_isa *isa = tp_model_isa(model, k->isa->name);
+	double lanes = (double)tp_isa_operand_bytes(k->isa, k->element_bytes) / k->element_bytes;
+	if (isa && k->isa->vector_bytes)
+		lanes = (double)isa->vector_bytes / k->element_bytes;
+	double rate = k->fp_op == TP_FP_FMA_ADD && !best
+			      ? tp_model_mix_flop_per_cycle(model, k->isa->name, k->element_bytes,
+							    TP_MAX(k->body.fma_run, 1u),
+							    TP_MAX(k->body.add_run, 1u))
+			      : tp_model_flop_per_cycle(model, k->isa->name, k->element_bytes,
+							tp_fp_op_name(k->fp_op));
+	if (rate > 0)
+		return rate;
+	/* A core without a model: two pipes, and a slow divider. */
+	switch (k->fp_op) {
+	case TP_FP_DIV:
+		return lanes / 5;
+	case TP_FP_FMA:
+		return lanes * 4;
+	case TP_FP_FMA_ADD:
+		return lanes * 3;
+	default:
+		return lanes * 2;
+	}
+}
+
+enum { LINE_BYTES_TRUTH = 64 };
 
 /* Exponents of the edges. */
 #define PRIVATE_EDGE 12
 #define SHARED_EDGE  8
 #define CHASE_TAIL   1.5
+
 /* A stored byte in loaded ones: lines are read before they are written, and written back. */
 static const double store_cost[] = { 1, 1, 1.25, 1.15, 1.5 };
+
 #define NONTEMPORAL_COST 1.1
+
 /* Small pages cost the prefetchers of memory a little. */
 #define SMALL_PAGES_SHARE 0.88
+
 /* A pass begins with a mispredicted branch or so, and its last lines conflict with others. */
 #define PASS_CYCLES   12
 #define CROWDED_SHARE 0.015
+
 /* How sharply a mixed kernel goes from one bound to the other. */
 #define RIDGE_EXPONENT 16
+
 /* Of the theoretical rate of all channels. */
 #define CHANNELS_SHARE 0.8
 
@@ -104,7 +259,7 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	}
 	/* Strides leave parts of lines unused, which have to be moved all the same. */
 	double operand = tp_kernel_operand_bytes(k);
-	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES / operand)) : 1;
+	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES_TRUTH / operand)) : 1;
 	double l3 =
 		fmin(f->l3_gbps, f->l3_gbps * f->l3_scale / (w->place.on_l3 ? w->place.on_l3 : 1));
 	double memory = fmin(f->memory_gbps,
@@ -242,4 +397,58 @@ void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, uns
 			p->on_package += a->package == b->package;
 		}
 	}
+}
+
+enum { LINE_BYTES_CHASE = 64, SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
+
+/* Share of loads that miss a TLB of so many entries. */
+static double tlb_misses(const struct tp_simulated_work *w, double entries, double stride)
+{
+	double page = w->huge_pages ? HUGE_PAGE : SMALL_PAGE;
+	double all = fmax(1, (double)w->walk_bytes / page);
+	double missed = 1 - tp_truth_chase_share(all / entries, TLB_EDGE);
+	if (!w->chase || !w->chase->block_bytes)
+		return missed;
+	/* Inside a block pages are found again if the TLB holds a block; each is new once. */
+	double block = (double)w->chase->block_bytes;
+	double pages = fmax(1, block / page), loads = fmax(1, block / stride);
+	double inside = 1 - tp_truth_chase_share(pages / entries, TLB_EDGE);
+	return inside + (1 - inside) * missed * fmin(1, pages / loads);
+}
+
+/* Streams fill the queues of what they share with a chase. */
+static double queue(double load)
+{
+	return 1 + 0.15 * load + 1.4 * pow(load, 6);
+}
+
+void tp_truth_chase(const struct tp_truth *t, const struct tp_simulated_work *w,
+		    struct tp_demand *d)
+{
+	const struct tp_figures *f = t->figures;
+	double stride = w->chase && w->chase->stride_bytes ? (double)w->chase->stride_bytes
+							   : LINE_BYTES_CHASE;
+	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES_CHASE;
+	double held[5] = { 0, 0, 0, 0, 1 };
+	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
+		double capacity = tp_truth_capacity(t, i, w);
+		double edge = i == 3 ? t->last_slope : TLB_EDGE;
+		held[i] = capacity > 0
+				  ? fmax(held[i - 1], tp_truth_chase_share(lines / capacity, edge))
+				  : held[i - 1];
+	}
+	double loads = TP_MAX(tp_kernel_unroll(w->kernel), 1u);
+	double missed = tlb_misses(w, f->tlb1_entries, stride);
+	double walked = fmin(missed, tlb_misses(w, f->tlb2_entries, stride));
+	*d = (struct tp_demand){
+		.dependent = true,
+		.chain_cycles =
+			loads * (held[1] * f->l1_cycles + (held[2] - held[1]) * f->l2_cycles +
+				 (missed - walked) * f->tlb2_cycles),
+		.l3_seconds =
+			loads * 1e-9 *
+			((held[3] - held[2]) * f->l3_ns * queue(w->l3_load) + walked * f->walk_ns),
+		.memory_seconds =
+			loads * 1e-9 * (1 - held[3]) * f->memory_ns * queue(w->memory_load),
+	};
 }

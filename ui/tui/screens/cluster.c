@@ -5,7 +5,7 @@
  */
 #include "ui/tui/screens/cluster_view.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "session/code.h"
 #include "ui/tui/control.h"
 #include "ui/tui/shown.h"

@@ -2,7 +2,7 @@
 /* The screen Cluster between its keys: what jobs have found, and which job comes next. */
 #include "ui/tui/screens/cluster_view.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/control.h"
 
 #include <math.h>

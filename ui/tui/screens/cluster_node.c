@@ -2,8 +2,8 @@
 /* The text over the screen: what a node said and measured, or what a new cluster run would run. */
 #include "ui/tui/screens/cluster_view.h"
 #include "base/text.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 #include "report/text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Painting of the screen Cluster: where its parts are, and how far the nodes of a run are. */
 #include "ui/tui/screens/cluster_view.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

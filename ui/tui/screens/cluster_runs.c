@@ -2,7 +2,7 @@
 /* Painting of the screen Cluster: the list of cluster runs. */
 #include "ui/tui/screens/cluster_view.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

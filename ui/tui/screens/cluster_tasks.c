@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the jobs of the screen Cluster do, in its thread. */
 #include "ui/tui/screens/cluster_work.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "cluster/merge.h"
 #include "record/load.h"
 

@@ -4,7 +4,7 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers to questions of a lesson: a number that is typed, a choice, a curve that is drawn. */
 #include "ui/tui/screens/lessons.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/pictures.h"
 
 #include <math.h>

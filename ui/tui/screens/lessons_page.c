@@ -2,8 +2,8 @@
 /* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
  */
 #include "ui/tui/screens/lessons.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "lesson/say.h"
 #include "report/reporter.h"
 

@@ -5,8 +5,8 @@
 #include "ui/tui/control.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/screens/machine_survey.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "record/roof.h"
 
 #include <math.h>

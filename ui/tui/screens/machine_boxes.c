@@ -7,9 +7,8 @@
 #include "ui/tui/screens/machine_parts.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/plateau.h"
+#include "base/memory.h"
+#include "record/roof.h"
 
 #include <stdio.h>
 #include <stdlib.h>

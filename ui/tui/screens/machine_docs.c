@@ -2,13 +2,12 @@
 /* Caches, instruction sets, peaks, models, environment and findings as text. */
 #include "ui/tui/screens/machine_docs.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "kernels/isa.h"
 #include "kernels/narrow.h"
 #include "report/page.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/screens/machine_survey.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "kernels/arch.h"
 #include "machine/knobs_held.h"
 

@@ -6,8 +6,8 @@
 #include "ui/tui/screens/machine_docs.h"
 #include "ui/tui/screens/machine_parts.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The screen Tree: keys, mouse, files. */
 #include "ui/tui/screens/mined.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "mining/say.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the user changes: what is explained, by what, how deep, where the cuts are. */
 #include "ui/tui/screens/mined.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The density of the target with the cuts between its categories, which the user moves. */
 #include "ui/tui/screens/mined.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/widgets/table.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/screens/mined_learn.h"
 #include "base/now.h"
-#include "base/stop.h"
-#include "base/vec.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "mining/mined.h"
 #include "mining/options.h"
 #include "report/conclusion.h"

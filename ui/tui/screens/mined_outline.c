@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree as an outline: what leads to each node, its rows, its categories, its impurity. */
 #include "ui/tui/screens/mined.h"
-#include "base/hash.h"
-#include "base/vec.h"
+#include "base/tally.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "ui/tui/quality.h"
 #include "ui/tui/widgets/table.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

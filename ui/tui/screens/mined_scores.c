@@ -2,7 +2,7 @@
 /* How often the tree is right, which rows it missed and why, and what matters. */
 #include "ui/tui/screens/mined.h"
 #include "ui/tui/widgets/table.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/control.h"
 #include "ui/tui/shown.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/examples.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/load.h"
 #include "report/facts.h"
 #include "report/report.h"
 

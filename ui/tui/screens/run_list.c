@@ -3,10 +3,10 @@
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "report/text.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/schema.h"
 
 #include <math.h>

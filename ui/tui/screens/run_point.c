@@ -4,10 +4,10 @@
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"
 #include "analysis/stats.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "report/text.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,11 +4,11 @@
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/control.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 #include "report/facts.h"
 #include "report/text.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 #include "record/roof.h"
 
 #include <limits.h>

@@ -6,9 +6,9 @@
 #include "ui/tui/screens/run_view.h"
 #include "report/reporter.h"
 #include "ui/tui/shown.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/pictures.h"
-#include "record/kernel_row.h"
+#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>

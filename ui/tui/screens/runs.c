@@ -8,12 +8,11 @@
 #include "ui/tui/control.h"
 #include "session/document.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "record/load.h"
-#include "record/remove.h"
-#include "record/kernel_row.h"
+#include "record/rundir.h"
+#include "record/point.h"
 #include "record/roof.h"
-#include "record/plateau.h"
 
 #include <math.h>
 #include <stdio.h>

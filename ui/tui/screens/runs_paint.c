@@ -3,7 +3,7 @@
 #include "ui/tui/screens/runs_view.h"
 #include "ui/tui/quality.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

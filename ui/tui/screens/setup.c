@@ -3,7 +3,7 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/setup.h"
 #include "base/now.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "ui/tui/adopt.h"
 #include "ui/tui/control.h"
 

@@ -3,7 +3,7 @@
  * The boxes over the form of the Setup screen: lists of values and of presets, text fields, errors.
  */
 #include "ui/tui/screens/setup.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

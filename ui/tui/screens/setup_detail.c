@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The panes beside the options: the selected option in words, the plan, its points. */
 #include "ui/tui/screens/setup.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Painting of the Setup screen. */
 #include "ui/tui/screens/setup.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "ui/tui/screens/stored.h"
 #include "base/now.h"
 #include "base/str.h"
-#include "base/vec.h"
-#include "record/entries.h"
+#include "base/memory.h"
+#include "record/load.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #define TPROF_TUI_STORED_H
 
 #include "base/file.h"
-#include "record/brief.h"
+#include "record/load.h"
 #include "ui/tui/widgets/list.h"
 
 /* Columns to sort by. X(id, name) */

@@ -3,7 +3,7 @@
 #ifndef TPROF_TUI_DOC_H
 #define TPROF_TUI_DOC_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "ui/tui/widgets/list.h"
 
 struct tp_doc_span {

@@ -2,8 +2,8 @@
 /* What the form shows: rows, values, notes. form_change.c changes it. */
 #include "ui/tui/widgets/form.h"
 #include "preset/shared_options.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The changes that the form makes to the preset, and the plan that follows. */
 #include "ui/tui/widgets/form.h"
-#include "base/units.h"
-#include "base/vec.h"
+#include "base/text.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

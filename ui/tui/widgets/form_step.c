@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Left and Right in the form: the next and the previous value of an option. */
 #include "ui/tui/widgets/form.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "ui/tui/widgets/path_box.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 enum { ROWS = 5, COLUMNS_MAX = 90, MARGIN = 4, ENDING_COLUMNS = 13, CONTROL_C = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/picker.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The cursor of a plot: anywhere along a line, else from point to point. */
 #include "ui/tui/widgets/plot.h"
 #include "base/str.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <limits.h>
 #include <math.h>

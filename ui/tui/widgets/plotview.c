@@ -2,7 +2,7 @@
 #include "ui/tui/widgets/plotview.h"
 #include "ui/tui/quality.h"
 #include "base/file.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "report/conclusion.h"
 #include "report/facts.h"
 #include "report/report.h"

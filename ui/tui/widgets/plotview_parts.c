@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list over a plot in which the user chooses what is shown. */
 #include "ui/tui/widgets/plotview.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
+#include "base/memory.h"
+#include "record/point.h"
 
 #include <stdio.h>
 #include <stdlib.h>

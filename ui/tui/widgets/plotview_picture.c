@@ -5,7 +5,7 @@
  */
 #include "ui/tui/widgets/plotview.h"
 #include "ui/tui/seen.h"
-#include "base/vec.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/text_field.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/measure/simulated: a team on a simulated machine. */
-#ifndef TPROF_MEASURE_SIMULATED_TEAM_PARTS_H
-#define TPROF_MEASURE_SIMULATED_TEAM_PARTS_H
+/* */
+#ifndef TPROF_MEASURE_SIMULATED_TEAM_H
+#define TPROF_MEASURE_SIMULATED_TEAM_H
 
 #include "measure/simulated/simulated_parts.h"
 #include "measure/team_parts.h"
@@ -41,6 +41,7 @@ double tp_simulated_first_walk(struct tp_simulated_team *t, unsigned i,
 			       const struct tp_window_work *work,
 			       const struct tp_simulated_work *what, const struct tp_demand *demand,
 			       long *faults);
+
 /*
  * A window of a chase. One that was just built is still warm and fades as it goes round: returns
  * the share of the time beyond L2 that the loads of this window take. The first lap out of empty

@@ -1,11 +1,93 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Turns the nodes of a file into options. */
 #include "preset/reader.h"
 
+#include <ctype.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/expression.h"
 #include "base/text.h"
+#include "base/memory.h"
+
+/* The option that collects the key "GROUP.NAME"; *name is in `key`. NULL = none. */
+static const struct tp_option *option_collector(const char *key, const char **name)
+{
+	const char *dot = strchr(key, '.');
+	const struct tp_option *option;
+	if (!dot || !tp_identifier_length(dot + 1) || dot[1 + tp_identifier_length(dot + 1)])
+		return NULL;
+	*name = dot + 1;
+	for (size_t i = 0; (option = tp_option_at(i)); i++)
+		if (option->collects && strncmp(option->key, key, (size_t)(dot + 1 - key)) == 0)
+			return option;
+	return NULL;
+}
+
+/* True if both items are of the same name. */
+static bool same_name(const char *a, const char *b)
+{
+	size_t len = strcspn(a, "= ");
+	return len == strcspn(b, "= ") && memcmp(a, b, len) == 0;
+}
+
+static enum tp_status add_item(struct tp_value *value, const struct tp_scalar *item,
+			       struct tp_arena *arena)
+{
+	struct tp_scalar *items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
+	if (!items)
+		return TP_NOMEM;
+	if (value->n)
+		memcpy(items, value->items, value->n * sizeof(*items));
+	items[value->n++] = *item;
+	value->items = items;
+	return TP_OK;
+}
+
+/* The item NAME=text, new or in the place of one with that name. */
+static enum tp_status layer_collect(struct tp_layer *layer, const struct tp_option *option,
+				    const char *name, const char *text, struct tp_arena *arena,
+				    struct tp_diag *diag)
+{
+	struct tp_value *value = &layer->values[tp_option_index(option)];
+	struct tp_scalar item;
+	struct tp_str whole = { 0 };
+	tp_str_printf(&whole, "%s=%s", name, text);
+	/* Values in brackets or with commas are lists, as those of other options. */
+	bool quoted = false;
+	for (char *c = whole.s; c && *c; c++) {
+		if (quoted && *c == '\\' && c[1])
+			c++;
+		else if (*c == '"')
+			quoted = !quoted;
+		else if (!quoted && (*c == ',' || *c == '[' || *c == ']'))
+			*c = ' ';
+	}
+	enum tp_status status = whole.oom ? TP_NOMEM
+					  : tp_scalar_parse(option, tp_str_text(&whole), whole.len,
+							    arena, &item, diag);
+	tp_str_release(&whole);
+	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+		if (same_name(value->items[i].text, item.text)) {
+			value->items[i] = item;
+			return TP_OK;
+		}
+	return status == TP_OK ? add_item(value, &item, arena) : status;
+}
+
+enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above,
+			    struct tp_arena *arena)
+{
+	struct tp_value below = *value;
+	enum tp_status status = TP_OK;
+	*value = *above;
+	for (size_t i = 0; i < below.n && status == TP_OK; i++) {
+		bool again = false;
+		for (size_t k = 0; k < above->n; k++)
+			again |= same_name(below.items[i].text, above->items[k].text);
+		if (!again)
+			status = add_item(value, &below.items[i], arena);
+	}
+	return status;
+}
 
 enum { KEY_BYTES = 64 };
 
@@ -250,9 +332,9 @@ static void read_collected(struct reading *r, const struct tp_option *option, co
 	for (; item; item = item->next)
 		if (item->kind == TP_NODE_SCALAR)
 			add_collected(&text, item->text);
-	enum tp_status status = text.oom ? TP_NOMEM
-					 : tp_layer_collect(layer, option, name, tp_str_text(&text),
-							    r->arena, &diag);
+	enum tp_status status =
+		text.oom ? TP_NOMEM
+			 : layer_collect(layer, option, name, tp_str_text(&text), r->arena, &diag);
 	tp_str_release(&text);
 	if (status == TP_NOMEM)
 		r->status = TP_NOMEM;
@@ -286,7 +368,7 @@ static void read_group(struct reading *r, const struct tp_node *group, struct tp
 			option = tp_option_find(name);
 		const char *item;
 		const struct tp_option *collector =
-			n > 0 && (size_t)n < sizeof(name) ? tp_option_collector(name, &item) : NULL;
+			n > 0 && (size_t)n < sizeof(name) ? option_collector(name, &item) : NULL;
 		if (option)
 			read_option(r, option, key, layer);
 		else if (collector)
@@ -307,7 +389,7 @@ static void read_mapping(struct reading *r, const struct tp_node *mapping, struc
 		const struct tp_option *collector =
 			option || key->len != strlen(key->text) || !key->value
 				? NULL
-				: tp_option_collector(key->text, &item);
+				: option_collector(key->text, &item);
 		if (collector)
 			read_collected(r, collector, item, key, layer);
 		else if (key->len != strlen(key->text) || (!option && !group && !run)) {
@@ -397,4 +479,177 @@ enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
 	if (empty)
 		return TP_OK;
 	return tp_sheet_take(root, may_run, source, arena, sheet, faults);
+}
+
+static const char prefix[] = "TPROF_";
+
+/*
+ * Variables with our prefix that are not options: paths of the program's files, and settings of its
+ * tests. A trailing '*' stands for any ending.
+ */
+static const char *const not_options[] = { "TPROF_DATADIR", "TPROF_SRCDIR", "TPROF_BUILDDIR",
+					   "TPROF_VERSION", "TPROF_CLI",    "TPROF_EMULATOR",
+					   "TPROF_LEARNER", "TPROF_TEST_*" };
+
+enum { NAME_BYTES = 64 };
+
+/* "TPROF_STOP_ERROR" for "stop.error". */
+static void variable_name(char out[NAME_BYTES], const struct tp_option *option)
+{
+	snprintf(out, NAME_BYTES, "%s%s", prefix, option->key);
+	for (char *c = out; *c; c++)
+		*c = *c == '.' || *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
+
+static bool is_no_option(const char *variable, size_t len)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(not_options); i++) {
+		size_t n = strlen(not_options[i]);
+		if (not_options[i][n - 1] == '*'
+			    ? len >= n && !memcmp(variable, not_options[i], n - 1)
+			    : len == n && !memcmp(variable, not_options[i], n))
+			return true;
+	}
+	return false;
+}
+
+static enum tp_status store(const struct tp_option *option, const char *text,
+			    enum tp_value_source source, const char *where, struct tp_arena *arena,
+			    struct tp_layer *layer, struct tp_diags *diags)
+{
+	struct tp_diag found, diag;
+	struct tp_value value;
+	size_t at = tp_option_index(option);
+	enum tp_status status = tp_option_parse(option, text, arena, &value, &found);
+	layer->given[at] = true;
+	if (status == TP_NOMEM)
+		return status;
+	if (status != TP_OK) {
+		tp_fail(&diag, status, where, found.hint, "%s: %s", option->key, found.what);
+		tp_diags_add(diags, &diag);
+		return TP_OK;
+	}
+	value.source = source;
+	tp_copy(value.where, sizeof(value.where), where);
+	layer->values[at] = value;
+	return TP_OK;
+}
+
+static void unknown_variable(const char *variable, size_t len, struct tp_diags *diags)
+{
+	char names[TP_OPTIONS_MAX][NAME_BYTES], shown[NAME_BYTES], hint[192];
+	const char *words[TP_OPTIONS_MAX];
+	struct tp_diag diag;
+	const struct tp_option *option;
+	size_t n = 0;
+	for (; (option = tp_option_at(n)); n++) {
+		variable_name(names[n], option);
+		/* the prefix would make every name look near */
+		words[n] = names[n] + strlen(prefix);
+	}
+	tp_shown(shown, sizeof(shown), variable, len);
+	const char *near = tp_nearest(shown + strlen(prefix), words, n);
+	if (near)
+		snprintf(hint, sizeof(hint), "did you mean %s%s? else unset it", prefix, near);
+	else
+		snprintf(hint, sizeof(hint), "unset it; tprof-preset(5) lists all options");
+	tp_fail(&diag, TP_USAGE, shown, hint, "no option has this environment variable");
+	tp_diags_add(diags, &diag);
+}
+
+enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,
+				    struct tp_layer *layer, struct tp_diags *diags)
+{
+	char name[NAME_BYTES];
+	for (; environ && *environ; environ++) {
+		const char *equals = strchr(*environ, '=');
+		if (!equals || strncmp(*environ, prefix, strlen(prefix)) != 0)
+			continue;
+		size_t len = (size_t)(equals - *environ);
+		const struct tp_option *option = NULL;
+		bool known = is_no_option(*environ, len);
+		for (size_t i = 0; !known && (option = tp_option_at(i)); i++) {
+			variable_name(name, option);
+			if (strlen(name) == len && memcmp(*environ, name, len) == 0)
+				break;
+		}
+		if (!known && !option)
+			unknown_variable(*environ, len, diags);
+		/* an empty variable counts as unset, the usual way to switch one off */
+		if (!option || !equals[1])
+			continue;
+		enum tp_status status =
+			store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
+		if (status != TP_OK)
+			return status;
+	}
+	return TP_OK;
+}
+
+static enum tp_status collect(const struct tp_option *option, const char *name, const char *text,
+			      struct tp_arena *arena, struct tp_layer *layer,
+			      struct tp_diags *diags)
+{
+	struct tp_diag found, diag;
+	size_t at = tp_option_index(option);
+	enum tp_status status = layer_collect(layer, option, name, text, arena, &found);
+	if (status == TP_NOMEM)
+		return status;
+	if (status != TP_OK) {
+		tp_fail(&diag, status, "--set", found.hint, "%s: %s", option->key, found.what);
+		tp_diags_add(diags, &diag);
+	}
+	layer->collected[at] |= !layer->given[at];
+	layer->given[at] = true;
+	layer->values[at].source = TP_FROM_COMMAND_LINE;
+	tp_copy(layer->values[at].where, sizeof(layer->values[at].where), "--set");
+	return TP_OK;
+}
+
+enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
+			     struct tp_layer *layer, struct tp_diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		char shown[NAME_BYTES], key[NAME_BYTES], hint[192];
+		struct tp_diag diag;
+		const char *equals = strchr(sets[i], '=');
+		if (!equals) {
+			tp_shown(shown, sizeof(shown), sets[i], strlen(sets[i]));
+			tp_fail(&diag, TP_USAGE, "--set", "write --set key=value",
+				"\"%s\" has no '='", shown);
+			tp_diags_add(diags, &diag);
+			continue;
+		}
+		const char *start = sets[i];
+		size_t len = (size_t)(equals - start);
+		tp_trim(&start, &len);
+		tp_shown(key, sizeof(key), start, len);
+		const struct tp_option *option = tp_option_find(key);
+		const char *name;
+		const struct tp_option *collector = option ? NULL : option_collector(key, &name);
+		if (collector) {
+			enum tp_status status =
+				collect(collector, name, equals + 1, arena, layer, diags);
+			if (status != TP_OK)
+				return status;
+			continue;
+		}
+		if (!option) {
+			const char *near = tp_option_nearest(key);
+			if (strcmp(key, "runs") == 0)
+				snprintf(hint, sizeof(hint), "runs are written in a preset only");
+			else if (near)
+				snprintf(hint, sizeof(hint), "did you mean %s?", near);
+			else
+				snprintf(hint, sizeof(hint), "tprof-preset(5) lists all options");
+			tp_fail(&diag, TP_USAGE, "--set", hint, "unknown option \"%s\"", key);
+			tp_diags_add(diags, &diag);
+			continue;
+		}
+		enum tp_status status = store(option, equals + 1, TP_FROM_COMMAND_LINE, "--set",
+					      arena, layer, diags);
+		if (status != TP_OK)
+			return status;
+	}
+	return TP_OK;
 }

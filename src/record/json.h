@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of things (machines, presets, runs, compared points) as JSON: an array of flat objects. */
-#ifndef TPROF_RECORD_LISTING_H
-#define TPROF_RECORD_LISTING_H
+#ifndef TPROF_RECORD_JSON_H
+#define TPROF_RECORD_JSON_H
 
 #include <stdbool.h>
 
@@ -19,12 +19,15 @@ void tp_listing_free(struct tp_listing *listing);
  * out. Where `listing` is NULL, these functions do nothing.
  */
 void tp_listing_row(struct tp_listing *listing);
+
 /* NULL or "" becomes null; bytes that are not UTF-8 become '?'. */
 void tp_listing_text(struct tp_listing *listing, const char *key, const char *text);
+
 /* Space-separated words as an array of strings. */
 void tp_listing_words(struct tp_listing *listing, const char *key, const char *words);
 void tp_listing_bool(struct tp_listing *listing, const char *key, bool value);
 void tp_listing_count(struct tp_listing *listing, const char *key, unsigned long long value);
+
 /* null where it is not finite */
 void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 
