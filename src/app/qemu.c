@@ -3,10 +3,8 @@
  * The way of counting that needs nothing inside of the program: qemu runs it, and a plug-in of ours
  * (src/qemu) counts. It leaves the same file as the agent.
  */
-#include "app/program.h"
 #include "app/run.h"
 #include "app/shared_file.h"
-#include "app/sources.h"
 #include "base/command.h"
 #include "base/str.h"
 #include "base/text.h"

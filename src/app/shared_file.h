@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file that tprof shares with the agent (agent/shared.h), made and read. Private to src/app. */
+/* The file that tprof shares with the agent (agent/shared.h), made and read. */
 #ifndef TPROF_APP_SHARED_FILE_H
 #define TPROF_APP_SHARED_FILE_H
 
+#include <stddef.h>
+
 #include "agent/shared.h"
 #include "app/app.h"
+#include "base/status.h"
 
 /* Zero-initialise; release with tp_app_shared_release. */
 struct tp_app_shared {
@@ -37,6 +40,7 @@ struct tp_app_regions {
 	unsigned n_threads;
 	bool damaged;
 };
+
 enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head, uint64_t ended_ns,
 				     struct tp_app_regions *regions, struct tp_diag *diag);
 
@@ -52,17 +56,20 @@ uint64_t tp_app_shared_untold(int fd, const struct tp_agent_shared *head);
 
 /* Events as they come, while the program runs. Zero-initialise. */
 enum { TP_APP_FOLLOWED = 256 };
+
 struct tp_app_follow {
 	size_t taken;
 	bool waited; /* for the next one, which is not written to its end */
 	char names[TP_AGENT_REGIONS][TP_AGENT_NAME];
 };
+
 /* The next ones, at most TP_APP_FOLLOWED, and names of regions for them; 0 = none now. */
 size_t tp_app_shared_follow(int fd, struct tp_app_follow *follow,
 			    struct tp_app_mark marks[TP_APP_FOLLOWED]);
 
 /* Functions by the blocks in them, most instructions first; at most TP_APP_FUNCTIONS. */
 enum { TP_APP_FUNCTIONS = 1000 };
+
 enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *head,
 				       struct tp_app_function **functions, size_t *n,
 				       struct tp_diag *diag);
@@ -82,5 +89,22 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 enum tp_status tp_app_shared_counts(int fd, const struct tp_agent_shared *head,
 				    const struct tp_app_command *command, const char *never,
 				    struct tp_app_counts *counts, struct tp_diag *diag);
+
+/* What the readers of the shared file have in common. */
+
+/* Calls `each` with pieces of the counters of one thread; ends with what is not TP_OK. */
+struct tp_app_counters {
+	unsigned thread;
+	size_t n;
+	const uint64_t *counts, *settled;
+	const struct tp_agent_unit *units;
+};
+
+/* The offset of a thread, and of one of its fields. */
+#define TP_APP_THREAD_AT(thread)                                                                   \
+	(offsetof(struct tp_agent_shared, threads) + (thread) * sizeof(struct tp_agent_thread))
+
+#define TP_APP_FIELD_AT(thread, field)                                                             \
+	(TP_APP_THREAD_AT(thread) + offsetof(struct tp_agent_thread, field))
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The row of the source table where PAPI was not built in. */
-#include "counters/papi_meters.h"
+#include "counters/papi.h"
 #include "counters/source.h"
 #include "counters/sources.h"
 

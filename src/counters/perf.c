@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The source "perf": events of the kernel's own interface, perf_event_open(2), under the names of
- * perf-list(1). One is open at a time, on the thread that runs the work. It also counts what needs
- * no PMU, such as page faults, where PAPI is not built in or finds no counters at all.
- */
-#include "counters/perf_host.h"
-#include "counters/sources.h"
-#include "base/str.h"
-#include "base/vec.h"
+#include "counters/perf.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -16,6 +8,50 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "counters/sources.h"
+#include "kernels/arch.h"
+#include "machine/health.h"
+
+enum { PARANOID_UNKNOWN = -100 };
+
+void tp_perf_host_read(struct tp_perf_host *host)
+{
+	struct tp_cpu cpu = { 0 };
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	*host = (struct tp_perf_host){ .paranoid = PARANOID_UNKNOWN,
+				       .perf_error = tp_perf_error() };
+	if (file) {
+		if (fscanf(file, "%ld", &host->paranoid) != 1)
+			host->paranoid = PARANOID_UNKNOWN;
+		fclose(file);
+	}
+	tp_arch_identify(&cpu);
+	tp_copy(host->hypervisor, sizeof(host->hypervisor), cpu.hypervisor);
+}
+
+void tp_perf_not_permitted(const struct tp_perf_host *host, const char *words, int paranoid,
+			   char *out, size_t size)
+{
+	snprintf(out, size,
+		 "%s: not permitted while kernel.perf_event_paranoid is %ld; sudo sysctl "
+		 "kernel.perf_event_paranoid=%d, or the capability CAP_PERFMON, allows it",
+		 words, host->paranoid, paranoid);
+}
+
+void tp_perf_no_hardware(const struct tp_perf_host *host, const char *words, char *out, size_t size)
+{
+	if (*host->hypervisor)
+		snprintf(out, size,
+			 "%s: this virtual machine (%s) has no hardware counters; its hypervisor "
+			 "would have to pass on a PMU",
+			 words, host->hypervisor);
+	else
+		snprintf(out, size, "%s: the kernel opens no hardware counter (%s)", words,
+			 strerror(host->perf_error));
+}
 
 #define CACHE(cache, operation, result)                                                            \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##operation << 8 |                   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is asked of isl goes to a child process; this is its parent. */
-#include "pattern/poly_parts.h"
+#include "pattern/poly_here.h"
 
 #include "base/now.h"
 #include "base/process.h"

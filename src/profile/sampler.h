@@ -8,7 +8,7 @@
 #define TPROF_PROFILE_SAMPLER_H
 
 #include "profile/code.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 
 enum { TP_SAMPLES_MAX = 65536 };
 

@@ -11,7 +11,51 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "sweep/numbers.h"
+
+/* A whole number, or a size such as 4K. Moves behind it. */
+static bool take_number(const char **at, int64_t *value)
+{
+	char text[32];
+	uint64_t found;
+	size_t len = 0;
+	while (isalnum((unsigned char)(*at)[len]) && len + 1 < sizeof(text))
+		len++;
+	memcpy(text, *at, len);
+	text[len] = '\0';
+	if (len == 0 || !tp_parse_bytes(text, &found) || found > UINT64_C(1) << 40)
+		return false;
+	*value = (int64_t)found;
+	*at += len;
+	return true;
+}
+
+const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size_t *n)
+{
+	int64_t from, to, step = 1;
+	bool times = false;
+	if (!take_number(at, &from))
+		return "expected a whole number";
+	to = from;
+	if (strncmp(*at, "..", 2) == 0) {
+		*at += 2;
+		if (!take_number(at, &to))
+			return "expected a whole number behind ..";
+		times = **at == '*';
+		if (times || **at == '+') {
+			++*at;
+			if (!take_number(at, &step))
+				return "expected a whole number behind * or +";
+		}
+		if (from > to || step < 1 + times || (times && from < 1))
+			return "the range is empty or endless";
+	}
+	for (int64_t v = from; v <= to; v = times ? v * step : v + step) {
+		if (*n == most)
+			return "there are too many values";
+		values[(*n)++] = v;
+	}
+	return NULL;
+}
 
 static const char form[] =
 	"write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, flags='\"-O2 -g\" -O3'";
@@ -203,4 +247,49 @@ enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, str
 		c += p >= 0 ? len : 1u + (c[0] == '{' && c[1] == '{');
 	}
 	return out->oom ? tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory") : TP_OK;
+}
+
+enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
+				  struct tp_arena *arena, char **filled, struct tp_diag *diag)
+{
+	struct tp_str out = { 0 };
+	enum tp_status status = tp_sweep_fill(at, text, &out, diag);
+	*filled = status == TP_OK && !out.oom ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
+	if (status == TP_OK && !*filled)
+		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+	tp_str_release(&out);
+	return status;
+}
+
+enum tp_status tp_sweep_fill_command(const struct tp_sweep_at *at, const char *text,
+				     struct tp_arena *arena, char ***words, struct tp_diag *diag)
+{
+	size_t n = 0;
+	enum tp_status status = tp_command_split(text, arena, words, &n, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		status = tp_sweep_fill_text(at, (*words)[i], arena, &(*words)[i], diag);
+	if (status == TP_OK && !(*words)[0][0])
+		status = tp_fail(diag, TP_USAGE, NULL, NULL, "the name of the program is empty");
+	return status;
+}
+
+enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
+				      const struct tp_command_run *run, const char *where,
+				      const char *what, const char *hint, struct tp_diag *diag)
+{
+	char line[160];
+	struct tp_str end = { 0 };
+	if (!run->late && !run->end.signal && !run->end.code)
+		return TP_OK;
+	if (run->late)
+		tp_str_printf(&end, "took longer than %g s and was killed", command->limit_seconds);
+	else if (run->end.signal)
+		tp_process_end_text(run->end, &end);
+	else
+		tp_str_printf(&end, "ended with exit status %d", run->end.code);
+	tp_command_last_line(run, line, sizeof(line));
+	tp_fail(diag, TP_FAILED, where, run->late ? hint : NULL, "%s %s%s%s", what,
+		tp_str_text(&end), *line ? "; it said: " : "", line);
+	tp_str_release(&end);
+	return TP_FAILED;
 }

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "counters/emulated_habits.h"
+#include "counters/emulated.h"
 #include "counters/sources.h"
 #include "kernels/arch.h"
 #include "kernels/counting.h"

@@ -14,9 +14,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "counters/cache_model.h"
 #include "counters/emulation.h"
-#include "counters/predictor.h"
 #include "kernels/arch.h"
 #include "kernels/counting.h"
 #include "kernels/step.h"

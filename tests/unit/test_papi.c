@@ -37,8 +37,8 @@ int main(void)
 #else
 
 #include "base/vec.h"
-#include "counters/papi_meters.h"
-#include "counters/papi_parts.h"
+#include "counters/papi.h"
+#include "counters/papi_probe.h"
 #include "kernels/arch.h"
 #include "kernels/counting.h"
 

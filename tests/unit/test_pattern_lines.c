@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <link.h>
 
-#include "counters/cache_model.h"
+#include "counters/emulation.h"
 #include "kernels/step.h"
 
 /*

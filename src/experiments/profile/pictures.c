@@ -2,7 +2,7 @@
 #include "experiments/profile/pictures.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 #include "report/text.h"
 
 #include <math.h>
