@@ -6,6 +6,7 @@
 
 #include "app/run.h"
 #include "app/shared_file.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
 
@@ -75,11 +76,11 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+static enum tp_status supported(const char *path,
+				const struct tp_app_formulas *formulas __attribute__((unused)),
 				struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX];
-	(void)formulas;
 	enum tp_status status = find_agent(agent, diag);
 	return status == TP_OK && path ? app_agent_takes(path, diag) : status;
 }
@@ -106,17 +107,13 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 				    struct tp_diags *notes, struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
-	struct tp_str preload = { 0 };
+	TP_STR preload = { 0 };
 	enum tp_status status = find_agent(agent, diag);
 	if (status != TP_OK)
 		return status;
 	const char *others = tp_app_variable(command, "LD_PRELOAD");
 	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
 		      others ? others : "");
-	if (preload.oom) {
-		status = tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
-		goto out;
-	}
 	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
 	char *const variables[] = { preload.s, variable, NULL };
 	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
@@ -125,8 +122,6 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 		note_script(command, path, notes);
 	if (status == TP_OK)
 		tp_app_note_late(command, ran, notes);
-out:
-	tp_str_release(&preload);
 	return status;
 }
 
@@ -226,7 +221,7 @@ static enum tp_status read_times(const struct tp_app_command *command,
 			if (regions.items[i].name[0])
 				regions.items[time->n_regions++] = regions.items[i];
 		time->regions = regions.items;
-		status = tp_app_shared_spans(head, now_ns, time, diag);
+		tp_app_shared_spans(head, now_ns, time);
 		time->lost_marks = tp_app_shared_untold(shared->fd, head);
 	}
 	tp_app_shared_head_free(head);
@@ -260,16 +255,12 @@ static enum tp_status run_watched(const struct tp_app_command *command,
 	struct tp_app_command watched = *command;
 	if (!command->marks)
 		return app_agent_run(command, shared, ran, notes, diag);
-	struct watching *w = calloc(1, sizeof(*w));
-	if (!w)
-		return tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
+	TP_FREE struct watching *w = tp_alloc(1, sizeof(*w));
 	w->command = command;
 	w->fd = shared->fd;
 	watched.go_on = watch;
 	watched.context = w;
-	enum tp_status status = app_agent_run(&watched, shared, ran, notes, diag);
-	free(w);
-	return status;
+	return app_agent_run(&watched, shared, ran, notes, diag);
 }
 
 enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_time *time,

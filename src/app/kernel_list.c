@@ -282,15 +282,13 @@ const struct tp_counting_machine tp_app_counting_machine = {
 	.stream_log2 = 6,
 };
 
-static void *new_data(size_t bytes, struct tp_diag *diag)
+static void *new_data(size_t bytes)
 {
 	size_t whole = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	void *data = aligned_alloc(PAGE_BYTES, whole ? whole : PAGE_BYTES);
-	if (data)
-		memset(data, 0, whole);
-	else
-		tp_fail(diag, TP_NOMEM, "self-test", NULL, "out of memory");
-	return data;
+	if (!data)
+		tp_out_of_memory();
+	return memset(data, 0, whole);
 }
 
 static enum tp_status ready_row(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
@@ -301,8 +299,8 @@ static enum tp_status ready_row(const struct tp_app_kernel *kernel, const struct
 						 &tp_app_counting_machine, &counting, diag);
 	if (status != TP_OK)
 		return status;
-	ready->data = new_data(counting.data_bytes, diag);
-	status = ready->data ? counting.fill(&counting, ready->data, 1, diag) : TP_NOMEM;
+	ready->data = new_data(counting.data_bytes);
+	status = counting.fill(&counting, ready->data, 1, diag);
 	if (status == TP_OK) {
 		ready->code = counting.code;
 		return TP_OK;
@@ -338,13 +336,9 @@ enum tp_status tp_app_kernel_ready(const struct tp_app_kernel *kernel, const str
 	enum tp_status status = tp_kernel_emit(&k, cpu, &ready->code, diag);
 	if (status != TP_OK)
 		return status;
-	ready->data = new_data(BUFFER_BYTES, diag);
-	if (ready->data) {
-		fill(&k, ready->data);
-		return TP_OK;
-	}
-	tp_code_release(&ready->code);
-	return TP_NOMEM;
+	ready->data = new_data(BUFFER_BYTES);
+	fill(&k, ready->data);
+	return TP_OK;
 }
 
 void tp_app_ready_release(struct tp_app_ready *ready)

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "kernels/arch.h"
@@ -173,21 +174,18 @@ bool tp_pmu_read(int fd, struct tp_pmu_value *value)
 	return true;
 }
 
-static int open_event(void *context, const struct tp_pmu_code *code)
+static int open_event(void *context __attribute__((unused)), const struct tp_pmu_code *code)
 {
-	(void)context;
 	return tp_pmu_open(code);
 }
 
-static bool read_event(void *context, int fd, struct tp_pmu_value *value)
+static bool read_event(void *context __attribute__((unused)), int fd, struct tp_pmu_value *value)
 {
-	(void)context;
 	return tp_pmu_read(fd, value);
 }
 
-static void close_event(void *context, int fd)
+static void close_event(void *context __attribute__((unused)), int fd)
 {
-	(void)context;
 	close(fd);
 }
 
@@ -727,15 +725,11 @@ enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_
 		tp_diags_note(&counts->notes, "pmu", NULL, "what cannot be counted here: %s",
 			      tp_str_text(&c.lacking));
 	tp_str_release(&c.lacking);
-	if (status == TP_OK) {
-		counts->regions = calloc(1, sizeof(*counts->regions));
-		if (!counts->regions)
-			status = tp_fail(diag, TP_NOMEM, "pmu", NULL, "out of memory");
-	}
 	if (status != TP_OK) {
 		tp_app_counts_release(counts);
 		return status;
 	}
+	counts->regions = tp_alloc(1, sizeof(*counts->regions));
 	counts->n_regions = 1;
 	counts->regions[0].thread = TP_APP_ALL;
 	counts->regions[0].seconds = counts->wall_seconds;
@@ -747,11 +741,10 @@ enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_
 
 /* --- the row --- */
 
-static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
-				struct tp_diag *diag)
+static enum tp_status supported(const char *path __attribute__((unused)),
+				const struct tp_app_formulas *formulas, struct tp_diag *diag)
 {
 	struct tp_pmu_host host;
-	(void)path;
 	tp_pmu_host(&host);
 	return tp_pmu_supported(&host, formulas, diag);
 }
@@ -809,10 +802,9 @@ enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct 
 
 #else
 
-enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag)
+enum tp_status tp_pmu_encode(const char *name __attribute__((unused)),
+			     struct tp_pmu_code *code __attribute__((unused)), struct tp_diag *diag)
 {
-	(void)name;
-	(void)code;
 	return tp_fail(diag, TP_UNSUPPORTED, "pmu",
 		       "install the Debian package libpfm4-dev, and build tprof again",
 		       "this tprof was built without libpfm4, which knows events by name");

@@ -69,7 +69,6 @@ enum tp_status tp_pmu_supported(const struct tp_pmu_host *host,
 enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_command *command,
 			    struct tp_app_counts *counts, struct tp_diag *diag);
 
-
 enum { TP_PMU_COUNTERS = 64 };
 
 struct tp_pmu_counter {
@@ -97,13 +96,11 @@ struct tp_pmu_plan {
 	bool lacks; /* something that a mix needs is counted by nothing; notes say what */
 };
 
-
 /*
  * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: it knows none such on this CPU;
  * TP_UNSUPPORTED: it is no event of programs in user mode, or libpfm4 is not built in.
  */
 enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
-
 
 void tp_pmu_host(struct tp_pmu_host *host);
 int tp_pmu_open(const struct tp_pmu_code *code);

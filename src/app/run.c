@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/vec.h"
 
@@ -28,14 +29,14 @@ static bool nearest_file(const char *path, char out[TP_PATH_MAX])
 {
 	char folder[TP_PATH_MAX];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char **names = calloc(NEIGHBOURS, sizeof(*names));
+	TP_FREE char **names = tp_alloc(NEIGHBOURS, sizeof(*names));
 	size_t n = 0, len = slash ? (size_t)(slash + 1 - path) : 0;
 	bool found = false;
 	snprintf(folder, sizeof(folder), "%.*s", (int)len, path);
-	DIR *dir = names ? opendir(len ? folder : ".") : NULL;
+	DIR *dir = opendir(len ? folder : ".");
 	for (struct dirent *e; dir && n < NEIGHBOURS && (e = readdir(dir));)
-		if (e->d_name[0] != '.' && (names[n] = strdup(e->d_name)))
-			n++;
+		if (e->d_name[0] != '.')
+			names[n++] = tp_strdup(e->d_name);
 	if (dir)
 		closedir(dir);
 	const char *near = tp_nearest(name, (const char *const *)names, n);
@@ -46,7 +47,6 @@ static bool nearest_file(const char *path, char out[TP_PATH_MAX])
 	}
 	for (size_t i = 0; i < n; i++)
 		free(names[i]);
-	free(names);
 	return found;
 }
 
@@ -248,9 +248,7 @@ enum tp_status tp_app_execute(const struct tp_app_command *command,
 	enum tp_status status = tp_app_program(command->words[0], program, diag);
 	if (status != TP_OK)
 		return status;
-	char **environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
-	if (!environment)
-		return tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
+	TP_FREE char **environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
 	const struct tp_command_line line = { .words = command->words,
 					      .environment = environment,
 					      .folder = command->folder,
@@ -265,9 +263,7 @@ enum tp_status tp_app_execute(const struct tp_app_command *command,
 					      .patience_seconds = PATIENCE_SECONDS,
 					      .go_on = command->go_on,
 					      .context = command->context };
-	status = tp_command_run(&line, ran, diag);
-	free(environment);
-	return status;
+	return tp_command_run(&line, ran, diag);
 }
 
 void tp_app_note_late(const struct tp_app_command *command, const struct tp_command_run *ran,

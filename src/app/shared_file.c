@@ -13,6 +13,7 @@
 #include "app/run.h"
 #include "app/symbols.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -124,7 +125,7 @@ enum tp_status tp_app_shared_head(int fd, struct tp_agent_shared **head, struct 
 		mmap(NULL, HEAD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	*head = NULL;
 	if (h == MAP_FAILED)
-		return tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
+		tp_out_of_memory();
 	enum tp_status status = app_shared_get(fd, h, HEAD_BYTES, 0, diag);
 	if (status != TP_OK) {
 		tp_app_shared_head_free(h);
@@ -158,8 +159,9 @@ static enum tp_status app_shared_counters(
 	struct buffer {
 		uint64_t counts[PIECE], settled[PIECE];
 		struct tp_agent_unit units[PIECE];
-	} *b = malloc(sizeof(*b));
-	enum tp_status status = b ? TP_OK : tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
+	};
+	TP_FREE struct buffer *b = tp_alloc(1, sizeof(*b));
+	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < n_counters && status == TP_OK; i += PIECE) {
 		size_t n = TP_MIN(n_counters - i, PIECE);
 		uint64_t any = 0;
@@ -181,7 +183,6 @@ static enum tp_status app_shared_counters(
 		if (status == TP_OK)
 			status = each(context, &piece);
 	}
-	free(b);
 	return status;
 }
 
@@ -248,12 +249,10 @@ static size_t hash_of(uint32_t module, const struct tp_app_symbol *symbol)
 	return (size_t)(x ^ x >> 32);
 }
 
-static bool grow_places(struct finding *f)
+static void grow_places(struct finding *f)
 {
 	size_t n = f->n_places ? f->n_places * 2 : 1024;
-	uint32_t *places = calloc(n, sizeof(*places));
-	if (!places)
-		return false;
+	uint32_t *places = tp_alloc(n, sizeof(*places));
 	for (size_t i = 0; i < f->n; i++) {
 		size_t at = hash_of(f->items[i].module, f->items[i].symbol) & (n - 1);
 		while (places[at])
@@ -263,22 +262,19 @@ static bool grow_places(struct finding *f)
 	free(f->places);
 	f->places = places;
 	f->n_places = n;
-	return true;
 }
 
-/* NULL = no memory. */
 static struct found *item_of(struct finding *f, uint32_t module, const struct tp_app_symbol *symbol)
 {
-	if (f->n * 2 >= f->n_places && !grow_places(f))
-		return NULL;
+	if (f->n * 2 >= f->n_places)
+		grow_places(f);
 	size_t at = hash_of(module, symbol) & (f->n_places - 1);
 	for (; f->places[at]; at = (at + 1) & (f->n_places - 1)) {
 		struct found *one = &f->items[f->places[at] - 1];
 		if (one->module == module && one->symbol == symbol)
 			return one;
 	}
-	if (tp_vec_reserve((void **)&f->items, &f->cap, f->n + 1, sizeof(*f->items)) != TP_OK)
-		return NULL;
+	TP_RESERVE(f->items, f->cap, f->n + 1);
 	f->items[f->n] = (struct found){ .module = module, .symbol = symbol };
 	f->places[at] = (uint32_t)f->n + 1;
 	return &f->items[f->n++];
@@ -295,8 +291,6 @@ static enum tp_status take_blocks(void *context, const struct tp_app_counters *p
 		const struct tp_app_symbol *symbol =
 			module < f->head->n_modules ? symbol_of(f, module, unit->pc) : NULL;
 		struct found *one = item_of(f, module, symbol);
-		if (!one)
-			return TP_NOMEM;
 		for (unsigned k = 0; k < TP_MIX_N; k++) {
 			uint64_t part, sum;
 			/* Damaged counts are told of where regions are read. */
@@ -340,14 +334,12 @@ enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *hea
 				       struct tp_app_function **functions, size_t *n,
 				       struct tp_diag *diag)
 {
-	struct finding *f = calloc(1, sizeof(*f));
-	enum tp_status status = f ? TP_OK : TP_NOMEM;
+	TP_FREE struct finding *f = tp_alloc(1, sizeof(*f));
+	enum tp_status status = TP_OK;
 	*functions = NULL;
 	*n = 0;
-	if (f) {
-		f->head = head;
-		f->last = head->n_modules;
-	}
+	f->head = head;
+	f->last = head->n_modules;
 	for (unsigned i = 0; i < head->n_threads && status == TP_OK; i++) {
 		uint32_t n_counters;
 		status = app_shared_get(fd, &n_counters, sizeof(n_counters),
@@ -359,20 +351,15 @@ enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *hea
 	if (status == TP_OK && f->n) {
 		qsort(f->items, f->n, sizeof(*f->items), compare_work);
 		size_t most = TP_MIN(f->n, TP_APP_FUNCTIONS);
-		*functions = calloc(most, sizeof(**functions));
-		status = *functions ? TP_OK : TP_NOMEM;
-		for (; *functions && *n < most; (*n)++)
+		*functions = tp_alloc(most, sizeof(**functions));
+		for (; *n < most; (*n)++)
 			tell(f, &f->items[*n], &(*functions)[*n]);
 	}
-	for (unsigned i = 0; f && i < TP_AGENT_MODULES; i++)
+	for (unsigned i = 0; i < TP_AGENT_MODULES; i++)
 		tp_app_symbols_release(&f->symbols[i]);
-	if (f) {
-		free(f->items);
-		free(f->places);
-	}
-	free(f);
-	return status == TP_NOMEM ? tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory")
-				  : status;
+	free(f->items);
+	free(f->places);
+	return status;
 }
 
 /* More names are not compared: it would take longer than a look with nm. */
@@ -405,13 +392,10 @@ static const char *name_with(const struct tp_app_symbols *symbols, const char *n
 static const char *name_near(const struct tp_app_symbols *symbols, const char *name)
 {
 	size_t n = TP_MIN(symbols->n, NEIGHBOURS);
-	const char **names = calloc(n + 1, sizeof(*names)), *near = NULL;
-	for (size_t i = 0; names && i < n; i++)
+	TP_FREE const char **names = tp_alloc(n, sizeof(*names));
+	for (size_t i = 0; i < n; i++)
 		names[i] = symbols->items[i].name;
-	if (names)
-		near = tp_nearest(name, names, n);
-	free(names);
-	return near;
+	return tp_nearest(name, names, n);
 }
 
 static void note_missing(const struct notes *n, const char *program, const char *name)
@@ -705,8 +689,8 @@ static enum tp_status take_threads(int fd, const struct tp_agent_shared *head, u
 				   struct tp_app_region *all, struct tp_app_regions *r,
 				   struct tp_diag *diag)
 {
-	struct thread *t = calloc(1, sizeof(*t));
-	enum tp_status status = t ? TP_OK : tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
+	TP_FREE struct thread *t = tp_alloc(1, sizeof(*t));
+	enum tp_status status = TP_OK;
 	size_t cap = r->n;
 	for (unsigned index = 0; index < head->n_threads && status == TP_OK; index++) {
 		status = get_thread(fd, index, t, diag);
@@ -714,43 +698,36 @@ static enum tp_status take_threads(int fd, const struct tp_agent_shared *head, u
 			break;
 		r->n_threads += t->runs;
 		r->damaged |= t->damaged;
-		for (unsigned i = 0; i < head->n_regions && status == TP_OK; i++) {
+		for (unsigned i = 0; i < head->n_regions; i++) {
 			if (!did_something(&t->sums[i]))
 				continue;
 			struct tp_app_region one = region_of(head, i, index, &t->sums[i], ended_ns);
 			r->damaged |= !add_region(&all[i], &one);
-			status = tp_vec_reserve((void **)&r->items, &cap, r->n + 1,
-						sizeof(*r->items));
-			if (status == TP_OK)
-				r->items[r->n++] = one;
-			else
-				tp_fail(diag, status, "agent", NULL, "out of memory");
+			TP_RESERVE(r->items, cap, r->n + 1);
+			r->items[r->n++] = one;
 		}
 	}
-	free(t);
 	return status;
 }
 
 enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head, uint64_t ended_ns,
 				     struct tp_app_regions *regions, struct tp_diag *diag)
 {
-	struct tp_app_region *all = calloc(TP_AGENT_REGIONS, sizeof(*all));
+	TP_FREE struct tp_app_region *all = tp_alloc(TP_AGENT_REGIONS, sizeof(*all));
 	*regions = (struct tp_app_regions){ 0 };
-	regions->items = calloc(TP_AGENT_REGIONS, sizeof(*regions->items));
-	enum tp_status status = TP_OK;
-	if (!all || !regions->items) {
-		status = tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
-		goto out;
-	}
+	regions->items = tp_alloc(TP_AGENT_REGIONS, sizeof(*regions->items));
 	for (unsigned i = 0; i < head->n_regions; i++) {
 		all[i].thread = TP_APP_ALL;
 		memcpy(all[i].name, head->regions[i], sizeof(all[i].name));
 	}
 	/* Room for the sums first; the list is closed up when they are known. */
 	regions->n = head->n_regions;
-	status = take_threads(fd, head, ended_ns, all, regions, diag);
-	if (status != TP_OK)
-		goto out;
+	enum tp_status status = take_threads(fd, head, ended_ns, all, regions, diag);
+	if (status != TP_OK) {
+		free(regions->items);
+		*regions = (struct tp_app_regions){ 0 };
+		return status;
+	}
 	size_t kept = 0;
 	for (unsigned i = 0; i < head->n_regions; i++) {
 		bool counts = all[i].entries || all[i].mix[TP_MIX_INSTRUCTIONS] || i == 0;
@@ -760,13 +737,7 @@ enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head,
 	memmove(regions->items + kept, regions->items + head->n_regions,
 		(regions->n - head->n_regions) * sizeof(*regions->items));
 	regions->n -= head->n_regions - kept;
-out:
-	free(all);
-	if (status != TP_OK) {
-		free(regions->items);
-		*regions = (struct tp_app_regions){ 0 };
-	}
-	return status;
+	return TP_OK;
 }
 
 _Static_assert((int)TP_APP_REGIONS == (int)TP_AGENT_REGIONS, "each region has a name");
@@ -790,21 +761,17 @@ static void add_span(struct tp_app_time *time, unsigned thread, unsigned region,
 				      .seconds = 1e-9 * (double)(to - from) };
 }
 
-enum tp_status tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
-				   struct tp_app_time *time, struct tp_diag *diag)
+void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
+			 struct tp_app_time *time)
 {
 	size_t n = TP_MIN(head->n_events, TP_AGENT_EVENTS);
 	uint64_t last = 0;
 	if (!n)
-		return TP_OK;
-	open_times *open = calloc(1, sizeof(*open));
+		return;
+	TP_FREE open_times *open = tp_alloc(1, sizeof(*open));
 	/* Each event begins one span or ends one. */
-	time->spans = calloc(n, sizeof(*time->spans));
-	time->names = calloc(TP_AGENT_REGIONS, sizeof(*time->names));
-	if (!open || !time->spans || !time->names) {
-		free(open);
-		return tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
-	}
+	time->spans = tp_alloc(n, sizeof(*time->spans));
+	time->names = tp_alloc(TP_AGENT_REGIONS, sizeof(*time->names));
 	memcpy(time->names, head->regions, TP_AGENT_REGIONS * sizeof(*time->names));
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_agent_event *e = &head->events[i];
@@ -823,8 +790,6 @@ enum tp_status tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t 
 		for (unsigned r = 0; r < TP_AGENT_REGIONS && time->n_spans < n; r++)
 			add_span(time, t, r, (*open)[t][r],
 				 time->spans_end_early ? last : ended_ns);
-	free(open);
-	return TP_OK;
 }
 
 uint64_t tp_app_shared_untold(int fd, const struct tp_agent_shared *head)

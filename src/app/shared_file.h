@@ -25,7 +25,7 @@ void tp_app_shared_release(struct tp_app_shared *shared);
 /*
  * What the agent left in the file `fd`. Nothing in there is believed: numbers that cannot be are
  * left out, and a note says so. The first copies what comes before the threads: indices and counts
- * in it are within bounds then, and texts end and are clean. TP_NOMEM, TP_IO.
+ * in it are within bounds then, and texts end and are clean. TP_IO.
  */
 enum tp_status tp_app_shared_head(int fd, struct tp_agent_shared **head, struct tp_diag *diag);
 void tp_app_shared_head_free(struct tp_agent_shared *head);
@@ -46,10 +46,10 @@ enum tp_status tp_app_shared_regions(int fd, const struct tp_agent_shared *head,
 
 /*
  * When threads were in regions, from the events of a run in mode TIME. What is still open ends at
- * `ended_ns`. TP_NOMEM.
+ * `ended_ns`.
  */
-enum tp_status tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
-				   struct tp_app_time *time, struct tp_diag *diag);
+void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
+			 struct tp_app_time *time);
 
 /* Entries and exits, of all threads, that came when there was no room for events any more. */
 uint64_t tp_app_shared_untold(int fd, const struct tp_agent_shared *head);
@@ -84,7 +84,7 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 
 /*
  * All of the above that counting leaves, but how the program ended and how long it took: of a
- * program that has ended just now. TP_NOMEM, TP_IO.
+ * program that has ended just now. TP_IO.
  */
 enum tp_status tp_app_shared_counts(int fd, const struct tp_agent_shared *head,
 				    const struct tp_app_command *command, const char *never,

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -41,9 +42,7 @@ static char **environment_make(const char *folder)
 	size_t inherited = 0, n = 0;
 	while (environ[inherited])
 		inherited++;
-	char **list = calloc(inherited + 3, sizeof(*list));
-	if (!list)
-		return NULL;
+	char **list = tp_alloc(inherited + 3, sizeof(*list));
 	for (size_t i = 0; i < inherited; i++)
 		if (!is_dropped(environ[i], folder))
 			list[n++] = environ[i];
@@ -109,10 +108,6 @@ enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_s
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", start->folder ? start->folder : "");
 	environment = environment_make(start->folder ? temporary : NULL);
-	if (!environment) {
-		status = tp_fail(diag, TP_NOMEM, start->arguments[0], NULL, "out of memory");
-		goto out;
-	}
 	pid_t parent = getpid();
 	child->pid = fork();
 	if (child->pid == 0)

@@ -13,6 +13,7 @@
 
 #include "base/command.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/stop.h"
 #include "base/text.h"
@@ -89,11 +90,7 @@ static bool look_up(struct run *run, struct tp_object *object)
 	struct tp_cc_key key;
 	const struct tp_compiler *compiler = compiler_of(run, object);
 	bool none = !compiler || !compiler->program[0];
-	enum tp_status status = tp_cc_key_make(&key, none ? NULL : compiler, object, &object->diag);
-	if (status != TP_OK) {
-		settle(run, object, status);
-		return true;
-	}
+	tp_cc_key_make(&key, none ? NULL : compiler, object);
 	if (none && run->how->prebuilt)
 		object->prebuilt = tp_cc_prebuilt(run->how->prebuilt, &key, object->path);
 	else if (!none)
@@ -130,14 +127,10 @@ static enum tp_status start_compiler(const struct run *run, struct job *job)
 	const struct tp_compiler *compiler = compiler_of(run, job->object);
 	char source[TP_PATH_MAX], output[TP_PATH_MAX];
 	size_t n = 0;
-	char **arguments = calloc(ARGUMENTS + compiler->n_flags + 1, sizeof(*arguments));
-	if (!arguments)
-		return tp_fail(&job->object->diag, TP_NOMEM, "compiler", NULL, "out of memory");
+	TP_FREE char **arguments = tp_alloc(ARGUMENTS + compiler->n_flags + 1, sizeof(*arguments));
 	if (!tp_cc_path(source, "%s/%s", job->folder, source_name(compiler)) ||
-	    !tp_cc_path(output, "%s/object.so", job->folder)) {
-		free(arguments);
+	    !tp_cc_path(output, "%s/object.so", job->folder))
 		return tp_fail(&job->object->diag, TP_USAGE, job->folder, NULL, "path too long");
-	}
 	arguments[n++] = (char *)compiler->program;
 	if (!compiler->assembles) {
 		arguments[n++] = "-shared";
@@ -154,19 +147,15 @@ static enum tp_status start_compiler(const struct run *run, struct job *job)
 					   .cpus = run->how->cpus,
 					   .cpus_bytes = run->how->cpus_bytes,
 					   .limit_seconds = compiler->limit_seconds };
-	enum tp_status status = tp_cc_child_start(&job->child, &start, &job->object->diag);
-	free(arguments);
-	return status;
+	return tp_cc_child_start(&job->child, &start, &job->object->diag);
 }
 
 static enum tp_status job_start(struct run *run, struct job *job)
 {
 	struct tp_object *object = job->object;
-	struct tp_str source = { 0 };
-	enum tp_status status = tp_cc_key_make(
-		&job->key, run->prebuilds ? NULL : compiler_of(run, object), object, &object->diag);
-	if (status == TP_OK)
-		status = object->source(object->context, &source, &object->diag);
+	TP_STR source = { 0 };
+	tp_cc_key_make(&job->key, run->prebuilds ? NULL : compiler_of(run, object), object);
+	enum tp_status status = object->source(object->context, &source, &object->diag);
 	if (status == TP_OK) {
 		status = tp_cc_temporary(run->folder, job->folder, &object->diag);
 		if (status != TP_OK)
@@ -177,7 +166,6 @@ static enum tp_status job_start(struct run *run, struct job *job)
 				   false, &object->diag);
 	if (status == TP_OK)
 		status = start_compiler(run, job);
-	tp_str_release(&source);
 	return status;
 }
 
@@ -186,7 +174,7 @@ static enum tp_status explain(const struct run *run, struct job *job, struct tp_
 			      bool late)
 {
 	struct tp_object *object = job->object;
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	const struct tp_compiler *compiler = compiler_of(run, object);
 	const char *program = compiler->program;
 	enum tp_status status = TP_FAILED;
@@ -206,7 +194,6 @@ static enum tp_status explain(const struct run *run, struct job *job, struct tp_
 		tp_fail(&object->diag, TP_FAILED, program, "choose another compiler",
 			"the compiler ended with exit code %d and said nothing", end.code);
 	}
-	tp_str_release(&how);
 	return status;
 }
 
@@ -309,12 +296,8 @@ static enum tp_status run_all(struct run *run, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
 	run->n_jobs = jobs_of(run->how, run->n);
-	run->is_done = calloc(run->n + 1, sizeof(*run->is_done));
-	run->jobs = calloc(run->n_jobs, sizeof(*run->jobs));
-	if (!run->is_done || !run->jobs) {
-		status = tp_fail(diag, TP_NOMEM, "compiler", NULL, "out of memory");
-		goto out;
-	}
+	run->is_done = tp_alloc(run->n + 1, sizeof(*run->is_done));
+	run->jobs = tp_alloc(run->n_jobs, sizeof(*run->jobs));
 	for (size_t i = 0; i < run->n_jobs; i++)
 		run->jobs[i].child = TP_CC_NONE;
 	for (size_t i = 0; i < run->n && !run->prebuilds; i++)
@@ -329,7 +312,6 @@ static enum tp_status run_all(struct run *run, struct tp_diag *diag)
 	}
 	if (run->wrote)
 		tp_cc_trim(run->folder, TP_COMPILE_CACHE_MAX, young_seconds);
-out:
 	free(run->jobs);
 	free(run->is_done);
 	return status;
@@ -425,13 +407,13 @@ static bool identify(const char *program, struct tp_str *out)
 		return false;
 	tp_str_printf(out, "%s\n%ju %ju %jd.%09ld\n", program, (uintmax_t)st.st_ino,
 		      (uintmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	return !out->oom;
+	return true;
 }
 
 static bool recall(const char *path, const struct tp_str *identity, char version[256])
 {
 	struct stat st;
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	if (stat(path, &st) != 0 || st.st_uid != geteuid() ||
 	    difftime(time(NULL), st.st_mtime) > REMEMBERED_SECONDS ||
@@ -441,7 +423,6 @@ static bool recall(const char *path, const struct tp_str *identity, char version
 		    memcmp(text, identity->s, identity->len) == 0;
 	if (good)
 		tp_shown(version, 256, text + identity->len, len - 1 - identity->len);
-	free(text);
 	return good;
 }
 
@@ -481,7 +462,7 @@ static enum tp_status ask_version(const char *program, char version[256], struct
 /* The cache only saves a process: without one the program is asked each time. */
 static enum tp_status find_version(const char *program, char version[256], struct tp_diag *diag)
 {
-	struct tp_str identity = { 0 };
+	TP_STR identity = { 0 };
 	char folder[TP_PATH_MAX], path[TP_PATH_MAX];
 	enum tp_status status = TP_OK;
 	uint64_t hash = tp_hash_text(TP_HASH_START, program);
@@ -491,11 +472,9 @@ static enum tp_status find_version(const char *program, char version[256], struc
 		status = ask_version(program, version, diag);
 		if (status == TP_OK && kept) {
 			tp_str_printf(&identity, "%s\n", version);
-			if (!identity.oom)
-				tp_file_write(path, identity.s, identity.len, NULL);
+			tp_file_write(path, identity.s, identity.len, NULL);
 		}
 	}
-	tp_str_release(&identity);
 	return status;
 }
 
@@ -524,17 +503,13 @@ static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
 {
 	static const char blanks[] = " \t\n";
 	size_t most = strlen(text) / 2 + 1;
-	compiler->flags = calloc(most, sizeof(*compiler->flags));
-	if (!compiler->flags)
-		return tp_fail(diag, TP_NOMEM, "flags", NULL, "out of memory");
+	compiler->flags = tp_alloc(most, sizeof(*compiler->flags));
 	for (;;) {
 		text += strspn(text, blanks);
 		size_t len = strcspn(text, blanks);
 		if (!len)
 			return TP_OK;
-		char *word = strndup(text, len), shown[64];
-		if (!word)
-			return tp_fail(diag, TP_NOMEM, "flags", NULL, "out of memory");
+		char *word = tp_strndup(text, len), shown[64];
 		compiler->flags[compiler->n_flags++] = word;
 		const char *why = ours ? NULL : refused_flag(word);
 		if (why)
@@ -735,18 +710,11 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 }
 
 enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
-				    struct tp_diag *diag)
+				    struct tp_diag *diag __attribute__((unused)))
 {
-	size_t n = compiler->n_flags;
-	char **flags = realloc(compiler->flags, (n + 1) * sizeof(*flags));
-	char *copy = strdup(flag);
-	if (flags)
-		compiler->flags = flags;
-	if (!flags || !copy) {
-		free(copy);
-		return tp_fail(diag, TP_NOMEM, "flags", NULL, "out of memory");
-	}
-	compiler->flags[compiler->n_flags++] = copy;
+	size_t n = compiler->n_flags++;
+	compiler->flags = tp_realloc(compiler->flags, n + 1, sizeof(*compiler->flags));
+	compiler->flags[n] = tp_strdup(flag);
 	return TP_OK;
 }
 
@@ -824,7 +792,7 @@ enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char 
 	struct object o = { 0 };
 	ElfW(Shdr) text;
 	size_t at;
-	char *file = NULL;
+	TP_FREE char *file = NULL;
 	*code = NULL;
 	*bytes = 0;
 	enum tp_status status = tp_file_read(path, 4 * TP_OBJECT_CODE_MAX, &file, &o.n, diag);
@@ -845,12 +813,10 @@ enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char 
 		status = tp_fail(diag, TP_FAILED, "assembler",
 				 "use registers, numbers and memory that registers point to",
 				 "the instructions name a symbol that only a linker would know");
-	if (status == TP_OK && !(*code = malloc(text.sh_size)))
-		status = tp_fail(diag, TP_NOMEM, "assembler", NULL, "out of memory");
 	if (status == TP_OK) {
 		*bytes = text.sh_size;
+		*code = tp_alloc(*bytes, 1);
 		memcpy(*code, o.bytes + text.sh_offset, *bytes);
 	}
-	free(file);
 	return status;
 }

@@ -63,7 +63,7 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish,
 				 struct tp_diag *diag);
 
-/* Adds a flag that may hold blanks, such as -I and a path. TP_NOMEM. */
+/* Adds a flag that may hold blanks, such as -I and a path. */
 enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
 				    struct tp_diag *diag);
 void tp_compiler_release(struct tp_compiler *compiler);

@@ -229,7 +229,7 @@ static bool is_name(const char *cpu)
 
 enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *diag)
 {
-	struct tp_str said = { 0 };
+	TP_STR said = { 0 };
 	bool good;
 	*mca = (struct tp_mca){ 0 };
 	if (strcmp(cpu, TP_MCA_NONE) == 0)
@@ -251,7 +251,6 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 			tp_fail(diag, TP_UNSUPPORTED, "llvm-mca",
 				"install a newer llvm, or name a CPU that it knows, such as znver3",
 				"this llvm-mca has no model of this CPU");
-	tp_str_release(&said);
 	return status;
 }
 
@@ -259,7 +258,7 @@ static enum tp_status predict(const struct tp_mca *mca, const char *folder, unsi
 			      const char *const *texts, size_t n, struct tp_mca_result *results,
 			      struct tp_diag *diag)
 {
-	struct tp_str source = { 0 }, said = { 0 };
+	TP_STR source = { 0 }, said = { 0 };
 	char name[32], path[TP_PATH_MAX], cpu[48];
 	bool good;
 	snprintf(name, sizeof(name), "regions%u.s", number);
@@ -275,8 +274,6 @@ static enum tp_status predict(const struct tp_mca *mca, const char *folder, unsi
 		status = ask(arguments, folder, &said, &good, diag);
 	if (status == TP_OK && good)
 		tp_mca_read(tp_str_text(&said), results, n);
-	tp_str_release(&source);
-	tp_str_release(&said);
 	return status;
 }
 

@@ -119,10 +119,9 @@ enum tp_status tp_cc_temporary(const char *folder, char out[TP_PATH_MAX], struct
 	return mkdtemp(out) ? TP_OK : fail(diag, folder, "create a directory there");
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *st __attribute__((unused)), int kind,
+		      struct FTW *at __attribute__((unused)))
 {
-	(void)st;
-	(void)at;
 	if (kind == FTW_DP || kind == FTW_DNR)
 		rmdir(path);
 	else
@@ -183,9 +182,9 @@ static void take_entry(struct entries *list, const char *folder, const char *nam
 			tp_cc_remove(path);
 		return;
 	}
-	if (!tp_copy(e.name, sizeof(e.name), name) ||
-	    tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(e)) != TP_OK)
+	if (!tp_copy(e.name, sizeof(e.name), name))
 		return;
+	TP_RESERVE(list->items, list->cap, list->n + 1);
 	e.used = st.st_mtime;
 	e.bytes = size_of(path);
 	list->bytes += e.bytes;
@@ -248,8 +247,8 @@ static void add_compiler(struct tp_str *text, const struct tp_compiler *compiler
 	}
 }
 
-enum tp_status tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
-			      const struct tp_object *object, struct tp_diag *diag)
+void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
+		    const struct tp_object *object)
 {
 	uint64_t hash = TP_HASH_START;
 	*key = (struct tp_cc_key){ 0 };
@@ -259,14 +258,9 @@ enum tp_status tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *c
 		add_compiler(&key->text, compiler);
 	tp_str_add(&key->text, "\n");
 	tp_str_add_n(&key->text, object->key, object->key_bytes);
-	if (key->text.oom) {
-		tp_str_release(&key->text);
-		return tp_fail(diag, TP_NOMEM, "compiler", NULL, "out of memory");
-	}
 	for (size_t i = 0; i < key->text.len; i++)
 		hash = tp_hash_step(hash, (unsigned char)key->text.s[i]);
 	snprintf(key->name, sizeof(key->name), "%016llx", (unsigned long long)hash);
-	return TP_OK;
 }
 
 /* --- look-up --- */

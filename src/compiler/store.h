@@ -30,8 +30,8 @@ struct tp_cc_key {
 };
 
 /* `compiler` NULL: of a prebuilt object. */
-enum tp_status tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
-			      const struct tp_object *object, struct tp_diag *diag);
+void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
+		    const struct tp_object *object);
 
 /* Looks up; marks the entry as used. `messages` gets what the compiler had said. */
 bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],

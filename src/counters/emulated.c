@@ -300,8 +300,8 @@ static uint64_t draw(struct maker *m, uint64_t limit)
 	return m->random % limit;
 }
 
-/* The weighted sum of some base events. False when out of memory. */
-static bool add_up(struct maker *m, const size_t *parts, const double *factors, size_t n,
+/* The weighted sum of some base events. */
+static void add_up(struct maker *m, const size_t *parts, const double *factors, size_t n,
 		   struct tp_emulated_event *event)
 {
 	double sum[TP_EMULATED_COUNT] = { 0 };
@@ -311,26 +311,23 @@ static bool add_up(struct maker *m, const size_t *parts, const double *factors, 
 			sum[part->terms[t].count] += factors[i] * part->terms[t].factor;
 	}
 	struct tp_habit_term *terms = tp_arena_alloc(m->arena, TP_EMULATED_COUNT * sizeof(*terms));
-	if (!terms)
-		return false;
 	event->terms = terms;
 	for (unsigned c = 0; c < TP_EMULATED_COUNT; c++)
 		if (sum[c] != 0)
 			terms[event->n_terms++] =
 				(struct tp_habit_term){ (enum tp_emulated_count)c, sum[c] };
-	return true;
 }
 
-static bool make_scaled(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_scaled(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
 	static const double factors[] = { 2, 8, 64, 0.5 };
 	size_t part = draw(m, m->n_base);
 	double factor = factors[draw(m, TP_COUNT_OF(factors))];
 	tp_str_printf(words, "%g times %s", factor, m->base_about[part].name);
-	return add_up(m, &part, &factor, 1, event);
+	add_up(m, &part, &factor, 1, event);
 }
 
-static bool make_sum(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_sum(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
 	static const double ones[MAX_PARTS] = { 1, 1, 1, 1 };
 	size_t parts[MAX_PARTS], n = 2 + draw(m, MAX_PARTS - 1);
@@ -338,38 +335,34 @@ static bool make_sum(struct maker *m, struct tp_emulated_event *event, struct tp
 		parts[i] = draw(m, m->n_base);
 		tp_str_printf(words, "%s%s", i ? " + " : "", m->base_about[parts[i]].name);
 	}
-	return add_up(m, parts, ones, n, event);
+	add_up(m, parts, ones, n, event);
 }
 
-static bool make_duplicate(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_duplicate(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
 	size_t part = draw(m, m->n_base);
 	const double one = 1;
 	tp_str_printf(words, "the same as %s", m->base_about[part].name);
-	return add_up(m, &part, &one, 1, event);
+	add_up(m, &part, &one, 1, event);
 }
 
-static bool make_noisy(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_noisy(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
-	bool made = make_duplicate(m, event, words);
+	make_duplicate(m, event, words);
 	event->noise = m->wish->noise;
 	tp_str_printf(words, ", with noise of %g", event->noise);
-	return made;
 }
 
-static bool make_constant(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_constant(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
 	event->constant = (double)(1 + draw(m, 1000)) * 1000;
 	tp_str_printf(words, "always %g", event->constant);
-	return true;
 }
 
 /* Everything takes some time: a weight for each exact count, and the noise of a clock. */
-static bool make_cycles(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
+static void make_cycles(struct maker *m, struct tp_emulated_event *event, struct tp_str *words)
 {
 	struct tp_habit_term *terms = tp_arena_alloc(m->arena, TP_EMULATED_COUNT * sizeof(*terms));
-	if (!terms)
-		return false;
 	event->terms = terms;
 	for (unsigned c = 0; c < TP_EMULATED_COUNT; c++)
 		terms[event->n_terms++] =
@@ -378,35 +371,38 @@ static bool make_cycles(struct maker *m, struct tp_emulated_event *event, struct
 	event->noise = m->wish->noise;
 	tp_str_printf(words, "like a clock: a weighted sum of everything, with noise of %g",
 		      event->noise);
-	return true;
 }
 
-static bool make(struct maker *m, enum kind kind, struct tp_emulated_event *event,
+static void make(struct maker *m, enum kind kind, struct tp_emulated_event *event,
 		 struct tp_str *words)
 {
 	switch (kind) {
 	case KIND_SCALED:
-		return make_scaled(m, event, words);
+		make_scaled(m, event, words);
+		break;
 	case KIND_SUM:
-		return make_sum(m, event, words);
+		make_sum(m, event, words);
+		break;
 	case KIND_DUPLICATE:
-		return make_duplicate(m, event, words);
+		make_duplicate(m, event, words);
+		break;
 	case KIND_NOISY:
-		return make_noisy(m, event, words);
+		make_noisy(m, event, words);
+		break;
 	case KIND_CONSTANT:
-		return make_constant(m, event, words);
+		make_constant(m, event, words);
+		break;
 	default:
-		return make_cycles(m, event, words);
+		make_cycles(m, event, words);
 	}
 }
 
 /*
  * Makes wish->misleading events out of the first `n` of `events` and appends them, with names and
- * descriptions in `about`; both arrays have room. TP_NOMEM.
+ * descriptions in `about`; both arrays have room.
  */
-static enum tp_status emulated_mislead(struct tp_arena *arena, const struct tp_source_wish *wish,
-				       size_t n, struct tp_emulated_event *events,
-				       struct tp_count_event *about, struct tp_diag *diag)
+static void mislead(struct tp_arena *arena, const struct tp_source_wish *wish, size_t n,
+		    struct tp_emulated_event *events, struct tp_count_event *about)
 {
 	/* An odd multiplier permutes the 16-bit numbers, so no two names are alike. */
 	const uint64_t odd = 40503, offset = emulated_mix(wish->seed ^ 0x6e616d65u);
@@ -416,35 +412,23 @@ static enum tp_status emulated_mislead(struct tp_arena *arena, const struct tp_s
 			   .base_about = about,
 			   .n_base = n,
 			   .random = emulated_mix(wish->seed) };
-	bool ok = true;
-	for (size_t i = 0; i < wish->misleading && ok; i++) {
-		struct tp_str name = { 0 }, words = { 0 };
+	for (size_t i = 0; i < wish->misleading; i++) {
+		TP_STR name = { 0 }, words = { 0 };
 		/* The first few hold one of each kind, however few there are. */
 		enum kind kind = i < KIND_COUNT ? (enum kind)i : (enum kind)draw(&m, KIND_COUNT);
 		struct tp_emulated_event *event = &events[n + i];
 		*event = (struct tp_emulated_event){ .seed = emulated_mix(wish->seed + n + i) };
-		ok = make(&m, kind, event, &words);
+		make(&m, kind, event, &words);
 		tp_str_printf(&name, "UNC_%04X:%02X", (unsigned)((i * odd + offset) & 0xffff),
 			      (unsigned)(i >> 16));
 		about[n + i].name = tp_arena_strdup(arena, tp_str_text(&name));
 		about[n + i].description = tp_arena_strdup(arena, tp_str_text(&words));
-		ok = ok && !name.oom && !words.oom && about[n + i].name && about[n + i].description;
-		tp_str_release(&name);
-		tp_str_release(&words);
 	}
-	return ok ? TP_OK
-		  : tp_fail(diag, TP_NOMEM, "emulated", NULL, "no memory for %u misleading events",
-			    wish->misleading);
 }
 
 struct emulated {
 	struct tp_emulated_event *events; /* as source->events */
 };
-
-static enum tp_status supported(struct tp_diag *diag)
-{
-	return tp_stepper_supported(diag);
-}
 
 const char *tp_emulated_habit(size_t i, const char **title)
 {
@@ -459,17 +443,15 @@ enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag)
 	if (habit_find(habit))
 		return TP_OK;
 	const char *names[16];
-	struct tp_str list = { 0 };
+	TP_STR list = { 0 };
 	size_t n = 0;
 	while (n < tp_habit_count && n < sizeof(names) / sizeof(*names)) {
 		names[n] = tp_habit_table[n].name;
 		n++;
 	}
 	tp_str_list(&list, names, n, " or ");
-	enum tp_status status = tp_fail(diag, TP_USAGE, "emulated", tp_str_text(&list),
-					"no event names are known under \"%s\"", habit);
-	tp_str_release(&list);
-	return status;
+	return tp_fail(diag, TP_USAGE, "emulated", tp_str_text(&list),
+		       "no event names are known under \"%s\"", habit);
 }
 
 static enum tp_status habit_of(const struct tp_source_wish *wish, const struct tp_habit **habit,
@@ -490,19 +472,16 @@ static size_t count_terms(const struct tp_habit_event *event)
 	return n;
 }
 
-static enum tp_status add_exact(struct tp_source *source, struct tp_emulated_event *events)
+static void add_exact(struct tp_source *source, struct tp_emulated_event *events)
 {
 	struct tp_habit_term *terms =
 		tp_arena_alloc(&source->arena, TP_EMULATED_COUNT * sizeof(*terms));
-	if (!terms)
-		return TP_NOMEM;
 	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++) {
 		terms[i] = (struct tp_habit_term){ (enum tp_emulated_count)i, 1 };
 		events[i] = (struct tp_emulated_event){ .terms = &terms[i], .n_terms = 1 };
 		source->events[i].name = tp_emulated_name((enum tp_emulated_count)i);
 		source->events[i].description = tp_emulated_title((enum tp_emulated_count)i);
 	}
-	return TP_OK;
 }
 
 static void add_habit(struct tp_source *source, const struct tp_habit *habit,
@@ -535,18 +514,12 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	struct tp_source_group *group = tp_arena_alloc(&source->arena, sizeof(*group));
 	struct tp_emulated_event *events = tp_arena_alloc(&source->arena, n * sizeof(*events));
 	source->events = tp_arena_alloc(&source->arena, n * sizeof(*source->events));
-	if (!emulated || !group || !events || !source->events)
-		goto no_memory;
 	group->events = tp_arena_alloc(&source->arena, n * sizeof(*group->events));
-	if (!group->events)
-		goto no_memory;
 	if (habit->events)
 		add_habit(source, habit, events);
-	else if (add_exact(source, events) != TP_OK)
-		goto no_memory;
-	status = emulated_mislead(&source->arena, wish, n_base, events, source->events, diag);
-	if (status != TP_OK)
-		return status;
+	else
+		add_exact(source, events);
+	mislead(&source->arena, wish, n_base, events, source->events);
 	for (size_t i = 0; i < n; i++) {
 		source->events[i].component = "emulated";
 		source->events[i].available = true;
@@ -562,8 +535,6 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	source->needs_emulation = true;
 	source->private = emulated;
 	return TP_OK;
-no_memory:
-	return tp_fail(diag, TP_NOMEM, "emulated", NULL, "no memory for %zu events", n);
 }
 
 /*
@@ -621,7 +592,7 @@ const struct tp_source_kind tp_source_emulated = {
 	.name = "emulated",
 	.summary = "exact counts from stepping through the kernels, under the names of one machine "
 		   "or another",
-	.supported = supported,
+	.supported = tp_stepper_supported,
 	.open = open_source,
 	.measure = measure,
 };

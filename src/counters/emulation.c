@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "kernels/step.h"
+#include "base/memory.h"
 
-bool tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache)
+void tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache)
 {
 	*model = (struct tp_cache_model){ .line_bytes = cache->line_bytes, .ways = cache->ways };
 	if (!cache->size_bytes)
-		return true;
+		return;
 	if (!model->line_bytes)
 		model->line_bytes = 64;
 	if (!model->ways)
@@ -18,8 +19,7 @@ bool tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_
 	model->n_sets = cache->size_bytes / ((uint64_t)model->line_bytes * model->ways);
 	if (!model->n_sets)
 		model->n_sets = 1;
-	model->slots = calloc(model->n_sets * model->ways, sizeof(*model->slots));
-	return model->slots;
+	model->slots = tp_alloc(model->n_sets * model->ways, sizeof(*model->slots));
 }
 
 static void cache_model_release(struct tp_cache_model *model)
@@ -120,25 +120,14 @@ unsigned tp_hierarchy_access(struct tp_hierarchy *hierarchy, uint64_t address, u
 	return farthest;
 }
 
-/* Fetches one line of code: 1 = it hit L1i, else the level it came from. */
-static unsigned hierarchy_fetch(struct tp_hierarchy *hierarchy, uint64_t address)
-{
-	return bring(hierarchy, &hierarchy->code, 1, address, false);
-}
-
-enum tp_status tp_hierarchy_init(struct tp_hierarchy *hierarchy,
-				 const struct tp_emulated_machine *machine, struct tp_diag *diag)
+void tp_hierarchy_init(struct tp_hierarchy *hierarchy, const struct tp_emulated_machine *machine)
 {
 	*hierarchy = (struct tp_hierarchy){ 0 };
-	bool ok = tp_cache_model_init(&hierarchy->code, &machine->code);
+	tp_cache_model_init(&hierarchy->code, &machine->code);
 	for (unsigned level = 1; level < TP_HIERARCHY_LEVELS; level++)
-		ok = tp_cache_model_init(&hierarchy->data[level], &machine->data[level]) && ok;
-	if (ok && !hierarchy->data[1].line_bytes)
+		tp_cache_model_init(&hierarchy->data[level], &machine->data[level]);
+	if (!hierarchy->data[1].line_bytes)
 		hierarchy->data[1].line_bytes = 64;
-	if (ok)
-		return TP_OK;
-	tp_hierarchy_release(hierarchy);
-	return tp_fail(diag, TP_NOMEM, "emulation", NULL, "no memory for the model of the caches");
 }
 
 void tp_hierarchy_release(struct tp_hierarchy *hierarchy)
@@ -155,19 +144,14 @@ void tp_hierarchy_clear(struct tp_hierarchy *hierarchy)
 		cache_model_clear(&hierarchy->data[level]);
 }
 
-bool tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits)
+void tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits)
 {
 	if (history_bits > TP_PREDICTOR_MAX_HISTORY)
 		history_bits = TP_PREDICTOR_MAX_HISTORY;
 	*predictor =
 		(struct tp_predictor){ .history_bits = history_bits, .n_branches = n_branches };
-	/* One more than needed: without branches calloc might return NULL. */
-	predictor->history = calloc(n_branches + 1, sizeof(*predictor->history));
-	predictor->counters = calloc(n_branches + 1, (size_t)1 << history_bits);
-	if (predictor->history && predictor->counters)
-		return true;
-	tp_predictor_release(predictor);
-	return false;
+	predictor->history = tp_alloc(n_branches, sizeof(*predictor->history));
+	predictor->counters = tp_alloc(n_branches, (size_t)1 << history_bits);
 }
 
 void tp_predictor_release(struct tp_predictor *predictor)
@@ -280,7 +264,8 @@ static void count_fetches(struct tp_emulation *e, uint64_t address, unsigned len
 			continue;
 		e->fetched = true;
 		e->line = line;
-		unsigned from = hierarchy_fetch(&e->hierarchy, line * line_bytes);
+		unsigned from =
+			bring(&e->hierarchy, &e->hierarchy.code, 1, line * line_bytes, false);
 		e->counts[from == 1 ? TP_EMULATED_L1I_HIT : TP_EMULATED_L1I_MISS]++;
 		if (from > 1 && e->hierarchy.data[2].slots)
 			e->counts[from == 2 ? TP_EMULATED_L2I_HIT : TP_EMULATED_L2I_MISS]++;
@@ -429,10 +414,8 @@ static enum tp_status learn_code(struct tp_emulation *e, const struct tp_code *c
 	enum tp_status status = tp_stepper_new(&e->stepper, &e->code, diag);
 	if (status != TP_OK)
 		return status;
-	e->bytes = malloc(code->bytes);
-	e->branch_of = calloc(tp_stepper_instructions(e->stepper), sizeof(*e->branch_of));
-	if (!e->bytes || !e->branch_of)
-		goto no_memory;
+	e->bytes = tp_alloc(code->bytes, 1);
+	e->branch_of = tp_alloc(tp_stepper_instructions(e->stepper), sizeof(*e->branch_of));
 	memcpy(e->bytes, code->map, code->bytes);
 	for (size_t at = 0; at < code->bytes;) {
 		const struct tp_instruction *in = tp_stepper_at(e->stepper, at);
@@ -440,29 +423,16 @@ static enum tp_status learn_code(struct tp_emulation *e, const struct tp_code *c
 			e->branch_of[in->number] = (uint32_t)branches++;
 		at += in->length;
 	}
-	if (tp_predictor_init(&e->predictor, branches, e->machine.history_bits))
-		return TP_OK;
-no_memory:
-	forget_code(e);
-	return tp_fail(diag, TP_NOMEM, "emulation", NULL, "no memory to emulate %zu bytes of code",
-		       code->bytes);
+	tp_predictor_init(&e->predictor, branches, e->machine.history_bits);
+	return TP_OK;
 }
 
-enum tp_status tp_emulation_new(struct tp_emulation **out,
-				const struct tp_emulated_machine *machine, struct tp_diag *diag)
+struct tp_emulation *tp_emulation_new(const struct tp_emulated_machine *machine)
 {
-	struct tp_emulation *e = calloc(1, sizeof(*e));
-	*out = NULL;
-	if (!e)
-		return tp_fail(diag, TP_NOMEM, "emulation", NULL, "no memory");
+	struct tp_emulation *e = tp_alloc(1, sizeof(*e));
 	e->machine = *machine;
-	enum tp_status status = tp_hierarchy_init(&e->hierarchy, machine, diag);
-	if (status != TP_OK) {
-		free(e);
-		return status;
-	}
-	*out = e;
-	return TP_OK;
+	tp_hierarchy_init(&e->hierarchy, machine);
+	return e;
 }
 
 void tp_emulation_free(struct tp_emulation *emulation)

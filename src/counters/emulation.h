@@ -100,8 +100,7 @@ const char *tp_emulated_title(enum tp_emulated_count count);
 struct tp_emulation;
 
 /* For one thread. Heap; free with tp_emulation_free. */
-enum tp_status tp_emulation_new(struct tp_emulation **emulation,
-				const struct tp_emulated_machine *machine, struct tp_diag *diag);
+struct tp_emulation *tp_emulation_new(const struct tp_emulated_machine *machine);
 void tp_emulation_free(struct tp_emulation *emulation);
 
 /* Forgets what caches and predictor hold; totals stay. */
@@ -137,8 +136,7 @@ struct tp_cache_model {
 	uint64_t now;
 };
 
-/* False when out of memory. */
-bool tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache);
+void tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache);
 
 enum { TP_HIERARCHY_LEVELS = 4, TP_HIERARCHY_MEMORY = TP_HIERARCHY_LEVELS };
 
@@ -148,8 +146,7 @@ struct tp_hierarchy {
 	uint64_t writebacks; /* modified lines that went to memory */
 };
 
-enum tp_status tp_hierarchy_init(struct tp_hierarchy *hierarchy,
-				 const struct tp_emulated_machine *machine, struct tp_diag *diag);
+void tp_hierarchy_init(struct tp_hierarchy *hierarchy, const struct tp_emulated_machine *machine);
 void tp_hierarchy_release(struct tp_hierarchy *hierarchy);
 void tp_hierarchy_clear(struct tp_hierarchy *hierarchy); /* modified lines are forgotten */
 
@@ -176,8 +173,7 @@ struct tp_predictor {
 	uint8_t *counters; /* of each branch 2^history_bits: 0, 1 = not taken; 2, 3 = taken */
 };
 
-/* False when out of memory. */
-bool tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits);
+void tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits);
 void tp_predictor_release(struct tp_predictor *predictor);
 void tp_predictor_clear(struct tp_predictor *predictor);
 bool tp_predictor_taken(const struct tp_predictor *predictor, size_t branch);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "counters/papi_probe.h"
@@ -22,10 +23,8 @@ struct tp_papi_sde {
 
 enum tp_status tp_papi_sde_new(struct tp_papi_sde **out, struct tp_diag *diag)
 {
-	struct tp_papi_sde *sde = calloc(1, sizeof(*sde));
+	struct tp_papi_sde *sde = tp_alloc(1, sizeof(*sde));
 	*out = sde;
-	if (!sde)
-		return tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory");
 	papi_handle_t library = papi_sde_init("tprof");
 	if (!library)
 		return tp_fail(diag, TP_FAILED, "papi", NULL, "libsde does not start");
@@ -129,9 +128,8 @@ static enum tp_status fail_papi(struct tp_diag *diag, int code, const char *even
 	return tp_fail(diag, TP_FAILED, where, NULL, "%s: %s", what, PAPI_strerror(code));
 }
 
-static enum tp_status supported(struct tp_diag *diag)
+static enum tp_status supported(struct tp_diag *diag __attribute__((unused)))
 {
-	(void)diag;
 	return TP_OK;
 }
 
@@ -220,9 +218,7 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	static const char *const emulated[] = { "sde:::tprof::*", NULL };
 	const char *const *filters = wish->filters;
 	char pmus[256];
-	struct tp_papi *papi = calloc(1, sizeof(*papi));
-	if (!papi)
-		return tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory");
+	struct tp_papi *papi = tp_alloc(1, sizeof(*papi));
 	source->private = papi;
 	pthread_mutex_init(&papi->lock, NULL);
 	pthread_mutex_init(&papi->stage, NULL);
@@ -263,12 +259,9 @@ static struct thread *thread_here(struct tp_papi *papi, struct tp_diag *diag)
 	struct thread *thread = pthread_getspecific(papi->key);
 	if (thread)
 		return thread;
-	thread = calloc(1, sizeof(*thread));
-	if (!thread || pthread_setspecific(papi->key, thread) != 0) {
-		tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory for a thread");
-		free(thread);
-		return NULL;
-	}
+	thread = tp_alloc(1, sizeof(*thread));
+	if (pthread_setspecific(papi->key, thread) != 0)
+		tp_out_of_memory();
 	thread->papi = papi;
 	for (size_t i = 0; i < TP_PAPI_SETS; i++)
 		thread->sets[i].set = PAPI_NULL;
@@ -370,10 +363,10 @@ static enum tp_status count(struct tp_source *source, size_t group, const struct
 }
 
 static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
-			      size_t repetition, double *counts, struct tp_diag *diag)
+			      size_t repetition __attribute__((unused)), double *counts,
+			      struct tp_diag *diag)
 {
 	struct tp_papi *papi = source->private;
-	(void)repetition;
 	if (group >= source->n_groups)
 		return tp_fail(diag, TP_INTERNAL, "papi", NULL, "there is no group %zu", group);
 	if (!papi->sde)
@@ -600,12 +593,10 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 				   struct tp_papi_meters **meters, struct tp_diag *diag)
 {
 	const char *filters[TP_PAPI_METERS_MAX + 1] = { NULL };
-	struct tp_papi_meters *m = calloc(1, sizeof(*m));
+	struct tp_papi_meters *m = tp_alloc(1, sizeof(*m));
 	bool *is_real = NULL;
 	char pmus[256];
 	*meters = NULL;
-	if (!m)
-		return tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory");
 	m->n = TP_MIN(n, (size_t)TP_PAPI_METERS_MAX);
 	for (size_t i = 0; i < m->n; i++) {
 		m->found[i] = (struct papi_found){ .name = names[i] };

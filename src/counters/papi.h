@@ -26,7 +26,7 @@ struct tp_papi_meters;
  * Finds events by their whole names, "net:::eth0:rx:bytes", n <= TP_PAPI_METERS_MAX; the names are
  * borrowed. Children try them, as components may crash or hang. `of_others`: events that count for
  * the thread or the process that reads them are refused. Nothing starts yet. TP_OK even if none is
- * there; TP_NOMEM, TP_UNSUPPORTED (no PAPI), TP_CRASHED. Free it with tp_papi_meters_free.
+ * there; TP_UNSUPPORTED (no PAPI), TP_CRASHED. Free it with tp_papi_meters_free.
  */
 enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_others,
 				   struct tp_papi_meters **meters, struct tp_diag *diag);

@@ -102,18 +102,13 @@ const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *
 	return "";
 }
 
-static bool is_permission(int code)
-{
-	return code == PAPI_EPERM;
-}
-
 void tp_papi_refusal(const struct tp_perf_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size)
 {
 	bool core = strcmp(component, "perf_event") == 0;
 	bool hardware_is_closed = core && host->perf_error != 0 && strstr(event, "_SW_") == NULL;
 	bool refused =
-		is_permission(code) ||
+		code == PAPI_EPERM ||
 		(hardware_is_closed && (host->perf_error == EACCES || host->perf_error == EPERM));
 	if (refused && (core || is_uncore(component)))
 		tp_perf_not_permitted(host, words, core ? 1 : 0, out, size);
@@ -257,15 +252,12 @@ struct list {
 	bool complete;
 };
 
-static enum tp_status add_event(struct list *list, char *const *fields)
+static void add_event(struct list *list, char *const *fields)
 {
 	struct tp_source *source = list->source;
 	struct tp_arena *arena = &source->arena;
-	if (tp_vec_reserve((void **)&source->events, &list->cap, source->n_events + 1,
-			   sizeof(*source->events)) != TP_OK ||
-	    tp_vec_reserve((void **)&list->is_real, &list->cap_real, source->n_events + 1,
-			   sizeof(*list->is_real)) != TP_OK)
-		return TP_NOMEM;
+	TP_RESERVE(source->events, list->cap, source->n_events + 1);
+	TP_RESERVE(list->is_real, list->cap_real, source->n_events + 1);
 	struct tp_count_event *event = &source->events[source->n_events];
 	/* Events of one component follow each other, and share its name. */
 	const char *component = source->n_events && strcmp(event[-1].component, fields[2]) == 0
@@ -276,10 +268,7 @@ static enum tp_status add_event(struct list *list, char *const *fields)
 					  .description = tp_arena_strdup(arena, fields[4]),
 					  .reason = "not tried",
 					  .group = -1 };
-	if (!event->name || !component || !event->description)
-		return TP_NOMEM;
 	list->is_real[source->n_events++] = strcmp(fields[3], "1") == 0;
-	return TP_OK;
 }
 
 static void note(struct tp_source *source, const char *component, const char *hint,
@@ -312,11 +301,9 @@ static enum tp_status take_listed(struct list *list, const struct tp_perf_host *
 	char *fields[5];
 	papi_fields(line, fields, TP_COUNT_OF(fields));
 	const char *kind = fields[0];
-	if (strcmp(kind, "event") == 0)
-		return add_event(list, fields) == TP_OK
-			       ? TP_OK
-			       : tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory for its events");
-	if (strcmp(kind, "component") == 0) {
+	if (strcmp(kind, "event") == 0) {
+		add_event(list, fields);
+	} else if (strcmp(kind, "component") == 0) {
 		list->index = atoi(fields[1]);
 		tp_copy(list->component, sizeof(list->component), fields[2]);
 	} else if (strcmp(kind, "disabled") == 0) {
@@ -393,10 +380,7 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 	if (status == TP_OK && source->n_events) {
 		size_t bytes = source->n_events * sizeof(*events);
 		source->events = tp_arena_alloc(&source->arena, bytes);
-		if (source->events)
-			memcpy(source->events, events, bytes);
-		else
-			status = tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory for its events");
+		memcpy(source->events, events, bytes);
 	}
 	free(events);
 	if (status != TP_OK)
@@ -524,17 +508,7 @@ struct account {
 	int n_groups;
 };
 
-static enum tp_status refuse(struct tp_source *source, size_t i, const char *reason,
-			     struct tp_diag *diag)
-{
-	source->events[i].reason = tp_arena_strdup(&source->arena, reason);
-	return source->events[i].reason
-		       ? TP_OK
-		       : tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory for its events");
-}
-
-static enum tp_status take_try(struct account *account, struct tp_source *source, char *line,
-			       struct tp_diag *diag)
+static void take_try(struct account *account, struct tp_source *source, char *line)
 {
 	char *fields[4];
 	papi_fields(line, fields, TP_COUNT_OF(fields));
@@ -544,7 +518,7 @@ static enum tp_status take_try(struct account *account, struct tp_source *source
 		account->complete = true;
 	size_t i = strtoul(fields[1], NULL, 10);
 	if (i >= source->n_events)
-		return TP_OK;
+		return;
 	struct tp_count_event *event = &source->events[i];
 	if (strcmp(fields[0], "trying") == 0) {
 		account->trying = i;
@@ -557,9 +531,8 @@ static enum tp_status take_try(struct account *account, struct tp_source *source
 		char reason[384];
 		tp_papi_refusal(&account->host, event->component, event->name, atoi(fields[2]),
 				fields[3], reason, sizeof(reason));
-		return refuse(source, i, reason, diag);
+		event->reason = tp_arena_strdup(&source->arena, reason);
 	}
-	return TP_OK;
 }
 
 static enum tp_status hear_tries(struct account *account, struct tp_source *source,
@@ -572,7 +545,7 @@ static enum tp_status hear_tries(struct account *account, struct tp_source *sour
 	enum tp_status status = papi_child_start(&child, tell_availability, probing, diag);
 	while (status == TP_OK && !account->complete &&
 	       (heard = tp_process_line(&child, silence_seconds, &line, NULL)) == TP_PROCESS_LINE)
-		status = take_try(account, source, line, diag);
+		take_try(account, source, line);
 	char how[64];
 	papi_child_end(&child, how, sizeof(how));
 	if (heard == TP_PROCESS_QUIET)
@@ -583,12 +556,10 @@ static enum tp_status hear_tries(struct account *account, struct tp_source *sour
 	return status;
 }
 
-static enum tp_status make_groups(struct tp_source *source, int n, struct tp_diag *diag)
+static void make_groups(struct tp_source *source, int n)
 {
 	struct tp_arena *arena = &source->arena;
 	source->groups = tp_arena_alloc(arena, (size_t)n * sizeof(*source->groups) + 1);
-	if (!source->groups)
-		goto no_memory;
 	source->n_groups = (size_t)n;
 	for (size_t i = 0; i < source->n_events; i++)
 		if (source->events[i].available)
@@ -596,8 +567,6 @@ static enum tp_status make_groups(struct tp_source *source, int n, struct tp_dia
 	for (size_t g = 0; g < source->n_groups; g++) {
 		struct tp_source_group *group = &source->groups[g];
 		group->events = tp_arena_alloc(arena, (group->n + 1) * sizeof(*group->events));
-		if (!group->events)
-			goto no_memory;
 		group->n = 0;
 	}
 	for (size_t i = 0; i < source->n_events; i++) {
@@ -606,9 +575,6 @@ static enum tp_status make_groups(struct tp_source *source, int n, struct tp_dia
 		struct tp_source_group *group = &source->groups[source->events[i].group];
 		group->events[group->n++] = i;
 	}
-	return TP_OK;
-no_memory:
-	return tp_fail(diag, TP_NOMEM, "papi", NULL, "no memory for groups of events");
 }
 
 enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silence_seconds,
@@ -632,12 +598,13 @@ enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silenc
 		else {
 			source->events[account.trying].available = false;
 			source->events[account.trying].group = -1;
-			status = refuse(source, account.trying, end, diag);
+			source->events[account.trying].reason =
+				tp_arena_strdup(&source->arena, end);
 			probing.from = account.trying + 1;
 			probing.group = account.n_groups;
 		}
 	}
 	if (status == TP_OK)
-		status = make_groups(source, account.n_groups, diag);
+		make_groups(source, account.n_groups);
 	return status;
 }

@@ -28,8 +28,6 @@ enum {
 /* How long a child may say nothing. */
 #define TP_PAPI_SILENCE_SECONDS 5.0
 
-
-
 /*
  * Fills in source->events (none available yet), source->notes with notes about components, and
  * is_real[i] for events whose value is a double. `pmus` gets the names of the core's PMUs in PAPI's
@@ -39,11 +37,9 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 				 double silence_seconds, bool **is_real, char *pmus, size_t size,
 				 struct tp_diag *diag);
 
-
 /* Tries every event; fills available, reason, group and source->groups. */
 enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silence_seconds,
 			     struct tp_diag *diag);
-
 
 /* What would help if a component refuses, or "". */
 const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *component,
@@ -52,7 +48,6 @@ const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *
 /* Turns PAPI's error code and words into the reason of an event. */
 void tp_papi_refusal(const struct tp_perf_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size);
-
 
 struct tp_papi_sde;
 

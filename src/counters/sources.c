@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -39,11 +40,9 @@ static void name_column(struct tp_wanted_event *event)
 /* A shell pattern that this name alone fits: plain texts may stand anywhere in a name. */
 static char *pattern_of(struct tp_arena *arena, const char *name)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "[%c]%s", *name, name + 1);
-	char *pattern = text.oom ? NULL : tp_arena_strdup(arena, tp_str_text(&text));
-	tp_str_release(&text);
-	return pattern;
+	return tp_arena_strdup(arena, tp_str_text(&text));
 }
 
 static void take(struct tp_wanted_event *event, struct tp_source *source)
@@ -76,25 +75,18 @@ static void take_reason(struct tp_wanted_event *event, const struct tp_diag *why
 }
 
 /* Opens a source for the names that are left. */
-static enum tp_status look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind,
-			      struct tp_diag *diag)
+static void look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_diag why = { 0 };
-	const char **filters = calloc(wanted->n + 1, sizeof(*filters));
+	TP_FREE const char **filters = tp_alloc(wanted->n + 1, sizeof(*filters));
 	size_t n = 0;
-	enum tp_status status = TP_OK;
-	if (!filters)
-		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
-	for (size_t i = 0; i < wanted->n && status == TP_OK; i++) {
-		if (wanted->events[i].status != TP_NOTFOUND)
-			continue;
-		filters[n++] = pattern_of(&arena, wanted->events[i].name);
-		status = filters[n - 1] ? TP_OK : TP_NOMEM;
-	}
+	for (size_t i = 0; i < wanted->n; i++)
+		if (wanted->events[i].status == TP_NOTFOUND)
+			filters[n++] = pattern_of(&arena, wanted->events[i].name);
 	struct tp_source *source = &wanted->sources[wanted->n_sources];
 	const struct tp_source_wish wish = { .filters = filters };
-	if (status == TP_OK && n && tp_source_open(source, kind, &wish, &why) == TP_OK) {
+	if (n && tp_source_open(source, kind, &wish, &why) == TP_OK) {
 		wanted->n_sources++;
 		if (source->notes.n)
 			why = source->notes.items[0];
@@ -104,19 +96,13 @@ static enum tp_status look_in(struct tp_wanted *wanted, const struct tp_source_k
 	}
 	for (size_t i = 0; i < wanted->n && why.what[0]; i++)
 		take_reason(&wanted->events[i], &why);
-	free(filters);
-	tp_arena_release(&arena);
-	return status == TP_OK ? TP_OK : tp_fail(diag, status, "events", NULL, "out of memory");
 }
 
 enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
 			      size_t n_kinds, const char *const *names, size_t n,
-			      struct tp_diag *diag)
+			      struct tp_diag *diag __attribute__((unused)))
 {
-	enum tp_status status = TP_OK;
-	*wanted = (struct tp_wanted){ .events = calloc(n + 1, sizeof(*wanted->events)), .n = n };
-	if (!wanted->events)
-		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
+	*wanted = (struct tp_wanted){ .events = tp_alloc(n + 1, sizeof(*wanted->events)), .n = n };
 	for (size_t i = 0; i < n; i++) {
 		struct tp_wanted_event *event = &wanted->events[i];
 		event->name = names[i];
@@ -126,9 +112,9 @@ enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_k
 				"tprof --list events shows what there is",
 				"%.60s: no source has an event of that name here", event->name);
 	}
-	for (size_t k = 0; k < n_kinds && k < TP_WANTED_SOURCES && status == TP_OK; k++)
-		status = look_in(wanted, kinds[k], diag);
-	return status;
+	for (size_t k = 0; k < n_kinds && k < TP_WANTED_SOURCES; k++)
+		look_in(wanted, kinds[k]);
+	return TP_OK;
 }
 
 enum tp_status tp_wanted_measure(const struct tp_wanted_event *event, const struct tp_work *work,

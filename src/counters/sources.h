@@ -29,7 +29,7 @@ struct tp_wanted {
 
 /*
  * Looks for each name in the sources, in their order; a source is opened only while names are left.
- * TP_NOMEM. tp_wanted_close in any case.
+ * tp_wanted_close in any case.
  */
 enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
 			      size_t n_kinds, const char *const *names, size_t n,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/expression.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "pattern/pattern.h"
 #include "pattern/poly.h"
@@ -71,7 +72,7 @@ static int64_t pattern_config_value(const struct tp_pattern_config *c, size_t pa
 static void pattern_settle(const struct tp_pattern_config *c, const char *text, struct tp_str *out)
 {
 	const struct tp_pattern *p = c->pattern;
-	struct tp_str settled = { 0 };
+	TP_STR settled = { 0 };
 	tp_str_add(&settled, text);
 	for (size_t i = 0; i < p->n_parameters; i++) {
 		struct tp_str next = { 0 };
@@ -81,12 +82,9 @@ static void pattern_settle(const struct tp_pattern_config *c, const char *text, 
 		snprintf(value, sizeof(value), "%" PRId64, pattern_config_value(c, i));
 		replace(&next, tp_str_text(&settled), settled.len, p->parameters[i].name,
 			strlen(p->parameters[i].name), value);
-		tp_str_release(&settled);
 		settled = next;
 	}
 	tp_str_add(out, tp_str_text(&settled));
-	out->oom |= settled.oom;
-	tp_str_release(&settled);
 }
 
 /* --- REPEAT --- */
@@ -274,12 +272,11 @@ static enum tp_status repeat(struct expansion *e, const char *text, const char *
 	enum tp_status status = take_bounds(e, at, stop, bounds);
 	for (int64_t k = status == TP_OK ? (int64_t)bounds[0] : 1;
 	     status == TP_OK && k <= (int64_t)bounds[1]; k++) {
-		struct tp_str one = { 0 };
+		TP_STR one = { 0 };
 		char value[32];
 		snprintf(value, sizeof(value), "%" PRId64, k);
 		replace(&one, at[3], (size_t)(stop[3] - at[3]), at[0], name_len, value);
 		status = expand(e, tp_str_text(&one), one.len, nested + 1);
-		tp_str_release(&one);
 		tp_str_add(e->out, " ");
 	}
 	return status;
@@ -302,7 +299,7 @@ static enum tp_status expand(struct expansion *e, const char *text, size_t len, 
 			return refuse(e, TP_RESOURCE, "256 KiB are allowed",
 				      "REPEAT: the code becomes too long");
 	}
-	return e->out->oom ? TP_NOMEM : status;
+	return status;
 }
 
 /* Comments name arrays that nobody reads, and have brackets of their own: lines alone stay. */
@@ -334,11 +331,9 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *c,
 				 struct tp_diag *diag)
 {
 	struct expansion e = { c, code, 0, out, diag };
-	struct tp_str bare = { 0 };
+	TP_STR bare = { 0 };
 	strip(&bare, code->text);
-	enum tp_status status = bare.oom ? TP_NOMEM : expand(&e, tp_str_text(&bare), bare.len, 0);
-	tp_str_release(&bare);
-	return status;
+	return expand(&e, tp_str_text(&bare), bare.len, 0);
 }
 
 /* --- arrays --- */
@@ -595,7 +590,7 @@ static struct question *question_new(const struct tp_pattern_config *c,
 				     const struct tp_pattern_part *part, bool first_only)
 {
 	const struct tp_pattern *p = c->pattern;
-	struct question *q = calloc(1, sizeof(*q));
+	struct question *q = tp_alloc(1, sizeof(*q));
 	if (!q)
 		return NULL;
 	q->configuration = c;
@@ -663,8 +658,6 @@ static enum tp_status pattern_count(const struct tp_pattern_config *c, double *i
 	values[n++] = (struct tp_poly_value){ "threads", c->threads };
 	values[n++] = (struct tp_poly_value){ "t", 0 };
 	struct question *q = question_new(c, &p->run, true);
-	if (!q)
-		return TP_NOMEM;
 	enum tp_status status = tp_poly_count(&q->input, values, n, &found, &runs, &place, &why);
 	*instances = (double)found;
 	if (status != TP_OK && diag) {
@@ -696,7 +689,7 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 {
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
 	struct tp_arena arena = { 0 };
-	struct tp_str code = { 0 };
+	TP_STR code = { 0 };
 	size_t n = 0;
 	double reads = 0, writes = 0, bytes = 0;
 	enum tp_status status = tp_pattern_expand(c, &s->code, &code, diag);
@@ -723,7 +716,6 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 	work->writes += instances * writes;
 	work->bytes += instances * bytes;
 	tp_arena_release(&arena);
-	tp_str_release(&code);
 	return status;
 }
 
@@ -769,7 +761,7 @@ void tp_pattern_arguments_fill(const struct tp_pattern_config *c, unsigned threa
 const char *tp_pattern_config_name(const struct tp_pattern_config *c, char *out, size_t size)
 {
 	const struct tp_pattern *p = c->pattern;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < p->n_parameters; i++)
 		tp_str_printf(&text, "%s%s=%" PRId64, i ? " " : "", p->parameters[i].name,
 			      c->values[i]);
@@ -778,7 +770,6 @@ const char *tp_pattern_config_name(const struct tp_pattern_config *c, char *out,
 	if (c->nowait)
 		tp_str_printf(&text, "%snowait", text.len ? " " : "");
 	tp_copy(out, size, tp_str_text(&text));
-	tp_str_release(&text);
 	return out;
 }
 
@@ -796,7 +787,7 @@ enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *
 			tp_str_printf(key, "%s=%" PRId64 "\n", p->parameters[i].name,
 				      pattern_config_value(c, i));
 	tp_str_add_n(key, p->document, p->document_bytes);
-	return key->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 /* "#pragma omp for schedule(static) nowait"; "" where threads share no loop. */
@@ -915,7 +906,7 @@ static enum tp_status add_statement_macro(const struct tp_pattern_config *c,
 					  const struct tp_pattern_statement *s, struct tp_str *out,
 					  struct tp_diag *diag)
 {
-	struct tp_str code = { 0 };
+	TP_STR code = { 0 };
 	enum tp_status status = tp_pattern_expand(c, &s->code, &code, diag);
 	add_line(out, c->pattern, s->code.place);
 	tp_str_printf(out, "#define %s(", s->name);
@@ -929,7 +920,6 @@ static enum tp_status add_statement_macro(const struct tp_pattern_config *c,
 		tp_str_printf(out, "const long %s = tp_s%zu; ", s->formals[i], i);
 	add_macro_text(out, tp_str_text(&code));
 	tp_str_add(out, "; } } while (0)\n");
-	tp_str_release(&code);
 	return status;
 }
 
@@ -998,8 +988,6 @@ static enum tp_status pattern_part_loops(const struct tp_pattern_config *c,
 	struct tp_poly_answers answers = { 0 };
 	struct tp_poly_place place = { 0 };
 	struct tp_diag why;
-	if (!q)
-		return TP_NOMEM;
 	enum tp_status status = tp_poly_examine(&q->input, TP_POLY_LOOPS, &answers, &place, &why);
 	if (status == TP_OK) {
 		if (first_only || *pattern_config_pragma(c))
@@ -1022,12 +1010,11 @@ static enum tp_status add_body(const struct tp_pattern_config *c,
 {
 	if (part->domain.text)
 		return pattern_part_loops(c, part, first_only, out, diag);
-	struct tp_str code = { 0 };
+	TP_STR code = { 0 };
 	enum tp_status status = tp_pattern_expand(c, &part->c, &code, diag);
 	add_line(out, c->pattern, part->c.place);
 	tp_str_add(out, tp_str_text(&code));
 	tp_str_add(out, "\n");
-	tp_str_release(&code);
 	return status;
 }
 
@@ -1094,7 +1081,7 @@ enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_st
 	if (status == TP_OK && p->reference)
 		status = add_function(c, "tp_reference", p->plain.given ? &p->plain : &p->run, true,
 				      out, diag);
-	return out->oom ? TP_NOMEM : status;
+	return status;
 }
 
 enum tp_status tp_pattern_loops(const struct tp_pattern_config *c, struct tp_str *out,
@@ -1125,7 +1112,7 @@ static void add_relation(const struct tp_pattern_config *c, const struct tp_patt
 	const struct tp_pattern *p = c->pattern;
 	static const char *const both[] = { "t", "threads" };
 	const struct tp_pattern_array *a = access->array;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	/* Only what the texts name: isl tells the value of each with an instance. */
 	const char *joint = "[";
 	for (size_t i = 0; i < TP_COUNT_OF(both); i++)
@@ -1160,7 +1147,6 @@ static void add_relation(const struct tp_pattern_config *c, const struct tp_patt
 	}
 	tp_str_add(&text, "] }");
 	pattern_settle(c, tp_str_text(&text), out);
-	tp_str_release(&text);
 }
 
 static enum tp_status add_accesses(struct question *q, const struct tp_pattern_statement *s,
@@ -1169,7 +1155,7 @@ static enum tp_status add_accesses(struct question *q, const struct tp_pattern_s
 	const struct tp_pattern_config *c = q->configuration;
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
 	struct tp_arena arena = { 0 };
-	struct tp_str code = { 0 };
+	TP_STR code = { 0 };
 	size_t n = 0;
 	enum tp_status status = tp_pattern_expand(c, &s->code, &code, diag);
 	if (status == TP_OK)
@@ -1191,7 +1177,6 @@ static enum tp_status add_accesses(struct question *q, const struct tp_pattern_s
 			q->input.n_accesses++;
 		}
 	tp_arena_release(&arena);
-	tp_str_release(&code);
 	return status;
 }
 
@@ -1209,8 +1194,6 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 		return TP_OK;
 	}
 	struct question *q = question_new(c, &p->run, false);
-	if (!q)
-		return TP_NOMEM;
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < p->n_statements && status == TP_OK; i++)
 		status = add_accesses(q, &p->statements[i], diag);

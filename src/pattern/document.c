@@ -17,18 +17,9 @@ enum { TP_PATTERN_WORD_BYTES = 32 };
 struct tp_pattern_reader {
 	struct tp_pattern *pattern;
 	struct tp_faults *faults;
-	bool out_of_memory;
 };
 
 enum { SHOWN_BYTES = 64 };
-
-/* A copy in the pattern, never NULL. */
-static const char *pattern_keep(struct tp_pattern_reader *r, const char *text, size_t len)
-{
-	const char *kept = tp_arena_strndup(r->pattern->arena, text, len);
-	r->out_of_memory |= !kept;
-	return kept ? kept : "";
-}
 
 /* A trimmed text of at most `most` bytes, with lines. */
 /* A text of a scalar; false after a complaint. */
@@ -51,7 +42,8 @@ static bool pattern_take_text(struct tp_pattern_reader *r, const struct tp_node 
 			      fault ? fault : "");
 		return false;
 	}
-	*out = (struct tp_pattern_text){ pattern_keep(r, text, len), node->place };
+	*out = (struct tp_pattern_text){ tp_arena_strndup(r->pattern->arena, text, len),
+					 node->place };
 	return true;
 }
 
@@ -117,7 +109,7 @@ static bool pattern_take_name(struct tp_pattern_reader *r, const struct tp_node 
 			"%s: \"%s\" is no name", what, tp_shown(shown, sizeof(shown), text, len));
 		return false;
 	}
-	*out = pattern_keep(r, text, len);
+	*out = tp_arena_strndup(r->pattern->arena, text, len);
 	if (!is_reserved(*out))
 		return true;
 	tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",
@@ -214,9 +206,8 @@ static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
 		return;
 	}
 	parameter->values = tp_arena_alloc(r->pattern->arena, n * sizeof(*parameter->values));
-	r->out_of_memory |= !parameter->values;
 	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
-	for (; item && parameter->values; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
+	for (; item; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
 		if (pattern_take_count(r, item, parameter->name, INT64_C(1) << 40,
 				       &parameter->values[parameter->n]))
 			parameter->n++;
@@ -593,8 +584,6 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, co
 	tp_copy(p->path, sizeof(p->path), name);
 	p->arena = arena;
 	p->document = tp_arena_strndup(arena, text, len);
-	if (!p->document)
-		return TP_NOMEM;
 	p->document_bytes = len;
 	enum tp_status status = tp_yaml_read(text, len, &pattern_yaml, arena, &root, &faults);
 	if (status == TP_OK && root)
@@ -602,8 +591,6 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, co
 	else if (status == TP_OK && !tp_faults_count(&faults))
 		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-pattern(5)",
 			      "the file is empty");
-	if (r.out_of_memory)
-		status = TP_NOMEM;
 	if (tp_faults_flush(&faults, diags) && status == TP_OK)
 		status = TP_USAGE;
 	return status;

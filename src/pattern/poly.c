@@ -54,7 +54,7 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 		.where = "isl", .name = "a child process", .prepare = work_in_child, .context = task
 	};
 	struct tp_process child;
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	char *line;
 	enum tp_status status = tp_process_start(&child, &self, diag);
 	if (status != TP_OK)
@@ -75,14 +75,11 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 		return tp_fail(diag, TP_RESOURCE, "isl", "make domain and schedule simpler",
 			       "isl did not come to an end in %d s", CHILD_CPU_SECONDS);
 	tp_process_end_text(end, &how);
-	status = tp_fail(diag, TP_CRASHED, "isl", "make domain and schedule simpler",
-			 "isl %.200s over this domain and schedule", tp_str_text(&how));
-	tp_str_release(&how);
-	return status;
+	return tp_fail(diag, TP_CRASHED, "isl", "make domain and schedule simpler",
+		       "isl %.200s over this domain and schedule", tp_str_text(&how));
 }
 
-static enum tp_status take(struct tp_poly_answers *answers, const struct tp_poly_found *found,
-			   struct tp_diag *diag)
+static void take(struct tp_poly_answers *answers, const struct tp_poly_found *found)
 {
 	answers->legal = found->legal;
 	answers->parallel = found->parallel;
@@ -90,13 +87,9 @@ static enum tp_status take(struct tp_poly_answers *answers, const struct tp_poly
 	tp_str_add_n(&answers->loops, found->loops, found->loops_len);
 	tp_str_add(&answers->why_illegal, found->why_illegal);
 	tp_str_add(&answers->why_serial, found->why_serial);
-	if (!answers->loops.oom && !answers->why_illegal.oom && !answers->why_serial.oom)
-		return TP_OK;
-	tp_poly_answers_release(answers);
-	return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
 }
 
-/* Leaves what was found in new shared memory; the caller unmaps it if it is there. */
+/* Leaves what was found in new shared memory; the caller unmaps it. */
 static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_found **found,
 			  struct tp_poly_place *place, struct tp_diag *diag)
 {
@@ -105,9 +98,9 @@ static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_foun
 		*place = (struct tp_poly_place){ 0 };
 	task.found = mmap(NULL, sizeof(*task.found), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	*found = task.found == MAP_FAILED ? NULL : task.found;
-	if (!*found)
-		return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
+	if (task.found == MAP_FAILED)
+		tp_out_of_memory();
+	*found = task.found;
 	struct tp_poly poly = { .asked = asked, .found = task.found };
 	enum tp_status status = tp_poly_check_input(&poly);
 	if (status != TP_OK && diag)
@@ -117,12 +110,6 @@ static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_foun
 	if (place)
 		*place = task.found->place;
 	return status;
-}
-
-static void forget(struct tp_poly_found *found)
-{
-	if (found)
-		munmap(found, sizeof(*found));
 }
 
 enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned questions,
@@ -135,8 +122,8 @@ enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned quest
 		return TP_OK;
 	enum tp_status status = ask(&asked, &found, place, diag);
 	if (status == TP_OK)
-		status = take(answers, found, diag);
-	forget(found);
+		take(answers, found);
+	munmap(found, sizeof(*found));
 	return status;
 }
 
@@ -154,7 +141,7 @@ enum tp_status tp_poly_count(const struct tp_poly_input *input, const struct tp_
 		*instances = found->instances;
 		*runs = found->runs;
 	}
-	forget(found);
+	munmap(found, sizeof(*found));
 	return status;
 }
 

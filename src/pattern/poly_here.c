@@ -39,7 +39,7 @@ static void say_place(const struct tp_poly *poly, char *out, size_t size,
 		      struct tp_poly_place place)
 {
 	static const char *const words[] = { "isl", "domain", "schedule", "context", "access" };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_add(&text, words[place.text]);
 	if ((place.text == TP_POLY_TEXT_SCHEDULE && poly->asked->input->n_schedule > 1) ||
 	    place.text == TP_POLY_TEXT_ACCESS)
@@ -47,7 +47,6 @@ static void say_place(const struct tp_poly *poly, char *out, size_t size,
 	if (place.line)
 		tp_str_printf(&text, ":%u:%u", place.line, place.column);
 	tp_copy(out, size, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* Words of a failure; `text`.NONE where no single text is to blame. */
@@ -351,7 +350,7 @@ static enum tp_status say_illegal(struct tp_poly *poly, isl_union_map *broken,
 				  const struct kind *kind)
 {
 	isl_map *pair = poly_pick_any(poly, broken);
-	struct tp_str why = { 0 };
+	TP_STR why = { 0 };
 	isl_bool same = pair ? at_once(poly, pair) : isl_bool_error;
 	bool told = same != isl_bool_error && say_meeting(poly, pair, kind, &why);
 	if (told) {
@@ -366,7 +365,6 @@ static enum tp_status say_illegal(struct tp_poly *poly, isl_union_map *broken,
 			tp_str_text(&why));
 	}
 	isl_map_free(pair);
-	tp_str_release(&why);
 	return told ? TP_OK : poly_fail_isl(poly, nowhere);
 }
 
@@ -418,7 +416,7 @@ static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
 				 const struct kind *kind)
 {
 	isl_map *pair = poly_pick_any(poly, carried);
-	struct tp_str why = { 0 };
+	TP_STR why = { 0 };
 	bool told = pair && say_meeting(poly, pair, kind, &why);
 	if (told) {
 		tp_str_add(&why, " in another iteration of the parallel loop");
@@ -427,7 +425,6 @@ static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
 			tp_str_text(&why));
 	}
 	isl_map_free(pair);
-	tp_str_release(&why);
 	return told ? TP_OK : poly_fail_isl(poly, nowhere);
 }
 
@@ -922,7 +919,7 @@ static enum tp_status check_total(struct tp_poly *poly, struct tp_poly_place pla
 	}
 	isl_map *one =
 		none == isl_bool_false ? poly_pick_set(poly, isl_union_set_copy(missing)) : NULL;
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	isl_union_set_free(missing);
 	if (!one)
 		return poly_fail_isl(poly, place);
@@ -934,7 +931,6 @@ static enum tp_status check_total(struct tp_poly *poly, struct tp_poly_place pla
 				"relation before, and covers all of them"
 			      : "name every statement with all of its indices",
 		  "it gives no time to %.200s", tp_str_text(&words));
-	tp_str_release(&words);
 	return TP_USAGE;
 }
 
@@ -959,7 +955,7 @@ static enum tp_status check_single(struct tp_poly *poly, struct tp_poly_place pl
 		more = isl_union_map_subtract(isl_union_map_copy(relation),
 					      isl_union_map_lexmin(isl_union_map_copy(relation)));
 	isl_map *one = more ? poly_pick_set(poly, isl_union_map_domain(more)) : NULL;
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	if (!one && isl_ctx_last_error(poly->ctx) != isl_error_invalid &&
 	    isl_ctx_last_error(poly->ctx) != isl_error_none)
 		return poly_fail_isl(poly, place);
@@ -972,7 +968,6 @@ static enum tp_status check_single(struct tp_poly *poly, struct tp_poly_place pl
 		  "if the pattern means to run points several times, it declares duplicated "
 		  "points",
 		  "%.200s runs several times", one ? tp_str_text(&words) : "some point");
-	tp_str_release(&words);
 	return TP_USAGE;
 }
 
@@ -1100,10 +1095,8 @@ static enum tp_status work(struct tp_poly *poly)
 enum tp_status tp_poly_here(const struct tp_poly_asked *asked, struct tp_poly_found *found)
 {
 	struct tp_poly poly = { .ctx = isl_ctx_alloc(), .asked = asked, .found = found };
-	if (!poly.ctx) {
-		tp_fail(&found->diag, TP_NOMEM, "isl", NULL, "out of memory");
-		return found->status = TP_NOMEM;
-	}
+	if (!poly.ctx)
+		tp_out_of_memory();
 	isl_options_set_on_error(poly.ctx, ISL_ON_ERROR_CONTINUE);
 	isl_ctx_set_max_operations(poly.ctx,
 				   asked->operations ? asked->operations : TP_POLY_OPERATIONS);

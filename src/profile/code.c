@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/symbols.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -117,14 +118,9 @@ static bool open_ring(struct tp_code_samples *code, pid_t pid, int cpu)
 enum tp_status tp_code_open(struct tp_code_samples **out, pid_t pid, struct tp_diag *diag)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct tp_code_samples *code = calloc(1, sizeof(*code));
+	struct tp_code_samples *code = tp_alloc(1, sizeof(*code));
 	*out = NULL;
-	if (code)
-		code->rings = calloc((size_t)cpus + 1, sizeof(*code->rings));
-	if (!code || !code->rings) {
-		free(code);
-		return tp_fail(diag, TP_NOMEM, "code", NULL, "out of memory");
-	}
+	code->rings = tp_alloc((size_t)cpus + 1, sizeof(*code->rings));
 	int error = ENOSYS;
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (!open_ring(code, pid, cpu)) {
@@ -170,12 +166,9 @@ static uint32_t module_of(struct tp_code_samples *code, const char *path, size_t
 		if (strlen(code->modules[i].path) == len &&
 		    strncmp(code->modules[i].path, path, len) == 0)
 			return (uint32_t)i;
-	if (tp_vec_reserve((void **)&code->modules, &code->cap_modules, code->n_modules + 1,
-			   sizeof(*code->modules)) != TP_OK)
-		return TP_CODE_NOWHERE;
-	struct tp_code_module *m = &code->modules[code->n_modules];
-	*m = (struct tp_code_module){ .path = strndup(path, len) };
-	return m->path ? (uint32_t)code->n_modules++ : TP_CODE_NOWHERE;
+	TP_RESERVE(code->modules, code->cap_modules, code->n_modules + 1);
+	code->modules[code->n_modules] = (struct tp_code_module){ .path = tp_strndup(path, len) };
+	return (uint32_t)code->n_modules++;
 }
 
 /* What code a process has mapped: read anew when a sample lies in none of it. */
@@ -185,8 +178,8 @@ static void read_maps(struct tp_code_samples *code, uint32_t pid)
 	size_t n = 0, kept = 0;
 	ssize_t got;
 	struct tp_proc_mapping m;
-	if (!code->maps && !(code->maps = malloc(MAPS_BYTES)))
-		return;
+	if (!code->maps)
+		code->maps = tp_alloc(MAPS_BYTES, 1);
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -201,9 +194,7 @@ static void read_maps(struct tp_code_samples *code, uint32_t pid)
 	code->n_ranges = kept;
 	const char *at = code->maps;
 	while (tp_proc_mapping_next(&at, &m)) {
-		if (tp_vec_reserve((void **)&code->ranges, &code->cap_ranges, code->n_ranges + 1,
-				   sizeof(*code->ranges)) != TP_OK)
-			return;
+		TP_RESERVE(code->ranges, code->cap_ranges, code->n_ranges + 1);
 		bool file = m.path_len && *m.path == '/';
 		uint32_t module =
 			file ? module_of(code, m.path, m.path_len) : module_of(code, "[code]", 6);
@@ -244,18 +235,17 @@ static uint32_t place_of(struct tp_code_samples *code, uint32_t pid, uint64_t ip
 		read_maps(code, pid);
 		range = range_of(code, pid, ip);
 	}
-	if (!range || range->module == TP_CODE_NOWHERE)
+	if (!range)
 		return TP_CODE_NOWHERE;
-	if (!code->index && !(code->index = calloc(TP_CODE_INDEX, sizeof(*code->index))))
-		return TP_CODE_NOWHERE;
+	if (!code->index)
+		code->index = tp_alloc(TP_CODE_INDEX, sizeof(*code->index));
 	uint64_t offset = ip - range->start + range->offset;
 	uint32_t *slot = slot_of(code, range->module, offset);
 	if (*slot)
 		return *slot - 1;
-	if (code->n_places >= TP_CODE_INDEX / 2 ||
-	    tp_vec_reserve((void **)&code->places, &code->cap_places, code->n_places + 1,
-			   sizeof(*code->places)) != TP_OK)
+	if (code->n_places >= TP_CODE_INDEX / 2)
 		return TP_CODE_NOWHERE;
+	TP_RESERVE(code->places, code->cap_places, code->n_places + 1);
 	code->places[code->n_places] = (struct tp_code_place){ offset, range->module, 0 };
 	*slot = (uint32_t)++code->n_places;
 	return *slot - 1;
@@ -267,12 +257,11 @@ static void take_sample(struct tp_code_samples *code, const struct sample *sampl
 {
 	uint32_t place = place_of(code, sample->pid, sample->ip, tick);
 	code->taken++;
-	if (place == TP_CODE_NOWHERE || code->n_samples >= SAMPLES_MOST ||
-	    tp_vec_reserve((void **)&code->samples, &code->cap_samples, code->n_samples + 1,
-			   sizeof(*code->samples)) != TP_OK) {
+	if (place == TP_CODE_NOWHERE || code->n_samples >= SAMPLES_MOST) {
 		code->lost++;
 		return;
 	}
+	TP_RESERVE(code->samples, code->cap_samples, code->n_samples + 1);
 	code->samples[code->n_samples++] = (struct tp_code_sample){ tick, place };
 }
 
@@ -336,9 +325,7 @@ static uint32_t function_of(struct tp_code_samples *code, const char *name, cons
 		if (strcmp(code->named[i].name, name) == 0 &&
 		    strcmp(code->named[i].file, file) == 0)
 			return (uint32_t)i;
-	if (tp_vec_reserve((void **)&code->named, &code->cap_named, code->n_named + 1,
-			   sizeof(*code->named)) != TP_OK)
-		return TP_CODE_NOWHERE;
+	TP_RESERVE(code->named, code->cap_named, code->n_named + 1);
 	struct tp_code_function *f = &code->named[code->n_named];
 	*f = (struct tp_code_function){ 0 };
 	tp_copy(f->name, sizeof(f->name), name);
@@ -394,28 +381,25 @@ size_t tp_code_functions(struct tp_code_samples *code, struct tp_code_function *
 			code->named[f].samples++;
 	}
 	/* Sorted copies: places go on to name functions by their old numbers. */
-	struct tp_code_function *sorted = malloc((code->n_named + 1) * sizeof(*sorted));
-	uint32_t *numbers = malloc((code->n_named + 1) * sizeof(*numbers));
-	size_t n = 0;
-	if (sorted && numbers && code->n_named) {
-		memcpy(sorted, code->named, code->n_named * sizeof(*sorted));
-		qsort(sorted, code->n_named, sizeof(*sorted), by_samples);
-		for (size_t i = 0; i < code->n_named; i++)
-			for (size_t k = 0; k < code->n_named; k++)
-				if (strcmp(sorted[k].name, code->named[i].name) == 0 &&
-				    strcmp(sorted[k].file, code->named[i].file) == 0) {
-					numbers[i] = (uint32_t)k;
-					break;
-				}
-		for (size_t i = 0; i < code->n_places; i++)
-			if (code->places[i].function != TP_CODE_NOWHERE)
-				code->places[i].function = numbers[code->places[i].function];
-		memcpy(code->named, sorted, code->n_named * sizeof(*sorted));
-		n = TP_MIN(max, code->n_named);
-		memcpy(functions, sorted, n * sizeof(*functions));
-	}
-	free(sorted);
-	free(numbers);
+	TP_FREE struct tp_code_function *sorted = tp_alloc(code->n_named, sizeof(*sorted));
+	TP_FREE uint32_t *numbers = tp_alloc(code->n_named, sizeof(*numbers));
+	if (!code->n_named)
+		return 0;
+	memcpy(sorted, code->named, code->n_named * sizeof(*sorted));
+	qsort(sorted, code->n_named, sizeof(*sorted), by_samples);
+	for (size_t i = 0; i < code->n_named; i++)
+		for (size_t k = 0; k < code->n_named; k++)
+			if (strcmp(sorted[k].name, code->named[i].name) == 0 &&
+			    strcmp(sorted[k].file, code->named[i].file) == 0) {
+				numbers[i] = (uint32_t)k;
+				break;
+			}
+	for (size_t i = 0; i < code->n_places; i++)
+		if (code->places[i].function != TP_CODE_NOWHERE)
+			code->places[i].function = numbers[code->places[i].function];
+	memcpy(code->named, sorted, code->n_named * sizeof(*sorted));
+	size_t n = TP_MIN(max, code->n_named);
+	memcpy(functions, sorted, n * sizeof(*functions));
 	return n;
 }
 

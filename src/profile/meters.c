@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -698,7 +699,7 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 				const bool unwanted[TP_METERS],
 				const struct tp_meter_others *others)
 {
-	struct tp_meters *m = calloc(1, sizeof(*m));
+	struct tp_meters *m = tp_alloc(1, sizeof(*m));
 	if (!m)
 		return NULL;
 	m->pid = pid;

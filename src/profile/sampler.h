@@ -53,7 +53,7 @@ struct tp_sampled {
 struct tp_profiler;
 /*
  * Starts the thread, which waits until *pid is not 0: the number of the program, written by its
- * start. TP_RESOURCE, TP_NOMEM.
+ * start. TP_RESOURCE.
  */
 enum tp_status tp_profiler_start(struct tp_profiler **profiler,
 				 const struct tp_sampling_wishes *wishes,

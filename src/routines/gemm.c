@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -120,7 +121,7 @@ static bool title_of_openblas(struct tp_blas_library *library)
 	const char *end = strchr(text, ' ');
 	end = end ? strchr(end + 1, ' ') : NULL;
 	library->wide |= strstr(text, "USE64BITINT") != NULL;
-	struct tp_str title = { 0 };
+	TP_STR title = { 0 };
 	tp_str_add_n(&title, text, end ? (size_t)(end - text) : strlen(text));
 	int kind = parallel ? ((number_fn *)parallel)() : -1;
 	if (kind >= 0 && kind < (int)TP_COUNT_OF(threading))
@@ -130,7 +131,6 @@ static bool title_of_openblas(struct tp_blas_library *library)
 	if (core)
 		tp_str_printf(&title, ", %s", ((text_fn *)core)());
 	tp_copy(library->name.title, sizeof(library->name.title), tp_str_text(&title));
-	tp_str_release(&title);
 	file_of(config, library->file);
 	return true;
 }
@@ -228,8 +228,8 @@ typedef bool visit_fn(void *context, struct tp_blas_library *library);
 static void each_known(const char *word, visit_fn *visit, void *context)
 {
 	bool done = false;
-	struct tp_blas_library *library = calloc(1, sizeof(*library));
-	for (size_t i = 0; library && i < TP_COUNT_OF(known) && !done; i++) {
+	TP_FREE struct tp_blas_library *library = tp_alloc(1, sizeof(*library));
+	for (size_t i = 0; i < TP_COUNT_OF(known) && !done; i++) {
 		glob_t paths = { 0 };
 		const char *base = strrchr(known[i], '/');
 		if (!strstr(base ? base : known[i], word))
@@ -244,7 +244,6 @@ static void each_known(const char *word, visit_fn *visit, void *context)
 				       visit(context, library);
 		globfree(&paths);
 	}
-	free(library);
 }
 
 static bool take_first(void *context, struct tp_blas_library *library)
@@ -293,7 +292,6 @@ struct found {
 	struct tp_blas *items;
 	char (*files)[TP_PATH_MAX];
 	size_t n, cap, files_cap;
-	enum tp_status status;
 };
 
 static bool add_found(void *context, struct tp_blas_library *library)
@@ -302,12 +300,8 @@ static bool add_found(void *context, struct tp_blas_library *library)
 	for (size_t i = 0; i < f->n; i++)
 		if (strcmp(f->files[i], library->file) == 0)
 			return false;
-	f->status = tp_vec_reserve((void **)&f->items, &f->cap, f->n + 1, sizeof(*f->items));
-	if (f->status == TP_OK)
-		f->status = tp_vec_reserve((void **)&f->files, &f->files_cap, f->n + 1,
-					   sizeof(*f->files));
-	if (f->status != TP_OK)
-		return true;
+	TP_RESERVE(f->items, f->cap, f->n + 1);
+	TP_RESERVE(f->files, f->files_cap, f->n + 1);
 	f->items[f->n] = library->name;
 	memcpy(f->files[f->n], library->file, TP_PATH_MAX);
 	f->n++;
@@ -316,21 +310,13 @@ static bool add_found(void *context, struct tp_blas_library *library)
 
 enum tp_status tp_blas_find_here(struct tp_blas **libraries, size_t *n, struct tp_diag *diag)
 {
-	struct found f = { .status = TP_OK };
+	struct found f = { 0 };
 	each_known("", add_found, &f);
 	free(f.files);
-	*libraries = NULL;
-	*n = 0;
-	if (f.status != TP_OK) {
-		free(f.items);
-		return tp_fail(diag, f.status, "BLAS", NULL, "out of memory");
-	}
-	if (!f.n)
-		return tp_fail(diag, TP_NOTFOUND, "BLAS", BLAS_HINT,
-			       "no BLAS library is installed");
 	*libraries = f.items;
 	*n = f.n;
-	return TP_OK;
+	return f.n ? TP_OK
+		   : tp_fail(diag, TP_NOTFOUND, "BLAS", BLAS_HINT, "no BLAS library is installed");
 }
 
 /* The constants of the C interface. */
@@ -433,9 +419,7 @@ static void *fill(void *context)
 static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
 {
 	unsigned n = g->config.n_cpus;
-	struct filler *fillers = calloc(n, sizeof(*fillers));
-	if (!fillers)
-		return tp_fail(diag, TP_NOMEM, "gemm", NULL, "out of memory");
+	TP_FREE struct filler *fillers = tp_alloc(n, sizeof(*fillers));
 	for (unsigned i = 0; i < n; i++) {
 		fillers[i] = (struct filler){ .gemm = g, .index = i };
 		fillers[i].started =
@@ -447,7 +431,6 @@ static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
 		if (fillers[i].started)
 			pthread_join(fillers[i].thread, NULL);
 	}
-	free(fillers);
 	return all ? TP_OK
 		   : tp_fail(diag, TP_RESOURCE, "gemm", "raise the limit on processes (ulimit -u)",
 			     "cannot make %u threads", n);
@@ -567,9 +550,7 @@ static double run(void *state, uint64_t calls)
 static enum tp_status open_gemm(void **state, const struct tp_routine_config *config,
 				double *first_seconds, struct tp_diag *diag)
 {
-	struct gemm *g = *state = calloc(1, sizeof(*g));
-	if (!g)
-		return tp_fail(diag, TP_NOMEM, tp_routine_name(config->id), NULL, "out of memory");
+	struct gemm *g = *state = tp_alloc(1, sizeof(*g));
 	g->config = *config;
 	g->call = (struct tp_gemm_call){ .n = config->size[0],
 					 .m = config->size[1],

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/parts.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -64,9 +65,7 @@ enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routi
 	enum tp_status status = check_config(config, diag);
 	if (status != TP_OK)
 		return status;
-	struct tp_routine *made = calloc(1, sizeof(*made));
-	if (!made)
-		return tp_fail(diag, TP_NOMEM, tp_routine_name(config->id), NULL, "out of memory");
+	struct tp_routine *made = tp_alloc(1, sizeof(*made));
 	made->kind = kinds[config->id];
 	made->calls = 1;
 	status = made->kind->open(&made->state, config, &made->call_seconds, diag);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "routines/parts.h"
+#include "base/memory.h"
 
 /*
  * Parts with the same page offset disturb each other least. Arrays that fit in a first cache stay
@@ -195,16 +196,16 @@ static enum tp_status map_all(struct triad *t, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	t->stamps = aligned_alloc(64, t->config.n_cpus * sizeof(*t->stamps));
-	return t->stamps ? TP_OK : tp_fail(diag, TP_NOMEM, "triad", NULL, "out of memory");
+	if (!t->stamps)
+		tp_out_of_memory();
+	return TP_OK;
 }
 
 static enum tp_status open_triad(void **state, const struct tp_routine_config *config,
 				 double *first_seconds, struct tp_diag *diag)
 {
 	struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX];
-	struct triad *t = *state = calloc(1, sizeof(*t));
-	if (!t)
-		return tp_fail(diag, TP_NOMEM, "triad", NULL, "out of memory");
+	struct triad *t = *state = tp_alloc(1, sizeof(*t));
 	t->config = *config;
 	t->n = config->size[0];
 	t->g = 3;

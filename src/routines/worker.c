@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/process.h"
 #include "base/stop.h"
@@ -105,14 +106,13 @@ static void environment_release(struct environment *e)
 	tp_str_release(&e->own);
 }
 
-static enum tp_status environment_make(struct environment *e, const unsigned *cpus, unsigned n,
-				       struct tp_diag *diag)
+static void environment_make(struct environment *e, const unsigned *cpus, unsigned n)
 {
 	size_t inherited = 0, count = 0;
 	while (environ[inherited])
 		inherited++;
 	*e = (struct environment){ 0 };
-	e->list = calloc(inherited + TP_COUNT_OF(given) + 3, sizeof(*e->list));
+	e->list = tp_alloc(inherited + TP_COUNT_OF(given) + 3, sizeof(*e->list));
 	for (size_t i = 0; i < TP_COUNT_OF(given); i++) {
 		char text[64];
 		int len = snprintf(text, sizeof(text), given[i], n ? n : 1);
@@ -125,16 +125,11 @@ static enum tp_status environment_make(struct environment *e, const unsigned *cp
 			tp_str_printf(&e->own, "%s{%u}", i ? "," : "", cpus[i]);
 		tp_str_add_n(&e->own, "", 1);
 	}
-	if (!e->list || e->own.oom) {
-		environment_release(e);
-		return tp_fail(diag, TP_NOMEM, "worker", NULL, "out of memory");
-	}
 	for (size_t i = 0; i < inherited; i++)
 		if (!is_dropped(environ[i]))
 			e->list[count++] = environ[i];
 	for (size_t at = 0; at < e->own.len; at += strlen(e->own.s + at) + 1)
 		e->list[count++] = e->own.s + at;
-	return TP_OK;
 }
 
 /* What the child takes with it. */
@@ -202,25 +197,21 @@ static enum tp_status worker_process_start(struct tp_worker_process *worker, con
 					   unsigned n, struct tp_diag *diag)
 {
 	char *const arguments[] = { "tprof", "--worker", NULL };
-	struct environment e;
+	TP_CLEANUP(environment_release) struct environment e;
 	cpu_set_t *set = NULL;
 	size_t set_bytes = 0;
 	*worker = (struct tp_worker_process){ TP_PROCESS_NONE, -1 };
+	environment_make(&e, cpus, n);
 	if (getenv(WORKER_MARK))
 		return tp_fail(diag, TP_INTERNAL, "worker", NULL, "a worker starts no workers");
-	enum tp_status status = environment_make(&e, cpus, n, diag);
-	if (status != TP_OK)
-		return status;
 	if (n) {
 		unsigned most = 0;
 		for (unsigned i = 0; i < n; i++)
 			most = TP_MAX(most, cpus[i]);
 		set = CPU_ALLOC(most + 1);
 		set_bytes = CPU_ALLOC_SIZE(most + 1);
-		if (!set) {
-			status = tp_fail(diag, TP_NOMEM, "worker", NULL, "out of memory");
-			goto out;
-		}
+		if (!set)
+			tp_out_of_memory();
 		CPU_ZERO_S(set_bytes, set);
 		for (unsigned i = 0; i < n; i++)
 			CPU_SET_S(cpus[i], set_bytes, set);
@@ -233,12 +224,10 @@ static enum tp_status worker_process_start(struct tp_worker_process *worker, con
 					     .arguments = arguments,
 					     .prepare = take_luggage,
 					     .context = &luggage };
-	status = tp_process_start(&worker->process, &child, diag);
+	enum tp_status status = tp_process_start(&worker->process, &child, diag);
 	if (status != TP_OK)
 		worker_process_end(worker, NULL);
-out:
 	CPU_FREE(set);
-	environment_release(&e);
 	return status;
 }
 
@@ -320,14 +309,11 @@ struct waiting {
 /* Ends a worker that is gone, and tells how it ended. */
 static enum tp_status gone(struct tp_worker *worker, struct tp_diag *diag)
 {
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	if (worker->child.process.pid < 0)
 		return tp_fail(diag, TP_CRASHED, "worker", NULL, "the worker is no longer there");
 	worker_process_end(&worker->child, &how);
-	enum tp_status status =
-		tp_fail(diag, TP_CRASHED, "worker", NULL, "the worker %s", tp_str_text(&how));
-	tp_str_release(&how);
-	return status;
+	return tp_fail(diag, TP_CRASHED, "worker", NULL, "the worker %s", tp_str_text(&how));
 }
 
 /*
@@ -386,8 +372,8 @@ static enum tp_status unexpected(const char *line, struct tp_diag *diag)
 static enum tp_status ask(struct tp_worker *worker, struct tp_str *command, struct waiting *w,
 			  char **line, struct tp_diag *diag)
 {
-	bool told = !command || (!command->oom && tp_write_all(worker->child.process.fd,
-							       tp_str_text(command), command->len));
+	bool told = !command ||
+		    tp_write_all(worker->child.process.fd, tp_str_text(command), command->len);
 	if (command)
 		tp_str_release(command);
 	enum tp_status status = told ? hear_line(worker, w, line, diag) : gone(worker, diag);
@@ -413,9 +399,7 @@ enum tp_status tp_worker_start(struct tp_worker **worker, const unsigned *cpus, 
 	char *line;
 	if (n > TP_ROUTINE_CPUS_MAX)
 		return tp_fail(diag, TP_USAGE, "worker", "at most 1024 CPUs", "%u CPUs", n);
-	made = calloc(1, sizeof(*made));
-	if (!made)
-		return tp_fail(diag, TP_NOMEM, "worker", NULL, "out of memory");
+	made = tp_alloc(1, sizeof(*made));
 	enum tp_status status = worker_process_start(&made->child, cpus, n, diag);
 	if (status == TP_OK)
 		status = ask(made, NULL, &w, &line, diag);
@@ -454,16 +438,12 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 	if (status != TP_OK)
 		return status;
 	if (sscanf(line, "ok %zu %lf", &at, &seconds) != 2)
-		status = unexpected(line, diag);
-	else
-		status = tp_vec_reserve((void **)&worker->call_seconds, &worker->cap_slots, at + 1,
-					sizeof(*worker->call_seconds));
-	if (status == TP_OK) {
-		worker->call_seconds[at] = seconds;
-		worker->n_slots = TP_MAX(worker->n_slots, at + 1);
-		*slot = (unsigned)at;
-	}
-	return status;
+		return unexpected(line, diag);
+	TP_RESERVE(worker->call_seconds, worker->cap_slots, at + 1);
+	worker->call_seconds[at] = seconds;
+	worker->n_slots = TP_MAX(worker->n_slots, at + 1);
+	*slot = (unsigned)at;
+	return TP_OK;
 }
 
 enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
@@ -474,9 +454,7 @@ enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double
 	char *line;
 	tp_str_printf(&command, "gauge %.17g\n", clock_hz);
 	enum tp_status status = ask(worker, &command, &w, &line, diag);
-	if (status != TP_OK)
-		return status;
-	if (sscanf(line, "ok %lf", width) != 1)
+	if (status == TP_OK && sscanf(line, "ok %lf", width) != 1)
 		status = unexpected(line, diag);
 	return status;
 }
@@ -546,9 +524,9 @@ enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_dia
 	status = ask(worker, &command, &w, &line, diag);
 	while (status == TP_OK && strncmp(line, "blas ", 5) == 0) {
 		char *title = strchr(line, '\t');
-		status = tp_vec_reserve((void **)libraries, &cap, *n + 1, sizeof(**libraries));
-		if (status != TP_OK || !title)
+		if (!title)
 			break;
+		TP_RESERVE(*libraries, cap, *n + 1);
 		*title++ = '\0';
 		struct tp_blas *blas = &(*libraries)[(*n)++];
 		tp_copy(blas->path, sizeof(blas->path), line + 5);
@@ -577,13 +555,13 @@ enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_dia
 
 static bool say(struct server *s, const struct tp_str *answer)
 {
-	return tp_write_all(s->out, tp_str_text(answer), answer->len) && !answer->oom;
+	return tp_write_all(s->out, tp_str_text(answer), answer->len);
 }
 
 __attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, const char *fmt, ...)
 {
 	char line[1024];
-	struct tp_str answer = { 0 };
+	TP_STR answer = { 0 };
 	va_list args;
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
@@ -592,9 +570,7 @@ __attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, con
 	for (char *c = line; *c; c++)
 		*c = *c == '\n' ? ' ' : *c;
 	tp_str_printf(&answer, "%s\n", line);
-	bool told = say(s, &answer);
-	tp_str_release(&answer);
-	return told;
+	return say(s, &answer);
 }
 
 static bool say_error(struct server *s, enum tp_status status, struct tp_diag *diag)
@@ -652,45 +628,32 @@ static bool parse_cpus(const char *text, struct tp_routine_config *config)
 
 static bool parse_open(const char *text, struct tp_routine_config *config)
 {
-	char name[16], *cpus = NULL;
+	char name[16];
+	TP_FREE char *cpus = NULL;
 	int at = 0;
 	uint64_t *size = config->size;
 	if (sscanf(text, "%15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %ms%n", name, &size[0], &size[1],
 		   &size[2], &cpus, &at) != 5 ||
-	    !at) {
-		free(cpus);
+	    !at)
 		return false;
-	}
-	bool good =
-		tp_routine_find(name, &config->id) && parse_cpus(cpus, config) &&
-		tp_copy(config->library, sizeof(config->library), text + at + (text[at] == ' '));
-	free(cpus);
-	return good;
+	return tp_routine_find(name, &config->id) && parse_cpus(cpus, config) &&
+	       tp_copy(config->library, sizeof(config->library), text + at + (text[at] == ' '));
 }
 
 static bool do_open(struct server *s, const char *rest)
 {
 	struct tp_diag diag;
-	struct tp_routine_config *config = calloc(1, sizeof(*config));
+	TP_FREE struct tp_routine_config *config = tp_alloc(1, sizeof(*config));
 	struct tp_routine *routine = NULL;
-	enum tp_status status = tp_vec_reserve((void **)&s->slots, &s->cap_slots, s->n_slots + 1,
-					       sizeof(*s->slots));
-	if (!config || status != TP_OK) {
-		free(config);
-		tp_fail(&diag, TP_NOMEM, "worker", NULL, "out of memory");
-		return say_error(s, TP_NOMEM, &diag);
-	}
-	if (!parse_open(rest, config)) {
-		free(config);
+	if (!parse_open(rest, config))
 		return refuse(s, "open: a routine, three sizes, CPUs with commas, a library");
-	}
-	status = tp_routine_new(&routine, config, &diag);
-	free(config);
+	enum tp_status status = tp_routine_new(&routine, config, &diag);
 	if (status != TP_OK)
 		return say_error(s, status, &diag);
 	size_t at = 0;
 	while (at < s->n_slots && s->slots[at])
 		at++;
+	TP_RESERVE(s->slots, s->cap_slots, at + 1);
 	s->slots[at] = routine;
 	s->n_slots = TP_MAX(s->n_slots, at + 1);
 	s->latest = at;
@@ -747,7 +710,7 @@ static bool do_run(struct server *s, const char *rest)
 			tp_routine_run(routine);
 		s->latest = at;
 	}
-	struct tp_str numbers = { 0 };
+	TP_STR numbers = { 0 };
 	bool told = true, stop = false;
 	double told_at = tp_now_seconds();
 	tp_str_add(&numbers, "seconds");
@@ -766,7 +729,6 @@ static bool do_run(struct server *s, const char *rest)
 	}
 	tp_str_add(&numbers, stop ? " stopped\n" : "\n");
 	told = told && say(s, &numbers);
-	tp_str_release(&numbers);
 	return told;
 }
 
@@ -791,14 +753,12 @@ static bool do_blas(struct server *s, const char *rest)
 	enum tp_status status = tp_blas_find_here(&libraries, &n, &diag);
 	if (status != TP_OK)
 		return say_error(s, status, &diag);
-	struct tp_str lines = { 0 };
+	TP_STR lines = { 0 };
 	for (size_t i = 0; i < n; i++)
 		tp_str_printf(&lines, "blas %s\t%s\n", libraries[i].path, libraries[i].title);
 	free(libraries);
 	tp_str_printf(&lines, "ok %zu\n", n);
-	bool told = say(s, &lines);
-	tp_str_release(&lines);
-	return told;
+	return say(s, &lines);
 }
 
 /* A cancel that comes after the run has ended has no effect. */

@@ -81,8 +81,6 @@ static enum tp_status keep(struct reading *r, const char *text, size_t len)
 	if (r->n == TP_SWEEP_VALUES_MAX)
 		return refuse(r, "there are more than 1024 values");
 	char *kept = tp_arena_strndup(r->arena, text, len);
-	if (!kept)
-		return tp_fail(r->diag, TP_NOMEM, NULL, NULL, "out of memory");
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->values[i], kept) == 0)
 			return refuse(r, "a value is there twice");
@@ -92,7 +90,7 @@ static enum tp_status keep(struct reading *r, const char *text, size_t len)
 
 static enum tp_status take_quoted(struct reading *r)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *c = r->at + 1;
 	for (; *c && *c != '"'; c++) {
 		if (*c == '\\' && (c[1] == '"' || c[1] == '\\'))
@@ -102,7 +100,6 @@ static enum tp_status take_quoted(struct reading *r)
 	enum tp_status status =
 		*c ? keep(r, tp_str_text(&text), text.len) : refuse(r, "a quote is not closed");
 	r->at = c + (*c == '"');
-	tp_str_release(&text);
 	return status;
 }
 
@@ -175,8 +172,6 @@ enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp
 		return status;
 	const char **values = tp_arena_alloc(arena, r.n * sizeof(*values));
 	const char *name = tp_arena_strndup(arena, wish, len);
-	if (!values || !name)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	memcpy(values, r.values, r.n * sizeof(*values));
 	sweep->parameters[sweep->n++] = (struct tp_sweep_parameter){ name, values, r.n };
 	return TP_OK;
@@ -246,18 +241,15 @@ enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, str
 			tp_str_add_n(out, c, 1);
 		c += p >= 0 ? len : 1u + (c[0] == '{' && c[1] == '{');
 	}
-	return out->oom ? tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory") : TP_OK;
+	return TP_OK;
 }
 
 enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
 				  struct tp_arena *arena, char **filled, struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_status status = tp_sweep_fill(at, text, &out, diag);
-	*filled = status == TP_OK && !out.oom ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
-	if (status == TP_OK && !*filled)
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
-	tp_str_release(&out);
+	*filled = status == TP_OK ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
 	return status;
 }
 
@@ -278,7 +270,7 @@ enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
 				      const char *what, const char *hint, struct tp_diag *diag)
 {
 	char line[160];
-	struct tp_str end = { 0 };
+	TP_STR end = { 0 };
 	if (!run->late && !run->end.signal && !run->end.code)
 		return TP_OK;
 	if (run->late)
@@ -290,6 +282,5 @@ enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
 	tp_command_last_line(run, line, sizeof(line));
 	tp_fail(diag, TP_FAILED, where, run->late ? hint : NULL, "%s %s%s%s", what,
 		tp_str_text(&end), *line ? "; it said: " : "", line);
-	tp_str_release(&end);
 	return TP_FAILED;
 }

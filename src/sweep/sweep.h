@@ -39,8 +39,7 @@ struct tp_sweep_at {
 /*
  * Adds a parameter from a wish "NAME=VALUES": words with blanks between them. A word in double
  * quotes may hold blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and
- * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed;
- * TP_NOMEM.
+ * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed.
  */
 enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
 			     struct tp_diag *diag);
@@ -82,7 +81,7 @@ const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size
  * never becomes two of them.
  */
 
-/* The text with its values, in the arena. Errors: those of tp_sweep_fill, TP_NOMEM. */
+/* The text with its values, in the arena. Errors: those of tp_sweep_fill. */
 enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
 				  struct tp_arena *arena, char **filled, struct tp_diag *diag);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/traffic/source.h"
 #include "experiments/traffic/options.h"
+#include "counters/sources.h"
 #include "base/vec.h"
 
 #include <math.h>
