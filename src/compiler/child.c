@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/now.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "compiler/store.h"
@@ -204,6 +205,23 @@ void tp_cc_child_release(struct tp_cc_child *child)
 	*child = TP_CC_NONE;
 }
 
+enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
+			 struct tp_process_end *end, bool *late, struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_cc_child_release) struct tp_cc_child child;
+	enum tp_status status = tp_cc_child_start(&child, start, diag);
+	if (status != TP_OK)
+		return status;
+	while (!tp_cc_child_ended(&child, end, late)) {
+		if (tp_stop_asked)
+			return tp_fail(diag, TP_CANCELLED, start->arguments[0], NULL, "cancelled");
+		tp_cc_children_wait((const struct tp_cc_child *[]){ &child }, 1);
+	}
+	*said = child.said;
+	child.said = (struct tp_str){ 0 };
+	return TP_OK;
+}
+
 /* What stands between the place and the text of an error. */
 static const char *const marks[] = { ": error: ", ": fatal error: ", ": internal compiler error: ",
 				     ": Error: ", ": Fatal error: " };
@@ -304,10 +322,6 @@ void tp_cc_messages_shorten(struct tp_str *messages, const char *prefix)
 		from = at + strlen(prefix);
 	}
 	tp_str_add_n(&shorter, from, (size_t)(end - from));
-	if (shorter.oom) {
-		tp_str_release(&shorter);
-		return;
-	}
 	tp_str_release(messages);
 	*messages = shorter;
 }

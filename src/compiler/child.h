@@ -7,7 +7,6 @@
 #include "base/process.h"
 #include "compiler/compiler.h"
 
-
 struct tp_cc_child {
 	pid_t pid; /* -1 = none */
 	int fd; /* what it says, -1 = it closed that */
@@ -41,7 +40,12 @@ void tp_cc_children_wait(const struct tp_cc_child *const *children, size_t n);
 
 /* Kills it if it runs, and everything that it started. */
 void tp_cc_child_release(struct tp_cc_child *child);
-
+/*
+ * Runs one to its end; `said` is the caller's then. TP_CANCELLED, TP_RESOURCE; `late` and `end` as
+ * above.
+ */
+enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
+			 struct tp_process_end *end, bool *late, struct tp_diag *diag);
 
 /* Takes every `prefix` out of the text. */
 void tp_cc_messages_shorten(struct tp_str *messages, const char *prefix);

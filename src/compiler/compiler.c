@@ -431,32 +431,26 @@ static enum tp_status ask_version(const char *program, char version[256], struct
 	char *arguments[] = { (char *)program, "--version", NULL };
 	const struct tp_cc_start start = { .arguments = arguments,
 					   .limit_seconds = VERSION_SECONDS };
-	struct tp_cc_child child;
 	struct tp_process_end end;
-	bool late = false, ended = false;
-	enum tp_status status = tp_cc_child_start(&child, &start, diag);
+	bool late;
+	TP_STR said = { 0 };
+	enum tp_status status = tp_cc_run(&start, &said, &end, &late, diag);
 	if (status != TP_OK)
 		return status;
-	while (!tp_stop_asked && !(ended = tp_cc_child_ended(&child, &end, &late)))
-		tp_cc_children_wait((const struct tp_cc_child *[]){ &child }, 1);
-	const char *said = tp_str_text(&child.said);
-	size_t len = strcspn(said, "\n");
-	tp_trim(&said, &len);
-	if (!ended)
-		status = tp_fail(diag, TP_CANCELLED, program, NULL, "cancelled");
-	else if (late)
-		status = tp_fail(diag, TP_FAILED, program, "choose another compiler",
-				 "does not answer --version within %d s", VERSION_SECONDS);
-	else if (end.signal || end.code || !len)
-		status = tp_fail(diag, TP_FAILED, program, "choose another compiler",
-				 "is no compiler that works: --version gives %s",
-				 end.signal ? "a crash"
-				 : end.code ? "an error"
-					    : "no answer");
-	else
-		tp_shown(version, 256, said, len);
-	tp_cc_child_release(&child);
-	return status;
+	const char *line = tp_str_text(&said);
+	size_t len = strcspn(line, "\n");
+	tp_trim(&line, &len);
+	if (late)
+		return tp_fail(diag, TP_FAILED, program, "choose another compiler",
+			       "does not answer --version within %d s", VERSION_SECONDS);
+	if (end.signal || end.code || !len)
+		return tp_fail(diag, TP_FAILED, program, "choose another compiler",
+			       "is no compiler that works: --version gives %s",
+			       end.signal ? "a crash"
+			       : end.code ? "an error"
+					  : "no answer");
+	tp_shown(version, 256, line, len);
+	return TP_OK;
 }
 
 /* The cache only saves a process: without one the program is asked each time. */

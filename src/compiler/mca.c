@@ -177,30 +177,22 @@ size_t tp_mca_read(const char *said, struct tp_mca_result *results, size_t n)
 /* What is said of a piece takes some kB for each of its instructions: few at a time. */
 enum { AT_ONCE = 8, SECONDS = 20 };
 
-/* Runs it to its end; `said` is the caller's then. */
+/* Runs it to its end. */
 static enum tp_status ask(char *const *arguments, const char *folder, struct tp_str *said,
 			  bool *good, struct tp_diag *diag)
 {
 	const struct tp_cc_start start = { .arguments = arguments,
 					   .folder = folder,
 					   .limit_seconds = SECONDS };
-	struct tp_cc_child child;
-	struct tp_process_end end = { 0 };
-	bool late = false, ended = false;
-	enum tp_status status = tp_cc_child_start(&child, &start, diag);
-	if (status != TP_OK)
-		return status;
-	while (!tp_stop_asked && !(ended = tp_cc_child_ended(&child, &end, &late)))
-		tp_cc_children_wait((const struct tp_cc_child *[]){ &child }, 1);
-	if (!ended)
-		status = tp_fail(diag, TP_CANCELLED, "llvm-mca", NULL, "cancelled");
-	else if (late)
-		status = tp_fail(diag, TP_FAILED, "llvm-mca", NULL,
-				 "was stopped: it took more than %d s", SECONDS);
+	struct tp_process_end end;
+	bool late;
+	enum tp_status status = tp_cc_run(&start, said, &end, &late, diag);
+	if (status == TP_CANCELLED)
+		return tp_fail(diag, TP_CANCELLED, "llvm-mca", NULL, "cancelled");
+	if (status == TP_OK && late)
+		return tp_fail(diag, TP_FAILED, "llvm-mca", NULL,
+			       "was stopped: it took more than %d s", SECONDS);
 	*good = status == TP_OK && !end.signal && !end.code;
-	*said = child.said;
-	child.said = (struct tp_str){ 0 };
-	tp_cc_child_release(&child);
 	return status;
 }
 

@@ -95,8 +95,6 @@ enum tp_status tp_cc_put(const char *folder, const char *name, const struct tp_s
 			 struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	if (text->oom)
-		return tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
 	if (!tp_cc_path(path, "%s/%s", folder, name))
 		return tp_fail(diag, TP_USAGE, folder, elsewhere, "path too long");
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -209,11 +209,8 @@ enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
 	struct worker *workers = tp_alloc(n, sizeof(*workers));
 	enum tp_status status = TP_OK;
 	*out = NULL;
-	if (!c || !workers || pthread_barrier_init(&c->barrier, NULL, n) != 0) {
-		free(c);
-		free(workers);
-		return tp_fail(diag, TP_NOMEM, "counters", NULL, "out of memory");
-	}
+	if (pthread_barrier_init(&c->barrier, NULL, n) != 0)
+		tp_out_of_memory();
 	*c = (struct tp_crew){ .source = source,
 			       .emulated = emulated,
 			       .workers = workers,

@@ -264,21 +264,6 @@ static const struct tp_habit *habit_find(const char *name)
 
 enum { MAX_PARTS = 4 };
 
-#define KINDS(X)                                                                                   \
-	X(SCALED)                                                                                  \
-	X(SUM)                                                                                     \
-	X(DUPLICATE)                                                                               \
-	X(NOISY)                                                                                   \
-	X(CONSTANT)                                                                                \
-	X(CYCLES)
-
-enum kind {
-#define KIND_ENUM(id) KIND_##id,
-	KINDS(KIND_ENUM)
-#undef KIND_ENUM
-		KIND_COUNT
-};
-
 struct maker {
 	struct tp_arena *arena;
 	const struct tp_source_wish *wish;
@@ -289,14 +274,14 @@ struct maker {
 };
 
 /* Well-mixed numbers from a counter: SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t emulated_mix(uint64_t value)
+static uint64_t mix(uint64_t value)
 {
 	return tp_splitmix64(&value);
 }
 
 static uint64_t draw(struct maker *m, uint64_t limit)
 {
-	m->random = emulated_mix(m->random);
+	m->random = mix(m->random);
 	return m->random % limit;
 }
 
@@ -373,29 +358,10 @@ static void make_cycles(struct maker *m, struct tp_emulated_event *event, struct
 		      event->noise);
 }
 
-static void make(struct maker *m, enum kind kind, struct tp_emulated_event *event,
-		 struct tp_str *words)
-{
-	switch (kind) {
-	case KIND_SCALED:
-		make_scaled(m, event, words);
-		break;
-	case KIND_SUM:
-		make_sum(m, event, words);
-		break;
-	case KIND_DUPLICATE:
-		make_duplicate(m, event, words);
-		break;
-	case KIND_NOISY:
-		make_noisy(m, event, words);
-		break;
-	case KIND_CONSTANT:
-		make_constant(m, event, words);
-		break;
-	default:
-		make_cycles(m, event, words);
-	}
-}
+static void (*const makers[])(struct maker *m, struct tp_emulated_event *event,
+			      struct tp_str *words) = {
+	make_scaled, make_sum, make_duplicate, make_noisy, make_constant, make_cycles,
+};
 
 /*
  * Makes wish->misleading events out of the first `n` of `events` and appends them, with names and
@@ -405,30 +371,27 @@ static void mislead(struct tp_arena *arena, const struct tp_source_wish *wish, s
 		    struct tp_emulated_event *events, struct tp_count_event *about)
 {
 	/* An odd multiplier permutes the 16-bit numbers, so no two names are alike. */
-	const uint64_t odd = 40503, offset = emulated_mix(wish->seed ^ 0x6e616d65u);
+	const uint64_t odd = 40503, offset = mix(wish->seed ^ 0x6e616d65u);
 	struct maker m = { .arena = arena,
 			   .wish = wish,
 			   .base = events,
 			   .base_about = about,
 			   .n_base = n,
-			   .random = emulated_mix(wish->seed) };
+			   .random = mix(wish->seed) };
 	for (size_t i = 0; i < wish->misleading; i++) {
 		TP_STR name = { 0 }, words = { 0 };
 		/* The first few hold one of each kind, however few there are. */
-		enum kind kind = i < KIND_COUNT ? (enum kind)i : (enum kind)draw(&m, KIND_COUNT);
+		const size_t n_kinds = TP_COUNT_OF(makers);
+		size_t kind = i < n_kinds ? i : draw(&m, n_kinds);
 		struct tp_emulated_event *event = &events[n + i];
-		*event = (struct tp_emulated_event){ .seed = emulated_mix(wish->seed + n + i) };
-		make(&m, kind, event, &words);
+		*event = (struct tp_emulated_event){ .seed = mix(wish->seed + n + i) };
+		makers[kind](&m, event, &words);
 		tp_str_printf(&name, "UNC_%04X:%02X", (unsigned)((i * odd + offset) & 0xffff),
 			      (unsigned)(i >> 16));
 		about[n + i].name = tp_arena_strdup(arena, tp_str_text(&name));
 		about[n + i].description = tp_arena_strdup(arena, tp_str_text(&words));
 	}
 }
-
-struct emulated {
-	struct tp_emulated_event *events; /* as source->events */
-};
 
 const char *tp_emulated_habit(size_t i, const char **title)
 {
@@ -445,7 +408,7 @@ enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag)
 	const char *names[16];
 	TP_STR list = { 0 };
 	size_t n = 0;
-	while (n < tp_habit_count && n < sizeof(names) / sizeof(*names)) {
+	while (n < tp_habit_count && n < TP_COUNT_OF(names)) {
 		names[n] = tp_habit_table[n].name;
 		n++;
 	}
@@ -510,7 +473,6 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	}
 	size_t n_base = habit->events ? habit->n : TP_EMULATED_COUNT;
 	size_t n = n_base + wish->misleading;
-	struct emulated *emulated = tp_arena_alloc(&source->arena, sizeof(*emulated));
 	struct tp_source_group *group = tp_arena_alloc(&source->arena, sizeof(*group));
 	struct tp_emulated_event *events = tp_arena_alloc(&source->arena, n * sizeof(*events));
 	source->events = tp_arena_alloc(&source->arena, n * sizeof(*source->events));
@@ -528,12 +490,11 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		group->events[i] = i;
 	}
 	group->n = n;
-	emulated->events = events;
 	source->n_events = n;
 	source->groups = group;
 	source->n_groups = 1;
 	source->needs_emulation = true;
-	source->private = emulated;
+	source->private = events; /* as source->events */
 	return TP_OK;
 }
 
@@ -544,13 +505,13 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 static uint64_t fingerprint(const struct tp_work *work, const uint64_t *difference,
 			    size_t repetition)
 {
-	uint64_t print = emulated_mix(work->passes);
+	uint64_t print = mix(work->passes);
 	const unsigned char *bytes = work->code->map;
 	for (size_t i = 0; i < work->code->bytes; i++)
 		print = tp_hash_step(print, bytes[i]);
 	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++)
-		print = emulated_mix(print ^ difference[i]);
-	return emulated_mix(print ^ (repetition << 32));
+		print = mix(print ^ difference[i]);
+	return mix(print ^ (repetition << 32));
 }
 
 static double count_event(const struct tp_emulated_event *event, const uint64_t *difference,
@@ -560,7 +521,7 @@ static double count_event(const struct tp_emulated_event *event, const uint64_t 
 	for (size_t t = 0; t < event->n_terms; t++)
 		count += event->terms[t].factor * (double)difference[event->terms[t].count];
 	if (event->noise > 0) {
-		double unit = (double)(emulated_mix(event->seed ^ print) >> 11) * 0x1p-53;
+		double unit = (double)(mix(event->seed ^ print) >> 11) * 0x1p-53;
 		count *= 1 + event->noise * sqrt(3.0) * (2 * unit - 1);
 	}
 	return count < 0 ? 0 : count;
@@ -569,7 +530,7 @@ static double count_event(const struct tp_emulated_event *event, const uint64_t 
 static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
 			      size_t repetition, double *counts, struct tp_diag *diag)
 {
-	const struct emulated *emulated = source->private;
+	const struct tp_emulated_event *events = source->private;
 	uint64_t before[TP_EMULATED_COUNT], difference[TP_EMULATED_COUNT];
 	if (!work->emulation)
 		return tp_fail(diag, TP_INTERNAL, "emulated", NULL,
@@ -583,8 +544,8 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 		difference[i] = now[i] - before[i];
 	uint64_t print = fingerprint(work, difference, repetition);
 	for (size_t i = 0; i < source->groups[group].n; i++)
-		counts[i] = count_event(&emulated->events[source->groups[group].events[i]],
-					difference, print);
+		counts[i] =
+			count_event(&events[source->groups[group].events[i]], difference, print);
 	return TP_OK;
 }
 

@@ -15,22 +15,22 @@
 
 #ifdef HAVE_SDE
 #include <sde_lib.h>
+#endif
 
-struct tp_papi_sde {
+struct sde {
 	void *counters[TP_EMULATED_COUNT]; /* handles */
 	uint64_t before[TP_EMULATED_COUNT];
 };
 
-enum tp_status tp_papi_sde_new(struct tp_papi_sde **out, struct tp_diag *diag)
+/* "sde:::tprof::LOADS" and the like; TP_UNSUPPORTED without libsde. */
+static enum tp_status sde_init(struct sde *sde, struct tp_diag *diag)
 {
-	struct tp_papi_sde *sde = tp_alloc(1, sizeof(*sde));
-	*out = sde;
+#ifdef HAVE_SDE
 	papi_handle_t library = papi_sde_init("tprof");
 	if (!library)
 		return tp_fail(diag, TP_FAILED, "papi", NULL, "libsde does not start");
 	for (int i = 0; i < TP_EMULATED_COUNT; i++) {
-		enum tp_emulated_count count = (enum tp_emulated_count)i;
-		const char *name = tp_emulated_name(count);
+		const char *name = tp_emulated_name((enum tp_emulated_count)i);
 		sde->counters[i] = papi_sde_get_counter_handle(library, name);
 		if (sde->counters[i])
 			continue;
@@ -40,55 +40,35 @@ enum tp_status tp_papi_sde_new(struct tp_papi_sde **out, struct tp_diag *diag)
 			return tp_fail(diag, TP_FAILED, "papi", NULL, "libsde refuses %s", name);
 	}
 	return TP_OK;
+#else
+	sde->counters[0] = NULL;
+	return tp_fail(diag, TP_UNSUPPORTED, "papi",
+		       "install libpapi-dev 7.0 or later (it brings libsde) and configure again",
+		       "this tprof was built without libsde: no software-defined events");
+#endif
 }
 
-void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+/* Between start and stop of PAPI: what the emulation counts up to sde_end goes to the events. */
+static void sde_begin(struct sde *sde, const struct tp_emulation *emulation)
 {
 	memcpy(sde->before, tp_emulation_counts(emulation), sizeof(sde->before));
 }
 
-void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
+static void sde_end(struct sde *sde, const struct tp_emulation *emulation)
 {
 	const uint64_t *after = tp_emulation_counts(emulation);
-	for (size_t i = 0; i < TP_EMULATED_COUNT; i++)
-		papi_sde_inc_counter(sde->counters[i], (long long)(after[i] - sde->before[i]));
-}
-
-void tp_papi_sde_free(struct tp_papi_sde *sde)
-{
-	free(sde);
-}
-
+	for (size_t i = 0; i < TP_EMULATED_COUNT; i++) {
+		long long grown = (long long)(after[i] - sde->before[i]);
+#ifdef HAVE_SDE
+		papi_sde_inc_counter(sde->counters[i], grown);
 #else
-
-enum tp_status tp_papi_sde_new(struct tp_papi_sde **sde, struct tp_diag *diag)
-{
-	*sde = NULL;
-	return tp_fail(diag, TP_UNSUPPORTED, "papi",
-		       "install libpapi-dev 7.0 or later (it brings libsde) and configure again",
-		       "this tprof was built without libsde: no software-defined events");
-}
-
-void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
-{
-	(void)sde;
-	(void)emulation;
-}
-
-void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation)
-{
-	(void)sde;
-	(void)emulation;
-}
-
-void tp_papi_sde_free(struct tp_papi_sde *sde)
-{
-	(void)sde;
-}
-
+		sde->before[i] += (uint64_t)grown;
 #endif
+	}
+}
 
-const char *tp_papi_sde_title(const char *event)
+/* What one of these events counts; NULL for other names. */
+static const char *sde_title(const char *event)
 {
 	static const char ours[] = "sde:::tprof::";
 	if (strncmp(event, ours, strlen(ours)) != 0)
@@ -116,7 +96,7 @@ struct tp_papi {
 	pthread_mutex_t lock; /* of the list of threads, the notes, and of PAPI's tables of names */
 	pthread_mutex_t stage; /* of software-defined events: one emulation at a time */
 	struct thread *threads;
-	struct tp_papi_sde *sde;
+	struct sde *sde;
 	bool *is_real; /* of each event: the value is a double */
 	bool told_negative;
 };
@@ -201,7 +181,7 @@ static void close_source(struct tp_source *source)
 	}
 	if (papi->started)
 		PAPI_shutdown();
-	tp_papi_sde_free(papi->sde);
+	free(papi->sde);
 	if (papi->has_key)
 		pthread_key_delete(papi->key);
 	pthread_mutex_destroy(&papi->lock);
@@ -228,7 +208,8 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	else
 		status = tp_fail(diag, TP_RESOURCE, "papi", NULL, "no key for data of threads");
 	if (status == TP_OK && wish->emulate) {
-		status = tp_papi_sde_new(&papi->sde, diag);
+		papi->sde = tp_alloc(1, sizeof(*papi->sde));
+		status = sde_init(papi->sde, diag);
 		source->needs_emulation = true;
 		if (!filters || !*filters)
 			filters = emulated;
@@ -237,7 +218,7 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		status = tp_papi_enumerate(source, filters, TP_PAPI_SILENCE_SECONDS, &papi->is_real,
 					   pmus, sizeof(pmus), diag);
 	for (size_t i = 0; papi->sde && status == TP_OK && i < source->n_events; i++) {
-		const char *title = tp_papi_sde_title(source->events[i].name);
+		const char *title = sde_title(source->events[i].name);
 		if (title)
 			source->events[i].description = title;
 	}
@@ -350,10 +331,10 @@ static enum tp_status count(struct tp_source *source, size_t group, const struct
 	if (code != PAPI_OK)
 		return fail_papi(diag, code, name, "cannot be started");
 	if (papi->sde)
-		tp_papi_sde_begin(papi->sde, work->emulation);
+		sde_begin(papi->sde, work->emulation);
 	status = tp_work_run(work, diag);
 	if (papi->sde)
-		tp_papi_sde_end(papi->sde, work->emulation);
+		sde_end(papi->sde, work->emulation);
 	code = PAPI_stop(set, values);
 	if (status == TP_OK && code != PAPI_OK)
 		status = fail_papi(diag, code, name, "cannot be stopped");

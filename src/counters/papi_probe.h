@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- *
- *
  * PAPI's components reach into drivers and may crash or hang, so everything that is not needed for
  * measuring happens in children: one lists the events, another tries each of them (create a set,
  * add, start, stop). A child announces each step before it takes it. When it dies or falls silent,
@@ -48,21 +46,5 @@ const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *
 /* Turns PAPI's error code and words into the reason of an event. */
 void tp_papi_refusal(const struct tp_perf_host *host, const char *component, const char *event,
 		     int code, const char *words, char *out, size_t size);
-
-struct tp_papi_sde;
-
-/* "sde:::tprof::LOADS" and the like; TP_UNSUPPORTED without libsde. */
-enum tp_status tp_papi_sde_new(struct tp_papi_sde **sde, struct tp_diag *diag);
-
-/*
- * Call between start and stop of PAPI: what the emulation counts from begin to end is added to the
- * events.
- */
-void tp_papi_sde_begin(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
-void tp_papi_sde_end(struct tp_papi_sde *sde, const struct tp_emulation *emulation);
-void tp_papi_sde_free(struct tp_papi_sde *sde);
-
-/* What one of these events counts; NULL for other names. */
-const char *tp_papi_sde_title(const char *event);
 
 #endif

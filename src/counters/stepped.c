@@ -28,12 +28,11 @@ struct task {
 };
 
 /* The child stops itself between its parts; these stops are no steps. */
-static int work_in_child(int socket, const void *context)
+static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	const struct tp_stepped *code = task->code;
 	struct left *left = task->left;
-	(void)socket;
 	alarm(task->most_seconds); /* code that never ends has nobody who looks at the clock */
 	left->status = code->prepare ? code->prepare(code->context, &left->diag) : TP_OK;
 	if (left->status != TP_OK)

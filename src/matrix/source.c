@@ -631,17 +631,6 @@ static const struct {
 
 enum { BLOCKS_A_ROW = 4 };
 
-/* The name of a kind, as it stands before the colon; NULL for the file and behind the last. */
-static const char *matrix_kind_name(enum tp_matrix_kind kind)
-{
-	return kind < TP_MATRIX_KINDS ? kinds[kind].name : NULL;
-}
-
-static const char *matrix_kind_summary(enum tp_matrix_kind kind)
-{
-	return kind < TP_MATRIX_KINDS ? kinds[kind].summary : NULL;
-}
-
 /* Reads numbers between commas; how many, or 0 if it is no such list. */
 static unsigned take_numbers(const char *text, uint64_t number[3])
 {

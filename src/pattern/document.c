@@ -596,9 +596,9 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, co
 	return status;
 }
 
-static void take_summary(const char *text, const struct tp_node *root, char *out, size_t size)
+static void take_summary(const char *text __attribute__((unused)), const struct tp_node *root,
+			 char *out, size_t size)
 {
-	(void)text;
 	for (const struct tp_node *key = root && root->kind == TP_NODE_MAPPING ? root->first : NULL;
 	     key; key = key->next)
 		if (tp_node_is(key, "summary") && key->value && key->value->kind == TP_NODE_SCALAR)

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libtp_pattern.a
 libtp_pattern_a_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS)
 libtp_pattern_a_SOURCES = \
-	src/pattern/configuration.c \
+	src/pattern/pattern.c \
 	src/pattern/document.c \
 	src/pattern/pattern.h \
 	src/pattern/poly.h \

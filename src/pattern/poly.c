@@ -34,12 +34,11 @@ struct task {
 };
 
 /* isl writes messages of syntax errors to standard error and keeps no other record of them. */
-static int work_in_child(int socket, const void *context)
+static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	struct tp_poly_asked asked = task->asked;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), words = memfd_create("isl", MFD_CLOEXEC);
-	(void)socket;
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	asked.words_fd = words >= 0 && dup2(words, STDERR_FILENO) >= 0 ? words : -1;

@@ -470,10 +470,9 @@ static void forget_time(void *time)
 }
 
 /* Every loop keeps which instances it runs: their times end with its iterator. */
-static isl_id *keep_time(isl_ast_build *build, void *user)
+static isl_id *keep_time(isl_ast_build *build, void *user __attribute__((unused)))
 {
 	isl_union_map *time = isl_ast_build_get_schedule(build);
-	(void)user;
 	isl_id *id = time ? isl_id_alloc(isl_ast_build_get_ctx(build), "time", time) : NULL;
 	if (!id)
 		isl_union_map_free(time);

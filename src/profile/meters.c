@@ -248,22 +248,18 @@ static bool read_all(int fd, char *text, size_t size)
 	return n > 0;
 }
 
-/* meters_machine.c: the open and read of struct tp_meter. */
-static enum tp_status meter_open_net(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+static enum tp_status open_net(struct tp_meters *m, struct tp_diag *diag)
 {
-	(void)id;
 	return m->net >= 0 ? TP_OK : open_text(m->places->proc, "net/dev", &m->net, diag);
 }
 
-static enum tp_status meter_open_disks(struct tp_meters *m, enum tp_meter_id id,
-				       struct tp_diag *diag)
+static enum tp_status open_disks(struct tp_meters *m, struct tp_diag *diag)
 {
-	(void)id;
 	return m->disks >= 0 ? TP_OK : open_text(m->places->proc, "diskstats", &m->disks, diag);
 }
 
 /* Once before the meters of the machine are read. */
-static void meters_look_at_machine(struct tp_meters *m)
+static void look_at_machine(struct tp_meters *m)
 {
 	char text[NET_BYTES];
 	if (m->net >= 0 && read_all(m->net, text, sizeof(text)))
@@ -324,13 +320,11 @@ static double read_gauges(struct tp_number_files *files)
 }
 
 /* Whole packages, "intel-rapl:0"; "intel-rapl:0:0" is a part of one. */
-static enum tp_status meter_open_power(struct tp_meters *m, enum tp_meter_id id,
-				       struct tp_diag *diag)
+static enum tp_status open_power(struct tp_meters *m, struct tp_diag *diag)
 {
 	char folder[TP_PATH_MAX], path[TP_PATH_MAX + 600];
 	struct dirent *entry;
 	bool any = false;
-	(void)id;
 	snprintf(folder, sizeof(folder), "%s/class/powercap", m->places->sys);
 	DIR *list = opendir(folder);
 	while (list && (entry = readdir(list))) {
@@ -365,12 +359,11 @@ static enum tp_status meter_open_power(struct tp_meters *m, enum tp_meter_id id,
 }
 
 /* amdgpu tells in its hwmon. */
-static enum tp_status meter_open_gpu(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+static enum tp_status open_gpu(struct tp_meters *m, struct tp_diag *diag)
 {
 	static const char *const names[] = { "power1_average", "power1_input" };
 	char folder[TP_PATH_MAX], path[TP_PATH_MAX + 600], name[64];
 	struct dirent *entry;
-	(void)id;
 	snprintf(folder, sizeof(folder), "%s/class/hwmon", m->places->sys);
 	DIR *list = opendir(folder);
 	while (list && (entry = readdir(list))) {
@@ -397,11 +390,9 @@ static enum tp_status meter_open_gpu(struct tp_meters *m, enum tp_meter_id id, s
 		       "no graphics driver shows its power in /sys/class/hwmon");
 }
 
-static enum tp_status meter_open_clock(struct tp_meters *m, enum tp_meter_id id,
-				       struct tp_diag *diag)
+static enum tp_status open_clock(struct tp_meters *m, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	(void)id;
 	snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq",
 		 m->places->sys);
 	if (open_number(&m->clock, path, 1e-6))
@@ -411,11 +402,9 @@ static enum tp_status meter_open_clock(struct tp_meters *m, enum tp_meter_id id,
 		       "the kernel does not show the frequency (cpufreq)");
 }
 
-static enum tp_status meter_open_temperature(struct tp_meters *m, enum tp_meter_id id,
-					     struct tp_diag *diag)
+static enum tp_status open_temperature(struct tp_meters *m, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX], type[64];
-	(void)id;
 	for (int zone = 0; zone < 32 && !m->temperature.n; zone++) {
 		snprintf(path, sizeof(path), "%s/class/thermal/thermal_zone%d/type", m->places->sys,
 			 zone);
@@ -437,6 +426,16 @@ static enum tp_status meter_open_temperature(struct tp_meters *m, enum tp_meter_
 }
 
 /* --- PMUs --- */
+
+static bool is_event(enum tp_meter_id id)
+{
+	return id >= TP_METER_EVENT_1 && id <= TP_METER_EVENT_4;
+}
+
+static bool is_papi(enum tp_meter_id id)
+{
+	return id >= TP_METER_PAPI_1 && id <= TP_METER_PAPI_6;
+}
 
 static struct tp_pmu_counters *counters_of(struct tp_meters *m, enum tp_meter_id id)
 {
@@ -481,8 +480,7 @@ static enum tp_status refused(const char *what, struct tp_diag *diag)
 		"the kernel does not open the counter: %s", strerror(errno));
 }
 
-static enum tp_status meter_open_memory(struct tp_meters *m, enum tp_meter_id id,
-					struct tp_diag *diag)
+static enum tp_status open_memory(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
 {
 	struct tp_pmu_found found[32];
 	size_t n;
@@ -494,8 +492,7 @@ static enum tp_status meter_open_memory(struct tp_meters *m, enum tp_meter_id id
 	return status;
 }
 
-static enum tp_status meter_open_event(struct tp_meters *m, enum tp_meter_id id,
-				       struct tp_diag *diag)
+static enum tp_status open_event(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
 {
 	const char *name = m->events[id - TP_METER_EVENT_1];
 	struct tp_pmu_found found;
@@ -516,30 +513,6 @@ static double read_pmu(const struct tp_pmu_counters *c)
 		if (read(c->fd[i], &count, sizeof(count)) == sizeof(count))
 			sum += c->scale[i] * (double)count;
 	return sum;
-}
-
-static double meter_read_machine(struct tp_meters *m, enum tp_meter_id id)
-{
-	switch (id) {
-	case TP_METER_RECEIVED:
-		return (double)m->net_now.in;
-	case TP_METER_SENT:
-		return (double)m->net_now.out;
-	case TP_METER_DISK_READ:
-		return (double)m->disks_now.in;
-	case TP_METER_DISK_WRITTEN:
-		return (double)m->disks_now.out;
-	case TP_METER_POWER:
-		return read_counters(&m->energy);
-	case TP_METER_GPU_POWER:
-		return read_gauges(&m->gpu);
-	case TP_METER_CLOCK:
-		return read_gauges(&m->clock);
-	case TP_METER_TEMPERATURE:
-		return read_gauges(&m->temperature);
-	default:
-		return read_pmu(counters_of(m, id));
-	}
 }
 
 static void close_files(struct tp_number_files *files)
@@ -586,7 +559,57 @@ static enum tp_status open_tree(struct tp_meters *m, enum tp_meter_id id, struct
 	return TP_OK;
 }
 
-static double read_tree(struct tp_meters *m, enum tp_meter_id id)
+/* --- of others --- */
+
+static enum tp_status open_papi(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+{
+	const struct tp_meter_others *o = m->others;
+	size_t i = (size_t)(id - TP_METER_PAPI_1);
+	if (!o || i >= o->n)
+		return tp_fail(diag, TP_NOTFOUND, "papi", "name some in profile.papi",
+			       "no event was asked for");
+	const struct tp_diag *missing = o->missing(o->context, i);
+	if (!missing)
+		return TP_OK;
+	*diag = *missing;
+	return TP_UNSUPPORTED;
+}
+
+/* --- all of them --- */
+
+/*
+ * TP_OK, or why it cannot be read here and what would permit it. Several meters may share what one
+ * of them opened. The sampler counts TP_METER_CODE_1 and the like itself (code.h).
+ */
+static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
+{
+	switch (id) {
+	case TP_METER_MEMORY_READ:
+	case TP_METER_MEMORY_WRITTEN:
+		return open_memory(m, id, diag);
+	case TP_METER_RECEIVED:
+	case TP_METER_SENT:
+		return open_net(m, diag);
+	case TP_METER_DISK_READ:
+	case TP_METER_DISK_WRITTEN:
+		return open_disks(m, diag);
+	case TP_METER_POWER:
+		return open_power(m, diag);
+	case TP_METER_GPU_POWER:
+		return open_gpu(m, diag);
+	case TP_METER_CLOCK:
+		return open_clock(m, diag);
+	case TP_METER_TEMPERATURE:
+		return open_temperature(m, diag);
+	default:
+		return is_event(id)  ? open_event(m, id, diag)
+		       : is_papi(id) ? open_papi(m, id, diag)
+				     : open_tree(m, id, diag);
+	}
+}
+
+/* A counter's sum since any time, or a gauge's value; NaN: it does not tell now. */
+static double read_meter(struct tp_meters *m, enum tp_meter_id id)
 {
 	const struct tp_processes *t = &m->tree;
 	switch (id) {
@@ -610,86 +633,46 @@ static double read_tree(struct tp_meters *m, enum tp_meter_id id)
 		return t->bytes_in;
 	case TP_METER_WRITTEN:
 		return t->bytes_out;
+	case TP_METER_RECEIVED:
+		return (double)m->net_now.in;
+	case TP_METER_SENT:
+		return (double)m->net_now.out;
+	case TP_METER_DISK_READ:
+		return (double)m->disks_now.in;
+	case TP_METER_DISK_WRITTEN:
+		return (double)m->disks_now.out;
+	case TP_METER_POWER:
+		return read_counters(&m->energy);
+	case TP_METER_GPU_POWER:
+		return read_gauges(&m->gpu);
+	case TP_METER_CLOCK:
+		return read_gauges(&m->clock);
+	case TP_METER_TEMPERATURE:
+		return read_gauges(&m->temperature);
 	default:
-		return NAN;
+		return is_papi(id) ? m->others_now[id - TP_METER_PAPI_1]
+				   : read_pmu(counters_of(m, id));
 	}
 }
 
-/* --- of others --- */
-
-static enum tp_status open_papi(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
-{
-	const struct tp_meter_others *o = m->others;
-	size_t i = (size_t)(id - TP_METER_PAPI_1);
-	if (!o || i >= o->n)
-		return tp_fail(diag, TP_NOTFOUND, "papi", "name some in profile.papi",
-			       "no event was asked for");
-	const struct tp_diag *missing = o->missing(o->context, i);
-	if (!missing)
-		return TP_OK;
-	*diag = *missing;
-	return TP_UNSUPPORTED;
-}
-
-static double read_papi(struct tp_meters *m, enum tp_meter_id id)
-{
-	return m->others_now[id - TP_METER_PAPI_1];
-}
-
 /* Whether it is told as a rate. */
-static bool counts(const struct tp_meters *m, enum tp_meter_id id)
+static bool is_counter(const struct tp_meters *m, enum tp_meter_id id)
 {
-	size_t i = (size_t)(id - TP_METER_PAPI_1);
-	bool is_papi = id >= TP_METER_PAPI_1 && i < TP_METER_PAPI;
-	return is_papi ? !m->others->is_gauge(m->others->context, i) : tp_meter_table[id].counter;
+	switch (id) {
+	case TP_METER_THREADS:
+	case TP_METER_RESIDENT:
+	case TP_METER_GPU_POWER:
+	case TP_METER_CLOCK:
+	case TP_METER_TEMPERATURE:
+		return false;
+	default:
+		return !is_papi(id) ||
+		       !m->others->is_gauge(m->others->context, (size_t)(id - TP_METER_PAPI_1));
+	}
 }
-
-/* --- the table --- */
-
-#define TREE(c)	      open_tree, read_tree, c
-#define MACHINE(f, c) meter_open_##f, meter_read_machine, c
-
-/* The sampler counts them itself (code.h). */
-#define SAMPLED		  NULL, NULL, false
-#define OF_CPUS		  TREE(true)
-#define OF_SYSTEM	  TREE(true)
-#define OF_THREADS	  TREE(false)
-#define OF_RESIDENT	  TREE(false)
-#define OF_MINOR_FAULTS	  TREE(true)
-#define OF_MAJOR_FAULTS	  TREE(true)
-#define OF_WAITS	  TREE(true)
-#define OF_PREEMPTIONS	  TREE(true)
-#define OF_READ		  TREE(true)
-#define OF_WRITTEN	  TREE(true)
-#define OF_CODE_1	  SAMPLED
-#define OF_CODE_2	  SAMPLED
-#define OF_CODE_3	  SAMPLED
-#define OF_CODE_4	  SAMPLED
-#define OF_CODE_5	  SAMPLED
-#define OF_CODE_6	  SAMPLED
-#define OF_MEMORY_READ	  MACHINE(memory, true)
-#define OF_MEMORY_WRITTEN MACHINE(memory, true)
-#define OF_EVENT_1	  MACHINE(event, true)
-#define OF_EVENT_2	  MACHINE(event, true)
-#define OF_EVENT_3	  MACHINE(event, true)
-#define OF_EVENT_4	  MACHINE(event, true)
-#define OF_PAPI_1	  open_papi, read_papi, true
-#define OF_PAPI_2	  OF_PAPI_1
-#define OF_PAPI_3	  OF_PAPI_1
-#define OF_PAPI_4	  OF_PAPI_1
-#define OF_PAPI_5	  OF_PAPI_1
-#define OF_PAPI_6	  OF_PAPI_1
-#define OF_RECEIVED	  MACHINE(net, true)
-#define OF_SENT		  MACHINE(net, true)
-#define OF_DISK_READ	  MACHINE(disks, true)
-#define OF_DISK_WRITTEN	  MACHINE(disks, true)
-#define OF_POWER	  MACHINE(power, true)
-#define OF_GPU_POWER	  MACHINE(gpu, false)
-#define OF_CLOCK	  MACHINE(clock, false)
-#define OF_TEMPERATURE	  MACHINE(temperature, false)
 
 const struct tp_meter tp_meter_table[TP_METERS] = {
-#define ROW(id, name, unit, own, counts) { name, unit, own, counts, OF_##id },
+#define ROW(id, name, unit, own, counts) { name, unit, own, counts },
 	TP_METER_LIST(ROW)
 #undef ROW
 };
@@ -700,8 +683,6 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 				const struct tp_meter_others *others)
 {
 	struct tp_meters *m = tp_alloc(1, sizeof(*m));
-	if (!m)
-		return NULL;
 	m->pid = pid;
 	m->places = places;
 	m->net = m->disks = -1;
@@ -718,9 +699,9 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 				"nobody asked for it");
 			continue;
 		}
-		if (!meter->open)
+		if (i >= TP_METER_CODE_1 && i <= TP_METER_CODE_6)
 			continue;
-		m->there[i] = meter->open(m, (enum tp_meter_id)i, &m->why[i]) == TP_OK;
+		m->there[i] = open_meter(m, (enum tp_meter_id)i, &m->why[i]) == TP_OK;
 	}
 	m->tree.skips_io = !m->there[TP_METER_READ] && !m->there[TP_METER_WRITTEN];
 	m->tree.skips_switches = !m->there[TP_METER_WAITS] && !m->there[TP_METER_PREEMPTIONS];
@@ -760,7 +741,7 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 	if (m->has_tree)
 		tp_processes_read(&m->tree, whole);
 	if (whole) {
-		meters_look_at_machine(m);
+		look_at_machine(m);
 		m->machine_at = now;
 	}
 	if (m->others)
@@ -774,8 +755,8 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 			values[i] = m->told[i];
 			continue;
 		}
-		double read = meter->read(m, (enum tp_meter_id)i);
-		bool counted = counts(m, (enum tp_meter_id)i);
+		double read = read_meter(m, (enum tp_meter_id)i);
+		bool counted = is_counter(m, (enum tp_meter_id)i);
 		if (counted && seconds > 0)
 			values[i] = (read - m->last[i]) / (meter->own ? seconds : machine_seconds);
 		else if (!counted)

@@ -85,14 +85,6 @@ struct tp_meter {
 	const char *name, *unit;
 	bool own;
 	const char *counts;
-	/*
-	 * TP_OK, or why it cannot be read here and what would permit it. Several meters may share
-	 * what one of them opened.
-	 */
-	enum tp_status (*open)(struct tp_meters *meters, enum tp_meter_id id, struct tp_diag *diag);
-	/* A counter's sum since any time, or a gauge's value; NaN = it does not tell now. */
-	double (*read)(struct tp_meters *meters, enum tp_meter_id id);
-	bool counter;
 };
 
 extern const struct tp_meter tp_meter_table[TP_METERS];

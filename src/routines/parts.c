@@ -153,9 +153,9 @@ unsigned tp_bind_others(void)
 }
 
 /* A thread that has ended needs no CPU, so failures do not matter. */
-static void to_all(int tid, unsigned at, const struct tp_routine_config *config)
+static void to_all(int tid, unsigned at __attribute__((unused)),
+		   const struct tp_routine_config *config)
 {
-	(void)at;
 	(void)tp_bind_thread(tid, config->cpus, config->n_cpus);
 }
 

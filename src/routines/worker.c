@@ -744,9 +744,8 @@ static bool do_close(struct server *s, const char *rest)
 	return say_line(s, "ok");
 }
 
-static bool do_blas(struct server *s, const char *rest)
+static bool do_blas(struct server *s, const char *rest __attribute__((unused)))
 {
-	(void)rest;
 	struct tp_blas *libraries;
 	struct tp_diag diag;
 	size_t n;
@@ -762,10 +761,9 @@ static bool do_blas(struct server *s, const char *rest)
 }
 
 /* A cancel that comes after the run has ended has no effect. */
-static bool do_cancel(struct server *s, const char *rest)
+static bool do_cancel(struct server *s __attribute__((unused)),
+		      const char *rest __attribute__((unused)))
 {
-	(void)s;
-	(void)rest;
 	return true;
 }
 

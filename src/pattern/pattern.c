@@ -82,6 +82,7 @@ static void pattern_settle(const struct tp_pattern_config *c, const char *text, 
 		snprintf(value, sizeof(value), "%" PRId64, pattern_config_value(c, i));
 		replace(&next, tp_str_text(&settled), settled.len, p->parameters[i].name,
 			strlen(p->parameters[i].name), value);
+		tp_str_release(&settled);
 		settled = next;
 	}
 	tp_str_add(out, tp_str_text(&settled));
@@ -370,7 +371,7 @@ static char *without_blanks(struct tp_arena *arena, const char *text, size_t len
 {
 	char *out = tp_arena_alloc(arena, len + 1);
 	size_t n = 0;
-	for (size_t i = 0; i < len && out; i++)
+	for (size_t i = 0; i < len; i++)
 		if (!isspace((unsigned char)text[i]))
 			out[n++] = text[i];
 	return out;
@@ -385,10 +386,8 @@ static const char *take_arguments(struct tp_arena *arena, const char *text,
 		if (!end || (*end != ',' && *end != ')') ||
 		    access->n_arguments == TP_PATTERN_FORMALS_MAX)
 			return NULL;
-		access->arguments[access->n_arguments] =
+		access->arguments[access->n_arguments++] =
 			without_blanks(arena, text, (size_t)(end - text));
-		if (!access->arguments[access->n_arguments++])
-			return NULL;
 		text = end + 1;
 		if (*end == ')')
 			return text;
@@ -483,11 +482,6 @@ const char *tp_pattern_type_name(enum tp_pattern_type type)
 	return types[type].name;
 }
 
-const char *tp_pattern_type_c(enum tp_pattern_type type)
-{
-	return types[type].c;
-}
-
 unsigned tp_pattern_type_bytes(enum tp_pattern_type type)
 {
 	return types[type].bytes;
@@ -577,8 +571,10 @@ struct question {
 	struct tp_poly_input input;
 };
 
-/* One thread has nobody to share a loop or to wait with, and a barrier takes as long as a small
- * loop. */
+/*
+ * "#pragma omp for schedule(static) nowait"; "" where threads share no loop. One thread has nobody
+ * to share a loop or to wait with, and a barrier takes as long as a small loop.
+ */
 static const char *pattern_config_pragma(const struct tp_pattern_config *c)
 {
 	return c->template == TP_PATTERN_INDEPENDENT || c->threads == 1 ? ""
@@ -586,15 +582,11 @@ static const char *pattern_config_pragma(const struct tp_pattern_config *c)
 			   : "#pragma omp for schedule(static)";
 }
 
-static struct question *question_new(const struct tp_pattern_config *c,
-				     const struct tp_pattern_part *part, bool first_only)
+static void question_init(struct question *q, const struct tp_pattern_config *c,
+			  const struct tp_pattern_part *part, bool first_only)
 {
 	const struct tp_pattern *p = c->pattern;
-	struct question *q = tp_alloc(1, sizeof(*q));
-	if (!q)
-		return NULL;
-	q->configuration = c;
-	q->part = part;
+	*q = (struct question){ .configuration = c, .part = part };
 	pattern_settle(c, part->domain.text, &q->domain);
 	if (p->context.text)
 		pattern_settle(c, p->context.text, &q->context);
@@ -613,7 +605,6 @@ static struct question *question_new(const struct tp_pattern_config *c,
 		.parallel_pragma = *pragma ? pragma : NULL,
 		.duplicates = p->duplicates,
 	};
-	return q;
 }
 
 /* The diagnosis gets the place in the document; lines of a text count from its own. */
@@ -630,7 +621,7 @@ static void place_of(const struct question *q, const struct tp_poly_place *at, s
 	tp_place_text(diag->where, sizeof(diag->where), p->path, place);
 }
 
-static void question_free(struct question *q)
+static void question_release(struct question *q)
 {
 	tp_str_release(&q->domain);
 	tp_str_release(&q->context);
@@ -638,7 +629,6 @@ static void question_free(struct question *q)
 		tp_str_release(&q->schedule[i]);
 	for (size_t i = 0; i < TP_POLY_ACCESSES_MAX; i++)
 		tp_str_release(&q->accessed[i]);
-	free(q);
 }
 
 /* Instances of the domain of `run`, as isl counts them. */
@@ -657,14 +647,14 @@ static enum tp_status pattern_count(const struct tp_pattern_config *c, double *i
 							      pattern_config_value(c, i) };
 	values[n++] = (struct tp_poly_value){ "threads", c->threads };
 	values[n++] = (struct tp_poly_value){ "t", 0 };
-	struct question *q = question_new(c, &p->run, true);
-	enum tp_status status = tp_poly_count(&q->input, values, n, &found, &runs, &place, &why);
+	TP_CLEANUP(question_release) struct question q;
+	question_init(&q, c, &p->run, true);
+	enum tp_status status = tp_poly_count(&q.input, values, n, &found, &runs, &place, &why);
 	*instances = (double)found;
 	if (status != TP_OK && diag) {
 		*diag = why;
-		place_of(q, &place, diag);
+		place_of(&q, &place, diag);
 	}
-	question_free(q);
 	return status;
 }
 
@@ -688,7 +678,7 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 				 struct tp_pattern_work *work, struct tp_diag *diag)
 {
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	TP_STR code = { 0 };
 	size_t n = 0;
 	double reads = 0, writes = 0, bytes = 0;
@@ -715,7 +705,6 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 	work->reads += instances * reads;
 	work->writes += instances * writes;
 	work->bytes += instances * bytes;
-	tp_arena_release(&arena);
 	return status;
 }
 
@@ -789,8 +778,6 @@ enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *
 	tp_str_add_n(key, p->document, p->document_bytes);
 	return TP_OK;
 }
-
-/* "#pragma omp for schedule(static) nowait"; "" where threads share no loop. */
 
 /* --- places --- */
 
@@ -873,8 +860,7 @@ static void add_index(struct tp_str *out, const struct tp_pattern_array *a, cons
 		size_t id = tp_identifier_length(text);
 		bool formal = false;
 		for (size_t i = 0; i < a->n_formals && id; i++)
-			formal |=
-				strlen(a->formals[i]) == id && memcmp(a->formals[i], text, id) == 0;
+			formal |= is_called(a->formals[i], text, id);
 		tp_str_add(out, formal ? "(" : "");
 		/* The macro has one line. */
 		tp_str_add_n(out, *text == '\n' ? " " : text, id ? id : 1);
@@ -984,11 +970,12 @@ static enum tp_status pattern_part_loops(const struct tp_pattern_config *c,
 					 const struct tp_pattern_part *part, bool first_only,
 					 struct tp_str *out, struct tp_diag *diag)
 {
-	struct question *q = question_new(c, part, first_only);
-	struct tp_poly_answers answers = { 0 };
+	TP_CLEANUP(question_release) struct question q;
+	TP_CLEANUP(tp_poly_answers_release) struct tp_poly_answers answers = { 0 };
 	struct tp_poly_place place = { 0 };
 	struct tp_diag why;
-	enum tp_status status = tp_poly_examine(&q->input, TP_POLY_LOOPS, &answers, &place, &why);
+	question_init(&q, c, part, first_only);
+	enum tp_status status = tp_poly_examine(&q.input, TP_POLY_LOOPS, &answers, &place, &why);
 	if (status == TP_OK) {
 		if (first_only || *pattern_config_pragma(c))
 			tp_str_add(out, tp_str_text(&answers.loops));
@@ -997,10 +984,8 @@ static enum tp_status pattern_part_loops(const struct tp_pattern_config *c,
 		tp_str_add(out, "\n");
 	} else if (diag) {
 		*diag = why;
-		place_of(q, &place, diag);
+		place_of(&q, &place, diag);
 	}
-	tp_poly_answers_release(&answers);
-	question_free(q);
 	return status;
 }
 
@@ -1029,8 +1014,8 @@ static enum tp_status add_function(const struct tp_pattern_config *c, const char
 		      "*args, uint64_t passes",
 		      name);
 	for (size_t i = 0; i < p->n_arrays; i++)
-		tp_str_printf(out, ",\n\t%s *restrict const tp_%s",
-			      tp_pattern_type_c(p->arrays[i].type), p->arrays[i].name);
+		tp_str_printf(out, ",\n\t%s *restrict const tp_%s", types[p->arrays[i].type].c,
+			      p->arrays[i].name);
 	tp_str_add(out, ")\n{\n");
 	add_locals(c, out);
 	tp_str_add(out, "\tfor (uint64_t pass = 0; pass < passes; pass++) {\n");
@@ -1098,7 +1083,7 @@ static bool names(const struct tp_pattern_array *a, const char *name)
 	for (size_t i = 0; i < a->n_map; i++)
 		for (const char *at = a->map[i].text; *at;) {
 			size_t id = tp_identifier_length(at);
-			if (id && strlen(name) == id && memcmp(at, name, id) == 0)
+			if (id && is_called(name, at, id))
 				return true;
 			at += id ? id : 1;
 		}
@@ -1135,8 +1120,7 @@ static void add_relation(const struct tp_pattern_config *c, const struct tp_patt
 		for (const char *at = a->map[m].text; *at;) {
 			size_t id = tp_identifier_length(at), formal = 0;
 			while (id && formal < a->n_formals &&
-			       (strlen(a->formals[formal]) != id ||
-				memcmp(a->formals[formal], at, id) != 0))
+			       !is_called(a->formals[formal], at, id))
 				formal++;
 			if (id && formal < a->n_formals)
 				tp_str_printf(&text, "(%s)", access->arguments[formal]);
@@ -1154,7 +1138,7 @@ static enum tp_status add_accesses(struct question *q, const struct tp_pattern_s
 {
 	const struct tp_pattern_config *c = q->configuration;
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	TP_STR code = { 0 };
 	size_t n = 0;
 	enum tp_status status = tp_pattern_expand(c, &s->code, &code, diag);
@@ -1176,7 +1160,6 @@ static enum tp_status add_accesses(struct question *q, const struct tp_pattern_s
 				(struct tp_poly_access){ write, tp_str_text(&q->accessed[k]) };
 			q->input.n_accesses++;
 		}
-	tp_arena_release(&arena);
 	return status;
 }
 
@@ -1184,7 +1167,7 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 				struct tp_diag *diag)
 {
 	const struct tp_pattern *p = c->pattern;
-	struct tp_poly_answers answers = { 0 };
+	TP_CLEANUP(tp_poly_answers_release) struct tp_poly_answers answers = { 0 };
 	struct tp_poly_place place = { 0 };
 	struct tp_diag failure;
 	*legal = true;
@@ -1193,15 +1176,14 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 					      : "the loops are C code");
 		return TP_OK;
 	}
-	struct question *q = question_new(c, &p->run, false);
+	TP_CLEANUP(question_release) struct question q;
+	question_init(&q, c, &p->run, false);
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < p->n_statements && status == TP_OK; i++)
-		status = add_accesses(q, &p->statements[i], diag);
-	if (status != TP_OK) {
-		question_free(q);
+		status = add_accesses(&q, &p->statements[i], diag);
+	if (status != TP_OK)
 		return status;
-	}
-	status = tp_poly_examine(&q->input, TP_POLY_LEGAL | TP_POLY_PARALLEL, &answers, &place,
+	status = tp_poly_examine(&q.input, TP_POLY_LEGAL | TP_POLY_PARALLEL, &answers, &place,
 				 &failure);
 	if (status == TP_OK) {
 		*legal = answers.legal && answers.parallel;
@@ -1214,9 +1196,7 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 		status = TP_OK;
 	} else if (diag) {
 		*diag = failure;
-		place_of(q, &place, diag);
+		place_of(&q, &place, diag);
 	}
-	tp_poly_answers_release(&answers);
-	question_free(q);
 	return status;
 }
