@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The way of counting that works inside of the program, an agent that the loader loads first; and
+ * native runs, which the same agent times.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

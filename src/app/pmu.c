@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The way of counting by the CPU's own counters: the program runs once for each event. Which events
+ * count floating-point operations, loads and stores stands in "Performance Monitoring Events" of
+ * Intel's SDM, volume 3, and in the processor programming references of AMD; the names are those of
+ * perf-list(1).
+ */
 #include "app/pmu.h"
 
 #include <errno.h>
@@ -146,6 +152,11 @@ static bool pmu_has(const struct tp_cpu *cpu, const struct tp_pmu_event *event)
 	return false;
 }
 
+/*
+ * Counters of the kernel, perf_event_open(2). They belong to this thread, but wait for an exec: the
+ * program inherits them when it is started, counts from its first instruction on, and adds what its
+ * threads and children counted.
+ */
 int tp_pmu_open(const struct tp_pmu_code *code)
 {
 	struct perf_event_attr attr = { .type = code->type,
@@ -765,6 +776,10 @@ const struct tp_app_source tp_app_pmu = {
 	.count = count,
 };
 
+/*
+ * Names of hardware events are those of libpfm4, which PAPI has them from, too: a name means the
+ * event that counter classification counted under it.
+ */
 #ifdef HAVE_PFM
 
 #include <string.h>

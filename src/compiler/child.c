@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A compiler as a child process, and what GCC, Clang, assemblers and linkers say in the C locale. */
 #include "compiler/child.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which compiler, and several of them at once. */
 #include "compiler/compiler.h"
 
 #include <fcntl.h>
@@ -720,6 +721,10 @@ void tp_compiler_release(struct tp_compiler *compiler)
 	*compiler = (struct tp_compiler){ 0 };
 }
 
+/*
+ * Machine code out of a relocatable object (ELF). The assembler wrote the file, but anybody could
+ * have: every offset is checked.
+ */
 struct object {
 	const char *bytes;
 	size_t n;

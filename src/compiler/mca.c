@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Asks llvm-mca and reads what it prints: its summary, and the pressure on ports. */
 #include "compiler/mca.h"
 
 #include <math.h>

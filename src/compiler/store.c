@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The folder of the cache: whose it is, what is written into it, and what goes again. Entries, there
+ * and in a folder of prebuilt objects: their keys, look-up and publishing.
+ */
 #include "compiler/store.h"
 
 #include <dirent.h>

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The source "emulated": events as one machine or another names them, computed from the exact
+ * counts of stepped code. Names and meanings follow the public event lists of the vendors; the
+ * descriptions are ours.
+ */
 #include "counters/emulated.h"
 
 #include <math.h>
@@ -262,6 +267,11 @@ static const struct tp_habit *habit_find(const char *name)
 	return NULL;
 }
 
+/*
+ * Events that mislead on purpose, as real event lists do: the same count in other units, sums,
+ * duplicates, noisy ones, constants, and clocks. The seed alone decides which is which; their names
+ * do not tell.
+ */
 enum { MAX_PARTS = 4 };
 
 struct maker {

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Events through PAPI. Children find out which events exist and which count (papi_probe.h); this
+ * process uses the library only to measure. Each thread keeps event sets of the groups that it
+ * counted last.
+ */
 #include "counters/papi.h"
 
 #include <math.h>
@@ -17,6 +22,13 @@
 #include <sde_lib.h>
 #endif
 
+/*
+ * The counts of an emulation as software-defined events, which PAPI then finds like any other event.
+ * libsde owns the counters and keeps them for the life of the process: removing one
+ * (papi_sde_unregister_counter, papi_sde_shutdown of 7.0) leaves freed memory in its tables. So they
+ * are created once, found again, and hold no pointer of ours; counts of an emulation are added to
+ * them while PAPI counts. They are not described to libsde either, which would leak the description.
+ */
 struct sde {
 	void *counters[TP_EMULATED_COUNT]; /* handles */
 	uint64_t before[TP_EMULATED_COUNT];

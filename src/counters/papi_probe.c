@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lists every event of every component, with its qualifiers, and finds those that are available:
+ * they can be added, started and stopped. Children do it, because a try may crash.
+ */
 #include "counters/papi_probe.h"
 
 #include "counters/papi.h"

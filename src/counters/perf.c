@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The source "perf": events of the kernel's own interface, perf_event_open(2), under the names of
+ * perf-list(1). One is open at a time, on the thread that runs the work. It also counts what needs
+ * no PMU, such as page faults, where PAPI is not built in or finds no counters at all.
+ */
 #include "counters/perf.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the YAML document of a pattern: the user's own folder first, then what ships with tprof. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

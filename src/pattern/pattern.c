@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Patterns with a value for each parameter: sizes, work, names, and the C source that comes of them.
+ * Arrays and statements are macros there: a(i, j) is an element, S(i, j) runs a statement. Lines of
+ * the document keep their place by #line, so that the compiler's messages name them.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The work on one question inside the child, and how isl's failures become words. */
 #include "pattern/poly_here.h"
 
 #include <ctype.h>
@@ -172,6 +173,12 @@ static enum tp_status poly_count_here(struct tp_poly *poly)
 				   &found->runs);
 	return status;
 }
+
+/*
+ * Dependences: two instances that touch the same element, one of them writing it. All of them count
+ * (true, anti and output dependences on memory), so whatever keeps them keeps every result to the
+ * last bit.
+ */
 
 static const struct tp_poly_place nowhere = { 0 };
 
@@ -1109,14 +1116,6 @@ enum tp_status tp_poly_here(const struct tp_poly_asked *asked, struct tp_poly_fo
 	isl_ctx_free(poly.ctx);
 	return found->status;
 }
-
-/* --- bounds --- */
-
-/* --- domain --- */
-
-/* --- schedule --- */
-
-/* --- accesses --- */
 
 enum { NESTING_MAX = 24, DIGITS_MAX = 15, PRAGMA_MAX_BYTES = 256 };
 

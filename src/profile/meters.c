@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The meters of the program and those of the machine: how they are opened and read. */
 #include "profile/meters.h"
 
 #include <ctype.h>

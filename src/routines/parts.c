@@ -92,6 +92,11 @@ double tp_routine_now_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/*
+ * A library's own threads can only be found by their number, because it does not report them. Some
+ * libraries make new threads for each call, which inherit the CPUs of their creator.
+ */
+
 bool tp_bind_thread(int tid, const unsigned *cpus, unsigned n)
 {
 	unsigned most = 0;

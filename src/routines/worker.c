@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Both sides of the worker protocol. The worker itself has one thread; routines add and remove
+ * their own.
+ */
 #include "routines/worker.h"
 
 #include <errno.h>
