@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 
 /* Elements of x in a cache line. */
@@ -38,7 +39,7 @@ static void look_at_rows(const struct tp_matrix *m, struct tp_matrix_facts *f)
 /* A bit for each diagonal. */
 static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
-	bool *has = calloc((size_t)m->n_rows + m->n_columns, sizeof(*has));
+	TP_FREE bool *has = calloc((size_t)m->n_rows + m->n_columns, sizeof(*has));
 	if (!has)
 		return false;
 	for (uint32_t i = 0; i < m->n_rows; i++)
@@ -46,7 +47,6 @@ static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts 
 			has[(size_t)m->columns[k] + m->n_rows - 1 - i] = true;
 	for (size_t d = 0; d < (size_t)m->n_rows + m->n_columns; d++)
 		f->n_diagonals += has[d];
-	free(has);
 	return true;
 }
 
@@ -54,7 +54,8 @@ static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts 
 static bool look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
 	size_t n_lines = (size_t)m->n_columns / LINE + 1;
-	uint32_t *seen = calloc(n_lines, sizeof(*seen)), far = 0;
+	TP_FREE uint32_t *seen = calloc(n_lines, sizeof(*seen));
+	uint32_t far = 0;
 	if (!seen)
 		return false;
 	for (uint32_t k = 0; k < f->n_entries; k++) {
@@ -64,7 +65,6 @@ static bool look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
 		far += !(at && k + 1 - at < REUSE) && !(before && k + 1 - before < REUSE);
 		seen[line] = k + 1;
 	}
-	free(seen);
 	f->scatter = f->n_entries ? (double)far / f->n_entries : 0;
 	return true;
 }
@@ -77,7 +77,7 @@ static bool look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *
 {
 	if (m->n_rows != m->n_columns)
 		return true;
-	uint32_t *next = malloc((size_t)m->n_rows * sizeof(*next));
+	TP_FREE uint32_t *next = malloc((size_t)m->n_rows * sizeof(*next));
 	if (!next)
 		return false;
 	memcpy(next, m->starts, (size_t)m->n_rows * sizeof(*next));
@@ -88,14 +88,13 @@ static bool look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *
 			f->symmetric = next[j] < m->starts[j + 1] && m->columns[next[j]] == i;
 			next[j]++;
 		}
-	free(next);
 	return true;
 }
 
 uint64_t tp_matrix_blocks(const struct tp_matrix *m, struct tp_block_shape shape)
 {
 	size_t n_columns = m->n_columns / shape.columns + 1;
-	uint32_t *seen = calloc(n_columns, sizeof(*seen));
+	TP_FREE uint32_t *seen = calloc(n_columns, sizeof(*seen));
 	uint64_t n = 0;
 	if (!seen)
 		return UINT64_MAX;
@@ -106,7 +105,6 @@ uint64_t tp_matrix_blocks(const struct tp_matrix *m, struct tp_block_shape shape
 				n++;
 			*block = i / shape.rows + 1;
 		}
-	free(seen);
 	return n;
 }
 
@@ -118,7 +116,7 @@ static bool look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
 	enum { GROUP = 24, SAMPLE = 1 << 20 };
 	uint32_t step = 1 + f->n_entries / SAMPLE;
-	uint32_t *seen = malloc(((size_t)m->n_columns + 1) * sizeof(*seen));
+	TP_FREE uint32_t *seen = malloc(((size_t)m->n_columns + 1) * sizeof(*seen));
 	double least = INFINITY;
 	if (!seen)
 		return false;
@@ -141,7 +139,6 @@ static bool look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
 			f->block = shape;
 		}
 	}
-	free(seen);
 	uint64_t n = tp_matrix_blocks(m, f->block);
 	if (n == UINT64_MAX)
 		return false;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stop.h"
+#include "base/vec.h"
 
 void tp_matrix_release(struct tp_matrix *matrix)
 {
@@ -129,7 +131,7 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *m, uint32_t n_rows, uint32
 {
 	*summed = 0;
 	enum tp_status status = tp_matrix_make(m, n_rows, n_columns, entries->n, where, diag);
-	uint32_t *next = NULL;
+	TP_FREE uint32_t *next = NULL;
 	for (size_t i = 0; status == TP_OK && i < entries->n; i++)
 		m->starts[entries->items[i].row + 1]++;
 	for (uint32_t r = 0; status == TP_OK && r < n_rows; r++)
@@ -143,7 +145,6 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *m, uint32_t n_rows, uint32
 	}
 	if (status == TP_OK)
 		status = take_rows(m, entries->items, summed, where, diag);
-	free(next);
 	tp_entries_release(entries);
 	if (status != TP_OK)
 		tp_matrix_release(m);
@@ -203,7 +204,7 @@ struct graph {
 	uint32_t *degree;
 };
 
-static void release(struct graph *g)
+static void graph_release(struct graph *g)
 {
 	free(g->starts);
 	free(g->next);
@@ -294,7 +295,7 @@ static void sort_by_degree(const struct graph *g, uint32_t *nodes, uint32_t n)
 {
 	/* Shell's sort: rows are short, but one may be as long as the matrix. */
 	static const uint32_t gaps[] = { 8861, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1 };
-	for (size_t s = 0; s < sizeof(gaps) / sizeof(gaps[0]); s++)
+	for (size_t s = 0; s < TP_COUNT_OF(gaps); s++)
 		for (uint32_t i = gaps[s]; i < n; i++) {
 			uint32_t moved = nodes[i], at = i;
 			for (; at >= gaps[s]; at -= gaps[s]) {
@@ -329,40 +330,35 @@ static uint32_t number_part(const struct graph *g, uint32_t start, bool *done, u
 enum tp_status tp_matrix_rcm(const struct tp_matrix *m, uint32_t **order, struct tp_diag *diag)
 {
 	uint32_t n = m->n_rows, placed = 0, seen = 0;
-	struct graph g = { 0 };
+	TP_CLEANUP(graph_release) struct graph g = { 0 };
 	*order = NULL;
 	if (m->n_columns != n)
 		return tp_fail(diag, TP_USAGE, "reorder", "choose reorder: none",
 			       "a matrix of %u rows and %u columns cannot be reordered: rcm orders "
 			       "rows and columns alike",
 			       n, m->n_columns);
-	uint32_t *made = malloc((size_t)n * sizeof(*made)), *mark = calloc(n, sizeof(*mark));
-	bool *done = calloc(n, sizeof(*done));
-	enum tp_status status = TP_OK;
+	TP_FREE uint32_t *made = malloc((size_t)n * sizeof(*made));
+	TP_FREE uint32_t *mark = calloc(n, sizeof(*mark));
+	TP_FREE bool *done = calloc(n, sizeof(*done));
 	if (!made || !mark || !done || !make_graph(&g, m))
-		status = tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
-	for (uint32_t i = 0; status == TP_OK && i < n; i++) {
+		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
+	for (uint32_t i = 0; i < n; i++) {
 		if (done[i])
 			continue;
 		/* The room behind what is placed is enough for any part that is left. */
 		uint32_t start = far_node(&g, i, &seen, mark, made + placed);
 		placed += number_part(&g, start, done, made + placed);
 		if (tp_stop_asked)
-			status = tp_fail(diag, TP_CANCELLED, "reorder", NULL, "interrupted");
+			return tp_fail(diag, TP_CANCELLED, "reorder", NULL, "interrupted");
 	}
-	for (uint32_t i = 0; status == TP_OK && i < n / 2; i++) {
+	for (uint32_t i = 0; i < n / 2; i++) {
 		uint32_t kept = made[i];
 		made[i] = made[n - 1 - i];
 		made[n - 1 - i] = kept;
 	}
-	release(&g);
-	free(mark);
-	free(done);
-	if (status == TP_OK)
-		*order = made;
-	else
-		free(made);
-	return status;
+	*order = made;
+	made = NULL;
+	return TP_OK;
 }
 
 enum tp_status tp_matrix_permute(const struct tp_matrix *m, const uint32_t *order,
@@ -370,12 +366,11 @@ enum tp_status tp_matrix_permute(const struct tp_matrix *m, const uint32_t *orde
 {
 	struct tp_entries entries = { .n = tp_matrix_entries(m) };
 	uint32_t n = m->n_rows;
-	uint32_t *place = malloc((size_t)n * sizeof(*place));
+	TP_FREE uint32_t *place = malloc((size_t)n * sizeof(*place));
 	size_t summed;
 	*permuted = (struct tp_matrix){ 0 };
 	entries.items = malloc((entries.n + 1) * sizeof(*entries.items));
 	if (!place || !entries.items) {
-		free(place);
 		tp_entries_release(&entries);
 		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
 	}
@@ -386,6 +381,5 @@ enum tp_status tp_matrix_permute(const struct tp_matrix *m, const uint32_t *orde
 		for (uint32_t k = m->starts[order[i]]; k < m->starts[order[i] + 1]; k++)
 			entries.items[at++] =
 				(struct tp_entry){ i, place[m->columns[k]], m->values[k] };
-	free(place);
 	return tp_matrix_of_entries(permuted, n, n, &entries, &summed, "reorder", diag);
 }

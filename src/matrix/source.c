@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/stop.h"
 #include "base/str.h"
@@ -235,14 +236,16 @@ static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t
 	struct maker k = { .m = matrix, .random = seed };
 	size_t scratch_items =
 		s->kind == TP_MATRIX_BLOCKS ? s->number[2] + 1 : (size_t)s->n_rows + 1;
-	uint32_t *scratch = malloc(scratch_items * sizeof(*scratch));
+	TP_FREE uint32_t *scratch = malloc(scratch_items * sizeof(*scratch));
 	enum tp_status status =
 		tp_matrix_make(matrix, s->n_rows, s->n_columns, s->entries, s->text, diag);
 	bool done = true;
 	if (status == TP_OK && !scratch)
 		status = tp_fail(diag, TP_NOMEM, s->text, NULL, "out of memory");
-	if (status != TP_OK)
-		goto out;
+	if (status != TP_OK) {
+		tp_matrix_release(matrix);
+		return status;
+	}
 	switch (s->kind) {
 	case TP_MATRIX_LAPLACE2D:
 	case TP_MATRIX_LAPLACE3D:
@@ -261,13 +264,10 @@ static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t
 			random_lengths(&k, scratch, s->entries);
 		done = make_rows(&k, scratch);
 	}
-	if (!done)
-		status = tp_fail(diag, TP_CANCELLED, s->text, NULL, "interrupted");
-out:
-	free(scratch);
-	if (status != TP_OK)
-		tp_matrix_release(matrix);
-	return status;
+	if (done)
+		return TP_OK;
+	tp_matrix_release(matrix);
+	return tp_fail(diag, TP_CANCELLED, s->text, NULL, "interrupted");
 }
 
 /* A line of an entry has about 30 characters; three times the most entries. */
