@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "kernels/narrow.h"
 

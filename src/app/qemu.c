@@ -8,11 +8,8 @@
 #include "base/command.h"
 #include "base/memory.h"
 #include "base/str.h"
-#include "base/text.h"
 #include "base/vec.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define QEMU	     "qemu-x86_64"

@@ -2,7 +2,6 @@
 /* Which compiler, and several of them at once. */
 #include "compiler/compiler.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
@@ -15,7 +14,6 @@
 #include "base/command.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/now.h"
 #include "base/stop.h"
 #include "base/text.h"
 #include "base/vec.h"

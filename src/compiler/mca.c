@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "base/stop.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "compiler/child.h"

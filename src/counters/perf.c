@@ -14,7 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "base/vec.h"
 #include "counters/sources.h"
 #include "kernels/arch.h"

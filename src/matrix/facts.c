@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/units.h"
 
 /* Elements of x in a cache line. */
 enum { LINE = 8 };

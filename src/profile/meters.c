@@ -17,7 +17,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/now.h"
-#include "base/str.h"
 #include "base/vec.h"
 #include "profile/processes.h"
 
