@@ -59,7 +59,7 @@ libraries='
 (n?curses[a-z]*/)?n?curses[a-z]*\.h: ui/tui/
 papi\.h: src/counters/papi tests/unit/papi_check.c tests/unit/test_papi.c
 sde_lib\.h: src/counters/papi tests/unit/test_papi.c
-perfmon/.*: src/app/pmu_names.c
+perfmon/.*: src/app/pmu.c
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c

@@ -13,7 +13,7 @@
  * the first cache. The first cache counts bytes that are touched again while they are there. Lines
  * that are written back do not count.
  *
- * src/counters/cache_model.c is not used here. It follows every line with its time and whether it
+ * src/counters/emulation.c is not used here. It follows every line with its time and whether it
  * was modified, because it counts write-backs, and takes its memory from libc; and the agent links
  * nothing of tprof but src/mix.
  */

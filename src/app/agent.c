@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The way of counting that works inside of the program: an agent that the loader loads first. */
-#include "app/agent.h"
-#include "app/program.h"
-#include "app/sources.h"
-#include "base/text.h"
-
+/*
+ * The way of counting that works inside of the program, an agent that the loader loads first; and
+ * native runs, which the same agent times.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+
+#include "app/run.h"
+#include "app/shared_file.h"
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/text.h"
+
+#define TP_APP_AGENT_FILE "libtprof-agent.so"
+
+/* One cache line of 2^6 is followed with tp_app_trace. */
+enum { TP_APP_SAMPLE_SHIFT = 6 };
 
 enum { SCRIPTS_MAX = 4 };
 
@@ -71,11 +80,11 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+static enum tp_status supported(const char *path,
+				const struct tp_app_formulas *formulas __attribute__((unused)),
 				struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX];
-	(void)formulas;
 	enum tp_status status = find_agent(agent, diag);
 	return status == TP_OK && path ? app_agent_takes(path, diag) : status;
 }
@@ -96,22 +105,19 @@ static void note_script(const struct tp_app_command *command, const char *path,
 		      tp_shown(shown, sizeof(shown), file.interpreter, strlen(file.interpreter)));
 }
 
-enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_app_shared *shared,
-				struct tp_command_run *ran, struct tp_diags *notes,
-				struct tp_diag *diag)
+/* One run of the command with the agent and this file; as tp_app_execute. */
+static enum tp_status app_agent_run(const struct tp_app_command *command,
+				    struct tp_app_shared *shared, struct tp_command_run *ran,
+				    struct tp_diags *notes, struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
-	struct tp_str preload = { 0 };
+	TP_STR preload = { 0 };
 	enum tp_status status = find_agent(agent, diag);
 	if (status != TP_OK)
 		return status;
 	const char *others = tp_app_variable(command, "LD_PRELOAD");
 	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
 		      others ? others : "");
-	if (preload.oom) {
-		status = tp_fail(diag, TP_NOMEM, "agent", NULL, "out of memory");
-		goto out;
-	}
 	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
 	char *const variables[] = { preload.s, variable, NULL };
 	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
@@ -120,12 +126,11 @@ enum tp_status tp_app_agent_run(const struct tp_app_command *command, struct tp_
 		note_script(command, path, notes);
 	if (status == TP_OK)
 		tp_app_note_late(command, ran, notes);
-out:
-	tp_str_release(&preload);
 	return status;
 }
 
-const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_diag *diag)
+/* The same of a command, for a note: why, in `diag`, or NULL. */
+static const char *app_agent_never(const struct tp_app_command *command, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	if (tp_app_program(command->words[0], path, diag) != TP_OK ||
@@ -143,16 +148,16 @@ static enum tp_status read_counts(const struct tp_app_command *command,
 	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
 	if (status != TP_OK)
 		return status;
-	status = tp_app_shared_counts(shared->fd, head, command, tp_app_agent_never(command, &why),
+	status = tp_app_shared_counts(shared->fd, head, command, app_agent_never(command, &why),
 				      counts, diag);
 	tp_app_shared_head_free(head);
 	return status;
 }
 
 /* One run; `caches` NULL = without a model of them. */
-enum tp_status tp_app_trace(const struct tp_app_command *command,
-			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
-			    struct tp_diag *diag)
+static enum tp_status count_once(const struct tp_app_command *command,
+				 const struct tp_app_cache *caches, struct tp_app_counts *counts,
+				 struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
 	struct tp_command_run ran = { 0 };
@@ -169,7 +174,7 @@ enum tp_status tp_app_trace(const struct tp_app_command *command,
 						 .shared = caches[i].shared };
 	if (caches)
 		shared.head->sample_shift = TP_APP_SAMPLE_SHIFT;
-	status = tp_app_agent_run(command, &shared, &ran, &counts->notes, diag);
+	status = app_agent_run(command, &shared, &ran, &counts->notes, diag);
 	if (status == TP_OK)
 		status = read_counts(command, &shared, counts, diag);
 	counts->end = ran.end;
@@ -183,7 +188,14 @@ enum tp_status tp_app_trace(const struct tp_app_command *command,
 static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
 			    struct tp_diag *diag)
 {
-	return tp_app_trace(command, NULL, counts, diag);
+	return count_once(command, NULL, counts, diag);
+}
+
+enum tp_status tp_app_trace(const struct tp_app_command *command,
+			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
+			    struct tp_diag *diag)
+{
+	return count_once(command, caches, counts, diag);
 }
 
 const struct tp_app_source tp_app_agent = {
@@ -192,3 +204,105 @@ const struct tp_app_source tp_app_agent = {
 	.supported = supported,
 	.count = count,
 };
+
+/* Regions alone: the whole program has its times already. */
+static enum tp_status read_times(const struct tp_app_command *command,
+				 const struct tp_app_shared *shared, struct tp_app_time *time,
+				 struct tp_diag *diag)
+{
+	struct tp_agent_shared *head;
+	struct tp_app_regions regions = { 0 };
+	struct tp_diag why;
+	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
+	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
+	if (status == TP_OK) {
+		tp_app_shared_notes(head, command, &regions, app_agent_never(command, &why),
+				    &time->notes);
+		for (size_t i = 0; i < regions.n; i++)
+			if (regions.items[i].name[0])
+				regions.items[time->n_regions++] = regions.items[i];
+		time->regions = regions.items;
+		tp_app_shared_spans(head, now_ns, time);
+		time->lost_marks = tp_app_shared_untold(shared->fd, head);
+	}
+	tp_app_shared_head_free(head);
+	return status;
+}
+
+/* Whoever wants to know hears of marks while the program runs. */
+struct watching {
+	const struct tp_app_command *command;
+	int fd;
+	struct tp_app_follow follow;
+};
+
+static bool watch(void *context)
+{
+	struct watching *w = context;
+	const struct tp_app_command *command = w->command;
+	struct tp_app_mark marks[TP_APP_FOLLOWED];
+	size_t n;
+	do {
+		n = tp_app_shared_follow(w->fd, &w->follow, marks);
+		command->marks(command->context, marks, n, w->follow.names);
+	} while (n > 0);
+	return !command->go_on || command->go_on(command->context);
+}
+
+static enum tp_status run_watched(const struct tp_app_command *command,
+				  struct tp_app_shared *shared, struct tp_command_run *ran,
+				  struct tp_diags *notes, struct tp_diag *diag)
+{
+	struct tp_app_command watched = *command;
+	if (!command->marks)
+		return app_agent_run(command, shared, ran, notes, diag);
+	TP_FREE struct watching *w = tp_alloc(1, sizeof(*w));
+	w->command = command;
+	w->fd = shared->fd;
+	watched.go_on = watch;
+	watched.context = w;
+	return app_agent_run(&watched, shared, ran, notes, diag);
+}
+
+enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_time *time,
+			   struct tp_diag *diag)
+{
+	struct tp_app_shared shared = { .fd = -1 };
+	struct tp_command_run ran = { 0 };
+	struct tp_diag why;
+	char path[TP_PATH_MAX];
+	*time = (struct tp_app_time){ 0 };
+	enum tp_status status = tp_app_program(command->words[0], path, diag);
+	if (status != TP_OK)
+		return status;
+	/* Nobody knows beforehand whether it marks regions. */
+	bool with_agent = tp_app_agent.supported(path, NULL, &why) == TP_OK;
+	if (with_agent) {
+		status = tp_app_shared_make(&shared, TP_AGENT_TIME, command, diag);
+		if (status == TP_OK)
+			status = run_watched(command, &shared, &ran, &time->notes, diag);
+		if (status == TP_OK)
+			status = read_times(command, &shared, time, diag);
+		tp_app_shared_release(&shared);
+	} else {
+		status = tp_app_execute(command, NULL, &ran, diag);
+		if (status == TP_OK) {
+			tp_app_note_late(command, &ran, &time->notes);
+			tp_diags_note(&time->notes, why.where, why.hint,
+				      "regions are not timed: %s", why.what);
+		}
+	}
+	if (status != TP_OK) {
+		tp_app_time_release(time);
+		return status;
+	}
+	time->wall_seconds = ran.wall_seconds;
+	time->user_seconds = ran.user_seconds;
+	time->system_seconds = ran.system_seconds;
+	time->max_rss_bytes = ran.max_rss_bytes;
+	time->end = ran.end;
+	return TP_OK;
+}

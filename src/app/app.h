@@ -165,7 +165,8 @@ struct tp_app_source {
 				struct tp_diag *diag);
 };
 
-extern const struct tp_app_source *const tp_app_source_table[]; /* agent, qemu, pmu */
+extern const struct tp_app_source tp_app_agent, tp_app_qemu, tp_app_pmu;
+extern const struct tp_app_source *const tp_app_source_table[]; /* all of them, in this order */
 extern const size_t tp_app_source_count;
 const struct tp_app_source *tp_app_source_find(const char *name);
 void tp_app_counts_release(struct tp_app_counts *counts);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/kernel_list.h"
-#include "base/str.h"
-#include "base/memory.h"
-#include "kernels/narrow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "kernels/narrow.h"
 
 enum {
 	WORKING_SET_BYTES = 12 * 1024, /* several rounds of the inner loop */
@@ -169,7 +170,8 @@ void tp_app_kernels_list(const struct tp_isa *isa, const struct tp_cpu *cpu,
 		    "", "");
 }
 
-struct tp_kernel tp_app_kernel_of(const struct tp_app_kernel *kernel)
+/* The description to emit; it points into `kernel`. */
+static struct tp_kernel app_kernel_of(const struct tp_app_kernel *kernel)
 {
 	struct tp_kernel k = kernel->kernel;
 	if (k.kind == TP_KERNEL_GATHER)
@@ -234,7 +236,7 @@ static void expect_row(const struct tp_app_kernel *kernel, const struct tp_cpu *
 void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 			  struct tp_app_expected *e)
 {
-	struct tp_kernel k = tp_app_kernel_of(kernel);
+	struct tp_kernel k = app_kernel_of(kernel);
 	struct tp_kernel_counts counts;
 	bool gathers = k.kind == TP_KERNEL_GATHER;
 	*e = (struct tp_app_expected){ 0 };
@@ -261,4 +263,85 @@ void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cp
 		  : counts.fp		    ? 0
 					    : counts.other));
 	know(e, TP_MIX_INSTRUCTIONS, 2 + counts.fp + counts.loads + counts.other);
+}
+
+enum {
+	PAGE_BYTES = 4096,
+	BUFFER_BYTES = 64 * 1024,
+	GATHERED_AT = 16 * 1024, /* behind the data of a gather */
+	BASES_AT = 48 * 1024,
+};
+
+/* Small caches and a short stream of branches: a pass is some thousand instructions. */
+const struct tp_counting_machine tp_app_counting_machine = {
+	.cache_bytes = { 0, 32 * 1024, 256 * 1024, 1024 * 1024 },
+	.icache_bytes = 32 * 1024,
+	.line_bytes = 64,
+	.page_bytes = PAGE_BYTES,
+	.stream_log2 = 6,
+};
+
+static void *new_data(size_t bytes)
+{
+	size_t whole = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	void *data = aligned_alloc(PAGE_BYTES, whole ? whole : PAGE_BYTES);
+	if (!data)
+		tp_out_of_memory();
+	return memset(data, 0, whole);
+}
+
+static enum tp_status ready_row(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
+				struct tp_app_ready *ready, struct tp_diag *diag)
+{
+	struct tp_counting counting;
+	enum tp_status status = tp_counting_make(kernel->family, kernel->row, cpu,
+						 &tp_app_counting_machine, &counting, diag);
+	if (status != TP_OK)
+		return status;
+	ready->data = new_data(counting.data_bytes);
+	status = counting.fill(&counting, ready->data, 1, diag);
+	if (status == TP_OK) {
+		ready->code = counting.code;
+		return TP_OK;
+	}
+	free(ready->data);
+	tp_counting_release(&counting);
+	return status;
+}
+
+/* What the kernel walks, follows, gathers from or computes with. */
+static void fill(const struct tp_kernel *kernel, void *data)
+{
+	unsigned char *buffer = data;
+	if (kernel->kind == TP_KERNEL_CHASE) { /* a pointer to itself, and the cell before it */
+		void **cell = data, **first = cell + 8;
+		*first = first;
+		*cell = first;
+	} else if (kernel->kind == TP_KERNEL_GATHER) {
+		const void **bases = (const void **)(buffer + BASES_AT);
+		for (unsigned i = 0; i < kernel->gather->gathers; i++)
+			bases[i] = buffer + GATHERED_AT;
+		tp_gather_fill(kernel->gather, kernel->element_bytes, bases, data);
+	}
+}
+
+enum tp_status tp_app_kernel_ready(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
+				   struct tp_app_ready *ready, struct tp_diag *diag)
+{
+	struct tp_kernel k = app_kernel_of(kernel);
+	*ready = (struct tp_app_ready){ .data = NULL };
+	if (kernel->family)
+		return ready_row(kernel, cpu, ready, diag);
+	enum tp_status status = tp_kernel_emit(&k, cpu, &ready->code, diag);
+	if (status != TP_OK)
+		return status;
+	ready->data = new_data(BUFFER_BYTES);
+	fill(&k, ready->data);
+	return TP_OK;
+}
+
+void tp_app_ready_release(struct tp_app_ready *ready)
+{
+	tp_code_release(&ready->code);
+	free(ready->data);
 }

@@ -2,7 +2,7 @@
 /*
  * The kernels of the self-test: one for each kind of emitted code that an ISA has, and what a pass
  * of it does by construction. The subject runs them, the self-test knows what must be counted.
- * Private to src/app.
+ *
  */
 #ifndef TPROF_APP_KERNEL_LIST_H
 #define TPROF_APP_KERNEL_LIST_H
@@ -41,8 +41,7 @@ struct tp_app_kernels {
 /* All of an ISA that can be emitted for this CPU; NULL: those of TP_APP_COUNTING. */
 void tp_app_kernels_list(const struct tp_isa *isa, const struct tp_cpu *cpu,
 			 struct tp_app_kernels *list);
-/* The description to emit; it points into `kernel`. */
-struct tp_kernel tp_app_kernel_of(const struct tp_app_kernel *kernel);
+
 /* Name of the region of a run with so many passes. */
 void tp_app_kernel_region(const struct tp_app_kernel *kernel, unsigned passes, char *out,
 			  size_t size);
@@ -52,6 +51,7 @@ struct tp_app_ready {
 	struct tp_code code;
 	void *data;
 };
+
 enum tp_status tp_app_kernel_ready(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 				   struct tp_app_ready *ready, struct tp_diag *diag);
 void tp_app_ready_release(struct tp_app_ready *ready);
@@ -61,9 +61,11 @@ struct tp_app_expected {
 	uint64_t mix[TP_MIX_N];
 	bool known[TP_MIX_N];
 };
+
 /* Nothing is known of a counting row that cannot be made. */
 void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 			  struct tp_app_expected *expected);
+
 extern const struct tp_counting_machine tp_app_counting_machine; /* that counting rows adapt to */
 
 #endif

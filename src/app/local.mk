@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_app.a
 libtp_app_a_SOURCES = \
-	src/app/agent.c src/app/agent.h src/agent/shared.h \
+	src/app/agent.c \
+	src/agent/shared.h \
 	src/app/app.h \
-	src/app/counts.c \
-	src/app/kernel_list.c src/app/kernel_list.h src/app/kernel_ready.c \
-	src/app/program.c src/app/program.h \
-	src/app/pmu.c src/app/pmu.h src/app/pmu_events.c src/app/pmu_host.c src/app/pmu_names.c src/app/pmu_plan.c \
-	src/app/qemu.c \
+	src/app/shared_file.c \
+	src/app/kernel_list.c src/app/kernel_list.h \
 	src/app/run.c src/app/run.h \
+	src/app/pmu.c src/app/pmu.h \
+	src/app/qemu.c \
 	src/app/self_test.c src/app/self_test.h \
-	src/app/shared_file.c src/app/shared_file.h src/app/shared_parts.h \
-	src/app/shared_functions.c \
-	src/app/shared_notes.c \
-	src/app/shared_regions.c \
-	src/app/shared_spans.c \
+	src/app/shared_file.h \
 	src/app/symbols.c src/app/symbols.h \
-	src/app/table.c src/app/sources.h \
-	src/app/time.c
+	src/app/table.c
 
 # The program that the self-test counts. It links nothing that is not needed, because all of it is counted.
 subjectdir = $(pkglibdir)

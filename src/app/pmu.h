@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counting by the CPU's own counters: which events say what, how they are read, and what their
- * values mean. Private to src/app.
+ * values mean.
  */
 #ifndef TPROF_APP_PMU_H
 #define TPROF_APP_PMU_H
@@ -35,9 +35,6 @@ struct tp_pmu {
 	size_t n;
 	const char *meaning; /* what users have to know of its FLOPs; NULL = nothing */
 };
-/* NULL: none is known that counts FLOPs on this CPU. */
-const struct tp_pmu *tp_pmu_of(const struct tp_cpu *cpu);
-bool tp_pmu_has(const struct tp_cpu *cpu, const struct tp_pmu_event *event);
 
 /* An event as perf_event_open(2) takes it. */
 struct tp_pmu_code {
@@ -48,6 +45,7 @@ struct tp_pmu_code {
 struct tp_pmu_value {
 	uint64_t value, enabled_ns, running_ns;
 };
+
 /* What counts; a test has another one. */
 struct tp_pmu_host {
 	void *context;
@@ -63,16 +61,13 @@ struct tp_pmu_host {
 	enum tp_status (*run)(const struct tp_app_command *command, struct tp_command_run *ran,
 			      struct tp_diag *diag);
 };
+
 /* As tp_app_source's. Each event has a run of its own, so that none shares a counter. */
 enum tp_status tp_pmu_supported(const struct tp_pmu_host *host,
 				const struct tp_app_formulas *formulas, struct tp_diag *diag);
+
 enum tp_status tp_pmu_count(const struct tp_pmu_host *host, const struct tp_app_command *command,
 			    struct tp_app_counts *counts, struct tp_diag *diag);
-/* Why an event cannot be opened, by its errno. */
-enum tp_status tp_pmu_refuse(const struct tp_pmu_host *host, const char *event, int error,
-			     struct tp_diag *diag);
-
-/* --- what is counted, and what it means: pmu_plan.c --- */
 
 enum { TP_PMU_COUNTERS = 64 };
 
@@ -102,30 +97,10 @@ struct tp_pmu_plan {
 };
 
 /*
- * Formulas first; the events of the CPU's family give what these do not. A formula that cannot be
- * counted leaves a note; if it gives FLOPs, and is demanded or all there is, its reason is
- * returned. TP_UNSUPPORTED: nothing counts FLOPs here.
- */
-enum tp_status tp_pmu_plan(const struct tp_pmu_host *host, const struct tp_app_formulas *formulas,
-			   struct tp_pmu_plan *plan, struct tp_diags *notes, struct tp_diag *diag);
-
-/*
- * What was counted, as a mix. Bytes are loads and stores times the mean width of floating-point
- * operations, which is returned; 8 bytes if nothing tells widths, and *known is false then.
- * Formulas that come out negative leave a note, and *sound is false then.
- */
-double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *known, bool *sound,
-		  struct tp_diags *notes);
-
-/* --- names: pmu_names.c --- */
-
-/*
  * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: it knows none such on this CPU;
  * TP_UNSUPPORTED: it is no event of programs in user mode, or libpfm4 is not built in.
  */
 enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
-
-/* --- the kernel: pmu_host.c --- */
 
 void tp_pmu_host(struct tp_pmu_host *host);
 int tp_pmu_open(const struct tp_pmu_code *code);

@@ -3,17 +3,12 @@
  * The way of counting that needs nothing inside of the program: qemu runs it, and a plug-in of ours
  * (src/qemu) counts. It leaves the same file as the agent.
  */
-#include "app/program.h"
 #include "app/run.h"
 #include "app/shared_file.h"
-#include "app/sources.h"
 #include "base/command.h"
-#include "base/str.h"
-#include "base/text.h"
 #include "base/memory.h"
+#include "base/str.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define QEMU	     "qemu-x86_64"
@@ -56,27 +51,25 @@ static enum tp_status takes(const char *path, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status supported(const char *path, const struct tp_app_formulas *formulas,
+static enum tp_status supported(const char *path,
+				const struct tp_app_formulas *formulas __attribute__((unused)),
 				struct tp_diag *diag)
 {
 	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX];
-	(void)formulas;
 	enum tp_status status = find_qemu(qemu, plug_in, diag);
 	return status == TP_OK && path ? takes(path, diag) : status;
 }
 
 /* --- a run with it --- */
 
-/* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...`; NULL = no memory. */
+/* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...` */
 static char **words_of(const struct tp_app_command *command, const char *plug_in, const char *path)
 {
 	static const char *const first[] = { QEMU, "-cpu", QEMU_CPU, "-plugin" };
 	size_t n = TP_COUNT_OF(first), n_own = 0;
 	while (command->words[n_own])
 		n_own++;
-	char **words = calloc(n + n_own + 5, sizeof(*words));
-	if (!words)
-		return NULL;
+	char **words = tp_alloc(n + n_own + 5, sizeof(*words));
 	for (size_t i = 0; i < n; i++)
 		words[i] = (char *)first[i];
 	words[n++] = (char *)plug_in;
@@ -92,8 +85,7 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_app_sh
 			  struct tp_command_run *ran, struct tp_diag *diag)
 {
 	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX], path[TP_PATH_MAX];
-	struct tp_str option = { 0 };
-	char **words = NULL;
+	TP_STR option = { 0 };
 	enum tp_status status = find_qemu(qemu, plug_in, diag);
 	if (status == TP_OK)
 		status = tp_app_program(command->words[0], path, diag);
@@ -105,19 +97,11 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_app_sh
 	for (const char *at = plug_in; *at; at++)
 		tp_str_printf(&option, "%c%s", *at, *at == ',' ? "," : "");
 	tp_str_printf(&option, ",shared=%s", shared->path);
-	if (!option.oom)
-		words = words_of(command, option.s, path);
-	if (words) {
-		struct tp_app_command emulated = *command;
-		struct tp_app_added added = { .pid = &shared->head->pid };
-		emulated.words = words;
-		status = tp_app_execute(&emulated, &added, ran, diag);
-	} else {
-		status = tp_fail(diag, TP_NOMEM, "qemu", NULL, "out of memory");
-	}
-	free(words);
-	tp_str_release(&option);
-	return status;
+	TP_FREE char **words = words_of(command, option.s, path);
+	const struct tp_app_added added = { .pid = &shared->head->pid };
+	struct tp_app_command emulated = *command;
+	emulated.words = words;
+	return tp_app_execute(&emulated, &added, ran, diag);
 }
 
 /* What a reader of the counts has to know. */

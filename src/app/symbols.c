@@ -54,9 +54,7 @@ static enum tp_status get_table(const struct elf *e, void **table, uint64_t byte
 {
 	if (bytes > TABLE_BYTES_MAX)
 		return say_damaged(e);
-	*table = calloc(1, bytes + 1);
-	if (!*table)
-		return tp_fail(e->diag, TP_NOMEM, e->path, NULL, "out of memory");
+	*table = tp_alloc(1, bytes + 1);
 	return get(e, *table, bytes, offset);
 }
 
@@ -141,8 +139,7 @@ static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf 
 		    symbol->st_name >= names_bytes || !s->names[symbol->st_name] ||
 		    !place_of(e, symbol->st_value, &at))
 			continue;
-		if (tp_vec_reserve((void **)&s->items, &cap, s->n + 1, sizeof(*s->items)) != TP_OK)
-			return tp_fail(e->diag, TP_NOMEM, e->path, NULL, "out of memory");
+		TP_RESERVE(s->items, cap, s->n + 1);
 		uint64_t end = at;
 		if (__builtin_add_overflow(at, symbol->st_size, &end))
 			end = at;

@@ -23,7 +23,7 @@ struct tp_app_symbols {
 
 /*
  * Reads .symtab, or .dynsym if there is no such table. TP_NOTFOUND: the file has neither.
- * TP_UNSUPPORTED: not an ELF file of 64 bits, or a damaged one. TP_NOMEM, TP_IO.
+ * TP_UNSUPPORTED: not an ELF file of 64 bits, or a damaged one. TP_IO.
  */
 enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const char *path,
 				   struct tp_diag *diag);

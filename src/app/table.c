@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ways of counting. A new one is a file with its `const struct tp_app_source tp_app_NAME`, a
- * line of sources.h, and a row here; the first that supports a program is the default.
+ * The ways of counting. A new one is a file with its `const struct tp_app_source tp_app_NAME`, its
+ * name in app.h, and a row here; the first that supports a program is the default.
  */
-#include "app/sources.h"
+#include "app/app.h"
 #include "base/memory.h"
 
 #include <string.h>

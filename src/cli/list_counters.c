@@ -2,7 +2,8 @@
 /* tprof --list families, bases, habits, events: what the classification of events works with. */
 #include "cli/list.h"
 #include "counters/stepped.h"
-#include "counters/wanted.h"
+#include "counters/emulated.h"
+#include "counters/sources.h"
 #include "kernels/counting.h"
 #include "preset/basis.h"
 

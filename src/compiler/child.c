@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compiler/compiler_parts.h"
-#include "base/now.h"
-#include "base/memory.h"
+/* A compiler as a child process, and what GCC, Clang, assemblers and linkers say in the C locale.
+ */
+#include "compiler/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "compiler/store.h"
 
 enum { LOOK_MS = 20, POLLED_MAX = 64, DRAIN_BYTES_MAX = 1 << 20 };
 
@@ -38,9 +44,7 @@ static char **environment_make(const char *folder)
 	size_t inherited = 0, n = 0;
 	while (environ[inherited])
 		inherited++;
-	char **list = calloc(inherited + 3, sizeof(*list));
-	if (!list)
-		return NULL;
+	char **list = tp_alloc(inherited + 3, sizeof(*list));
 	for (size_t i = 0; i < inherited; i++)
 		if (!is_dropped(environ[i], folder))
 			list[n++] = environ[i];
@@ -106,10 +110,6 @@ enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_s
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", start->folder ? start->folder : "");
 	environment = environment_make(start->folder ? temporary : NULL);
-	if (!environment) {
-		status = tp_fail(diag, TP_NOMEM, start->arguments[0], NULL, "out of memory");
-		goto out;
-	}
 	pid_t parent = getpid();
 	child->pid = fork();
 	if (child->pid == 0)
@@ -204,4 +204,134 @@ void tp_cc_child_release(struct tp_cc_child *child)
 		close(child->fd);
 	tp_str_release(&child->said);
 	*child = TP_CC_NONE;
+}
+
+enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
+			 struct tp_process_end *end, bool *late, struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_cc_child_release) struct tp_cc_child child;
+	enum tp_status status = tp_cc_child_start(&child, start, diag);
+	if (status != TP_OK)
+		return status;
+	while (!tp_cc_child_ended(&child, end, late)) {
+		if (tp_stop_asked)
+			return tp_fail(diag, TP_CANCELLED, start->arguments[0], NULL, "cancelled");
+		tp_cc_children_wait((const struct tp_cc_child *[]){ &child }, 1);
+	}
+	*said = child.said;
+	child.said = (struct tp_str){ 0 };
+	return TP_OK;
+}
+
+/* What stands between the place and the text of an error. */
+static const char *const marks[] = { ": error: ", ": fatal error: ", ": internal compiler error: ",
+				     ": Error: ", ": Fatal error: " };
+
+/* These only say that something else has failed, which said why. */
+static const char *const followers[] = { "collect2: error: ", "linker command failed",
+					 "In file included", "Assembler messages" };
+
+/* How much a line explains. */
+enum rank { EMPTY, FOLLOWS, SAYS, ERROR, ERROR_WITH_PLACE };
+
+struct said {
+	enum rank rank;
+	const char *line, *text; /* `text`: behind the mark, or the whole line */
+	size_t len, place_len; /* of the line, and of the part before the mark */
+};
+
+static const char *find(const char *line, size_t len, const char *what)
+{
+	return memmem(line, len, what, strlen(what));
+}
+
+/* FILE:LINE or FILE:LINE:COLUMN. */
+static bool is_place(const char *text, size_t len)
+{
+	size_t digits = 0;
+	while (len && text[len - 1] >= '0' && text[len - 1] <= '9') {
+		len--;
+		digits++;
+	}
+	return digits && len > 1 && text[len - 1] == ':';
+}
+
+static struct said look(const char *line, size_t len)
+{
+	struct said said = { .rank = SAYS, .line = line, .text = line, .len = len };
+	const char *trimmed = line;
+	size_t n = len;
+	tp_trim(&trimmed, &n);
+	if (!n)
+		said.rank = EMPTY;
+	for (size_t i = 0; i < TP_COUNT_OF(followers); i++)
+		if (find(line, len, followers[i]))
+			said.rank = FOLLOWS;
+	for (size_t i = 0; i < TP_COUNT_OF(marks) && said.rank == SAYS; i++) {
+		const char *mark = find(line, len, marks[i]);
+		if (!mark)
+			continue;
+		said.place_len = (size_t)(mark - line);
+		said.text = mark + strlen(marks[i]);
+		said.rank = is_place(line, said.place_len) ? ERROR_WITH_PLACE : ERROR;
+	}
+	return said;
+}
+
+/* The end of a long place says more than its beginning. */
+static void show_place(char *out, size_t size, const char *place, size_t len)
+{
+	const char *from = place;
+	size_t most = size - sizeof("...");
+	if (len > most) {
+		from = place + tp_utf8_after(place, len - most);
+		tp_copy(out, size, "...");
+		out += 3;
+		size -= 3;
+	}
+	tp_shown(out, size, from, len - (size_t)(from - place));
+}
+
+bool tp_cc_messages_error(const char *messages, const char *program, struct tp_diag *diag)
+{
+	struct said best = { .rank = EMPTY };
+	for (const char *line = messages; *line && best.rank < ERROR_WITH_PLACE;) {
+		size_t len = strcspn(line, "\n");
+		struct said said = look(line, len);
+		if (said.rank > best.rank)
+			best = said;
+		line += len + (line[len] == '\n');
+	}
+	*diag = (struct tp_diag){ 0 };
+	if (best.rank == ERROR_WITH_PLACE)
+		show_place(diag->where, sizeof(diag->where), best.line, best.place_len);
+	else
+		show_place(diag->where, sizeof(diag->where), program, strlen(program));
+	if (best.rank == EMPTY)
+		return false;
+	tp_shown(diag->what, sizeof(diag->what), best.text,
+		 best.len - (size_t)(best.text - best.line));
+	return true;
+}
+
+void tp_cc_messages_shorten(struct tp_str *messages, const char *prefix)
+{
+	struct tp_str shorter = { 0 };
+	const char *from = tp_str_text(messages), *end = from + messages->len, *at;
+	while ((at = find(from, (size_t)(end - from), prefix))) {
+		tp_str_add_n(&shorter, from, (size_t)(at - from));
+		from = at + strlen(prefix);
+	}
+	tp_str_add_n(&shorter, from, (size_t)(end - from));
+	tp_str_release(messages);
+	*messages = shorter;
+}
+
+void tp_cc_diag_clean(struct tp_diag *diag)
+{
+	if (!diag)
+		return;
+	tp_clean(diag->where, "");
+	tp_clean(diag->what, "");
+	tp_clean(diag->hint, "");
 }

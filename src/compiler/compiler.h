@@ -54,6 +54,7 @@ struct tp_compiler {
  */
 enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, const char *flags,
 				struct tp_diag *diag);
+
 /*
  * Finds an assembler for tp_compile: `wish` is as, clang or llvm-mc, or a path that ends so, or ""
  * for the first of them that is in PATH. Its objects are relocatable ones, for tp_object_code.
@@ -61,7 +62,8 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
  */
 enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish,
 				 struct tp_diag *diag);
-/* Adds a flag that may hold blanks, such as -I and a path. TP_NOMEM. */
+
+/* Adds a flag that may hold blanks, such as -I and a path. */
 enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
 				    struct tp_diag *diag);
 void tp_compiler_release(struct tp_compiler *compiler);
@@ -97,6 +99,7 @@ struct tp_object {
 	 * also those of a cached object. */
 	struct tp_str messages;
 };
+
 void tp_object_release(struct tp_object *object);
 
 /*
@@ -105,6 +108,7 @@ void tp_object_release(struct tp_object *object);
  * too much of it, or code that a linker would have to complete.
  */
 enum { TP_OBJECT_CODE_MAX = 1 << 20 };
+
 enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char **code,
 			      size_t *bytes, struct tp_diag *diag);
 

@@ -2,15 +2,10 @@
 noinst_LIBRARIES += libtp_compiler.a
 libtp_compiler_a_SOURCES = \
 	src/compiler/child.c \
-	src/compiler/compile.c \
-	src/compiler/compiler.h src/compiler/compiler_parts.h \
-	src/compiler/entries.c \
-	src/compiler/find.c \
-	src/compiler/mca.c src/compiler/mca.h \
-	src/compiler/mca_text.c \
-	src/compiler/messages.c \
-	src/compiler/object.c \
-	src/compiler/store.c
+	src/compiler/compiler.c src/compiler/compiler.h \
+	src/compiler/child.h \
+	src/compiler/store.h src/compiler/store.c \
+	src/compiler/mca.c src/compiler/mca.h
 
 check_PROGRAMS += tests/unit/test_compiler tests/unit/test_compiler_cache tests/unit/test_compiler_find
 TESTS += tests/unit/test_compiler tests/unit/test_compiler_cache tests/unit/test_compiler_find

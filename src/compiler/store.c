@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The folder of the cache: whose it is, what is written into it, and what goes again. */
-#include "compiler/compiler_parts.h"
-#include "base/memory.h"
+/*
+ * The folder of the cache: whose it is, what is written into it, and what goes again. Entries,
+ * there and in a folder of prebuilt objects: their keys, look-up and publishing.
+ */
+#include "compiler/store.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +18,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/tally.h"
+#include "base/memory.h"
+#include "compiler/child.h"
 
 /* Names of temporary folders begin like this. */
 #define TEMPORARY "new."
@@ -91,8 +99,6 @@ enum tp_status tp_cc_put(const char *folder, const char *name, const struct tp_s
 			 struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	if (text->oom)
-		return tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
 	if (!tp_cc_path(path, "%s/%s", folder, name))
 		return tp_fail(diag, TP_USAGE, folder, elsewhere, "path too long");
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -115,10 +121,9 @@ enum tp_status tp_cc_temporary(const char *folder, char out[TP_PATH_MAX], struct
 	return mkdtemp(out) ? TP_OK : fail(diag, folder, "create a directory there");
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *st __attribute__((unused)), int kind,
+		      struct FTW *at __attribute__((unused)))
 {
-	(void)st;
-	(void)at;
 	if (kind == FTW_DP || kind == FTW_DNR)
 		rmdir(path);
 	else
@@ -138,6 +143,7 @@ struct entry {
 	uint64_t bytes;
 	time_t used;
 };
+
 struct entries {
 	struct entry *items;
 	size_t n, cap;
@@ -178,9 +184,9 @@ static void take_entry(struct entries *list, const char *folder, const char *nam
 			tp_cc_remove(path);
 		return;
 	}
-	if (!tp_copy(e.name, sizeof(e.name), name) ||
-	    tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(e)) != TP_OK)
+	if (!tp_copy(e.name, sizeof(e.name), name))
 		return;
+	TP_RESERVE(list->items, list->cap, list->n + 1);
 	e.used = st.st_mtime;
 	e.bytes = size_of(path);
 	list->bytes += e.bytes;
@@ -217,4 +223,230 @@ void tp_cc_trim(const char *folder, uint64_t limit_bytes, double young_seconds)
 			list.bytes -= list.items[i].bytes;
 	}
 	free(list.items);
+}
+
+/* Entries whose keys have the same hash. */
+enum { SAME_HASH_MAX = 4 };
+
+/* --- keys --- */
+
+/* What else makes compilers write other code. */
+static const char *const environment[] = { "CPATH",	      "C_INCLUDE_PATH",
+					   "LIBRARY_PATH",    "COMPILER_PATH",
+					   "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS" };
+
+static void add_compiler(struct tp_str *text, const struct tp_compiler *compiler)
+{
+	tp_str_printf(text, "program %s\nversion %s\n", compiler->program, compiler->version);
+	for (size_t i = 0; i < compiler->n_flags; i++)
+		tp_str_printf(text, "flag %s\n", compiler->flags[i]);
+	if (compiler->target[0])
+		tp_str_printf(text, "native %s\n", compiler->target);
+	for (size_t i = 0; i < TP_COUNT_OF(environment); i++) {
+		const char *value = getenv(environment[i]);
+		if (value && *value)
+			tp_str_printf(text, "%s %s\n", environment[i], value);
+	}
+}
+
+void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
+		    const struct tp_object *object)
+{
+	uint64_t hash = TP_HASH_START;
+	*key = (struct tp_cc_key){ 0 };
+	/* The number changes when this room compiles in another way. */
+	tp_str_add(&key->text, compiler ? "tprof object 1\n" : "tprof prebuilt 1\n");
+	if (compiler)
+		add_compiler(&key->text, compiler);
+	tp_str_add(&key->text, "\n");
+	tp_str_add_n(&key->text, object->key, object->key_bytes);
+	for (size_t i = 0; i < key->text.len; i++)
+		hash = tp_hash_step(hash, (unsigned char)key->text.s[i]);
+	snprintf(key->name, sizeof(key->name), "%016llx", (unsigned long long)hash);
+}
+
+/* --- look-up --- */
+
+enum match { FREE, BROKEN, OTHER, SAME };
+
+/* A regular file that this user or whoever installed the program has written. */
+static bool is_object(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	       !(st.st_mode & S_IWOTH);
+}
+
+static enum match compare(const char *key_path, const char *object_path,
+			  const struct tp_cc_key *key)
+{
+	char *text = NULL;
+	size_t len = 0;
+	struct stat st;
+	if (lstat(key_path, &st) != 0)
+		return BROKEN;
+	if (!S_ISREG(st.st_mode) || !is_object(object_path))
+		return BROKEN;
+	if ((size_t)st.st_size != key->text.len)
+		return st.st_size ? OTHER : BROKEN;
+	if (tp_file_read(key_path, key->text.len, &text, &len, NULL) != TP_OK)
+		return BROKEN;
+	bool same = len == key->text.len && memcmp(text, key->text.s, len) == 0;
+	free(text);
+	return same ? SAME : OTHER;
+}
+
+/* The n-th entry of that hash. */
+static bool entry_path(char out[TP_PATH_MAX], const char *folder, const struct tp_cc_key *key,
+		       unsigned n)
+{
+	return n ? tp_cc_path(out, "%s/%s-%u", folder, key->name, n)
+		 : tp_cc_path(out, "%s/%s", folder, key->name);
+}
+
+static enum match compare_entry(const char *entry, const struct tp_cc_key *key,
+				char object[TP_PATH_MAX])
+{
+	char key_path[TP_PATH_MAX];
+	if (!tp_cc_path(object, "%s/object.so", entry) || !tp_cc_path(key_path, "%s/key", entry))
+		return FREE;
+	if (access(entry, F_OK) != 0)
+		return FREE;
+	return compare(key_path, object, key);
+}
+
+bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],
+		  struct tp_str *messages)
+{
+	for (unsigned n = 0; n < SAME_HASH_MAX; n++) {
+		char entry[TP_PATH_MAX], said[TP_PATH_MAX], *text = NULL;
+		size_t len = 0;
+		if (!entry_path(entry, folder, key, n) || compare_entry(entry, key, path) != SAME)
+			continue;
+		/* The time of its last use decides what goes first. */
+		utimensat(AT_FDCWD, entry, NULL, 0);
+		tp_str_clear(messages);
+		if (tp_cc_path(said, "%s/messages.txt", entry) &&
+		    tp_file_read(said, 2 * TP_COMPILE_SAID_BYTES, &text, &len, NULL) == TP_OK)
+			tp_str_add_n(messages, text, len);
+		free(text);
+		return true;
+	}
+	path[0] = '\0';
+	return false;
+}
+
+bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX])
+{
+	char key_path[TP_PATH_MAX];
+	if (tp_cc_path(path, "%s/%s.so", folder, key->name) &&
+	    tp_cc_path(key_path, "%s/%s.key", folder, key->name) &&
+	    compare(key_path, path, key) == SAME)
+		return true;
+	path[0] = '\0';
+	return false;
+}
+
+/* --- publishing --- */
+
+/*
+ * An object of which all is there: linkers write the table of sections last, at its end.
+ */
+bool tp_cc_is_whole(const char *path, bool relocatable)
+{
+	ElfW(Ehdr) head;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool whole =
+		fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
+		memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+		head.e_type == (relocatable ? ET_REL : ET_DYN) &&
+		head.e_shoff <= (uint64_t)st.st_size &&
+		(uint64_t)head.e_shnum * head.e_shentsize <= (uint64_t)st.st_size - head.e_shoff &&
+		fsync(fd) == 0;
+	close(fd);
+	return whole;
+}
+
+bool tp_cc_is_text(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && fsync(fd) == 0;
+	close(fd);
+	return whole;
+}
+
+/* What is in the way becomes part of `from`, and goes with it. */
+static bool move_away(const char *entry, const char *from)
+{
+	char aside[TP_PATH_MAX];
+	return tp_cc_path(aside, "%s/old", from) && rename(entry, aside) == 0;
+}
+
+/* One attempt at the n-th entry. True when it is decided. */
+static bool publish_as(unsigned n, const char *folder, const char *from,
+		       const struct tp_cc_key *key, char path[TP_PATH_MAX])
+{
+	char entry[TP_PATH_MAX], old[TP_PATH_MAX];
+	if (!entry_path(entry, folder, key, n))
+		return false;
+	enum match match = compare_entry(entry, key, path);
+	if (match == SAME) {
+		tp_cc_remove(from);
+		return true;
+	}
+	/* With all places taken, the last one goes. */
+	if (match == OTHER && n + 1 < SAME_HASH_MAX)
+		return false;
+	if (match != FREE && !move_away(entry, from) && errno != ENOENT)
+		return false;
+	if (rename(from, entry) != 0) {
+		/* Another process may have been faster with the same. */
+		if (compare_entry(entry, key, path) != SAME)
+			return false;
+		tp_cc_remove(from);
+		return true;
+	}
+	if (tp_cc_path(old, "%s/old", entry))
+		tp_cc_remove(old);
+	return true;
+}
+
+enum tp_status tp_cc_publish(const char *folder, const char *from, const struct tp_cc_key *key,
+			     char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	for (unsigned n = 0; n < SAME_HASH_MAX; n++)
+		if (publish_as(n, folder, from, key, path))
+			return TP_OK;
+	int error = errno;
+	path[0] = '\0';
+	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to a folder of your own",
+		       "the new object cannot be renamed to its name there: %s", strerror(error));
+}
+
+enum tp_status tp_cc_publish_prebuilt(const char *folder, const char *from,
+				      const struct tp_cc_key *key, char path[TP_PATH_MAX],
+				      struct tp_diag *diag)
+{
+	char object[TP_PATH_MAX], key_from[TP_PATH_MAX], key_path[TP_PATH_MAX];
+	bool fits = tp_cc_path(path, "%s/%s.so", folder, key->name) &&
+		    tp_cc_path(key_path, "%s/%s.key", folder, key->name) &&
+		    tp_cc_path(object, "%s/object.so", from) &&
+		    tp_cc_path(key_from, "%s/key", from);
+	if (!fits)
+		return tp_fail(diag, TP_USAGE, folder, NULL, "path too long");
+	/* The object that was there had the same key, or another one, which is not found any more.
+	 */
+	if ((unlink(key_path) != 0 && errno != ENOENT) || rename(object, path) != 0 ||
+	    rename(key_from, key_path) != 0)
+		return tp_fail(diag, TP_IO, folder, NULL, "cannot write there: %s",
+			       strerror(errno));
+	tp_cc_remove(from);
+	return TP_OK;
 }

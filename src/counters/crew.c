@@ -103,9 +103,7 @@ static void take_readings(struct worker *w, void *data)
 				.data = data,
 				.passes = task->passes,
 				.emulation = w->emulation };
-	double *counts = calloc(2 * c->largest_group + 1, sizeof(*counts));
-	if (w->status == TP_OK && !counts)
-		w->status = tp_fail(&w->diag, TP_NOMEM, "counters", NULL, "out of memory");
+	TP_FREE double *counts = tp_alloc(2 * c->largest_group + 1, sizeof(*counts));
 	if (w->emulation)
 		tp_emulation_reset(w->emulation);
 	if (w->status == TP_OK && task->counting->family->method == TP_COUNT_STEADY) {
@@ -116,15 +114,13 @@ static void take_readings(struct worker *w, void *data)
 		for (size_t r = 0; r < task->repetitions; r++) {
 			/* Failed workers continue too: the others wait for them at the barrier. */
 			if (!go_on(w))
-				goto out;
+				return;
 			if (w->status != TP_OK)
 				continue;
 			w->status = take_reading(w, g, work, r, counts, counts + c->largest_group);
 			if (w->status == TP_OK)
 				keep(w, g, r, counts);
 		}
-out:
-	free(counts);
 }
 
 static void count_row(struct worker *w)
@@ -208,15 +204,12 @@ enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
 			   const struct tp_emulated_machine *emulated, const unsigned *cpus,
 			   unsigned n, struct tp_diag *diag)
 {
-	struct tp_crew *c = calloc(1, sizeof(*c));
-	struct worker *workers = calloc(n, sizeof(*workers));
+	struct tp_crew *c = tp_alloc(1, sizeof(*c));
+	struct worker *workers = tp_alloc(n, sizeof(*workers));
 	enum tp_status status = TP_OK;
 	*out = NULL;
-	if (!c || !workers || pthread_barrier_init(&c->barrier, NULL, n) != 0) {
-		free(c);
-		free(workers);
-		return tp_fail(diag, TP_NOMEM, "counters", NULL, "out of memory");
-	}
+	if (pthread_barrier_init(&c->barrier, NULL, n) != 0)
+		tp_out_of_memory();
 	*c = (struct tp_crew){ .source = source,
 			       .emulated = emulated,
 			       .workers = workers,
@@ -231,9 +224,7 @@ enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
 		struct worker *w = &workers[i];
 		*w = (struct worker){ .crew = c, .number = i, .cpu = cpus[i] };
 		if (emulated)
-			status = tp_emulation_new(&w->emulation, emulated, diag);
-		if (status != TP_OK)
-			break;
+			w->emulation = tp_emulation_new(emulated);
 		pthread_mutex_lock(&c->mutex);
 		c->working++;
 		pthread_mutex_unlock(&c->mutex);
@@ -308,9 +299,7 @@ enum tp_status tp_crew_count(struct tp_crew *c, const struct tp_crew_task *task,
 			     double *iterations, struct tp_diag *diag)
 {
 	size_t n_values = c->source->n_events * task->repetitions;
-	double *values = calloc(n_values * c->n + c->n + 1, sizeof(*values));
-	if (!values)
-		return tp_fail(diag, TP_NOMEM, "counters", NULL, "out of memory");
+	TP_FREE double *values = tp_alloc(n_values * c->n + c->n + 1, sizeof(*values));
 	for (unsigned k = 0; k < c->n; k++)
 		c->workers[k].counts = values + k * n_values;
 	for (size_t i = 0; i < n_values * c->n; i++)
@@ -331,6 +320,5 @@ enum tp_status tp_crew_count(struct tp_crew *c, const struct tp_crew_task *task,
 	if (status == TP_OK)
 		take_medians(c, n_values, values + c->n * n_values, counts);
 	*iterations = (double)task->passes * task->counting->iterations;
-	free(values);
 	return status;
 }

@@ -1,11 +1,195 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "counters/emulation.h"
-#include "counters/cache_model.h"
-#include "counters/predictor.h"
-#include "kernels/step.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/step.h"
+#include "base/memory.h"
+
+void tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache)
+{
+	*model = (struct tp_cache_model){ .line_bytes = cache->line_bytes, .ways = cache->ways };
+	if (!cache->size_bytes)
+		return;
+	if (!model->line_bytes)
+		model->line_bytes = 64;
+	if (!model->ways)
+		model->ways = 8;
+	model->n_sets = cache->size_bytes / ((uint64_t)model->line_bytes * model->ways);
+	if (!model->n_sets)
+		model->n_sets = 1;
+	model->slots = tp_alloc(model->n_sets * model->ways, sizeof(*model->slots));
+}
+
+static void cache_model_release(struct tp_cache_model *model)
+{
+	free(model->slots);
+	*model = (struct tp_cache_model){ 0 };
+}
+
+static void cache_model_clear(struct tp_cache_model *model)
+{
+	if (model->slots)
+		memset(model->slots, 0, model->n_sets * model->ways * sizeof(*model->slots));
+	model->now = 0;
+}
+
+static struct tp_cache_slot *set_of(const struct tp_cache_model *model, uint64_t line)
+{
+	return &model->slots[line % model->n_sets * model->ways];
+}
+
+static struct tp_cache_slot *find(const struct tp_cache_model *model, uint64_t line)
+{
+	struct tp_cache_slot *set = set_of(model, line);
+	for (unsigned i = 0; i < model->ways; i++)
+		if (set[i].used && set[i].line == line)
+			return &set[i];
+	return NULL;
+}
+
+/* The slot for `line`; its previous line goes to `victim`. */
+static struct tp_cache_slot *replace(struct tp_cache_model *model, uint64_t line,
+				     struct tp_cache_slot *victim)
+{
+	struct tp_cache_slot *set = set_of(model, line), *oldest = set;
+	for (unsigned i = 1; i < model->ways; i++)
+		if (set[i].used < oldest->used)
+			oldest = &set[i];
+	*victim = *oldest;
+	*oldest = (struct tp_cache_slot){ .line = line, .used = ++model->now };
+	return oldest;
+}
+
+/* A modified line leaves level - 1. */
+static void write_back(struct tp_hierarchy *h, unsigned level, uint64_t address)
+{
+	while (level < TP_HIERARCHY_LEVELS && !h->data[level].slots)
+		level++;
+	if (level == TP_HIERARCHY_LEVELS) {
+		h->writebacks++;
+		return;
+	}
+	struct tp_cache_model *model = &h->data[level];
+	struct tp_cache_slot victim = { 0 };
+	struct tp_cache_slot *slot = find(model, address / model->line_bytes);
+	if (!slot)
+		slot = replace(model, address / model->line_bytes, &victim);
+	slot->dirty = true;
+	if (victim.used && victim.dirty)
+		write_back(h, level + 1, victim.line * model->line_bytes);
+}
+
+/* Brings a line into `level` and returns where it was. */
+static unsigned bring(struct tp_hierarchy *h, struct tp_cache_model *first, unsigned level,
+		      uint64_t address, bool write)
+{
+	if (level == TP_HIERARCHY_LEVELS)
+		return TP_HIERARCHY_MEMORY;
+	struct tp_cache_model *model = level == 1 ? first : &h->data[level];
+	if (!model->slots)
+		return bring(h, first, level + 1, address, write);
+	uint64_t line = address / model->line_bytes;
+	struct tp_cache_slot *slot = find(model, line), victim = { 0 };
+	unsigned from = level;
+	if (slot) {
+		slot->used = ++model->now;
+	} else {
+		/* Outer levels only pass the line on; it is modified in the innermost. */
+		from = bring(h, first, level + 1, address, false);
+		slot = replace(model, line, &victim);
+	}
+	slot->dirty |= write;
+	if (victim.used && victim.dirty)
+		write_back(h, level + 1, victim.line * model->line_bytes);
+	return from;
+}
+
+unsigned tp_hierarchy_access(struct tp_hierarchy *hierarchy, uint64_t address, unsigned bytes,
+			     bool write)
+{
+	unsigned line_bytes = hierarchy->data[1].line_bytes, farthest = 1;
+	uint64_t first = address / line_bytes,
+		 last = (address + (bytes ? bytes - 1 : 0)) / line_bytes;
+	for (uint64_t line = first; line <= last; line++) {
+		unsigned from = bring(hierarchy, &hierarchy->data[1], 1, line * line_bytes, write);
+		if (from > farthest)
+			farthest = from;
+	}
+	return farthest;
+}
+
+void tp_hierarchy_init(struct tp_hierarchy *hierarchy, const struct tp_emulated_machine *machine)
+{
+	*hierarchy = (struct tp_hierarchy){ 0 };
+	tp_cache_model_init(&hierarchy->code, &machine->code);
+	for (unsigned level = 1; level < TP_HIERARCHY_LEVELS; level++)
+		tp_cache_model_init(&hierarchy->data[level], &machine->data[level]);
+	if (!hierarchy->data[1].line_bytes)
+		hierarchy->data[1].line_bytes = 64;
+}
+
+void tp_hierarchy_release(struct tp_hierarchy *hierarchy)
+{
+	cache_model_release(&hierarchy->code);
+	for (unsigned level = 1; level < TP_HIERARCHY_LEVELS; level++)
+		cache_model_release(&hierarchy->data[level]);
+}
+
+void tp_hierarchy_clear(struct tp_hierarchy *hierarchy)
+{
+	cache_model_clear(&hierarchy->code);
+	for (unsigned level = 1; level < TP_HIERARCHY_LEVELS; level++)
+		cache_model_clear(&hierarchy->data[level]);
+}
+
+void tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits)
+{
+	if (history_bits > TP_PREDICTOR_MAX_HISTORY)
+		history_bits = TP_PREDICTOR_MAX_HISTORY;
+	*predictor =
+		(struct tp_predictor){ .history_bits = history_bits, .n_branches = n_branches };
+	predictor->history = tp_alloc(n_branches, sizeof(*predictor->history));
+	predictor->counters = tp_alloc(n_branches, (size_t)1 << history_bits);
+}
+
+void tp_predictor_release(struct tp_predictor *predictor)
+{
+	free(predictor->history);
+	free(predictor->counters);
+	*predictor = (struct tp_predictor){ 0 };
+}
+
+void tp_predictor_clear(struct tp_predictor *predictor)
+{
+	if (!predictor->history)
+		return;
+	memset(predictor->history, 0, predictor->n_branches * sizeof(*predictor->history));
+	memset(predictor->counters, 0, predictor->n_branches << predictor->history_bits);
+}
+
+static uint8_t *counter_of(const struct tp_predictor *predictor, size_t branch)
+{
+	return &predictor->counters[(branch << predictor->history_bits) +
+				    predictor->history[branch]];
+}
+
+bool tp_predictor_taken(const struct tp_predictor *predictor, size_t branch)
+{
+	return *counter_of(predictor, branch) >= 2;
+}
+
+void tp_predictor_train(struct tp_predictor *predictor, size_t branch, bool taken)
+{
+	uint8_t *counter = counter_of(predictor, branch);
+	uint32_t mask = ((uint32_t)1 << predictor->history_bits) - 1;
+	if (taken && *counter < 3)
+		++*counter;
+	else if (!taken && *counter > 0)
+		--*counter;
+	predictor->history[branch] = (predictor->history[branch] << 1 | taken) & mask;
+}
 
 enum { CALLS_KEPT = 16 };
 
@@ -29,6 +213,7 @@ static const char *const names[TP_EMULATED_COUNT] = {
 	TP_EMULATED_LIST(TP_EMULATED_NAME)
 #undef TP_EMULATED_NAME
 };
+
 static const char *const titles[TP_EMULATED_COUNT] = {
 #define TP_EMULATED_TITLE(id, text) text,
 	TP_EMULATED_LIST(TP_EMULATED_TITLE)
@@ -79,7 +264,8 @@ static void count_fetches(struct tp_emulation *e, uint64_t address, unsigned len
 			continue;
 		e->fetched = true;
 		e->line = line;
-		unsigned from = tp_hierarchy_fetch(&e->hierarchy, line * line_bytes);
+		unsigned from =
+			bring(&e->hierarchy, &e->hierarchy.code, 1, line * line_bytes, false);
 		e->counts[from == 1 ? TP_EMULATED_L1I_HIT : TP_EMULATED_L1I_MISS]++;
 		if (from > 1 && e->hierarchy.data[2].slots)
 			e->counts[from == 2 ? TP_EMULATED_L2I_HIT : TP_EMULATED_L2I_MISS]++;
@@ -228,10 +414,8 @@ static enum tp_status learn_code(struct tp_emulation *e, const struct tp_code *c
 	enum tp_status status = tp_stepper_new(&e->stepper, &e->code, diag);
 	if (status != TP_OK)
 		return status;
-	e->bytes = malloc(code->bytes);
-	e->branch_of = calloc(tp_stepper_instructions(e->stepper), sizeof(*e->branch_of));
-	if (!e->bytes || !e->branch_of)
-		goto no_memory;
+	e->bytes = tp_alloc(code->bytes, 1);
+	e->branch_of = tp_alloc(tp_stepper_instructions(e->stepper), sizeof(*e->branch_of));
 	memcpy(e->bytes, code->map, code->bytes);
 	for (size_t at = 0; at < code->bytes;) {
 		const struct tp_instruction *in = tp_stepper_at(e->stepper, at);
@@ -239,29 +423,16 @@ static enum tp_status learn_code(struct tp_emulation *e, const struct tp_code *c
 			e->branch_of[in->number] = (uint32_t)branches++;
 		at += in->length;
 	}
-	if (tp_predictor_init(&e->predictor, branches, e->machine.history_bits))
-		return TP_OK;
-no_memory:
-	forget_code(e);
-	return tp_fail(diag, TP_NOMEM, "emulation", NULL, "no memory to emulate %zu bytes of code",
-		       code->bytes);
+	tp_predictor_init(&e->predictor, branches, e->machine.history_bits);
+	return TP_OK;
 }
 
-enum tp_status tp_emulation_new(struct tp_emulation **out,
-				const struct tp_emulated_machine *machine, struct tp_diag *diag)
+struct tp_emulation *tp_emulation_new(const struct tp_emulated_machine *machine)
 {
-	struct tp_emulation *e = calloc(1, sizeof(*e));
-	*out = NULL;
-	if (!e)
-		return tp_fail(diag, TP_NOMEM, "emulation", NULL, "no memory");
+	struct tp_emulation *e = tp_alloc(1, sizeof(*e));
 	e->machine = *machine;
-	enum tp_status status = tp_hierarchy_init(&e->hierarchy, machine, diag);
-	if (status != TP_OK) {
-		free(e);
-		return status;
-	}
-	*out = e;
-	return TP_OK;
+	tp_hierarchy_init(&e->hierarchy, machine);
+	return e;
 }
 
 void tp_emulation_free(struct tp_emulation *emulation)

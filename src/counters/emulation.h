@@ -9,6 +9,8 @@
 #ifndef TPROF_COUNTERS_EMULATION_H
 #define TPROF_COUNTERS_EMULATION_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -91,15 +93,16 @@ enum tp_emulated_count {
 #undef TP_EMULATED_ENUM
 		TP_EMULATED_COUNT
 };
+
 const char *tp_emulated_name(enum tp_emulated_count count); /* "L1D_READ_HIT" */
 const char *tp_emulated_title(enum tp_emulated_count count);
 
 struct tp_emulation;
 
 /* For one thread. Heap; free with tp_emulation_free. */
-enum tp_status tp_emulation_new(struct tp_emulation **emulation,
-				const struct tp_emulated_machine *machine, struct tp_diag *diag);
+struct tp_emulation *tp_emulation_new(const struct tp_emulated_machine *machine);
 void tp_emulation_free(struct tp_emulation *emulation);
+
 /* Forgets what caches and predictor hold; totals stay. */
 void tp_emulation_reset(struct tp_emulation *emulation);
 
@@ -109,7 +112,71 @@ void tp_emulation_reset(struct tp_emulation *emulation);
  */
 enum tp_status tp_emulation_run(struct tp_emulation *emulation, const struct tp_code *code,
 				void *data, uint64_t passes, struct tp_diag *diag);
+
 /* TP_EMULATED_COUNT running totals; they grow also while run() is under way. */
 const uint64_t *tp_emulation_counts(const struct tp_emulation *emulation);
+
+/*
+ * Caches of an emulated core: set-associative, least recently used line out, write-allocate, write-
+ * back. A line that misses is brought into every level that missed it. A line that leaves a level
+ * stays in the others (neither inclusive nor exclusive). Addresses are used as they are, in set
+ * (line mod sets).
+ */
+
+struct tp_cache_slot {
+	uint64_t line; /* its address / line_bytes; valid if `used` */
+	uint64_t used; /* time of the last use; 0 = empty */
+	bool dirty;
+};
+
+struct tp_cache_model {
+	struct tp_cache_slot *slots; /* n_sets x ways; NULL = there is no such cache */
+	uint64_t n_sets;
+	unsigned ways, line_bytes;
+	uint64_t now;
+};
+
+void tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_cache *cache);
+
+enum { TP_HIERARCHY_LEVELS = 4, TP_HIERARCHY_MEMORY = TP_HIERARCHY_LEVELS };
+
+struct tp_hierarchy {
+	struct tp_cache_model data[TP_HIERARCHY_LEVELS]; /* [1..3] */
+	struct tp_cache_model code;
+	uint64_t writebacks; /* modified lines that went to memory */
+};
+
+void tp_hierarchy_init(struct tp_hierarchy *hierarchy, const struct tp_emulated_machine *machine);
+void tp_hierarchy_release(struct tp_hierarchy *hierarchy);
+void tp_hierarchy_clear(struct tp_hierarchy *hierarchy); /* modified lines are forgotten */
+
+/*
+ * Accesses `bytes` at `address`, in as many lines as it touches. Returns the farthest level that
+ * one of them came from: 1 = all hit L1d, ... TP_HIERARCHY_MEMORY.
+ */
+unsigned tp_hierarchy_access(struct tp_hierarchy *hierarchy, uint64_t address, unsigned bytes,
+			     bool write);
+
+/*
+ * A two-level branch predictor with local history (Yeh and Patt 1991, per-address history and per-
+ * address pattern tables): the last `history_bits` directions of a branch select one of its two-bit
+ * saturating counters. Branches share nothing, so none disturbs another. New branches are predicted
+ * not taken, strongly.
+ */
+
+enum { TP_PREDICTOR_MAX_HISTORY = 16 };
+
+struct tp_predictor {
+	unsigned history_bits;
+	size_t n_branches;
+	uint32_t *history; /* of each branch, the last direction in bit 0 */
+	uint8_t *counters; /* of each branch 2^history_bits: 0, 1 = not taken; 2, 3 = taken */
+};
+
+void tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits);
+void tp_predictor_release(struct tp_predictor *predictor);
+void tp_predictor_clear(struct tp_predictor *predictor);
+bool tp_predictor_taken(const struct tp_predictor *predictor, size_t branch);
+void tp_predictor_train(struct tp_predictor *predictor, size_t branch, bool taken);
 
 #endif

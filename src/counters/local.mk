@@ -2,29 +2,18 @@
 noinst_LIBRARIES += libtp_counters.a
 libtp_counters_a_SOURCES = \
 	src/counters/crew.c src/counters/crew.h \
-	src/counters/cache_model.c src/counters/cache_model.h \
-	src/counters/emulated.c src/counters/emulated_events.h \
-	src/counters/emulated_habits.c src/counters/emulated_habits.h \
-	src/counters/emulated_misleading.c \
 	src/counters/emulation.c src/counters/emulation.h \
-	src/counters/predictor.c src/counters/predictor.h \
-	src/counters/papi_meters.h \
-	src/counters/papi_parts.h \
-	src/counters/perf.c \
-	src/counters/perf_host.c src/counters/perf_host.h \
+	src/counters/emulated.c src/counters/emulated.h \
+	src/counters/papi.h \
+	src/counters/papi_probe.h \
+	src/counters/perf.c src/counters/perf.h \
 	src/counters/source.c src/counters/source.h \
 	src/counters/stepped.c src/counters/stepped.h \
-	src/counters/wanted.c src/counters/wanted.h \
-	src/counters/sources.h
+	src/counters/sources.c src/counters/sources.h
 if HAVE_PAPI
 libtp_counters_a_SOURCES += \
 	src/counters/papi.c \
-	src/counters/papi_child.c \
-	src/counters/papi_events.c \
-	src/counters/papi_meters.c \
-	src/counters/papi_probe.c \
-	src/counters/papi_reason.c \
-	src/counters/papi_sde.c
+	src/counters/papi_probe.c
 else
 libtp_counters_a_SOURCES += src/counters/papi_none.c
 endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The row of the source table where PAPI was not built in. */
-#include "counters/papi_meters.h"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#include "counters/papi.h"
 #include "counters/source.h"
 #include "counters/sources.h"
 
@@ -14,19 +16,12 @@ static enum tp_status supported(struct tp_diag *diag)
 static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
 				  struct tp_diag *diag)
 {
-	(void)source;
-	(void)wish;
 	return supported(diag);
 }
 
 static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
 			      size_t repetition, double *counts, struct tp_diag *diag)
 {
-	(void)source;
-	(void)group;
-	(void)work;
-	(void)repetition;
-	(void)counts;
 	return supported(diag);
 }
 
@@ -41,9 +36,6 @@ const struct tp_source_kind tp_source_papi = {
 enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_others,
 				   struct tp_papi_meters **meters, struct tp_diag *diag)
 {
-	(void)names;
-	(void)n;
-	(void)of_others;
 	*meters = NULL;
 	return supported(diag);
 }
@@ -51,31 +43,24 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 /* Nobody has any. */
 void tp_papi_meters_free(struct tp_papi_meters *meters)
 {
-	(void)meters;
 }
 
 const struct tp_papi_meter *tp_papi_meters_at(const struct tp_papi_meters *meters, size_t i)
 {
 	static const struct tp_papi_meter none;
-	(void)meters;
-	(void)i;
 	return &none;
 }
 
 void tp_papi_meters_start(struct tp_papi_meters *meters)
 {
-	(void)meters;
 }
 
 void tp_papi_meters_read(struct tp_papi_meters *meters, double *values)
 {
-	(void)meters;
-	(void)values;
 }
 
 void tp_papi_meters_stop(struct tp_papi_meters *meters)
 {
-	(void)meters;
 }
 
 bool tp_papi_pmus(char *pmus, size_t size)

@@ -4,10 +4,7 @@
  * perf-list(1). One is open at a time, on the thread that runs the work. It also counts what needs
  * no PMU, such as page faults, where PAPI is not built in or finds no counters at all.
  */
-#include "counters/perf_host.h"
-#include "counters/sources.h"
-#include "base/str.h"
-#include "base/memory.h"
+#include "counters/perf.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -16,6 +13,49 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "counters/sources.h"
+#include "kernels/arch.h"
+#include "machine/health.h"
+
+enum { PARANOID_UNKNOWN = -100 };
+
+void tp_perf_host_read(struct tp_perf_host *host)
+{
+	struct tp_cpu cpu = { 0 };
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	*host = (struct tp_perf_host){ .paranoid = PARANOID_UNKNOWN,
+				       .perf_error = tp_perf_error() };
+	if (file) {
+		if (fscanf(file, "%ld", &host->paranoid) != 1)
+			host->paranoid = PARANOID_UNKNOWN;
+		fclose(file);
+	}
+	tp_arch_identify(&cpu);
+	tp_copy(host->hypervisor, sizeof(host->hypervisor), cpu.hypervisor);
+}
+
+void tp_perf_not_permitted(const struct tp_perf_host *host, const char *words, int paranoid,
+			   char *out, size_t size)
+{
+	snprintf(out, size,
+		 "%s: not permitted while kernel.perf_event_paranoid is %ld; sudo sysctl "
+		 "kernel.perf_event_paranoid=%d, or the capability CAP_PERFMON, allows it",
+		 words, host->paranoid, paranoid);
+}
+
+void tp_perf_no_hardware(const struct tp_perf_host *host, const char *words, char *out, size_t size)
+{
+	if (*host->hypervisor)
+		snprintf(out, size,
+			 "%s: this virtual machine (%s) has no hardware counters; its hypervisor "
+			 "would have to pass on a PMU",
+			 words, host->hypervisor);
+	else
+		snprintf(out, size, "%s: the kernel opens no hardware counter (%s)", words,
+			 strerror(host->perf_error));
+}
 
 #define CACHE(cache, operation, result)                                                            \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##operation << 8 |                   \
@@ -109,8 +149,8 @@ static void refuse(const struct tp_perf_host *host, const struct event *event, i
 		snprintf(out, size, "%s: %s", words, strerror(error));
 }
 
-static enum tp_status add_event(struct tp_source *source, const struct event *event,
-				const struct tp_perf_host *host)
+static void add_event(struct tp_source *source, const struct event *event,
+		      const struct tp_perf_host *host)
 {
 	size_t i = source->n_events;
 	struct tp_count_event *e = &source->events[i];
@@ -126,27 +166,23 @@ static enum tp_status add_event(struct tp_source *source, const struct event *ev
 		char reason[300];
 		refuse(host, event, error, reason, sizeof(reason));
 		e->reason = tp_arena_strdup(&source->arena, reason);
-		return e->reason ? TP_OK : TP_NOMEM;
+		return;
 	}
 	close(fd);
 	size_t *own = tp_arena_alloc(&source->arena, sizeof(*own));
-	if (!own)
-		return TP_NOMEM;
 	*own = i;
 	e->available = true;
 	e->group = (int)source->n_groups;
 	source->groups[source->n_groups++] = (struct tp_source_group){ own, 1 };
-	return TP_OK;
 }
 
-static enum tp_status supported(struct tp_diag *diag)
+static enum tp_status supported(struct tp_diag *diag __attribute__((unused)))
 {
-	(void)diag;
 	return TP_OK;
 }
 
 static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
-				  struct tp_diag *diag)
+				  struct tp_diag *diag __attribute__((unused)))
 {
 	const size_t n = TP_COUNT_OF(events);
 	struct tp_arena *arena = &source->arena;
@@ -154,22 +190,21 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	source->events = tp_arena_alloc(arena, n * sizeof(*source->events));
 	source->groups = tp_arena_alloc(arena, n * sizeof(*source->groups));
 	source->private = tp_arena_alloc(arena, n * sizeof(const struct event *));
-	bool whole = source->events && source->groups && source->private;
 	tp_perf_host_read(&host);
-	for (size_t i = 0; i < n && whole; i++)
+	for (size_t i = 0; i < n; i++)
 		if (tp_source_wished(wish->filters, events[i].name))
-			whole = add_event(source, &events[i], &host) == TP_OK;
-	return whole ? TP_OK : tp_fail(diag, TP_NOMEM, "perf", NULL, "out of memory");
+			add_event(source, &events[i], &host);
+	return TP_OK;
 }
 
 static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
-			      size_t repetition, double *counts, struct tp_diag *diag)
+			      size_t repetition __attribute__((unused)), double *counts,
+			      struct tp_diag *diag)
 {
 	const struct event *event = event_of(source, source->groups[group].events[0]);
 	struct {
 		uint64_t value, enabled, running;
 	} found = { 0 };
-	(void)repetition;
 	int fd = open_event(event);
 	if (fd < 0)
 		return tp_fail(diag, TP_FAILED, "perf", NULL, "%s cannot be opened: %s",

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "counters/source.h"
-#include "counters/sources.h"
-#include "base/memory.h"
 
 #include <fnmatch.h>
 #include <string.h>
-
-const struct tp_source_kind *const tp_source_table[] = { &tp_source_papi, &tp_source_emulated,
-							 &tp_source_perf };
-const size_t tp_source_count = TP_COUNT_OF(tp_source_table);
-
-const struct tp_source_kind *tp_source_find(const char *name)
-{
-	for (size_t i = 0; i < tp_source_count; i++)
-		if (strcmp(tp_source_table[i]->name, name) == 0)
-			return tp_source_table[i];
-	return NULL;
-}
 
 static bool is_pattern(const char *text)
 {

@@ -43,7 +43,7 @@ struct tp_count_event {
 /* What a source is opened for. */
 struct tp_source_wish {
 	const struct tp_emulated_machine *machine; /* emulated: the hierarchy */
-	const char *habit; /* emulated: whose events; see emulated_habits.h */
+	const char *habit; /* emulated: whose events; see emulated.h */
 	const struct tp_cpu *cpu; /* emulated: what habit "auto" is to be near to; NULL = nothing */
 	/*
 	 * emulated: number of additional events that are scaled, summed, duplicated, noisy,
@@ -109,25 +109,8 @@ struct tp_source {
 	void *private;
 };
 
-extern const struct tp_source_kind
-	*const tp_source_table[]; /* papi (also where PAPI was not built in: then never supported),
-				     emulated, perf */
-extern const size_t tp_source_count;
-const struct tp_source_kind *tp_source_find(const char *name);
-
-/* TP_OK if there is such a habit, else TP_USAGE with the names of all. */
-/* The i-th of them with its title; NULL behind the last. */
-const char *tp_emulated_habit(size_t i, const char **title);
-enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
-
 enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_kind *kind,
 			      const struct tp_source_wish *wish, struct tp_diag *diag);
 void tp_source_close(struct tp_source *source);
-
-/*
- * The PMUs of this machine's cores, "amd64_fam19h_zen4"; false and "" if PAPI knows none. Starts
- * PAPI in a child.
- */
-bool tp_papi_pmus(char *pmus, size_t size);
 
 #endif

@@ -27,12 +27,11 @@ struct task {
 };
 
 /* The child stops itself between its parts; these stops are no steps. */
-static int work_in_child(int socket, const void *context)
+static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	const struct tp_stepped *code = task->code;
 	struct left *left = task->left;
-	(void)socket;
 	alarm(task->most_seconds); /* code that never ends has nobody who looks at the clock */
 	left->status = code->prepare ? code->prepare(code->context, &left->diag) : TP_OK;
 	if (left->status != TP_OK)
@@ -74,12 +73,10 @@ static enum tp_status tell_end(const struct stepping *s, int state)
 		end.signal = WTERMSIG(state);
 	else
 		end.code = WEXITSTATUS(state);
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	tp_process_end_text(end, &how);
-	enum tp_status status = tp_fail(s->diag, TP_CRASHED, "stepping", NULL,
-					"the code %.100s while it was stepped", tp_str_text(&how));
-	tp_str_release(&how);
-	return status;
+	return tp_fail(s->diag, TP_CRASHED, "stepping", NULL,
+		       "the code %.100s while it was stepped", tp_str_text(&how));
 }
 
 /* Until the child stops for any reason; false: it has ended. */
@@ -145,7 +142,7 @@ enum tp_status tp_stepped_count(const struct tp_stepped *code, double most_secon
 	task.left = mmap(NULL, sizeof(*task.left), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (task.left == MAP_FAILED)
-		return tp_fail(diag, TP_NOMEM, "stepping", NULL, "out of memory");
+		tp_out_of_memory();
 	s.left = task.left;
 	const struct tp_self_child child = { .where = "stepping",
 					     .name = "a process to step",
@@ -163,9 +160,8 @@ enum tp_status tp_stepped_count(const struct tp_stepped *code, double most_secon
 	return status;
 }
 
-static void do_nothing(void *context)
+static void do_nothing(void *context __attribute__((unused)))
 {
-	(void)context;
 }
 
 enum tp_status tp_stepped_supported(struct tp_diag *diag)

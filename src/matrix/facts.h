@@ -3,8 +3,8 @@
 #ifndef TPROF_MATRIX_FACTS_H
 #define TPROF_MATRIX_FACTS_H
 
-#include "matrix/sparse.h"
 #include "matrix/matrix.h"
+#include "matrix/sparse.h"
 
 struct tp_matrix_facts {
 	uint32_t n_rows, n_columns, n_entries;
@@ -33,5 +33,21 @@ enum tp_status tp_matrix_look(const struct tp_matrix *matrix, struct tp_matrix_f
 
 /* The number of blocks of that shape that hold an entry. TP_NOMEM: UINT64_MAX. */
 uint64_t tp_matrix_blocks(const struct tp_matrix *matrix, struct tp_block_shape shape);
+
+/*
+ * Which format suits a matrix, from its structure alone: before anything is measured. Every format
+ * gets an estimate of its cycles from what its loop does for each value, entry and row, and from
+ * the bytes that it moves; the least one is advised.
+ */
+
+struct tp_matrix_advice {
+	enum tp_sparse_format format;
+	char why[240]; /* a sentence without its full stop */
+	double cycles[TP_SPARSE_FORMATS]; /* estimates for a multiplication; 0 = left out */
+};
+
+/* `cache_bytes`: what the caches of the cores that work hold, together; `cores`: how many. */
+void tp_matrix_advise(const struct tp_matrix_facts *facts, double padding, uint64_t cache_bytes,
+		      unsigned cores, struct tp_matrix_advice *advice);
 
 #endif

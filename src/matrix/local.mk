@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_matrix.a libtp_loops.a
 libtp_matrix_a_SOURCES = \
-	src/matrix/advice.c src/matrix/advice.h \
 	src/matrix/facts.c src/matrix/facts.h \
-	src/matrix/generate.c src/matrix/generate.h \
+	src/matrix/source.c src/matrix/source.h \
 	src/matrix/sparse.c src/matrix/sparse.h \
 	src/matrix/loops.h \
-	src/matrix/market.c src/matrix/market.h \
-	src/matrix/matrix.c src/matrix/matrix.h \
-	src/matrix/order.c src/matrix/order.h \
-	src/matrix/source.c src/matrix/source.h
+	src/matrix/matrix.c src/matrix/matrix.h
 
 # What is measured, apart: a product and a sum may be one instruction there.
 libtp_loops_a_SOURCES = src/matrix/loops.c src/matrix/loops_body.h

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/process.h"
+
 void tp_matrix_release(struct tp_matrix *matrix)
 {
 	free(matrix->starts);
@@ -127,7 +130,7 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *m, uint32_t n_rows, uint32
 {
 	*summed = 0;
 	enum tp_status status = tp_matrix_make(m, n_rows, n_columns, entries->n, where, diag);
-	uint32_t *next = NULL;
+	TP_FREE uint32_t *next = NULL;
 	for (size_t i = 0; status == TP_OK && i < entries->n; i++)
 		m->starts[entries->items[i].row + 1]++;
 	for (uint32_t r = 0; status == TP_OK && r < n_rows; r++)
@@ -141,7 +144,6 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *m, uint32_t n_rows, uint32
 	}
 	if (status == TP_OK)
 		status = take_rows(m, entries->items, summed, where, diag);
-	free(next);
 	tp_entries_release(entries);
 	if (status != TP_OK)
 		tp_matrix_release(m);
@@ -191,4 +193,192 @@ enum tp_status tp_matrix_check(const struct tp_matrix *m, const double *y, const
 	return tp_fail(diag, TP_FAILED, where, NULL,
 		       "wrong result: row %u is %.17g, expected %.17g", row + 1, y[row],
 		       expected[row]);
+}
+
+/* Neighbours of nodes, without the node itself; one that is there in A and A^T stands twice. */
+struct graph {
+	uint32_t n;
+	size_t *starts;
+	uint32_t *next;
+	uint32_t *degree;
+};
+
+static void graph_release(struct graph *g)
+{
+	free(g->starts);
+	free(g->next);
+	free(g->degree);
+}
+
+/* A + A^T. */
+static bool make_graph(struct graph *g, const struct tp_matrix *m)
+{
+	uint32_t n = m->n_rows;
+	*g = (struct graph){ .n = n,
+			     .starts = calloc((size_t)n + 2, sizeof(*g->starts)),
+			     .next = malloc((2 * (size_t)tp_matrix_entries(m) + 1) *
+					    sizeof(*g->next)),
+			     .degree = malloc((size_t)n * sizeof(*g->degree)) };
+	if (!g->starts || !g->next || !g->degree)
+		return false;
+	/* starts[i + 2] counts first; then starts[i + 1] is where the neighbours of i go. */
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
+			if (m->columns[k] != i) {
+				g->starts[i + 2]++;
+				g->starts[m->columns[k] + 2]++;
+			}
+	for (size_t i = 2; i <= (size_t)n + 1; i++)
+		g->starts[i] += g->starts[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
+			if (m->columns[k] != i) {
+				g->next[g->starts[i + 1]++] = m->columns[k];
+				g->next[g->starts[m->columns[k] + 1]++] = i;
+			}
+	for (uint32_t i = 0; i < n; i++)
+		g->degree[i] = (uint32_t)(g->starts[i + 1] - g->starts[i]);
+	return true;
+}
+
+/*
+ * Visits what can be reached from `start`, level by level. `mark` becomes `seen` of every node that
+ * was visited. Returns how many were; *levels, and where in `order` the last level begins.
+ */
+static uint32_t walk(const struct graph *g, uint32_t start, uint32_t seen, uint32_t *mark,
+		     uint32_t *order, uint32_t *levels, uint32_t *last)
+{
+	uint32_t n = 1, from = 0;
+	order[0] = start;
+	mark[start] = seen;
+	*levels = 0;
+	while (from < n && !tp_stop_asked) {
+		uint32_t to = n;
+		*last = from;
+		++*levels;
+		for (; from < to; from++)
+			for (size_t k = g->starts[order[from]]; k < g->starts[order[from] + 1]; k++)
+				if (mark[g->next[k]] != seen) {
+					mark[g->next[k]] = seen;
+					order[n++] = g->next[k];
+				}
+	}
+	return n;
+}
+
+/*
+ * A node whose farthest nodes are as far away as can be found: again and again from the one of the
+ * fewest neighbours in the last level. `seen` counts walks.
+ */
+static uint32_t far_node(const struct graph *g, uint32_t start, uint32_t *seen, uint32_t *mark,
+			 uint32_t *order)
+{
+	enum { TRIES = 4 };
+	uint32_t levels = 0;
+	for (int i = 0; i < TRIES; i++) {
+		uint32_t found, last = 0, n = walk(g, start, ++*seen, mark, order, &found, &last);
+		if (found <= levels && i > 0)
+			break;
+		levels = found;
+		uint32_t best = order[last];
+		for (uint32_t k = last; k < n; k++)
+			if (g->degree[order[k]] < g->degree[best])
+				best = order[k];
+		start = best;
+	}
+	return start;
+}
+
+/* Neighbours by their number of neighbours, equal ones by number: the result is one for all. */
+static void sort_by_degree(const struct graph *g, uint32_t *nodes, uint32_t n)
+{
+	/* Shell's sort: rows are short, but one may be as long as the matrix. */
+	static const uint32_t gaps[] = { 8861, 3937, 1750, 701, 301, 132, 57, 23, 10, 4, 1 };
+	for (size_t s = 0; s < TP_COUNT_OF(gaps); s++)
+		for (uint32_t i = gaps[s]; i < n; i++) {
+			uint32_t moved = nodes[i], at = i;
+			for (; at >= gaps[s]; at -= gaps[s]) {
+				uint32_t before = nodes[at - gaps[s]];
+				if (g->degree[before] < g->degree[moved] ||
+				    (g->degree[before] == g->degree[moved] && before < moved))
+					break;
+				nodes[at] = before;
+			}
+			nodes[at] = moved;
+		}
+}
+
+/* The part of the graph with `start`, in the order of Cuthill and McKee; how many nodes it has. */
+static uint32_t number_part(const struct graph *g, uint32_t start, bool *done, uint32_t *order)
+{
+	uint32_t n = 1;
+	order[0] = start;
+	done[start] = true;
+	for (uint32_t from = 0; from < n && !tp_stop_asked; from++) {
+		uint32_t first = n;
+		for (size_t k = g->starts[order[from]]; k < g->starts[order[from] + 1]; k++)
+			if (!done[g->next[k]]) {
+				done[g->next[k]] = true;
+				order[n++] = g->next[k];
+			}
+		sort_by_degree(g, order + first, n - first);
+	}
+	return n;
+}
+
+enum tp_status tp_matrix_rcm(const struct tp_matrix *m, uint32_t **order, struct tp_diag *diag)
+{
+	uint32_t n = m->n_rows, placed = 0, seen = 0;
+	TP_CLEANUP(graph_release) struct graph g = { 0 };
+	*order = NULL;
+	if (m->n_columns != n)
+		return tp_fail(diag, TP_USAGE, "reorder", "choose reorder: none",
+			       "a matrix of %u rows and %u columns cannot be reordered: rcm orders "
+			       "rows and columns alike",
+			       n, m->n_columns);
+	TP_FREE uint32_t *made = malloc((size_t)n * sizeof(*made));
+	TP_FREE uint32_t *mark = calloc(n, sizeof(*mark));
+	TP_FREE bool *done = calloc(n, sizeof(*done));
+	if (!made || !mark || !done || !make_graph(&g, m))
+		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
+	for (uint32_t i = 0; i < n; i++) {
+		if (done[i])
+			continue;
+		/* The room behind what is placed is enough for any part that is left. */
+		uint32_t start = far_node(&g, i, &seen, mark, made + placed);
+		placed += number_part(&g, start, done, made + placed);
+		if (tp_stop_asked)
+			return tp_fail(diag, TP_CANCELLED, "reorder", NULL, "interrupted");
+	}
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t kept = made[i];
+		made[i] = made[n - 1 - i];
+		made[n - 1 - i] = kept;
+	}
+	*order = made;
+	made = NULL;
+	return TP_OK;
+}
+
+enum tp_status tp_matrix_permute(const struct tp_matrix *m, const uint32_t *order,
+				 struct tp_matrix *permuted, struct tp_diag *diag)
+{
+	struct tp_entries entries = { .n = tp_matrix_entries(m) };
+	uint32_t n = m->n_rows;
+	TP_FREE uint32_t *place = malloc((size_t)n * sizeof(*place));
+	size_t summed;
+	*permuted = (struct tp_matrix){ 0 };
+	entries.items = malloc((entries.n + 1) * sizeof(*entries.items));
+	if (!place || !entries.items) {
+		tp_entries_release(&entries);
+		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
+	}
+	for (uint32_t i = 0; i < n; i++)
+		place[order[i]] = i;
+	size_t at = 0;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = m->starts[order[i]]; k < m->starts[order[i] + 1]; k++)
+			entries.items[at++] =
+				(struct tp_entry){ i, place[m->columns[k]], m->values[k] };
+	return tp_matrix_of_entries(permuted, n, n, &entries, &summed, "reorder", diag);
 }

@@ -44,6 +44,7 @@ struct tp_entry {
 	uint32_t row, column;
 	double value;
 };
+
 struct tp_entries {
 	struct tp_entry *items;
 	size_t n, cap;
@@ -71,6 +72,7 @@ void tp_matrix_multiply(const struct tp_matrix *matrix, const double *x, double 
  */
 bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const double *expected,
 		       const double *magnitude, uint32_t *row);
+
 /*
  * The same in words: TP_FAILED with the first wrong row (from 1), what it is and what it has to be.
  * `where` says whose result it is.
@@ -78,5 +80,23 @@ bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const do
 enum tp_status tp_matrix_check(const struct tp_matrix *matrix, const double *y,
 			       const double *expected, const double *magnitude, const char *where,
 			       struct tp_diag *diag);
+
+/*
+ * Reverse Cuthill-McKee: an order of the rows and columns of a square matrix that brings its
+ * non-zeros near the diagonal (Cuthill and McKee 1969; George 1971 for the reversal). Each part of
+ * the graph begins at a node that is far from another one (George and Liu 1979). A matrix that is
+ * not symmetric is ordered by the structure of A + A^T.
+ */
+
+/*
+ * order[new] = old, n_rows entries, heap, the caller frees. TP_USAGE if the matrix is not square,
+ * TP_NOMEM, TP_CANCELLED when the process is asked to end.
+ */
+enum tp_status tp_matrix_rcm(const struct tp_matrix *matrix, uint32_t **order,
+			     struct tp_diag *diag);
+
+/* P A P^T: row and column order[i] become row and column i. TP_NOMEM. */
+enum tp_status tp_matrix_permute(const struct tp_matrix *matrix, const uint32_t *order,
+				 struct tp_matrix *permuted, struct tp_diag *diag);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/sparse.h"
-#include "base/text.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "matrix/facts.h"
 
 #include <stdio.h>
@@ -14,10 +14,9 @@ enum { SMALL = 4096 };
 enum { LINE = 8, PAGE = 512 };
 
 static const char *const names[] = {
-#define NAME(id, name, summary) name,
+#define NAME(id, name) name,
 	TP_FORMAT_LIST(NAME)
 };
-
 const struct tp_block_shape tp_block_shapes[] = {
 	{ 2, 1 }, { 4, 1 }, { 8, 1 }, { 2, 2 }, { 3, 3 },
 	{ 4, 2 }, { 4, 4 }, { 6, 6 }, { 8, 4 }, { 8, 8 },
@@ -109,7 +108,7 @@ static bool fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	size_t n = (size_t)m->n_rows + m->n_columns, width = 0;
 	/* 1 + the place of each diagonal among those that are there; columns - rows + n_rows - 1 */
-	uint32_t *place = calloc(n, sizeof(*place));
+	TP_FREE uint32_t *place = calloc(n, sizeof(*place));
 	if (!place)
 		return false;
 	for (uint32_t i = 0; i < m->n_rows; i++)
@@ -126,7 +125,6 @@ static bool fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
 			size_t d = place[(size_t)m->columns[k] + m->n_rows - 1 - i] - 1;
 			l->values[d * l->stride + i] = m->values[k];
 		}
-	free(place);
 	return true;
 }
 
@@ -144,13 +142,10 @@ static bool fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	const uint32_t r = l->block.rows, c = l->block.columns, size = r * c;
 	uint32_t n_columns = m->n_columns / c + 1, n = 0;
-	uint32_t *seen = calloc(n_columns, sizeof(*seen));
-	uint32_t *at = malloc(n_columns * sizeof(*at));
-	if (!seen || !at) {
-		free(seen);
-		free(at);
+	TP_FREE uint32_t *seen = calloc(n_columns, sizeof(*seen));
+	TP_FREE uint32_t *at = malloc(n_columns * sizeof(*at));
+	if (!seen || !at)
 		return false;
-	}
 	memset(l->values, 0, l->stored * sizeof(*l->values));
 	for (uint32_t b = 0; b * r < m->n_rows; b++) {
 		uint32_t from = b * r, to = TP_MIN(from + r, m->n_rows), first = n;
@@ -172,8 +167,6 @@ static bool fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
 		l->starts[b + 1] = n;
 	}
 	l->starts[0] = 0;
-	free(seen);
-	free(at);
 	return true;
 }
 

@@ -16,14 +16,14 @@
 #include "matrix/matrix.h"
 
 #define TP_FORMAT_LIST(X)                                                                          \
-	X(COO, "coo", "row, column and value of each non-zero")                                    \
-	X(CSR, "csr", "compressed rows")                                                           \
-	X(BCSR, "bcsr", "compressed rows of dense blocks")                                         \
-	X(DIA, "dia", "diagonals")                                                                 \
-	X(ELL, "ell", "rows filled up to one length")
+	X(COO, "coo") /* row, column and value of each non-zero */                                 \
+	X(CSR, "csr") /* compressed rows */                                                        \
+	X(BCSR, "bcsr") /* compressed rows of dense blocks */                                      \
+	X(DIA, "dia") /* diagonals */                                                              \
+	X(ELL, "ell") /* rows filled up to one length */
 
 enum tp_sparse_format {
-#define TP_FORMAT_ENUM(id, name, summary) TP_SPARSE_##id,
+#define TP_FORMAT_ENUM(id, name) TP_SPARSE_##id,
 	TP_FORMAT_LIST(TP_FORMAT_ENUM)
 #undef TP_FORMAT_ENUM
 		TP_SPARSE_FORMATS

@@ -2,25 +2,14 @@
 noinst_LIBRARIES += libtp_pattern.a
 libtp_pattern_a_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS)
 libtp_pattern_a_SOURCES = \
-	src/pattern/accesses.c \
-	src/pattern/codegen.c \
-	src/pattern/configuration.c \
-	src/pattern/document.c src/pattern/document_parts.h \
-	src/pattern/document_values.c \
-	src/pattern/find.c \
-	src/pattern/pattern.h src/pattern/pattern_parts.h \
-	src/pattern/schedule.c \
-	src/pattern/poly.h src/pattern/poly_parts.h
+	src/pattern/pattern.c \
+	src/pattern/document.c \
+	src/pattern/pattern.h \
+	src/pattern/poly.h \
+	src/pattern/poly_here.h
 POLY_SOURCES = \
 	src/pattern/poly.c \
-	src/pattern/poly_count.c \
-	src/pattern/poly_here.c \
-	src/pattern/poly_loops.c \
-	src/pattern/poly_names.c \
-	src/pattern/poly_order.c \
-	src/pattern/poly_parse.c \
-	src/pattern/poly_read.c \
-	src/pattern/poly_text.c
+	src/pattern/poly_here.c
 if HAVE_ISL
 libtp_pattern_a_SOURCES += $(POLY_SOURCES)
 else

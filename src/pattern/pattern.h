@@ -51,7 +51,6 @@ enum tp_pattern_type {
 #undef TP_PATTERN_TYPE_ENUM
 };
 const char *tp_pattern_type_name(enum tp_pattern_type type);
-const char *tp_pattern_type_c(enum tp_pattern_type type);
 unsigned tp_pattern_type_bytes(enum tp_pattern_type type);
 
 /* A text of the document with its place. NULL text: not given. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is asked of isl goes to a child process; this is its parent. */
-#include "pattern/poly_parts.h"
+#include "pattern/poly_here.h"
 
 #include "base/now.h"
 #include "base/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -33,12 +32,11 @@ struct task {
 };
 
 /* isl writes messages of syntax errors to standard error and keeps no other record of them. */
-static int work_in_child(int socket, const void *context)
+static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	struct tp_poly_asked asked = task->asked;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), words = memfd_create("isl", MFD_CLOEXEC);
-	(void)socket;
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	asked.words_fd = words >= 0 && dup2(words, STDERR_FILENO) >= 0 ? words : -1;
@@ -53,7 +51,7 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 		.where = "isl", .name = "a child process", .prepare = work_in_child, .context = task
 	};
 	struct tp_process child;
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	char *line;
 	enum tp_status status = tp_process_start(&child, &self, diag);
 	if (status != TP_OK)
@@ -74,14 +72,11 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 		return tp_fail(diag, TP_RESOURCE, "isl", "make domain and schedule simpler",
 			       "isl did not come to an end in %d s", CHILD_CPU_SECONDS);
 	tp_process_end_text(end, &how);
-	status = tp_fail(diag, TP_CRASHED, "isl", "make domain and schedule simpler",
-			 "isl %.200s over this domain and schedule", tp_str_text(&how));
-	tp_str_release(&how);
-	return status;
+	return tp_fail(diag, TP_CRASHED, "isl", "make domain and schedule simpler",
+		       "isl %.200s over this domain and schedule", tp_str_text(&how));
 }
 
-static enum tp_status take(struct tp_poly_answers *answers, const struct tp_poly_found *found,
-			   struct tp_diag *diag)
+static void take(struct tp_poly_answers *answers, const struct tp_poly_found *found)
 {
 	answers->legal = found->legal;
 	answers->parallel = found->parallel;
@@ -89,13 +84,9 @@ static enum tp_status take(struct tp_poly_answers *answers, const struct tp_poly
 	tp_str_add_n(&answers->loops, found->loops, found->loops_len);
 	tp_str_add(&answers->why_illegal, found->why_illegal);
 	tp_str_add(&answers->why_serial, found->why_serial);
-	if (!answers->loops.oom && !answers->why_illegal.oom && !answers->why_serial.oom)
-		return TP_OK;
-	tp_poly_answers_release(answers);
-	return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
 }
 
-/* Leaves what was found in new shared memory; the caller unmaps it if it is there. */
+/* Leaves what was found in new shared memory; the caller unmaps it. */
 static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_found **found,
 			  struct tp_poly_place *place, struct tp_diag *diag)
 {
@@ -104,9 +95,9 @@ static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_foun
 		*place = (struct tp_poly_place){ 0 };
 	task.found = mmap(NULL, sizeof(*task.found), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	*found = task.found == MAP_FAILED ? NULL : task.found;
-	if (!*found)
-		return tp_fail(diag, TP_NOMEM, "isl", NULL, "out of memory");
+	if (task.found == MAP_FAILED)
+		tp_out_of_memory();
+	*found = task.found;
 	struct tp_poly poly = { .asked = asked, .found = task.found };
 	enum tp_status status = tp_poly_check_input(&poly);
 	if (status != TP_OK && diag)
@@ -116,12 +107,6 @@ static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_foun
 	if (place)
 		*place = task.found->place;
 	return status;
-}
-
-static void forget(struct tp_poly_found *found)
-{
-	if (found)
-		munmap(found, sizeof(*found));
 }
 
 enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned questions,
@@ -134,8 +119,8 @@ enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned quest
 		return TP_OK;
 	enum tp_status status = ask(&asked, &found, place, diag);
 	if (status == TP_OK)
-		status = take(answers, found, diag);
-	forget(found);
+		take(answers, found);
+	munmap(found, sizeof(*found));
 	return status;
 }
 
@@ -153,7 +138,7 @@ enum tp_status tp_poly_count(const struct tp_poly_input *input, const struct tp_
 		*instances = found->instances;
 		*runs = found->runs;
 	}
-	forget(found);
+	munmap(found, sizeof(*found));
 	return status;
 }
 

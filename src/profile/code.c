@@ -1,18 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "profile/code_parts.h"
-#include "base/memory.h"
+#include "profile/code.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "app/symbols.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "profile/processes.h"
+
+enum { TP_CODE_INDEX = 1 << 17 };
+
+#define TP_CODE_NOWHERE UINT32_MAX
+
+struct tp_code_ring {
+	int fd;
+	void *page; /* struct perf_event_mmap_page, and the ring behind it */
+	size_t bytes;
+};
+
+struct tp_code_module {
+	char *path;
+};
+
+struct tp_code_range { /* of code in a process */
+	uint32_t pid, module;
+	uint64_t start, end, offset;
+};
+
+struct tp_code_place {
+	uint64_t offset; /* in the file of the module */
+	uint32_t module;
+	uint32_t function; /* of `named`, once there is one */
+};
+
+struct tp_code_sample {
+	uint32_t tick, place;
+};
+
+struct tp_code_samples {
+	struct tp_code_ring *rings;
+	size_t n_rings;
+	struct tp_code_module *modules;
+	size_t n_modules, cap_modules;
+	struct tp_code_range *ranges;
+	size_t n_ranges, cap_ranges;
+	struct tp_code_place *places;
+	size_t n_places, cap_places;
+	uint32_t *index; /* hash table of places: number + 1 */
+	struct tp_code_sample *samples;
+	size_t n_samples, cap_samples;
+	struct tp_code_function *named;
+	size_t n_named, cap_named;
+	uint64_t taken, lost;
+	uint32_t looked_tick, looked_pid;
+	char *maps;
+};
 
 /* Samples of 24 bytes: 128 KiB hold those of five seconds of a CPU. */
 enum { RING_PAGES = 32, SAMPLES_MOST = 1 << 22, MAPS_BYTES = 1 << 20 };
@@ -64,14 +115,9 @@ static bool open_ring(struct tp_code_samples *code, pid_t pid, int cpu)
 enum tp_status tp_code_open(struct tp_code_samples **out, pid_t pid, struct tp_diag *diag)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct tp_code_samples *code = calloc(1, sizeof(*code));
+	struct tp_code_samples *code = tp_alloc(1, sizeof(*code));
 	*out = NULL;
-	if (code)
-		code->rings = calloc((size_t)cpus + 1, sizeof(*code->rings));
-	if (!code || !code->rings) {
-		free(code);
-		return tp_fail(diag, TP_NOMEM, "code", NULL, "out of memory");
-	}
+	code->rings = tp_alloc((size_t)cpus + 1, sizeof(*code->rings));
 	int error = ENOSYS;
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (!open_ring(code, pid, cpu)) {
@@ -117,12 +163,9 @@ static uint32_t module_of(struct tp_code_samples *code, const char *path, size_t
 		if (strlen(code->modules[i].path) == len &&
 		    strncmp(code->modules[i].path, path, len) == 0)
 			return (uint32_t)i;
-	if (tp_vec_reserve((void **)&code->modules, &code->cap_modules, code->n_modules + 1,
-			   sizeof(*code->modules)) != TP_OK)
-		return TP_CODE_NOWHERE;
-	struct tp_code_module *m = &code->modules[code->n_modules];
-	*m = (struct tp_code_module){ .path = strndup(path, len) };
-	return m->path ? (uint32_t)code->n_modules++ : TP_CODE_NOWHERE;
+	TP_RESERVE(code->modules, code->cap_modules, code->n_modules + 1);
+	code->modules[code->n_modules] = (struct tp_code_module){ .path = tp_strndup(path, len) };
+	return (uint32_t)code->n_modules++;
 }
 
 /* What code a process has mapped: read anew when a sample lies in none of it. */
@@ -132,8 +175,8 @@ static void read_maps(struct tp_code_samples *code, uint32_t pid)
 	size_t n = 0, kept = 0;
 	ssize_t got;
 	struct tp_proc_mapping m;
-	if (!code->maps && !(code->maps = malloc(MAPS_BYTES)))
-		return;
+	if (!code->maps)
+		code->maps = tp_alloc(MAPS_BYTES, 1);
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -148,9 +191,7 @@ static void read_maps(struct tp_code_samples *code, uint32_t pid)
 	code->n_ranges = kept;
 	const char *at = code->maps;
 	while (tp_proc_mapping_next(&at, &m)) {
-		if (tp_vec_reserve((void **)&code->ranges, &code->cap_ranges, code->n_ranges + 1,
-				   sizeof(*code->ranges)) != TP_OK)
-			return;
+		TP_RESERVE(code->ranges, code->cap_ranges, code->n_ranges + 1);
 		bool file = m.path_len && *m.path == '/';
 		uint32_t module =
 			file ? module_of(code, m.path, m.path_len) : module_of(code, "[code]", 6);
@@ -191,18 +232,17 @@ static uint32_t place_of(struct tp_code_samples *code, uint32_t pid, uint64_t ip
 		read_maps(code, pid);
 		range = range_of(code, pid, ip);
 	}
-	if (!range || range->module == TP_CODE_NOWHERE)
+	if (!range)
 		return TP_CODE_NOWHERE;
-	if (!code->index && !(code->index = calloc(TP_CODE_INDEX, sizeof(*code->index))))
-		return TP_CODE_NOWHERE;
+	if (!code->index)
+		code->index = tp_alloc(TP_CODE_INDEX, sizeof(*code->index));
 	uint64_t offset = ip - range->start + range->offset;
 	uint32_t *slot = slot_of(code, range->module, offset);
 	if (*slot)
 		return *slot - 1;
-	if (code->n_places >= TP_CODE_INDEX / 2 ||
-	    tp_vec_reserve((void **)&code->places, &code->cap_places, code->n_places + 1,
-			   sizeof(*code->places)) != TP_OK)
+	if (code->n_places >= TP_CODE_INDEX / 2)
 		return TP_CODE_NOWHERE;
+	TP_RESERVE(code->places, code->cap_places, code->n_places + 1);
 	code->places[code->n_places] = (struct tp_code_place){ offset, range->module, 0 };
 	*slot = (uint32_t)++code->n_places;
 	return *slot - 1;
@@ -214,12 +254,11 @@ static void take_sample(struct tp_code_samples *code, const struct sample *sampl
 {
 	uint32_t place = place_of(code, sample->pid, sample->ip, tick);
 	code->taken++;
-	if (place == TP_CODE_NOWHERE || code->n_samples >= SAMPLES_MOST ||
-	    tp_vec_reserve((void **)&code->samples, &code->cap_samples, code->n_samples + 1,
-			   sizeof(*code->samples)) != TP_OK) {
+	if (place == TP_CODE_NOWHERE || code->n_samples >= SAMPLES_MOST) {
 		code->lost++;
 		return;
 	}
+	TP_RESERVE(code->samples, code->cap_samples, code->n_samples + 1);
 	code->samples[code->n_samples++] = (struct tp_code_sample){ tick, place };
 }
 
@@ -272,4 +311,101 @@ void tp_code_totals(const struct tp_code_samples *code, uint64_t *taken, uint64_
 {
 	*taken = code->taken;
 	*lost = code->lost;
+}
+
+/* Places without a symbol count by pages: a function of some size is one, mostly. */
+enum { PAGE_BITS = 12 };
+
+static uint32_t function_of(struct tp_code_samples *code, const char *name, const char *file)
+{
+	for (size_t i = 0; i < code->n_named; i++)
+		if (strcmp(code->named[i].name, name) == 0 &&
+		    strcmp(code->named[i].file, file) == 0)
+			return (uint32_t)i;
+	TP_RESERVE(code->named, code->cap_named, code->n_named + 1);
+	struct tp_code_function *f = &code->named[code->n_named];
+	*f = (struct tp_code_function){ 0 };
+	tp_copy(f->name, sizeof(f->name), name);
+	tp_copy(f->file, sizeof(f->file), file);
+	return (uint32_t)code->n_named++;
+}
+
+/* Names and paths are those of a stranger. */
+static void name_places(struct tp_code_samples *code, uint32_t module)
+{
+	const char *path = code->modules[module].path, *slash = strrchr(path, '/');
+	struct tp_app_symbols symbols = { 0 };
+	struct tp_diag unused;
+	char file[TP_CODE_NAME], name[TP_CODE_NAME];
+	const char *base = slash && slash[1] ? slash + 1 : path;
+	tp_shown(file, sizeof(file), base, strlen(base));
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || tp_app_symbols_read(&symbols, fd, path, &unused) != TP_OK)
+		symbols.n = 0;
+	for (size_t i = 0; i < code->n_places; i++) {
+		struct tp_code_place *p = &code->places[i];
+		if (p->module != module)
+			continue;
+		const struct tp_app_symbol *symbol =
+			symbols.n ? tp_app_symbols_at(&symbols, p->offset) : NULL;
+		if (symbol)
+			tp_shown(name, sizeof(name), symbol->name, strlen(symbol->name));
+		else
+			snprintf(name, sizeof(name), "%.60s+0x%llx", file,
+				 (unsigned long long)(p->offset >> PAGE_BITS << PAGE_BITS));
+		p->function = function_of(code, name, file);
+	}
+	tp_app_symbols_release(&symbols);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct tp_code_function *p = a, *q = b;
+	return p->samples != q->samples ? (p->samples < q->samples) - (p->samples > q->samples)
+					: strcmp(p->name, q->name);
+}
+
+size_t tp_code_functions(struct tp_code_samples *code, struct tp_code_function *functions,
+			 size_t max)
+{
+	for (size_t i = 0; i < code->n_modules; i++)
+		name_places(code, (uint32_t)i);
+	for (size_t i = 0; i < code->n_samples; i++) {
+		uint32_t f = code->places[code->samples[i].place].function;
+		if (f != TP_CODE_NOWHERE)
+			code->named[f].samples++;
+	}
+	/* Sorted copies: places go on to name functions by their old numbers. */
+	TP_FREE struct tp_code_function *sorted = tp_alloc(code->n_named, sizeof(*sorted));
+	TP_FREE uint32_t *numbers = tp_alloc(code->n_named, sizeof(*numbers));
+	if (!code->n_named)
+		return 0;
+	memcpy(sorted, code->named, code->n_named * sizeof(*sorted));
+	qsort(sorted, code->n_named, sizeof(*sorted), by_samples);
+	for (size_t i = 0; i < code->n_named; i++)
+		for (size_t k = 0; k < code->n_named; k++)
+			if (strcmp(sorted[k].name, code->named[i].name) == 0 &&
+			    strcmp(sorted[k].file, code->named[i].file) == 0) {
+				numbers[i] = (uint32_t)k;
+				break;
+			}
+	for (size_t i = 0; i < code->n_places; i++)
+		if (code->places[i].function != TP_CODE_NOWHERE)
+			code->places[i].function = numbers[code->places[i].function];
+	memcpy(code->named, sorted, code->n_named * sizeof(*sorted));
+	size_t n = TP_MIN(max, code->n_named);
+	memcpy(functions, sorted, n * sizeof(*functions));
+	return n;
+}
+
+void tp_code_series(const struct tp_code_samples *code, size_t function, double *counts,
+		    size_t n_ticks)
+{
+	for (size_t i = 0; i < code->n_samples; i++) {
+		const struct tp_code_sample *s = &code->samples[i];
+		if (s->tick < n_ticks && code->places[s->place].function == function)
+			counts[s->tick]++;
+	}
 }

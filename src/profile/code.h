@@ -20,8 +20,10 @@ struct tp_code_samples;
 /* Of a process that runs, with what it starts from then on. TP_PERM, TP_UNSUPPORTED with words. */
 enum tp_status tp_code_open(struct tp_code_samples **code, pid_t pid, struct tp_diag *diag);
 void tp_code_free(struct tp_code_samples *code); /* may be NULL */
+
 /* Takes what came since the last call; it belongs to that tick. */
 void tp_code_read(struct tp_code_samples *code, uint32_t tick);
+
 /* Two ticks become one from here on: 2 i and 2 i + 1 become i. */
 void tp_code_halve(struct tp_code_samples *code);
 
@@ -34,11 +36,14 @@ struct tp_code_function {
 	char file[TP_CODE_NAME]; /* the name of its file, without folders */
 	uint64_t samples;
 };
+
 size_t tp_code_functions(struct tp_code_samples *code, struct tp_code_function *functions,
 			 size_t max);
+
 /* Adds the samples of each tick in one of these functions: counts[tick]. */
 void tp_code_series(const struct tp_code_samples *code, size_t function, double *counts,
 		    size_t n_ticks);
+
 /* Samples in all, and those that the kernel or the bound of this room lost. */
 void tp_code_totals(const struct tp_code_samples *code, uint64_t *taken, uint64_t *lost);
 

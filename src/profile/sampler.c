@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/sampler.h"
-#include "base/now.h"
 #include "base/memory.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,7 +27,6 @@ struct tp_profiler {
 	struct tp_profile_tick
 		joined; /* ticks that are to become one, since the interval doubled */
 	struct tp_profile_tick told; /* since the last time that somebody was told */
-	bool no_memory;
 };
 
 struct tp_profile_tick tp_tick_join(const struct tp_profile_tick *a,
@@ -90,10 +87,7 @@ static void keep(struct tp_profiler *p, const struct tp_profile_tick *tick)
 	struct tp_sampled *s = &p->sampled;
 	if (s->n == p->most)
 		thin(p);
-	if (tp_vec_reserve((void **)&s->ticks, &p->cap, s->n + 1, sizeof(*s->ticks)) != TP_OK) {
-		p->no_memory = true;
-		return;
-	}
+	TP_RESERVE(s->ticks, p->cap, s->n + 1);
 	s->ticks[s->n++] = *tick;
 }
 
@@ -177,10 +171,8 @@ static void *sample(void *context)
 enum tp_status tp_profiler_start(struct tp_profiler **out, const struct tp_sampling_wishes *wishes,
 				 const volatile uint32_t *pid, struct tp_diag *diag)
 {
-	struct tp_profiler *p = calloc(1, sizeof(*p));
+	struct tp_profiler *p = tp_alloc(1, sizeof(*p));
 	*out = NULL;
-	if (!p)
-		return tp_fail(diag, TP_NOMEM, "profile", NULL, "out of memory");
 	p->wishes = *wishes;
 	p->pid = pid;
 	p->most =
@@ -203,12 +195,10 @@ double tp_profiler_started(const struct tp_profiler *p)
 }
 
 /* CPUs in each of the functions with most samples, for every tick. */
-static bool add_code(struct tp_profiler *p)
+static void add_code(struct tp_profiler *p)
 {
 	struct tp_sampled *s = &p->sampled;
-	double *counts = calloc(s->n + 1, sizeof(*counts));
-	if (!counts)
-		return false;
+	TP_FREE double *counts = tp_alloc(s->n, sizeof(*counts));
 	s->n_functions = tp_code_functions(p->code, s->functions, TP_METER_CODES);
 	tp_code_totals(p->code, &s->code_taken, &s->code_lost);
 	/* A handful of samples is no meter. */
@@ -222,32 +212,27 @@ static bool add_code(struct tp_profiler *p)
 			s->ticks[i].values[TP_METER_CODE_1 + f] =
 				1e-6 * TP_CODE_PERIOD_US * counts[i] / s->ticks[i].seconds;
 	}
-	free(counts);
 	for (size_t f = s->n_functions; f < TP_METER_CODES; f++) {
 		s->there[TP_METER_CODE_1 + f] = false;
 		tp_fail(&s->why[TP_METER_CODE_1 + f], TP_NOTFOUND, "code", NULL,
 			"the program spent no time in so many functions");
 	}
-	return true;
 }
 
 enum tp_status tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled,
-			       struct tp_diag *diag)
+			       struct tp_diag *diag __attribute__((unused)))
 {
-	enum tp_status status = TP_OK;
 	atomic_store(&p->over, true);
 	pthread_join(p->thread, NULL);
 	if (p->meters)
 		p->sampled.lost = tp_meters_lost(p->meters);
-	if (p->code && p->sampled.n && !add_code(p))
-		p->no_memory = true;
-	if (p->no_memory)
-		status = tp_fail(diag, TP_NOMEM, "profile", NULL, "out of memory");
+	if (p->code && p->sampled.n)
+		add_code(p);
 	tp_meters_free(p->meters);
 	tp_code_free(p->code);
 	*sampled = p->sampled;
 	free(p);
-	return status;
+	return TP_OK;
 }
 
 void tp_sampled_release(struct tp_sampled *s)

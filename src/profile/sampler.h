@@ -8,7 +8,7 @@
 #define TPROF_PROFILE_SAMPLER_H
 
 #include "profile/code.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 
 enum { TP_SAMPLES_MAX = 65536 };
 
@@ -53,7 +53,7 @@ struct tp_sampled {
 struct tp_profiler;
 /*
  * Starts the thread, which waits until *pid is not 0: the number of the program, written by its
- * start. TP_RESOURCE, TP_NOMEM.
+ * start. TP_RESOURCE.
  */
 enum tp_status tp_profiler_start(struct tp_profiler **profiler,
 				 const struct tp_sampling_wishes *wishes,

@@ -1,17 +1,353 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* C = A * B by a BLAS: C is m x n, A m x k, B k x n, all column-major. */
-#include "routines/blas.h"
-#include "base/random.h"
-#include "routines/parts.h"
-#include "base/memory.h"
+/* C = A * B by any BLAS that is there: C is m x n, A m x k, B k x n, all column-major. */
+#include "routines/gemm.h"
 
+#include <dlfcn.h>
 #include <float.h>
+#include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/str.h"
+#include "routines/parts.h"
+
+#define BLAS_HINT                                                                                  \
+	"install one (Debian package libopenblas0-pthread), or give the path of a library that "   \
+	"has the C interface of BLAS"
+
+/*
+ * The order in which libraries are tried. An entry with a slash is a pattern of paths, for folders
+ * that the loader does not search.
+ */
+static const char *const known[] = {
+	"libopenblas.so.0",
+	"libblis.so.4",
+	"libblis.so.3",
+	"libmkl_rt.so.2",
+	"libmkl_rt.so.1",
+	"libmkl_rt.so",
+	"libopenblasp.so.0",
+	"libopenblaso.so.0",
+	"libopenblas64.so.0",
+	"libopenblas64_.so.0",
+	"libblis-mt.so.5",
+	"libblis-mt.so.4",
+	"libblis-mt.so.3",
+	"libarmpl_lp64_mp.so",
+	"libnvpl_blas_lp64_gomp.so.0",
+	"libflexiblas.so.3",
+	"libtatlas.so.3",
+	"libatlas.so.3",
+	"libcblas.so.3",
+	"libblas.so.3",
+	/* Debian's alternatives: all that are installed, not only the one that is chosen. */
+	"/usr/lib/*/openblas-pthread/libopenblas.so.0",
+	"/usr/lib/*/openblas-openmp/libopenblas.so.0",
+	"/usr/lib/*/openblas-serial/libopenblas.so.0",
+	"/usr/lib/*/openblas64-*/libopenblas64.so.0",
+	"/usr/lib/*/blis-*/libblis.so.[34]",
+	"/usr/lib/*/blis-*/libblas.so.3",
+	"/usr/lib/*/atlas/libblas.so.3",
+	"/usr/lib/*/blas/libblas.so.3",
+	"/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so.2",
+	"/opt/intel/oneapi/mkl/latest/lib/intel64/libmkl_rt.so.2",
+	"/opt/AMD/aocl/*/lib/libblis-mt.so*",
+};
+
+/* The names of one function for both sizes of integers. */
+static const struct {
+	const char *dgemm, *sgemm;
+	bool wide;
+} interfaces[] = {
+	{ "cblas_dgemm", "cblas_sgemm", false },
+	{ "cblas_dgemm64_", "cblas_sgemm64_", true },
+	{ "cblas_dgemm_64", "cblas_sgemm_64", true },
+};
+
+static const struct {
+	const char *name;
+	bool wide; /* takes an integer of 64 bits */
+} setters[] = {
+	{ "openblas_set_num_threads", false },	{ "openblas_set_num_threads64_", false },
+	{ "bli_thread_set_num_threads", true }, { "MKL_Set_Num_Threads", false },
+	{ "flexiblas_set_num_threads", false }, { "omp_set_num_threads", false },
+};
+
+/* What dlsym() finds is cast to these, as POSIX allows. */
+typedef char *text_fn(void);
+
+typedef int number_fn(void);
+
+typedef int64_t wide_number_fn(void);
+
+typedef void text_into_fn(char *text, int bytes);
+
+typedef void set_fn(int n);
+
+typedef void set_wide_fn(int64_t n);
+
+static void *symbol(const struct tp_blas_library *library, const char *a, const char *b)
+{
+	void *found = dlsym(library->handle, a);
+	return found || !b ? found : dlsym(library->handle, b);
+}
+
+/* The file that holds `address`, so that two names of one library are seen to be one. */
+static void file_of(void *address, char out[TP_PATH_MAX])
+{
+	Dl_info info;
+	char real[PATH_MAX];
+	out[0] = '\0';
+	if (dladdr(address, &info) && info.dli_fname)
+		tp_copy(out, TP_PATH_MAX, realpath(info.dli_fname, real) ? real : info.dli_fname);
+}
+
+static bool title_of_openblas(struct tp_blas_library *library)
+{
+	static const char *const threading[] = { "one thread", "pthreads", "OpenMP" };
+	void *config = symbol(library, "openblas_get_config", "openblas_get_config64_");
+	if (!config)
+		return false;
+	void *parallel = symbol(library, "openblas_get_parallel", "openblas_get_parallel64_");
+	void *core = symbol(library, "openblas_get_corename", "openblas_get_corename64_");
+	const char *text = ((text_fn *)config)();
+	const char *end = strchr(text, ' ');
+	end = end ? strchr(end + 1, ' ') : NULL;
+	library->wide |= strstr(text, "USE64BITINT") != NULL;
+	TP_STR title = { 0 };
+	tp_str_add_n(&title, text, end ? (size_t)(end - text) : strlen(text));
+	int kind = parallel ? ((number_fn *)parallel)() : -1;
+	if (kind >= 0 && kind < (int)TP_COUNT_OF(threading))
+		tp_str_printf(&title, ", %s", threading[kind]);
+	if (kind == 0)
+		library->set_threads = NULL;
+	if (core)
+		tp_str_printf(&title, ", %s", ((text_fn *)core)());
+	tp_copy(library->name.title, sizeof(library->name.title), tp_str_text(&title));
+	file_of(config, library->file);
+	return true;
+}
+
+static bool title_of_blis(struct tp_blas_library *library)
+{
+	void *version = symbol(library, "bli_info_get_version_str", NULL);
+	void *width = symbol(library, "bli_info_get_blas_int_type_size", NULL);
+	if (!version)
+		return false;
+	/* Some builds return "0.9.0", others add words around it. */
+	const char *text = ((text_fn *)version)();
+	snprintf(library->name.title, sizeof(library->name.title), "%s%s",
+		 strstr(text, "BLIS") ? "" : "BLIS ", text);
+	library->wide |= width && ((wide_number_fn *)width)() == 64;
+	file_of(version, library->file);
+	return true;
+}
+
+static bool title_of_mkl(struct tp_blas_library *library)
+{
+	void *version = symbol(library, "MKL_Get_Version_String", "mkl_get_version_string");
+	char text[200] = "";
+	if (!version)
+		return false;
+	((text_into_fn *)version)(text, (int)sizeof(text) - 1);
+	text[strcspn(text, "\n")] = '\0';
+	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	tp_copy(library->name.title, sizeof(library->name.title), text);
+	file_of(version, library->file);
+	return true;
+}
+
+/* Debian's reference implementation: it tells no version but in the name of its file. */
+static bool title_of_netlib(struct tp_blas_library *library)
+{
+	static const char folder[] = "/blas/";
+	file_of(library->dgemm ? library->dgemm : library->sgemm, library->file);
+	const char *name = strrchr(library->file, '/');
+	if (!name || (size_t)(name - library->file) < strlen(folder) ||
+	    strncmp(name + 1 - strlen(folder), folder, strlen(folder)) != 0)
+		return false;
+	snprintf(library->name.title, sizeof(library->name.title), "netlib reference BLAS (%.60s)",
+		 name + 1);
+	return true;
+}
+
+/* A library without a name is called by its file and folder; in Debian the folder tells more. */
+static void title_of_unknown(struct tp_blas_library *library)
+{
+	file_of(library->dgemm ? library->dgemm : library->sgemm, library->file);
+	const char *from = library->file + strlen(library->file);
+	for (unsigned slashes = 0; from > library->file; from--)
+		if (from[-1] == '/' && ++slashes == 2)
+			break;
+	snprintf(library->name.title, sizeof(library->name.title), "BLAS %.80s", from);
+}
+
+/* Loads `path`; TP_NOTFOUND says what is wrong with it. */
+static enum tp_status load(struct tp_blas_library *library, const char *path, struct tp_diag *diag)
+{
+	*library = (struct tp_blas_library){ 0 };
+	tp_copy(library->name.path, sizeof(library->name.path), path);
+	library->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!library->handle) {
+		const char *why = dlerror();
+		return tp_fail(diag, TP_NOTFOUND, path, BLAS_HINT, "cannot be loaded: %s",
+			       why ? why : "no reason given");
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(interfaces) && !library->dgemm; i++) {
+		library->dgemm = symbol(library, interfaces[i].dgemm, NULL);
+		library->sgemm = symbol(library, interfaces[i].sgemm, NULL);
+		library->wide = interfaces[i].wide;
+	}
+	if (!library->dgemm && !library->sgemm) {
+		dlclose(library->handle);
+		library->handle = NULL;
+		return tp_fail(diag, TP_NOTFOUND, path, BLAS_HINT, "has no cblas_dgemm");
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(setters) && !library->set_threads; i++) {
+		library->set_threads = symbol(library, setters[i].name, NULL);
+		library->set_threads_wide = setters[i].wide;
+	}
+	if (!title_of_openblas(library) && !title_of_blis(library) && !title_of_mkl(library) &&
+	    !title_of_netlib(library))
+		title_of_unknown(library);
+	return TP_OK;
+}
+
+/* The search ends when visit() returns true. */
+typedef bool visit_fn(void *context, struct tp_blas_library *library);
+
+/* Opens every known library whose name holds `word`. */
+static void each_known(const char *word, visit_fn *visit, void *context)
+{
+	bool done = false;
+	TP_FREE struct tp_blas_library *library = tp_alloc(1, sizeof(*library));
+	for (size_t i = 0; i < TP_COUNT_OF(known) && !done; i++) {
+		glob_t paths = { 0 };
+		const char *base = strrchr(known[i], '/');
+		if (!strstr(base ? base : known[i], word))
+			continue;
+		if (!base) {
+			done = load(library, known[i], NULL) == TP_OK && visit(context, library);
+			continue;
+		}
+		if (glob(known[i], 0, NULL, &paths) == 0)
+			for (size_t p = 0; p < paths.gl_pathc && !done; p++)
+				done = load(library, paths.gl_pathv[p], NULL) == TP_OK &&
+				       visit(context, library);
+		globfree(&paths);
+	}
+}
+
+static bool take_first(void *context, struct tp_blas_library *library)
+{
+	*(struct tp_blas_library *)context = *library;
+	return true;
+}
+
+static bool is_path(const char *wish)
+{
+	return strchr(wish, '/') || strstr(wish, ".so");
+}
+
+bool tp_blas_is_known(const char *wish)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++)
+		if (!strchr(known[i], '/') && strcmp(known[i], wish) == 0)
+			return true;
+	return !is_path(wish);
+}
+
+/* `wish` as in struct tp_routine_config. TP_NOTFOUND as in tp_routine_new. */
+static enum tp_status blas_open(struct tp_blas_library *library, const char *wish,
+				struct tp_diag *diag)
+{
+	*library = (struct tp_blas_library){ 0 };
+	if (is_path(wish))
+		return load(library, wish, diag);
+	each_known(wish, take_first, library);
+	if (library->handle)
+		return TP_OK;
+	return tp_fail(diag, TP_NOTFOUND, wish[0] ? wish : "BLAS", BLAS_HINT,
+		       wish[0] ? "there is no library of that name"
+			       : "no BLAS library is installed");
+}
+
+static void blas_set_threads(const struct tp_blas_library *library, unsigned n)
+{
+	if (library->set_threads && library->set_threads_wide)
+		((set_wide_fn *)library->set_threads)((int64_t)n);
+	else if (library->set_threads)
+		((set_fn *)library->set_threads)((int)n);
+}
+
+struct found {
+	struct tp_blas *items;
+	char (*files)[TP_PATH_MAX];
+	size_t n, cap, files_cap;
+};
+
+static bool add_found(void *context, struct tp_blas_library *library)
+{
+	struct found *f = context;
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->files[i], library->file) == 0)
+			return false;
+	TP_RESERVE(f->items, f->cap, f->n + 1);
+	TP_RESERVE(f->files, f->files_cap, f->n + 1);
+	f->items[f->n] = library->name;
+	memcpy(f->files[f->n], library->file, TP_PATH_MAX);
+	f->n++;
+	return false;
+}
+
+enum tp_status tp_blas_find_here(struct tp_blas **libraries, size_t *n, struct tp_diag *diag)
+{
+	struct found f = { 0 };
+	each_known("", add_found, &f);
+	free(f.files);
+	*libraries = f.items;
+	*n = f.n;
+	return f.n ? TP_OK
+		   : tp_fail(diag, TP_NOTFOUND, "BLAS", BLAS_HINT, "no BLAS library is installed");
+}
+
+/* The constants of the C interface. */
+enum { COLUMN_MAJOR = 102, NO_TRANSPOSE = 111 };
+
+#define GEMM_TYPE(name, integer, real)                                                             \
+	typedef void name(int, int, int, integer, integer, integer, real, const real *, integer,   \
+			  const real *, integer, real, real *, integer)
+
+GEMM_TYPE(dgemm_fn, int, double);
+GEMM_TYPE(sgemm_fn, int, float);
+GEMM_TYPE(dgemm_wide_fn, int64_t, double);
+GEMM_TYPE(sgemm_wide_fn, int64_t, float);
+
+/* Leading dimensions are the sizes: A is m x k, B is k x n, C is m x n. */
+#define CALL(type, integer, function)                                                              \
+	((type *)(function))(COLUMN_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (integer)c->m,              \
+			     (integer)c->n, (integer)c->k, 1, c->a, (integer)c->m, c->b,           \
+			     (integer)c->k, 0, c->c, (integer)c->m)
+
+static void blas_gemm(const struct tp_blas_library *library, const struct tp_gemm_call *c)
+{
+	if (library->wide && c->single)
+		CALL(sgemm_wide_fn, int64_t, library->sgemm);
+	else if (library->wide)
+		CALL(dgemm_wide_fn, int64_t, library->dgemm);
+	else if (c->single)
+		CALL(sgemm_fn, int, library->sgemm);
+	else
+		CALL(dgemm_fn, int, library->dgemm);
+}
 
 /* Entries of C that are computed again. */
 enum { CHECKS = 24, FILL_PERIOD = 4093 /* no divisor of any size that people take */ };
@@ -83,9 +419,7 @@ static void *fill(void *context)
 static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
 {
 	unsigned n = g->config.n_cpus;
-	struct filler *fillers = calloc(n, sizeof(*fillers));
-	if (!fillers)
-		return tp_fail(diag, TP_NOMEM, "gemm", NULL, "out of memory");
+	TP_FREE struct filler *fillers = tp_alloc(n, sizeof(*fillers));
 	for (unsigned i = 0; i < n; i++) {
 		fillers[i] = (struct filler){ .gemm = g, .index = i };
 		fillers[i].started =
@@ -97,7 +431,6 @@ static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
 		if (fillers[i].started)
 			pthread_join(fillers[i].thread, NULL);
 	}
-	free(fillers);
 	return all ? TP_OK
 		   : tp_fail(diag, TP_RESOURCE, "gemm", "raise the limit on processes (ulimit -u)",
 			     "cannot make %u threads", n);
@@ -142,7 +475,7 @@ static enum tp_status check(const struct gemm *g, struct tp_diag *diag)
 static enum tp_status choose_library(struct gemm *g, struct tp_diag *diag)
 {
 	const struct tp_routine_config *config = &g->config;
-	enum tp_status status = tp_blas_open(&g->library, config->library, diag);
+	enum tp_status status = blas_open(&g->library, config->library, diag);
 	if (status != TP_OK)
 		return status;
 	const char *path = g->library.name.path;
@@ -202,7 +535,7 @@ static void settle(void *state)
 {
 	struct gemm *g = state;
 	tp_bind_all(&g->config, g->each);
-	tp_blas_set_threads(&g->library, g->config.n_cpus);
+	blas_set_threads(&g->library, g->config.n_cpus);
 }
 
 static double run(void *state, uint64_t calls)
@@ -210,16 +543,14 @@ static double run(void *state, uint64_t calls)
 	struct gemm *g = state;
 	double start = tp_routine_now_seconds();
 	for (uint64_t i = 0; i < calls; i++)
-		tp_blas_gemm(&g->library, &g->call);
+		blas_gemm(&g->library, &g->call);
 	return tp_routine_now_seconds() - start;
 }
 
 static enum tp_status open_gemm(void **state, const struct tp_routine_config *config,
 				double *first_seconds, struct tp_diag *diag)
 {
-	struct gemm *g = *state = calloc(1, sizeof(*g));
-	if (!g)
-		return tp_fail(diag, TP_NOMEM, tp_routine_name(config->id), NULL, "out of memory");
+	struct gemm *g = *state = tp_alloc(1, sizeof(*g));
 	g->config = *config;
 	g->call = (struct tp_gemm_call){ .n = config->size[0],
 					 .m = config->size[1],

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to this room: what the routines share. */
 #ifndef TPROF_ROUTINES_PARTS_H
 #define TPROF_ROUTINES_PARTS_H
 
@@ -18,7 +17,9 @@ struct tp_routine_kind {
 	double (*run)(void *state, uint64_t calls);
 	void (*free)(void *state);
 };
+
 extern const struct tp_routine_kind tp_routine_gemm;
+
 #ifdef TP_HAVE_OPENMP
 extern const struct tp_routine_kind tp_routine_triad;
 #endif
@@ -31,6 +32,7 @@ struct tp_block {
 	size_t bytes, mapped_bytes;
 	void *mapped;
 };
+
 /*
  * If the kernel refuses huge pages (thp), small ones are used. TP_RESOURCE if the system lacks the
  * memory or the pages (hugetlb).
@@ -41,13 +43,16 @@ void tp_block_release(struct tp_block *block);
 
 /* Binds a thread of this process (0 = the caller). False with errno. */
 bool tp_bind_thread(int tid, const unsigned *cpus, unsigned n);
+
 /*
  * Binds the caller to all of the CPUs; threads that it creates later inherit that. TP_USAGE if one
  * cannot be used.
  */
 enum tp_status tp_bind_self(const struct tp_routine_config *config, struct tp_diag *diag);
+
 /* The number of the other threads of this process. */
 unsigned tp_bind_others(void);
+
 /*
  * Binds every thread of the process to the CPUs. each: one thread to a CPU, the caller to the
  * first, but only if there are as many other threads as remaining CPUs.

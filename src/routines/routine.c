@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "routines/parts.h"
+#include "base/memory.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 /* A reading shorter than this would be mostly clock and start. */
 #define READING_SECONDS 200e-6
 /* A first call that took so long needs no calibration, even if caches were cold. */
 #define LONG_SECONDS 5e-3
-
-static const struct {
-	const char *name, *summary;
-	unsigned element_bytes;
-} routines[TP_ROUTINE_COUNT] = {
-#define ROUTINE_ROW(id, name, bytes, summary) { name, summary, bytes },
-	TP_ROUTINE_LIST(ROUTINE_ROW)
-#undef ROUTINE_ROW
-};
 
 static const struct tp_routine_kind *const kinds[TP_ROUTINE_COUNT] = {
 	[TP_ROUTINE_DGEMM] = &tp_routine_gemm,
@@ -36,26 +24,6 @@ struct tp_routine {
 	double call_seconds; /* of the last one */
 };
 
-const char *tp_routine_name(enum tp_routine_id id)
-{
-	return routines[id].name;
-}
-
-const char *tp_routine_summary(enum tp_routine_id id)
-{
-	return routines[id].summary;
-}
-
-bool tp_routine_find(const char *name, enum tp_routine_id *id)
-{
-	for (unsigned i = 0; i < TP_ROUTINE_COUNT; i++)
-		if (strcmp(routines[i].name, name) == 0) {
-			*id = (enum tp_routine_id)i;
-			return true;
-		}
-	return false;
-}
-
 enum tp_status tp_routine_supported(enum tp_routine_id id, struct tp_diag *diag)
 {
 	if (kinds[id])
@@ -63,54 +31,6 @@ enum tp_status tp_routine_supported(enum tp_routine_id id, struct tp_diag *diag)
 	return tp_fail(diag, TP_UNSUPPORTED, tp_routine_name(id),
 		       "build tprof with a compiler that has OpenMP (Debian package gcc)",
 		       "this tprof was built without OpenMP");
-}
-
-double tp_routine_flop(const struct tp_routine_config *config)
-{
-	const uint64_t *s = config->size;
-	if (config->id == TP_ROUTINE_TRIAD)
-		return 2.0 * (double)s[0];
-	return 2.0 * (double)s[0] * (double)s[1] * (double)s[2];
-}
-
-double tp_routine_bytes(const struct tp_routine_config *config)
-{
-	double n = (double)config->size[0], m = (double)config->size[1],
-	       k = (double)config->size[2];
-	if (config->id == TP_ROUTINE_TRIAD)
-		return 24 * n;
-	return (m * k + k * n + 2 * m * n) * routines[config->id].element_bytes;
-}
-
-uint64_t tp_routine_memory_bytes(const struct tp_routine_config *config)
-{
-	const uint64_t n = config->size[0], m = config->size[1], k = config->size[2];
-	uint64_t a, b, c, sum;
-	if (config->id == TP_ROUTINE_TRIAD)
-		return __builtin_mul_overflow(n, (uint64_t)24, &sum) ? UINT64_MAX : sum;
-	if (__builtin_mul_overflow(m, k, &a) || __builtin_mul_overflow(k, n, &b) ||
-	    __builtin_mul_overflow(m, n, &c) || __builtin_add_overflow(a, b, &sum) ||
-	    __builtin_add_overflow(sum, c, &sum) ||
-	    __builtin_mul_overflow(sum, (uint64_t)routines[config->id].element_bytes, &sum))
-		return UINT64_MAX;
-	return sum;
-}
-
-const char *tp_routine_config_name(const struct tp_routine_config *config, char *out, size_t size)
-{
-	const uint64_t *s = config->size;
-	if (config->id == TP_ROUTINE_TRIAD)
-		snprintf(out, size, "n %" PRIu64, s[0]);
-	else
-		snprintf(out, size, "n %" PRIu64 " m %" PRIu64 " k %" PRIu64, s[0], s[1], s[2]);
-	return out;
-}
-
-double tp_routine_now_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static enum tp_status check_config(const struct tp_routine_config *config, struct tp_diag *diag)
@@ -145,9 +65,7 @@ enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routi
 	enum tp_status status = check_config(config, diag);
 	if (status != TP_OK)
 		return status;
-	struct tp_routine *made = calloc(1, sizeof(*made));
-	if (!made)
-		return tp_fail(diag, TP_NOMEM, tp_routine_name(config->id), NULL, "out of memory");
+	struct tp_routine *made = tp_alloc(1, sizeof(*made));
 	made->kind = kinds[config->id];
 	made->calls = 1;
 	status = made->kind->open(&made->state, config, &made->call_seconds, diag);

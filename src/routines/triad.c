@@ -6,12 +6,14 @@
  * region, so the cost of starting and ending a region does not matter, even where the parts fit in
  * the first cache.
  */
-#include "routines/parts.h"
-#include "routines/triad_loop.h"
+#include "routines/triad.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+
+#include "routines/parts.h"
+#include "base/memory.h"
 
 /*
  * Parts with the same page offset disturb each other least. Arrays that fit in a first cache stay
@@ -33,6 +35,7 @@ enum { LARGE_BYTES = 64 << 10, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
  */
 #define HEAT_SECONDS 100e-6
 #define LONG_SECONDS 5e-3
+
 enum { HEATS = 9, LONG_HEATS = 3, CHECKS = 64 };
 
 /* Each stamp fills a cache line, so that the threads do not share one. */
@@ -200,16 +203,16 @@ static enum tp_status map_all(struct triad *t, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	t->stamps = aligned_alloc(64, t->config.n_cpus * sizeof(*t->stamps));
-	return t->stamps ? TP_OK : tp_fail(diag, TP_NOMEM, "triad", NULL, "out of memory");
+	if (!t->stamps)
+		tp_out_of_memory();
+	return TP_OK;
 }
 
 static enum tp_status open_triad(void **state, const struct tp_routine_config *config,
 				 double *first_seconds, struct tp_diag *diag)
 {
 	struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX];
-	struct triad *t = *state = calloc(1, sizeof(*t));
-	if (!t)
-		return tp_fail(diag, TP_NOMEM, "triad", NULL, "out of memory");
+	struct triad *t = *state = tp_alloc(1, sizeof(*t));
 	t->config = *config;
 	t->n = config->size[0];
 	t->g = 3;
@@ -245,3 +248,60 @@ const struct tp_routine_kind tp_routine_triad = {
 	.run = run,
 	.free = free_triad,
 };
+
+/* Fixed, so that the loop does not depend on the flags of the build. */
+#pragma GCC optimize("O3")
+
+/*
+ * The passes are inside the function, so that no call and no loop end that is hard to predict
+ * stands between two passes over a small array. The compiler writes out a block of 64 elements;
+ * with fewer, counting the loop costs more than the loads and stores leave free. Because all passes
+ * are alike, only the barrier makes the compiler repeat them.
+ */
+#define TRIAD_LOOP(name, attributes)                                                               \
+	attributes static void name(double *restrict c, const double *restrict a,                  \
+				    const double *restrict b, double g, size_t n, size_t passes)   \
+	{                                                                                          \
+		enum { BLOCK = 64 };                                                               \
+		c = __builtin_assume_aligned(c, 64);                                               \
+		a = __builtin_assume_aligned(a, 64);                                               \
+		b = __builtin_assume_aligned(b, 64);                                               \
+		for (; passes; passes--) {                                                         \
+			size_t i = 0;                                                              \
+			for (; i + BLOCK <= n; i += BLOCK) {                                       \
+				_Pragma("omp simd") for (size_t j = i; j < i + BLOCK; j++) c[j] =  \
+					a[j] + g * b[j];                                           \
+			}                                                                          \
+			for (; i < n; i++)                                                         \
+				c[i] = a[i] + g * b[i];                                            \
+			__asm__ volatile("" : : : "memory");                                       \
+		}                                                                                  \
+	}
+
+TRIAD_LOOP(plain, )
+#ifdef TP_TRIAD_TARGETS
+#define TARGET(text) __attribute__((target(text)))
+TRIAD_LOOP(avx2, TARGET("avx2,fma"))
+/*
+ * Vectors of 32 bytes with the larger set of registers, and vectors of 64 bytes: which is faster
+ * depends on the core.
+ */
+TRIAD_LOOP(avx512_256, TARGET("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=256"))
+TRIAD_LOOP(avx512_512, TARGET("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512"))
+#endif
+
+unsigned tp_triad_loops(struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX])
+{
+	unsigned n = 0;
+	loops[n++] = (struct tp_triad_loop){ "plain", plain };
+#ifdef TP_TRIAD_TARGETS
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		loops[n++] = (struct tp_triad_loop){ "avx2", avx2 };
+	if (n > 1 && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+		loops[n++] = (struct tp_triad_loop){ "avx512/256", avx512_256 };
+		loops[n++] = (struct tp_triad_loop){ "avx512/512", avx512_512 };
+	}
+#endif
+	return n;
+}

@@ -31,15 +31,18 @@
 struct tp_worker;
 
 int tp_worker_main(void); /* of the child; exit code */
+
 /* cpus: at most these get threads. n = 0: one thread, on any CPU that this process may use. */
 enum tp_status tp_worker_start(struct tp_worker **worker, const unsigned *cpus, unsigned n,
 			       struct tp_diag *diag);
+
 /*
  * Opens a configuration; `slot` is its number in this worker. Errors as of tp_routine_new, or
  * TP_CRASHED.
  */
 enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_config *config,
 			      unsigned *slot, struct tp_diag *diag);
+
 /*
  * For a worker on one CPU: from now on each iteration also tells how wide its core was, in
  * additions a cycle. The width drops when something else runs on the core's other hardware thread
@@ -48,6 +51,7 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
  */
 enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
 			       struct tp_diag *diag);
+
 /*
  * Runs n iterations and returns their seconds, and the widths where the core is gauged (else 0;
  * `widths` may be NULL). TP_CRASHED when the worker died, TP_CANCELLED when go_on() returned false.

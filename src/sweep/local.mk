@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_sweep.a
 libtp_sweep_a_SOURCES = \
-	src/sweep/commands.c src/sweep/commands.h \
-	src/sweep/numbers.c src/sweep/numbers.h \
 	src/sweep/sweep.c src/sweep/sweep.h
 
 check_PROGRAMS += tests/unit/test_sweep

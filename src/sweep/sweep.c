@@ -10,7 +10,51 @@
 #include "base/pairs.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "sweep/numbers.h"
+
+/* A whole number, or a size such as 4K. Moves behind it. */
+static bool take_number(const char **at, int64_t *value)
+{
+	char text[32];
+	uint64_t found;
+	size_t len = 0;
+	while (isalnum((unsigned char)(*at)[len]) && len + 1 < sizeof(text))
+		len++;
+	memcpy(text, *at, len);
+	text[len] = '\0';
+	if (len == 0 || !tp_parse_bytes(text, &found) || found > UINT64_C(1) << 40)
+		return false;
+	*value = (int64_t)found;
+	*at += len;
+	return true;
+}
+
+const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size_t *n)
+{
+	int64_t from, to, step = 1;
+	bool times = false;
+	if (!take_number(at, &from))
+		return "expected a whole number";
+	to = from;
+	if (strncmp(*at, "..", 2) == 0) {
+		*at += 2;
+		if (!take_number(at, &to))
+			return "expected a whole number behind ..";
+		times = **at == '*';
+		if (times || **at == '+') {
+			++*at;
+			if (!take_number(at, &step))
+				return "expected a whole number behind * or +";
+		}
+		if (from > to || step < 1 + times || (times && from < 1))
+			return "the range is empty or endless";
+	}
+	for (int64_t v = from; v <= to; v = times ? v * step : v + step) {
+		if (*n == most)
+			return "there are too many values";
+		values[(*n)++] = v;
+	}
+	return NULL;
+}
 
 static const char form[] =
 	"write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, flags='\"-O2 -g\" -O3'";
@@ -36,8 +80,6 @@ static enum tp_status keep(struct reading *r, const char *text, size_t len)
 	if (r->n == TP_SWEEP_VALUES_MAX)
 		return refuse(r, "there are more than 1024 values");
 	char *kept = tp_arena_strndup(r->arena, text, len);
-	if (!kept)
-		return tp_fail(r->diag, TP_NOMEM, NULL, NULL, "out of memory");
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->values[i], kept) == 0)
 			return refuse(r, "a value is there twice");
@@ -47,7 +89,7 @@ static enum tp_status keep(struct reading *r, const char *text, size_t len)
 
 static enum tp_status take_quoted(struct reading *r)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *c = r->at + 1;
 	for (; *c && *c != '"'; c++) {
 		if (*c == '\\' && (c[1] == '"' || c[1] == '\\'))
@@ -57,7 +99,6 @@ static enum tp_status take_quoted(struct reading *r)
 	enum tp_status status =
 		*c ? keep(r, tp_str_text(&text), text.len) : refuse(r, "a quote is not closed");
 	r->at = c + (*c == '"');
-	tp_str_release(&text);
 	return status;
 }
 
@@ -130,8 +171,6 @@ enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp
 		return status;
 	const char **values = tp_arena_alloc(arena, r.n * sizeof(*values));
 	const char *name = tp_arena_strndup(arena, wish, len);
-	if (!values || !name)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	memcpy(values, r.values, r.n * sizeof(*values));
 	sweep->parameters[sweep->n++] = (struct tp_sweep_parameter){ name, values, r.n };
 	return TP_OK;
@@ -201,5 +240,46 @@ enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, str
 			tp_str_add_n(out, c, 1);
 		c += p >= 0 ? len : 1u + (c[0] == '{' && c[1] == '{');
 	}
-	return out->oom ? tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory") : TP_OK;
+	return TP_OK;
+}
+
+enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
+				  struct tp_arena *arena, char **filled, struct tp_diag *diag)
+{
+	TP_STR out = { 0 };
+	enum tp_status status = tp_sweep_fill(at, text, &out, diag);
+	*filled = status == TP_OK ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
+	return status;
+}
+
+enum tp_status tp_sweep_fill_command(const struct tp_sweep_at *at, const char *text,
+				     struct tp_arena *arena, char ***words, struct tp_diag *diag)
+{
+	size_t n = 0;
+	enum tp_status status = tp_command_split(text, arena, words, &n, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		status = tp_sweep_fill_text(at, (*words)[i], arena, &(*words)[i], diag);
+	if (status == TP_OK && !(*words)[0][0])
+		status = tp_fail(diag, TP_USAGE, NULL, NULL, "the name of the program is empty");
+	return status;
+}
+
+enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
+				      const struct tp_command_run *run, const char *where,
+				      const char *what, const char *hint, struct tp_diag *diag)
+{
+	char line[160];
+	TP_STR end = { 0 };
+	if (!run->late && !run->end.signal && !run->end.code)
+		return TP_OK;
+	if (run->late)
+		tp_str_printf(&end, "took longer than %g s and was killed", command->limit_seconds);
+	else if (run->end.signal)
+		tp_process_end_text(run->end, &end);
+	else
+		tp_str_printf(&end, "ended with exit status %d", run->end.code);
+	tp_command_last_line(run, line, sizeof(line));
+	tp_fail(diag, TP_FAILED, where, run->late ? hint : NULL, "%s %s%s%s", what,
+		tp_str_text(&end), *line ? "; it said: " : "", line);
+	return TP_FAILED;
 }

@@ -9,8 +9,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/memory.h"
+#include "base/command.h"
 #include "base/status.h"
 #include "base/str.h"
 
@@ -37,30 +39,62 @@ struct tp_sweep_at {
 /*
  * Adds a parameter from a wish "NAME=VALUES": words with blanks between them. A word in double
  * quotes may hold blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and
- * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed;
- * TP_NOMEM.
+ * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed.
  */
 enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
 			     struct tp_diag *diag);
 
 /* How many combinations there are: 1 without parameters. */
 double tp_sweep_count(const struct tp_sweep *sweep);
+
 /* The parameter of a name of `len` bytes; -1 = there is none. */
 int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len);
-
 const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter);
+
 /* Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h). */
 void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out);
+
 /*
  * The value of a parameter that is a number, for conditions: a tp_name_value of base/expression.h.
  * `context` is a struct tp_sweep_at.
  */
 bool tp_sweep_number(void *context, const char *name, size_t len, double *value);
+
 /*
  * Appends `text` with the value of the parameter in place of each {name}; {{ stands for {, and
  * other braces stay. TP_USAGE: no parameter has that name.
  */
 enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_str *out,
 			     struct tp_diag *diag);
+
+/* Whole numbers and ranges of them, as parameters are written. */
+
+/*
+ * Appends the numbers at *at to `values`, which has room for `most`, and moves behind them: "16",
+ * "4K" (binary, as sizes are), "3..20", "16..256*2", "0..100+10". Returns what is wrong, or NULL.
+ * Numbers are 0 to 2^40.
+ */
+const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size_t *n);
+
+/*
+ * Commands with the values of a combination in them. They are split into words first, so a value
+ * never becomes two of them.
+ */
+
+/* The text with its values, in the arena. Errors: those of tp_sweep_fill. */
+enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
+				  struct tp_arena *arena, char **filled, struct tp_diag *diag);
+
+/* The words of a command up to NULL, each with its values. Errors: those of tp_command_split. */
+enum tp_status tp_sweep_fill_command(const struct tp_sweep_at *at, const char *text,
+				     struct tp_arena *arena, char ***words, struct tp_diag *diag);
+
+/*
+ * TP_FAILED if a command that has run did not end well: "WHAT ended with exit status 3; it said:
+ * LAST LINE". `hint` is for one that took too long.
+ */
+enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
+				      const struct tp_command_run *run, const char *where,
+				      const char *what, const char *hint, struct tp_diag *diag);
 
 #endif

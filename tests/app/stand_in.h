@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agent/shared.h"
-#include "app/shared_parts.h"
+#include "app/shared_file.h"
 
 static inline void put_bytes(int fd, const void *bytes, size_t n, size_t offset)
 {

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "app/program.h"
+#include "app/run.h"
 #include "app/symbols.h"
 #include "tests/fuzz/promise.h"
 

@@ -54,7 +54,7 @@ static void check(int fd)
 	must(tp_app_shared_functions(fd, head, &functions, &n, NULL) == TP_OK,
 	     "functions are read");
 	struct tp_app_time time = { 0 };
-	must(tp_app_shared_spans(head, 1000, &time, NULL) == TP_OK, "times of regions are read");
+	tp_app_shared_spans(head, 1000, &time);
 	for (size_t i = 0; i < time.n_spans; i++) {
 		const struct tp_app_span *span = &time.spans[i];
 		must(span->thread < TP_APP_THREADS && span->region < TP_APP_REGIONS,

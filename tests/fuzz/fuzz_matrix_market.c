@@ -9,7 +9,7 @@
 
 #include "matrix/facts.h"
 #include "matrix/loops.h"
-#include "matrix/market.h"
+#include "matrix/source.h"
 #include "tests/fuzz/promise.h"
 
 /* A file of a few bytes may announce rows by the million: memory for them is not what is tried. */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "pattern/poly_parts.h"
+#include "pattern/poly_here.h"
 #include "tests/fuzz/poly_texts.h"
 
 enum { OPERATIONS = 40000, LINES_MAX = 64 };

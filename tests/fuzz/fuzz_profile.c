@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/proc.h"
+#include "profile/processes.h"
 #include "tests/fuzz/promise.h"
 
 static void hold_mappings(const char *text)

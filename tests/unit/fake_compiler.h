@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compiler/compiler_parts.h"
+#include "compiler/child.h"
+#include "compiler/store.h"
 
 static char top[64]; /* bin/ holds compilers, cache/ the cache, calls one line for each call */
 

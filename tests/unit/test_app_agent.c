@@ -4,7 +4,7 @@
  * output and their exit code, and words for those that it cannot be loaded into. The programs of
  * tests/app are compiled here without the flags of this build: sanitizers and the agent do not mix.
  */
-#include "app/sources.h"
+#include "app/app.h"
 #include "base/command.h"
 #include "tests/unit/files.h"
 

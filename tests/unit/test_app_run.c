@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs of other people: how they are found and run, with their own streams. */
-#include "app/program.h"
 #include "app/run.h"
 #include "base/now.h"
 #include "tests/unit/files.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "counters/emulated_habits.h"
+#include "counters/emulated.h"
 #include "counters/sources.h"
 #include "kernels/arch.h"
 #include "kernels/counting.h"
@@ -50,7 +50,7 @@ static void setup(struct fixture *f)
 	f->data = aligned_alloc(4096, (f->counting.data_bytes + 4095) / 4096 * 4096 + 4096);
 	assert_non_null(f->data);
 	assert_int_equal(f->counting.fill(&f->counting, f->data, 1, NULL), TP_OK);
-	assert_int_equal(tp_emulation_new(&f->emulation, &small, NULL), TP_OK);
+	f->emulation = tp_emulation_new(&small);
 	f->work = (struct tp_work){
 		.code = &f->counting.code, .data = f->data, .passes = 2, .emulation = f->emulation
 	};

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "matrix/market.h"
+#include "matrix/source.h"
 
 #define REAL	"%%MatrixMarket matrix coordinate real general\n"
 #define INTEGER "%%MatrixMarket matrix coordinate integer general\n"

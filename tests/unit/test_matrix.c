@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrix/advice.h"
+#include "matrix/facts.h"
 #include "matrix/loops.h"
-#include "matrix/market.h"
-#include "matrix/order.h"
 #include "matrix/source.h"
+#include "matrix/matrix.h"
 
 static const char symmetric[] =
 	"%%MatrixMarket matrix coordinate real symmetric\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Metrics as a file that PAPI reads: its text, and what PAPI makes of it. */
 #include "experiments/counters/papi_file.h"
+#include "counters/papi.h"
 #include "counters/source.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -18,8 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profile/pmu.h"
-#include "profile/proc.h"
+#include "profile/meters.h"
 #include "profile/processes.h"
 #include "profile/sampler.h"
 

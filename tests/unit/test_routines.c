@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "routines/blas.h"
+#include "routines/gemm.h"
 #include "routines/parts.h"
-#include "routines/triad_loop.h"
+#include "routines/triad.h"
 #include "routines/worker.h"
 
 #include <sched.h>

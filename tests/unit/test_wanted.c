@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "counters/stepped.h"
-#include "counters/wanted.h"
+#include "counters/sources.h"
 
 /* --- made-up sources --- */
 

@@ -3,6 +3,7 @@
 #include "base/now.h"
 #include "base/memory.h"
 #include "counters/crew.h"
+#include "counters/sources.h"
 #include "experiments/counters/options.h"
 #include "experiments/counters/count_row.h"
 #include "experiments/counters/readings.h"

@@ -4,6 +4,7 @@
  * what each event counts follows.
  */
 #include "experiments/counters/classify.h"
+#include "counters/emulated.h"
 #include "counters/source.h"
 #include "experiments/counters/count_bench.h"
 #include "experiments/counters/classes.h"

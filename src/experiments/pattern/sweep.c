@@ -6,7 +6,7 @@
 #include "base/expression.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "sweep/numbers.h"
+#include "sweep/sweep.h"
 
 static const char form[] = "write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";
 

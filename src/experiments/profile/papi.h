@@ -3,8 +3,8 @@
 #ifndef TPROF_EXPERIMENTS_PROFILE_PAPI_H
 #define TPROF_EXPERIMENTS_PROFILE_PAPI_H
 
-#include "counters/papi_meters.h"
-#include "profile/meter.h"
+#include "counters/papi.h"
+#include "profile/meters.h"
 
 /* Zero-initialise; release in any case. */
 struct tp_profile_papi {

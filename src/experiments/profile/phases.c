@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "experiments/profile/plan.h"
 #include "experiments/profile/profile_row.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "experiments/profile/pictures.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 #include "report/text.h"
 
 #include <math.h>

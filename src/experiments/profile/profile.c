@@ -8,7 +8,7 @@
 #include "experiments/registry.h"
 #include "experiments/windows/functions.h"
 #include "experiments/windows/planner.h"
-#include "profile/meter.h"
+#include "profile/meters.h"
 
 #include <string.h>
 

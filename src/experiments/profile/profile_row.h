@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_PROFILE_ROW_H
 #define TPROF_EXPERIMENTS_PROFILE_ROW_H
 
-#include "profile/meter.h"
+#include "profile/meters.h"
 #include "record/run.h"
 
 enum { TP_PROFILE_TEXT_BYTES = 240, TP_PROFILE_PHASES_MAX = 4096, TP_PROFILE_REGIONS_MAX = 2048 };

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
-#include "sweep/commands.h"
+#include "sweep/sweep.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "experiments/bench.h"
 #include "experiments/program/options.h"
 #include "experiments/program/plan.h"
-#include "sweep/commands.h"
+#include "sweep/sweep.h"
 #include "experiments/program/program_row.h"
 #include "experiments/program/readings.h"
 #include "experiments/windows/quality.h"

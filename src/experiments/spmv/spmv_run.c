@@ -11,10 +11,9 @@
 #include "experiments/spmv/spmv.h"
 #include "experiments/spmv/spmv_row.h"
 #include "experiments/windows/bench.h"
-#include "matrix/advice.h"
 #include "matrix/facts.h"
 #include "matrix/loops.h"
-#include "matrix/order.h"
+#include "matrix/matrix.h"
 #include "matrix/source.h"
 #include "measure/buffer.h"
 

@@ -8,7 +8,7 @@
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 #include "measure/sampler.h"
-#include "sweep/commands.h"
+#include "sweep/sweep.h"
 
 #define COMMAND_SECONDS 60.0
 

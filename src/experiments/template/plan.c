@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
-#include "sweep/commands.h"
+#include "sweep/sweep.h"
 #include "experiments/windows/counting.h"
 
 /* An estimate: what a point costs besides its windows. */

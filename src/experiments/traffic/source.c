@@ -2,6 +2,7 @@
 #include "experiments/traffic/source.h"
 #include "experiments/traffic/options.h"
 #include "base/memory.h"
+#include "counters/sources.h"
 
 #include <math.h>
 #include <string.h>

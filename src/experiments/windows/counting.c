@@ -9,7 +9,7 @@
 #include "analysis/stats.h"
 #include "base/pairs.h"
 #include "base/memory.h"
-#include "counters/wanted.h"
+#include "counters/sources.h"
 #include "preset/shared_options.h"
 
 /* A reading lasts about so long: what starts and stops a counter is nothing beside it. */
