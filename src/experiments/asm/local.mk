@@ -10,7 +10,6 @@ libtp_experiments_a_SOURCES += \
 libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/tables.c
 libtp_report_a_SOURCES += src/experiments/asm/pictures.c \
 	src/experiments/asm/report.c src/experiments/asm/report.h src/experiments/asm/saturation.c
-libtp_tui_a_SOURCES += src/experiments/asm/screen.c
 
 check_PROGRAMS += tests/unit/test_assembly
 TESTS += tests/unit/test_assembly

@@ -45,7 +45,4 @@ tests_unit_test_tuning_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_bench_tuning_sim_SOURCES = tests/bench/tuning_sim.c $(TUNING_FILES)
 tests_bench_tuning_sim_LDADD = $(TP_LIBS)
 libtp_tui_a_SOURCES += \
-	src/experiments/autotune/screen.c \
-	src/experiments/autotune/screen.h \
-	src/experiments/autotune/screen_map.c \
-	src/experiments/autotune/screen_words.c
+	ui/tui/experiments/autotune.c

@@ -35,14 +35,9 @@ libtp_report_a_SOURCES += \
 	src/experiments/counters/gallery.c \
 	src/experiments/counters/words.c
 libtp_tui_a_SOURCES += \
-	src/experiments/counters/screen.c \
-	src/experiments/counters/screen.h \
-	src/experiments/counters/screen_events.c \
-	src/experiments/counters/screen_formulas.c \
-	src/experiments/counters/screen_head.c \
-	src/experiments/counters/screen_plots.c \
-	src/experiments/counters/screen_progress.c \
-	src/experiments/counters/screen_progress.h
+	ui/tui/experiments/counters.c \
+	ui/tui/experiments/counters_pages.c \
+	ui/tui/experiments/counters_pages.h
 
 check_PROGRAMS += tests/unit/test_class
 TESTS += tests/unit/test_class

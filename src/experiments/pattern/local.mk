@@ -19,8 +19,8 @@ libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
 	src/experiments/pattern/report.c \
 	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h \
 	src/experiments/pattern/views.c src/experiments/pattern/views.h
-libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \
-	src/experiments/pattern/screen_code.c
+libtp_tui_a_SOURCES += \
+	ui/tui/experiments/pattern.c
 
 # Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
 EXTRA_PROGRAMS += src/experiments/pattern/prebuild

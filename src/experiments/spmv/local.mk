@@ -8,7 +8,7 @@ libtp_record_a_SOURCES += \
 	src/experiments/spmv/spmv_row.c src/experiments/spmv/spmv_row.h \
 	src/experiments/spmv/tables.c
 libtp_report_a_SOURCES += src/experiments/spmv/report.c
-libtp_tui_a_SOURCES += src/experiments/spmv/screen.c
+libtp_tui_a_SOURCES += ui/tui/experiments/others.c
 
 check_PROGRAMS += tests/unit/test_spmv
 TESTS += tests/unit/test_spmv

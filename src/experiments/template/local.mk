@@ -12,7 +12,6 @@ libtp_experiments_a_SOURCES += \
 libtp_record_a_SOURCES += src/experiments/template/row.h src/experiments/template/tables.c
 libtp_report_a_SOURCES += src/experiments/template/pictures.c src/experiments/template/report.c \
 	src/experiments/template/shape.c src/experiments/template/shape.h
-libtp_tui_a_SOURCES += src/experiments/template/screen.c
 
 # The header of templates, which compilers look for in a folder of its own.
 benchdir = $(pkgdatadir)/include

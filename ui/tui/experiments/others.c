@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sparse matrices on the screens: dots of the roofline, and words beside a run. */
+/* Experiments without a screen: where their results appear, and words beside a run. */
 #include "experiments/roofline/screen.h"
 #include "experiments/spmv/spmv_row.h"
+#include "experiments/windows/screen.h"
 #include "ui/tui/shown.h"
 
-static const char *finds(const struct tp_run *run)
+static const char *find_asm(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "asm") ? "the cycles of instructions" : NULL;
+}
+
+const struct tp_shown tp_shown_asm = { .screen = TP_SCREEN_CURVE, .finds = find_asm };
+
+static const char *find_template(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "template") ? "the times of templates" : NULL;
+}
+
+const struct tp_shown tp_shown_template = { .screen = TP_SCREEN_CURVE, .finds = find_template };
+
+static const char *find_spmv(const struct tp_run *run)
 {
 	return tp_run_n_matrices(run) ? "the sparse matrix" : NULL;
 }
 
-static void preview(struct tp_doc *doc, const struct tp_run *run)
+static void preview_spmv(struct tp_doc *doc, const struct tp_run *run)
 {
 	enum { MOST = 4 };
 	size_t n = tp_run_n_matrices(run);
@@ -28,7 +43,7 @@ static void preview(struct tp_doc *doc, const struct tp_run *run)
 
 const struct tp_shown tp_shown_spmv = {
 	.screen = TP_SCREEN_ROOFLINE,
-	.finds = finds,
-	.preview = preview,
+	.finds = find_spmv,
+	.preview = preview_spmv,
 	.grow = tp_roofline_grow,
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the Counters screen. Private to screen*.c. */
-#ifndef TPROF_TUI_COUNTERS_VIEW_H
-#define TPROF_TUI_COUNTERS_VIEW_H
+/* The pages of the Counters screen, and what is shown on them. */
+#ifndef TPROF_UI_TUI_EXPERIMENTS_COUNTERS_PAGES_H
+#define TPROF_UI_TUI_EXPERIMENTS_COUNTERS_PAGES_H
 
-#include "ui/tui/screen.h"
 #include "experiments/counters/classes.h"
+#include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/widgets/path_box.h"
@@ -28,7 +28,7 @@ enum tp_counters_order {
 	TP_COUNTERS_ORDERS
 };
 
-enum { TP_COUNTERS_MARKS = 6, TP_COUNTERS_HEAD_ROWS = 2, TP_COUNTERS_ANY_FATE = -1 };
+enum { TP_COUNTERS_MARKS = 6, TP_COUNTERS_ANY_FATE = -1 };
 
 struct tp_counters_view {
 	enum tp_counters_page page;
@@ -61,57 +61,24 @@ struct tp_counters_view {
 	struct tp_path_box export;
 };
 
-/* A page of the screen; its key stands in its tab. */
-struct tp_counters_page_row {
-	const char *key, *title;
-	enum tp_action action; /* goes there */
-	void (*draw)(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
-	bool (*act)(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
-	void (*mouse)(struct tp_app *app, struct tp_counters_view *view,
-		      const struct tp_input *input);
-	bool spaced; /* a blank row above it, where there is room */
-};
-extern const struct tp_counters_page_row tp_counters_pages[TP_COUNTERS_PAGES];
-
 /* The family that is shown; NULL when the run has none. */
 const struct tp_class *tp_counters_class(const struct tp_app *app,
 					 const struct tp_counters_view *view);
-/* Number of the event under the cursor; n_events if there is none. */
-size_t tp_counters_selected(const struct tp_counters_view *view, const struct tp_class *class);
-/* The cursor onto an event, if the list shows it. */
-void tp_counters_select(struct tp_counters_view *view, size_t event);
-/* How a fate looks. */
-enum tp_role tp_counters_role(const char *fate);
-
-/* screen_head.c: HEAD_ROWS rows. */
-void tp_counters_head_draw(const struct tp_app *app, const struct tp_counters_view *view,
-			   struct tp_area area);
-/* The page whose name stands at a column of the first row; TP_COUNTERS_PAGES for none. */
-enum tp_counters_page tp_counters_page_at(int column);
-/*
- * Number of the family whose name stands at a column of the second row, which has `columns`;
- * n_classes for none. Where only the family that is shown has room, it is the next one.
- */
-size_t tp_counters_family_at(const struct tp_run *run, const struct tp_counters_view *view,
-			     int columns, int column);
-
-/* screen_events.c */
+/* Lists the events of a class that the filter lets through, in the order of the view. */
 void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *class);
+/* Marks the event under the cursor, or takes its mark. */
+void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view);
+
 void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view,
 			     struct tp_area area);
 bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
 			    enum tp_action action);
 void tp_counters_events_mouse(struct tp_app *app, struct tp_counters_view *view,
 			      const struct tp_input *input);
-void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view);
 
-/* screen_plots.c */
 void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
 void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view,
 			     struct tp_area area);
-/* The curve of the event under the cursor alone, without words: beside the list. */
-void tp_counters_curve_beside(struct tp_app *app, struct tp_counters_view *view,
-			      struct tp_area area);
 bool tp_counters_noise_act(struct tp_app *app, struct tp_counters_view *view,
 			   enum tp_action action);
 bool tp_counters_curves_act(struct tp_app *app, struct tp_counters_view *view,
@@ -121,7 +88,6 @@ void tp_counters_noise_mouse(struct tp_app *app, struct tp_counters_view *view,
 void tp_counters_curves_mouse(struct tp_app *app, struct tp_counters_view *view,
 			      const struct tp_input *input);
 
-/* screen_formulas.c */
 void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view,
 			       struct tp_area area);
 bool tp_counters_formulas_act(struct tp_app *app, struct tp_counters_view *view,
