@@ -10,6 +10,9 @@
 #include "base/str.h"
 #include "kernels/assembly.h"
 
+/* What this host can run; NULL and words where it cannot run instructions of users. */
+const struct tp_assembly *tp_asm_host(struct tp_diag *diag);
+
 enum { TP_ASM_LINES_MAX = 64, TP_ASM_LINE_BYTES = 112 };
 
 /* Instructions, one a line: a mnemonic and operands, blanks made single. */
@@ -33,25 +36,50 @@ enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text
 struct tp_register_map {
 	int to[TP_ASM_REGISTERS];
 };
+
 void tp_register_map_none(struct tp_register_map *map);
+
 /* Appends the line with other registers. */
 void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 		   const struct tp_register_map *map, struct tp_str *out);
 
-/*
- * The next register in the operands of a line, from *at on (0 at the beginning); false if there is
- * none. *from and *len tell where its name stands, without its mark.
- */
-bool tp_asm_next_register(const struct tp_assembly *assembly, const char *line, size_t *at,
-			  struct tp_register_name *name, size_t *from, size_t *len);
-
 /* Adds the instructions, a line each. */
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out);
+
 /* Lines on one: "; " between them, and "..." where they are too many. */
 void tp_asm_join(const char *lines, char *out, size_t size);
 
 /* "vfmadd231ps zmm", "vaddps+vmulps": what a variant is called. Returns out. */
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 			 char *out, size_t size);
+
+/*
+ * Which instructions wait for which, and other registers such that they do or do not. Private to
+ * this folder and its tests.
+ */
+
+enum { TP_ASM_COPIES_MAX = 16 };
+
+/*
+ * Instructions of a sequence on its longest chain, when it runs again and again: 0 if no
+ * instruction waits for an earlier round, n if each waits for the one before. Memory is not
+ * followed.
+ */
+double tp_asm_chain(const struct tp_asm_effect *effects, size_t n);
+
+/*
+ * Appends, a line each, copies of the body that write other registers: their number is returned, 1
+ * if there is nothing to rename. Registers that are written without being shown, or that an
+ * instruction shows but cannot change, stay.
+ */
+size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		     const struct tp_asm_effect *effects, struct tp_str *out);
+
+/*
+ * Appends the body with registers such that each result feeds the next instruction, where a source
+ * of the same kind lets it. What cannot be changed stays.
+ */
+void tp_asm_chained(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		    const struct tp_asm_effect *effects, struct tp_str *out);
 
 #endif

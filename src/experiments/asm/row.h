@@ -19,7 +19,7 @@ struct tp_asm_row {
 		unroll; /* copies in other registers; how often all that stands in the loop */
 	/* instructions of all copies that wait for each other from round to round; -1 = unknown */
 	double chain;
-	/* what the clock beside the windows is multiplied by; see calibrate.c; 0 = 1 */
+	/* what the clock beside the windows is multiplied by; 0 = 1 */
 	double clock_correction;
 	double cycles, body_cycles; /* of an instruction, of all that were given */
 	double ipc;
@@ -32,8 +32,8 @@ struct tp_asm_row {
 	char counts[256]; /* "cycles=1.25", for an instruction */
 };
 
-extern const struct tp_table tp_asm_table;
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point); /* never NULL */
+
 /* True for a finished point of this experiment with a value. */
 bool tp_point_is_asm(const struct tp_point *point);
 

@@ -145,14 +145,13 @@ static enum tp_status check_techniques(struct tp_plan_context *context, struct t
 			continue;
 		const char *names[TP_MAX_LIST];
 		size_t n = 0;
-		struct tp_str all = { 0 };
+		TP_STR all = { 0 };
 		for (; n < tp_technique_count && n < TP_MAX_LIST; n++)
 			names[n] = tp_technique_table[n].name;
 		tp_str_list(&all, names, n, " and ");
 		tp_str_add(&all, "; a minimum count may follow where something is beaten: c+i/100");
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_TECHNIQUE,
 					   tp_str_text(&all), "there is no technique \"%s\"", name);
-		tp_str_release(&all);
 	}
 	return status;
 }

@@ -72,24 +72,22 @@ static bool stands_for(const struct tp_run *run, const struct tp_searched *s)
 
 void tp_page_libraries(struct tp_page *page)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	bool netlib = false;
 	for (size_t i = 0; i < page->run->n_points; i++) {
 		struct tp_searched s;
 		if (!tp_searched_of(page->run, (unsigned)i, &s) || !is_gemm(&s) ||
 		    !stands_for(page->run, &s))
 			continue;
-		struct tp_str clean = { 0 };
+		TP_STR clean = { 0 };
 		tp_str_clear(&text);
 		say_gemm(page->run, &s, &text);
 		netlib |= tp_library_is_netlib(s.library);
 		tp_text_clean(&clean, tp_str_text(&text), page->look);
 		tp_page_explain(page, tp_str_text(&clean));
-		tp_str_release(&clean);
 	}
 	if (netlib)
 		tp_page_explain(page, NETLIB_HINT);
-	tp_str_release(&text);
 }
 
 void tp_autotune_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

@@ -23,19 +23,17 @@ enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
 static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
 		       const char *text)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, look);
 	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
 static void add_line(struct tp_page *page, enum tp_paint paint, const char *text, size_t indent)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, page->look);
 	tp_str_pad(page->out, ' ', indent);
 	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), indent, indent);
-	tp_str_release(&clean);
 }
 
 /* --- what was found --- */
@@ -44,7 +42,7 @@ static void search_row(struct tp_grid *grid, const struct tp_look *look,
 		       const struct tp_searched *s)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	struct tp_str stops = { 0 };
+	TP_STR stops = { 0 };
 	clean_cell(grid, look, TP_PAINT_STRONG, s->routine);
 	clean_cell(grid, look, TP_PAINT_PLAIN, s->where);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
@@ -67,7 +65,6 @@ static void search_row(struct tp_grid *grid, const struct tp_look *look,
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", s->n);
 	tp_searched_stops(s, &stops);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&stops));
-	tp_str_release(&stops);
 }
 
 /* One section for each unit. */
@@ -196,15 +193,13 @@ static void study(struct tp_page *page, size_t first)
 		{ "processes", TP_RIGHT, 2 },
 		{ "calls", TP_RIGHT, 1 },
 	};
-	struct tp_str title = { 0 }, clean = { 0 };
+	TP_STR title = { 0 }, clean = { 0 };
 	struct tp_grid grid;
 	const char *dot = tp_text_dot(page->look);
 	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
 		      *head->library ? dot : "", head->library);
 	tp_text_clean(&clean, tp_str_text(&title), page->look);
 	tp_page_title(page, tp_str_text(&clean), NULL);
-	tp_str_release(&title);
-	tp_str_release(&clean);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = first; i < tp_run_n_study(run); i++)
@@ -256,7 +251,7 @@ static enum tp_paint shade_paint(double share, enum tp_heat_state state)
 static void column_labels(const struct tp_heat *heat, int cell, const struct tp_look *look,
 			  struct tp_str *out)
 {
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	char size[16];
 	if (heat->x < 0)
 		return;
@@ -274,18 +269,16 @@ static void column_labels(const struct tp_heat *heat, int cell, const struct tp_
 	tp_str_printf(&line, "  %c", tp_heat_letter(heat->x));
 	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&line));
 	tp_str_add(out, "\n");
-	tp_str_release(&line);
 }
 
 static void heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     int cell, const struct tp_look *look, struct tp_str *out)
 {
 	char size[16], text[TP_TILE_BYTES];
-	struct tp_str label = { 0 };
+	TP_STR label = { 0 };
 	tp_str_printf(&label, "%*s", LABEL_COLUMNS - 1,
 		      tp_heat_size(heat->rows[row], size, sizeof(size)));
 	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&label));
-	tp_str_release(&label);
 	tp_str_add(out, " ");
 	for (size_t c = 0; c < heat->n_columns; c++) {
 		double share = tp_heat_share(search, heat, row, c);
@@ -301,7 +294,7 @@ void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view 
 		    const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_heat heat = { 0 };
-	struct tp_str title = { 0 }, clean = { 0 };
+	TP_STR title = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
 	if (tp_heat_make(&heat, search, view) != TP_OK) {
 		out->oom = true;
@@ -326,8 +319,6 @@ void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view 
 	for (size_t row = 0; row < heat.n_rows && row < ROWS_MAX; row++)
 		heat_row(search, &heat, row, cell, look, out);
 	tp_text_wrap(out, look, TP_PAINT_DIM, tp_tile_legend(cell), 0, 0);
-	tp_str_release(&title);
-	tp_str_release(&clean);
 	tp_heat_release(&heat);
 }
 

@@ -253,7 +253,7 @@ enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct 
 static void add_combination(struct tp_str *out, const struct tp_class *c, const double *weights,
 			    bool of_chosen)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	size_t n = of_chosen ? c->n_chosen : c->n_ideals;
 	double largest = 0;
 
@@ -268,12 +268,11 @@ static void add_combination(struct tp_str *out, const struct tp_class *c, const 
 	}
 	tp_cell_text(out, tp_str_text(&text));
 	out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	for (size_t m = 0; m < c->n_metrics && order >= 0; m++)
 		for (size_t t = 0; t < c->metrics[m].n_terms; t++)
@@ -283,7 +282,6 @@ static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 					      c->metrics[m].symbol);
 	tp_cell_text(out, tp_str_text(&text));
 	out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out)

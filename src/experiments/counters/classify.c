@@ -144,7 +144,7 @@ static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag
 {
 	const struct tp_class *class = b->class;
 	size_t *columns = calloc(class->n_ideals, sizeof(*columns)), n = 0;
-	struct tp_str others = { 0 };
+	TP_STR others = { 0 };
 	enum tp_status status = TP_NOMEM;
 
 	if (columns)
@@ -159,7 +159,6 @@ static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag
 			"in the %zu measured rows the ideal event %.60s is a combination of "
 			"%.200s",
 			class->n_used, class->ideals[columns[0]], tp_str_text(&others));
-	tp_str_release(&others);
 	free(columns);
 	return status;
 }

@@ -44,7 +44,7 @@ static enum tp_status check_names(struct tp_plan_context *context, struct tp_dia
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < families->n; i++) {
 		const char *names[TP_FAMILY_COUNT], *name = families->items[i].text;
-		struct tp_str all = { 0 };
+		TP_STR all = { 0 };
 		for (size_t k = 0; k < TP_FAMILY_COUNT; k++)
 			names[k] = tp_family_table[k]->name;
 		if (tp_family_find(name))
@@ -54,7 +54,6 @@ static enum tp_status check_names(struct tp_plan_context *context, struct tp_dia
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_FAMILIES,
 					   near ? near : tp_str_text(&all),
 					   "there is no family \"%s\"", name);
-		tp_str_release(&all);
 	}
 	return status;
 }

@@ -314,7 +314,7 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 			 const struct tp_class_metric *metric)
 {
 	struct formula formula;
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	char why[512];
 	if (!metric->defined) {
 		add_comment(writing->out, class, metric, "these events cannot count it");
@@ -340,7 +340,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 		writing->n_events++;
 	}
 	writing->oom |= line.oom;
-	tp_str_release(&line);
 }
 
 /* --- the file --- */
@@ -430,7 +429,7 @@ enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const 
 
 enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	struct tp_str pmus = { 0 };
+	TP_STR pmus = { 0 };
 	char here[256] = "";
 	add_prefixes(classes, n, &pmus);
 	if (!pmus.len)
@@ -438,6 +437,5 @@ enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_
 	enum tp_status status =
 		pmus.oom ? TP_NOMEM
 			 : tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
-	tp_str_release(&pmus);
 	return status;
 }

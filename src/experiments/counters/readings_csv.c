@@ -73,7 +73,7 @@ static void add_name(struct tp_str *out, const char *name)
 static void add_event(struct tp_str *out, size_t max_bytes, const struct tp_reading_family *family,
 		      const struct tp_reading_event *event)
 {
-	struct tp_str head = { 0 };
+	TP_STR head = { 0 };
 	char line[4 * NUMBER_BYTES];
 
 	add_name(&head, family->name);
@@ -99,7 +99,6 @@ static void add_event(struct tp_str *out, size_t max_bytes, const struct tp_read
 			tp_str_add_n(out, line, n);
 		}
 	out->oom |= head.oom;
-	tp_str_release(&head);
 }
 
 enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,

@@ -21,11 +21,10 @@ enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
 		       const char *text)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 
 	tp_text_clean(&clean, text, look);
 	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
 static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
@@ -38,13 +37,11 @@ static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
 static void section(struct tp_str *out, const struct tp_look *look, const struct tp_class *class,
 		    const char *name)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 
 	tp_str_printf(&text, "%s: %s", class->family, name);
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_head(out, look, tp_str_text(&clean));
-	tp_str_release(&text);
-	tp_str_release(&clean);
 }
 
 /* --- head --- */
@@ -52,7 +49,7 @@ static void section(struct tp_str *out, const struct tp_look *look, const struct
 static void head(const struct tp_class *class, const struct tp_reading_family *readings,
 		 const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
 	char count[32];
 
@@ -69,7 +66,6 @@ static void head(const struct tp_class *class, const struct tp_reading_family *r
 			tp_text_count(count, sizeof(count), readings->n_repetitions, "repetition"));
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
-	tp_str_release(&text);
 	tp_str_clear(&clean);
 	if (class->title && *class->title) {
 		tp_text_clean(&clean, class->title, look);
@@ -87,7 +83,6 @@ static void head(const struct tp_class *class, const struct tp_reading_family *r
 				   "for it");
 		tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, 0);
 	}
-	tp_str_release(&clean);
 }
 
 /* --- chosen --- */
@@ -100,7 +95,7 @@ static void chosen(const struct tp_class *class, const struct tp_reading_family 
 		{ "residual", TP_RIGHT, 2 }, { "score", TP_RIGHT, 3 }, { "counts", TP_LEFT, 0 },
 	};
 	struct tp_grid grid;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	section(out, look, class, "chosen events, and what each counts");
 	if (!class->n_chosen) {
@@ -126,24 +121,22 @@ static void chosen(const struct tp_class *class, const struct tp_reading_family 
 	}
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
-	tp_str_release(&text);
 }
 
 /* --- metrics --- */
 
 static void nearest_cell(struct tp_grid *grid, const struct tp_look *look, const char *formula)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	tp_str_printf(&text, "nearest: %s", formula);
 	clean_cell(grid, look, TP_PAINT_DIM, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void metric_row(struct tp_grid *grid, const struct tp_class *class,
 		       const struct tp_class_metric *m, const struct tp_look *look)
 {
-	struct tp_str exact = { 0 }, rounded = { 0 };
+	TP_STR exact = { 0 }, rounded = { 0 };
 
 	/*
 	 * What is nearest to a metric that cannot be counted is told in round figures: the rest is
@@ -170,8 +163,6 @@ static void metric_row(struct tp_grid *grid, const struct tp_class *class,
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
 	}
-	tp_str_release(&exact);
-	tp_str_release(&rounded);
 }
 
 static void metrics(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
@@ -188,15 +179,13 @@ static void metrics(const struct tp_class *class, const struct tp_look *look, st
 		return;
 	section(out, look, class, "metrics");
 	if (!class->n_chosen) {
-		struct tp_str all = { 0 }, clean = { 0 };
+		TP_STR all = { 0 }, clean = { 0 };
 
 		for (size_t i = 0; i < class->n_metrics; i++)
 			tp_str_printf(&all, "%s%s", i ? ", " : "none can be counted here: ",
 				      class->metrics[i].name);
 		tp_text_clean(&clean, tp_str_text(&all), look);
 		tp_text_wrap(out, look, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
-		tp_str_release(&all);
-		tp_str_release(&clean);
 		return;
 	}
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
@@ -233,7 +222,7 @@ static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_
 		       enum tp_fate fate, const struct tp_look *look)
 {
 	const struct tp_class_event *e = &class->events[event];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	if (fate == TP_FATE_NOISY)
 		tp_str_printf(&text, "noise %.3g", e->noise);
@@ -242,7 +231,6 @@ static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_
 	else
 		tp_report_dependence(class, event, &text);
 	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* Events of one reason, the worst first; `found` has room for all events. */
@@ -261,7 +249,7 @@ static size_t collect(const struct tp_class *class, enum tp_fate fate, struct ra
 static void names_row(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
 		      const struct ranked *found, size_t n, const struct tp_look *look)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	size_t most = look->full ? NAMED : BRIEF;
 
@@ -273,7 +261,6 @@ static void names_row(struct tp_grid *grid, const struct tp_class *class, enum t
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", n);
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
 	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void reason_rows(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
@@ -332,7 +319,7 @@ static void dropped(const struct tp_class *class, const struct tp_look *look, st
 /* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B: why". */
 static void missing(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, names = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
 
 	tp_report_missing(class, &text);
 	if (text.len)
@@ -355,9 +342,6 @@ static void missing(const struct tp_class *class, const struct tp_look *look, st
 		}
 		p = next;
 	}
-	tp_str_release(&text);
-	tp_str_release(&names);
-	tp_str_release(&clean);
 }
 
 void tp_report_class(const struct tp_class *class, const struct tp_reading_family *readings,
@@ -404,7 +388,7 @@ static bool is_asked(const struct tp_class_event *e, const char *pattern)
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			   const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 	size_t told = 0;
 
 	for (size_t i = 0; i < class->n_events; i++) {
@@ -431,7 +415,5 @@ size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			p += n + (p[n] == '\n');
 		}
 	}
-	tp_str_release(&text);
-	tp_str_release(&clean);
 	return told;
 }

@@ -218,7 +218,7 @@ static bool same_run(const struct contender *a, const struct contender *b)
 static const char *contender_name(struct tp_picture *picture, const struct contender *c,
 				  bool places, bool kernels, bool threads, bool runs)
 {
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	char count[32];
 	if (places && *c->place)
 		tp_str_printf(&name, "%s ", c->place);
@@ -232,7 +232,6 @@ static const char *contender_name(struct tp_picture *picture, const struct conte
 	size_t length = name.len ? name.len - 1 : 0;
 	const char *kept =
 		tp_picture_text(picture, "%.*s", (int)length, length ? tp_str_text(&name) : "");
-	tp_str_release(&name);
 	return kept;
 }
 
@@ -279,7 +278,7 @@ bool tp_pattern_draw_compared(struct tp_picture *picture, const struct tp_run *r
 	list_bars(picture, run, all, &list);
 	fill_bars(picture, &list, view->metric, rows);
 	const struct contender *one = &all->items[0];
-	struct tp_str title = { 0 };
+	TP_STR title = { 0 };
 	char count[32];
 	if (differ(all, same_pattern))
 		tp_str_add(&title, "Patterns compared, the best of each");
@@ -293,6 +292,5 @@ bool tp_pattern_draw_compared(struct tp_picture *picture, const struct tp_run *r
 		tp_str_printf(&title, ", %s",
 			      tp_text_count(count, sizeof(count), one->point->threads, "thread"));
 	picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
-	tp_str_release(&title);
 	return true;
 }

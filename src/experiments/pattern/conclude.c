@@ -44,7 +44,7 @@ static bool is_same_work(const struct tp_point *a, const struct tp_point *b)
 static void group_works(const struct tp_run *run, const struct tp_point *first,
 			struct tp_tally *works)
 {
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -55,7 +55,6 @@ static void group_works(const struct tp_run *run, const struct tp_point *first,
 				      row->elements, row->bytes_per_element, row->flop_per_element);
 		status = tp_tally_add(works, tp_str_text(&key));
 	}
-	tp_str_release(&key);
 }
 
 /* The point whose work most others do, too; of several the one with the largest arrays. */
@@ -177,7 +176,7 @@ static void list_levels(const struct tp_run *run, const struct tp_point *first,
 			struct tp_conclusion *conclusion)
 {
 	static const char *const levels[] = { "L1", "L2", "L3", "DRAM", "" };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char threads[32];
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
 		const struct tp_point *p = fastest_of(run, first, levels[i]);
@@ -192,7 +191,6 @@ static void list_levels(const struct tp_run *run, const struct tp_point *first,
 		tp_conclude_add(&conclusion->limits, "%s, %s: %s.", tp_pattern_row(first)->pattern,
 				tp_text_count(threads, sizeof(threads), first->threads, "thread"),
 				tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 void tp_pattern_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

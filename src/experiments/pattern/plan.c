@@ -85,13 +85,12 @@ static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pat
 /* The code of a configuration: that of an earlier one with the same key. NULL: out of memory. */
 static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
 {
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	struct tp_compiled_code *code = NULL;
 	if (tp_pattern_key(c, &key) == TP_OK) {
 		const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 		code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 	}
-	tp_str_release(&key);
 	return code;
 }
 
@@ -131,7 +130,7 @@ static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_
 static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pattern_config *c,
 		       struct tp_point *point)
 {
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	tp_str_add(&name, c->pattern->name);
 	for (size_t i = 0; i < c->pattern->n_parameters; i++)
 		if ((int)i != sweep->n_parameter && sweep->parameters[i].n > 1)
@@ -142,7 +141,6 @@ static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pat
 	if (c->nowait)
 		tp_str_add(&name, " nowait");
 	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
-	tp_str_release(&name);
 }
 
 static enum tp_status add_point(struct planner *pl, const struct tp_pattern_sweep *sweep,
@@ -337,7 +335,7 @@ static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sw
 	struct tp_pattern_config c = { .pattern = pl->pattern, .threads = 1 };
 	for (size_t t = 0; t < pl->choices.n_threads; t++)
 		c.threads = TP_MAX(c.threads, pl->choices.threads[t]);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_diag diag;
 	bool legal = true;
 	if (!pl->pattern->run.domain.text || pl->context->plan->counting)
@@ -348,7 +346,6 @@ static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sw
 		tp_planner_note(pl->context, TP_OPT_PATTERN,
 				"%s: the schedule breaks a dependence: %s", pl->pattern->name,
 				tp_str_text(&text));
-	tp_str_release(&text);
 	return status == TP_OK ? TP_OK : tell(pl, status, &diag);
 }
 

@@ -270,7 +270,7 @@ bool tp_pattern_stencil(const struct tp_pattern_config *c, unsigned line_bytes,
 	const struct tp_pattern *p = c->pattern;
 	struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX];
 	struct tp_arena arena = { 0 };
-	struct tp_str code = { 0 };
+	TP_STR code = { 0 };
 	struct order order;
 	size_t n = 0;
 	*s = (struct tp_stencil){ .n_arrays = p->n_arrays, .line_bytes = line_bytes };
@@ -283,7 +283,6 @@ bool tp_pattern_stencil(const struct tp_pattern_config *c, unsigned line_bytes,
 	for (size_t i = 0; i < n && known; i++)
 		known = add_access(c, &accesses[i], &order, s);
 	tp_arena_release(&arena);
-	tp_str_release(&code);
 	if (known)
 		take_trips(c, &order, s);
 	return known && n > 0;

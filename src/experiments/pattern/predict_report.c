@@ -47,21 +47,19 @@ static void explain_edges(struct tp_page *page, const struct tp_pattern_row *row
 {
 	static const char *const names[] = { "L1", "L2", "L3" };
 	const uint64_t edges[] = { row->l1_n, row->l2_n, row->l3_n };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(edges); i++)
 		if (edges[i])
 			tp_str_printf(&text, "%s %s up to n = %" PRIu64, text.len ? "," : "",
 				      names[i], edges[i]);
 	if (text.len) {
-		struct tp_str whole = { 0 };
+		TP_STR whole = { 0 };
 		tp_str_printf(&whole,
 			      "By layer conditions all rows and layers that are used again fit "
 			      "into%s (%s).",
 			      tp_str_text(&text), row->parameters);
 		tp_page_explain(page, tp_str_text(&whole));
-		tp_str_release(&whole);
 	}
-	tp_str_release(&text);
 }
 
 void tp_pattern_report_predictions(struct tp_page *page, const struct tp_point *first)

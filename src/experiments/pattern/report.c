@@ -28,7 +28,7 @@ static bool is_done(const struct tp_point *p)
  */
 static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -37,7 +37,6 @@ static void group_points(const struct tp_run *run, struct tp_tally *tables)
 			tp_str_printf(&key, "%u\x1f%s", p->run, tp_pattern_row(p)->pattern);
 		status = tp_tally_add(tables, tp_str_text(&key));
 	}
-	tp_str_release(&key);
 }
 
 static const struct tp_grid_column columns[] = {
@@ -111,7 +110,7 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 		table_row(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text,
 		      "An element reads and writes %.4g bytes and takes %.4g FLOP: %.3g "
 		      "FLOP/byte.",
@@ -119,7 +118,6 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 	if (counted.n)
 		tp_str_add(&text, " Events are counts for an element, over all threads.");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void page_of_patterns(struct tp_page *page)

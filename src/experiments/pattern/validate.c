@@ -31,7 +31,7 @@ static enum tp_status first_wrong(const struct tp_pattern_running *r, bool *exac
 {
 	for (unsigned t = 0; t < tp_team_size(r->team); t++) {
 		const struct tp_pattern_arguments *args = r->arguments[t];
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		char element[ELEMENT_BYTES];
 		*exact &= !args->inexact;
 		if (!args->wrong.array)
@@ -41,7 +41,6 @@ static enum tp_status first_wrong(const struct tp_pattern_running *r, bool *exac
 			tp_str_printf(&text, "%s%" PRId64, i ? ", " : "", args->wrong.index[i]);
 		tp_str_add(&text, ")");
 		tp_copy(element, sizeof(element), tp_str_text(&text));
-		tp_str_release(&text);
 		return wrong_result(r->configuration, element, args->wrong.found,
 				    args->wrong.expected, diag);
 	}
@@ -67,7 +66,7 @@ static double number_at(const void *data, enum tp_pattern_type type, uint64_t i)
 static void place_name(const struct tp_pattern_array *a, const struct tp_pattern_layout *layout,
 		       uint64_t i, char *out, size_t size)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	uint64_t below = layout->elements;
 	tp_str_add(&text, a->name);
 	for (size_t d = 0; d < a->n_extents; d++) {
@@ -75,7 +74,6 @@ static void place_name(const struct tp_pattern_array *a, const struct tp_pattern
 		tp_str_printf(&text, "[%" PRIu64 "]", i / below % (uint64_t)layout->extents[d]);
 	}
 	tp_copy(out, size, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static enum tp_status compare_array(const struct tp_pattern_running *r, size_t index,

@@ -66,7 +66,7 @@ bool tp_pattern_is_of(const struct tp_run *run, size_t point, const struct tp_pa
 size_t tp_pattern_families(const struct tp_run *run, size_t *firsts, size_t max)
 {
 	struct tp_tally known = { 0 };
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < run->n_points && n < max; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -83,7 +83,6 @@ size_t tp_pattern_families(const struct tp_run *run, size_t *firsts, size_t max)
 			firsts[n++] = i;
 	}
 	tp_tally_release(&known);
-	tp_str_release(&key);
 	return n;
 }
 

@@ -40,7 +40,7 @@ static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
 	struct tp_template_variant *v = pl->variants[i];
 	if (v || !(v = tp_arena_alloc(arena, sizeof(*v))))
 		return v;
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	v->source = pl->source;
 	v->at = (struct tp_sweep_at){ pl->sweep, i };
 	tp_str_add(&key, pl->source->key);
@@ -61,7 +61,6 @@ static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
 	v->listing.lists = true;
 	v->listing.foreign = false;
 	bool good = v->code.key && !key.oom;
-	tp_str_release(&key);
 	return good ? pl->variants[i] = v : NULL;
 }
 
@@ -70,24 +69,22 @@ static void name_point(const struct planner *pl, const char *region, size_t i,
 		       struct tp_point *point)
 {
 	const struct tp_sweep *sweep = pl->sweep;
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	tp_str_printf(&name, "%s/%s", pl->source->name, region);
 	for (size_t p = 0; p < sweep->n; p++)
 		if (sweep->parameters[p].n > 1)
 			tp_pairs_add(&name, sweep->parameters[p].name,
 				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
 	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
-	tp_str_release(&name);
 }
 
 static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 			       struct tp_point *point)
 {
 	struct tp_template_row *row = point->row;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_sweep_text(&(struct tp_sweep_at){ pl->sweep, i }, &text);
 	bool fits = tp_copy(row->parameters, sizeof(row->parameters), tp_str_text(&text));
-	tp_str_release(&text);
 	tp_copy(row->source, sizeof(row->source), pl->source->name);
 	tp_copy(row->region, sizeof(row->region), region);
 	tp_copy(row->source_hash, sizeof(row->source_hash), pl->source->hash);

@@ -67,7 +67,7 @@ static void show_family(struct tp_page *page, const struct tp_template_shape *sh
 	const struct tp_point *first = &page->run->points[shape->family->first];
 	const struct tp_template_row *row = tp_template_row(first);
 	char title[2 * TP_TEMPLATE_NAME_BYTES + 64], count[32];
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	struct tp_grid grid;
 	size_t n = 0, left_out = 0;
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
@@ -94,7 +94,6 @@ static void show_family(struct tp_page *page, const struct tp_template_shape *sh
 		tp_grid_write(&grid, page->look, page->out);
 	}
 	tp_grid_release(&grid);
-	tp_str_release(&name);
 	if (left_out) {
 		snprintf(title, sizeof(title), "%zu more variants: points.csv has them all.",
 			 left_out);
@@ -143,7 +142,7 @@ static void conclude_family(void *context, const struct tp_template_shape *shape
 {
 	struct tp_conclusion *conclusion = context;
 	const struct tp_point *best = shape->best, *worst = best;
-	struct tp_str name = { 0 }, slow = { 0 };
+	TP_STR name = { 0 }, slow = { 0 };
 	char time[48], rate[48] = "";
 	for (size_t i = shape->family->first; i != TP_TALLY_END; i = tp_template_next(shape, i)) {
 		const struct tp_point *p = &shape->run->points[i];
@@ -162,8 +161,6 @@ static void conclude_family(void *context, const struct tp_template_shape *shape
 			row->region, row->source, tp_str_text(&name),
 			tp_format_seconds(time, sizeof(time), 1e-9 * best->median), rate,
 			tp_str_text(&slow), worst->median / best->median);
-	tp_str_release(&name);
-	tp_str_release(&slow);
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

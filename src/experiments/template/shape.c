@@ -14,7 +14,7 @@ bool tp_point_is_template(const struct tp_point *point)
 
 enum tp_status tp_template_families(const struct tp_run *run, struct tp_tally *families)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -25,7 +25,6 @@ enum tp_status tp_template_families(const struct tp_run *run, struct tp_tally *f
 				      row->region);
 		status = tp_tally_add(families, tp_str_text(&text));
 	}
-	tp_str_release(&text);
 	return status;
 }
 
@@ -112,12 +111,11 @@ void tp_template_variant_name(const struct tp_template_shape *shape, const struc
 {
 	const char *at = tp_template_row(point)->parameters;
 	char name[TP_SWEEP_NAME_BYTES], value[TP_TEMPLATE_PARAMETERS_BYTES];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)); i++)
 		if (i < shape->n_axes && shape->axes[i].n > 1)
 			tp_pairs_add(&text, name, value);
 	tp_str_add(out, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* The unit of times: ns, us, ms or s, by the fastest. */

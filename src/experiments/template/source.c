@@ -67,7 +67,7 @@ bool tp_template_is_known(const char *wish)
 static enum tp_status locate(const char *wish, char path[TP_PATH_MAX], struct tp_diag *diag)
 {
 	char near[TP_NAME_MAX], hint[TP_NAME_MAX + 120], shown[80];
-	struct tp_str all = { 0 };
+	TP_STR all = { 0 };
 	if (is_path(wish)) {
 		/* Absolute: the engine and the compiler may be elsewhere. */
 		char *real = realpath(wish, NULL);
@@ -82,7 +82,6 @@ static enum tp_status locate(const char *wish, char path[TP_PATH_MAX], struct tp
 		 *near ? "did you mean %s? a path ends in .c%s"
 		       : "a path that ends in .c%s, or one of these: %s",
 		 *near ? near : "", *near ? "" : tp_str_text(&all));
-	tp_str_release(&all);
 	return tp_fail(diag, TP_NOTFOUND, "template", hint, "there is no template %s",
 		       tp_shown(shown, sizeof(shown), wish, strlen(wish)));
 }

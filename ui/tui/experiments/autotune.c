@@ -315,7 +315,7 @@ static int autotune_point_draw(const struct tp_app *app, const struct tp_point *
 {
 	struct tp_searched s;
 	char threads[32];
-	struct tp_str stops = { 0 };
+	TP_STR stops = { 0 };
 	int row = 0;
 	tp_paint_format(
 		area, row++, 0, TP_UI_STRONG, "%s, %s%s%s, %s, %s on CPU %s", p->kernel,
@@ -330,7 +330,6 @@ static int autotune_point_draw(const struct tp_app *app, const struct tp_point *
 	tp_searched_stops(&s, &stops);
 	if (stops.len && row < area.rows)
 		row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, tp_str_text(&stops));
-	tp_str_release(&stops);
 	return row;
 }
 

@@ -109,7 +109,7 @@ void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, s
 	}
 	size_t rank = rank_of(view), event = view->ranks[rank];
 	const struct tp_class_event *e = &class->events[event];
-	struct tp_str represents = { 0 };
+	TP_STR represents = { 0 };
 	tp_words(&first, 0, TP_UI_TITLE, "%s", e->name);
 	tp_words(&first, 2, TP_UI_STRONG, "noise %s",
 		 tp_report_small(small, sizeof(small), e->noise));
@@ -122,7 +122,6 @@ void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, s
 			 tp_report_small(small, sizeof(small), e->residual));
 	else
 		tp_words(&second, 0, TP_UI_DIM, "represents nothing these kernels exercise");
-	tp_str_release(&represents);
 }
 
 /* --- the page of curves --- */
@@ -167,7 +166,7 @@ static void read_row(const struct tp_counters_view *view, const struct tp_class 
 	const size_t row = view->curves.point, event = view->curves_of;
 	double count = view->curves.y, expected = tp_report_expected(class, event, row);
 	double x = class->row_x[row];
-	struct tp_str ideals = { 0 };
+	TP_STR ideals = { 0 };
 	char size[32];
 	tp_words(first, 0, TP_UI_TITLE, "%s", class->events[event].name);
 	tp_words(first, 2, TP_UI_STRONG, "%.6g", count);
@@ -188,7 +187,6 @@ static void read_row(const struct tp_counters_view *view, const struct tp_class 
 				      class->ideals[i]);
 	}
 	tp_words(second, 0, TP_UI_DIM, "%s", tp_str_text(&ideals));
-	tp_str_release(&ideals);
 }
 
 void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
@@ -474,7 +472,7 @@ static void draw_event(void *context, struct tp_area line, size_t shown, bool se
 	enum tp_role plain = selected ? here : e->order < 0 && !e->x ? TP_UI_DIM : TP_UI_PLAIN;
 	enum tp_role dim = selected ? here : TP_UI_DIM;
 	char small[32];
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	if (marked)
 		tp_paint_text(line, 0, 0, selected ? here : TP_UI_KEY,
 			      line.term->utf8 ? "\xe2\x97\x8f" : "*");
@@ -489,7 +487,6 @@ static void draw_event(void *context, struct tp_area line, size_t shown, bool se
 			      tp_report_small(small, sizeof(small), e->residual));
 	tp_report_represents(t->class, event, &words);
 	tp_paint_text(t->represents, row, 0, plain, tp_str_text(&words));
-	tp_str_release(&words);
 }
 
 static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
@@ -513,7 +510,7 @@ static void make_decision(struct tp_counters_view *view, const struct tp_class *
 			  bool utf8)
 {
 	size_t event = selected_event(view, class);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (view->decision_of == event && view->decision.columns == columns)
 		return;
 	tp_doc_clear(&view->decision, columns);
@@ -540,7 +537,6 @@ static void make_decision(struct tp_counters_view *view, const struct tp_class *
 				   : "|-");
 		tp_doc_wrap(&view->decision, BRANCH_COLUMNS, TP_UI_PLAIN, line);
 	}
-	tp_str_release(&text);
 }
 
 static void draw_decision(struct tp_counters_view *view, const struct tp_class *class,
@@ -720,7 +716,7 @@ static void draw_metric(void *context, struct tp_area line, size_t i, bool selec
 	const int formula_at = t->columns[FORMULA].from;
 	enum tp_role verdict, plain = m->defined ? TP_UI_PLAIN : TP_UI_DIM, strong = TP_UI_PLAIN;
 	const char *words = verdict_of(m, &verdict);
-	struct tp_str formula = { 0 };
+	TP_STR formula = { 0 };
 	char error[32];
 	if (selected)
 		verdict = plain = strong = TP_UI_SELECTED;
@@ -734,7 +730,6 @@ static void draw_metric(void *context, struct tp_area line, size_t i, bool selec
 			  &formula);
 	tp_paint_text(tp_area_columns(line, formula_at, line.columns - formula_at), 0, 0, plain,
 		      words_of(&formula));
-	tp_str_release(&formula);
 }
 
 static int name_columns_of(const struct tp_class *class, int room)
@@ -780,7 +775,7 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 		if (t->chosen >= class->n_chosen || fabs(t->coefficient) < NOTHING)
 			continue;
 		size_t event = class->chosen[t->chosen];
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		tp_doc_line(doc, -1);
 		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.7g", t->coefficient);
 		tp_doc_text(doc, VALUE_COLUMNS + 1, TP_UI_DIM, "x");
@@ -793,7 +788,6 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 		snprintf(number, sizeof(number), "%.6g", t->rounded);
 		if (fabs(t->rounded - t->coefficient) > 1e-6 * fabs(t->coefficient))
 			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (rounded %s)", number);
-		tp_str_release(&words);
 	}
 }
 
@@ -804,7 +798,7 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 static void add_reasons(struct tp_doc *doc, char *lines)
 {
 	for (char *from = lines; *from;) {
-		struct tp_str names = { 0 };
+		TP_STR names = { 0 };
 		char reason[128] = "", *next = NULL;
 		for (char *line = from, *end; *line; line = end + 1) {
 			char *colon = strchr(line, ':');
@@ -828,7 +822,6 @@ static void add_reasons(struct tp_doc *doc, char *lines)
 			tp_doc_format(doc, 2, TP_UI_PLAIN, "%s: ", reason);
 			tp_doc_wrap(doc, TP_DOC_NEXT, TP_UI_DIM, tp_str_text(&names));
 		}
-		tp_str_release(&names);
 		if (!next)
 			return;
 		from = next;
@@ -837,7 +830,7 @@ static void add_reasons(struct tp_doc *doc, char *lines)
 
 static void add_missing(struct tp_doc *doc, const struct tp_class *class)
 {
-	struct tp_str missing = { 0 };
+	TP_STR missing = { 0 };
 	tp_report_missing(class, &missing);
 	tp_doc_line(doc, -1);
 	tp_doc_line(doc, -1);
@@ -849,14 +842,13 @@ static void add_missing(struct tp_doc *doc, const struct tp_class *class)
 		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell more of these:");
 		add_reasons(doc, missing.s);
 	}
-	tp_str_release(&missing);
 }
 
 static void make_formula(struct tp_counters_view *view, const struct tp_class *class, int columns)
 {
 	const struct tp_class_metric *m = selected_metric(view, class);
 	struct tp_doc *doc = &view->formula;
-	struct tp_str formula = { 0 };
+	TP_STR formula = { 0 };
 	char error[32], rounded[32];
 	if (view->formula_of == view->metrics.at && doc->columns == columns)
 		return;
@@ -869,7 +861,6 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 	tp_report_formula(class, m, m->defined && good, &formula);
 	tp_doc_line(doc, -1);
 	tp_doc_wrap(doc, 0, TP_UI_STRONG, words_of(&formula));
-	tp_str_release(&formula);
 	tp_doc_line(doc, -1);
 	tp_doc_format(doc, 0, TP_UI_DIM, "backward error %s, rounded %s; defined up to %.3g",
 		      tp_report_small(error, sizeof(error), m->error),
@@ -911,7 +902,7 @@ static void draw_chosen(const struct tp_class *class, struct tp_area area)
 	names = TP_MIN(names, area.columns * 3 / 5);
 	for (size_t i = 0; i < class->n_chosen && (int)i + 1 < area.rows; i++) {
 		int row = (int)i + 1;
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		if (row == area.rows - 1 && i + 1 < class->n_chosen) {
 			tp_paint_format(area, row, 5, TP_UI_DIM, "and %zu more",
 					class->n_chosen - i);
@@ -924,7 +915,6 @@ static void draw_chosen(const struct tp_class *class, struct tp_area area)
 		tp_report_represents(class, class->chosen[i], &words);
 		tp_paint_text(area, row, 6 + names, TP_UI_DIM, "=");
 		tp_paint_text(area, row, 8 + names, TP_UI_PLAIN, tp_str_text(&words));
-		tp_str_release(&words);
 	}
 	if (!class->n_chosen)
 		tp_paint_text(area, 1, 1, TP_UI_WARN, "no event could be represented");

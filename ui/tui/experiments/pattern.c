@@ -97,7 +97,7 @@ static void pattern_code_close(struct tp_pattern_screen *screen)
 
 static void tell_array(struct tp_doc *doc, const struct tp_pattern_array *a)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "%s %s", tp_pattern_type_name(a->type), a->name);
 	for (size_t i = 0; i < a->n_extents; i++)
 		tp_str_printf(&text, "[%s]", a->extents[i].text);
@@ -113,7 +113,6 @@ static void tell_array(struct tp_doc *doc, const struct tp_pattern_array *a)
 	if (a->padding.text)
 		tp_str_printf(&text, ", rows padded by %s", a->padding.text);
 	tp_doc_paragraph(doc, 2, TP_UI_PLAIN, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* Lines of code as they are; tabs are blanks. */
@@ -121,12 +120,11 @@ static void tell_code(struct tp_doc *doc, const char *code)
 {
 	while (*code) {
 		size_t n = strcspn(code, "\n");
-		struct tp_str line = { 0 };
+		TP_STR line = { 0 };
 		for (size_t i = 0; i < n; i++)
 			tp_str_add_n(&line, code[i] == '\t' ? "    " : &code[i],
 				     code[i] == '\t' ? 4 : 1);
 		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", tp_str_text(&line));
-		tp_str_release(&line);
 		code += n + (code[n] == '\n');
 	}
 }
@@ -152,7 +150,7 @@ static void tell_loops(struct tp_doc *doc, const struct tp_pattern *pattern,
 {
 	struct tp_pattern_config c;
 	struct tp_diag diag = { 0 };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	configure(pattern, point, &c);
 	tp_doc_row(doc, 0, TP_UI_TITLE, "%s",
 		   pattern->run.c.text ? "Loops (C of the document)" : "Generated loops");
@@ -161,7 +159,6 @@ static void tell_loops(struct tp_doc *doc, const struct tp_pattern *pattern,
 	else
 		tp_doc_paragraph(doc, 2, TP_UI_BAD, diag.what);
 	tp_doc_line(doc, -1);
-	tp_str_release(&text);
 }
 
 static void tell(struct tp_pattern_screen *screen, const struct tp_point *point, bool loops)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/asm: what a planned point needs to run. */
-#ifndef TPROF_EXPERIMENTS_ASM_PLAN_H
-#define TPROF_EXPERIMENTS_ASM_PLAN_H
+/* What a planned point of assembly needs to run. */
+#ifndef TPROF_EXPERIMENTS_ASM_ASM_H
+#define TPROF_EXPERIMENTS_ASM_ASM_H
 
 #include "compiler/mca.h"
 #include "experiments/asm/body.h"
@@ -9,7 +9,6 @@
 #include "experiments/windows/planner.h"
 
 enum tp_asm_mode { TP_ASM_THROUGHPUT, TP_ASM_LATENCY, TP_ASM_WRITTEN, TP_ASM_MODES };
-const char *tp_asm_mode_name(enum tp_asm_mode mode);
 
 /* Code of a point: made before the first point runs, kept on the bench. */
 struct tp_asm_built {
@@ -37,15 +36,11 @@ struct tp_asm_plan {
 	uint64_t unroll, warmup, buffer_bytes; /* unroll 0 = auto */
 	struct tp_asm_built *built; /* NULL = not yet */
 };
+
 static inline struct tp_asm_plan *tp_asm_plan(const struct tp_planned *planned)
 {
 	return planned->row;
 }
-
-/* NULL and words where users' instructions cannot be run. */
-const struct tp_assembly *tp_asm_host(struct tp_diag *diag);
-
-enum tp_status tp_asm_plan_points(struct tp_plan_context *context, struct tp_diags *diags);
 
 /*
  * How many variants a word of asm.variants makes of n instructions, and the i-th of them: the
@@ -59,13 +54,8 @@ enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *c
 			      size_t n, struct tp_diag *diag);
 enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *planned,
 			  struct tp_point *point, struct tp_diag *diag);
-/*
- * What the clock of windows is to be multiplied by, now, on this team: close to 1. 1 where nothing
- * tells.
- */
-double tp_asm_clock_correction(struct tp_bench *bench, struct tp_team *team);
+
 /* Cycles and what follows from them, by the windows of the point, whose values are in ns. */
-enum tp_status tp_asm_derive(const struct tp_planned *planned, struct tp_point *point,
-			     struct tp_diag *diag);
+enum tp_status tp_asm_derive(struct tp_point *point, struct tp_diag *diag);
 
 #endif

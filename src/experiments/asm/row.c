@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/asm/row.h"
-#include "experiments/windows/quality.h"
 
 #include <stddef.h>
 #include <string.h>
+
+#include "experiments/windows/quality.h"
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
@@ -15,6 +16,7 @@ static bool has_chain(const void *row)
 /* clang-format off */
 #define A(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_asm_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
 static const struct tp_column columns[] = {
 	A(instructions,  "instructions",    TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Assembly: the instructions, as they were given; many are cut."),
@@ -64,20 +66,22 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: "
 		  "how often it happened for an instruction of those that are measured."),
 };
+
 /* clang-format on */
 
-const struct tp_table tp_asm_table = {
+static const struct tp_table asm_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_asm_row),
 	.base = &tp_kernel_table,
 };
+
 _Static_assert(sizeof(struct tp_asm_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point)
 {
 	static const struct tp_asm_row none;
-	bool has = point->row && point->kind && point->kind->table == &tp_asm_table;
+	bool has = point->row && point->kind && point->kind->table == &asm_table;
 	return has ? point->row : &none;
 }
 
@@ -98,5 +102,5 @@ static void headline(struct tp_point *point)
 }
 
 const struct tp_schema_row tp_schema_asm = {
-	.points = { "asm", &tp_asm_table, headline, tp_window_judge },
+	.points = { "asm", &asm_table, headline, tp_window_judge },
 };
