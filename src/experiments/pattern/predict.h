@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/pattern: what models say of a configuration, see analysis/stencil.h.
+/*h.
  */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 #define TPROF_EXPERIMENTS_PATTERN_PREDICT_H
@@ -22,12 +22,14 @@ struct tp_pattern_edges {
 	struct tp_pattern_config configuration;
 	uint64_t n[3];
 };
+
 struct tp_pattern_predictor {
 	const struct tp_machine *machine;
 	int n_parameter; /* the one called n; -1 = none */
 	struct tp_pattern_edges known[128];
 	size_t n_known;
 };
+
 /* Fills reuse_level, the bytes of levels and the largest n. */
 void tp_pattern_predict(struct tp_pattern_predictor *predictor,
 			const struct tp_pattern_config *configuration, struct tp_pattern_row *row);
@@ -36,6 +38,6 @@ void tp_pattern_predict(struct tp_pattern_predictor *predictor,
  * Adds predictions of time to the points of run `index`, where some run of the preset has measured
  * bandwidths with as many threads. Bandwidths are those of emitted kernels; the best ISA counts.
  */
-enum tp_status tp_pattern_reduce_predictions(struct tp_run *run, unsigned index);
+void tp_pattern_reduce_predictions(struct tp_run *run, unsigned index);
 
 #endif

@@ -19,7 +19,4 @@ bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
 /* "memory-bound at L2: 82 % of its roof"; returns out. */
 const char *tp_pattern_roof_words(const struct tp_pattern_roof *roof, char *out, size_t size);
 
-/* Adds the dots of run `index`, where some run of the preset has measured roofs. */
-enum tp_status tp_pattern_reduce_dots(struct tp_run *run, unsigned index);
-
 #endif

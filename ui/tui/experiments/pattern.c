@@ -9,7 +9,7 @@
 #include "base/now.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "experiments/pattern/views.h"
+#include "experiments/pattern/pictures.h"
 #include "experiments/windows/screen.h"
 #include "pattern/pattern.h"
 #include "report/groups.h"

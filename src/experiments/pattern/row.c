@@ -1,18 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/mixed/dot.h"
-#include "experiments/pattern/prediction.h"
 #include "experiments/pattern/row.h"
+
+#include <stddef.h>
+
+#include "base/vec.h"
+#include "experiments/mixed/dot.h"
 #include "experiments/windows/quality.h"
+#include "record/limits.h"
 #include "record/plateau.h"
 #include "record/slope.h"
 
-#include <stddef.h>
+/* clang-format off */
+#define C(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_prediction, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+
+static const struct tp_column prediction_columns[] = {
+	C(run, "run", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	C(point, "point", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1,
+	  .help = "The point."),
+	C(limit, "limit", TEXT, ALWAYS, NOTE,
+	  .help = "What would take the longest alone: the arithmetic (FP), or the transfers of a "
+		  "level."),
+	C(roofline_ns, "roofline_ns", REAL, ALWAYS, NOTE, .unit = "ns",
+	  .help = "How long that takes: the bound of a roofline where each level has its own "
+		  "bytes."),
+	C(fp_ns, "fp_ns", REAL, NONZERO, NOTE, .unit = "ns"),
+	C(l1_ns, "l1_ns", REAL, NONZERO, NOTE, .unit = "ns"),
+	C(l2_ns, "l2_ns", REAL, NONZERO, NOTE, .unit = "ns"),
+	C(l3_ns, "l3_ns", REAL, NONZERO, NOTE, .unit = "ns"),
+	C(dram_ns, "dram_ns", REAL, NONZERO, NOTE, .unit = "ns",
+	  .help = "Terms of the ECM model for an element: arithmetic at the measured peak, loads "
+		  "and stores in L1, and transfers from L2, L3 and memory."),
+	C(ecm_ns, "ecm_ns", REAL, ALWAYS, NOTE, .unit = "ns",
+	  .help = "What ECM predicts: the arithmetic, or the sum of the other terms if that is "
+		  "more."),
+	C(element_ns, "element_ns", REAL, ALWAYS, METRIC, .unit = "ns"),
+	C(measured_to_ecm, "measured_to_ecm", REAL, ALWAYS, NOTE,
+	  .help = "The measured time, and how many times the prediction it is."),
+};
+
+/* clang-format on */
+
+static const struct tp_table table = {
+	.name = "predictions",
+	.columns = prediction_columns,
+	.n = TP_COUNT_OF(prediction_columns),
+	.row_bytes = sizeof(struct tp_prediction),
+};
+
+const struct tp_part tp_prediction_part = {
+	.table = &table, .place = 9, .derived = true, .sparse = true
+};
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
 /* clang-format off */
 #define P(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_pattern_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
 static const struct tp_column columns[] = {
 	P(pattern,          "pattern",           TEXT,    ALWAYS,  DIMENSION, ID,
 	  .help = "Name of the pattern."),
@@ -64,20 +109,22 @@ static const struct tp_column columns[] = {
 		  "it happened for an element, over all threads. Characters of a name that are no "
 		  "letters and no digits are underscores here."),
 };
+
 /* clang-format on */
 
-const struct tp_table tp_pattern_table = {
+static const struct tp_table pattern_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_pattern_row),
 	.base = &tp_kernel_table,
 };
+
 _Static_assert(sizeof(struct tp_pattern_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 {
 	static const struct tp_pattern_row none;
-	bool has = point->row && point->kind && point->kind->table == &tp_pattern_table;
+	bool has = point->row && point->kind && point->kind->table == &pattern_table;
 	return has ? point->row : &none;
 }
 
@@ -85,7 +132,7 @@ static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part,
 					       &tp_prediction_part, &tp_dot_part };
 
 const struct tp_schema_row tp_schema_pattern = {
-	.points = { "pattern", &tp_pattern_table, tp_kernel_headline, tp_window_judge },
+	.points = { "pattern", &pattern_table, tp_kernel_headline, tp_window_judge },
 	.parts = parts,
 	.n_parts = 4,
 };
