@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/template: the source of a template, and the C that is compiled. */
+/* */
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 #define TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 
@@ -36,8 +36,10 @@ struct tp_template_source {
  */
 enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag);
+
 /* Fills `regions` from `text`; the source is zeroed but for that. */
 void tp_template_find_regions(struct tp_template_source *source);
+
 const struct tp_template_region *tp_template_region_find(const struct tp_template_source *source,
 							 const char *name); /* NULL = none */
 
@@ -45,14 +47,13 @@ const struct tp_template_region *tp_template_region_find(const struct tp_templat
 enum tp_status tp_template_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 bool tp_template_is_known(const char *wish);
 
-/* A parameter that is no macro. */
-bool tp_template_is_special(const char *name);
 /* The compiler and its flags that the combination wants; "" = as usual. */
 const char *tp_template_compiler(const struct tp_sweep_at *at);
 const char *tp_template_flags(const struct tp_sweep_at *at);
 
 /* Appends the macros of a combination. */
 void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out);
+
 /* Appends the C that is compiled: macros and source. */
 void tp_template_write(const struct tp_template_source *source, const struct tp_sweep_at *at,
 		       struct tp_str *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/template/row.h"
+
 #include "experiments/windows/quality.h"
 
 /* Points of other experiments have none of it. */
@@ -13,6 +14,7 @@ enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN
 /* clang-format off */
 #define T(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_template_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
 static const struct tp_column columns[] = {
 	T(source,       "source",       TEXT,     ALWAYS,  DIMENSION, ID,    .applies = is_template,
 	  .help = "Template: the name of its source."),
@@ -59,25 +61,27 @@ static const struct tp_column columns[] = {
 	  .help = "Ports in the words of llvm-mca, and cycles for which all copies or a round "
 		  "keep them busy; the busiest first."),
 };
+
 /* clang-format on */
 
-const struct tp_table tp_template_table = {
+static const struct tp_table template_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_template_row),
 	.base = &tp_kernel_table,
 };
+
 _Static_assert(sizeof(struct tp_template_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_template_row *tp_template_row(const struct tp_point *point)
 {
 	static const struct tp_template_row none;
 
-	return point->row && point->kind && tp_table_is(point->kind->table, &tp_template_table)
+	return point->row && point->kind && tp_table_is(point->kind->table, &template_table)
 		       ? point->row
 		       : &none;
 }
 
 const struct tp_schema_row tp_schema_template = {
-	.points = { "template", &tp_template_table, tp_kernel_time_headline, tp_window_judge },
+	.points = { "template", &template_table, tp_kernel_time_headline, tp_window_judge },
 };

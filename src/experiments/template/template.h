@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/template: what a planned point needs to run. */
-#ifndef TPROF_EXPERIMENTS_TEMPLATE_PLAN_ROW_H
-#define TPROF_EXPERIMENTS_TEMPLATE_PLAN_ROW_H
+/* What a planned point of a template needs to run. */
+#ifndef TPROF_EXPERIMENTS_TEMPLATE_TEMPLATE_H
+#define TPROF_EXPERIMENTS_TEMPLATE_TEMPLATE_H
 
 #include "compiler/mca.h"
 #include "experiments/template/source.h"
@@ -25,32 +25,18 @@ struct tp_template_plan {
 	const struct tp_mca_result *mca; /* NULL = there is none */
 	const char *mca_cpu;
 };
+
 static inline struct tp_template_plan *tp_template_plan(const struct tp_planned *planned)
 {
 	return planned->row;
 }
 
 /* As the functions of struct tp_experiment. */
-enum tp_status tp_template_plan_points(struct tp_plan_context *context, struct tp_diags *diags);
 enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
 				   size_t n, struct tp_diag *diag);
 enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
 extern const struct tp_repeated tp_template_repeated;
-
-/*
- * Runs the commands of the option, TEMPLATE_BEFORE or TEMPLATE_AFTER, with the values of the point.
- * TP_FAILED with words about the first that does not end well; TP_CANCELLED, TP_USAGE, TP_NOTFOUND.
- */
-enum tp_status tp_template_commands(struct tp_bench *bench, const struct tp_planned *planned,
-				    const struct tp_option *option, struct tp_diag *diag);
-
-/*
- * Predicts the regions of planned points by llvm-mca, if it is there. TP_CANCELLED, TP_NOMEM; what
- * else goes wrong leaves points without a prediction.
- */
-enum tp_status tp_template_predict(struct tp_bench *bench, const struct tp_planned *const *planned,
-				   size_t n, struct tp_diag *diag);
 
 /* As tp_experiment.code_is_known. */
 bool tp_template_code_is_known(const struct tp_option *option, const char *text);
