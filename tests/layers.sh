@@ -75,7 +75,7 @@ src/experiments/autotune/report.h: src/experiments/roofline/
 src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c ui/tui/experiments/others.c src/experiments/app/screen.c
-src/experiments/spmv/spmv_row.h: ui/tui/experiments/others.c
+src/experiments/spmv/row.h: ui/tui/experiments/others.c
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c

@@ -3,7 +3,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/mixed/dot.h"
-#include "experiments/spmv/spmv_row.h"
+#include "experiments/spmv/row.h"
 #include "report/groups.h"
 #include "report/reporter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Experiments without a screen: where their results appear, and words beside a run. */
 #include "experiments/roofline/screen.h"
-#include "experiments/spmv/spmv_row.h"
+#include "experiments/spmv/row.h"
 #include "experiments/windows/screen.h"
 #include "ui/tui/shown.h"
 

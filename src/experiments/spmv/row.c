@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/spmv/spmv_row.h"
+#include "experiments/spmv/row.h"
 
 #include <string.h>
 
 #include "base/vec.h"
+#include "experiments/mixed/dot.h"
+#include "experiments/windows/quality.h"
 #include "record/limits.h"
+#include "record/roof.h"
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
@@ -18,6 +21,7 @@ static double pass_ns(const void *row)
 /* clang-format off */
 #define S(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_spmv_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
 static const struct tp_column columns[] = {
 	S(matrix,       "matrix",       TEXT, ALWAYS,  DIMENSION, ID,
 	  .help = "The sparse matrix as the option matrix names it; empty for all other points."),
@@ -40,6 +44,7 @@ static const struct tp_column columns[] = {
 
 #define M(member, name, type, rule, role, ...) \
 	TP_COLUMN(struct tp_matrix_row, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+
 static const struct tp_column matrix_columns[] = {
 	M(run,     "run",     UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1),
 	M(point,   "point",   UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1,
@@ -88,14 +93,16 @@ static const struct tp_column matrix_columns[] = {
 	M(agrees,         "agrees",         BOOL, ALWAYS,  NOTE,
 	  .help = "true if that is the fastest one, or within 5 % of it."),
 };
+
 /* clang-format on */
 
-const struct tp_table tp_spmv_table = {
+static const struct tp_table spmv_table = {
 	.columns = columns,
 	.n = TP_COUNT_OF(columns),
 	.row_bytes = sizeof(struct tp_spmv_row),
 	.base = &tp_kernel_table,
 };
+
 _Static_assert(sizeof(struct tp_spmv_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 static const struct tp_table matrix_table = {
@@ -114,7 +121,7 @@ static bool same_matrix(const struct tp_matrix_row *a, const struct tp_matrix_ro
 }
 
 /* Every point of a matrix tells of it: the last one counts. */
-static enum tp_status add(struct tp_run *run, const void *row)
+static enum tp_status add_matrix(struct tp_run *run, const void *row)
 {
 	struct tp_matrix_row *rows = tp_run_matrices(run), *added;
 	for (size_t i = 0; i < tp_run_n_matrices(run); i++)
@@ -125,39 +132,33 @@ static enum tp_status add(struct tp_run *run, const void *row)
 	if (tp_run_n_matrices(run) >= TP_RUN_POINTS_MAX)
 		return TP_RESOURCE;
 	added = tp_run_add_row(run, &tp_matrix_part);
-	if (!added)
-		return TP_NOMEM;
 	memcpy(added, row, sizeof(*added));
 	return TP_OK;
 }
 
 const struct tp_part tp_matrix_part = {
-	.table = &matrix_table, .place = 8, .measured = true, .add = add
+	.table = &matrix_table, .place = 8, .measured = true, .add = add_matrix
 };
 
-static enum tp_status put(struct tp_run *run, const void *row, struct tp_diag *diag)
+static enum tp_status put_matrix(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	enum tp_status status = add(run, row);
-	if (status == TP_RESOURCE)
-		return tp_fail(diag, TP_USAGE, "event", NULL, "more matrices than a run can have");
-	if (status != TP_OK)
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
-	return TP_OK;
+	return add_matrix(run, row) == TP_OK ? TP_OK
+					     : tp_fail(diag, TP_USAGE, "event", NULL,
+						       "more matrices than a run can have");
 }
 
 const struct tp_row_event tp_matrix_event = {
 	.name = "matrix",
 	.table = &matrix_table,
 	.exact = true,
-	.put = put,
+	.put = put_matrix,
 	.part = &tp_matrix_part,
 };
 
 const struct tp_spmv_row *tp_spmv_row(const struct tp_point *point)
 {
 	static const struct tp_spmv_row none;
-	return point->row && point->kind && point->kind->table == &tp_spmv_table ? point->row
-										 : &none;
+	return point->row && point->kind && point->kind->table == &spmv_table ? point->row : &none;
 }
 
 bool tp_spmv_is_done(const struct tp_point *point)
@@ -176,3 +177,14 @@ double tp_spmv_seconds(const struct tp_point *point)
 {
 	return pass_ns(tp_spmv_row(point)) * 1e-9;
 }
+
+static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_matrix_part };
+static const struct tp_row_event *const events[] = { &tp_matrix_event };
+
+const struct tp_schema_row tp_schema_spmv = {
+	.points = { "spmv", &spmv_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 3,
+	.events = events,
+	.n_events = 1,
+};
