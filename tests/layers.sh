@@ -71,7 +71,7 @@ cmocka\.h: tests/
 # Experiments do not know each other, and nothing outside their folders knows them. What is lent all the same: headers (the beginning
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
-src/experiments/autotune/report.h: src/experiments/roofline/
+src/experiments/autotune/pictures.h: src/experiments/roofline/
 src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c ui/tui/experiments/others.c src/experiments/app/screen.c

@@ -20,7 +20,7 @@
 #include "record/plateau.h"
 #include "record/roof.h"
 #include "record/run.h"
-#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/row.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 

@@ -6,7 +6,7 @@
 #include "experiments/roofline/screen.h"
 #include "analysis/roofs.h"
 #include "base/vec.h"
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "experiments/mixed/screen.h"
 #include "experiments/roofline/pictures.h"
 #include "record/kernel_row.h"

@@ -18,9 +18,11 @@
 #include "experiments/template/options.h"
 #include "experiments/template/template.h"
 #include "experiments/windows/bench.h"
-#include "include/tprof_bench.h"
 #include "measure/sampler.h"
 #include "sweep/commands.h"
+
+#define TPROF_BENCH_SHAPES_ONLY
+#include "include/tprof_bench.h"
 
 #define COMMAND_SECONDS 60.0
 
@@ -157,8 +159,6 @@ static enum tp_status predict_regions(struct tp_bench *bench,
 		status = predict_some(&p, i, &i, diag);
 	return status;
 }
-
-#define TPROF_BENCH_SHAPES_ONLY
 
 /* What each thread is called with. It begins with what the source sees of it. */
 struct caller {

@@ -10,9 +10,9 @@
 
 #include "base/units.h"
 #include "base/vec.h"
-#include "experiments/autotune/report.h"
-#include "experiments/autotune/search_row.h"
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/pictures.h"
+#include "experiments/autotune/searches.h"
+#include "experiments/autotune/row.h"
 #include "record/kernel_row.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/seen.h"

@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A search for the fastest configuration, as data: what was tried, what came out. Every room may
- * read it.
- */
-#ifndef TPROF_RECORD_TRIAL_H
-#define TPROF_RECORD_TRIAL_H
+/* Points that are searches for the fastest configuration of a routine. */
+#ifndef TPROF_EXPERIMENTS_AUTOTUNE_ROW_H
+#define TPROF_EXPERIMENTS_AUTOTUNE_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/kernel_row.h"
 #include "record/run.h"
-#include "experiments/autotune/trial.h"
+
+struct tp_search_row {
+	struct tp_kernel_row kernel; /* level, precision, rates of the winner */
+	/*
+	 * how it is searched, over which part of the machine ("core", "socket", "machine"), and
+	 * with which library
+	 */
+	char technique[16], scope[12], library[96];
+	unsigned configurations; /* that the search goes through */
+	char configuration[64]; /* the winner: "n 1024 m 512 k 128" */
+};
+
+/* One of zeros if the point is no search. Never NULL. */
+const struct tp_search_row *tp_search_row(const struct tp_point *point);
+
+/*
+ * A search for the fastest configuration, as data: what was tried, what came out. Every room may
+ * read it.
+ */
 
 enum { TP_TRIAL_DIMENSIONS = 3, TP_TRIAL_NAME_MAX = 80 };
 
@@ -79,15 +95,19 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
  * TP_RESOURCE beyond TP_RUN_TRIALS_MAX.
  */
 enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
+
 /* Those of one point; NULL and 0 if there are none. Borrowed. */
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n);
+
 /* The winner of a search, or the best so far while it goes on; NULL if there is none. Borrowed. */
 const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point);
+
 /* A point that is measured anew begins without trials. */
 void tp_trials_remove(struct tp_run *run, unsigned point);
 
 extern const struct tp_part tp_trial_part, tp_study_part; /* trials.csv and "trials"; "study" */
 extern const struct tp_row_event tp_trial_event;
+
 #define tp_run_trials(run)   TP_ROWS(run, tp_trial_part, tp_trial)
 #define tp_run_n_trials(run) TP_N(run, tp_trial_part)
 #define tp_run_study(run)    TP_ROWS(run, tp_study_part, tp_study_row)

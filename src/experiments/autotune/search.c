@@ -6,40 +6,90 @@
  * nothing better. They are put off and tried again where that is allowed, and else compared by what
  * disturbance costs those that were seen both ways.
  */
-#include "experiments/autotune/tuning_parts.h"
+#include "experiments/autotune/search.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "experiments/autotune/trial.h"
 
 /*
  * A decision costs a message to another process and back: not more often than this while a search
  * may be stopped early, and else.
  */
 static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
+
 /*
  * Iterations that something else disturbed are repeated, where numbers are not fixed, until so many
  * seconds and such a share of the search went into waiting for better ones.
  */
 static const double wait_seconds = 0.25, wait_share = 0.5;
+
 /*
  * An invocation is a calm one if at least one of so many of its iterations had a whole core, or so
  * many of them.
  */
 enum { CALM_PARTS = 2, CALM_MANY = 20 };
+
 /* So many configurations must have been seen both ways before they tell what disturbance costs. */
 enum { SLOWDOWNS_LEAST = 3 };
+
 /* So long a disturbed invocation goes on before it is put off. */
 static const double put_off_seconds = 3e-3;
+
 /* While an invocation lasts long, what is known is told so often. */
 static const double tell_seconds = 0.2;
 
+/* --- rules --- */
+
+bool tp_search_is_fixed(const struct tp_technique *technique)
+{
+	return !technique->confidence && !technique->inner;
+}
+
+struct tp_stop_rule tp_search_inner_rule(const struct tp_search *s)
+{
+	const struct tp_technique *t = s->technique;
+
+	return (struct tp_stop_rule){
+		.max_seconds = s->rules.max_seconds,
+		.max_samples = t->iterations > 0 ? t->iterations : s->rules.iterations,
+		.confidence = s->rules.confidence,
+		.error = s->rules.error,
+		.min_count = t->confidence ? TP_MAX(t->min_count, 3u) : SIZE_MAX,
+		.basis = s->rules.basis,
+		.race_count = TP_MAX(t->min_count, 2u),
+		.trim_tries = 20,
+	};
+}
+
+/*
+ * Invocations are few. A distribution-free interval of 99 % needs 8 of them: until then it is
+ * Student's, which is honest from 2 on. Groups of the trimmed basis make no sense here; what an
+ * invocation says is robust already.
+ */
+struct tp_stop_rule tp_search_outer_rule(const struct tp_search *s,
+					 const struct tp_configuration *c)
+{
+	const struct tp_technique *t = s->technique;
+	bool is_many = tp_median_rank(c->outer.n, s->rules.confidence) > 0;
+
+	return (struct tp_stop_rule){
+		.max_seconds = s->rules.max_seconds,
+		.max_samples = t->invocations > 0 ? t->invocations : s->rules.invocations,
+		.confidence = s->rules.confidence,
+		.error = s->rules.error,
+		.min_count = t->confidence ? TP_TUNING_LEAST_INVOCATIONS : SIZE_MAX,
+		.basis = is_many && s->rules.basis != TP_BASIS_MEAN ? TP_BASIS_MEDIAN
+								    : TP_BASIS_MEAN,
+		.race_count = 2,
+	};
+}
+
 /* --- what is known --- */
 
-bool tp_search_goes_on(const struct tp_search *s)
+static bool goes_on(const struct tp_search *s)
 {
 	return !s->tuned->go_on || s->tuned->go_on(s->tuned->context);
 }
@@ -244,9 +294,9 @@ static enum tp_status note_disturbed(struct tp_search *s, const struct tp_invoca
 	return s->puts_off ? TP_OK : take_disturbed(s, diag);
 }
 
-static enum tp_stop_reason decide(struct tp_search *s, const struct tp_invocation *invocation,
-				  const struct pace *pace, double spent_seconds,
-				  double invocation_seconds)
+static enum tp_stop_reason decide_inner(struct tp_search *s, const struct tp_invocation *invocation,
+					const struct pace *pace, double spent_seconds,
+					double invocation_seconds)
 {
 	struct tp_stop_rule rule = invocation->rule;
 	enum tp_stop_reason reason;
@@ -279,9 +329,9 @@ static void tell_sofar(struct tp_search *s, const struct tp_configuration *c,
 	tp_search_tell(s, &sofar);
 }
 
-static enum tp_status iterate(struct tp_search *s, struct tp_configuration *c, void *state,
-			      const struct tp_invocation *invocation, double spent_seconds,
-			      enum tp_stop_reason *reason, struct tp_diag *diag)
+static enum tp_status run_iterations(struct tp_search *s, struct tp_configuration *c, void *state,
+				     const struct tp_invocation *invocation, double spent_seconds,
+				     enum tp_stop_reason *reason, struct tp_diag *diag)
 {
 	const struct tp_tuned *tuned = s->tuned;
 	const struct tp_stop_rule *rule = &invocation->rule;
@@ -292,7 +342,7 @@ static enum tp_status iterate(struct tp_search *s, struct tp_configuration *c, v
 	for (*reason = TP_GO_ON; *reason == TP_GO_ON && !s->was_put_off;) {
 		size_t taken = s->inner.n + s->inner.dropped, known = s->inner.n;
 
-		if (!tp_search_goes_on(s))
+		if (!goes_on(s))
 			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 		pace.count = (unsigned)TP_MIN((size_t)pace.count, rule->max_samples - taken);
 		before = after;
@@ -314,7 +364,7 @@ static enum tp_status iterate(struct tp_search *s, struct tp_configuration *c, v
 			status = note_disturbed(s, invocation, after - before, after - begun, diag);
 		if (status || c->failure)
 			return status;
-		*reason = decide(s, invocation, &pace, spent_seconds, after - begun);
+		*reason = decide_inner(s, invocation, &pace, spent_seconds, after - begun);
 		s->was_put_off &= *reason == TP_GO_ON;
 		left = rule->max_seconds - spent_seconds - (after - begun);
 		if (invocation->budget_seconds > 0 && !pace.rises &&
@@ -332,7 +382,7 @@ static enum tp_status iterate(struct tp_search *s, struct tp_configuration *c, v
  * be disturbed, about as many of the others are unseen. These are the slow ones among them, and the
  * middle of the rest lies higher than the middle of all.
  */
-static double estimate(const struct tp_stop_state *inner, const struct tp_stop_rule *rule)
+static double estimate_of(const struct tp_stop_state *inner, const struct tp_stop_rule *rule)
 {
 	double share = (double)inner->dropped / (double)(inner->n + inner->dropped);
 
@@ -366,7 +416,7 @@ static enum tp_status count_invocation(struct tp_search *s, struct tp_configurat
 	}
 	c->calm = is_calm;
 	c->ceiling = is_calm ? 0 : fmax(c->ceiling, s->ceiling);
-	status = tp_stop_add(&c->outer, estimate(&s->inner, rule));
+	status = tp_stop_add(&c->outer, estimate_of(&s->inner, rule));
 	if (status == TP_OK && is_calm && c->disturbed_value > 0)
 		status =
 			tp_stop_add(&s->slowdowns, c->disturbed_value / c->outer.x[c->outer.n - 1]);
@@ -382,7 +432,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 	enum tp_status status;
 	void *state = NULL;
 
-	if (!tp_search_goes_on(s))
+	if (!goes_on(s))
 		return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 	*reason = TP_GO_ON;
 	tp_stop_reset(&s->inner);
@@ -399,7 +449,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 	} else {
 		double spent = c->trial.seconds + tuned->now(tuned->context) - begun;
 
-		status = iterate(s, c, state, invocation, spent, reason, diag);
+		status = run_iterations(s, c, state, invocation, spent, reason, diag);
 		tuned->end(tuned->context, state);
 	}
 	c->trial.seconds += tuned->now(tuned->context) - begun;

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches for the fastest configuration, for people: what each found, the heat map of its space,
- * the classic roofline of the winners. Everything is borrowed from the run and lasts as long as its
- * points and trials do.
+ * Searches for the fastest configuration, for people: what each found, and its space as a grid over
+ * two dimensions. Everything is borrowed from the run and lasts as long as its points and trials
+ * do.
  */
-#ifndef TPROF_REPORT_AUTOTUNE_H
-#define TPROF_REPORT_AUTOTUNE_H
+#ifndef TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
+#define TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
 
-#include "ui/plot/tiles.h"
 #include "base/str.h"
+#include "experiments/autotune/row.h"
 #include "record/run.h"
-#include "experiments/autotune/trial.h"
-#include "report/page.h"
-#include "report/pictures.h"
-#include "record/roof.h"
+#include "ui/plot/tiles.h"
 
 /*
  * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
@@ -33,11 +30,10 @@ enum tp_stop_word {
 #undef TP_STOP_WORD_ENUM
 		TP_STOP_WORD_COUNT /* none of them: under way */
 };
+
 enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial);
 const char *tp_stop_word_help(enum tp_stop_word word);
 bool tp_stop_word_is_cut(enum tp_stop_word word);
-
-/* --- searches --- */
 
 struct tp_searched {
 	const struct tp_point *point;
@@ -58,20 +54,24 @@ struct tp_searched {
 	size_t n_finished, stopped[TP_STOP_WORD_COUNT + 1];
 };
 
+/* GFLOP/s or GB/s; 0 for NULL */
+double tp_classic_value(const struct tp_point *point);
 bool tp_point_is_search(const struct tp_point *point);
+
 /* False if the point is none of the run's searches. */
 bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search);
+
 /*
  * Techniques search the same space: of those of one routine, library and scope the search that
  * measured most to the end stands for all.
  */
 bool tp_searched_is_shown(const struct tp_run *run, size_t point);
+
 /* True if more than one dimension varies: configurations make a map, not a curve. */
 bool tp_searched_is_map(const struct tp_searched *search);
+
 /* "61 beaten, 30 confident, 5 samples": the most frequent first. */
 void tp_searched_stops(const struct tp_searched *search, struct tp_str *out);
-
-/* --- heat maps --- */
 
 /*
  * Which dimensions lie on the axes, and which part of the rest is looked at. All 0: the first pair,
@@ -106,84 +106,37 @@ struct tp_heat {
 	double best; /* of the whole search */
 };
 
-/* TP_NOMEM leaves nothing. A search without trials gives no rows. */
-enum tp_status tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
-			    const struct tp_heat_view *view);
+/* A search without trials gives no rows. */
+void tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
+		  const struct tp_heat_view *view);
 void tp_heat_release(struct tp_heat *heat);
 char tp_heat_letter(int dimension); /* n, m, k */
+
 enum tp_heat_state tp_heat_state_of(const struct tp_searched *search, const struct tp_heat *heat,
 				    size_t row, size_t column);
+
 /* Share of the best, 0..1; NaN where there is no value. */
 double tp_heat_share(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     size_t column);
+
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
+
 /* The words of that tile, see ui/plot/tiles.h. */
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 			 size_t column, int columns, char out[TP_TILE_BYTES]);
+
 /* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */
 int tp_heat_cell_columns(const struct tp_heat *heat, int room);
+
 /*
  * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
  * most 5 columns.
  */
 const char *tp_heat_size(uint64_t size, char *out, size_t room);
 
-/* --- the classic roofline --- */
-
-enum { TP_CLASSIC_LEVELS = 4 };
-/*
- * F(I) = min(B I, F_p), from the winners of a precision and a number of threads, whatever found
- * them.
- */
-struct tp_classic {
-	const struct tp_point *peak; /* NULL: no GEMM was searched */
-	const struct tp_point *level[TP_CLASSIC_LEVELS]; /* L1 L2 L3 DRAM; NULL: not searched */
-	unsigned threads;
-};
-/* False without a bandwidth and without a peak. */
-bool tp_classic_find(const struct tp_run *run, const char *precision, unsigned threads,
-		     struct tp_classic *classic);
-/* The thread counts of a precision's searches, the most first; returns how many (at most `max`). */
-size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsigned *threads,
-			  size_t max);
-double tp_classic_value(const struct tp_point *point); /* GFLOP/s or GB/s; 0 for NULL */
-/* What a search found is no roof of the cache-aware model. */
-bool tp_roof_is_tuned(const struct tp_run *run, const struct tp_roof *roof);
-/*
- * True if the cache-aware roofline of that precision has these threads: the classic one is drawn
- * beside it.
- */
-bool tp_classic_is_beside(const struct tp_run *run, const char *precision);
-
-/* Adds the roofs from ai_low to ai_high to a picture; `named` with their thread counts. */
-void tp_picture_add_classic(struct tp_picture *picture, const struct tp_classic *classic,
-			    double ai_low, double ai_high, bool named);
-/*
- * True if some number of threads has both a peak and a bandwidth: one of them alone is no roofline.
- */
-bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
-/* A picture of its own: every number of threads that has both. False if there is none. */
-bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
-			const char *precision);
-/*
- * Configurations as tiles on two dimensions, by shades. False: nothing to draw, or only one size
- * varies.
- */
-bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,
-		       const struct tp_heat_view *view);
-/*
- * Values over the one size that varies, of a search and those like it in other levels of memory.
- * False: nothing to draw.
- */
-bool tp_picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point);
-/* --- text --- */
-
-/* All searches, techniques, heat maps and the classic roofline in words. */
-void tp_page_searches(struct tp_page *page);
-/* The heat map of a search as lines of text. */
-void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
-		    const struct tp_look *look, struct tp_str *out);
+/* The reference implementation of netlib, by its title (also as earlier versions called it). */
+bool tp_library_is_netlib(const char *title);
 
 #endif

@@ -3,17 +3,17 @@
  * What a search goes through: configurations, their order, what the model says of them, and how
  * long it may take.
  */
-#include "experiments/autotune/autotune.h"
-#include "base/random.h"
-#include "base/str.h"
-#include "base/vec.h"
-#include "experiments/autotune/options.h"
-
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/random.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "experiments/autotune/autotune.h"
+#include "experiments/autotune/options.h"
 
 enum { N, M, K };
 
@@ -60,33 +60,27 @@ static const struct space spaces[] = {
 	{ "small", { 128, 250, 256, 500 }, { 16, 32, 64, 125, 250, 500 } },
 };
 
-static enum tp_status given_or(const struct tp_config *config, const struct tp_option *option,
-			       const uint64_t *fallback, struct tp_arena *arena,
-			       struct tp_axis *axis)
+static void given_or(const struct tp_config *config, const struct tp_option *option,
+		     const uint64_t *fallback, struct tp_arena *arena, struct tp_axis *axis)
 {
 	const struct tp_value *given = tp_config_value(config, option);
 	*axis = (struct tp_axis){ .of = fallback };
 	if (given->n == 0) {
 		while (axis->n < SPACE_VALUES && fallback[axis->n])
 			axis->n++;
-		return TP_OK;
+		return;
 	}
 	uint64_t *list = tp_arena_alloc(arena, given->n * sizeof(*list));
-	if (!list)
-		return TP_NOMEM;
 	for (size_t i = 0; i < given->n; i++)
 		list[i] = given->items[i].count;
 	*axis = (struct tp_axis){ .of = list, .n = given->n };
-	return TP_OK;
 }
 
 /* What both axes have, in the order of the first. */
-static enum tp_status common(struct tp_axis *n, const struct tp_axis *m, struct tp_arena *arena)
+static void keep_common(struct tp_axis *n, const struct tp_axis *m, struct tp_arena *arena)
 {
 	uint64_t *both = tp_arena_alloc(arena, TP_MAX(n->n, (size_t)1) * sizeof(*both));
 	size_t found = 0;
-	if (!both)
-		return TP_NOMEM;
 	for (size_t a = 0; a < n->n; a++)
 		for (size_t b = 0; b < m->n; b++)
 			if (n->of[a] == m->of[b]) {
@@ -94,11 +88,10 @@ static enum tp_status common(struct tp_axis *n, const struct tp_axis *m, struct 
 				break;
 			}
 	*n = (struct tp_axis){ .of = both, .n = found };
-	return TP_OK;
 }
 
-static enum tp_status product_space(struct tp_autotune *search, const struct tp_config *config,
-				    struct tp_arena *arena)
+static void product_space(struct tp_autotune *search, const struct tp_config *config,
+			  struct tp_arena *arena)
 {
 	const char *name = tp_config_text(config, TP_OPT_AUTOTUNE_SPACE);
 	const struct space *space = &spaces[0];
@@ -106,18 +99,16 @@ static enum tp_status product_space(struct tp_autotune *search, const struct tp_
 	for (size_t i = 0; i < TP_COUNT_OF(spaces); i++)
 		if (strcmp(spaces[i].name, name) == 0)
 			space = &spaces[i];
-	if (given_or(config, TP_OPT_AUTOTUNE_N, space->nm, arena, n) != TP_OK ||
-	    given_or(config, TP_OPT_AUTOTUNE_M, space->nm, arena, m) != TP_OK ||
-	    given_or(config, TP_OPT_AUTOTUNE_K, space->k, arena, k) != TP_OK)
-		return TP_NOMEM;
+	given_or(config, TP_OPT_AUTOTUNE_N, space->nm, arena, n);
+	given_or(config, TP_OPT_AUTOTUNE_M, space->nm, arena, m);
+	given_or(config, TP_OPT_AUTOTUNE_K, space->k, arena, k);
 	search->square = tp_config_count(config, TP_OPT_AUTOTUNE_SQUARE);
-	if (search->square && common(n, m, arena) != TP_OK)
-		return TP_NOMEM;
-	if (search->square)
+	if (search->square) {
+		keep_common(n, m, arena);
 		m->n = 1;
+	}
 	/* At most TP_LIST_MAX values each, so the product fits. */
 	search->n = n->n * m->n * k->n;
-	return TP_OK;
 }
 
 /* --- TRIAD --- */
@@ -168,9 +159,9 @@ static uint64_t round_elements(double bytes, unsigned threads)
 	return TP_MAX((uint64_t)(bytes / TRIAD_ELEMENT_BYTES) / grain, UINT64_C(1)) * grain;
 }
 
-static enum tp_status triad_space(struct tp_autotune *search, const struct tp_machine *machine,
-				  const struct tp_config *config, enum tp_level_class level,
-				  unsigned threads, struct tp_arena *arena)
+static void triad_space(struct tp_autotune *search, const struct tp_machine *machine,
+			const struct tp_config *config, enum tp_level_class level, unsigned threads,
+			struct tp_arena *arena)
 {
 	enum { STEPS = 8, STEPS_DRAM = 3 };
 	const struct tp_value *given = tp_config_value(config, TP_OPT_AUTOTUNE_ELEMENTS);
@@ -178,8 +169,6 @@ static enum tp_status triad_space(struct tp_autotune *search, const struct tp_ma
 	triad_limits(machine, level, threads, &low, &high);
 	size_t most = given->n ? given->n : STEPS;
 	uint64_t *sizes = tp_arena_alloc(arena, most * sizeof(*sizes));
-	if (!sizes)
-		return TP_NOMEM;
 	search->axes[N].of = sizes;
 	for (size_t i = 0; i < given->n; i++) {
 		double bytes = given->items[i].real * TRIAD_ELEMENT_BYTES;
@@ -189,7 +178,7 @@ static enum tp_status triad_space(struct tp_autotune *search, const struct tp_ma
 	}
 	search->axes[N].n = search->n;
 	if (given->n || !(high > 0) || low > high)
-		return TP_OK;
+		return;
 	/* Large arrays take seconds to be touched, and differ little. */
 	size_t steps = level == TP_CLASS_DRAM ? STEPS_DRAM : STEPS;
 	for (size_t i = 0; i < steps; i++) {
@@ -199,42 +188,37 @@ static enum tp_status triad_space(struct tp_autotune *search, const struct tp_ma
 			sizes[search->n++] = n;
 	}
 	search->axes[N].n = search->n;
-	return TP_OK;
 }
 
 /* --- order --- */
 
-static enum tp_status put_in_order(struct tp_autotune *search, const struct tp_config *config,
-				   struct tp_arena *arena)
+static void put_in_order(struct tp_autotune *search, const struct tp_config *config,
+			 struct tp_arena *arena)
 {
 	const char *wanted = tp_config_text(config, TP_OPT_AUTOTUNE_ORDER);
 	bool reversed = strcmp(wanted, "reversed") == 0;
 	if (strcmp(wanted, "as-is") == 0 || search->n == 0)
-		return TP_OK;
+		return;
 	search->order = tp_arena_alloc(arena, search->n * sizeof(*search->order));
-	if (!search->order)
-		return TP_NOMEM;
 	for (size_t i = 0; i < search->n; i++)
 		search->order[i] = reversed ? search->n - 1 - i : i;
 	if (!reversed)
 		tp_shuffle(search->order, search->n, sizeof(*search->order),
 			   tp_config_count(config, TP_OPT_SEED));
-	return TP_OK;
 }
 
 enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
 				 const struct tp_config *config, enum tp_level_class level,
 				 unsigned threads, size_t room, struct tp_arena *arena)
 {
-	enum tp_status status =
-		search->routine == TP_ROUTINE_TRIAD
-			? triad_space(search, machine, config, level, threads, arena)
-			: product_space(search, config, arena);
-	if (status != TP_OK)
-		return status;
+	if (search->routine == TP_ROUTINE_TRIAD)
+		triad_space(search, machine, config, level, threads, arena);
+	else
+		product_space(search, config, arena);
 	if (search->n > room)
 		return TP_RESOURCE;
-	return put_in_order(search, config, arena);
+	put_in_order(search, config, arena);
+	return TP_OK;
 }
 
 /* --- words --- */

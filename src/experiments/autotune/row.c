@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/autotune/trial.h"
-#include "record/limits.h"
+#include "experiments/autotune/row.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,11 +8,58 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "record/limits.h"
+#include "record/roof.h"
 #include "table/json.h"
+
+/* clang-format off */
+#define S(member, name, type, rule, role, where, ...) \
+	TP_COLUMN(struct tp_search_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
+enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON };
+
+static const struct tp_column columns[] = {
+	S(technique,      "technique",      TEXT,     ALWAYS,  DIMENSION, ID,
+	  .help = "Autotune: how the fastest configuration was searched for, such as "
+		  "racing; empty for all other points."),
+	S(scope,          "scope",          TEXT,     ALWAYS,  DIMENSION, ID,
+	  .help = "Autotune: the part of the machine that worked: core, socket or "
+		  "machine."),
+	S(library,        "library",        TEXT,     ALWAYS,  DIMENSION, ID,
+	  .help = "Autotune: the library of the routine."),
+	S(configurations, "configurations", UNSIGNED, NONZERO, NOTE,      TP_IN_IDENTITY | TP_IN_JSON,
+	  .help = "Autotune: number of configurations of the search; trials.csv has "
+		  "those that were tried."),
+	S(configuration,  "variant",        TEXT,     ALWAYS,  NOTE,      TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON,
+	  .help = "Body variant that was measured; empty if there is only one. For an "
+		  "autotune point, the best configuration; for a counters point, the "
+		  "source of the counts."),
+};
+
+/* clang-format on */
+
+static const struct tp_table search_table = {
+	.columns = columns,
+	.n = sizeof(columns) / sizeof(columns[0]),
+	.row_bytes = sizeof(struct tp_search_row),
+	.base = &tp_kernel_table,
+};
+
+_Static_assert(sizeof(struct tp_search_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+const struct tp_search_row *tp_search_row(const struct tp_point *point)
+{
+	static const struct tp_search_row none;
+
+	return point->row && point->kind && tp_table_is(point->kind->table, &search_table)
+		       ? point->row
+		       : &none;
+}
 
 /* clang-format off */
 #define T(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_trial, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON | TP_IN_CSV, __VA_ARGS__)
+
 /* Order of the columns of trials.csv: new ones go to the end. */
 static const struct tp_column trial_fields[] = {
 	T(run,         "run",         UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
@@ -68,48 +114,50 @@ static void configuration(const void *row, char *out, size_t size)
 	tp_copy(out, size, tp_trial_name(((const struct tp_study_row *)row)->size, name));
 }
 
-#define S(member, name, type, rule, ...) \
+#define D(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_study_row, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
+
 static const struct tp_column study_fields[] = {
-	S(run,            "run",            UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
-	S(point,          "point",          UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1,
+	D(run,            "run",            UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
+	D(point,          "point",          UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1,
 	  .help = "The search."),
-	S(technique,      "technique",      TEXT,     ALWAYS,
+	D(technique,      "technique",      TEXT,     ALWAYS,
 	  .help = "How it searched: default, single, hand-time, hand-accuracy, "
 		  "confidence, c+i, c+i+r, c+i+o, c+i+o+r or racing; /100 after it is "
 		  "a minimum count."),
-	S(routine,        "routine",        TEXT,     ALWAYS),
-	S(library,        "library",        TEXT,     ALWAYS,
+	D(routine,        "routine",        TEXT,     ALWAYS),
+	D(library,        "library",        TEXT,     ALWAYS,
 	  .help = "What was called, such as dgemm, and the library that it came from."),
-	S(scope,          "scope",          TEXT,     ALWAYS,
+	D(scope,          "scope",          TEXT,     ALWAYS,
 	  .help = "Part of the machine that worked; for TRIAD after the level of "
 		  "memory, such as L3 core."),
-	S(index,          "index",          UNSIGNED, ALWAYS),
-	S(size[0],        "n",              U64,      NONZERO),
-	S(size[1],        "m",              U64,      NONZERO),
-	S(size[2],        "k",              U64,      NONZERO,
+	D(index,          "index",          UNSIGNED, ALWAYS),
+	D(size[0],        "n",              U64,      NONZERO),
+	D(size[1],        "m",              U64,      NONZERO),
+	D(size[2],        "k",              U64,      NONZERO,
 	  .help = "The chosen configuration: its number and its sizes."),
-	S(best,           "best",           REAL,     NONZERO,
+	D(best,           "best",           REAL,     NONZERO,
 	  .help = "Measured speed of it, in GFLOP/s or GB/s."),
-	S(baseline_value, "baseline_value", REAL,     NONZERO,
+	D(baseline_value, "baseline_value", REAL,     NONZERO,
 	  .help = "Speed of the same configuration in the fixed-size search; null "
 		  "without one."),
-	S(seconds,        "seconds",        REAL,     ALWAYS,
+	D(seconds,        "seconds",        REAL,     ALWAYS,
 	  .help = "Time of the search."),
-	S(speedup,        "speedup",        REAL,     NONZERO,
+	D(speedup,        "speedup",        REAL,     NONZERO,
 	  .help = "Time of the fixed-size search divided by it; null without one."),
-	S(loss,           "loss",           REAL,     ALWAYS,
+	D(loss,           "loss",           REAL,     ALWAYS,
 	  .help = "What this choice loses, 0.01 for 1 %: how far baseline_value is "
 		  "below the speed of the choice of the fixed-size search; null "
 		  "without one."),
-	S(configurations, "configurations", UNSIGNED, ALWAYS),
-	S(invocations,    "invocations",    UNSIGNED, ALWAYS),
-	S(iterations,     "iterations",     UNSIGNED, ALWAYS,
+	D(configurations, "configurations", UNSIGNED, ALWAYS),
+	D(invocations,    "invocations",    UNSIGNED, ALWAYS),
+	D(iterations,     "iterations",     UNSIGNED, ALWAYS,
 	  .help = "Totals of the search."),
 	/* In words beside its numbers, for people. */
 	{ .name = "configuration", .type = TP_COLUMN_PHRASE, .where = TP_IN_JSON,
 	  .phrase = configuration, .help = "The chosen configuration in words." },
 };
+
 /* clang-format on */
 
 const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_TRIAL_NAME_MAX])
@@ -177,7 +225,7 @@ static size_t place_of(const struct tp_run *run, unsigned point, unsigned index)
  * inserted; many are sorted at once, or a file in descending order would cost the square of its
  * length.
  */
-static void settle(struct tp_rows *rows)
+static void settle_trials(struct tp_rows *rows)
 {
 	struct tp_trial *trials = rows->rows;
 	size_t n = 0;
@@ -206,11 +254,9 @@ enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial)
 	struct tp_trial *trials, *added;
 	size_t settled, at;
 
-	if (!rows)
-		return TP_NOMEM;
 	/* Some may be there twice, which shows when they are in their places. */
 	if (rows->n >= TP_RUN_TRIALS_MAX)
-		settle(rows);
+		settle_trials(rows);
 	trials = rows->rows;
 	settled = TP_MIN(rows->n_settled, rows->n);
 	at = place_among(trials, settled, trial->point, trial->index);
@@ -221,8 +267,6 @@ enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial)
 	if (rows->n >= TP_RUN_TRIALS_MAX)
 		return TP_RESOURCE;
 	added = tp_rows_add(rows, &trial_table);
-	if (!added)
-		return TP_NOMEM;
 	*added = *trial;
 	added->came = rows->n;
 	rows->n_settled = at == settled && rows->n == settled + 1 ? rows->n : settled;
@@ -267,7 +311,7 @@ void tp_trials_remove(struct tp_run *run, unsigned point)
 
 /* --- tables --- */
 
-static enum tp_status add(struct tp_run *run, const void *row)
+static enum tp_status add_trial(struct tp_run *run, const void *row)
 {
 	return tp_trials_put(run, row);
 }
@@ -279,11 +323,12 @@ const struct tp_part tp_trial_part = {
 	.late = true,
 	.csv_file = "trials.csv",
 	.forget = tp_trials_remove,
-	.settle = settle,
-	.add = add,
+	.settle = settle_trials,
+	.add = add_trial,
 	.needs = "index",
 	.needs_words = "\"index\" is not the number of a configuration",
 };
+
 _Static_assert(sizeof(struct tp_trial) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 static void blank_study(void *row)
@@ -300,7 +345,7 @@ static const struct tp_table study_table = {
 };
 const struct tp_part tp_study_part = { .table = &study_table, .place = 5 };
 
-static enum tp_status unpack(void *row, const json_t *object, struct tp_diag *diag)
+static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_diag *diag)
 {
 	(void)row;
 	if (!json_is_integer(json_object_get(object, "index")))
@@ -309,21 +354,27 @@ static enum tp_status unpack(void *row, const json_t *object, struct tp_diag *di
 	return TP_OK;
 }
 
-static enum tp_status put(struct tp_run *run, const void *row, struct tp_diag *diag)
+static enum tp_status put_trial(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	enum tp_status status = tp_trials_put(run, row);
-
-	if (status == TP_RESOURCE)
-		return tp_fail(diag, TP_USAGE, "event", NULL, "more trials than a run can have");
-	if (status)
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
-	return TP_OK;
+	return tp_trials_put(run, row) == TP_OK
+		       ? TP_OK
+		       : tp_fail(diag, TP_USAGE, "event", NULL, "more trials than a run can have");
 }
 
 const struct tp_row_event tp_trial_event = {
 	.name = "trial",
 	.table = &trial_table,
-	.unpack = unpack,
-	.put = put,
+	.unpack = unpack_trial,
+	.put = put_trial,
 	.part = &tp_trial_part,
+};
+static const struct tp_part *const parts[] = { &tp_roof_part, &tp_study_part, &tp_trial_part };
+static const struct tp_row_event *const events[] = { &tp_trial_event };
+
+const struct tp_schema_row tp_schema_autotune = {
+	.points = { "autotune", &search_table, tp_kernel_headline, NULL },
+	.parts = parts,
+	.n_parts = 3,
+	.events = events,
+	.n_events = 1,
 };

@@ -3,22 +3,6 @@
  * A search is run: configurations are evaluated in worker processes, what is known of each goes to
  * the watch.
  */
-#include "experiments/autotune/autotune.h"
-#include "experiments/bench.h"
-#include "experiments/windows/repeat.h"
-#include "base/now.h"
-#include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "measure/claim.h"
-#include "measure/gauge.h"
-#include "routines/worker.h"
-#include "experiments/autotune/options.h"
-#include "record/kernel_row.h"
-#include "experiments/autotune/search_row.h"
-#include "experiments/autotune/trial.h"
-#include "measure/sampler.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +10,24 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/now.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiments/autotune/autotune.h"
+#include "experiments/autotune/options.h"
+#include "experiments/autotune/row.h"
+#include "experiments/bench.h"
+#include "experiments/windows/repeat.h"
+#include "measure/claim.h"
+#include "measure/gauge.h"
+#include "measure/sampler.h"
+#include "record/kernel_row.h"
+#include "routines/worker.h"
+
 /* Share of the available memory that one configuration may take. */
 #define MEMORY_SHARE 0.8
+
 /*
  * As for emitted kernels: what a measured value may exceed the model by, and what frequencies may
  * differ by.
@@ -43,6 +43,7 @@ struct kept {
 	struct tp_core_width width;
 	unsigned cpu;
 };
+
 static const struct tp_bench_kind kept_kind = { .bytes = sizeof(struct kept) };
 
 /* What evaluates configurations: one worker at a time, with one of them open. */
@@ -94,8 +95,6 @@ static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *di
 static void learn_width(struct evaluator *e, double hz)
 {
 	struct kept *kept = tp_bench_own(e->bench, &kept_kind);
-	if (!kept)
-		return;
 	struct tp_core_width *core = &kept->width;
 	if (kept->cpu != e->config.cpus[0])
 		*core = (struct tp_core_width){ 0 };
@@ -177,7 +176,7 @@ static enum tp_status iterate(void *context, void *state, unsigned count, double
 	}
 	for (unsigned i = 0; i < count; i++) {
 		values[i] = values[i] > 0 ? e->work / values[i] * 1e-9 : 0;
-		if (!(widths[i] > 0) || !kept)
+		if (!(widths[i] > 0))
 			continue;
 		tp_core_width_learn(&kept->width, widths[i]);
 		if (widths[i] < tp_core_width_least(&kept->width))
@@ -242,7 +241,7 @@ static double core_ghz(struct tp_bench *bench)
  * "openblas" means the first library found whose name or title has the word; anything else is for
  * dlopen to judge.
  */
-static bool fits(const struct tp_blas *blas, const char *wanted)
+static bool is_wanted(const struct tp_blas *blas, const char *wanted)
 {
 	char name[64];
 	if (!*wanted || strcmp(blas->path, wanted) == 0)
@@ -254,7 +253,7 @@ static bool fits(const struct tp_blas *blas, const char *wanted)
 static enum tp_status resolve_library(struct evaluator *e, struct tp_point *point,
 				      struct tp_diag *diag)
 {
-	struct tp_blas *libraries = NULL;
+	TP_FREE struct tp_blas *libraries = NULL;
 	size_t n = 0, i = 0;
 	char name[24];
 	const char *title = "";
@@ -266,8 +265,8 @@ static enum tp_status resolve_library(struct evaluator *e, struct tp_point *poin
 		n = 0;
 	}
 	if (status != TP_OK)
-		goto out;
-	while (i < n && !fits(&libraries[i], e->search->library))
+		return status;
+	while (i < n && !is_wanted(&libraries[i], e->search->library))
 		i++;
 	if (i < n) {
 		tp_copy(e->config.library, sizeof(e->config.library), libraries[i].path);
@@ -275,19 +274,16 @@ static enum tp_status resolve_library(struct evaluator *e, struct tp_point *poin
 	} else if (*e->search->library) {
 		tp_copy(e->config.library, sizeof(e->config.library), e->search->library);
 	} else {
-		status = tp_fail(diag, TP_NOTFOUND, "blas",
-				 "apt-get install libopenblas0-pthread, or give a path with blas",
-				 "no BLAS library is found here");
-		goto out;
+		return tp_fail(diag, TP_NOTFOUND, "blas",
+			       "apt-get install libopenblas0-pthread, or give a path with blas",
+			       "no BLAS library is found here");
 	}
 	tp_autotune_library_name(e->config.library, title, name, sizeof(name));
 	snprintf(point->kernel, sizeof(point->kernel), "%s/%s", tp_routine_name(e->search->routine),
 		 name);
 	struct tp_search_row *row = point->row;
 	tp_copy(row->library, sizeof(row->library), *title ? title : e->config.library);
-out:
-	free(libraries);
-	return status;
+	return TP_OK;
 }
 
 static enum tp_status set_up(struct evaluator *e, struct tp_point *point, struct tp_diag *diag)
@@ -329,8 +325,8 @@ static void set_rules(const struct evaluator *e, struct tp_tuning_rules *rules)
 	};
 }
 
-static void tell(struct evaluator *e, enum tp_status status, const char *where, const char *hint,
-		 const char *what)
+static void tell_watch(struct evaluator *e, enum tp_status status, const char *where,
+		       const char *hint, const char *what)
 {
 	const struct tp_watch *watch = e->bench->watch;
 	struct tp_diag note;
@@ -341,7 +337,7 @@ static void tell(struct evaluator *e, enum tp_status status, const char *where, 
 }
 
 /* Theory beside measurement: a figure above it is wrong, or the model is. */
-static void judge(struct evaluator *e, struct tp_point *point)
+static void judge_point(struct evaluator *e, struct tp_point *point)
 {
 	double ghz = fmax(point->core_ghz, point->core_ghz_after);
 	point->bound = tp_autotune_bound(e->search, e->bench->machine, e->search->level,
@@ -363,7 +359,7 @@ static void judge(struct evaluator *e, struct tp_point *point)
 			 "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
 			 "leaked into it",
 			 value, 100 * value / point->bound);
-		tell(e, TP_OK, point->kernel, "choose larger autotune.elements", text);
+		tell_watch(e, TP_OK, point->kernel, "choose larger autotune.elements", text);
 	}
 }
 
@@ -408,15 +404,11 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 			       struct tp_point *point, struct tp_diag *diag)
 {
 	double started = tp_now_seconds();
-	struct evaluator *e = calloc(1, sizeof(*e));
+	TP_FREE struct evaluator *e = tp_alloc(1, sizeof(*e));
 	struct tp_trial best = { 0 };
 	struct tp_tuning_rules rules;
 	struct tp_claims claims = { 0 };
 	enum tp_status status = TP_OK;
-	if (!e) {
-		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
-		goto out;
-	}
 	*e = (struct evaluator){ .bench = bench,
 				 .planned = planned,
 				 .search = tp_autotune_of(planned) };
@@ -450,7 +442,7 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 		goto out;
 	point->core_ghz_after = core_ghz(bench);
 	fill_point(e, &best, &rules, point);
-	judge(e, point);
+	judge_point(e, point);
 	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
 		point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&claims) || contested)
@@ -463,6 +455,5 @@ out:
 	if (status != TP_OK)
 		point->diag = *diag;
 	point->seconds = tp_now_seconds() - started;
-	free(e);
 	return status;
 }
