@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "experiments/counters/count_row.h"
+#include "experiments/counters/row.h"
 #include "experiments/mixed/dot.h"
 #include "record/kernel_row.h"
 #include "record/load.h"

@@ -18,14 +18,14 @@
  * The toolkit repeats nothing. Several of its folders below one folder are repetitions, in the
  * order of their names.
  */
-#ifndef TPROF_COUNTERS_CAT_H
-#define TPROF_COUNTERS_CAT_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_CAT_H
+#define TPROF_EXPERIMENTS_COUNTERS_CAT_H
 
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "preset/basis.h"
 #include "experiments/counters/readings.h"
+#include "preset/basis.h"
 
 enum { TP_CAT_LEVELS = 4 };
 
@@ -59,6 +59,7 @@ struct tp_cat {
  * any case.
  */
 enum tp_status tp_cat_read(struct tp_cat *cat, const char *folder, struct tp_diag *diag);
+
 /* True if the folder, or one in it, holds files that look like the toolkit's. */
 bool tp_cat_is(const char *folder);
 void tp_cat_release(struct tp_cat *cat);

@@ -3,12 +3,12 @@
  * Readings and a basis become classes: the bridge from data with names to the linear algebra on
  * arrays.
  */
-#ifndef TPROF_COUNTERS_CLASSIFY_H
-#define TPROF_COUNTERS_CLASSIFY_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_CLASSIFY_H
+#define TPROF_EXPERIMENTS_COUNTERS_CLASSIFY_H
 
-#include "preset/basis.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
+#include "preset/basis.h"
 #include "record/run.h"
 
 /*

@@ -22,7 +22,6 @@ struct writing {
 	char (*symbols)[MAX_SYMBOL + 8]; /* used so far */
 	size_t n_symbols, cap_symbols;
 	size_t n_events;
-	bool oom;
 };
 
 /* A term of a metric as PAPI can write it: coefficient / denominator times an event. */
@@ -143,7 +142,7 @@ static bool is_taken(const struct writing *writing, const char *symbol)
 	return is_native_of_classes(writing, symbol);
 }
 
-/* The metric's symbol, or its name as one; made unique by a number. NULL: no memory. */
+/* The metric's symbol, or its name as one; made unique by a number. */
 static const char *new_symbol(struct writing *writing, const struct tp_class_metric *metric)
 {
 	const char *from = metric->symbol && *metric->symbol ? metric->symbol : metric->name;
@@ -153,9 +152,7 @@ static const char *new_symbol(struct writing *writing, const struct tp_class_met
 		base[n++] =
 			isalnum((unsigned char)*from) ? (char)toupper((unsigned char)*from) : '_';
 	base[n] = '\0';
-	if (tp_vec_reserve((void **)&writing->symbols, &writing->cap_symbols,
-			   writing->n_symbols + 1, sizeof(*writing->symbols)) != TP_OK)
-		return NULL;
+	TP_RESERVE(writing->symbols, writing->cap_symbols, writing->n_symbols + 1);
 	char *symbol = writing->symbols[writing->n_symbols];
 	size_t size = sizeof(*writing->symbols);
 	/* PAPI looks for what begins like its presets among them only. */
@@ -324,10 +321,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 	if (!reason && writing->n_events == MAX_EVENTS)
 		reason = "PAPI takes no more than 50 events";
 	const char *symbol = reason ? "" : new_symbol(writing, metric);
-	if (!symbol) {
-		writing->oom = true;
-		return;
-	}
 	if (!reason) {
 		event_line(&line, class, metric, &formula, symbol);
 		if (line.len > MAX_LINE)
@@ -339,7 +332,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 		tp_str_add(writing->out, tp_str_text(&line));
 		writing->n_events++;
 	}
-	writing->oom |= line.oom;
 }
 
 /* --- the file --- */
@@ -424,7 +416,7 @@ enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const 
 		if (!is_emulated(&classes[c]))
 			write_class(&writing, &classes[c]);
 	free(writing.symbols);
-	return out->oom || writing.oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
@@ -434,8 +426,5 @@ enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_
 	add_prefixes(classes, n, &pmus);
 	if (!pmus.len)
 		tp_papi_pmus(here, sizeof(here));
-	enum tp_status status =
-		pmus.oom ? TP_NOMEM
-			 : tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
-	return status;
+	return tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
 }

@@ -5,13 +5,12 @@
  * and what --classify reads, are its text:
  *     family,event,row,repetition,count,iterations
  */
-#ifndef TPROF_RECORD_READINGS_H
-#define TPROF_RECORD_READINGS_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_READINGS_H
+#define TPROF_EXPERIMENTS_COUNTERS_READINGS_H
 
 #include <stddef.h>
 
 #include "record/run.h"
-#include "experiments/counters/readings.h"
 
 enum {
 	TP_READINGS_MAX_FAMILIES = 4096, /* in all runs of a preset */
@@ -58,29 +57,29 @@ struct tp_reading {
 
 /*
  * Adds or overwrites (a point that was measured again). Amortised constant time. TP_USAGE beyond
- * the limits above or without a name or iterations, TP_NOMEM; what was there stays then. Pointers
+ * the limits above or without a name or iterations; what was there stays then. Pointers
  * to families and events last until the next one is added.
  */
 enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
 			       struct tp_diag *diag);
 void tp_readings_release(struct tp_readings *readings);
+
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings,
 					     const char *name); /* NULL if there is none */
+
 /*
  * Of a family in a run of the preset: those named "flops#2", or, where one run alone has the
  * family, "flops". NULL if there are none.
  */
 struct tp_reading_family *tp_readings_of_run(const struct tp_readings *readings, const char *family,
 					     unsigned run);
+
 struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *family,
 					       const char *name);
+
 /* count / iterations, NaN where nothing was measured. */
 double tp_reading_value(const struct tp_reading_family *family,
 			const struct tp_reading_event *event, size_t repetition, size_t row);
-
-/* What its count is divided by; row and repetition must be within the family's. */
-double tp_reading_iterations(const struct tp_reading_family *family,
-			     const struct tp_reading_event *event, size_t repetition, size_t row);
 
 /*
  * What was not measured is left out, and what is no count (a negative difference). A count reads
@@ -89,6 +88,7 @@ double tp_reading_iterations(const struct tp_reading_family *family,
  */
 enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
 			       struct tp_str *out);
+
 /*
  * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is
  * allowed (at most 50, then a count); the well-formed ones are kept. TP_USAGE if there was any
@@ -105,19 +105,23 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 /* --- in a run --- */
 
 extern const struct tp_part tp_readings_part; /* readings.csv; one row, which holds them all */
+
 /* Those of the run, empty where there are none. */
 const struct tp_readings *tp_run_readings(const struct tp_run *run);
-/* The same to be filled; NULL when out of memory. */
+
+/* The same to be filled. */
 struct tp_readings *tp_run_readings_of(struct tp_run *run);
 
 /* The event "counts": what a few repetitions of one row counted of one event. */
 enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
+
 struct tp_counts {
 	char family[32], event[TP_EVENT_NAME_MAX];
 	unsigned row, first, n; /* repetitions first .. first + n - 1 */
 	double iterations;
 	double counts[TP_EVENT_COUNTS_MAX]; /* NaN (null) = could not be counted */
 };
+
 extern const struct tp_row_event tp_counts_event;
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/counters/classes.h"
-#include "experiments/counters/count_row.h"
+#include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
 #include "kernels/counting.h"
 #include "report/text.h"

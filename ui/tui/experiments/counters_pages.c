@@ -13,6 +13,7 @@
 #include "analysis/classify.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "experiments/counters/pictures.h"
 #include "experiments/counters/report.h"
 #include "report/text.h"
 
