@@ -5,7 +5,6 @@
  */
 #include "experiments/asm/asm.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/vec.h"

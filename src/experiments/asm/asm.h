@@ -36,7 +36,6 @@ struct tp_asm_plan {
 	uint64_t unroll, warmup, buffer_bytes; /* unroll 0 = auto */
 	struct tp_asm_built *built; /* NULL = not yet */
 };
-
 static inline struct tp_asm_plan *tp_asm_plan(const struct tp_planned *planned)
 {
 	return planned->row;

@@ -36,16 +36,13 @@ enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text
 struct tp_register_map {
 	int to[TP_ASM_REGISTERS];
 };
-
 void tp_register_map_none(struct tp_register_map *map);
-
 /* Appends the line with other registers. */
 void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 		   const struct tp_register_map *map, struct tp_str *out);
 
 /* Adds the instructions, a line each. */
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out);
-
 /* Lines on one: "; " between them, and "..." where they are too many. */
 void tp_asm_join(const char *lines, char *out, size_t size);
 
@@ -74,7 +71,6 @@ double tp_asm_chain(const struct tp_asm_effect *effects, size_t n);
  */
 size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 		     const struct tp_asm_effect *effects, struct tp_str *out);
-
 /*
  * Appends the body with registers such that each result feeds the next instruction, where a source
  * of the same kind lets it. What cannot be changed stays.

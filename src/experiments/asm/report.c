@@ -204,7 +204,6 @@ static const struct tp_grid_column columns[] = {
 	{ "\u00b1%", TP_RIGHT, 4 },	{ "IPC", TP_RIGHT, 0 },	     { "1/tput", TP_RIGHT, 0 },
 	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 1 },
 };
-
 /* Behind the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
 

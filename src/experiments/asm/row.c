@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/asm/row.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "experiments/windows/quality.h"
@@ -16,7 +15,6 @@ static bool has_chain(const void *row)
 /* clang-format off */
 #define A(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_asm_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
-
 static const struct tp_column columns[] = {
 	A(instructions,  "instructions",    TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Assembly: the instructions, as they were given; many are cut."),
@@ -66,7 +64,6 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: "
 		  "how often it happened for an instruction of those that are measured."),
 };
-
 /* clang-format on */
 
 static const struct tp_table asm_table = {
@@ -75,7 +72,6 @@ static const struct tp_table asm_table = {
 	.row_bytes = sizeof(struct tp_asm_row),
 	.base = &tp_kernel_table,
 };
-
 _Static_assert(sizeof(struct tp_asm_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point)

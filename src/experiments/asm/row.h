@@ -33,7 +33,6 @@ struct tp_asm_row {
 };
 
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point); /* never NULL */
-
 /* True for a finished point of this experiment with a value. */
 bool tp_point_is_asm(const struct tp_point *point);
 

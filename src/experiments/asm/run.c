@@ -393,7 +393,6 @@ static double clock_correction(struct tp_bench *bench, struct tp_team *team)
 
 /* Instructions of a loop, and bytes of code, that are enough not to notice the loop. */
 enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
-
 /* A pass that takes longer than this does not end. */
 #define TRIAL_SECONDS 2.0
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/roofs.h"
@@ -21,14 +20,6 @@
 #include "record/roof.h"
 
 static const char experiment[] = "autotune", baseline_name[] = "default";
-
-/* "dgemm" of "dgemm/openblas". */
-static void routine_of(const struct tp_point *point,
-		       char out[sizeof(((struct tp_study_row *)0)->routine)])
-{
-	snprintf(out, sizeof(((struct tp_study_row *)0)->routine), "%.*s",
-		 (int)strcspn(point->kernel, "/"), point->kernel);
-}
 
 static bool is_search(const struct tp_point *point)
 {
@@ -119,7 +110,9 @@ static void fill_study(const struct tp_run *run, const struct tp_point *point,
 	memcpy(row->size, best->size, sizeof(row->size));
 	tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
 	tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
-	routine_of(point, row->routine);
+	/* "dgemm" of "dgemm/openblas". */
+	snprintf(row->routine, sizeof(row->routine), "%.*s", (int)strcspn(point->kernel, "/"),
+		 point->kernel);
 	snprintf(row->scope, sizeof(row->scope), "%s%s%s",
 		 is_memory ? tp_kernel_row(point)->level : "",
 		 is_memory && tp_search_row(point)->scope[0] ? " " : "",

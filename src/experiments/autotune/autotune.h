@@ -34,7 +34,6 @@ struct tp_autotune {
 	size_t n;
 	size_t n_so_far; /* with the configurations of all searches before it in the plan */
 };
-
 static inline struct tp_autotune *tp_autotune_of(const struct tp_planned *planned)
 {
 	return planned->row;
@@ -50,10 +49,8 @@ static inline struct tp_autotune *tp_autotune_of(const struct tp_planned *planne
 enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
 				 const struct tp_config *config, enum tp_level_class level,
 				 unsigned threads, size_t room, struct tp_arena *arena);
-
 /* What a dry run tells: "96 configurations: n 256-512, m 256-512, k 128-512". */
 void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out);
-
 /* Without cpus and library: what the sizes alone say. */
 struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index);
 
@@ -63,7 +60,6 @@ struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, si
  */
 double tp_autotune_bound(const struct tp_autotune *search, const struct tp_machine *machine,
 			 enum tp_level_class level, unsigned threads, double ghz);
-
 /* Seconds that the search may take, to a factor of two. */
 double tp_autotune_estimate(const struct tp_autotune *search, const struct tp_machine *machine,
 			    const struct tp_config *config, enum tp_level_class level,
@@ -77,7 +73,6 @@ const char *tp_autotune_library_name(const char *path, const char *title, char *
 
 enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
-
 /*
  * Fills run->study anew from points and trials: one row for each point of the experiment autotune
  * that has a winner. Its baseline is the point of the same run, routine, library, scope and level

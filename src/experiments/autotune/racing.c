@@ -42,7 +42,6 @@ struct tp_race {
 
 /* Share of the first round's time to wait for turns that others do not disturb. */
 static const double wait_share = 1;
-
 enum {
 	FEW_ITERATIONS = 8, /* of an invocation: below, the fastest call is the better guess */
 	PRIOR_WEIGHT = 8, /* degrees of freedom of what is assumed of the spread */
@@ -334,7 +333,6 @@ static bool is_decided(const struct tp_race *race)
  */
 static const double first_seconds = 4e-3, round_seconds = 20e-3, look_seconds_max = 80e-3,
 		    look_share = 0.25;
-
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
 	PART_MIN = 8, /* iterations from which on the end of an invocation says something */

@@ -18,20 +18,10 @@
 #include "report/groups.h"
 
 enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
-
 /* A small excess is the noise of two measurements. */
 #define OVER_THEORY 1.01
-
 /* Share of disturbed calls that is told. */
 #define MUCH_DISTURBED 0.05
-
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-}
 
 static void add_line(struct tp_page *page, enum tp_paint paint, const char *text, size_t indent)
 {
@@ -48,11 +38,11 @@ static void show_search(struct tp_grid *grid, const struct tp_look *look,
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
 	TP_STR stops = { 0 };
-	clean_cell(grid, look, TP_PAINT_STRONG, s->routine);
-	clean_cell(grid, look, TP_PAINT_PLAIN, s->where);
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, s->routine);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->where);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
-	clean_cell(grid, look, TP_PAINT_PLAIN, s->library);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->library);
 	tp_grid_text(grid, TP_PAINT_PLAIN, s->best ? tp_trial_name(s->best->size, name) : "-");
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(s->value), TP_DECIMALS);
 	if (s->best && s->best->iterations == 1)
@@ -162,7 +152,7 @@ static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
 			   const struct tp_study_row *r)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	clean_cell(grid, look, TP_PAINT_STRONG, r->technique);
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, r->technique);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);

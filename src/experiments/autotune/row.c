@@ -15,9 +15,7 @@
 /* clang-format off */
 #define S(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_search_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
-
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON };
-
 static const struct tp_column columns[] = {
 	S(technique,      "technique",      TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Autotune: how the fastest configuration was searched for, such as "
@@ -35,7 +33,6 @@ static const struct tp_column columns[] = {
 		  "autotune point, the best configuration; for a counters point, the "
 		  "source of the counts."),
 };
-
 /* clang-format on */
 
 static const struct tp_table search_table = {
@@ -44,7 +41,6 @@ static const struct tp_table search_table = {
 	.row_bytes = sizeof(struct tp_search_row),
 	.base = &tp_kernel_table,
 };
-
 _Static_assert(sizeof(struct tp_search_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_search_row *tp_search_row(const struct tp_point *point)
@@ -59,7 +55,6 @@ const struct tp_search_row *tp_search_row(const struct tp_point *point)
 /* clang-format off */
 #define T(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_trial, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON | TP_IN_CSV, __VA_ARGS__)
-
 /* Order of the columns of trials.csv: new ones go to the end. */
 static const struct tp_column trial_fields[] = {
 	T(run,         "run",         UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
@@ -116,7 +111,6 @@ static void configuration(const void *row, char *out, size_t size)
 
 #define D(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_study_row, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
-
 static const struct tp_column study_fields[] = {
 	D(run,            "run",            UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
 	D(point,          "point",          UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1,
@@ -157,7 +151,6 @@ static const struct tp_column study_fields[] = {
 	{ .name = "configuration", .type = TP_COLUMN_PHRASE, .where = TP_IN_JSON,
 	  .phrase = configuration, .help = "The chosen configuration in words." },
 };
-
 /* clang-format on */
 
 const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_TRIAL_NAME_MAX])
@@ -328,7 +321,6 @@ const struct tp_part tp_trial_part = {
 	.needs = "index",
 	.needs_words = "\"index\" is not the number of a configuration",
 };
-
 _Static_assert(sizeof(struct tp_trial) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 static void blank_study(void *row)

@@ -95,19 +95,15 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
  * TP_RESOURCE beyond TP_RUN_TRIALS_MAX.
  */
 enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
-
 /* Those of one point; NULL and 0 if there are none. Borrowed. */
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n);
-
 /* The winner of a search, or the best so far while it goes on; NULL if there is none. Borrowed. */
 const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point);
-
 /* A point that is measured anew begins without trials. */
 void tp_trials_remove(struct tp_run *run, unsigned point);
 
 extern const struct tp_part tp_trial_part, tp_study_part; /* trials.csv and "trials"; "study" */
 extern const struct tp_row_event tp_trial_event;
-
 #define tp_run_trials(run)   TP_ROWS(run, tp_trial_part, tp_trial)
 #define tp_run_n_trials(run) TP_N(run, tp_trial_part)
 #define tp_run_study(run)    TP_ROWS(run, tp_study_part, tp_study_row)

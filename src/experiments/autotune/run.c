@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -13,7 +12,6 @@
 #include "base/now.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "base/vec.h"
 #include "experiments/autotune/autotune.h"
 #include "experiments/autotune/options.h"
 #include "experiments/autotune/row.h"
@@ -22,12 +20,10 @@
 #include "measure/claim.h"
 #include "measure/gauge.h"
 #include "measure/sampler.h"
-#include "record/kernel_row.h"
 #include "routines/worker.h"
 
 /* Share of the available memory that one configuration may take. */
 #define MEMORY_SHARE 0.8
-
 /*
  * As for emitted kernels: what a measured value may exceed the model by, and what frequencies may
  * differ by.
@@ -43,7 +39,6 @@ struct kept {
 	struct tp_core_width width;
 	unsigned cpu;
 };
-
 static const struct tp_bench_kind kept_kind = { .bytes = sizeof(struct kept) };
 
 /* What evaluates configurations: one worker at a time, with one of them open. */

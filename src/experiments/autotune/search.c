@@ -19,25 +19,20 @@
  * may be stopped early, and else.
  */
 static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
-
 /*
  * Iterations that something else disturbed are repeated, where numbers are not fixed, until so many
  * seconds and such a share of the search went into waiting for better ones.
  */
 static const double wait_seconds = 0.25, wait_share = 0.5;
-
 /*
  * An invocation is a calm one if at least one of so many of its iterations had a whole core, or so
  * many of them.
  */
 enum { CALM_PARTS = 2, CALM_MANY = 20 };
-
 /* So many configurations must have been seen both ways before they tell what disturbance costs. */
 enum { SLOWDOWNS_LEAST = 3 };
-
 /* So long a disturbed invocation goes on before it is put off. */
 static const double put_off_seconds = 3e-3;
-
 /* While an invocation lasts long, what is known is told so often. */
 static const double tell_seconds = 0.2;
 

@@ -71,10 +71,8 @@ struct tp_invocation {
 
 /* Nothing is stopped but by numbers and time. */
 bool tp_search_is_fixed(const struct tp_technique *technique);
-
 /* The rule inside an invocation and over invocations, without an incumbent. */
 struct tp_stop_rule tp_search_inner_rule(const struct tp_search *search);
-
 struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
 					 const struct tp_configuration *candidate);
 
@@ -83,7 +81,6 @@ struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
  */
 void tp_search_place(const struct tp_search *search, struct tp_configuration *candidate,
 		     size_t position);
-
 /*
  * One invocation from begin to end, if the search goes on. Its value goes into candidate->outer,
  * and all that is known into candidate->trial; both count what was taken also if it fails. TP_OK
@@ -92,22 +89,18 @@ void tp_search_place(const struct tp_search *search, struct tp_configuration *ca
 enum tp_status tp_search_invoke(struct tp_search *search, struct tp_configuration *candidate,
 				const struct tp_invocation *invocation, enum tp_stop_reason *reason,
 				struct tp_diag *diag);
-
 /*
  * What disturbance costs: disturbed against undisturbed, median of the configurations that were
  * both; 1 while too few were.
  */
 double tp_search_slowdown(const struct tp_search *search);
-
 /*
  * What it is taken for beside others: its value, or, where others disturbed it each time, what it
  * would be without that.
  */
 double tp_search_merit(const struct tp_search *search, const struct tp_configuration *candidate);
-
 /* Value and interval of the trial from the candidate's invocations. */
 void tp_search_summarise(const struct tp_search *search, struct tp_configuration *candidate);
-
 /* For undisturbed iterations a search waits up to a share of its time. */
 bool tp_search_may_wait(const struct tp_search *search);
 void tp_search_tell(struct tp_search *search, const struct tp_trial *trial);

@@ -54,11 +54,6 @@ bool tp_point_is_search(const struct tp_point *point)
 	return strcmp(point->experiment, "autotune") == 0;
 }
 
-static bool is_triad(const char *routine)
-{
-	return strcmp(routine, "triad") == 0;
-}
-
 /*
  * "dgemm" and "openblas" of "dgemm/openblas"; the title of the library is better where there is
  * one.
@@ -116,7 +111,7 @@ bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched
 	search->trials = tp_trials_of(run, p->point, &search->n);
 	search->n_all = TP_MAX(search->n, (size_t)tp_search_row(p)->configurations);
 	name_routine(search);
-	search->unit = is_triad(search->routine) ? "GB/s" : "GFLOP/s";
+	search->unit = strcmp(search->routine, "triad") == 0 ? "GB/s" : "GFLOP/s";
 	search->best = best_of(run, search);
 	search->theory = p->bound > 0 && isfinite(p->bound) ? p->bound : 0;
 	if (search->best) {

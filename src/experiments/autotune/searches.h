@@ -30,7 +30,6 @@ enum tp_stop_word {
 #undef TP_STOP_WORD_ENUM
 		TP_STOP_WORD_COUNT /* none of them: under way */
 };
-
 enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial);
 const char *tp_stop_word_help(enum tp_stop_word word);
 bool tp_stop_word_is_cut(enum tp_stop_word word);
@@ -57,19 +56,15 @@ struct tp_searched {
 /* GFLOP/s or GB/s; 0 for NULL */
 double tp_classic_value(const struct tp_point *point);
 bool tp_point_is_search(const struct tp_point *point);
-
 /* False if the point is none of the run's searches. */
 bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search);
-
 /*
  * Techniques search the same space: of those of one routine, library and scope the search that
  * measured most to the end stands for all.
  */
 bool tp_searched_is_shown(const struct tp_run *run, size_t point);
-
 /* True if more than one dimension varies: configurations make a map, not a curve. */
 bool tp_searched_is_map(const struct tp_searched *search);
-
 /* "61 beaten, 30 confident, 5 samples": the most frequent first. */
 void tp_searched_stops(const struct tp_searched *search, struct tp_str *out);
 
@@ -111,25 +106,19 @@ void tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
 		  const struct tp_heat_view *view);
 void tp_heat_release(struct tp_heat *heat);
 char tp_heat_letter(int dimension); /* n, m, k */
-
 enum tp_heat_state tp_heat_state_of(const struct tp_searched *search, const struct tp_heat *heat,
 				    size_t row, size_t column);
-
 /* Share of the best, 0..1; NaN where there is no value. */
 double tp_heat_share(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     size_t column);
-
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
-
 /* The words of that tile, see ui/plot/tiles.h. */
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 			 size_t column, int columns, char out[TP_TILE_BYTES]);
-
 /* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */
 int tp_heat_cell_columns(const struct tp_heat *heat, int room);
-
 /*
  * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
  * most 5 columns.

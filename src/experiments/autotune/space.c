@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"

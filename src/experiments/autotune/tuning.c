@@ -39,7 +39,6 @@ const struct tp_technique tp_technique_table[] = {
 	{ .name = "racing", .summary = "all advance a little in turn, the worst drop out",
 	  .confidence = true, .inner = true, .outer = true, .race = true },
 };
-
 /* clang-format on */
 const size_t tp_technique_count = TP_COUNT_OF(tp_technique_table);
 static const uint64_t min_count_max = 1000000;
@@ -251,12 +250,6 @@ static enum tp_status search_in_rounds(struct tp_search *s, struct tp_diag *diag
 	return status;
 }
 
-static enum tp_status search_levels(struct tp_search *s, struct tp_diag *diag)
-{
-	return tp_search_is_fixed(s->technique) ? search_in_rounds(s, diag)
-						: search_in_turn(s, diag);
-}
-
 /* --- the search --- */
 
 static struct tp_tuning_rules complete_rules(const struct tp_tuning_rules *rules)
@@ -287,7 +280,9 @@ enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct 
 	s->tuned = tuned;
 	s->rules = complete_rules(rules);
 	s->told_at = s->begun = tuned->now(tuned->context);
-	status = technique->race ? tp_search_race(s, diag) : search_levels(s, diag);
+	status = technique->race		 ? tp_search_race(s, diag)
+		 : tp_search_is_fixed(technique) ? search_in_rounds(s, diag)
+						 : search_in_turn(s, diag);
 	if (s->has_best)
 		*best = s->best;
 	else if (status == TP_OK && diag)

@@ -39,10 +39,8 @@ struct tp_technique {
 	bool race;
 	unsigned min_count; /* of the incumbent rule; 0 = 2 */
 };
-
 extern const struct tp_technique tp_technique_table[];
 extern const size_t tp_technique_count;
-
 /*
  * A row of the table, "c+i/100" with its minimum count (2 to 1000000; only where there is an
  * incumbent rule). `technique` gets a copy whose name is that of the row, without the count. False

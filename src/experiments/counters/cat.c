@@ -428,7 +428,6 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 }
 
 enum precision { HALF, SINGLE, DOUBLE, N_PRECISIONS };
-
 enum { LOOPS = 3, WIDTHS = 4, LINES_MAX = 4096 };
 
 /* PAPI up to 7.1 runs every loop so often and prints the expectation of one run. */

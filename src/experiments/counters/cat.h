@@ -59,7 +59,6 @@ struct tp_cat {
  * any case.
  */
 enum tp_status tp_cat_read(struct tp_cat *cat, const char *folder, struct tp_diag *diag);
-
 /* True if the folder, or one in it, holds files that look like the toolkit's. */
 bool tp_cat_is(const char *folder);
 void tp_cat_release(struct tp_cat *cat);

@@ -64,12 +64,10 @@ struct tp_class {
 };
 
 void tp_class_release(struct tp_class *class);
-
 /* True if the rounded coefficients are as good a metric. */
 bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metric *metric);
 
 extern const struct tp_part tp_class_part; /* one row a family: "families" of run.json */
-
 #define tp_run_classes(run)   TP_ROWS(run, tp_class_part, tp_class)
 #define tp_run_n_classes(run) TP_N(run, tp_class_part)
 
@@ -78,7 +76,6 @@ extern const struct tp_part tp_class_part; /* one row a family: "families" of ru
  * tprof-results(5).
  */
 enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out);
-
 /* One row an event; the columns are those of tprof-results(5), section CLASSES.CSV. */
 enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out);
 

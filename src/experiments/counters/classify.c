@@ -3,13 +3,10 @@
 #include "experiments/counters/classify.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/classify.h"
 #include "base/str.h"
-#include "base/vec.h"
 
 /* A coefficient this far below the largest of its metric is what rounding left. */
 static const double negligible = 1e-6;
@@ -32,17 +29,11 @@ static const char *keep_text(struct bridge *b, const char *text)
 	return tp_arena_strdup(&b->class->arena, text ? text : "");
 }
 
-static double count_at(const struct tp_reading_family *f, size_t event, size_t repetition,
-		       size_t row)
-{
-	return row < f->n_rows ? f->events[event].counts[repetition * f->cap_rows + row] : NAN;
-}
-
 static bool row_is_measured(const struct tp_reading_family *f, size_t row)
 {
 	for (size_t e = 0; e < f->n_events; e++)
-		for (size_t k = 0; k < f->n_repetitions; k++)
-			if (!isnan(count_at(f, e, k, row)))
+		for (size_t k = 0; k < f->n_repetitions && row < f->n_rows; k++)
+			if (!isnan(f->events[e].counts[k * f->cap_rows + row]))
 				return true;
 	return false;
 }

@@ -23,8 +23,6 @@
 #include "experiments/registry.h"
 #include "experiments/windows/planner.h"
 #include "kernels/counting.h"
-#include "measure/sampler.h"
-#include "record/kernel_row.h"
 
 /* The row of a planned point: a kernel of a family. */
 struct tp_count_plan {
@@ -32,7 +30,6 @@ struct tp_count_plan {
 	unsigned family_kernel;
 	char readings[32]; /* the name that its counts are filed under */
 };
-
 static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *planned)
 {
 	return planned->row;
@@ -43,13 +40,11 @@ static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *plann
  * for the emulated predictor a period that is one bit longer than its history has the same effect.
  */
 enum { HARDWARE_STREAM_LOG2 = 20 };
-
 /*
  * Caches of a few lines' worth of stepping: the smallest that the emulation makes of a usual
  * machine.
  */
 enum { USUAL_SCALE = 256 };
-
 /* Short trips are stepped several times, so that what a call itself does is little beside them. */
 enum { STEPPED_ITERATIONS = 512 };
 
@@ -77,12 +72,6 @@ static bool counts_hardware(const struct tp_source *source)
 			return true;
 	}
 	return false;
-}
-
-static void tell_notes(const struct tp_bench *bench, const struct tp_source *source)
-{
-	for (size_t i = 0; i < source->notes.n && bench->watch->note; i++)
-		bench->watch->note(bench->watch->context, &source->notes.items[i]);
 }
 
 /* PAPI where it counts what the CPU does; else the emulation, and a word about why. */
@@ -139,7 +128,8 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 		return status;
 	c->config = config;
 	c->stepping = c->source.needs_emulation;
-	tell_notes(bench, &c->source);
+	for (size_t i = 0; i < c->source.notes.n && bench->watch->note; i++)
+		bench->watch->note(bench->watch->context, &c->source.notes.items[i]);
 	if (c->source.n_groups == 0) {
 		tp_fail(diag, TP_UNSUPPORTED, "source",
 			patterns->n ? "see tprof --list events, and counters.events"

@@ -38,11 +38,6 @@ struct formula {
 	long long denominator;
 };
 
-static const char *event_name(const struct tp_class *class, const struct tp_class_term *term)
-{
-	return class->events[class->chosen[term->chosen]].name;
-}
-
 /* --- fractions --- */
 
 /*
@@ -238,7 +233,7 @@ static const char *make_formula(const struct tp_class *class, const struct tp_cl
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *term = &metric->terms[i];
 		double coefficient = rounded ? term->rounded : term->coefficient;
-		const char *event = event_name(class, term);
+		const char *event = class->events[class->chosen[term->chosen]].name;
 		const char *reason = unusable(event);
 		if (coefficient == 0)
 			continue;

@@ -6,13 +6,11 @@
 #include "experiments/counters/pictures.h"
 #include "report/reporter.h"
 #include "analysis/classify.h"
-#include "base/vec.h"
 #include "report/pictures.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

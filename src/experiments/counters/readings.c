@@ -160,7 +160,6 @@ static void reshape_cells(double *cells, size_t from_rows, size_t from_repetitio
  * cells costs as much as one of ARRAY_CELLS.
  */
 enum { ARRAY_CELLS = 16 };
-
 static size_t cells_of(size_t rows, size_t repetitions, size_t arrays)
 {
 	return (rows * repetitions + ARRAY_CELLS) * arrays;
@@ -853,14 +852,12 @@ static const struct tp_column counts_columns[] = {
 	C(iterations, "iterations", REAL),
 	C(first,      "first",      UNSIGNED),
 };
-
 /* clang-format on */
 static const struct tp_table counts_table = {
 	.columns = counts_columns,
 	.n = TP_COUNT_OF(counts_columns),
 	.row_bytes = sizeof(struct tp_counts),
 };
-
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 /* What could not be counted is null. */

@@ -63,20 +63,16 @@ struct tp_reading {
 enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
 			       struct tp_diag *diag);
 void tp_readings_release(struct tp_readings *readings);
-
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings,
 					     const char *name); /* NULL if there is none */
-
 /*
  * Of a family in a run of the preset: those named "flops#2", or, where one run alone has the
  * family, "flops". NULL if there are none.
  */
 struct tp_reading_family *tp_readings_of_run(const struct tp_readings *readings, const char *family,
 					     unsigned run);
-
 struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *family,
 					       const char *name);
-
 /* count / iterations, NaN where nothing was measured. */
 double tp_reading_value(const struct tp_reading_family *family,
 			const struct tp_reading_event *event, size_t repetition, size_t row);
@@ -88,7 +84,6 @@ double tp_reading_value(const struct tp_reading_family *family,
  */
 enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
 			       struct tp_str *out);
-
 /*
  * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is
  * allowed (at most 50, then a count); the well-formed ones are kept. TP_USAGE if there was any
@@ -105,7 +100,6 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 /* --- in a run --- */
 
 extern const struct tp_part tp_readings_part; /* readings.csv; one row, which holds them all */
-
 /* Those of the run, empty where there are none. */
 const struct tp_readings *tp_run_readings(const struct tp_run *run);
 
@@ -114,14 +108,12 @@ struct tp_readings *tp_run_readings_of(struct tp_run *run);
 
 /* The event "counts": what a few repetitions of one row counted of one event. */
 enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
-
 struct tp_counts {
 	char family[32], event[TP_EVENT_NAME_MAX];
 	unsigned row, first, n; /* repetitions first .. first + n - 1 */
 	double iterations;
 	double counts[TP_EVENT_COUNTS_MAX]; /* NaN (null) = could not be counted */
 };
-
 extern const struct tp_row_event tp_counts_event;
 
 #endif

@@ -15,7 +15,6 @@
 
 /* A coefficient this much smaller than the largest is rounding. */
 #define NEGLIGIBLE 1e-6
-
 /* And one this small is, whatever the largest is: counts and signatures are of the order of 1. */
 #define NOTHING 1e-12
 
@@ -311,17 +310,6 @@ enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 /* From this alpha on coefficients are measured, not counted: a family of caches. */
 #define NOISY_ALPHA 1e-2
 
-/* --- cells of foreign text --- */
-
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	TP_STR clean = { 0 };
-
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-}
-
 static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
 {
 	char small[32];
@@ -406,13 +394,13 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 		tp_str_clear(&text);
 		tp_report_represents(class, class->chosen[i], &text);
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", i + 1);
-		clean_cell(&grid, look, TP_PAINT_STRONG, e->name);
+		tp_grid_clean(&grid, look, TP_PAINT_STRONG, e->name);
 		/* One repetition tells no noise. */
 		small_cell(&grid, TP_PAINT_PLAIN,
 			   readings && readings->n_repetitions == 1 ? NAN : e->noise);
 		small_cell(&grid, TP_PAINT_PLAIN, e->residual);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", e->score);
-		clean_cell(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
@@ -420,18 +408,10 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 
 /* --- metrics --- */
 
-static void nearest_cell(struct tp_grid *grid, const struct tp_look *look, const char *formula)
-{
-	TP_STR text = { 0 };
-
-	tp_str_printf(&text, "nearest: %s", formula);
-	clean_cell(grid, look, TP_PAINT_DIM, tp_str_text(&text));
-}
-
 static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 			const struct tp_class_metric *m, const struct tp_look *look)
 {
-	TP_STR exact = { 0 }, rounded = { 0 };
+	TP_STR exact = { 0 }, rounded = { 0 }, nearest = { 0 };
 
 	/*
 	 * What is nearest to a metric that cannot be counted is told in round figures: the rest is
@@ -439,7 +419,8 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	 */
 	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
-	clean_cell(grid, look, TP_PAINT_STRONG, m->name);
+	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, m->name);
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
 		     m->defined ? "defined" : "cannot be counted here");
@@ -448,15 +429,15 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	else if (!m->defined && !look->full)
 		tp_grid_text(grid, TP_PAINT_DIM, "");
 	else if (!m->defined)
-		nearest_cell(grid, look, tp_str_text(&exact));
+		tp_grid_clean(grid, look, TP_PAINT_DIM, tp_str_text(&nearest));
 	else
-		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
 	if (m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
 		small_cell(grid, TP_PAINT_PLAIN, m->rounded_error);
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
 	}
 }
 
@@ -526,7 +507,7 @@ static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_
 		tp_str_printf(&text, "residual %.3g", e->residual);
 	else
 		add_dependence(class, event, &text);
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 /* Events of one reason, the worst first; `found` has room for all events. */
@@ -556,7 +537,7 @@ static void show_names(struct tp_grid *grid, const struct tp_class *class, enum 
 	tp_grid_text(grid, TP_PAINT_WARN, tp_fate_name(fate));
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", n);
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
@@ -565,7 +546,7 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
 		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
-		clean_cell(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
 		value_cell(grid, class, found[i].event, fate, look);
 	}
 	if (n <= SHOWN)
@@ -675,13 +656,6 @@ static void page_of_classes(struct tp_page *page)
 
 /* --- decision paths --- */
 
-static bool is_asked(const struct tp_class_event *e, const char *pattern)
-{
-	if (!pattern)
-		return e->order >= 0;
-	return fnmatch(pattern, e->name, FNM_CASEFOLD) == 0;
-}
-
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			   const struct tp_look *look, struct tp_str *out)
 {
@@ -689,7 +663,8 @@ size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 	size_t told = 0;
 
 	for (size_t i = 0; i < class->n_events; i++) {
-		if (!is_asked(&class->events[i], pattern))
+		if (pattern ? fnmatch(pattern, class->events[i].name, FNM_CASEFOLD) != 0
+			    : class->events[i].order < 0)
 			continue;
 		told++;
 		tp_str_clear(&text);

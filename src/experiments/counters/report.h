@@ -15,21 +15,16 @@
  */
 void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
 		       bool rounded, struct tp_str *out);
-
 /* What is this small is rounding: "exact". The tightest limits of the shipped families. */
 #define TP_EXACT 1e-10
-
 /* "exact", "2e-05", "0.031", "-" where nothing is known: noise, residuals, errors. */
 const char *tp_report_small(char *out, size_t size, double value);
-
 /*
  * The answer in two lines (TP_ANSWER_LINES): was the event chosen or dropped and why, and what
  * follows. Then how the analysis came there, one line a step: measured, quiet, represents, chosen.
  */
 enum { TP_ANSWER_LINES = 2 };
-
 void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
-
 /* "DP_256 + 2 x DP_256_FMA": what an event counts; nothing where it is not represented. */
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
 
@@ -48,7 +43,6 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out);
  */
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			   const struct tp_look *look, struct tp_str *out);
-
 /*
  * Every family of the run, and how to see more. Of dropped events a few names stand by each
  * reason; with `look->full` their values too.

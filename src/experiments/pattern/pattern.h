@@ -14,7 +14,6 @@ struct tp_pattern_plan {
 	struct tp_pattern_work work; /* of a pass */
 	struct tp_compiled_code *code; /* configurations with the same key share it */
 };
-
 static inline struct tp_pattern_plan *tp_pattern_plan(const struct tp_planned *planned)
 {
 	return planned->row;

@@ -13,7 +13,6 @@
 
 /* Where subscripts are looked at: far from the negative, and three steps from there. */
 enum { BASE = 16, STEPS = 3 };
-
 /* Grids are no longer than this in n. */
 #define N_MOST (INT64_C(1) << 32)
 

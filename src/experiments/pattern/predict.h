@@ -22,14 +22,12 @@ struct tp_pattern_edges {
 	struct tp_pattern_config configuration;
 	uint64_t n[3];
 };
-
 struct tp_pattern_predictor {
 	const struct tp_machine *machine;
 	int n_parameter; /* the one called n; -1 = none */
 	struct tp_pattern_edges known[128];
 	size_t n_known;
 };
-
 /* Fills reuse_level, the bytes of levels and the largest n. */
 void tp_pattern_predict(struct tp_pattern_predictor *predictor,
 			const struct tp_pattern_config *configuration, struct tp_pattern_row *row);

@@ -8,7 +8,6 @@
 
 #include "base/pairs.h"
 #include "base/tally.h"
-#include "base/text.h"
 #include "base/vec.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
@@ -16,7 +15,6 @@
 #include "experiments/windows/counted.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/conclusion.h"
-#include "report/facts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
 #include "report/text.h"
@@ -108,7 +106,6 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 
 /* Times that differ by less are no difference. */
 #define ALIKE 1.05
-
 /* Counts for an element that may explain a difference: so many times as many, and so many. */
 #define UNLIKE	    1.5
 #define LEAST_COUNT 0.1
@@ -336,9 +333,7 @@ static const struct tp_grid_column columns[] = {
 	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "spread%", TP_RIGHT, 3 },
 	{ "of roof", TP_RIGHT, 1 },
 };
-
 enum { THREADS = 1 }; /* among them */
-
 /* Behind the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
 

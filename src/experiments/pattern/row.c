@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/row.h"
 
-#include <stddef.h>
-
 #include "base/vec.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/windows/quality.h"
@@ -38,7 +36,6 @@ static const struct tp_column prediction_columns[] = {
 	C(measured_to_ecm, "measured_to_ecm", REAL, ALWAYS, NOTE,
 	  .help = "The measured time, and how many times the prediction it is."),
 };
-
 /* clang-format on */
 
 static const struct tp_table table = {
@@ -57,7 +54,6 @@ enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN
 /* clang-format off */
 #define P(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_pattern_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
-
 static const struct tp_column columns[] = {
 	P(pattern,          "pattern",           TEXT,    ALWAYS,  DIMENSION, ID,
 	  .help = "Name of the pattern."),
@@ -109,7 +105,6 @@ static const struct tp_column columns[] = {
 		  "it happened for an element, over all threads. Characters of a name that are no "
 		  "letters and no digits are underscores here."),
 };
-
 /* clang-format on */
 
 static const struct tp_table pattern_table = {
@@ -118,7 +113,6 @@ static const struct tp_table pattern_table = {
 	.row_bytes = sizeof(struct tp_pattern_row),
 	.base = &tp_kernel_table,
 };
-
 _Static_assert(sizeof(struct tp_pattern_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)

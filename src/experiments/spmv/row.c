@@ -21,7 +21,6 @@ static double pass_ns(const void *row)
 /* clang-format off */
 #define S(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_spmv_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
-
 static const struct tp_column columns[] = {
 	S(matrix,       "matrix",       TEXT, ALWAYS,  DIMENSION, ID,
 	  .help = "The sparse matrix as the option matrix names it; empty for all other points."),
@@ -44,7 +43,6 @@ static const struct tp_column columns[] = {
 
 #define M(member, name, type, rule, role, ...) \
 	TP_COLUMN(struct tp_matrix_row, member, name, type, rule, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
-
 static const struct tp_column matrix_columns[] = {
 	M(run,     "run",     UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1),
 	M(point,   "point",   UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1,
@@ -93,7 +91,6 @@ static const struct tp_column matrix_columns[] = {
 	M(agrees,         "agrees",         BOOL, ALWAYS,  NOTE,
 	  .help = "true if that is the fastest one, or within 5 % of it."),
 };
-
 /* clang-format on */
 
 static const struct tp_table spmv_table = {
@@ -102,7 +99,6 @@ static const struct tp_table spmv_table = {
 	.row_bytes = sizeof(struct tp_spmv_row),
 	.base = &tp_kernel_table,
 };
-
 _Static_assert(sizeof(struct tp_spmv_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 static const struct tp_table matrix_table = {

@@ -29,10 +29,8 @@ struct tp_spmv_row {
 
 /* One of zeros if the point is of another kind. Never NULL. */
 const struct tp_spmv_row *tp_spmv_row(const struct tp_point *point);
-
 /* True if the point is finished and multiplied a matrix. */
 bool tp_spmv_is_done(const struct tp_point *point);
-
 /* Seconds of a multiplication, by the median; 0 = unknown. */
 double tp_spmv_seconds(const struct tp_point *point);
 
@@ -58,7 +56,6 @@ bool tp_spmv_belongs(const struct tp_point *point, const struct tp_matrix_row *m
 
 extern const struct tp_part tp_matrix_part;
 extern const struct tp_row_event tp_matrix_event;
-
 #define tp_run_matrices(run)   TP_ROWS(run, tp_matrix_part, tp_matrix_row)
 #define tp_run_n_matrices(run) TP_N(run, tp_matrix_part)
 

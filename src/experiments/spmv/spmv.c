@@ -40,7 +40,6 @@ struct tp_spmv_plan {
 	double padding;
 	uint64_t memory_bytes; /* while it is made ready */
 };
-
 static inline struct tp_spmv_plan *tp_spmv_plan(const struct tp_planned *planned)
 {
 	return planned->row;
@@ -49,13 +48,10 @@ static inline struct tp_spmv_plan *tp_spmv_plan(const struct tp_planned *planned
 /* A trial of a loop lasts this long at least, and all trials together not much longer than that. */
 #define TRIAL_SECONDS 200e-6
 #define RACE_SECONDS  0.5
-
 enum { ROUNDS = 7 };
-
 /* Slower than the fastest by so much after a round: it has lost. */
 #define LOST	     1.5
 #define MEMORY_SHARE 0.8
-
 enum { HUGE_BYTES = 2 << 20, LINE_BYTES = 64 };
 
 /* The matrix of the last point: formats of one matrix follow each other. */
@@ -563,7 +559,6 @@ static enum tp_status spmv_reduce(const struct tp_machine *machine, struct tp_ru
  * padding (16) and its copy (16); and of a row: both vectors and what they are compared with.
  */
 enum { ENTRY_BYTES = 60, ROW_BYTES = 56 };
-
 /*
  * Seconds for an entry and for a row: to read or generate it and look at it, to reorder it, and to
  * make a format of it; and bytes a second of a multiplication. Guesses, but not too low: an engine

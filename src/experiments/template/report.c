@@ -2,7 +2,6 @@
 /* Regions of templates as tables, and the best variant of each in a sentence. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/tally.h"

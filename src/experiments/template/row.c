@@ -14,7 +14,6 @@ enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN
 /* clang-format off */
 #define T(member, name, type, rule, role, where, ...) \
 	TP_COLUMN(struct tp_template_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
-
 static const struct tp_column columns[] = {
 	T(source,       "source",       TEXT,     ALWAYS,  DIMENSION, ID,    .applies = is_template,
 	  .help = "Template: the name of its source."),
@@ -61,7 +60,6 @@ static const struct tp_column columns[] = {
 	  .help = "Ports in the words of llvm-mca, and cycles for which all copies or a round "
 		  "keep them busy; the busiest first."),
 };
-
 /* clang-format on */
 
 static const struct tp_table template_table = {
@@ -70,7 +68,6 @@ static const struct tp_table template_table = {
 	.row_bytes = sizeof(struct tp_template_row),
 	.base = &tp_kernel_table,
 };
-
 _Static_assert(sizeof(struct tp_template_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_template_row *tp_template_row(const struct tp_point *point)

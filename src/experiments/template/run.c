@@ -13,7 +13,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "experiments/bench.h"
 #include "experiments/template/options.h"
 #include "experiments/template/template.h"
@@ -356,11 +355,6 @@ static enum tp_status check_stepping(void *context, struct tp_window_stepping *s
 	return TP_OK;
 }
 
-static double ticks_per_ns(const struct tp_clock *clock)
-{
-	return clock->counter ? clock->hz * 1e-9 : 0;
-}
-
 /* What follows from the time of a step. */
 static void derive_rates(double ticks_a_ns, struct tp_point *point)
 {
@@ -416,7 +410,7 @@ static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_pl
 		return status;
 	row->flop = m->callers[0].flop;
 	row->bytes = m->callers[0].bytes;
-	derive_rates(ticks_per_ns(&bench->clock), point);
+	derive_rates(bench->clock.counter ? bench->clock.hz * 1e-9 : 0, point);
 	return TP_OK;
 }
 

@@ -36,10 +36,8 @@ struct tp_template_source {
  */
 enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag);
-
 /* Fills `regions` from `text`; the source is zeroed but for that. */
 void tp_template_find_regions(struct tp_template_source *source);
-
 const struct tp_template_region *tp_template_region_find(const struct tp_template_source *source,
 							 const char *name); /* NULL = none */
 
@@ -53,11 +51,9 @@ const char *tp_template_flags(const struct tp_sweep_at *at);
 
 /* Appends the macros of a combination. */
 void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out);
-
 /* Appends the C that is compiled: macros and source. */
 void tp_template_write(const struct tp_template_source *source, const struct tp_sweep_at *at,
 		       struct tp_str *out);
-
 /*
  * Appends the piece of assembly that llvm-mca predicts for a region: what its marks enclose, or, if
  * there are loops, the longest of those without a loop in it. False if the marks are not there. The

@@ -2,7 +2,6 @@
 /* Templates: a C source, compiled for all combinations of its macros, whose regions are timed. */
 #include "experiments/template/template.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/pairs.h"

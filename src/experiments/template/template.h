@@ -25,7 +25,6 @@ struct tp_template_plan {
 	const struct tp_mca_result *mca; /* NULL = there is none */
 	const char *mca_cpu;
 };
-
 static inline struct tp_template_plan *tp_template_plan(const struct tp_planned *planned)
 {
 	return planned->row;

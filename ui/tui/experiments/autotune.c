@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -20,19 +19,19 @@
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/widgets/table.h"
 
-enum { TP_AUTOTUNE_TECHNIQUES = 32 };
+enum { TECHNIQUES_MAX = 32 };
 
 /*
  * Where the cells of the map were painted last; for the mouse and for keeping the cursor in sight.
  */
-struct tp_map_place {
+struct map_place {
 	struct tp_area area; /* of the cells alone */
 	int cell_columns, cell_rows;
 	size_t first_row, first_column; /* in sight */
 	size_t n_rows, n_columns;
 };
 
-struct tp_autotune_view {
+struct autotune_view {
 	uint64_t seen; /* what of the run everything below was made from */
 	unsigned point; /* the search that is shown */
 	bool chosen; /* by hand: it does not follow the run any more */
@@ -44,10 +43,10 @@ struct tp_autotune_view {
 	size_t row, column; /* the cursor, in the map */
 	bool moved; /* by hand: else the cursor goes along with the best */
 	/* The searches that differ in their technique alone, with what the study says of them. */
-	struct tp_searched others[TP_AUTOTUNE_TECHNIQUES];
-	const struct tp_study_row *study[TP_AUTOTUNE_TECHNIQUES];
+	struct tp_searched others[TECHNIQUES_MAX];
+	const struct tp_study_row *study[TECHNIQUES_MAX];
 	struct tp_list techniques; /* of them; the cursor is on the search that is shown */
-	struct tp_map_place place;
+	struct map_place place;
 };
 
 enum {
@@ -61,7 +60,7 @@ enum {
 };
 
 /* The configuration under the cursor; NULL if there is none. */
-static const struct tp_trial *autotune_at(const struct tp_autotune_view *view)
+static const struct tp_trial *trial_at_cursor(const struct autotune_view *view)
 {
 	const struct tp_heat *heat = &view->heat;
 	if (view->row >= heat->n_rows || view->column >= heat->n_columns)
@@ -70,13 +69,7 @@ static const struct tp_trial *autotune_at(const struct tp_autotune_view *view)
 	return i >= 0 ? &view->search.trials[i] : NULL;
 }
 
-/* Rows that the whole map takes with cells of one row; paints it into the area. */
-static int autotune_map_rows(const struct tp_autotune_view *view)
-{
-	return (int)view->heat.n_rows + MAP_HEAD_ROWS + LEGEND_ROWS;
-}
-
-static enum tp_role cell_role(const struct tp_autotune_view *view, size_t row, size_t column)
+static enum tp_role cell_role(const struct autotune_view *view, size_t row, size_t column)
 {
 	enum tp_heat_state state = tp_heat_state_of(&view->search, &view->heat, row, column);
 	double share = tp_heat_share(&view->search, &view->heat, row, column);
@@ -88,10 +81,10 @@ static enum tp_role cell_role(const struct tp_autotune_view *view, size_t row, s
 }
 
 /* Cells as large as there is room for, and the part of the map that holds the cursor. */
-static void lay_out(struct tp_autotune_view *view, struct tp_area area)
+static void lay_out(struct autotune_view *view, struct tp_area area)
 {
 	const struct tp_heat *heat = &view->heat;
-	struct tp_map_place *p = &view->place;
+	struct map_place *p = &view->place;
 	bool flat = heat->x < 0;
 	int room = area.columns - LABEL_COLUMNS - 1, rows = area.rows - MAP_HEAD_ROWS - LEGEND_ROWS;
 	int widest = room / (int)TP_MAX(heat->n_columns, (size_t)1);
@@ -115,10 +108,10 @@ static void lay_out(struct tp_autotune_view *view, struct tp_area area)
 }
 
 /* Which dimension lies where, and the sizes of the columns. */
-static void draw_map_head(const struct tp_autotune_view *view, struct tp_area area)
+static void draw_map_head(const struct autotune_view *view, struct tp_area area)
 {
 	const struct tp_heat *heat = &view->heat;
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	char size[16];
 	int end = 0;
 	snprintf(size, sizeof(size), "%c", tp_heat_letter(heat->y));
@@ -139,9 +132,9 @@ static void draw_map_head(const struct tp_autotune_view *view, struct tp_area ar
 	}
 }
 
-static void draw_cell(const struct tp_autotune_view *view, size_t row, size_t column)
+static void draw_cell(const struct autotune_view *view, size_t row, size_t column)
 {
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	enum tp_role role = cell_role(view, row, column);
 	int at = (int)(column - p->first_column) * p->cell_columns;
 	int top = (int)(row - p->first_row) * p->cell_rows, middle = top + (p->cell_rows - 1) / 2;
@@ -158,9 +151,9 @@ static void draw_cell(const struct tp_autotune_view *view, size_t row, size_t co
  * Brackets beside the cell, so that it is seen without colour as well; where there is no blank for
  * them, the look alone.
  */
-static void draw_cursor(const struct tp_autotune_view *view)
+static void draw_cursor(const struct autotune_view *view)
 {
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	int at = (int)(view->column - p->first_column) * p->cell_columns;
 	int row = (int)(view->row - p->first_row) * p->cell_rows + (p->cell_rows - 1) / 2;
 	if (p->cell_columns < 2) {
@@ -173,9 +166,9 @@ static void draw_cursor(const struct tp_autotune_view *view)
 }
 
 /* Where only one size varies, beside each cell the value as a bar. */
-static void draw_bar(const struct tp_autotune_view *view, struct tp_area area, size_t row)
+static void draw_bar(const struct autotune_view *view, struct tp_area area, size_t row)
 {
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	double share = tp_heat_share(&view->search, &view->heat, row, 0);
 	int at = LABEL_COLUMNS + p->cell_columns + 2;
 	int bar = TP_MIN(area.columns - at - VALUE_COLUMNS - 9, (int)BAR_COLUMNS_MAX);
@@ -189,10 +182,10 @@ static void draw_bar(const struct tp_autotune_view *view, struct tp_area area, s
 	tp_paint_bar(area, line, at + VALUE_COLUMNS, bar, share, TP_UI_PLOT_SERIES_0);
 }
 
-static void autotune_map_draw(struct tp_autotune_view *view, struct tp_area area)
+static void draw_map(struct autotune_view *view, struct tp_area area)
 {
 	const struct tp_heat *heat = &view->heat;
-	struct tp_map_place *p = &view->place;
+	struct map_place *p = &view->place;
 	char size[16];
 	if (!heat->n_rows || area.rows < MAP_HEAD_ROWS + LEGEND_ROWS + 1)
 		return;
@@ -214,10 +207,10 @@ static void autotune_map_draw(struct tp_autotune_view *view, struct tp_area area
 }
 
 /* False if no cell is there. */
-static bool autotune_map_hit(const struct tp_autotune_view *view, int row, int column,
-			     size_t *cell_row, size_t *cell_column)
+static bool hit_map(const struct autotune_view *view, int row, int column, size_t *cell_row,
+		    size_t *cell_column)
 {
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	if (!p->cell_columns || !tp_area_holds(p->area, row, column))
 		return false;
 	*cell_row = p->first_row + (size_t)((row - p->area.row) / p->cell_rows);
@@ -237,7 +230,7 @@ static const char *ordinal(size_t n)
 	return tens == 1 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
 }
 
-static void value_line(const struct tp_searched *s, struct tp_text_row line)
+static void draw_value(const struct tp_searched *s, struct tp_text_row line)
 {
 	char name[TP_TRIAL_NAME_MAX];
 	double half = tp_page_half_width(s->value, s->ci_low, s->ci_high);
@@ -264,7 +257,7 @@ static double left_seconds(const struct tp_app *app, const struct tp_searched *s
  * A bar of how many configurations were tried; once all were tried for the first time, of how many
  * are over.
  */
-static void progress(const struct tp_searched *s, struct tp_text_row *line)
+static void draw_progress(const struct tp_searched *s, struct tp_text_row *line)
 {
 	bool all = s->n >= s->n_all;
 	size_t n = all ? s->n_finished : s->n;
@@ -276,14 +269,13 @@ static void progress(const struct tp_searched *s, struct tp_text_row *line)
 }
 
 /* Those with a result return the rows they took. */
-static int autotune_best_draw(const struct tp_app *app, const struct tp_searched *s,
-			      struct tp_area area)
+static int draw_best(const struct tp_app *app, const struct tp_searched *s, struct tp_area area)
 {
 	char seconds[48];
 	int row = 1;
 	double left = left_seconds(app, s);
 	if (s->value > 0)
-		value_line(s, (struct tp_text_row){ area, 0, 0 });
+		draw_value(s, (struct tp_text_row){ area, 0, 0 });
 	else if (s->point->diag.what[0])
 		row = tp_paint_wrapped(area, 0, 0,
 				       s->point->state == TP_POINT_FAILED ? TP_UI_BAD : TP_UI_WARN,
@@ -299,7 +291,7 @@ static int autotune_best_draw(const struct tp_app *app, const struct tp_searched
 			 tp_format_seconds(seconds, sizeof(seconds), s->found_seconds));
 	if (s->n) {
 		line.at += line.at ? 2 : 0;
-		progress(s, &line);
+		draw_progress(s, &line);
 		tp_words(&line, 0, TP_UI_DIM, " in %s",
 			 tp_format_seconds(seconds, sizeof(seconds), s->seconds));
 		if (left >= 0)
@@ -310,8 +302,7 @@ static int autotune_best_draw(const struct tp_app *app, const struct tp_searched
 }
 
 /* A search as a point of a run: what it is, its best, how far it is. */
-static int autotune_point_draw(const struct tp_app *app, const struct tp_point *p,
-			       struct tp_area area)
+static int draw_search(const struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	struct tp_searched s;
 	char threads[32];
@@ -326,16 +317,16 @@ static int autotune_point_draw(const struct tp_app *app, const struct tp_point *
 		tp_text_count(threads, sizeof(threads), p->threads, "thread"), p->cpus);
 	if (!tp_searched_of(tp_app_run(app), p->point, &s))
 		return row;
-	row += autotune_best_draw(app, &s, tp_area_rows(area, row, area.rows - row));
+	row += draw_best(app, &s, tp_area_rows(area, row, area.rows - row));
 	tp_searched_stops(&s, &stops);
 	if (stops.len && row < area.rows)
 		row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, tp_str_text(&stops));
 	return row;
 }
 
-static int autotune_trial_draw(const struct tp_autotune_view *view, struct tp_area area)
+static int draw_trial(const struct autotune_view *view, struct tp_area area)
 {
-	const struct tp_trial *t = autotune_at(view);
+	const struct tp_trial *t = trial_at_cursor(view);
 	const struct tp_searched *s = &view->search;
 	char name[TP_TRIAL_NAME_MAX], seconds[48], count[32], calls[32];
 	int row = 0;
@@ -378,7 +369,7 @@ static int autotune_trial_draw(const struct tp_autotune_view *view, struct tp_ar
 
 enum { TECHNIQUE, VALUE, TIME, SPEEDUP, LOSS, BEST, COLUMNS };
 
-static void technique_row(const struct tp_autotune_view *view, size_t i, struct tp_area line,
+static void technique_row(const struct autotune_view *view, size_t i, struct tp_area line,
 			  const struct tp_table_column columns[COLUMNS])
 {
 	const struct tp_searched *s = &view->others[i];
@@ -403,7 +394,7 @@ static void technique_row(const struct tp_autotune_view *view, size_t i, struct 
 			      tp_trial_name(s->best->size, name));
 }
 
-static void autotune_techniques_draw(struct tp_autotune_view *view, struct tp_area area)
+static void draw_techniques(struct autotune_view *view, struct tp_area area)
 {
 	struct tp_list *list = &view->techniques;
 	const struct tp_table_column columns[COLUMNS] = {
@@ -438,7 +429,7 @@ enum {
 
 static void close_screen(void *state)
 {
-	struct tp_autotune_view *view = state;
+	struct autotune_view *view = state;
 	tp_heat_release(&view->heat);
 }
 
@@ -479,11 +470,11 @@ static bool differ_in_technique(const struct tp_searched *a, const struct tp_sea
 	       same_library(a, b);
 }
 
-static void collect_techniques(struct tp_autotune_view *view, const struct tp_run *run)
+static void collect_techniques(struct autotune_view *view, const struct tp_run *run)
 {
 	struct tp_list *list = &view->techniques;
 	*list = (struct tp_list){ 0 };
-	for (size_t i = 0; i < run->n_points && list->n < TP_AUTOTUNE_TECHNIQUES; i++) {
+	for (size_t i = 0; i < run->n_points && list->n < TECHNIQUES_MAX; i++) {
 		struct tp_searched *other = &view->others[list->n];
 		if (!tp_searched_of(run, (unsigned)i, other) ||
 		    !differ_in_technique(&view->search, other) || (!other->n && i != view->point))
@@ -498,7 +489,7 @@ static void collect_techniques(struct tp_autotune_view *view, const struct tp_ru
 	}
 }
 
-static void go_to_best(struct tp_autotune_view *view)
+static void go_to_best(struct autotune_view *view)
 {
 	const struct tp_heat *heat = &view->heat;
 	view->moved = false;
@@ -510,7 +501,7 @@ static void go_to_best(struct tp_autotune_view *view)
 		}
 }
 
-static void make_map(struct tp_autotune_view *view)
+static void make_map(struct autotune_view *view)
 {
 	tp_heat_release(&view->heat);
 	tp_heat_make(&view->heat, &view->search, &view->axes);
@@ -520,7 +511,7 @@ static void make_map(struct tp_autotune_view *view)
 		go_to_best(view);
 }
 
-static void show(const struct tp_app *app, struct tp_autotune_view *view)
+static void show_search(const struct tp_app *app, struct autotune_view *view)
 {
 	const struct tp_run *run = tp_app_run(app);
 	tp_heat_release(&view->heat);
@@ -542,7 +533,7 @@ static void show(const struct tp_app *app, struct tp_autotune_view *view)
 	collect_techniques(view, run);
 }
 
-static void refresh(const struct tp_app *app, struct tp_autotune_view *view)
+static void refresh(const struct tp_app *app, struct autotune_view *view)
 {
 	const struct tp_run *run = tp_app_run(app);
 	uint64_t seen = tp_seen_runs(app);
@@ -552,7 +543,7 @@ static void refresh(const struct tp_app *app, struct tp_autotune_view *view)
 	if (seen == view->seen)
 		return;
 	view->seen = seen;
-	show(app, view);
+	show_search(app, view);
 }
 
 static void enter(struct tp_app *app, void *state)
@@ -565,15 +556,15 @@ static void news(struct tp_app *app, void *state)
 	refresh(app, state);
 }
 
-static void go_to_search(const struct tp_app *app, struct tp_autotune_view *view, unsigned point)
+static void go_to_search(const struct tp_app *app, struct autotune_view *view, unsigned point)
 {
 	view->point = point;
 	view->chosen = true;
 	view->moved = false;
-	show(app, view);
+	show_search(app, view);
 }
 
-static void move_search(const struct tp_app *app, struct tp_autotune_view *view, bool forward)
+static void move_search(const struct tp_app *app, struct autotune_view *view, bool forward)
 {
 	const struct tp_run *run = tp_app_run(app);
 	size_t n = run->n_points, at = view->point;
@@ -587,7 +578,7 @@ static void move_search(const struct tp_app *app, struct tp_autotune_view *view,
 
 /* --- painting --- */
 
-static void draw_head(const struct tp_autotune_view *view, struct tp_area area)
+static void draw_head(const struct autotune_view *view, struct tp_area area)
 {
 	const struct tp_searched *s = &view->search;
 	const struct tp_heat *heat = &view->heat;
@@ -623,37 +614,38 @@ static void draw_empty(const struct tp_app *app, struct tp_area area)
 }
 
 /* Map left, words right. */
-static void draw_beside(struct tp_autotune_view *view, struct tp_area area)
+static void draw_beside(struct autotune_view *view, struct tp_area area)
 {
 	struct tp_area words =
 		tp_area_columns(area, area.columns - WORDS_COLUMNS, WORDS_COLUMNS - 1);
-	autotune_map_draw(view, tp_area_columns(area, 0, area.columns - WORDS_COLUMNS - 2));
-	int row = autotune_trial_draw(view, words);
-	autotune_techniques_draw(view, tp_area_rows(words, row + 1, words.rows - row - 1));
+	draw_map(view, tp_area_columns(area, 0, area.columns - WORDS_COLUMNS - 2));
+	int row = draw_trial(view, words);
+	draw_techniques(view, tp_area_rows(words, row + 1, words.rows - row - 1));
 }
 
 /* Map above, words below: the map gets what the words leave, but never less than a few rows. */
-static void draw_below(struct tp_autotune_view *view, struct tp_area area)
+static void draw_below(struct autotune_view *view, struct tp_area area)
 {
 	enum { MAP_MIN = 8 };
 	int all = (int)view->techniques.n + TECHNIQUE_ROWS;
 	int techniques = view->techniques.n > 1 ? all : 0;
 	int map = TP_MAX(area.rows - TRIAL_ROWS - techniques, TP_MIN((int)MAP_MIN, area.rows));
-	map = TP_MAX(map, TP_MIN(autotune_map_rows(view), area.rows - TRIAL_ROWS));
+	map = TP_MAX(map, TP_MIN((int)view->heat.n_rows + MAP_HEAD_ROWS + LEGEND_ROWS,
+				 area.rows - TRIAL_ROWS));
 	struct tp_area top = tp_area_rows(area, 0, map);
-	autotune_map_draw(view, top);
+	draw_map(view, top);
 	/* Words follow the map where it is smaller than its room. */
-	const struct tp_map_place *p = &view->place;
+	const struct map_place *p = &view->place;
 	int used = view->heat.n_rows ? TP_MIN((int)p->n_rows * p->cell_rows + 2, map) : 1;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
-	int row = autotune_trial_draw(view, rest);
+	int row = draw_trial(view, rest);
 	if (view->techniques.n > 1)
-		autotune_techniques_draw(view, tp_area_rows(rest, row, rest.rows - row));
+		draw_techniques(view, tp_area_rows(rest, row, rest.rows - row));
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
-	struct tp_autotune_view *view = state;
+	struct autotune_view *view = state;
 	refresh(app, view);
 	view->techniques.area.rows = view->place.area.rows = 0;
 	if (!view->any) {
@@ -663,7 +655,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	draw_head(view, tp_area_rows(area, 0, HEAD_ROWS));
 	struct tp_area best = tp_area_columns(tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS),
 					      1, area.columns - 2);
-	int used = HEAD_ROWS + autotune_best_draw(app, &view->search, best);
+	int used = HEAD_ROWS + draw_best(app, &view->search, best);
 	/* A blank row where there are enough of them. */
 	used += area.rows >= 24;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
@@ -675,7 +667,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 
 /* --- input --- */
 
-static void step(struct tp_autotune_view *view, long rows, long columns)
+static void step_cursor(struct autotune_view *view, long rows, long columns)
 {
 	const struct tp_heat *heat = &view->heat;
 	if (!heat->n_rows)
@@ -686,7 +678,7 @@ static void step(struct tp_autotune_view *view, long rows, long columns)
 	view->moved = true;
 }
 
-static void turn(struct tp_app *app, struct tp_autotune_view *view)
+static void turn_map(struct tp_app *app, struct autotune_view *view)
 {
 	if (view->heat.pairs < 2) {
 		tp_app_say(app, TP_UI_PLAIN, "only one size varies in this search");
@@ -698,7 +690,7 @@ static void turn(struct tp_app *app, struct tp_autotune_view *view)
 	make_map(view);
 }
 
-static void cut(struct tp_app *app, struct tp_autotune_view *view, bool forward)
+static void cut_map(struct tp_app *app, struct autotune_view *view, bool forward)
 {
 	unsigned n = (unsigned)view->heat.n_slices + 1;
 	if (view->heat.z < 0) {
@@ -711,7 +703,7 @@ static void cut(struct tp_app *app, struct tp_autotune_view *view, bool forward)
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
-	struct tp_autotune_view *view = state;
+	struct autotune_view *view = state;
 	refresh(app, view);
 	if (!view->any)
 		return false;
@@ -719,33 +711,34 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_UP:
 	case TP_ACTION_DOWN:
-		step(view, action == TP_ACTION_UP ? -1 : 1, 0);
+		step_cursor(view, action == TP_ACTION_UP ? -1 : 1, 0);
 		return true;
 	case TP_ACTION_PAGE_UP:
 	case TP_ACTION_PAGE_DOWN:
-		step(view, action == TP_ACTION_PAGE_UP ? -PAGE_CELLS : PAGE_CELLS, 0);
+		step_cursor(view, action == TP_ACTION_PAGE_UP ? -PAGE_CELLS : PAGE_CELLS, 0);
 		return true;
 	case TP_ACTION_LEFT:
 	case TP_ACTION_RIGHT:
 		if (flat)
 			move_search(app, view, action == TP_ACTION_RIGHT);
 		else
-			step(view, 0, action == TP_ACTION_RIGHT ? 1 : -1);
+			step_cursor(view, 0, action == TP_ACTION_RIGHT ? 1 : -1);
 		return true;
 	case TP_ACTION_FIRST:
 	case TP_ACTION_LAST:
-		step(view, 0, action == TP_ACTION_LAST ? TP_HEAT_AXIS_MAX : -TP_HEAT_AXIS_MAX);
+		step_cursor(view, 0,
+			    action == TP_ACTION_LAST ? TP_HEAT_AXIS_MAX : -TP_HEAT_AXIS_MAX);
 		return true;
 	case TP_ACTION_SEARCH_NEXT:
 	case TP_ACTION_SEARCH_PREVIOUS:
 		move_search(app, view, action == TP_ACTION_SEARCH_NEXT);
 		return true;
 	case TP_ACTION_AXES:
-		turn(app, view);
+		turn_map(app, view);
 		return true;
 	case TP_ACTION_SLICE_NEXT:
 	case TP_ACTION_SLICE_PREVIOUS:
-		cut(app, view, action == TP_ACTION_SLICE_NEXT);
+		cut_map(app, view, action == TP_ACTION_SLICE_NEXT);
 		return true;
 	case TP_ACTION_BEST:
 		go_to_best(view);
@@ -758,17 +751,17 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		  struct tp_area area)
 {
-	struct tp_autotune_view *view = state;
+	struct autotune_view *view = state;
 	size_t row, column;
 	(void)area;
 	refresh(app, view);
 	if (!view->any)
 		return;
 	if (input->mouse != TP_MOUSE_PRESS)
-		step(view, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1, 0);
+		step_cursor(view, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1, 0);
 	else if (tp_list_mouse(&view->techniques, input) != TP_LIST_MISSED)
 		go_to_search(app, view, view->others[view->techniques.at].point->point);
-	else if (autotune_map_hit(view, input->row, input->column, &row, &column)) {
+	else if (hit_map(view, input->row, input->column, &row, &column)) {
 		view->row = row;
 		view->column = column;
 		view->moved = true;
@@ -776,7 +769,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 }
 
 const struct tp_screen tp_screen_autotune = {
-	.state_bytes = sizeof(struct tp_autotune_view),
+	.state_bytes = sizeof(struct autotune_view),
 	.close = close_screen,
 	.enter = enter,
 	.draw = draw,
@@ -797,7 +790,7 @@ static bool draw_point(struct tp_app *app, const struct tp_point *p, struct tp_a
 	if (!tp_point_is_search(p) || app->live.current != (long)p->point ||
 	    p->state != TP_POINT_PLANNED)
 		return false;
-	autotune_point_draw(app, p, area);
+	draw_search(app, p, area);
 	return true;
 }
 

@@ -24,16 +24,15 @@
 #include "ui/tui/shown.h"
 
 /* What was read while the kernel of a point ran; all 0 when nothing was. */
-struct tp_reading_tally {
+struct reading_tally {
 	size_t events, rows, repetitions, readings;
 };
 
 enum { NAME_COLUMNS = 14, BAR_COLUMNS_MAX = 24, WORDS_COLUMNS = 46 };
-
 /* A rate needs some time behind it. */
 #define RATE_SECONDS 0.05
 
-static bool point_is_counting(const struct tp_point *point)
+static bool is_counting(const struct tp_point *point)
 {
 	return strcmp(point->experiment, "counters") == 0;
 }
@@ -59,9 +58,9 @@ static const struct tp_family *kernel_of(const struct tp_point *p, unsigned *ker
 	return NULL;
 }
 
-static struct tp_reading_tally point_tally(const struct tp_run *run, const struct tp_point *p)
+static struct reading_tally tally_of(const struct tp_run *run, const struct tp_point *p)
 {
-	struct tp_reading_tally tally = { 0 };
+	struct reading_tally tally = { 0 };
 	const struct tp_reading_family *readings = readings_of(run, p);
 	unsigned kernel;
 	const struct tp_family *family = kernel_of(p, &kernel);
@@ -113,7 +112,7 @@ static int last_counts(const struct tp_live *live, struct tp_area area, int row)
  * The point in words: family, kernel, readings, the last counts while it is under way. Returns the
  * rows it took.
  */
-static int counting_text(const struct tp_app *app, const struct tp_point *p, struct tp_area area)
+static int draw_counting(const struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = tp_app_run(app);
@@ -151,7 +150,7 @@ static int counting_text(const struct tp_app *app, const struct tp_point *p, str
 		row += last_counts(live, area, row);
 		return row;
 	}
-	struct tp_reading_tally tally = run ? point_tally(run, p) : (struct tp_reading_tally){ 0 };
+	struct reading_tally tally = run ? tally_of(run, p) : (struct reading_tally){ 0 };
 	if (!tally.readings) {
 		tp_paint_text(area, row++, 0, TP_UI_WARN, "nothing was read");
 		return row;
@@ -188,8 +187,7 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 	const struct tp_point *p = &run->points[first];
 	size_t all = 0, gone = 0;
 	for (size_t i = first; i < run->n_points; i++)
-		if (point_is_counting(&run->points[i]) &&
-		    tp_count_same_family(p, &run->points[i])) {
+		if (is_counting(&run->points[i]) && tp_count_same_family(p, &run->points[i])) {
 			all++;
 			gone += run->points[i].state != TP_POINT_PLANNED;
 		}
@@ -226,15 +224,15 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 }
 
 /* One line a family of the run: kernels that ran, and what came of it. */
-static void counting_run_draw(const struct tp_app *app, struct tp_area area)
+static void draw_counting_run(const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
 	int row = 1;
 	for (size_t i = 0; i < run->n_points && row < area.rows; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !point_is_counting(p);
+		bool known = !is_counting(p);
 		for (size_t k = 0; k < i && !known; k++)
-			known = point_is_counting(&run->points[k]) &&
+			known = is_counting(&run->points[k]) &&
 				tp_count_same_family(p, &run->points[k]);
 		if (!known)
 			draw_family(run, i, tp_area_columns(area, 1, area.columns - 2), row++);
@@ -242,7 +240,7 @@ static void counting_run_draw(const struct tp_app *app, struct tp_area area)
 }
 
 /* Both, where there is no class to show yet. */
-static void counters_progress_draw(const struct tp_app *app, struct tp_area area)
+static void draw_counting_all(const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_live *live = &app->live;
@@ -256,12 +254,12 @@ static void counters_progress_draw(const struct tp_app *app, struct tp_area area
 	int row = 4;
 	if (under_way && live->current >= 0 && (size_t)live->current < run->n_points) {
 		const struct tp_point *p = &run->points[live->current];
-		if (point_is_counting(p))
-			row += counting_text(app, p,
+		if (is_counting(p))
+			row += draw_counting(app, p,
 					     tp_area_rows(area, row, TP_MIN(area.rows / 2, 12))) +
 			       1;
 	}
-	counting_run_draw(app, tp_area_rows(area, row - 1, area.rows - row + 1));
+	draw_counting_run(app, tp_area_rows(area, row - 1, area.rows - row + 1));
 }
 
 enum { HEAD_ROWS = 2, TIGHT_ROWS = 24 };
@@ -535,7 +533,7 @@ static void draw_empty(struct tp_app *app, struct tp_area area)
 	const struct tp_run *run = tp_app_run(app);
 	const char *words = "No run is open: press 2 to set one up, 9 to open one.";
 	if (run && counts_something(run)) {
-		counters_progress_draw(app, area);
+		draw_counting_all(app, area);
 		return;
 	}
 	if (run)
@@ -575,7 +573,7 @@ static void ask_folder(const struct tp_app *app, struct tp_counters_view *view)
 	view->export.open = true;
 }
 
-static void export(struct tp_app *app, const char *folder)
+static void export_run(struct tp_app *app, const char *folder)
 {
 	struct tp_diag diag = { 0 };
 	const struct tp_run *run = tp_app_run(app);
@@ -652,7 +650,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	if (view->export.open) {
 		enum tp_text_field_event event = tp_path_box_key(&view->export, code);
 		if (event == TP_TEXT_FIELD_TAKEN)
-			export(app, view->export.field.text);
+			export_run(app, view->export.field.text);
 		return event != TP_TEXT_FIELD_IGNORED;
 	}
 	if (!class || view->page != TP_COUNTERS_EVENTS)
@@ -718,20 +716,20 @@ static const char *finds(const struct tp_run *run)
 
 static bool draw_point(struct tp_app *app, const struct tp_point *point, struct tp_area area)
 {
-	counting_text(app, point, area);
+	draw_counting(app, point, area);
 	return true;
 }
 
 static bool draw_run(struct tp_app *app, struct tp_area area)
 {
-	counting_run_draw(app, area);
+	draw_counting_run(app, area);
 	return true;
 }
 
 static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
 			  size_t size)
 {
-	struct tp_reading_tally tally = point_tally(run, point);
+	struct reading_tally tally = tally_of(run, point);
 	*out = '\0';
 	if (tally.readings)
 		snprintf(out, size, "%zu readings", tally.readings);

@@ -15,7 +15,6 @@
 #include "base/vec.h"
 #include "experiments/counters/pictures.h"
 #include "experiments/counters/report.h"
-#include "report/text.h"
 
 const struct tp_class *tp_counters_class(const struct tp_app *app,
 					 const struct tp_counters_view *view)
@@ -271,14 +270,10 @@ void tp_counters_curves_mouse(struct tp_app *app, struct tp_counters_view *view,
 
 /* From this width on the decision stands beside the list. */
 enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
-
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, DECISION_ROWS_MIN = 5 };
-
 /* Lines of a decision: of a step that others follow, of the last one. */
 enum { STEP, LAST_STEP, BRANCH_COLUMNS = 3 };
-
 enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 28, WORDS_MIN = 16 };
-
 /* In less room than this the residual is told by the decision alone. */
 enum { RESIDUAL_COLUMNS = 100 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Patterns screen: the plots of patterns, and the code of each configuration. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/screen.h"
 #include "pattern/pattern.h"
-#include "report/groups.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/seen.h"
 #include "ui/tui/shown.h"
@@ -59,7 +57,7 @@ static const struct tp_point *point_of(const struct tp_app *app,
 }
 
 /* The points of patterns, in the order of the run; the cursor stays on its point. */
-static void collect(const struct tp_app *app, struct tp_pattern_screen *screen, long wanted)
+static void collect_points(const struct tp_app *app, struct tp_pattern_screen *screen, long wanted)
 {
 	const struct tp_run *run = tp_app_run(app);
 	uint64_t seen = tp_seen_runs(app);
@@ -67,10 +65,10 @@ static void collect(const struct tp_app *app, struct tp_pattern_screen *screen, 
 		wanted = (long)screen->numbers[screen->points.at];
 	free(screen->numbers);
 	screen->n_numbers = 0;
-	screen->numbers = run ? malloc((run->n_points + 1) * sizeof(*screen->numbers)) : NULL;
+	screen->numbers = tp_alloc(run ? run->n_points + 1 : 1, sizeof(*screen->numbers));
 	screen->seen = seen;
 	size_t at = 0;
-	for (size_t i = 0; screen->numbers && i < run->n_points; i++)
+	for (size_t i = 0; run && i < run->n_points; i++)
 		if (strcmp(run->points[i].experiment, "pattern") == 0) {
 			if ((long)i == wanted)
 				at = screen->n_numbers;
@@ -78,19 +76,6 @@ static void collect(const struct tp_app *app, struct tp_pattern_screen *screen, 
 		}
 	screen->points.n = screen->n_numbers;
 	screen->points.at = at;
-}
-
-static void pattern_code_open(const struct tp_app *app, struct tp_pattern_screen *screen,
-			      const struct tp_point *point)
-{
-	collect(app, screen, point ? (long)point->point : -1);
-	screen->moved_at = 0;
-}
-
-static void pattern_code_close(struct tp_pattern_screen *screen)
-{
-	free(screen->numbers);
-	tp_doc_release(&screen->doc);
 }
 
 /* --- the text --- */
@@ -161,20 +146,20 @@ static void tell_loops(struct tp_doc *doc, const struct tp_pattern *pattern,
 	tp_doc_line(doc, -1);
 }
 
-static void tell(struct tp_pattern_screen *screen, const struct tp_point *point, bool loops)
+static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *point, bool loops)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(point);
 	struct tp_doc *doc = &screen->doc;
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_pattern *pattern = tp_arena_alloc(&arena, sizeof(*pattern));
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	tp_doc_clear(doc, TP_MAX(screen->columns, 20));
 	tp_doc_row(doc, 0, TP_UI_STRONG, "%s  %s", row->pattern, row->parameters);
 	tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s%s", row->template,
 		      row->nowait ? ", nowait" : "");
 	if (point->state == TP_POINT_FAILED)
 		tp_doc_paragraph(doc, 0, TP_UI_BAD, point->diag.what);
-	if (!pattern || tp_pattern_load(pattern, &arena, row->pattern, &diags) != TP_OK) {
+	if (tp_pattern_load(pattern, &arena, row->pattern, &diags) != TP_OK) {
 		tp_doc_paragraph(
 			doc, 0, TP_UI_PLAIN,
 			"Its document is not in the folders of patterns, so its code cannot "
@@ -192,8 +177,6 @@ static void tell(struct tp_pattern_screen *screen, const struct tp_point *point,
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", pattern->path);
 		tell_code(doc, pattern->document);
 	}
-	tp_diags_release(&diags);
-	tp_arena_release(&arena);
 	tp_list_resize(&screen->lines, doc->n);
 	screen->lines.top = 0;
 }
@@ -202,10 +185,10 @@ static void tell(struct tp_pattern_screen *screen, const struct tp_point *point,
  * Text without loops at once, and with them when the cursor rests and nothing is measured: isl is a
  * process that takes up to 0.1 s.
  */
-static double pattern_code_work(struct tp_app *app, struct tp_pattern_screen *screen)
+static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)
 {
 	if (screen->seen != tp_seen_runs(app))
-		collect(app, screen, -1);
+		collect_points(app, screen, -1);
 	const struct tp_point *p = point_of(app, screen);
 	if (!p || !screen->columns)
 		return INFINITY;
@@ -214,7 +197,7 @@ static double pattern_code_work(struct tp_app *app, struct tp_pattern_screen *sc
 	snprintf(now, sizeof(now), "%s %s %s %d %u %d", row->pattern, row->parameters,
 		 row->template, row->nowait, p->threads, screen->columns);
 	if (strcmp(now, screen->told) != 0) {
-		tell(screen, p, false);
+		tell_point(screen, p, false);
 		tp_copy(screen->told, sizeof(screen->told), now);
 		screen->with_loops = false;
 		screen->moved_at = tp_now_seconds();
@@ -228,7 +211,7 @@ static double pattern_code_work(struct tp_app *app, struct tp_pattern_screen *sc
 	if (left > 0)
 		return left;
 	size_t top = screen->lines.top;
-	tell(screen, p, true);
+	tell_point(screen, p, true);
 	screen->lines.top = top;
 	screen->with_loops = true;
 	app->dirty = true;
@@ -272,8 +255,7 @@ static void paint_row(void *context, struct tp_area line, size_t i, bool selecte
 		       rate);
 }
 
-static void pattern_code_draw(struct tp_app *app, struct tp_pattern_screen *screen,
-			      struct tp_area area)
+static void draw_code(struct tp_app *app, struct tp_pattern_screen *screen, struct tp_area area)
 {
 	struct row_context context = { app, screen };
 	bool beside = area.columns >= BESIDE_COLUMNS;
@@ -294,10 +276,8 @@ static void pattern_code_draw(struct tp_app *app, struct tp_pattern_screen *scre
 	tp_doc_show(&screen->doc, &screen->lines, text, false);
 }
 
-static bool pattern_code_act(const struct tp_app *app, struct tp_pattern_screen *screen,
-			     enum tp_action action)
+static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
 {
-	(void)app;
 	switch (action) {
 	case TP_ACTION_UP:
 	case TP_ACTION_DOWN:
@@ -312,7 +292,7 @@ static bool pattern_code_act(const struct tp_app *app, struct tp_pattern_screen 
 	}
 }
 
-static void pattern_code_mouse(struct tp_pattern_screen *screen, const struct tp_input *input)
+static void mouse_code(struct tp_pattern_screen *screen, const struct tp_input *input)
 {
 	int wheel = tp_list_wheel_rows(input);
 	if (tp_area_holds(screen->points.area, input->row, input->column))
@@ -495,7 +475,8 @@ static void close_screen(void *state)
 {
 	struct tp_pattern_screen *screen = state;
 	tp_plotview_close(&screen->view);
-	pattern_code_close(screen);
+	free(screen->numbers);
+	tp_doc_release(&screen->doc);
 }
 
 static void enter(struct tp_app *app, void *state)
@@ -508,28 +489,28 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_pattern_screen *screen = state;
 	if (screen->code)
-		pattern_code_draw(app, screen, area);
+		draw_code(app, screen, area);
 	else
 		tp_plotview_draw(app, &screen->view, area);
-}
-
-/* The point that the cursor of the plot reads; NULL if none. */
-static const struct tp_point *chosen(const struct tp_pattern_screen *screen)
-{
-	const struct tp_origin *o = tp_plot_origin(&screen->view.plot);
-	return o && o->points ? o->points[screen->view.plot.point] : NULL;
 }
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_pattern_screen *screen = state;
 	if (action == TP_ACTION_CODE || (screen->code && action == TP_ACTION_BACK)) {
-		if (!screen->code)
-			pattern_code_open(app, screen, chosen(screen));
+		const struct tp_origin *o = tp_plot_origin(&screen->view.plot);
+		if (!screen->code) {
+			/* The list begins at the point that the cursor of the plot reads. */
+			collect_points(app, screen,
+				       o && o->points
+					       ? (long)o->points[screen->view.plot.point]->point
+					       : -1);
+			screen->moved_at = 0;
+		}
 		screen->code = !screen->code;
 		return true;
 	}
-	return screen->code ? pattern_code_act(app, screen, action)
+	return screen->code ? act_code(screen, action)
 			    : tp_plotview_act(app, &screen->view, action);
 }
 
@@ -544,7 +525,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 {
 	struct tp_pattern_screen *screen = state;
 	if (screen->code)
-		pattern_code_mouse(screen, input);
+		mouse_code(screen, input);
 	else
 		tp_plotview_mouse(app, &screen->view, input, area);
 }
@@ -564,7 +545,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 static double work(struct tp_app *app, void *state)
 {
 	struct tp_pattern_screen *screen = state;
-	return screen->code ? pattern_code_work(app, screen) : INFINITY;
+	return screen->code ? work_code(app, screen) : INFINITY;
 }
 
 const struct tp_screen tp_screen_pattern = {
