@@ -276,7 +276,7 @@ static bool is_arithmetic(const char *line)
  */
 static bool code_is_known(const struct tp_option *option, const char *text)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_asm_body body;
 	const struct tp_assembly *assembly = tp_asm_host(NULL);
 	if (option == TP_OPT_ASM_ASSEMBLER)
@@ -285,7 +285,6 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	for (size_t i = 0; known && i < body.n; i++)
 		known = is_arithmetic(body.lines[i]) &&
 			!strpbrk(body.lines[i] + strcspn(body.lines[i], " "), "([.:+-!#");
-	tp_arena_release(&arena);
 	return known;
 }
 

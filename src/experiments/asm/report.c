@@ -345,7 +345,7 @@ static bool is_table(const struct tp_run *run, size_t first)
 static void show_series(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	bool any = false;
 	tp_grid_init(&grid, series_columns, TP_COUNT_OF(series_columns));
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -368,7 +368,6 @@ static void show_series(struct tp_page *page)
 	}
 	if (any)
 		tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static const char *predicted_cpu(const struct tp_run *run)

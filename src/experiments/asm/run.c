@@ -378,7 +378,7 @@ static double clock_correction(struct tp_bench *bench, struct tp_team *team)
 				   .element_bytes = 8,
 				   .body.unroll = ADDITIONS };
 	struct tp_kernel_counts counts;
-	struct tp_code code = { 0 };
+	TP_CLEANUP(tp_code_release) struct tp_code code = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < tp_isa_count && !chain.isa; i++)
 		if (tp_isa_supported(tp_isa_table[i], bench->cpu, NULL) == TP_OK)
@@ -387,7 +387,6 @@ static double clock_correction(struct tp_bench *bench, struct tp_team *team)
 		return 1;
 	tp_kernel_count(&chain, bench->cpu, &counts);
 	double correction = measure_correction(team, &code, (double)counts.other);
-	tp_code_release(&code);
 	return correction;
 }
 

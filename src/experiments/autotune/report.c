@@ -76,7 +76,7 @@ static void show_found(struct tp_page *page)
 	enum { INTERVAL_COLUMN = 7 };
 	static const char *const units[] = { "GFLOP/s", "GB/s" };
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_title(page, "Autotuned peaks", NULL);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (size_t u = 0; u < TP_COUNT_OF(units); u++) {
@@ -97,7 +97,6 @@ static void show_found(struct tp_page *page)
 		}
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 /* What others did on the core meanwhile, if it was much. */
@@ -189,7 +188,7 @@ static void show_study(struct tp_page *page, size_t first)
 		{ "calls", TP_RIGHT, 1 },
 	};
 	TP_STR title = { 0 }, clean = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	const char *dot = tp_text_dot(page->look);
 	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
 		      *head->library ? dot : "", head->library);
@@ -201,7 +200,6 @@ static void show_study(struct tp_page *page, size_t first)
 		if (same_study(head, &tp_run_study(run)[i]))
 			show_study_row(&grid, page->look, &tp_run_study(run)[i]);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void show_studies(struct tp_page *page)
@@ -356,7 +354,7 @@ static void show_classic(struct tp_page *page)
 	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
 		unsigned threads[THREADS_MAX];
 		struct tp_classic c;
-		struct tp_grid grid;
+		TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 		char title[80];
 		size_t rows = 0,
 		       n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
@@ -378,7 +376,6 @@ static void show_classic(struct tp_page *page)
 			tp_page_title(page, title, NULL);
 			tp_grid_write(&grid, page->look, page->out);
 		}
-		tp_grid_release(&grid);
 	}
 }
 

@@ -395,7 +395,7 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 {
 	const struct tp_cat_rows *rows = NULL;
 	struct tp_basis_row *made;
-	struct tp_arena names = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena names = { 0 };
 	enum tp_status status = TP_OK;
 
 	for (size_t i = 0; i < TP_COUNT_OF(families); i++)
@@ -423,7 +423,6 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 	}
 	if (status == TP_OK)
 		status = tp_basis_set_rows(basis, made, rows->n, diag);
-	tp_arena_release(&names);
 	return status;
 }
 

@@ -259,7 +259,7 @@ static void take_metrics(struct bridge *b, const struct tp_classification_result
 static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 {
 	struct tp_class *class = b->class;
-	struct tp_classification_result result = { 0 };
+	TP_CLEANUP(tp_classification_result_release) struct tp_classification_result result = { 0 };
 	struct tp_classify_input input = {
 		.expectations = class->expectations,
 		.n_rows = class->n_used,
@@ -280,7 +280,6 @@ static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 		take_metrics(b, &result);
 	}
 	class->spectral_norm = result.spectral_norm;
-	tp_classification_result_release(&result);
 	return status;
 }
 
@@ -337,8 +336,8 @@ enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_fami
 				const struct tp_basis *basis, const char *source, unsigned index,
 				struct tp_diags *diags)
 {
-	struct tp_basis found = { 0 };
-	struct tp_class class = { 0 };
+	TP_CLEANUP(tp_basis_release) struct tp_basis found = { 0 };
+	TP_CLEANUP(tp_class_release) struct tp_class class = { 0 };
 	struct tp_diag diag;
 	enum tp_status status = TP_OK;
 
@@ -356,7 +355,5 @@ enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_fami
 	}
 	if (status)
 		tp_diags_add(diags, &diag);
-	tp_class_release(&class);
-	tp_basis_release(&found);
 	return status;
 }

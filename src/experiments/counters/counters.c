@@ -275,7 +275,7 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 			      struct tp_diag *diag)
 {
 	struct tp_count_bench *c = counters_of(bench);
-	struct tp_counting counting = { 0 };
+	TP_CLEANUP(tp_counting_release) struct tp_counting counting = { 0 };
 	enum tp_status status = tp_counting_make(tp_count_plan(planned)->family, row, bench->cpu,
 						 machine, &counting, diag);
 	if (status != TP_OK)
@@ -294,7 +294,6 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 	status = tp_crew_count(c->crew, &task, counts, &iterations, diag);
 	if (status == TP_OK && !tell_counts(bench, planned, row, counts, repetitions, iterations))
 		status = TP_CANCELLED;
-	tp_counting_release(&counting);
 	return status;
 }
 

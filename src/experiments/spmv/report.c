@@ -103,7 +103,7 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 					.threads = m->threads,
 					.precision = "double" };
 	TP_STR title = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_str_add(&title, "Sparse matrix ");
 	tp_text_clean(&title, m->matrix, page->look);
 	if (strcmp(m->reorder, "none") != 0)
@@ -118,7 +118,6 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 		if (tp_spmv_belongs(&run->points[i], m))
 			format_row(page, &grid, &run->points[i], m);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void page_of_matrices(struct tp_page *page)
