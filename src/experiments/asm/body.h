@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text of instructions: split into lines, and registers in it found and renamed. Private to
- * this folder and its tests.
+ * The text of instructions: split into lines, registers in it found and renamed, and which
+ * instructions wait for which.
  */
 #ifndef TPROF_EXPERIMENTS_ASM_BODY_H
 #define TPROF_EXPERIMENTS_ASM_BODY_H
@@ -50,10 +50,7 @@ void tp_asm_join(const char *lines, char *out, size_t size);
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 			 char *out, size_t size);
 
-/*
- * Which instructions wait for which, and other registers such that they do or do not. Private to
- * this folder and its tests.
- */
+/* --- chains: other registers such that instructions wait for each other, or do not --- */
 
 enum { TP_ASM_COPIES_MAX = 16 };
 

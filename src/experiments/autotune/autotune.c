@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Autotuned peaks: the fastest configuration of a real routine is searched for, and hopeless ones
- * are stopped early. The plan.
+ * are stopped early. The plan, and what the winners mean together: the classic roofline F(I) =
+ * min(B I, F_p), its peak from the matrix products, its bandwidths from TRIAD; the techniques
+ * compared.
  */
 #include "experiments/autotune/autotune.h"
 

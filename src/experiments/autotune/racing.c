@@ -40,6 +40,27 @@ struct tp_race {
 	unsigned rounds; /* that were run */
 };
 
+/* --- between rounds --- */
+
+/*
+ * A race between its rounds: what a configuration may still turn out to do, who has a place in the
+ * next round, when it is over.
+ *
+ * The spread of invocations is taken from all configurations together (relative to their values),
+ * because one alone has too few: with pooled degrees of freedom a Student interval is usable after
+ * one or two invocations. Until there are enough, the spread seen inside the invocations, and at
+ * least the error that is asked for, counts as much as eight invocations would. What a
+ * configuration may still turn out to do is that bound above its value, or above its fastest call
+ * while it had few. It drops out when this is below the lower end of the leader, but not after a
+ * single turn: that may have met something that nobody saw. Where intervals are wide there are
+ * places for a quarter of them after each round, by the fastest invocation of each. Nobody drops
+ * out for good: when the spread turns out larger than it seemed, those who are in its reach come
+ * back.
+ *
+ * A configuration whose core was never wholly its own (tp_tuned.iterate) may be as fast as those
+ * that were seen both ways make it, and a little more. It gets short turns and places of its own
+ * until it was seen, or until waiting took as long as the first round.
+ */
 /* Share of the first round's time to wait for turns that others do not disturb. */
 static const double wait_share = 1;
 enum {

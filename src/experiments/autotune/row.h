@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points that are searches for the fastest configuration of a routine. */
+/*
+ * Points that are searches for the fastest configuration of a routine, as data: what was tried,
+ * what came out, and how the techniques compare.
+ */
 #ifndef TPROF_EXPERIMENTS_AUTOTUNE_ROW_H
 #define TPROF_EXPERIMENTS_AUTOTUNE_ROW_H
 
@@ -24,10 +27,7 @@ struct tp_search_row {
 /* One of zeros if the point is no search. Never NULL. */
 const struct tp_search_row *tp_search_row(const struct tp_point *point);
 
-/*
- * A search for the fastest configuration, as data: what was tried, what came out. Every room may
- * read it.
- */
+/* --- trials and studies --- */
 
 enum { TP_TRIAL_DIMENSIONS = 3, TP_TRIAL_NAME_MAX = 80 };
 

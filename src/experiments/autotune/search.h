@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What both kinds of search share: one configuration's evaluation, invocation by invocation.
- *c.
  */
 #ifndef TPROF_EXPERIMENTS_AUTOTUNE_SEARCH_H
 #define TPROF_EXPERIMENTS_AUTOTUNE_SEARCH_H

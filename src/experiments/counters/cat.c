@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * EVENT.data.reads and EVENT.data.writes: pointer chases through buffers of growing size, sections
- * by stride and block. The rows are the folder's own: each gets the expectation of the cache that
- * its buffer fits into.
- */
+/* Files of PAPI's Counter Analysis Toolkit: their lines, their formats, their folders. */
 #include "experiments/counters/cat.h"
 
 #include <dirent.h>
@@ -168,6 +164,11 @@ static enum tp_status add_reading(struct cat_file *file, const char *family, siz
 	return status;
 }
 
+/*
+ * EVENT.data.reads and EVENT.data.writes: pointer chases through buffers of growing size, sections
+ * by stride and block. The rows are the folder's own: each gets the expectation of the cache that
+ * its buffer fits into.
+ */
 enum { THREADS_MAX = 1024, RANDOM_PATTERN = 3, POINTS_MAX = 16384 };
 
 static const char *const families[] = { "dcache-read", "dcache-write" };
@@ -426,6 +427,11 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 	return status;
 }
 
+/*
+ * EVENT.vec: loops of floating point instructions. Its rows are those of the basis "flops": three
+ * loops each of single and double precision, scalar, 128, 256, 512 bit, first all that are not
+ * fused, then all that are.
+ */
 enum precision { HALF, SINGLE, DOUBLE, N_PRECISIONS };
 enum { LOOPS = 3, WIDTHS = 4, LINES_MAX = 4096 };
 

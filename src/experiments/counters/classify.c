@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes of a run. */
 #include "experiments/counters/classify.h"
 
 #include <math.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * readings.csv, written and read. There may be millions of lines: whole numbers are written and
- * read without the library, and a line is taken apart where it lies.
- */
+/* Readings: the store, its text, and what carries them in a run. */
 #include "experiments/counters/readings.h"
 
 #include <ctype.h>
@@ -378,13 +375,17 @@ void tp_readings_release(struct tp_readings *readings)
 	*readings = (struct tp_readings){ 0 };
 }
 
+/* --- as text --- */
+
+/*
+ * readings.csv, written and read. There may be millions of lines: whole numbers are written and
+ * read without the library, and a line is taken apart where it lies.
+ */
 #define HEAD "family,event,row,repetition,count,iterations"
 
 enum { FIELDS = 6, NUMBER_BYTES = 64, LINE_LEAST_BYTES = 12, SPARSE = 64 };
 
 static const double count_max = 9223372036854775808.0; /* 2^63 */
-
-/* --- as text --- */
 
 static size_t put_whole(char *out, uint64_t value)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Combinations of events and the path of one event through the analysis, in words. */
+/*
+ * Classes for people: combinations of events and the path of one event through the analysis in
+ * words, tables of a family, the reporter.
+ */
 #include "experiments/counters/report.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* */
+/* What a planned point of a pattern needs to run. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PATTERN_H
 #define TPROF_EXPERIMENTS_PATTERN_PATTERN_H
 

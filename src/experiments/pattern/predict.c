@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loops of patterns as layer conditions take them. */
+/*
+ * Loops of patterns as layer conditions take them, and times as ECM and the roofline predict them
+ * from bandwidths of the same run.
+ */
 #include "experiments/pattern/predict.h"
 
 #include <ctype.h>

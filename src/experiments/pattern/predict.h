@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*h.
- */
+/* What models say of a configuration, see analysis/stencil.h. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 #define TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/pattern: points of patterns below the roofs of the same run. */
+/* Points of patterns below the roofs of the same run. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_ROOFS_H
 #define TPROF_EXPERIMENTS_PATTERN_ROOFS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* */
+/* The source of a template, and the C that is compiled. */
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 #define TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 
