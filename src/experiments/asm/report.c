@@ -12,6 +12,7 @@
 #include "experiments/asm/row.h"
 #include "experiments/windows/counted.h"
 #include "report/groups.h"
+#include "report/pictures.h"
 #include "report/reporter.h"
 
 /*
@@ -164,8 +165,8 @@ static void draw(struct tp_picture *picture, const struct tp_run *run, size_t fi
 	s->glyph = glyphs[number];
 }
 
-bool tp_asm_curves(struct tp_picture *picture, const struct tp_run *run,
-		   const struct tp_group *group, size_t from)
+static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_group *group, size_t from)
 {
 	size_t seen = 0;
 	char count[32];
@@ -187,7 +188,7 @@ bool tp_asm_curves(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-bool tp_asm_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
 {
 	size_t seen = 0;
 	for (size_t i = 0; i < run->n_points && has_picture(run, group); i++)
@@ -470,6 +471,6 @@ const struct tp_reporter tp_reporter_asm = {
 	.place = 9,
 	.page = page_of_asm,
 	.conclude = conclude,
-	.curves = tp_asm_curves,
-	.has_curves = tp_asm_has_curves,
+	.curves = draw_curves,
+	.has_curves = has_curves,
 };

@@ -4,7 +4,6 @@
 #define TPROF_EXPERIMENTS_ASM_REPORT_H
 
 #include "record/run.h"
-#include "report/pictures.h"
 
 /*
  * More and more instructions of one kind, which do not wait for each other: from some number on,
@@ -22,10 +21,5 @@ bool tp_asm_series_begins(const struct tp_run *run, size_t i);
 
 /* False if the series that begins with point `first` does not tell. */
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out);
-
-/* As curves and has_curves of the reporter. */
-bool tp_asm_curves(struct tp_picture *picture, const struct tp_run *run,
-		   const struct tp_group *group, size_t from);
-bool tp_asm_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
 
 #endif

@@ -546,11 +546,6 @@ static void refresh(const struct tp_app *app, struct autotune_view *view)
 	show_search(app, view);
 }
 
-static void enter(struct tp_app *app, void *state)
-{
-	refresh(app, state);
-}
-
 static void news(struct tp_app *app, void *state)
 {
 	refresh(app, state);
@@ -771,7 +766,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 const struct tp_screen tp_screen_autotune = {
 	.state_bytes = sizeof(struct autotune_view),
 	.close = close_screen,
-	.enter = enter,
+	.enter = news,
 	.draw = draw,
 	.act = act,
 	.mouse = mouse,
