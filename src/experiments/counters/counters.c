@@ -356,6 +356,8 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 	return status;
 }
 
+/* --- the plan --- */
+
 /*
  * A kernel of the family, stepped, a repetition; from runs on several machines, to a factor of two.
  */

@@ -307,6 +307,8 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out)
 		tp_str_printf(out, "%s: no row that was measured exercises it\n", class->absent[i]);
 }
 
+/* --- tables --- */
+
 /* Events of a reason: with their values; by name alone; by name where the page is short. */
 enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 

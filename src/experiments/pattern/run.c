@@ -69,6 +69,8 @@ enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planne
 	return tp_compiled_prepare(bench, codes, n, diag);
 }
 
+/* --- the arrays of a configuration --- */
+
 enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
 /* Places of the shared arrays, or of those of a thread; returns the bytes of all. */
@@ -165,6 +167,8 @@ static void memory_pages(const struct tp_pattern_memory *m, char *out, size_t si
 	tp_buffer_obtained(m->own && m->own[0].bytes > m->shared.bytes ? &m->own[0] : &m->shared,
 			   out, size);
 }
+
+/* --- whether the result is right --- */
 
 /* Results may differ by rounding: compilers fuse multiplications with additions as they like. */
 #define TOLERANCE_DOUBLE 1e-9

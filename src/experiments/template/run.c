@@ -23,6 +23,8 @@
 #define TPROF_BENCH_SHAPES_ONLY
 #include "include/tprof_bench.h"
 
+/* --- commands before and after --- */
+
 #define COMMAND_SECONDS 60.0
 
 static bool commands_go_on(void *context)
@@ -71,6 +73,8 @@ static enum tp_status run_commands(struct tp_bench *bench, const struct tp_plann
 	}
 	return status;
 }
+
+/* --- what llvm-mca says of the innermost loop of each region --- */
 
 enum { BATCH = 256, ASSEMBLY_MAX = 16 << 20 };
 

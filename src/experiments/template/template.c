@@ -245,6 +245,11 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	return add_points(&pl, combinations);
 }
 
+/*
+ * --- whose code runs without a word of the user: sources that ship with tprof, compilers by their
+ * usual names, flags that only choose how code is made, and values of macros that are one word ---
+ */
+
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 static bool is_made_of(const char *text, size_t len, const char *others)
