@@ -7,9 +7,9 @@
 #include "experiments/counters/classify.h"
 #include "preset/basis.h"
 #include "record/load.h"
-#include "experiments/counters/report_text.h"
+#include "experiments/counters/report.h"
 #include "session/document.h"
-#include "experiments/counters/count_row.h"
+#include "experiments/counters/row.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "tests/unit/tuning_space.h"
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/row.h"
 
 static const struct kind {
 	const char *name;

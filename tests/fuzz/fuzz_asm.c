@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/asm/chain.h"
+#include "experiments/asm/body.h"
 #include "kernels/arch.h"
 #include "tests/fuzz/promise.h"
 

@@ -15,10 +15,13 @@
 #include "base/str.h"
 #include "experiments/asm/report.h"
 #include "experiments/asm/row.h"
+#include "report/reporter.h"
 #include "near.h"
 #include "record/schema.h"
 #include "report/report.h"
 #include "rows.h"
+
+extern const struct tp_reporter tp_reporter_asm;
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };
 
@@ -146,17 +149,17 @@ static void curves_are_drawn(void **state)
 	for (size_t i = 20; i < 40; i++)
 		run.points[i].run = 1;
 	/* All curves hang in the place of the first. */
-	assert_true(tp_asm_has_curves(&run, &first, 0));
-	assert_false(tp_asm_has_curves(&run, &other, 0));
+	assert_true(tp_reporter_asm.has_curves(&run, &first, 0));
+	assert_false(tp_reporter_asm.has_curves(&run, &other, 0));
 	struct tp_picture *picture = tp_picture_new();
-	assert_true(tp_asm_curves(picture, &run, &first, 0));
+	assert_true(tp_reporter_asm.curves(picture, &run, &first, 0));
 	assert_int_equal(picture->n_series, 2);
 	assert_string_equal(picture->series[1].label, "fma ymm");
 	assert_int_equal(picture->series[1].n, 20);
 	assert_near(picture->series[0].y[3], 1, 1e-9);
 	tp_picture_free(picture);
 	picture = tp_picture_new();
-	assert_false(tp_asm_curves(picture, &run, &first, 2));
+	assert_false(tp_reporter_asm.curves(picture, &run, &first, 2));
 	tp_picture_free(picture);
 	tp_run_release(&run);
 }

@@ -13,8 +13,8 @@
 
 #include "base/memory.h"
 #include "compiler/compiler.h"
-#include "experiments/asm/chain.h"
-#include "experiments/asm/plan.h"
+#include "experiments/asm/body.h"
+#include "experiments/asm/asm.h"
 #include "kernels/arch.h"
 
 static const struct tp_assembly *assembly;

@@ -14,13 +14,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "report/reporter.h"
 #include "tests/unit/text.h"
 #include "record/point.h"
-#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/row.h"
+#include "experiments/autotune/searches.h"
 #include "record/roof.h"
-#include "experiments/autotune/trial.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 120, .rows = 40 };
@@ -157,7 +157,7 @@ static void a_map_shows_the_best_of_the_rest_or_a_slice(void **state)
 	struct tp_heat heat;
 	assert_true(tp_searched_of(&run, add_cube(&run), &s));
 	assert_true(tp_searched_is_map(&s));
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 }), TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 });
 	assert_int_equal(heat.pairs, 6);
 	assert_int_equal(heat.x, 0);
 	assert_int_equal(heat.y, 1);
@@ -175,7 +175,7 @@ static void a_map_shows_the_best_of_the_rest_or_a_slice(void **state)
 	assert_int_equal(tp_heat_state_of(&s, &heat, 1, 0), TP_HEAT_UNDER_WAY);
 	tp_heat_release(&heat);
 
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ .slice = 2 }), TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ .slice = 2 });
 	assert_int_equal(heat.slice, 2);
 	assert_int_equal(tp_heat_state_of(&s, &heat, 1, 0), TP_HEAT_FAILED);
 	assert_true(isnan(tp_heat_share(&s, &heat, 1, 0)));
@@ -184,8 +184,7 @@ static void a_map_shows_the_best_of_the_rest_or_a_slice(void **state)
 	tp_heat_release(&heat);
 
 	/* k over n, and more slices than there are. */
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ .pair = 1, .slice = 5 }),
-			 TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ .pair = 1, .slice = 5 });
 	assert_int_equal(heat.y, 2);
 	assert_int_equal(heat.z, 1);
 	assert_int_equal(heat.n_rows, 3);
@@ -206,7 +205,7 @@ static void dimensions_that_follow_others_are_none(void **state)
 		put(&run, trial(square, i, 1 + i % 2, 1 + i % 2, 8 << i / 2, 10 + i, "confident"),
 		    true);
 	assert_true(tp_searched_of(&run, square, &s));
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 }), TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 });
 	assert_int_equal(heat.x, 0);
 	assert_int_equal(heat.y, 2);
 	assert_int_equal(heat.z, -1);
@@ -220,8 +219,7 @@ static void dimensions_that_follow_others_are_none(void **state)
 	assert_string_equal(s.where, "L3 core");
 	assert_string_equal(s.unit, "GB/s");
 	assert_false(tp_searched_is_map(&s));
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ .pair = 3, .slice = 9 }),
-			 TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ .pair = 3, .slice = 9 });
 	assert_int_equal(heat.x, -1);
 	assert_int_equal(heat.y, 0);
 	assert_int_equal(heat.n_columns, 1);
@@ -231,7 +229,7 @@ static void dimensions_that_follow_others_are_none(void **state)
 	unsigned empty = add_search(&run, "triad", "L2", "racing", 1);
 	assert_true(tp_searched_of(&run, empty, &s));
 	assert_null(s.best);
-	assert_int_equal(tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 }), TP_OK);
+	tp_heat_make(&heat, &s, &(struct tp_heat_view){ 0 });
 	assert_int_equal(heat.n_rows, 0);
 	tp_heat_release(&heat);
 	tp_run_release(&run);
@@ -251,8 +249,8 @@ static void cells_say_what_they_are_at_every_width(void **state)
 	struct tp_heat all, slice;
 	char text[TP_TILE_BYTES];
 	assert_true(tp_searched_of(&run, add_cube(&run), &s));
-	assert_int_equal(tp_heat_make(&all, &s, &(struct tp_heat_view){ 0 }), TP_OK);
-	assert_int_equal(tp_heat_make(&slice, &s, &(struct tp_heat_view){ .slice = 2 }), TP_OK);
+	tp_heat_make(&all, &s, &(struct tp_heat_view){ 0 });
+	tp_heat_make(&slice, &s, &(struct tp_heat_view){ .slice = 2 });
 	for (size_t i = 0; i < TP_COUNT_OF(wanted); i++) {
 		int columns = wanted[i].columns;
 		slice.cells[0 * 2 + 1] = 10;

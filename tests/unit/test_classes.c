@@ -19,6 +19,7 @@
 #include "experiments/counters/readings.h"
 #include "record/run.h"
 #include "tests/unit/class_sample.h"
+#include "experiments/counters/pictures.h"
 #include "experiments/counters/report.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"

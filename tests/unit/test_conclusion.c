@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/row.h"
 #include "experiments/experiment.h"
 #include "report/conclusion.h"
 #include "report/report.h"

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/row.h"
 #include "tests/unit/tuning_search.h"
 
 /*

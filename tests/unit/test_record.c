@@ -13,13 +13,13 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "experiments/counters/count_row.h"
+#include "experiments/counters/row.h"
 #include "experiments/mixed/dot.h"
 #include "record/point.h"
 #include "record/load.h"
 #include "record/roof.h"
 #include "record/run.h"
-#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/row.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 

@@ -13,7 +13,7 @@
 #include "experiments/experiment.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/spmv/options.h"
-#include "experiments/spmv/spmv_row.h"
+#include "experiments/spmv/row.h"
 #include "kernels/arch.h"
 #include "record/event.h"
 #include "report/report.h"

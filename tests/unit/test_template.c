@@ -16,8 +16,7 @@
 
 #include "experiments/experiment.h"
 #include "experiments/template/options.h"
-#include "experiments/template/plan_row.h"
-#include "experiments/template/shape.h"
+#include "experiments/template/template.h"
 #include "report/report.h"
 #include "report/reporter.h"
 #include "tests/unit/files.h"
@@ -125,6 +124,8 @@ static void test_key(void **state)
 	assert_string_not_equal(keys[2], keys[3]);
 	tp_arena_release(&arena);
 }
+
+extern const struct tp_reporter tp_reporter_template;
 
 static void test_variant(void **state)
 {
@@ -327,18 +328,18 @@ static void test_pictures(void **state)
 	struct tp_run run = { .n_points = 0 }, plain = { .n_points = 0 }, one = { .n_points = 0 };
 	(void)state;
 	make(&run, 16000);
-	assert_true(tp_template_pictures(&run, &gallery));
+	assert_true(tp_reporter_template.pictures(&run, &gallery));
 	assert_int_equal(seen.n, 1);
 	make(&plain, 0);
 	seen = (struct seen){ .counted = false };
-	assert_true(tp_template_pictures(&plain, &gallery));
+	assert_true(tp_reporter_template.pictures(&plain, &gallery));
 	assert_int_equal(seen.n, 1);
 	add(&one, "K=1 N=8", 2000, 0);
 	seen = (struct seen){ .bars = true };
-	assert_true(tp_template_pictures(&one, &gallery));
+	assert_true(tp_reporter_template.pictures(&one, &gallery));
 	assert_int_equal(seen.n, 0); /* nothing to compare */
 	add(&one, "K=1 N=16", 4000, 0);
-	assert_true(tp_template_pictures(&one, &gallery));
+	assert_true(tp_reporter_template.pictures(&one, &gallery));
 	assert_int_equal(seen.n, 1);
 	tp_run_release(&run);
 	tp_run_release(&plain);

@@ -18,7 +18,7 @@
 #include "record/load.h"
 #include "experiments/counters/readings.h"
 #include "record/run.h"
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/row.h"
 #include "table/csv.h"
 #include "tests/unit/near.h"
 

@@ -3,7 +3,7 @@
 #ifndef TPROF_TESTS_UNIT_TUNING_SEARCH_H
 #define TPROF_TESTS_UNIT_TUNING_SEARCH_H
 
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/row.h"
 #include "tests/unit/near.h"
 #include "tests/unit/tuning_space.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "experiments/autotune/tuning.h"
-#include "experiments/autotune/trial.h"
+#include "experiments/autotune/row.h"
 
 enum { SPACE_MAX = 128 };
 

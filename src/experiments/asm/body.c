@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/asm/body.h"
-#include "base/text.h"
-#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "kernels/arch.h"
 
 /*
  * What instructions of any architecture are written with. Comments, strings and equations are for
  * files; a sign # begins a comment where registers have a mark.
  */
 static const char signs[] = " \t%$,()[]*+-.:{}_!#";
+
+const struct tp_assembly *tp_asm_host(struct tp_diag *diag)
+{
+	const struct tp_arch *arch = tp_arch_host();
+	if (arch && arch->assembly)
+		return arch->assembly;
+	tp_fail(diag, TP_UNSUPPORTED, "asm", NULL,
+		"this program cannot run instructions of users on this architecture");
+	return NULL;
+}
 
 /* --- registers --- */
 
@@ -25,8 +37,12 @@ static size_t mnemonic_bytes(const char *line)
 	return strcspn(line, " ");
 }
 
-bool tp_asm_next_register(const struct tp_assembly *assembly, const char *line, size_t *at,
-			  struct tp_register_name *name, size_t *from, size_t *len)
+/*
+ * The next register in the operands of a line, from *at on (0 at the beginning); false if there is
+ * none. *from and *len tell where its name stands, without its mark.
+ */
+static bool asm_next_register(const struct tp_assembly *assembly, const char *line, size_t *at,
+			      struct tp_register_name *name, size_t *from, size_t *len)
 {
 	if (*at == 0)
 		*at = mnemonic_bytes(line);
@@ -64,7 +80,7 @@ void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 {
 	struct tp_register_name name;
 	size_t at = 0, from, len, done = 0;
-	while (tp_asm_next_register(assembly, line, &at, &name, &from, &len)) {
+	while (asm_next_register(assembly, line, &at, &name, &from, &len)) {
 		char text[TP_ASM_NAME_BYTES];
 		int to = map->to[name.reg];
 		if (to < 0)
@@ -108,7 +124,7 @@ static enum tp_status check_line(const struct tp_assembly *assembly, const char 
 		     (line[i] == '#' && assembly->mark)))
 			return refuse(line, len, NULL, "has a character that no instruction needs",
 				      diag);
-	while (tp_asm_next_register(assembly, line, &at, &name, &from, &n))
+	while (asm_next_register(assembly, line, &at, &name, &from, &n))
 		if (assembly->is_reserved(name.reg)) {
 			char hint[64];
 			snprintf(hint, sizeof(hint), "all but %s may be used", assembly->reserved);
@@ -148,11 +164,6 @@ static enum tp_asm_syntax syntax_of(const struct tp_assembly *assembly, const ch
 	return strchr(text, assembly->mark) || strchr(text, '$') ? TP_ASM_ATT : TP_ASM_INTEL;
 }
 
-static enum tp_status no_memory(struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_NOMEM, "asm.body", NULL, "out of memory");
-}
-
 static enum tp_status add_line(const struct tp_assembly *assembly, const char *line,
 			       struct tp_arena *arena, struct tp_asm_body *body,
 			       struct tp_diag *diag)
@@ -163,8 +174,8 @@ static enum tp_status add_line(const struct tp_assembly *assembly, const char *l
 	enum tp_status status = check_line(assembly, line, diag);
 	if (status != TP_OK)
 		return status;
-	body->lines[body->n] = tp_arena_strdup(arena, line);
-	return body->lines[body->n++] ? TP_OK : no_memory(diag);
+	body->lines[body->n++] = tp_arena_strdup(arena, line);
+	return TP_OK;
 }
 
 /* A range of numbers, "{0..19}", from `text` on; its length, 0 if there is none. */
@@ -208,8 +219,6 @@ enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text
 {
 	*body = (struct tp_asm_body){ .syntax = syntax_of(assembly, text, syntax) };
 	body->lines = tp_arena_alloc(arena, TP_ASM_LINES_MAX * sizeof(*body->lines));
-	if (!body->lines)
-		return no_memory(diag);
 	while (*text) {
 		char line[TP_ASM_LINE_BYTES];
 		size_t len = strcspn(text, ";\n");
@@ -243,7 +252,7 @@ static void add_width(const struct tp_assembly *assembly, const char *line, stru
 	struct tp_register_name name;
 	char text[TP_ASM_NAME_BYTES] = "";
 	size_t at = 0, from, len;
-	while (tp_asm_next_register(assembly, line, &at, &name, &from, &len))
+	while (asm_next_register(assembly, line, &at, &name, &from, &len))
 		if (assembly->is_vector(name.reg))
 			snprintf(text, sizeof(text), "%.*s", (int)TP_MIN(len, sizeof(text) - 1),
 				 line + from);
@@ -266,7 +275,7 @@ void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out)
 
 void tp_asm_join(const char *lines, char *out, size_t size)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	while (*lines) {
 		size_t len = strcspn(lines, "\n");
 		tp_str_printf(&text, "%s%.*s", text.len ? "; " : "", (int)len, lines);
@@ -275,13 +284,12 @@ void tp_asm_join(const char *lines, char *out, size_t size)
 	snprintf(out, size, "%s", tp_str_text(&text));
 	if (text.len >= size)
 		mark_cut(out, size);
-	tp_str_release(&text);
 }
 
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 			 char *out, size_t size)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	bool alike = true;
 	for (size_t i = 1; i < body->n; i++)
 		alike &= same_mnemonic(body->lines[0], body->lines[i]);
@@ -293,6 +301,203 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 	snprintf(out, size, "%s", tp_str_text(&text));
 	if (text.len >= size)
 		mark_cut(out, size);
-	tp_str_release(&text);
 	return out;
+}
+
+/* --- how long the chain is --- */
+
+static unsigned longest(const struct tp_register_set *set, const unsigned *depth)
+{
+	unsigned most = 0;
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		if (tp_registers_have(set, r))
+			most = TP_MAX(most, depth[r]);
+	return most;
+}
+
+double tp_asm_chain(const struct tp_asm_effect *effects, size_t n)
+{
+	enum { ROUNDS = 16 };
+	unsigned depth[TP_ASM_REGISTERS] = { 0 }, most = 0, half = 0;
+	for (int round = 0; round < ROUNDS; round++) {
+		for (size_t i = 0; i < n; i++) {
+			unsigned d = longest(&effects[i].reads, depth) + 1;
+			for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+				if (tp_registers_have(&effects[i].writes, r))
+					depth[r] = d;
+			most = TP_MAX(most, d);
+		}
+		if (round == ROUNDS / 2 - 1)
+			half = most;
+	}
+	return (double)(most - half) / (ROUNDS / 2);
+}
+
+/* --- copies --- */
+
+/* The form of a register in the text, which names registers of the same width. */
+static bool form_of(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		    unsigned reg, struct tp_register_name *name)
+{
+	for (size_t i = 0; i < body->n; i++) {
+		size_t at = 0, from, len;
+		while (asm_next_register(assembly, body->lines[i], &at, name, &from, &len))
+			if (name->reg == reg)
+				return true;
+	}
+	return false;
+}
+
+/* Registers that the body writes and that other ones can replace, in the order of the text. */
+static size_t written(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		      const struct tp_asm_effect *effects, struct tp_register_name *out,
+		      size_t most)
+{
+	struct tp_register_set seen = { { 0 } };
+	size_t n = 0;
+	for (size_t i = 0; i < body->n; i++)
+		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+			if (tp_registers_have(&effects[i].hidden, r))
+				tp_registers_add(&seen, r);
+	for (size_t i = 0; i < body->n; i++)
+		for (unsigned k = 0; k < effects[i].n_operands && n < most; k++) {
+			const struct tp_asm_operand *o = &effects[i].operands[k];
+			if (!o->is_register || !o->written || tp_registers_have(&seen, o->reg) ||
+			    !form_of(assembly, body, o->reg, &out[n]))
+				continue;
+			tp_registers_add(&seen, o->reg);
+			n++;
+		}
+	return n;
+}
+
+static void mentioned(const struct tp_asm_body *body, const struct tp_asm_effect *effects,
+		      struct tp_register_set *out)
+{
+	*out = (struct tp_register_set){ { 0 } };
+	for (size_t i = 0; i < body->n; i++)
+		for (size_t k = 0; k < TP_COUNT_OF(out->bits); k++)
+			out->bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
+}
+
+/* Takes a free register of the kind; -1 = none is left. */
+static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
+		struct tp_register_set *used)
+{
+	struct tp_register_set alike;
+	assembly->alike(name, &alike);
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		if (tp_registers_have(&alike, r) && !tp_registers_have(used, r)) {
+			tp_registers_add(used, r);
+			return (int)r;
+		}
+	return -1;
+}
+
+static void add_body(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		     const struct tp_register_map *map, struct tp_str *out)
+{
+	for (size_t i = 0; i < body->n; i++) {
+		tp_asm_rename(assembly, body->lines[i], map, out);
+		tp_str_add(out, "\n");
+	}
+}
+
+size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		     const struct tp_asm_effect *effects, struct tp_str *out)
+{
+	struct tp_register_name names[TP_ASM_LINES_MAX];
+	struct tp_register_set used;
+	struct tp_register_map map;
+	size_t n = written(assembly, body, effects, names, TP_COUNT_OF(names)), copies = 0;
+	mentioned(body, effects, &used);
+	tp_register_map_none(&map);
+	for (;;) {
+		add_body(assembly, body, &map, out);
+		copies++;
+		if (n == 0 || copies == TP_ASM_COPIES_MAX)
+			return copies;
+		for (size_t i = 0; i < n; i++) {
+			map.to[names[i].reg] = take(assembly, &names[i], &used);
+			if (map.to[names[i].reg] < 0)
+				return copies;
+		}
+	}
+}
+
+/* --- chains --- */
+
+/* Registers of one kind have the same first register that is alike. */
+static int kind_of(const struct tp_assembly *assembly, unsigned reg)
+{
+	const struct tp_register_name name = { reg, 0 };
+	struct tp_register_set alike;
+	assembly->alike(&name, &alike);
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		if (tp_registers_have(&alike, r))
+			return (int)r;
+	return -1;
+}
+
+static const struct tp_asm_operand *result(const struct tp_asm_effect *effect)
+{
+	for (unsigned k = 0; k < effect->n_operands; k++)
+		if (effect->operands[k].is_register && effect->operands[k].written &&
+		    !tp_registers_have(&effect->hidden, effect->operands[k].reg))
+			return &effect->operands[k];
+	return NULL;
+}
+
+/* The register of that kind through which the instruction can take a result: -1 = none. */
+static int source(const struct tp_assembly *assembly, const struct tp_asm_effect *effect, int kind)
+{
+	int found = -1;
+	for (unsigned k = 0; k < effect->n_operands; k++) {
+		const struct tp_asm_operand *o = &effect->operands[k];
+		if (!o->is_register || !o->read || kind_of(assembly, o->reg) != kind)
+			continue;
+		if (o->written)
+			return (int)o->reg;
+		if (found < 0 && !tp_registers_have(&effect->hidden, o->reg))
+			found = (int)o->reg;
+	}
+	if (found < 0 && effect->base >= 0 && kind_of(assembly, (unsigned)effect->base) == kind)
+		return effect->base;
+	return found;
+}
+
+void tp_asm_chained(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		    const struct tp_asm_effect *effects, struct tp_str *out)
+{
+	int link[TP_ASM_REGISTERS]; /* by kind: the register that carries the chain */
+	for (size_t i = 0; i < TP_ASM_REGISTERS; i++)
+		link[i] = -1;
+	/* A pointer stays where it is; else the first result carries. */
+	for (size_t i = 0; i < body->n; i++) {
+		int base = effects[i].base;
+		int kind = base >= 0 ? kind_of(assembly, (unsigned)base) : -1;
+		if (kind >= 0 && link[kind] < 0 && result(&effects[i]) &&
+		    source(assembly, &effects[i], kind) == base)
+			link[kind] = base;
+	}
+	for (size_t i = 0; i < body->n; i++) {
+		const struct tp_asm_operand *o = result(&effects[i]);
+		int kind = o ? kind_of(assembly, o->reg) : -1;
+		if (kind >= 0 && link[kind] < 0)
+			link[kind] = (int)o->reg;
+	}
+	for (size_t i = 0; i < body->n; i++) {
+		const struct tp_asm_operand *before = result(&effects[(i + body->n - 1) % body->n]);
+		const struct tp_asm_operand *o = result(&effects[i]);
+		struct tp_register_map map;
+		tp_register_map_none(&map);
+		int kind = before ? kind_of(assembly, before->reg) : -1;
+		int from = kind >= 0 ? source(assembly, &effects[i], kind) : -1;
+		if (from >= 0)
+			map.to[from] = link[kind];
+		if (o && kind_of(assembly, o->reg) >= 0)
+			map.to[o->reg] = link[kind_of(assembly, o->reg)];
+		tp_asm_rename(assembly, body->lines[i], &map, out);
+		tp_str_add(out, "\n");
+	}
 }

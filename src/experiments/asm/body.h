@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The text of instructions: split into lines, and registers in it found and renamed. Private to
- * this folder and its tests.
+ * The text of instructions: split into lines, registers in it found and renamed, and which
+ * instructions wait for which.
  */
 #ifndef TPROF_EXPERIMENTS_ASM_BODY_H
 #define TPROF_EXPERIMENTS_ASM_BODY_H
@@ -9,6 +9,9 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "kernels/assembly.h"
+
+/* What this host can run; NULL and words where it cannot run instructions of users. */
+const struct tp_assembly *tp_asm_host(struct tp_diag *diag);
 
 enum { TP_ASM_LINES_MAX = 64, TP_ASM_LINE_BYTES = 112 };
 
@@ -38,13 +41,6 @@ void tp_register_map_none(struct tp_register_map *map);
 void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 		   const struct tp_register_map *map, struct tp_str *out);
 
-/*
- * The next register in the operands of a line, from *at on (0 at the beginning); false if there is
- * none. *from and *len tell where its name stands, without its mark.
- */
-bool tp_asm_next_register(const struct tp_assembly *assembly, const char *line, size_t *at,
-			  struct tp_register_name *name, size_t *from, size_t *len);
-
 /* Adds the instructions, a line each. */
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out);
 /* Lines on one: "; " between them, and "..." where they are too many. */
@@ -53,5 +49,30 @@ void tp_asm_join(const char *lines, char *out, size_t size);
 /* "vfmadd231ps zmm", "vaddps+vmulps": what a variant is called. Returns out. */
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 			 char *out, size_t size);
+
+/* --- chains: other registers such that instructions wait for each other, or do not --- */
+
+enum { TP_ASM_COPIES_MAX = 16 };
+
+/*
+ * Instructions of a sequence on its longest chain, when it runs again and again: 0 if no
+ * instruction waits for an earlier round, n if each waits for the one before. Memory is not
+ * followed.
+ */
+double tp_asm_chain(const struct tp_asm_effect *effects, size_t n);
+
+/*
+ * Appends, a line each, copies of the body that write other registers: their number is returned, 1
+ * if there is nothing to rename. Registers that are written without being shown, or that an
+ * instruction shows but cannot change, stay.
+ */
+size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		     const struct tp_asm_effect *effects, struct tp_str *out);
+/*
+ * Appends the body with registers such that each result feeds the next instruction, where a source
+ * of the same kind lets it. What cannot be changed stays.
+ */
+void tp_asm_chained(const struct tp_assembly *assembly, const struct tp_asm_body *body,
+		    const struct tp_asm_effect *effects, struct tp_str *out);
 
 #endif

@@ -3,14 +3,11 @@ libtp_preset_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/opti
 libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.c \
 	src/experiments/asm/body.c src/experiments/asm/body.h \
-	src/experiments/asm/build.c src/experiments/asm/calibrate.c \
-	src/experiments/asm/chain.c src/experiments/asm/chain.h \
-	src/experiments/asm/plan.c src/experiments/asm/plan.h \
-	src/experiments/asm/run.c src/experiments/asm/variants.c
-libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/tables.c
-libtp_report_a_SOURCES += src/experiments/asm/pictures.c \
-	src/experiments/asm/report.c src/experiments/asm/report.h src/experiments/asm/saturation.c
-libtp_tui_a_SOURCES += src/experiments/asm/screen.c
+	src/experiments/asm/run.c \
+	src/experiments/asm/asm.h
+libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/row.c
+libtp_report_a_SOURCES += \
+	src/experiments/asm/report.c src/experiments/asm/report.h
 
 check_PROGRAMS += tests/unit/test_assembly
 TESTS += tests/unit/test_assembly

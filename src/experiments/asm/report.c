@@ -1,15 +1,201 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of instructions, and where independent ones saturate the core. */
 #include "experiments/asm/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
 #include "base/memory.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/counted.h"
 #include "report/groups.h"
+#include "report/pictures.h"
 #include "report/reporter.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+/*
+ * Of the most instructions in a cycle: where a curve ends, and what is all of it. Schedulers do not
+ * find a place for each instruction in time where there are only just enough.
+ */
+#define SATURATED 0.9
+#define NEAR	  0.05
+#define WHOLE	  0.98
+
+/* Larger runs are no studies of one instruction, and all pairs of their points are too many. */
+enum { LEAST_POINTS = 3, MOST_POINTS = 4096 };
+
+/* Points of a series have the same instruction, written again and again. */
+static bool same_series(const struct tp_point *a, const struct tp_point *b)
+{
+	return tp_point_is_asm(a) && tp_point_is_asm(b) && a->run == b->run &&
+	       a->threads == b->threads && strcmp(tp_asm_row(a)->mode, tp_asm_row(b)->mode) == 0 &&
+	       strcmp(a->kernel, b->kernel) == 0;
+}
+
+bool tp_asm_series_begins(const struct tp_run *run, size_t i)
+{
+	const struct tp_point *p = &run->points[i];
+	if (run->n_points > MOST_POINTS || !tp_point_is_asm(p) ||
+	    strcmp(tp_asm_row(p)->mode, "written") != 0)
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (same_series(&run->points[k], p))
+			return false;
+	return true;
+}
+
+/* True if the series of the point has enough points for a curve. */
+static bool series_counts(const struct tp_run *run, const struct tp_point *of)
+{
+	size_t n = 0;
+	if (run->n_points > MOST_POINTS)
+		return false;
+	for (size_t i = 0; i < run->n_points && n < LEAST_POINTS; i++)
+		n += same_series(&run->points[i], of);
+	return n == LEAST_POINTS && strcmp(tp_asm_row(of)->mode, "written") == 0;
+}
+
+/*
+ * What the series does in a cycle at most: the median of all that come near the best, such that no
+ * single disturbed point decides. Poor points count only where there are no others.
+ */
+static double plateau(const struct tp_run *run, const struct tp_point *of)
+{
+	TP_FREE double *near = tp_alloc(run->n_points + 1, sizeof(*near));
+	double best = 0;
+	size_t n = 0;
+	for (int poor = 0; poor < 2 && !(best > 0); poor++)
+		for (size_t i = 0; i < run->n_points; i++) {
+			const struct tp_point *p = &run->points[i];
+			if (same_series(p, of) && (poor || p->quality != TP_QUALITY_POOR))
+				best = fmax(best, tp_asm_row(p)->ipc);
+		}
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (same_series(p, of) && fabs(tp_asm_row(p)->ipc / best - 1) < NEAR)
+			near[n++] = tp_asm_row(p)->ipc;
+	}
+	tp_sort_doubles(near, n);
+	return n ? tp_median_sorted(near, n) : 0;
+}
+
+bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out)
+{
+	const struct tp_point *begin = &run->points[first];
+	unsigned least = 0, most = 0;
+	*out = (struct tp_asm_saturation){ .first = begin, .ipc = plateau(run, begin) };
+	for (size_t i = first; i < run->n_points; i++) {
+		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
+		if (!same_series(&run->points[i], begin))
+			continue;
+		out->model_ipc = row->model_ipc;
+		most = TP_MAX(most, row->count);
+		if (row->count == 1)
+			out->latency = row->latency;
+	}
+	for (size_t i = first; i < run->n_points; i++) {
+		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
+		if (!same_series(&run->points[i], begin))
+			continue;
+		if (row->ipc >= SATURATED * out->ipc && (!least || row->count < least))
+			least = row->count;
+		if (row->ipc >= WHOLE * out->ipc && (!out->whole || row->count < out->whole))
+			out->whole = row->count;
+	}
+	out->count = least;
+	out->most = most;
+	/* One more instruction would have told: the last one says nothing of an end. */
+	return out->latency > 0 && least > 1 && least < most;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	unsigned x = tp_asm_row(*(const struct tp_point *const *)a)->count;
+	unsigned y = tp_asm_row(*(const struct tp_point *const *)b)->count;
+	return (x > y) - (x < y);
+}
+
+static size_t series_points(const struct tp_run *run, size_t first, const struct tp_point **out)
+{
+	size_t n = 0;
+	for (size_t i = first; i < run->n_points; i++)
+		if (same_series(&run->points[i], &run->points[first]))
+			out[n++] = &run->points[i];
+	return n;
+}
+
+static bool is_curve(const struct tp_run *run, const struct tp_group *group, size_t i)
+{
+	return run->points[i].threads == group->threads && tp_asm_series_begins(run, i) &&
+	       series_counts(run, &run->points[i]);
+}
+
+/* The group in whose place the picture hangs: that of the first curve. */
+static bool has_picture(const struct tp_run *run, const struct tp_group *group)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (is_curve(run, group, i))
+			return run->points[i].run == group->run;
+	return false;
+}
+
+static void draw(struct tp_picture *picture, const struct tp_run *run, size_t first)
+{
+	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
+	size_t number = picture->n_series;
+	double *x, *y;
+	const struct tp_point **points = tp_arena_alloc(
+		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
+	size_t n = series_points(run, first, points);
+	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	if (!s)
+		return;
+	qsort(points, n, sizeof(*points), by_count);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = tp_asm_row(points[i])->count;
+		y[i] = tp_asm_row(points[i])->ipc;
+	}
+	s->label = tp_picture_text(picture, "%s", run->points[first].kernel);
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)number;
+	s->glyph = glyphs[number];
+}
+
+static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_group *group, size_t from)
+{
+	size_t seen = 0;
+	char count[32];
+	bool any = has_picture(run, group);
+	for (size_t i = 0; i < run->n_points && any; i++)
+		if (is_curve(run, group, i) && seen++ >= from &&
+		    picture->n_series < TP_PICTURE_CURVES)
+			draw(picture, run, i);
+	if (!picture->n_series)
+		return false;
+	picture->scene.title =
+		tp_picture_text(picture, "Instructions in a cycle, %s",
+				tp_text_count(count, sizeof(count), group->threads, "thread"));
+	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
+					      "independent instructions" };
+	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "IPC" };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	return true;
+}
+
+static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->n_points && has_picture(run, group); i++)
+		if (is_curve(run, group, i) && seen++ >= from)
+			return true;
+	return false;
+}
 
 /* Rows of a table that is not wanted in full. */
 enum { TEXT_COLUMNS = 36, ROWS = 60 };
@@ -129,7 +315,7 @@ static void series_row(const struct tp_run *run, size_t first, struct tp_grid *g
 {
 	const struct tp_point *of[COUNTS + 1] = { NULL };
 	for (size_t i = first; i < run->n_points; i++)
-		if (tp_asm_same_series(&run->points[i], &run->points[first]))
+		if (same_series(&run->points[i], &run->points[first]))
 			of[tp_asm_row(&run->points[i])->count] = &run->points[i];
 	tp_grid_text(grid, TP_PAINT_STRONG, run->points[first].kernel);
 	for (unsigned n = 1; n <= COUNTS; n++)
@@ -150,7 +336,7 @@ static bool is_table(const struct tp_run *run, size_t first)
 		const struct tp_point *p = &run->points[i];
 		if (!tp_point_is_asm(p) || !same_group(p, &run->points[first]))
 			continue;
-		if (!tp_asm_series_counts(run, p) || tp_asm_row(p)->count > COUNTS)
+		if (!series_counts(run, p) || tp_asm_row(p)->count > COUNTS)
 			return false;
 		any = true;
 	}
@@ -160,7 +346,7 @@ static bool is_table(const struct tp_run *run, size_t first)
 static void show_series(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	bool any = false;
 	tp_grid_init(&grid, series_columns, TP_COUNT_OF(series_columns));
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -183,7 +369,6 @@ static void show_series(struct tp_page *page)
 	}
 	if (any)
 		tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static const char *predicted_cpu(const struct tp_run *run)
@@ -207,12 +392,11 @@ static void page_of_asm(struct tp_page *page)
 	show_series(page);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_asm_saturation s;
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		if (!tp_asm_series_begins(run, i) || !tp_asm_saturation(run, i, &s))
 			continue;
 		tell_saturation(&s, &text);
 		tp_page_explain(page, tp_str_text(&text));
-		tp_str_release(&text);
 	}
 	if (any)
 		tp_page_explain(page,
@@ -261,7 +445,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	enum { MOST = 6 };
 	struct tp_asm_saturation s, last = { 0 };
 	struct span span = { 0 };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < run->n_points; i++)
 		if (tp_asm_series_begins(run, i) && tp_asm_saturation(run, i, &s)) {
 			span_add(&span, &s);
@@ -273,7 +457,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		tell_span(&span, last.model_ipc, &text);
 	if (span.n)
 		tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
-	tp_str_release(&text);
 	for (size_t i = 0; i < run->n_points && run->n_points <= MOST && !span.n; i++) {
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!tp_point_is_asm(&run->points[i]))
@@ -288,6 +471,6 @@ const struct tp_reporter tp_reporter_asm = {
 	.place = 9,
 	.page = page_of_asm,
 	.conclude = conclude,
-	.curves = tp_asm_curves,
-	.has_curves = tp_asm_has_curves,
+	.curves = draw_curves,
+	.has_curves = has_curves,
 };

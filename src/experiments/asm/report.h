@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What points of assembly say together. Private to this folder and its tests. */
+/* What points of assembly say together. */
 #ifndef TPROF_EXPERIMENTS_ASM_REPORT_H
 #define TPROF_EXPERIMENTS_ASM_REPORT_H
 
 #include "record/run.h"
-#include "report/pictures.h"
 
 /*
  * More and more instructions of one kind, which do not wait for each other: from some number on,
@@ -18,17 +17,9 @@ struct tp_asm_saturation {
 	double latency; /* of one of them */
 };
 
-/* Points of a series have the same instruction, written again and again. */
-bool tp_asm_same_series(const struct tp_point *a, const struct tp_point *b);
 bool tp_asm_series_begins(const struct tp_run *run, size_t i);
-/* True if the series of the point has enough points for a curve. */
-bool tp_asm_series_counts(const struct tp_run *run, const struct tp_point *of);
+
 /* False if the series that begins with point `first` does not tell. */
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out);
-
-/* As curves and has_curves of the reporter. */
-bool tp_asm_curves(struct tp_picture *picture, const struct tp_run *run,
-		   const struct tp_group *group, size_t from);
-bool tp_asm_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
 
 #endif

@@ -19,7 +19,7 @@ struct tp_asm_row {
 		unroll; /* copies in other registers; how often all that stands in the loop */
 	/* instructions of all copies that wait for each other from round to round; -1 = unknown */
 	double chain;
-	/* what the clock beside the windows is multiplied by; see calibrate.c; 0 = 1 */
+	/* what the clock beside the windows is multiplied by; 0 = 1 */
 	double clock_correction;
 	double cycles, body_cycles; /* of an instruction, of all that were given */
 	double ipc;

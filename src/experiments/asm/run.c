@@ -15,10 +15,379 @@
 #include "analysis/stats.h"
 #include "base/process.h"
 #include "base/memory.h"
-#include "experiments/asm/plan.h"
+#include "compiler/compiler.h"
+#include "experiments/asm/asm.h"
+#include "experiments/asm/body.h"
+#include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"
+#include "experiments/windows/compiled.h"
 #include "kernels/isa.h"
+#include "measure/sampler.h"
+
+/* What is built stays until the bench goes. */
+struct builds {
+	struct tp_asm_built *first;
+};
+
+static void release_builds(void *own)
+{
+	struct builds *builds = own;
+	while (builds->first) {
+		struct tp_asm_built *next = builds->first->next;
+		tp_str_release(&builds->first->text);
+		free(builds->first->code);
+		free(builds->first);
+		builds->first = next;
+	}
+}
+
+static const struct tp_bench_kind builds_kind = { sizeof(struct builds), release_builds, NULL };
+
+/* All points of a run that are to be built, and what they are built with. */
+struct building {
+	struct tp_bench *bench;
+	const struct tp_assembly *assembly;
+	const struct tp_config *config;
+	struct tp_compiler assembler;
+	enum tp_status found; /* of the assembler */
+	struct tp_diag missing;
+	const struct tp_planned *const *planned;
+	size_t n;
+};
+
+static struct tp_asm_built *built_of(const struct building *b, size_t i)
+{
+	return tp_asm_plan(b->planned[i])->built;
+}
+
+static void fail_built(struct tp_asm_built *built, enum tp_status status,
+		       const struct tp_diag *diag)
+{
+	built->status = status;
+	built->diag = *diag;
+}
+
+/*
+ * --- bytes: the given instructions become code, whose effects give copies or chains in other
+ * registers; all points of a run are assembled together, before the first one is measured ---
+ */
+
+/* By tprof's own encoder. False: some instruction is none of those that it knows. */
+static bool encode_text(const struct tp_assembly *assembly, enum tp_asm_syntax syntax,
+			struct tp_asm_built *built)
+{
+	const char *text = tp_str_text(&built->text);
+	unsigned char *code = assembly->encode ? tp_alloc(built->text.len + 1, 16) : NULL;
+	size_t n = 0;
+	while (code && *text) {
+		char line[TP_ASM_LINE_BYTES];
+		size_t len = strcspn(text, "\n"), bytes;
+		if (len >= sizeof(line))
+			break;
+		memcpy(line, text, len);
+		line[len] = '\0';
+		if (assembly->encode(line, syntax, code + n, &bytes) != TP_OK)
+			break;
+		n += bytes;
+		text += len + (text[len] == '\n');
+	}
+	if (!code || *text) {
+		free(code);
+		return false;
+	}
+	built->code = code;
+	built->bytes = n;
+	return true;
+}
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	(void)diag;
+	tp_str_add(out, context);
+	return TP_OK;
+}
+
+/* The object is there, or it is said why not. Lines count from the directive on: they help nobody.
+ */
+static void take_object(const struct tp_assembly *assembly, const struct tp_object *object,
+			struct tp_asm_built *built)
+{
+	struct tp_diag diag;
+	enum tp_status status = object->status;
+	if (status == TP_OK)
+		status = tp_object_code(object->path, assembly->elf_machine, &built->code,
+					&built->bytes, &diag);
+	else
+		tp_fail(&diag, status, "asm", object->diag.hint, "%s", object->diag.what);
+	if (status != TP_OK)
+		fail_built(built, status, &diag);
+}
+
+/* Bytes of the texts of `wanted`, by an assembler. */
+static enum tp_status assemble(struct building *b, struct tp_asm_built **wanted, size_t n,
+			       enum tp_asm_syntax syntax, struct tp_diag *diag)
+{
+	TP_FREE struct tp_object *objects = tp_alloc(n + 1, sizeof(*objects));
+	TP_FREE struct tp_str *sources = tp_alloc(n + 1, sizeof(*sources));
+	for (size_t i = 0; i < n; i++) {
+		tp_str_printf(&sources[i], "%s\n%s", b->assembly->directives[syntax],
+			      tp_str_text(&wanted[i]->text));
+		objects[i] = (struct tp_object){ .key = tp_str_text(&sources[i]),
+						 .key_bytes = sources[i].len,
+						 .source = write_source,
+						 .context = sources[i].s };
+	}
+	const struct tp_compile_how how = { .watch = tp_compiled_watch,
+					    .context = (void *)(uintptr_t)b->bench->watch };
+	enum tp_status status = tp_compile(&b->assembler, objects, n, &how, diag);
+	for (size_t i = 0; i < n; i++) {
+		if (status == TP_OK)
+			take_object(b->assembly, &objects[i], wanted[i]);
+		tp_object_release(&objects[i]);
+		tp_str_release(&sources[i]);
+	}
+	return status;
+}
+
+/* Bytes of all texts that have none. */
+static enum tp_status make_code(struct building *b, struct tp_diag *diag)
+{
+	TP_FREE struct tp_asm_built **wanted = tp_alloc(b->n + 1, sizeof(*wanted));
+	bool own = tp_has_word("auto builtin", tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER));
+	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[0])->body->syntax;
+	size_t n = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		struct tp_asm_built *built = built_of(b, i);
+		if (built->status != TP_OK || built->code ||
+		    (own && encode_text(b->assembly, syntax, built)))
+			continue;
+		if (b->found == TP_OK)
+			wanted[n++] = built;
+		else
+			fail_built(built, b->found, &b->missing);
+	}
+	return n ? assemble(b, wanted, n, syntax, diag) : TP_OK;
+}
+
+/* --- what they do --- */
+
+/* Effects of the instructions of a code, `most` at most; 0 if some are not known. */
+static size_t look_at_code(const struct tp_assembly *assembly, const struct tp_asm_built *built,
+			   struct tp_asm_effect *effects, size_t most)
+{
+	size_t n = 0, at = 0;
+	while (at < built->bytes) {
+		if (n == most ||
+		    assembly->look(built->code + at, built->bytes - at, &effects[n]) != TP_OK)
+			return 0;
+		at += effects[n++].bytes;
+	}
+	return n;
+}
+
+enum { EFFECTS_MAX = TP_ASM_LINES_MAX * TP_ASM_COPIES_MAX };
+
+/* The text that is to run in place of the body. */
+static void change_registers(struct building *b, const struct tp_asm_plan *plan,
+			     struct tp_asm_effect *effects)
+{
+	struct tp_asm_built *built = plan->built;
+	TP_STR text = { 0 };
+	if (plan->mode == TP_ASM_WRITTEN || built->status != TP_OK ||
+	    look_at_code(b->assembly, built, effects, EFFECTS_MAX) != plan->body->n)
+		return;
+	if (plan->mode == TP_ASM_THROUGHPUT)
+		built->copies = tp_asm_copies(b->assembly, plan->body, effects, &text);
+	else
+		tp_asm_chained(b->assembly, plan->body, effects, &text);
+	if (strcmp(tp_str_text(&text), tp_str_text(&built->text)) != 0) {
+		struct tp_str old = built->text;
+		free(built->code);
+		built->code = NULL;
+		built->text = text;
+		text = old;
+	}
+}
+
+static void note_effects(const struct building *b, const struct tp_asm_plan *plan,
+			 struct tp_asm_effect *effects)
+{
+	struct tp_asm_built *built = plan->built;
+	built->instructions = plan->body->n * built->copies;
+	if (built->status != TP_OK)
+		return;
+	size_t n = look_at_code(b->assembly, built, effects, EFFECTS_MAX);
+	built->known = n == built->instructions;
+	if (!built->known)
+		return;
+	built->chain = tp_asm_chain(effects, n);
+	built->fma_element_bytes = effects[0].fma_element_bytes;
+	built->fma_vector_bytes = effects[0].fma_vector_bytes;
+	for (size_t i = 0; i < n; i++) {
+		built->memory |= effects[i].memory;
+		if (effects[i].fma_element_bytes != built->fma_element_bytes ||
+		    effects[i].fma_vector_bytes != built->fma_vector_bytes)
+			built->fma_element_bytes = 0;
+		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+			built->vectors |= b->assembly->is_vector(r) &&
+					  (tp_registers_have(&effects[i].reads, r) ||
+					   tp_registers_have(&effects[i].writes, r));
+	}
+}
+
+/* --- what llvm-mca says --- */
+
+static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
+{
+	struct tp_mca mca;
+	const char *cpu = tp_config_text(b->config, TP_OPT_ASM_MCA);
+	enum tp_status status = tp_mca_find(&mca, strcmp(cpu, "auto") == 0 ? "" : cpu, diag);
+	/* Without it the columns stay empty. */
+	if (status != TP_OK)
+		return status == TP_CANCELLED ? status : TP_OK;
+	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[0])->body->syntax;
+	TP_FREE struct tp_str *sources = tp_alloc(b->n + 1, sizeof(*sources));
+	TP_FREE const char **texts = tp_alloc(b->n + 1, sizeof(*texts));
+	TP_FREE struct tp_mca_result *results = tp_alloc(b->n + 1, sizeof(*results));
+	for (size_t i = 0; i < b->n; i++) {
+		tp_str_printf(&sources[i], "%s\n%s", b->assembly->directives[syntax],
+			      tp_str_text(&built_of(b, i)->text));
+		texts[i] = tp_str_text(&sources[i]);
+	}
+	status = tp_mca_predict(&mca, texts, b->n, results, diag);
+	for (size_t i = 0; i < b->n && status == TP_OK; i++) {
+		built_of(b, i)->mca = results[i];
+		if (results[i].known)
+			tp_copy(built_of(b, i)->mca_cpu, sizeof(mca.cpu), mca.cpu);
+	}
+	for (size_t i = 0; i < b->n; i++)
+		tp_str_release(&sources[i]);
+	return status == TP_CANCELLED || status == TP_NOMEM ? status : TP_OK;
+}
+
+/* --- all of it --- */
+
+static void begin_builds(struct building *b)
+{
+	struct builds *builds = tp_bench_own(b->bench, &builds_kind);
+	for (size_t i = 0; i < b->n; i++) {
+		struct tp_asm_plan *plan = tp_asm_plan(b->planned[i]);
+		struct tp_asm_built *built = tp_alloc(1, sizeof(*built));
+		built->next = builds->first;
+		builds->first = built;
+		plan->built = built;
+		built->copies = 1;
+		tp_asm_add_lines(plan->body, &built->text);
+	}
+}
+
+static void find_assembler(struct building *b)
+{
+	const char *wish = tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER);
+	if (strcmp(wish, "builtin") == 0) {
+		b->found = tp_fail(&b->missing, TP_NOTFOUND, "asm", "asm.assembler: auto",
+				   "this is no plain instruction that the encoder of tprof knows, "
+				   "and no other assembler is wished");
+		return;
+	}
+	b->found = tp_assembler_find(&b->assembler, strcmp(wish, "auto") == 0 ? "" : wish,
+				     &b->missing);
+}
+
+/* Points of one run. */
+static enum tp_status build_points(struct building *b, struct tp_diag *diag)
+{
+	TP_FREE struct tp_asm_effect *effects = tp_alloc(EFFECTS_MAX, sizeof(*effects));
+	b->assembly = tp_asm_host(diag);
+	if (!b->assembly)
+		return TP_UNSUPPORTED;
+	begin_builds(b);
+	find_assembler(b);
+	enum tp_status status = b->found == TP_CANCELLED ? TP_CANCELLED : make_code(b, diag);
+	for (size_t i = 0; i < b->n && status == TP_OK; i++)
+		change_registers(b, tp_asm_plan(b->planned[i]), effects);
+	if (status == TP_OK)
+		status = make_code(b, diag);
+	for (size_t i = 0; i < b->n && status == TP_OK; i++)
+		note_effects(b, tp_asm_plan(b->planned[i]), effects);
+	if (status == TP_OK)
+		status = predict_all(b, diag);
+	tp_compiler_release(&b->assembler);
+	return status;
+}
+
+enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
+			      size_t n, struct tp_diag *diag)
+{
+	for (size_t i = 0; i < n;) {
+		struct building b = { .bench = bench,
+				      .config = planned[i]->config,
+				      .planned = &planned[i] };
+		/* Runs of a preset may want another assembler each, and another syntax. */
+		while (i < n && planned[i]->config == b.config) {
+			b.n++;
+			i++;
+		}
+		enum tp_status status = build_points(&b, diag);
+		if (status == TP_CANCELLED || status == TP_NOMEM)
+			return status;
+		for (size_t k = 0; k < b.n && status != TP_OK; k++)
+			if (built_of(&b, k))
+				fail_built(built_of(&b, k), status, diag);
+	}
+	return TP_OK;
+}
+
+/* --- the clock --- */
+
+enum { WINDOWS = 30, ADDITIONS = 1024, PASSES = 400 };
+
+/* A correction beyond this is no error of the clock: something else disturbed the windows. */
+#define CORRECTION_MOST 0.08
+
+static double measure_correction(struct tp_team *team, const struct tp_code *code, double additions)
+{
+	double found[WINDOWS];
+	void *none[1] = { NULL };
+	size_t n = 0;
+	const struct tp_window_work work = {
+		.kernel = tp_code_function(code), .data = none, .passes = PASSES, .alone = true
+	};
+	for (int i = 0; i < WINDOWS && !tp_stop_asked; i++) {
+		struct tp_window window;
+		tp_team_window(team, &work, &window);
+		if (!window.flags && window.ghz > 0 && window.seconds > 0)
+			found[n++] = additions * PASSES / (window.seconds * 1e9 * window.ghz);
+	}
+	tp_sort_doubles(found, n);
+	double correction = n ? tp_median_sorted(found, n) : 1;
+	return fabs(correction - 1) < CORRECTION_MOST ? correction : 1;
+}
+
+/*
+ * What the clock of windows is to be multiplied by, now, on this team: close to 1; 1 if nothing
+ * was measured. The clock comes from short pieces of dependent additions, and what a piece costs
+ * besides is known to a few percent at worst. In windows of nothing but such additions each takes a
+ * cycle. Each point begins with some, because neighbours of the core change what a piece costs.
+ */
+static double clock_correction(struct tp_bench *bench, struct tp_team *team)
+{
+	struct tp_kernel chain = { .kind = TP_KERNEL_CHAIN,
+				   .element_bytes = 8,
+				   .body.unroll = ADDITIONS };
+	struct tp_kernel_counts counts;
+	TP_CLEANUP(tp_code_release) struct tp_code code = { 0 };
+	struct tp_diag diag;
+	for (size_t i = 0; i < tp_isa_count && !chain.isa; i++)
+		if (tp_isa_supported(tp_isa_table[i], bench->cpu, NULL) == TP_OK)
+			chain.isa = tp_isa_table[i];
+	if (!chain.isa || tp_team_emit(team, &chain, bench->cpu, &code, &diag) != TP_OK)
+		return 1;
+	tp_kernel_count(&chain, bench->cpu, &counts);
+	double correction = measure_correction(team, &code, (double)counts.other);
+	return correction;
+}
 
 /* Instructions of a loop, and bytes of code, that are enough not to notice the loop. */
 enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
@@ -42,7 +411,7 @@ struct measuring {
 /* --- buffers --- */
 
 /* What fills a buffer: every element is 1, or every cell holds its own address. */
-static void fill(void *data, uint64_t pointers)
+static void fill_buffer(void *data, uint64_t pointers)
 {
 	const struct tp_asm_block *block = data;
 	uint64_t *cells = (uint64_t *)(uintptr_t)block->buffer;
@@ -93,7 +462,7 @@ static enum tp_status make_buffers(struct measuring *m, struct tp_diag *diag)
 
 static void release_buffers(struct measuring *m)
 {
-	for (unsigned t = 0; t < m->point->threads && m->blocks; t++)
+	for (unsigned t = 0; t < m->point->threads; t++)
 		if (m->blocks[t].buffer)
 			munmap((void *)(uintptr_t)m->blocks[t].buffer, m->plan->buffer_bytes);
 }
@@ -119,7 +488,7 @@ static void __attribute__((noreturn)) be_tried(const struct measuring *m, pid_t 
 
 static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 {
-	struct tp_str how = { 0 };
+	TP_STR how = { 0 };
 	pid_t parent = getpid();
 	pid_t pid = fork();
 	if (pid == 0)
@@ -142,7 +511,6 @@ static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 			? "memory operands point into the buffer: asm.buffer is its size"
 			: NULL,
 		"the instructions %s", tp_str_text(&how));
-	tp_str_release(&how);
 	return TP_CRASHED;
 }
 
@@ -157,8 +525,8 @@ static uint64_t unroll_of(const struct tp_asm_plan *plan)
 	return TP_MAX(TP_MIN(wanted, LOOP_BYTES_MAX / built->bytes), 1);
 }
 
-static enum tp_status prepare(void *context, struct tp_team *team, struct tp_compiled *compiled,
-			      struct tp_diag *diag)
+static enum tp_status prepare_windows(void *context, struct tp_team *team,
+				      struct tp_compiled *compiled, struct tp_diag *diag)
 {
 	struct measuring *m = context;
 	const struct tp_asm_built *built = m->plan->built;
@@ -167,12 +535,11 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 		return status;
 	/* Pointers are numbers that arithmetic of vectors would take for denormal ones. */
 	for (unsigned t = 0; t < m->point->threads; t++)
-		fill(m->data[t], !built->vectors);
+		fill_buffer(m->data[t], !built->vectors);
 	status = try_once(m, diag);
 	if (status != TP_OK)
 		return status;
-	((struct tp_asm_row *)m->point->row)->clock_correction =
-		tp_asm_clock_correction(m->bench, team);
+	((struct tp_asm_row *)m->point->row)->clock_correction = clock_correction(m->bench, team);
 	m->compiled = (struct tp_compiled){
 		.function = tp_code_function(&m->code),
 		.data = m->data,
@@ -184,7 +551,7 @@ static enum tp_status prepare(void *context, struct tp_team *team, struct tp_com
 	return TP_OK;
 }
 
-static enum tp_status emit(struct measuring *m, struct tp_diag *diag)
+static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_asm_built *built = m->plan->built;
 	if (!built)
@@ -215,7 +582,7 @@ static double model_ipc(const struct measuring *m)
 	return 0;
 }
 
-static void tell(const struct measuring *m)
+static void note_built(const struct measuring *m)
 {
 	const struct tp_asm_built *built = m->plan->built;
 	struct tp_asm_row *row = m->point->row;
@@ -224,11 +591,10 @@ static void tell(const struct measuring *m)
 	row->unroll = (unsigned)m->unroll;
 	row->chain = built->known ? built->chain : -1;
 	row->model_ipc = model_ipc(m);
-	struct tp_str given = { 0 };
+	TP_STR given = { 0 };
 	tp_asm_add_lines(m->plan->body, &given);
 	if (strcmp(tp_str_text(&given), tp_str_text(&built->text)) != 0)
 		tp_asm_join(tp_str_text(&built->text), row->ran, sizeof(row->ran));
-	tp_str_release(&given);
 	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), built->mca_cpu);
 	row->mca_cycles = built->mca.cycles / n;
 	row->mca_uops = built->mca.uops / n;
@@ -250,22 +616,17 @@ static double cycles_of(const struct tp_point *point, double *scratch)
 	return n ? tp_median_sorted(scratch, n) : 0;
 }
 
-enum tp_status tp_asm_derive(const struct tp_planned *planned, struct tp_point *point,
-			     struct tp_diag *diag)
+enum tp_status tp_asm_derive(struct tp_point *point, struct tp_diag *diag)
 {
 	struct tp_asm_row *row = point->row;
-	double *scratch = calloc(point->n_samples + 1, sizeof(*scratch));
-	if (!scratch)
-		return tp_fail(diag, TP_NOMEM, "asm", NULL, "out of memory");
+	TP_FREE double *scratch = tp_alloc(point->n_samples + 1, sizeof(*scratch));
 	row->cycles =
 		cycles_of(point, scratch) * (row->clock_correction > 0 ? row->clock_correction : 1);
-	free(scratch);
 	if (!(row->cycles > 0) || !(row->kernel.median_ns > 0))
 		return tp_fail(diag, TP_FAILED, "asm", "measure longer: stop.max_time",
 			       "no window tells the clock of the core, so there are no cycles");
 	double scale = row->cycles / row->kernel.median_ns;
 	double instructions = (double)row->count * row->copies;
-	(void)planned;
 	row->body_cycles = row->cycles * row->count;
 	row->ipc = 1 / row->cycles;
 	bool chained = row->chain >= instructions;
@@ -290,27 +651,24 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 	struct measuring m = { .bench = bench, .plan = tp_asm_plan(planned), .point = point };
 	struct tp_asm_row *row = point->row;
 	struct tp_window_code code = {
-		.prepare = prepare,
+		.prepare = prepare_windows,
 		.context = &m,
 		.counting = { .counts = row->counts, .counts_bytes = sizeof(row->counts) },
 	};
 	size_t bytes = point->threads * sizeof(*m.blocks);
 	m.blocks = aligned_alloc(_Alignof(struct tp_asm_block), bytes);
-	m.data = calloc(point->threads, sizeof(*m.data));
-	enum tp_status status = TP_OK;
-	if (!m.blocks || !m.data)
-		status = tp_fail(diag, TP_NOMEM, "asm", NULL, "out of memory");
-	if (m.blocks)
-		memset(m.blocks, 0, bytes);
-	if (status == TP_OK)
-		status = emit(&m, diag);
+	if (!m.blocks)
+		tp_out_of_memory();
+	memset(m.blocks, 0, bytes);
+	m.data = tp_alloc(point->threads, sizeof(*m.data));
+	enum tp_status status = emit_loop(&m, diag);
 	if (status == TP_OK) {
-		tell(&m);
+		note_built(&m);
 		code.counting.elements =
 			(double)(m.plan->built->instructions * m.unroll * point->threads);
 		status = tp_window_run_code(bench, planned, &code, point, diag);
 		if (status == TP_OK)
-			status = tp_asm_derive(planned, point, diag);
+			status = tp_asm_derive(point, diag);
 	}
 	if (status != TP_OK && status != TP_CANCELLED) {
 		point->state = TP_POINT_FAILED;

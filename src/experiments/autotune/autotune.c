@@ -1,20 +1,209 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Autotuned peaks: the fastest configuration of a real routine is searched for, and hopeless ones
- * are stopped early. The plan.
+ * are stopped early. The plan, and what the winners mean together: the classic roofline F(I) =
+ * min(B I, F_p), its peak from the matrix products, its bandwidths from TRIAD; the techniques
+ * compared.
  */
 #include "experiments/autotune/autotune.h"
-#include "experiments/windows/planner.h"
-#include "experiments/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/stats.h"
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/autotune/options.h"
+#include "experiments/autotune/row.h"
+#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "record/point.h"
-#include "experiments/autotune/search_row.h"
+#include "record/roof.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+static const char experiment[] = "autotune", baseline_name[] = "default";
+
+static bool is_search(const struct tp_point *point)
+{
+	return strcmp(point->experiment, experiment) == 0;
+}
+
+/* Both search the same space in the same way but for the technique. */
+static bool is_alike(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
+	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
+	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
+	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
+	       strcmp(a->cpus, b->cpus) == 0;
+}
+
+/* A search that was cut short is no baseline: what it did not come to may have been the best. */
+static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+
+		if (is_search(p) && p->state == TP_POINT_DONE &&
+		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 && is_alike(p, point))
+			return p;
+	}
+	return NULL;
+}
+
+static void count_trials(struct tp_study_row *row, const struct tp_trial *trials, size_t n)
+{
+	row->configurations = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		row->seconds += trials[i].seconds;
+		row->invocations += trials[i].invocations;
+		row->iterations += trials[i].iterations;
+	}
+}
+
+static double seconds_of(const struct tp_run *run, unsigned point)
+{
+	struct tp_study_row row = { 0 };
+	size_t n;
+	const struct tp_trial *trials = tp_trials_of(run, point, &n);
+
+	count_trials(&row, trials, n);
+	return row.seconds;
+}
+
+static double value_of(const struct tp_run *run, unsigned point, unsigned index)
+{
+	size_t n;
+	const struct tp_trial *trials = tp_trials_of(run, point, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (trials[i].index == index && strcmp(trials[i].stopped, "failed") != 0)
+			return trials[i].value;
+	return 0;
+}
+
+static void compare_with_baseline(const struct tp_run *run, const struct tp_point *point,
+				  struct tp_study_row *row)
+{
+	const struct tp_point *base = baseline_of(run, point);
+	const struct tp_trial *best = base ? tp_trials_best(run, base->point) : NULL;
+
+	row->loss = NAN;
+	if (!best || !(best->value > 0))
+		return;
+	if (row->seconds > 0)
+		row->speedup = seconds_of(run, base->point) / row->seconds;
+	row->baseline_value = value_of(run, base->point, row->index);
+	if (row->baseline_value > 0)
+		row->loss = 1 - row->baseline_value / best->value;
+}
+
+static void fill_study(const struct tp_run *run, const struct tp_point *point,
+		       const struct tp_trial *best, struct tp_study_row *row)
+{
+	bool is_memory =
+		tp_kernel_row(point)->level[0] && strcmp(tp_kernel_row(point)->level, "FP") != 0;
+	size_t n;
+	const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
+
+	*row = (struct tp_study_row){
+		.run = point->run, .point = point->point, .index = best->index, .best = best->value
+	};
+	memcpy(row->size, best->size, sizeof(row->size));
+	tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
+	tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
+	/* "dgemm" of "dgemm/openblas". */
+	snprintf(row->routine, sizeof(row->routine), "%.*s", (int)strcspn(point->kernel, "/"),
+		 point->kernel);
+	snprintf(row->scope, sizeof(row->scope), "%s%s%s",
+		 is_memory ? tp_kernel_row(point)->level : "",
+		 is_memory && tp_search_row(point)->scope[0] ? " " : "",
+		 tp_search_row(point)->scope);
+	count_trials(row, trials, n);
+	compare_with_baseline(run, point, row);
+}
+
+void tp_study_make(struct tp_run *run)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, &tp_study_part);
+
+	rows->n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *point = &run->points[i];
+		const struct tp_trial *best =
+			is_search(point) ? tp_trials_best(run, point->point) : NULL;
+
+		if (!best)
+			continue;
+		fill_study(run, point, best, tp_run_add_row(run, &tp_study_part));
+	}
+}
+
+/* The same roof, found by another technique, or with another library. */
+static bool same_roof(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && strcmp(tp_kernel_row(a)->isa, tp_kernel_row(b)->isa) == 0 &&
+	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
+	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
+	       a->threads == b->threads;
+}
+
+static bool is_winner(const struct tp_point *p, unsigned index)
+{
+	return p->run == index && p->state == TP_POINT_DONE &&
+	       strcmp(p->experiment, "autotune") == 0;
+}
+
+/* The searches of one roof compete; of equal ones the first wins. */
+static bool is_best(const struct tp_run *run, const struct tp_point *p, unsigned index)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *q = &run->points[i];
+		if (q == p || !is_winner(q, index) || !same_roof(p, q))
+			continue;
+		double mine = tp_point_median(p), others = tp_point_median(q);
+		if (others > mine || (others == mine && q < p))
+			return false;
+	}
+	return true;
+}
+
+/* Peak of the products in double precision that the same cores reached; 0 = none. */
+static double peak_of(const struct tp_run *run, const struct tp_point *triad, unsigned index)
+{
+	double peak = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (is_winner(p, index) && tp_point_is_fp(p) && p->threads == triad->threads &&
+		    strcmp(tp_search_row(p)->scope, tp_search_row(triad)->scope) == 0 &&
+		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(triad)->precision) == 0)
+			peak = TP_MAX(peak, tp_point_median(p));
+	}
+	return peak;
+}
+
+static void add_roof(struct tp_run *run, const struct tp_point *p, unsigned index)
+{
+	struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
+	/*
+	 * The routine stands where emitted kernels have their instruction set: reports know the
+	 * classic roofline by it.
+	 */
+	*roof = tp_roof_of(p);
+	if (!tp_point_is_fp(p))
+		roof->ridge_flop_per_byte = tp_roof_ridge(peak_of(run, p, index), roof->median);
+}
+
+static enum tp_status autotune_reduce(const struct tp_machine *machine, struct tp_run *run,
+				      unsigned index)
+{
+	(void)machine;
+	for (size_t i = 0; i < run->n_points; i++)
+		if (is_winner(&run->points[i], index) && is_best(run, &run->points[i], index))
+			add_roof(run, &run->points[i], index);
+	tp_study_make(run);
+	return TP_OK;
+}
 
 enum { SCOPES = 3 };
 
@@ -83,9 +272,6 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 why.what);
 	scope->cpus = tp_arena_alloc(arena, machine->n_pus * sizeof(*scope->cpus));
 	scope->spread = tp_arena_alloc(arena, machine->n_pus * sizeof(*scope->spread));
-	if (!scope->cpus || !scope->spread)
-		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SCOPE, NULL,
-					 "out of memory");
 	scope->cpus[0] = first;
 	scope->n = 1;
 	if (strcmp(scope->name, "core") != 0)
@@ -145,14 +331,13 @@ static enum tp_status check_techniques(struct tp_plan_context *context, struct t
 			continue;
 		const char *names[TP_MAX_LIST];
 		size_t n = 0;
-		struct tp_str all = { 0 };
+		TP_STR all = { 0 };
 		for (; n < tp_technique_count && n < TP_MAX_LIST; n++)
 			names[n] = tp_technique_table[n].name;
 		tp_str_list(&all, names, n, " and ");
 		tp_str_add(&all, "; a minimum count may follow where something is beaten: c+i/100");
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_TECHNIQUE,
 					   tp_str_text(&all), "there is no technique \"%s\"", name);
-		tp_str_release(&all);
 	}
 	return status;
 }
@@ -248,14 +433,9 @@ static enum tp_status plan_search(struct tp_plan_context *context, const struct 
 	if (context->plan->counting)
 		return TP_OK;
 	size_t before = configurations_before(context);
-	enum tp_status status =
-		tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
-				  TP_RUN_TRIALS_MAX - before, arena);
-	if (status == TP_RESOURCE)
+	if (tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
+			      TP_RUN_TRIALS_MAX - before, arena) != TP_OK)
 		return refuse_space(context, search, before, diags);
-	if (status != TP_OK)
-		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_AUTOTUNE_SPACE, NULL,
-					 "out of memory");
 	search->n_so_far = before + search->n;
 	name_point(wish, search, &p->point);
 	p->point.estimate_seconds = tp_autotune_estimate(search, context->machine, context->config,
@@ -433,5 +613,5 @@ const struct tp_experiment tp_experiment_autotune = {
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.describe = tp_autotune_describe,
-	.reduce = tp_autotune_reduce,
+	.reduce = autotune_reduce,
 };

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The experiment autotune: a point is a search for the fastest configuration of a routine. This
- * header is what its parts share: the space that is searched (autotune_space.c), how it is run
- * (autotune_run.c), and what the winners mean (autotune_reduce.c). Private to this room.
+ * The experiment autotune: a point is a search for the fastest configuration of a routine. The
+ * plan, the space that is searched (space.c) and how it is run (run.c) share this.
  */
-#ifndef TPROF_EXPERIMENT_AUTOTUNE_H
-#define TPROF_EXPERIMENT_AUTOTUNE_H
+#ifndef TPROF_EXPERIMENTS_AUTOTUNE_AUTOTUNE_H
+#define TPROF_EXPERIMENTS_AUTOTUNE_AUTOTUNE_H
 
-#include "experiments/experiment.h"
 #include "experiments/autotune/tuning.h"
+#include "experiments/experiment.h"
 #include "routines/routine.h"
 
 /* The sizes of one dimension; none where the routine does not have it. */
@@ -45,7 +44,7 @@ static inline struct tp_autotune *tp_autotune_of(const struct tp_planned *planne
  * product those of autotune.space, or of the lists given; of TRIAD several sizes whose three arrays
  * together lie inside the level, or autotune.elements as far as they do. There may be none: a
  * search without configurations fails when it is run. TP_RESOURCE: there are more than `room` (n
- * says how many), so nothing was made. TP_NOMEM.
+ * says how many), so nothing was made.
  */
 enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
 				 const struct tp_config *config, enum tp_level_class level,
@@ -74,7 +73,11 @@ const char *tp_autotune_library_name(const char *path, const char *title, char *
 
 enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
-enum tp_status tp_autotune_reduce(const struct tp_machine *machine, struct tp_run *run,
-				  unsigned index);
+/*
+ * Fills run->study anew from points and trials: one row for each point of the experiment autotune
+ * that has a winner. Its baseline is the point of the same run, routine, library, scope and level
+ * with the technique default. Pure: reads and writes nothing but the run.
+ */
+void tp_study_make(struct tp_run *run);
 
 #endif

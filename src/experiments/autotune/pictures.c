@@ -3,18 +3,17 @@
  * Searches as pictures: the classic roofline of the winners, and the configurations by what they
  * reached.
  */
-#include "experiments/autotune/conclude.h"
+#include "experiments/autotune/pictures.h"
+#include "experiments/autotune/searches.h"
 #include "report/charts.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 #include "record/point.h"
-#include "experiments/autotune/search_row.h"
+#include "experiments/autotune/row.h"
 #include "record/roof.h"
-#include "experiments/autotune/trial.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Room beside the ridges, as factors. */
@@ -23,15 +22,6 @@
 enum { THREADS_MAX = 8 };
 
 static const char *const level_names[TP_CLASSIC_LEVELS] = { "L1", "L2", "L3", "DRAM" };
-
-double tp_classic_value(const struct tp_point *point)
-{
-	if (!point)
-		return 0;
-	bool triad = strncmp(point->kernel, "triad", 5) == 0;
-	double v = triad ? tp_kernel_row(point)->median_gbps : tp_kernel_row(point)->median_gflops;
-	return v > 0 && isfinite(v) ? v : 0;
-}
 
 bool tp_roof_is_tuned(const struct tp_run *run, const struct tp_roof *roof)
 {
@@ -141,8 +131,8 @@ bool tp_classic_is_beside(const struct tp_run *run, const char *precision)
 
 /* --- the classic roofline --- */
 
-static struct tp_series *line(struct tp_picture *picture, size_t n, const char *label,
-			      enum tp_plot_role role, double **x, double **y)
+static struct tp_series *dashed_line(struct tp_picture *picture, size_t n, const char *label,
+				     enum tp_plot_role role, double **x, double **y)
 {
 	struct tp_series *s = tp_picture_series(picture, n, x, y);
 	if (!s)
@@ -162,7 +152,7 @@ static void add_line(struct tp_picture *picture, double gbps, double gflops, dou
 	double *x, *y, ridge = gbps > 0 && gflops > 0 ? gflops / gbps : 0;
 	bool bent = ridge > low && ridge < high;
 	size_t n = bent ? 3 : 2;
-	if (!line(picture, n, label, role, &x, &y))
+	if (!dashed_line(picture, n, label, role, &x, &y))
 		return;
 	x[0] = low;
 	x[1] = bent ? ridge : high;
@@ -255,7 +245,7 @@ static const char **sizes_of(struct tp_picture *picture, const uint64_t *sizes, 
 {
 	const char **names = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*names));
 	char size[16];
-	for (size_t i = 0; names && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		names[i] = tp_picture_text(
 			picture, "%s",
 			tp_heat_size(sizes[fall ? n - 1 - i : i], size, sizeof(size)));
@@ -272,8 +262,6 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_searched *sear
 					  heat->n_columns },
 			      rows = { sizes_of(picture, heat->rows, heat->n_rows, true),
 				       heat->n_rows };
-	if (!tiles || !columns.items || !rows.items)
-		return false;
 	for (size_t i = 0; i < cells; i++) {
 		size_t row = i / heat->n_columns, column = i % heat->n_columns;
 		if (tp_heat_state_of(search, heat, row, column) != TP_HEAT_NONE)
@@ -286,22 +274,13 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_searched *sear
 	return tp_picture_heat(picture, &columns, &rows, tiles, n);
 }
 
-/*
- * Configurations as tiles on two dimensions, by shades. False: nothing to draw, or only one size
- * varies.
- */
 static bool picture_search(struct tp_picture *picture, const struct tp_searched *search,
 			   const struct tp_heat_view *view)
 {
-	struct tp_heat heat = { 0 };
-	if (tp_heat_make(&heat, search, view) != TP_OK || heat.x < 0 || !(heat.best > 0)) {
-		tp_heat_release(&heat);
+	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
+	tp_heat_make(&heat, search, view);
+	if (heat.x < 0 || !(heat.best > 0) || !add_tiles(picture, search, &heat))
 		return false;
-	}
-	if (!add_tiles(picture, search, &heat)) {
-		tp_heat_release(&heat);
-		return false;
-	}
 	const char *technique = tp_search_row(search->point)->technique;
 	char y = tp_heat_letter(heat.y), z = tp_heat_letter(heat.z);
 	const char *label = tp_picture_text(picture, "%c", y);
@@ -315,7 +294,6 @@ static bool picture_search(struct tp_picture *picture, const struct tp_searched 
 				search->where, *technique ? ", " : "", technique);
 	picture->scene.x.label = tp_picture_text(picture, "%c", tp_heat_letter(heat.x));
 	picture->scene.y.label = label;
-	tp_heat_release(&heat);
 	return picture->n_series > 0;
 }
 
@@ -323,37 +301,33 @@ static bool picture_search(struct tp_picture *picture, const struct tp_searched 
 static int add_curve(struct tp_picture *picture, const struct tp_searched *search, size_t number)
 {
 	static const char glyphs[] = "ox+*sd";
-	struct tp_heat heat = { 0 };
-	double *x, *y, *low = NULL, *high = NULL;
-	struct tp_series *s = NULL;
-	int dimension = -1;
-	if (tp_heat_make(&heat, search, &(struct tp_heat_view){ 0 }) == TP_OK && heat.n_rows &&
-	    heat.x < 0) {
-		s = tp_picture_series(picture, heat.n_rows, &x, &y);
-		low = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*low));
-		high = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*high));
+	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
+	double *x, *y;
+	tp_heat_make(&heat, search, &(struct tp_heat_view){ 0 });
+	if (!heat.n_rows || heat.x >= 0)
+		return -1;
+	struct tp_series *s = tp_picture_series(picture, heat.n_rows, &x, &y);
+	double *low = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*high));
+	if (!s)
+		return -1;
+	for (size_t i = 0; i < heat.n_rows; i++) {
+		size_t row = heat.n_rows - 1 - i;
+		const struct tp_trial *t = &search->trials[heat.cells[row]];
+		bool has = !isnan(tp_heat_share(search, &heat, row, 0));
+		x[i] = (double)heat.rows[row];
+		y[i] = has ? t->value : NAN;
+		low[i] = has && t->ci_low > 0 ? t->ci_low : y[i];
+		high[i] = has && t->ci_high > 0 ? t->ci_high : y[i];
 	}
-	if (s && low && high) {
-		for (size_t i = 0; i < heat.n_rows; i++) {
-			size_t row = heat.n_rows - 1 - i;
-			const struct tp_trial *t = &search->trials[heat.cells[row]];
-			bool has = !isnan(tp_heat_share(search, &heat, row, 0));
-			x[i] = (double)heat.rows[row];
-			y[i] = has ? t->value : NAN;
-			low[i] = has && t->ci_low > 0 ? t->ci_low : y[i];
-			high[i] = has && t->ci_high > 0 ? t->ci_high : y[i];
-		}
-		s->label = tp_picture_text(picture, "%s %.4g %s", search->where, search->value,
-					   search->unit);
-		s->style = TP_STYLE_LINE_AND_DOTS;
-		s->role = (enum tp_plot_role)(TP_ROLE_SERIES_0 + number % (sizeof(glyphs) - 1));
-		s->glyph = glyphs[number % (sizeof(glyphs) - 1)];
-		s->low = low;
-		s->high = high;
-		dimension = heat.y;
-	}
-	tp_heat_release(&heat);
-	return dimension;
+	s->label =
+		tp_picture_text(picture, "%s %.4g %s", search->where, search->value, search->unit);
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)(TP_ROLE_SERIES_0 + number % (sizeof(glyphs) - 1));
+	s->glyph = glyphs[number % (sizeof(glyphs) - 1)];
+	s->low = low;
+	s->high = high;
+	return heat.y;
 }
 
 /* The same routine on the same threads in another level of memory. */
@@ -364,10 +338,6 @@ static bool is_like(const struct tp_point *a, const struct tp_point *b)
 	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0;
 }
 
-/*
- * Values over the one size that varies, of a search and those like it in other levels of memory.
- * False: nothing to draw.
- */
 static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point)
 {
 	struct tp_searched own, s;
@@ -410,29 +380,6 @@ static bool is_first_of_precision(const struct tp_run *run, size_t point)
 	return true;
 }
 
-bool tp_searched_is_shown(const struct tp_run *run, size_t point)
-{
-	struct tp_searched own, other;
-	if (!tp_searched_of(run, (unsigned)point, &own) || own.n < 2)
-		return false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		if (i == point || !tp_searched_of(run, (unsigned)i, &other) ||
-		    strcmp(own.routine, other.routine) != 0 ||
-		    strcmp(own.library, other.library) != 0 ||
-		    strcmp(own.where, other.where) != 0 ||
-		    own.point->threads != other.point->threads ||
-		    own.point->run != other.point->run)
-			continue;
-		size_t whole = own.n - own.stopped[TP_STOP_WORD_BEATEN] -
-			       own.stopped[TP_STOP_WORD_DROPPED];
-		size_t other_whole = other.n - other.stopped[TP_STOP_WORD_BEATEN] -
-				     other.stopped[TP_STOP_WORD_DROPPED];
-		if (other_whole > whole || (other_whole == whole && i < point))
-			return false;
-	}
-	return true;
-}
-
 /* The first of those that a picture over sizes shows together. */
 static bool is_first_like(const struct tp_run *run, size_t point)
 {
@@ -459,7 +406,7 @@ static bool make_picture(struct tp_picture *picture, const struct tp_run *run, s
 	return is_first_like(run, point) && picture_sizes(picture, run, (unsigned)point);
 }
 
-static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+bool tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	/* Twice for each point: the classic roofline, then its configurations. */
 	for (size_t i = 0; i < 2 * run->n_points; i++) {
@@ -474,11 +421,3 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 	}
 	return true;
 }
-
-const struct tp_reporter tp_reporter_autotune = {
-	.experiment = "autotune",
-	.place = 2,
-	.page = tp_page_searches,
-	.conclude = tp_autotune_conclude,
-	.pictures = pictures,
-};

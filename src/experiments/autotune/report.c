@@ -3,16 +3,19 @@
  * Searches as tables on a terminal: what was found, what each technique took, the heat map of a
  * space, the classic roofline.
  */
-#include "experiments/autotune/conclude.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "record/point.h"
-#include "experiments/autotune/search_row.h"
-#include "experiments/autotune/trial.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/autotune/pictures.h"
+#include "report/reporter.h"
+#include "experiments/autotune/row.h"
+#include "experiments/autotune/searches.h"
+#include "record/point.h"
+#include "record/roof.h"
+#include "report/groups.h"
 
 enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
 /* A small excess is the noise of two measurements. */
@@ -20,36 +23,26 @@ enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
 /* Share of disturbed calls that is told. */
 #define MUCH_DISTURBED 0.05
 
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	struct tp_str clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
-}
-
 static void add_line(struct tp_page *page, enum tp_paint paint, const char *text, size_t indent)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, page->look);
 	tp_str_pad(page->out, ' ', indent);
 	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), indent, indent);
-	tp_str_release(&clean);
 }
 
 /* --- what was found --- */
 
-static void search_row(struct tp_grid *grid, const struct tp_look *look,
-		       const struct tp_searched *s)
+static void show_search(struct tp_grid *grid, const struct tp_look *look,
+			const struct tp_searched *s)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	struct tp_str stops = { 0 };
-	clean_cell(grid, look, TP_PAINT_STRONG, s->routine);
-	clean_cell(grid, look, TP_PAINT_PLAIN, s->where);
+	TP_STR stops = { 0 };
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, s->routine);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->where);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
-	clean_cell(grid, look, TP_PAINT_PLAIN, s->library);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->library);
 	tp_grid_text(grid, TP_PAINT_PLAIN, s->best ? tp_trial_name(s->best->size, name) : "-");
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(s->value), TP_DECIMALS);
 	if (s->best && s->best->iterations == 1)
@@ -67,11 +60,10 @@ static void search_row(struct tp_grid *grid, const struct tp_look *look,
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", s->n);
 	tp_searched_stops(s, &stops);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&stops));
-	tp_str_release(&stops);
 }
 
 /* One section for each unit. */
-static void found(struct tp_page *page)
+static void show_found(struct tp_page *page)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "routine", TP_LEFT, 0 },   { "scope", TP_LEFT, 0 },
@@ -84,7 +76,7 @@ static void found(struct tp_page *page)
 	enum { INTERVAL_COLUMN = 7 };
 	static const char *const units[] = { "GFLOP/s", "GB/s" };
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_title(page, "Autotuned peaks", NULL);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (size_t u = 0; u < TP_COUNT_OF(units); u++) {
@@ -101,11 +93,10 @@ static void found(struct tp_page *page)
 							    ? "+-%"
 							    : columns[c].head);
 			headed = true;
-			search_row(&grid, page->look, &s);
+			show_search(&grid, page->look, &s);
 		}
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 /* What others did on the core meanwhile, if it was much. */
@@ -129,7 +120,7 @@ static void remark_disturbed(struct tp_page *page)
 }
 
 /* What the table says in numbers and somebody may overlook. */
-static void remarks(struct tp_page *page)
+static void show_remarks(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	char text[320];
@@ -156,11 +147,11 @@ static bool same_study(const struct tp_study_row *a, const struct tp_study_row *
 	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
 }
 
-static void study_row(struct tp_grid *grid, const struct tp_look *look,
-		      const struct tp_study_row *r)
+static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
+			   const struct tp_study_row *r)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	clean_cell(grid, look, TP_PAINT_STRONG, r->technique);
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, r->technique);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
@@ -179,7 +170,7 @@ static void study_row(struct tp_grid *grid, const struct tp_look *look,
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->iterations);
 }
 
-static void study(struct tp_page *page, size_t first)
+static void show_study(struct tp_page *page, size_t first)
 {
 	const struct tp_run *run = page->run;
 	const struct tp_study_row *head = &tp_run_study(run)[first];
@@ -196,25 +187,22 @@ static void study(struct tp_page *page, size_t first)
 		{ "processes", TP_RIGHT, 2 },
 		{ "calls", TP_RIGHT, 1 },
 	};
-	struct tp_str title = { 0 }, clean = { 0 };
-	struct tp_grid grid;
+	TP_STR title = { 0 }, clean = { 0 };
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	const char *dot = tp_text_dot(page->look);
 	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
 		      *head->library ? dot : "", head->library);
 	tp_text_clean(&clean, tp_str_text(&title), page->look);
 	tp_page_title(page, tp_str_text(&clean), NULL);
-	tp_str_release(&title);
-	tp_str_release(&clean);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = first; i < tp_run_n_study(run); i++)
 		if (same_study(head, &tp_run_study(run)[i]))
-			study_row(&grid, page->look, &tp_run_study(run)[i]);
+			show_study_row(&grid, page->look, &tp_run_study(run)[i]);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
-static void studies(struct tp_page *page)
+static void show_studies(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	bool any = false;
@@ -228,7 +216,7 @@ static void studies(struct tp_page *page)
 		}
 		if (known || !several)
 			continue;
-		study(page, i);
+		show_study(page, i);
 		any = true;
 	}
 	if (any)
@@ -253,10 +241,10 @@ static enum tp_paint shade_paint(double share, enum tp_heat_state state)
 }
 
 /* Labels of columns, as many as have room. */
-static void column_labels(const struct tp_heat *heat, int cell, const struct tp_look *look,
-			  struct tp_str *out)
+static void show_column_labels(const struct tp_heat *heat, int cell, const struct tp_look *look,
+			       struct tp_str *out)
 {
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	char size[16];
 	if (heat->x < 0)
 		return;
@@ -274,18 +262,16 @@ static void column_labels(const struct tp_heat *heat, int cell, const struct tp_
 	tp_str_printf(&line, "  %c", tp_heat_letter(heat->x));
 	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&line));
 	tp_str_add(out, "\n");
-	tp_str_release(&line);
 }
 
-static void heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-		     int cell, const struct tp_look *look, struct tp_str *out)
+static void show_heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
+			  int cell, const struct tp_look *look, struct tp_str *out)
 {
 	char size[16], text[TP_TILE_BYTES];
-	struct tp_str label = { 0 };
+	TP_STR label = { 0 };
 	tp_str_printf(&label, "%*s", LABEL_COLUMNS - 1,
 		      tp_heat_size(heat->rows[row], size, sizeof(size)));
 	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&label));
-	tp_str_release(&label);
 	tp_str_add(out, " ");
 	for (size_t c = 0; c < heat->n_columns; c++) {
 		double share = tp_heat_share(search, heat, row, c);
@@ -297,21 +283,15 @@ static void heat_row(const struct tp_searched *search, const struct tp_heat *hea
 	tp_str_add(out, "\n");
 }
 
-/* The heat map of a search as lines of text. */
-static void report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
-			const struct tp_look *look, struct tp_str *out)
+static void show_heat(const struct tp_searched *search, const struct tp_heat_view *view,
+		      const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_heat heat = { 0 };
-	struct tp_str title = { 0 }, clean = { 0 };
+	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
+	TP_STR title = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
-	if (tp_heat_make(&heat, search, view) != TP_OK) {
-		out->oom = true;
+	tp_heat_make(&heat, search, view);
+	if (!heat.n_rows)
 		return;
-	}
-	if (!heat.n_rows) {
-		tp_heat_release(&heat);
-		return;
-	}
 	int cell = tp_heat_cell_columns(&heat, (int)tp_look_columns(look) - LABEL_COLUMNS - 3);
 	tp_str_printf(&title, "Configurations%s%s %s%s%s", dot, search->routine, search->where,
 		      *tp_search_row(search->point)->technique ? dot : "",
@@ -323,20 +303,17 @@ static void report_heat(const struct tp_searched *search, const struct tp_heat_v
 		tp_str_printf(&title, "%sthe best over %c", dot, tp_heat_letter(heat.z));
 	tp_text_clean(&clean, tp_str_text(&title), look);
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
-	column_labels(&heat, cell, look, out);
+	show_column_labels(&heat, cell, look, out);
 	for (size_t row = 0; row < heat.n_rows && row < ROWS_MAX; row++)
-		heat_row(search, &heat, row, cell, look, out);
+		show_heat_row(search, &heat, row, cell, look, out);
 	tp_text_wrap(out, look, TP_PAINT_DIM, tp_tile_legend(cell), 0, 0);
-	tp_str_release(&title);
-	tp_str_release(&clean);
-	tp_heat_release(&heat);
 }
 
 /*
  * Of the techniques of a study one heat map is enough; the screens show all. What has one size only
  * is a plot.
  */
-static void heat_maps(struct tp_page *page)
+static void show_heat_maps(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	/* They are pictures there. */
@@ -348,14 +325,14 @@ static void heat_maps(struct tp_page *page)
 		    !tp_searched_is_map(&s))
 			continue;
 		tp_str_add(page->out, "\n");
-		report_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
+		show_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
 	}
 }
 
 /* --- the classic roofline --- */
 
-static void classic_row(struct tp_grid *grid, const struct tp_classic *c, const char *level,
-			const struct tp_point *p)
+static void show_classic_row(struct tp_grid *grid, const struct tp_classic *c, const char *level,
+			     const struct tp_point *p)
 {
 	double gbps = tp_classic_value(p), peak = tp_classic_value(c->peak);
 	tp_grid_text(grid, TP_PAINT_STRONG, level);
@@ -365,7 +342,7 @@ static void classic_row(struct tp_grid *grid, const struct tp_classic *c, const 
 	tp_grid_number(grid, TP_PAINT_PLAIN, peak > 0 ? peak / gbps : NAN, TP_DECIMALS);
 }
 
-static void classic(struct tp_page *page)
+static void show_classic(struct tp_page *page)
 {
 	static const char *const precisions[] = { "double", "single" };
 	static const char *const levels[TP_CLASSIC_LEVELS] = { "L1", "L2", "L3", "DRAM" };
@@ -377,7 +354,7 @@ static void classic(struct tp_page *page)
 	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
 		unsigned threads[THREADS_MAX];
 		struct tp_classic c;
-		struct tp_grid grid;
+		TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 		char title[80];
 		size_t rows = 0,
 		       n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
@@ -389,7 +366,7 @@ static void classic(struct tp_page *page)
 			for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
 				if (!c.level[l])
 					continue;
-				classic_row(&grid, &c, levels[l], c.level[l]);
+				show_classic_row(&grid, &c, levels[l], c.level[l]);
 				rows++;
 			}
 		}
@@ -399,11 +376,117 @@ static void classic(struct tp_page *page)
 			tp_page_title(page, title, NULL);
 			tp_grid_write(&grid, page->look, page->out);
 		}
-		tp_grid_release(&grid);
 	}
 }
 
-void tp_page_searches(struct tp_page *page)
+/* --- what searches say in sentences: the libraries, how near they come to the peak --- */
+
+#define NETLIB_HINT                                                                                \
+	"It is the reference BLAS of netlib, which is slow: for the machine's peak install a "     \
+	"fast "                                                                                    \
+	"one (Debian package libopenblas0-pthread)."
+
+static bool is_gemm(const struct tp_searched *s)
+{
+	return strcmp(s->unit, "GFLOP/s") == 0;
+}
+
+/* The FMA peak that the run itself measured for these threads; 0 = none. */
+static double measured_peak(const struct tp_run *run, const struct tp_point *p)
+{
+	double peak = 0;
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (tp_roof_is_peak(r) && !tp_roof_is_tuned(run, r) && r->threads == p->threads &&
+		    strcmp(r->precision, tp_kernel_row(p)->precision) == 0 && r->median > peak)
+			peak = r->median;
+	}
+	return peak;
+}
+
+/* "dgemm, 1 thread: 55.2 GFLOP/s with OpenBLAS 0.3.21, 94 % of the FMA peak of the model." */
+static void say_gemm(const struct tp_run *run, const struct tp_searched *s, struct tp_str *text)
+{
+	char count[32], share[80] = ", no FMA peak is known to compare with";
+	double measured = measured_peak(run, s->point);
+	if (s->theory > 0)
+		snprintf(share, sizeof(share), ", %.3g %% of the FMA peak of the model (%.4g)",
+			 100 * s->value / s->theory, s->theory);
+	else if (measured > 0)
+		snprintf(share, sizeof(share), ", %.3g %% of the FMA peak measured here (%.4g)",
+			 100 * s->value / measured, measured);
+	tp_conclude_add(text, "%s, %s: %.4g GFLOP/s with %s%s.", s->routine,
+			tp_text_count(count, sizeof(count), s->point->threads, "thread"), s->value,
+			*s->library ? s->library : "a BLAS without a name", share);
+}
+
+/* The search that stands for its library, routine and number of threads: the one with the most. */
+static bool stands_for(const struct tp_run *run, const struct tp_searched *s)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_searched other;
+		if (!tp_searched_of(run, (unsigned)i, &other) || other.point == s->point ||
+		    other.point->threads != s->point->threads ||
+		    strcmp(other.routine, s->routine) != 0 ||
+		    strcmp(other.library, s->library) != 0)
+			continue;
+		if (other.value > s->value || (!(other.value < s->value) && other.point < s->point))
+			return false;
+	}
+	return s->value > 0 && isfinite(s->value);
+}
+
+/* Each BLAS with its version, and how near it comes to the FMA peak. */
+static void explain_libraries(struct tp_page *page)
+{
+	TP_STR text = { 0 };
+	bool netlib = false;
+	for (size_t i = 0; i < page->run->n_points; i++) {
+		struct tp_searched s;
+		if (!tp_searched_of(page->run, (unsigned)i, &s) || !is_gemm(&s) ||
+		    !stands_for(page->run, &s))
+			continue;
+		TP_STR clean = { 0 };
+		tp_str_clear(&text);
+		say_gemm(page->run, &s, &text);
+		netlib |= tp_library_is_netlib(s.library);
+		tp_text_clean(&clean, tp_str_text(&text), page->look);
+		tp_page_explain(page, tp_str_text(&clean));
+	}
+	if (netlib)
+		tp_page_explain(page, NETLIB_HINT);
+}
+
+static void conclude_searches(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	struct tp_searched peak = { .point = NULL }, stream = { .point = NULL };
+	char count[32];
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_searched s;
+		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.value > 0) || !isfinite(s.value))
+			continue;
+		struct tp_searched *best = is_gemm(&s) ? &peak : &stream;
+		/* Of a bandwidth that of memory says most. */
+		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
+		if ((is_gemm(&s) || dram) && (!best->point || s.value > best->value))
+			*best = s;
+	}
+	if (peak.point)
+		say_gemm(run, &peak, &conclusion->limits);
+	if (peak.point && tp_library_is_netlib(peak.library)) {
+		tp_conclude_add(&conclusion->odd, "%s", NETLIB_HINT);
+		tp_str_add(&conclusion->next, "sudo apt-get install libopenblas0-pthread");
+	}
+	if (stream.point)
+		tp_conclude_add(
+			&conclusion->limits, "%s, %s: %.4g GB/s from DRAM%s.", stream.routine,
+			tp_text_count(count, sizeof(count), stream.point->threads, "thread"),
+			stream.value, peak.point ? ", which limits below its ridge" : "");
+}
+
+/* --- all of it --- */
+
+static void page_of_searches(struct tp_page *page)
 {
 	bool any = false;
 	for (size_t i = 0; i < page->run->n_points && !any; i++) {
@@ -414,10 +497,18 @@ void tp_page_searches(struct tp_page *page)
 	}
 	if (!any)
 		return;
-	found(page);
-	tp_page_libraries(page);
-	remarks(page);
-	studies(page);
-	heat_maps(page);
-	classic(page);
+	show_found(page);
+	explain_libraries(page);
+	show_remarks(page);
+	show_studies(page);
+	show_heat_maps(page);
+	show_classic(page);
 }
+
+const struct tp_reporter tp_reporter_autotune = {
+	.experiment = "autotune",
+	.place = 2,
+	.page = page_of_searches,
+	.conclude = conclude_searches,
+	.pictures = tp_autotune_pictures,
+};

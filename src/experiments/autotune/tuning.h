@@ -21,12 +21,12 @@
  *                    the best lower end drop out
  *   racing/N         none drops out before N iterations
  */
-#ifndef TPROF_EXPERIMENT_TUNING_H
-#define TPROF_EXPERIMENT_TUNING_H
+#ifndef TPROF_EXPERIMENTS_AUTOTUNE_TUNING_H
+#define TPROF_EXPERIMENTS_AUTOTUNE_TUNING_H
 
+#include "experiments/autotune/row.h"
 #include "measure/stop.h"
 #include "record/run.h"
-#include "experiments/autotune/trial.h"
 
 enum { TP_TUNING_BATCH_MAX = 256 /* iterations asked for at once */ };
 
@@ -104,12 +104,5 @@ struct tp_tuning_rules {
 enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
 			     const struct tp_tuning_rules *rules, struct tp_trial *best,
 			     struct tp_diag *diag);
-
-/*
- * Fills run->study anew from points and trials: one row for each point of the experiment autotune
- * that has a winner. Its baseline is the point of the same run, routine, library, scope and level
- * with the technique default. Pure: reads and writes nothing but the run.
- */
-enum tp_status tp_study_make(struct tp_run *run);
 
 #endif

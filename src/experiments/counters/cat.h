@@ -18,14 +18,14 @@
  * The toolkit repeats nothing. Several of its folders below one folder are repetitions, in the
  * order of their names.
  */
-#ifndef TPROF_COUNTERS_CAT_H
-#define TPROF_COUNTERS_CAT_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_CAT_H
+#define TPROF_EXPERIMENTS_COUNTERS_CAT_H
 
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "preset/basis.h"
 #include "experiments/counters/readings.h"
+#include "preset/basis.h"
 
 enum { TP_CAT_LEVELS = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Classes as text: the families of run.json, a document of their own, a table. classes_parse.c
- * reads the first.
+ * Classes as text: the families of run.json, written and read again, a document of their own, a
+ * table.
  */
 #include "experiments/counters/classes.h"
 
@@ -9,8 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/counters/classes_json.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/counters/readings.h"
 #include "table/csv.h"
+#include "table/json.h"
+
+enum { TP_FAMILY_IDEALS_MAX = 256 };
 
 void tp_class_release(struct tp_class *class)
 {
@@ -28,42 +33,46 @@ static const double negligible = 1e-6;
 
 /* --- JSON: one event, row or metric a line, so that people and diff can read it too --- */
 
-/* "key": value; the value is taken over. */
-static enum tp_status add_key(struct tp_str *out, const char *key, json_t *value)
+static void add_json(struct tp_str *out, json_t *value)
 {
-	enum tp_status status;
-
-	tp_str_printf(out, "  \"%s\": ", key);
-	status = tp_json_add(out, value, 0);
-	tp_str_add(out, ",\n");
-	return status;
+	if (tp_json_add(out, value, 0) != TP_OK)
+		tp_out_of_memory();
 }
 
-static json_t *numbers(const double *values, size_t n)
+/* Memory aside, no value of ours is refused. */
+static void append(json_t *list, json_t *value)
+{
+	if (json_array_append_new(list, value))
+		tp_out_of_memory();
+}
+
+/* "key": value; the value is taken over. */
+static void add_key(struct tp_str *out, const char *key, json_t *value)
+{
+	tp_str_printf(out, "  \"%s\": ", key);
+	add_json(out, value);
+	tp_str_add(out, ",\n");
+}
+
+static json_t *numbers_json(const double *values, size_t n)
 {
 	json_t *list = values ? json_array() : json_null();
 
-	for (size_t i = 0; values && list && i < n; i++)
-		if (json_array_append_new(list, tp_json_real(values[i]))) {
-			json_decref(list);
-			return NULL;
-		}
+	for (size_t i = 0; values && i < n; i++)
+		append(list, tp_json_real(values[i]));
 	return list;
 }
 
-static json_t *names(const char *const *texts, size_t n)
+static json_t *names_json(const char *const *texts, size_t n)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; list && i < n; i++)
-		if (json_array_append_new(list, tp_json_text(texts[i]))) {
-			json_decref(list);
-			return NULL;
-		}
+	for (size_t i = 0; i < n; i++)
+		append(list, tp_json_text(texts[i]));
 	return list;
 }
 
-static json_t *limits(const struct tp_class *c)
+static json_t *limits_json(const struct tp_class *c)
 {
 	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "noise", tp_json_real(c->tau), "residual",
 			 tp_json_real(c->residual_limit), "alpha", tp_json_real(c->alpha), "beta",
@@ -75,24 +84,21 @@ static const char *chosen_name(const struct tp_class *c, size_t i)
 	return c->events[c->chosen[i]].name;
 }
 
-static json_t *chosen(const struct tp_class *c)
+static json_t *chosen_json(const struct tp_class *c)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; list && i < c->n_chosen; i++)
-		if (json_array_append_new(list, tp_json_text(chosen_name(c, i)))) {
-			json_decref(list);
-			return NULL;
-		}
+	for (size_t i = 0; i < c->n_chosen; i++)
+		append(list, tp_json_text(chosen_name(c, i)));
 	return list;
 }
 
-static json_t *row(const struct tp_class *c, size_t i)
+static json_t *row_json(const struct tp_class *c, size_t i)
 {
 	return json_pack("{s:i,s:o,s:o,s:o,s:o}", "row", (int)c->rows[i], "name",
 			 tp_json_text(c->row_names[i]), "group", tp_json_text(c->row_groups[i]),
 			 "x", tp_json_real(c->row_x[i]), "expect",
-			 numbers(&c->expectations[i * c->n_ideals], c->n_ideals));
+			 numbers_json(&c->expectations[i * c->n_ideals], c->n_ideals));
 }
 
 /* The figure that an event was dropped for; NaN where there is none. */
@@ -105,7 +111,7 @@ static double reason_value(const struct tp_class_event *e)
 							   : NAN;
 }
 
-static json_t *dropped(const struct tp_class *c, size_t i)
+static json_t *dropped_json(const struct tp_class *c, size_t i)
 {
 	const struct tp_class_event *e = &c->events[i];
 
@@ -113,7 +119,7 @@ static json_t *dropped(const struct tp_class *c, size_t i)
 			 tp_json_text(e->fate), "value", tp_json_real(reason_value(e)));
 }
 
-static json_t *event(const struct tp_class *c, size_t i)
+static json_t *event_json(const struct tp_class *c, size_t i)
 {
 	const struct tp_class_event *e = &c->events[i];
 
@@ -122,25 +128,20 @@ static json_t *event(const struct tp_class *c, size_t i)
 			 e->order >= 0 ? json_integer(e->order) : json_null(), "noise",
 			 tp_json_real(e->noise), "residual", tp_json_real(e->residual), "score",
 			 tp_json_real(e->score), "norm", tp_json_real(e->norm), "representation",
-			 numbers(e->x, c->n_ideals), "dependence",
-			 numbers(e->dependence, c->n_chosen));
+			 numbers_json(e->x, c->n_ideals), "dependence",
+			 numbers_json(e->dependence, c->n_chosen));
 }
 
-static json_t *metric(const struct tp_class *c, size_t i)
+static json_t *metric_json(const struct tp_class *c, size_t i)
 {
 	const struct tp_class_metric *m = &c->metrics[i];
 	json_t *terms = json_array();
 
 	for (size_t t = 0; t < m->n_terms; t++)
-		json_array_append_new(
-			terms, json_pack("{s:o,s:o,s:o}", "event",
-					 tp_json_text(chosen_name(c, m->terms[t].chosen)),
-					 "coefficient", tp_json_real(m->terms[t].coefficient),
-					 "rounded", tp_json_real(m->terms[t].rounded)));
-	if (json_array_size(terms) != m->n_terms) {
-		json_decref(terms);
-		return NULL;
-	}
+		append(terms, json_pack("{s:o,s:o,s:o}", "event",
+					tp_json_text(chosen_name(c, m->terms[t].chosen)),
+					"coefficient", tp_json_real(m->terms[t].coefficient),
+					"rounded", tp_json_real(m->terms[t].rounded)));
 	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "name", tp_json_text(m->name), "symbol",
 			 tp_json_text(m->symbol), "unit", tp_json_text(m->unit), "defined",
 			 (int)m->defined, "backward_error", tp_json_real(m->error), "rounded_error",
@@ -148,23 +149,21 @@ static json_t *metric(const struct tp_class *c, size_t i)
 }
 
 /* "key": [ one item a line ]; `want` says which events are in it, NULL = all items. */
-static enum tp_status add_items(const struct tp_class *c, const char *key, size_t n,
-				json_t *(*item)(const struct tp_class *, size_t),
-				bool (*want)(const struct tp_class_event *), struct tp_str *out)
+static void add_items(const struct tp_class *c, const char *key, size_t n,
+		      json_t *(*item)(const struct tp_class *, size_t),
+		      bool (*want)(const struct tp_class_event *), struct tp_str *out)
 {
-	enum tp_status status = TP_OK;
 	const char *joint = "\n";
 
 	tp_str_printf(out, "  \"%s\": [", key);
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (want && !want(&c->events[i]))
 			continue;
 		tp_str_printf(out, "%s   ", joint);
-		status = tp_json_add(out, item(c, i), 0);
+		add_json(out, item(c, i));
 		joint = ",\n";
 	}
 	tp_str_add(out, "\n  ],\n");
-	return out->oom ? TP_NOMEM : status;
 }
 
 static bool is_dropped(const struct tp_class_event *e)
@@ -172,36 +171,23 @@ static bool is_dropped(const struct tp_class_event *e)
 	return e->order < 0;
 }
 
-static enum tp_status add_family(const struct tp_class *c, struct tp_str *out)
+static void add_family(const struct tp_class *c, struct tp_str *out)
 {
-	enum tp_status status = add_key(out, "run", json_integer(c->run));
-
-	if (status == TP_OK)
-		status = add_key(out, "title", tp_json_text(c->title));
-	if (status == TP_OK)
-		status = add_key(out, "per", tp_json_text(c->per));
-	if (status == TP_OK)
-		status = add_key(out, "source", tp_json_text(c->source));
-	if (status == TP_OK)
-		status = add_key(out, "limits", limits(c));
-	if (status == TP_OK)
-		status = add_key(out, "ideals", names(c->ideals, c->n_ideals));
-	if (status == TP_OK)
-		status = add_key(out, "absent", names(c->absent, c->n_absent));
-	if (status == TP_OK)
-		status = add_key(out, "rows_of_basis", json_integer((json_int_t)c->n_rows));
-	if (status == TP_OK)
-		status = add_items(c, "rows", c->n_used, row, NULL, out);
-	if (status == TP_OK)
-		status = add_key(out, "chosen", chosen(c));
-	if (status == TP_OK)
-		status = add_items(c, "dropped", c->n_events, dropped, is_dropped, out);
-	if (status == TP_OK)
-		status = add_items(c, "events", c->n_events, event, NULL, out);
-	if (status == TP_OK)
-		status = add_items(c, "metrics", c->n_metrics, metric, NULL, out);
+	add_key(out, "run", json_integer(c->run));
+	add_key(out, "title", tp_json_text(c->title));
+	add_key(out, "per", tp_json_text(c->per));
+	add_key(out, "source", tp_json_text(c->source));
+	add_key(out, "limits", limits_json(c));
+	add_key(out, "ideals", names_json(c->ideals, c->n_ideals));
+	add_key(out, "absent", names_json(c->absent, c->n_absent));
+	add_key(out, "rows_of_basis", json_integer((json_int_t)c->n_rows));
+	add_items(c, "rows", c->n_used, row_json, NULL, out);
+	add_key(out, "chosen", chosen_json(c));
+	add_items(c, "dropped", c->n_events, dropped_json, is_dropped, out);
+	add_items(c, "events", c->n_events, event_json, NULL, out);
+	add_items(c, "metrics", c->n_metrics, metric_json, NULL, out);
 	tp_str_add(out, "  \"spectral_norm\": ");
-	return status ? status : tp_json_add(out, tp_json_real(c->spectral_norm), 0);
+	add_json(out, tp_json_real(c->spectral_norm));
 }
 
 /* Two classes of one name: the second is "flops#2". */
@@ -218,33 +204,28 @@ static void key_of(const struct tp_class *classes, size_t i, char *key, size_t s
 			 classes[i].family, same);
 }
 
-static enum tp_status add_families(const struct tp_class *classes, size_t n, struct tp_str *out)
+static void add_families(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	enum tp_status status = TP_OK;
 	char key[sizeof(classes->family)];
 
 	tp_str_add(out, "\"families\": {");
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	for (size_t i = 0; i < n; i++) {
 		key_of(classes, i, key, sizeof(key));
 		tp_str_add(out, i > 0 ? ",\n " : "\n ");
-		status = tp_json_add(out, tp_json_text(key), 0);
+		add_json(out, tp_json_text(key));
 		tp_str_add(out, ": {\n");
-		if (status == TP_OK)
-			status = add_family(&classes[i], out);
+		add_family(&classes[i], out);
 		tp_str_add(out, "\n }");
 	}
 	tp_str_add(out, "\n}");
-	return out->oom ? TP_NOMEM : status;
 }
 
 enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	enum tp_status status;
-
 	tp_str_add(out, "{\n\"format\": \"tprof-classes\",\n\"version\": 1,\n");
-	status = add_families(classes, n, out);
+	add_families(classes, n, out);
 	tp_str_add(out, "\n}\n");
-	return out->oom ? TP_NOMEM : status;
+	return TP_OK;
 }
 
 /* --- the table --- */
@@ -253,7 +234,7 @@ enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct 
 static void add_combination(struct tp_str *out, const struct tp_class *c, const double *weights,
 			    bool of_chosen)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	size_t n = of_chosen ? c->n_chosen : c->n_ideals;
 	double largest = 0;
 
@@ -267,13 +248,11 @@ static void add_combination(struct tp_str *out, const struct tp_class *c, const 
 		tp_str_printf(&text, "*%s", of_chosen ? chosen_name(c, i) : c->ideals[i]);
 	}
 	tp_cell_text(out, tp_str_text(&text));
-	out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	for (size_t m = 0; m < c->n_metrics && order >= 0; m++)
 		for (size_t t = 0; t < c->metrics[m].n_terms; t++)
@@ -282,8 +261,6 @@ static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 				tp_str_printf(&text, "%s%s", text.len ? " " : "",
 					      c->metrics[m].symbol);
 	tp_cell_text(out, tp_str_text(&text));
-	out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out)
@@ -296,7 +273,7 @@ enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct t
 		const struct tp_class *c = &classes[i];
 
 		key_of(classes, i, key, sizeof(key));
-		for (size_t e = 0; e < c->n_events && !out->oom; e++) {
+		for (size_t e = 0; e < c->n_events; e++) {
 			const struct tp_class_event *event_row = &c->events[e];
 			const double figures[] = { event_row->noise, event_row->residual,
 						   event_row->score, event_row->norm };
@@ -309,7 +286,7 @@ enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct t
 			tp_str_add(out, ",");
 			if (event_row->order >= 0)
 				tp_str_printf(out, "%d", event_row->order);
-			for (size_t k = 0; k < sizeof(figures) / sizeof(figures[0]); k++) {
+			for (size_t k = 0; k < TP_COUNT_OF(figures); k++) {
 				tp_str_add(out, ",");
 				tp_cell_real(out, figures[k]);
 			}
@@ -322,25 +299,300 @@ enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct t
 			tp_str_add(out, "\n");
 		}
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
-static void release(void *row)
+/* --- the families of run.json, read: what others are indexed by is checked --- */
+
+struct reader {
+	struct tp_class *class;
+	struct tp_diag *diag;
+	char place[160]; /* "run.json: families.flops.events[3]" */
+	char family[128]; /* "run.json: families.flops" */
+};
+
+static enum tp_status refuse_place(struct reader *r, const char *what)
+{
+	return tp_fail(r->diag, TP_USAGE, r->place, NULL, "%s", what);
+}
+
+static void *room_for(struct reader *r, size_t n, size_t size_bytes)
+{
+	return tp_arena_alloc(&r->class->arena, TP_MAX(n, (size_t)1) * size_bytes);
+}
+
+/* The text of a key, "" where there is none. */
+static const char *read_text(struct reader *r, const json_t *o, const char *key)
+{
+	const char *value = json_string_value(key ? json_object_get(o, key) : o);
+	char *kept = tp_arena_strdup(&r->class->arena, value ? value : "");
+
+	tp_clean(kept, "");
+	return kept;
+}
+
+/* NaN where there is no number. */
+static double read_real(const json_t *o, const char *key)
+{
+	const json_t *value = json_object_get(o, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const json_t *read_list(const json_t *o, const char *key, size_t *n)
+{
+	const json_t *value = json_object_get(o, key);
+
+	*n = json_is_array(value) ? json_array_size(value) : 0;
+	return value;
+}
+
+/* `n` numbers; null in it is NaN. */
+static bool read_numbers(const json_t *values, double *to, size_t n)
+{
+	if (!json_is_array(values) || json_array_size(values) != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *value = json_array_get(values, i);
+
+		if (!json_is_number(value) && !json_is_null(value))
+			return false;
+		to[i] = json_is_number(value) ? json_number_value(value) : NAN;
+	}
+	return true;
+}
+
+static const char **read_names(struct reader *r, const json_t *o, const char *key, size_t *n)
+{
+	const json_t *names = read_list(o, key, n);
+	const char **kept = room_for(r, *n, sizeof(*kept));
+
+	for (size_t i = 0; i < *n; i++)
+		kept[i] = read_text(r, json_array_get(names, i), NULL);
+	return kept;
+}
+
+static enum tp_status read_row(struct reader *r, const json_t *o, size_t i)
+{
+	struct tp_class *c = r->class;
+	const json_t *number = json_object_get(o, "row");
+	json_int_t row = json_integer_value(number);
+
+	if (!json_is_integer(number) || row < 0 || row >= TP_READINGS_MAX_ROWS)
+		return refuse_place(r, "\"row\" is no row of a basis");
+	c->rows[i] = (unsigned)row;
+	c->row_names[i] = read_text(r, o, "name");
+	c->row_groups[i] = read_text(r, o, "group");
+	c->row_x[i] = read_real(o, "x");
+	if (!read_numbers(json_object_get(o, "expect"), &c->expectations[i * c->n_ideals],
+			  c->n_ideals))
+		return refuse_place(r, "\"expect\" is not one number for each ideal event");
+	return TP_OK;
+}
+
+static enum tp_status read_vector(struct reader *r, const json_t *o, const char *key, size_t n,
+				  double **to)
+{
+	const json_t *values = json_object_get(o, key);
+	char what[96];
+
+	if (!values || json_is_null(values))
+		return TP_OK;
+	*to = room_for(r, n, sizeof(**to));
+	if (read_numbers(values, *to, n))
+		return TP_OK;
+	snprintf(what, sizeof(what), "\"%s\" is not a list of %zu numbers", key, n);
+	return refuse_place(r, what);
+}
+
+static enum tp_status read_event(struct reader *r, const json_t *o, size_t i)
+{
+	struct tp_class *c = r->class;
+	struct tp_class_event *e = &c->events[i];
+	const json_t *number = json_object_get(o, "order");
+	json_int_t order = json_integer_value(number);
+	const char *fate = json_string_value(json_object_get(o, "fate"));
+	enum tp_status status;
+
+	e->name = read_text(r, o, "event");
+	tp_copy(e->fate, sizeof(e->fate), fate ? fate : "");
+	e->noise = read_real(o, "noise");
+	e->residual = read_real(o, "residual");
+	e->score = read_real(o, "score");
+	e->norm = read_real(o, "norm");
+	e->order = -1;
+	if (json_is_integer(number)) {
+		if (order < 0 || (size_t)order >= c->n_chosen ||
+		    c->chosen[order] != (unsigned)c->n_events)
+			return refuse_place(r, "\"order\" is no place among the chosen events");
+		e->order = (int)order;
+		c->chosen[order] = (unsigned)i;
+	}
+	status = read_vector(r, o, "representation", c->n_ideals, &e->x);
+	if (status == TP_OK)
+		status = read_vector(r, o, "dependence", c->n_chosen, &e->dependence);
+	return status;
+}
+
+static enum tp_status read_term(struct reader *r, const json_t *o, struct tp_class_term *term)
+{
+	const struct tp_class *c = r->class;
+	const char *name = json_string_value(json_object_get(o, "event"));
+	unsigned i = 0;
+
+	while (name && i < c->n_chosen && strcmp(c->events[c->chosen[i]].name, name) != 0)
+		i++;
+	if (!name || i == c->n_chosen)
+		return refuse_place(r, "a term is of no chosen event");
+	*term = (struct tp_class_term){ i, read_real(o, "coefficient"), read_real(o, "rounded") };
+	return TP_OK;
+}
+
+static enum tp_status read_metric(struct reader *r, const json_t *o, size_t i)
+{
+	struct tp_class_metric *m = &r->class->metrics[i];
+	enum tp_status status = TP_OK;
+	size_t n;
+	const json_t *terms = read_list(o, "terms", &n);
+
+	m->name = read_text(r, o, "name");
+	m->symbol = read_text(r, o, "symbol");
+	m->unit = read_text(r, o, "unit");
+	m->defined = json_is_true(json_object_get(o, "defined"));
+	m->error = read_real(o, "backward_error");
+	m->rounded_error = read_real(o, "rounded_error");
+	m->terms = room_for(r, n, sizeof(*m->terms));
+	for (; m->n_terms < n && status == TP_OK; m->n_terms++)
+		status = read_term(r, json_array_get(terms, m->n_terms), &m->terms[m->n_terms]);
+	return status;
+}
+
+static enum tp_status read_items(struct reader *r, const json_t *o, const char *key,
+				 enum tp_status (*read)(struct reader *, const json_t *, size_t))
+{
+	enum tp_status status = TP_OK;
+	size_t n;
+	const json_t *items = read_list(o, key, &n);
+
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		const json_t *item = json_array_get(items, i);
+
+		snprintf(r->place, sizeof(r->place), "%s.%s[%zu]", r->family, key, i);
+		status = json_is_object(item) ? read(r, item, i) : refuse_place(r, "not an object");
+	}
+	snprintf(r->place, sizeof(r->place), "%s", r->family);
+	return status;
+}
+
+static void read_limits(struct reader *r, const json_t *o)
+{
+	struct tp_class *c = r->class;
+	const json_t *limits = json_object_get(o, "limits");
+
+	c->tau = read_real(limits, "noise");
+	c->residual_limit = read_real(limits, "residual");
+	c->alpha = read_real(limits, "alpha");
+	c->beta = read_real(limits, "beta");
+	c->defined_limit = read_real(limits, "defined");
+	c->spectral_norm = read_real(o, "spectral_norm");
+}
+
+static enum tp_status read_family(struct reader *r, const json_t *o)
+{
+	struct tp_class *c = r->class;
+	const json_t *run = json_object_get(o, "run"), *rows = json_object_get(o, "rows_of_basis");
+	enum tp_status status;
+
+	if (json_integer_value(run) < 0 || json_integer_value(run) >= TP_RUN_POINTS_MAX)
+		return refuse_place(r, "\"run\" is no run of a preset");
+	c->run = (unsigned)json_integer_value(run);
+	c->title = read_text(r, o, "title");
+	c->per = read_text(r, o, "per");
+	c->source = read_text(r, o, "source");
+	read_limits(r, o);
+	c->ideals = read_names(r, o, "ideals", &c->n_ideals);
+	c->absent = read_names(r, o, "absent", &c->n_absent);
+	read_list(o, "rows", &c->n_used);
+	read_list(o, "chosen", &c->n_chosen);
+	read_list(o, "events", &c->n_events);
+	read_list(o, "metrics", &c->n_metrics);
+	c->n_rows = json_is_integer(rows) && json_integer_value(rows) >= 0
+			    ? (size_t)json_integer_value(rows)
+			    : c->n_used;
+	if (c->n_ideals > TP_FAMILY_IDEALS_MAX || c->n_chosen > c->n_ideals ||
+	    c->n_chosen > c->n_events)
+		return refuse_place(
+			r, "more than 256 ideal events, or more chosen events than there can be");
+	c->rows = room_for(r, c->n_used, sizeof(*c->rows));
+	c->row_names = room_for(r, c->n_used, sizeof(*c->row_names));
+	c->row_groups = room_for(r, c->n_used, sizeof(*c->row_groups));
+	c->row_x = room_for(r, c->n_used, sizeof(*c->row_x));
+	c->expectations = room_for(r, c->n_used * c->n_ideals, sizeof(*c->expectations));
+	c->events = room_for(r, c->n_events, sizeof(*c->events));
+	c->chosen = room_for(r, c->n_chosen, sizeof(*c->chosen));
+	c->metrics = room_for(r, c->n_metrics, sizeof(*c->metrics));
+	for (size_t i = 0; i < c->n_chosen; i++)
+		c->chosen[i] = (unsigned)c->n_events; /* of none yet */
+	status = read_items(r, o, "rows", read_row);
+	if (status == TP_OK)
+		status = read_items(r, o, "events", read_event);
+	for (size_t i = 0; i < c->n_chosen && status == TP_OK; i++)
+		if (c->chosen[i] == (unsigned)c->n_events)
+			status = refuse_place(r, "a chosen event is not among the events");
+	if (status == TP_OK)
+		status = read_items(r, o, "metrics", read_metric);
+	return status;
+}
+
+/* Reads {"flops": {...}, ...} into the classes of the run. */
+static enum tp_status families_read(struct tp_run *run, const json_t *families, const char *place,
+				    struct tp_diag *diag)
+{
+	struct reader r = { .diag = diag };
+	enum tp_status status = TP_OK;
+	const char *name;
+	json_t *o;
+
+	snprintf(r.place, sizeof(r.place), "%.100s: families", place);
+	if (families && !json_is_object(families))
+		return refuse_place(&r, "not an object");
+	if (json_object_size(families) > TP_READINGS_MAX_FAMILIES)
+		return refuse_place(&r, "more families than a run can have");
+	/* The cast: jansson's loop wants it, and changes nothing. */
+	json_object_foreach((json_t *)families, name, o)
+	{
+		r.class = tp_run_add_row(run, &tp_class_part);
+		snprintf(r.family, sizeof(r.family), "%.80s: families.%.32s", place, name);
+		snprintf(r.place, sizeof(r.place), "%s", r.family);
+		if (name[0] == '\0' || !tp_copy(r.class->family, sizeof(r.class->family), name))
+			return refuse_place(&r, "the name of a family has 1 to 31 bytes");
+		status = json_is_object(o) ? read_family(&r, o) : refuse_place(&r, "not an object");
+		if (status)
+			return status;
+	}
+	return TP_OK;
+}
+
+/* --- the part of a run --- */
+
+static void release_class(void *row)
 {
 	tp_class_release(row);
 }
 
 static enum tp_status write_json(const struct tp_rows *rows, struct tp_str *out)
 {
-	return add_families(rows->rows, rows->n, out);
+	add_families(rows->rows, rows->n, out);
+	return TP_OK;
 }
 
-static const struct tp_table table = { .name = "families", .row_bytes = sizeof(struct tp_class) };
+static const struct tp_table classes_table = { .name = "families",
+					       .row_bytes = sizeof(struct tp_class) };
 
 const struct tp_part tp_class_part = {
-	.table = &table,
+	.table = &classes_table,
 	.place = 4,
-	.release = release,
+	.release = release_class,
 	.write_json = write_json,
-	.read_json = tp_families_read,
+	.read_json = families_read,
 };

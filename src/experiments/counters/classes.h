@@ -3,15 +3,14 @@
  * What the events of one family turned out to count: plain data for run.json, reports, screens, and
  * the PAPI file.
  */
-#ifndef TPROF_RECORD_CLASSES_H
-#define TPROF_RECORD_CLASSES_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_CLASSES_H
+#define TPROF_EXPERIMENTS_COUNTERS_CLASSES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/memory.h"
 #include "record/run.h"
-#include "experiments/counters/classes.h"
 
 struct tp_class_event {
 	const char *name;

@@ -2,14 +2,10 @@
 #include "experiments/counters/classify.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/classify.h"
 #include "base/str.h"
-#include "experiments/counters/classes.h"
-#include "experiments/counters/readings.h"
 
 /* A coefficient this far below the largest of its metric is what rounding left. */
 static const double negligible = 1e-6;
@@ -20,36 +16,23 @@ struct bridge {
 	const struct tp_basis *basis;
 	size_t *ideals; /* of the basis: those that a used row exercises */
 	double *signatures; /* n_metrics x class->n_ideals */
-	bool out_of_memory;
 };
 
-static void *room(struct bridge *b, size_t n, size_t size_bytes)
+static void *room_for(struct bridge *b, size_t n, size_t size_bytes)
 {
-	void *memory = tp_arena_alloc(&b->class->arena, (n ? n : 1) * size_bytes);
-
-	b->out_of_memory |= !memory;
-	return memory;
+	return tp_arena_alloc(&b->class->arena, (n ? n : 1) * size_bytes);
 }
 
-static const char *keep(struct bridge *b, const char *text)
+static const char *keep_text(struct bridge *b, const char *text)
 {
-	const char *kept = tp_arena_strdup(&b->class->arena, text ? text : "");
-
-	b->out_of_memory |= !kept;
-	return kept ? kept : "";
-}
-
-static double count_at(const struct tp_reading_family *f, size_t event, size_t repetition,
-		       size_t row)
-{
-	return row < f->n_rows ? f->events[event].counts[repetition * f->cap_rows + row] : NAN;
+	return tp_arena_strdup(&b->class->arena, text ? text : "");
 }
 
 static bool row_is_measured(const struct tp_reading_family *f, size_t row)
 {
 	for (size_t e = 0; e < f->n_events; e++)
-		for (size_t k = 0; k < f->n_repetitions; k++)
-			if (!isnan(count_at(f, e, k, row)))
+		for (size_t k = 0; k < f->n_repetitions && row < f->n_rows; k++)
+			if (!isnan(f->events[e].counts[k * f->cap_rows + row]))
 				return true;
 	return false;
 }
@@ -66,20 +49,18 @@ static enum tp_status use_rows(struct bridge *b, struct tp_diag *diag)
 			       "row %zu was measured, the basis \"%s\" has %zu rows",
 			       b->readings->n_rows - 1, basis->name, n);
 	class->n_rows = n;
-	class->rows = room(b, n, sizeof(*class->rows));
-	class->row_names = room(b, n, sizeof(*class->row_names));
-	class->row_groups = room(b, n, sizeof(*class->row_groups));
-	class->row_x = room(b, n, sizeof(*class->row_x));
-	if (b->out_of_memory)
-		return TP_NOMEM;
+	class->rows = room_for(b, n, sizeof(*class->rows));
+	class->row_names = room_for(b, n, sizeof(*class->row_names));
+	class->row_groups = room_for(b, n, sizeof(*class->row_groups));
+	class->row_x = room_for(b, n, sizeof(*class->row_x));
 	for (size_t row = 0; row < n; row++) {
 		size_t i = class->n_used;
 
 		if (!row_is_measured(b->readings, row))
 			continue;
 		class->rows[i] = (unsigned)row;
-		class->row_names[i] = keep(b, basis->rows[row].name);
-		class->row_groups[i] = keep(b, basis->rows[row].group);
+		class->row_names[i] = keep_text(b, basis->rows[row].name);
+		class->row_groups[i] = keep_text(b, basis->rows[row].group);
 		class->row_x[i] = basis->rows[row].x;
 		class->n_used++;
 	}
@@ -104,13 +85,11 @@ static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 	const struct tp_basis *basis = b->basis;
 	size_t n;
 
-	class->ideals = room(b, basis->n_ideals, sizeof(*class->ideals));
-	class->absent = room(b, basis->n_ideals, sizeof(*class->absent));
-	b->ideals = room(b, basis->n_ideals, sizeof(*b->ideals));
-	if (b->out_of_memory)
-		return TP_NOMEM;
+	class->ideals = room_for(b, basis->n_ideals, sizeof(*class->ideals));
+	class->absent = room_for(b, basis->n_ideals, sizeof(*class->absent));
+	b->ideals = room_for(b, basis->n_ideals, sizeof(*b->ideals));
 	for (size_t i = 0; i < basis->n_ideals; i++) {
-		const char *name = keep(b, basis->ideals[i].name);
+		const char *name = keep_text(b, basis->ideals[i].name);
 
 		if (is_exercised(b, i)) {
 			b->ideals[class->n_ideals] = i;
@@ -123,10 +102,8 @@ static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 	if (n == 0)
 		return tp_fail(diag, TP_USAGE, b->readings->name, "measure more rows",
 			       "no measured row exercises any ideal event");
-	class->expectations = room(b, class->n_used * n, sizeof(double));
-	b->signatures = room(b, basis->n_metrics * n, sizeof(double));
-	if (b->out_of_memory)
-		return TP_NOMEM;
+	class->expectations = room_for(b, class->n_used * n, sizeof(double));
+	b->signatures = room_for(b, basis->n_metrics * n, sizeof(double));
 	for (size_t r = 0; r < class->n_used; r++)
 		for (size_t i = 0; i < n; i++)
 			class->expectations[r * n + i] =
@@ -143,13 +120,12 @@ static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag)
 {
 	const struct tp_class *class = b->class;
-	size_t *columns = calloc(class->n_ideals, sizeof(*columns)), n = 0;
-	struct tp_str others = { 0 };
-	enum tp_status status = TP_NOMEM;
+	TP_FREE size_t *columns = tp_alloc(class->n_ideals, sizeof(*columns));
+	TP_STR others = { 0 };
+	size_t n = 0;
+	enum tp_status status = tp_dependent_columns(class->expectations, class->n_used,
+						     class->n_ideals, columns, &n, diag);
 
-	if (columns)
-		status = tp_dependent_columns(class->expectations, class->n_used, class->n_ideals,
-					      columns, &n, diag);
 	for (size_t i = 1; i < n; i++)
 		tp_str_printf(&others, "%s%s", i > 1 ? ", " : "", class->ideals[columns[i]]);
 	if (status == TP_OK && n > 0)
@@ -159,13 +135,11 @@ static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag
 			"in the %zu measured rows the ideal event %.60s is a combination of "
 			"%.200s",
 			class->n_used, class->ideals[columns[0]], tp_str_text(&others));
-	tp_str_release(&others);
-	free(columns);
 	return status;
 }
 
 /* A repetition of an event over the used rows; none where it has no reading of any. */
-static const double *vector(void *context, size_t event, size_t repetition, double *scratch)
+static const double *event_vector(void *context, size_t event, size_t repetition, double *scratch)
 {
 	const struct bridge *b = context;
 	const struct tp_class *class = b->class;
@@ -192,21 +166,19 @@ static bool holds_numbers(const double *values, size_t n)
 
 static double *keep_numbers(struct bridge *b, const double *values, size_t n)
 {
-	double *kept = holds_numbers(values, n) ? room(b, n, sizeof(*kept)) : NULL;
+	double *kept = holds_numbers(values, n) ? room_for(b, n, sizeof(*kept)) : NULL;
 
 	if (kept)
 		memcpy(kept, values, n * sizeof(*kept));
 	return kept;
 }
 
-static enum tp_status take_events(struct bridge *b, const struct tp_classification_result *result)
+static void take_events(struct bridge *b, const struct tp_classification_result *result)
 {
 	struct tp_class *class = b->class;
 
-	class->events = room(b, result->n_events, sizeof(*class->events));
-	class->chosen = room(b, result->n_chosen, sizeof(*class->chosen));
-	if (b->out_of_memory)
-		return TP_NOMEM;
+	class->events = room_for(b, result->n_events, sizeof(*class->events));
+	class->chosen = room_for(b, result->n_chosen, sizeof(*class->chosen));
 	class->n_events = result->n_events;
 	class->n_chosen = result->n_chosen;
 	for (size_t i = 0; i < result->n_chosen; i++)
@@ -215,7 +187,7 @@ static enum tp_status take_events(struct bridge *b, const struct tp_classificati
 		const struct tp_classified *from = &result->events[e];
 		struct tp_class_event *to = &class->events[e];
 
-		to->name = keep(b, b->readings->events[e].name);
+		to->name = keep_text(b, b->readings->events[e].name);
 		tp_copy(to->fate, sizeof(to->fate), tp_fate_name(from->fate));
 		to->noise = from->noise;
 		to->residual = from->residual;
@@ -227,7 +199,6 @@ static enum tp_status take_events(struct bridge *b, const struct tp_classificati
 			to->dependence = keep_numbers(b, &result->dependence[e * result->n_chosen],
 						      result->n_chosen);
 	}
-	return b->out_of_memory ? TP_NOMEM : TP_OK;
 }
 
 static bool is_zero(const double *values, size_t n)
@@ -247,29 +218,27 @@ static void take_terms(struct bridge *b, const struct tp_classification_result *
 
 	for (size_t i = 0; i < result->n_chosen; i++)
 		largest = fmax(largest, fabs(coefficients[i]));
-	metric->terms = room(b, result->n_chosen, sizeof(*metric->terms));
-	for (size_t i = 0; i < result->n_chosen && metric->terms; i++)
+	metric->terms = room_for(b, result->n_chosen, sizeof(*metric->terms));
+	for (size_t i = 0; i < result->n_chosen; i++)
 		if (coefficients[i] != 0 && fabs(coefficients[i]) >= negligible * largest)
 			metric->terms[metric->n_terms++] =
 				(struct tp_class_term){ (unsigned)i, coefficients[i],
 							result->rounded[m * result->n_chosen + i] };
 }
 
-static enum tp_status take_metrics(struct bridge *b, const struct tp_classification_result *result)
+static void take_metrics(struct bridge *b, const struct tp_classification_result *result)
 {
 	struct tp_class *class = b->class;
 
-	class->metrics = room(b, result->n_metrics, sizeof(*class->metrics));
-	if (!class->metrics)
-		return TP_NOMEM;
+	class->metrics = room_for(b, result->n_metrics, sizeof(*class->metrics));
 	class->n_metrics = result->n_metrics;
 	for (size_t m = 0; m < result->n_metrics; m++) {
 		const struct tp_basis_metric *from = &b->basis->metrics[m];
 		struct tp_class_metric *to = &class->metrics[m];
 
-		to->name = keep(b, from->name);
-		to->symbol = keep(b, from->symbol);
-		to->unit = keep(b, from->unit);
+		to->name = keep_text(b, from->name);
+		to->symbol = keep_text(b, from->symbol);
+		to->unit = keep_text(b, from->unit);
 		to->error = result->metrics[m].error;
 		to->rounded_error = result->metrics[m].rounded_error;
 		to->defined = result->metrics[m].defined;
@@ -284,13 +253,12 @@ static enum tp_status take_metrics(struct bridge *b, const struct tp_classificat
 			take_terms(b, result, m, to);
 		}
 	}
-	return b->out_of_memory ? TP_NOMEM : TP_OK;
 }
 
-static enum tp_status analyse(struct bridge *b, struct tp_diag *diag)
+static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 {
 	struct tp_class *class = b->class;
-	struct tp_classification_result result = { 0 };
+	TP_CLEANUP(tp_classification_result_release) struct tp_classification_result result = { 0 };
 	struct tp_classify_input input = {
 		.expectations = class->expectations,
 		.n_rows = class->n_used,
@@ -299,19 +267,18 @@ static enum tp_status analyse(struct bridge *b, struct tp_diag *diag)
 		.n_metrics = b->basis->n_metrics,
 		.n_events = b->readings->n_events,
 		.n_repetitions = b->readings->n_repetitions,
-		.vector = vector,
+		.vector = event_vector,
 		.context = b,
 		.limits = { class->tau, class->residual_limit, class->alpha, class->defined_limit,
 			    TP_SCORE_ORIGINAL },
 	};
 	enum tp_status status = tp_classify(&input, &result, diag);
 
-	if (status == TP_OK)
-		status = take_events(b, &result);
-	if (status == TP_OK)
-		status = take_metrics(b, &result);
+	if (status == TP_OK) {
+		take_events(b, &result);
+		take_metrics(b, &result);
+	}
 	class->spectral_norm = result.spectral_norm;
-	tp_classification_result_release(&result);
 	return status;
 }
 
@@ -329,9 +296,9 @@ enum tp_status tp_classify_family(struct tp_class *class, const struct tp_readin
 	if (diag)
 		diag->what[0] = '\0';
 	tp_copy(class->family, sizeof(class->family), readings->name);
-	class->title = keep(&b, basis->title);
-	class->per = keep(&b, basis->per);
-	class->source = keep(&b, source);
+	class->title = keep_text(&b, basis->title);
+	class->per = keep_text(&b, basis->per);
+	class->source = keep_text(&b, source);
 	status = use_rows(&b, diag);
 	if (status == TP_OK)
 		status = use_ideals(&b, diag);
@@ -339,10 +306,53 @@ enum tp_status tp_classify_family(struct tp_class *class, const struct tp_readin
 	if (status == TP_OK && class->n_used >= class->n_ideals)
 		status = check_columns(&b, diag);
 	if (status == TP_OK)
-		status = analyse(&b, diag);
-	if (status == TP_OK && b.out_of_memory)
-		status = TP_NOMEM;
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, readings->name, NULL, "out of memory");
+		status = analyse_family(&b, diag);
+	return status;
+}
+
+/* The basis that carries the name of the family: "flops" for "flops#2". */
+static enum tp_status find_basis(struct tp_basis *basis, const char *family, struct tp_diags *diags)
+{
+	char name[sizeof(((struct tp_class *)0)->family)];
+
+	tp_copy(name, sizeof(name), family);
+	name[strcspn(name, "#")] = '\0';
+	return tp_basis_find(basis, name, diags);
+}
+
+/* Where the class goes: the place of one of the same name, if the family was analysed before. */
+static struct tp_class *place_of(struct tp_run *run, const char *family)
+{
+	for (size_t i = 0; i < tp_run_n_classes(run); i++)
+		if (strcmp(tp_run_classes(run)[i].family, family) == 0) {
+			tp_class_release(&tp_run_classes(run)[i]);
+			return &tp_run_classes(run)[i];
+		}
+	return tp_run_add_row(run, &tp_class_part);
+}
+
+enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_family *readings,
+				const struct tp_basis *basis, const char *source, unsigned index,
+				struct tp_diags *diags)
+{
+	TP_CLEANUP(tp_basis_release) struct tp_basis found = { 0 };
+	TP_CLEANUP(tp_class_release) struct tp_class class = { 0 };
+	struct tp_diag diag;
+	enum tp_status status = TP_OK;
+
+	if (!basis) {
+		status = find_basis(&found, readings->name, diags);
+		if (status)
+			return status;
+		basis = &found;
+	}
+	status = tp_classify_family(&class, readings, basis, source, &diag);
+	if (status == TP_OK) {
+		class.run = index;
+		*place_of(run, class.family) = class;
+		class = (struct tp_class){ 0 };
+	}
+	if (status)
+		tp_diags_add(diags, &diag);
 	return status;
 }

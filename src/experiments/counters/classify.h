@@ -3,12 +3,12 @@
  * Readings and a basis become classes: the bridge from data with names to the linear algebra on
  * arrays.
  */
-#ifndef TPROF_COUNTERS_CLASSIFY_H
-#define TPROF_COUNTERS_CLASSIFY_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_CLASSIFY_H
+#define TPROF_EXPERIMENTS_COUNTERS_CLASSIFY_H
 
-#include "preset/basis.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
+#include "preset/basis.h"
 #include "record/run.h"
 
 /*
@@ -22,7 +22,6 @@
 enum tp_status tp_classify_family(struct tp_class *class, const struct tp_reading_family *readings,
 				  const struct tp_basis *basis, const char *source,
 				  struct tp_diag *diag);
-
 /*
  * The same for a run: finds the basis of the family (its name without "#2") unless one is given,
  * and adds the class to run->classes with the number of the preset's run. `readings` may be the

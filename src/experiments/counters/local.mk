@@ -1,48 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_preset_a_SOURCES += src/experiments/counters/options.c src/experiments/counters/options.h
 libtp_experiments_a_SOURCES += \
-	src/experiments/counters/cat.c \
-	src/experiments/counters/cat.h \
-	src/experiments/counters/cat_data.c \
-	src/experiments/counters/cat_file.c \
-	src/experiments/counters/cat_file.h \
-	src/experiments/counters/cat_vec.c \
-	src/experiments/counters/classify.c \
-	src/experiments/counters/classify.h \
-	src/experiments/counters/classify_run.c \
-	src/experiments/counters/count_bench.c \
-	src/experiments/counters/count_bench.h \
+	src/experiments/counters/cat.c src/experiments/counters/cat.h \
+	src/experiments/counters/classify.c src/experiments/counters/classify.h \
 	src/experiments/counters/counters.c \
-	src/experiments/counters/papi_file.c \
-	src/experiments/counters/papi_file.h
+	src/experiments/counters/papi_file.c src/experiments/counters/papi_file.h
 libtp_record_a_SOURCES += \
-	src/experiments/counters/tables.c \
-	src/experiments/counters/classes.c \
-	src/experiments/counters/classes.h \
-	src/experiments/counters/classes_json.h \
-	src/experiments/counters/classes_parse.c \
-	src/experiments/counters/count_row.c \
-	src/experiments/counters/count_row.h \
-	src/experiments/counters/counts.c \
-	src/experiments/counters/readings.c \
-	src/experiments/counters/readings.h \
-	src/experiments/counters/readings_csv.c
+	src/experiments/counters/row.c \
+	src/experiments/counters/classes.c src/experiments/counters/classes.h \
+	src/experiments/counters/row.h \
+	src/experiments/counters/readings.c src/experiments/counters/readings.h
 libtp_report_a_SOURCES += \
-	src/experiments/counters/pictures.c \
-	src/experiments/counters/report.c \
-	src/experiments/counters/report.h \
-	src/experiments/counters/report_text.h \
-	src/experiments/counters/gallery.c \
-	src/experiments/counters/words.c
+	src/experiments/counters/pictures.c src/experiments/counters/pictures.h \
+	src/experiments/counters/report.c src/experiments/counters/report.h
 libtp_tui_a_SOURCES += \
-	src/experiments/counters/screen.c \
-	src/experiments/counters/screen.h \
-	src/experiments/counters/screen_events.c \
-	src/experiments/counters/screen_formulas.c \
-	src/experiments/counters/screen_head.c \
-	src/experiments/counters/screen_plots.c \
-	src/experiments/counters/screen_progress.c \
-	src/experiments/counters/screen_progress.h
+	ui/tui/experiments/counters.c \
+	ui/tui/experiments/counters_pages.c \
+	ui/tui/experiments/counters_pages.h
 
 check_PROGRAMS += tests/unit/test_class
 TESTS += tests/unit/test_class

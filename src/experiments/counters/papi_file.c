@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/counters/papi_file.h"
-#include "counters/papi.h"
 #include "counters/source.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
@@ -23,7 +22,6 @@ struct writing {
 	char (*symbols)[MAX_SYMBOL + 8]; /* used so far */
 	size_t n_symbols, cap_symbols;
 	size_t n_events;
-	bool oom;
 };
 
 /* A term of a metric as PAPI can write it: coefficient / denominator times an event. */
@@ -39,11 +37,6 @@ struct formula {
 	size_t n;
 	long long denominator;
 };
-
-static const char *event_name(const struct tp_class *class, const struct tp_class_term *term)
-{
-	return class->events[class->chosen[term->chosen]].name;
-}
 
 /* --- fractions --- */
 
@@ -144,7 +137,7 @@ static bool is_taken(const struct writing *writing, const char *symbol)
 	return is_native_of_classes(writing, symbol);
 }
 
-/* The metric's symbol, or its name as one; made unique by a number. NULL: no memory. */
+/* The metric's symbol, or its name as one; made unique by a number. */
 static const char *new_symbol(struct writing *writing, const struct tp_class_metric *metric)
 {
 	const char *from = metric->symbol && *metric->symbol ? metric->symbol : metric->name;
@@ -154,9 +147,7 @@ static const char *new_symbol(struct writing *writing, const struct tp_class_met
 		base[n++] =
 			isalnum((unsigned char)*from) ? (char)toupper((unsigned char)*from) : '_';
 	base[n] = '\0';
-	if (tp_vec_reserve((void **)&writing->symbols, &writing->cap_symbols,
-			   writing->n_symbols + 1, sizeof(*writing->symbols)) != TP_OK)
-		return NULL;
+	TP_RESERVE(writing->symbols, writing->cap_symbols, writing->n_symbols + 1);
 	char *symbol = writing->symbols[writing->n_symbols];
 	size_t size = sizeof(*writing->symbols);
 	/* PAPI looks for what begins like its presets among them only. */
@@ -242,7 +233,7 @@ static const char *make_formula(const struct tp_class *class, const struct tp_cl
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *term = &metric->terms[i];
 		double coefficient = rounded ? term->rounded : term->coefficient;
-		const char *event = event_name(class, term);
+		const char *event = class->events[class->chosen[term->chosen]].name;
 		const char *reason = unusable(event);
 		if (coefficient == 0)
 			continue;
@@ -315,7 +306,7 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 			 const struct tp_class_metric *metric)
 {
 	struct formula formula;
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	char why[512];
 	if (!metric->defined) {
 		add_comment(writing->out, class, metric, "these events cannot count it");
@@ -325,10 +316,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 	if (!reason && writing->n_events == MAX_EVENTS)
 		reason = "PAPI takes no more than 50 events";
 	const char *symbol = reason ? "" : new_symbol(writing, metric);
-	if (!symbol) {
-		writing->oom = true;
-		return;
-	}
 	if (!reason) {
 		event_line(&line, class, metric, &formula, symbol);
 		if (line.len > MAX_LINE)
@@ -340,8 +327,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 		tp_str_add(writing->out, tp_str_text(&line));
 		writing->n_events++;
 	}
-	writing->oom |= line.oom;
-	tp_str_release(&line);
 }
 
 /* --- the file --- */
@@ -426,19 +411,15 @@ enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const 
 		if (!is_emulated(&classes[c]))
 			write_class(&writing, &classes[c]);
 	free(writing.symbols);
-	return out->oom || writing.oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	struct tp_str pmus = { 0 };
+	TP_STR pmus = { 0 };
 	char here[256] = "";
 	add_prefixes(classes, n, &pmus);
 	if (!pmus.len)
 		tp_papi_pmus(here, sizeof(here));
-	enum tp_status status =
-		pmus.oom ? TP_NOMEM
-			 : tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
-	tp_str_release(&pmus);
-	return status;
+	return tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
 }

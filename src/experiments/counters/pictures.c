@@ -3,15 +3,14 @@
  * Events of a family as pictures: their noise, and their counts over the rows beside what they are
  * expected to be.
  */
-#include "experiments/counters/report.h"
+#include "experiments/counters/pictures.h"
+#include "report/reporter.h"
 #include "analysis/classify.h"
-#include "base/memory.h"
 #include "report/pictures.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +34,8 @@ const struct tp_reading_family *tp_report_readings(const struct tp_run *run,
  * Count per iteration of an event in the class's n-th used row, the mean over repetitions; NaN =
  * not measured.
  */
-static double report_count(const struct tp_class *class, const struct tp_reading_family *readings,
-			   const struct tp_reading_event *event, size_t used)
+static double mean_count(const struct tp_class *class, const struct tp_reading_family *readings,
+			 const struct tp_reading_event *event, size_t used)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -73,7 +72,7 @@ static int by_noise(const void *a, const void *b, void *context)
 	return (i > j) - (i < j);
 }
 
-static size_t rank(const struct tp_class *class, size_t *ranks)
+static size_t rank_events(const struct tp_class *class, size_t *ranks)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < class->n_events; i++) {
@@ -109,13 +108,11 @@ static void add_dots(struct tp_picture *picture, const struct tp_class *class, c
 
 size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class, size_t *ranks)
 {
-	size_t *own = ranks ? NULL : calloc(class->n_events + 1, sizeof(*own));
-	size_t *order = ranks ? ranks : own, n = order ? rank(class, order) : 0;
+	TP_FREE size_t *own = ranks ? NULL : tp_alloc(class->n_events + 1, sizeof(*own));
+	size_t *order = ranks ? ranks : own, n = rank_events(class, order);
 	size_t silent = 0, quiet = 0;
-	if (!n) {
-		free(own);
+	if (!n)
 		return 0;
-	}
 	while (silent < n && !(class->events[order[silent]].noise > 0))
 		silent++;
 	quiet = silent;
@@ -150,7 +147,6 @@ size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class
 		.series = picture->series,
 		.n_series = picture->n_series,
 	};
-	free(own);
 	return n;
 }
 
@@ -193,7 +189,7 @@ static void add_event(struct tp_picture *picture, const struct tp_class *class,
 		return;
 	for (size_t i = 0; i < class->n_used; i++) {
 		x[i] = at[i];
-		y[i] = report_count(class, readings, measured, i);
+		y[i] = mean_count(class, readings, measured, i);
 	}
 	s->label = class->events[event].name;
 	s->style = TP_STYLE_DOTS;
@@ -224,7 +220,7 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 	double *x = tp_arena_alloc(&picture->arena, (rows + 1) * sizeof(*x));
 	bool own = rises(class->row_x, rows), bytes = own && are_bytes(class->row_x, rows);
 	double most = 0;
-	if (!x || !rows || !n || !readings)
+	if (!rows || !n || !readings)
 		return false;
 	for (size_t i = 0; i < rows; i++)
 		x[i] = own ? class->row_x[i] : (double)(i + 1);
@@ -255,4 +251,61 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 		.n_marks = picture->n_marks,
 	};
 	return picture->n_series > 0;
+}
+
+/* --- all of them --- */
+
+enum { CURVES = 6 }; /* events in a picture; more cannot be told apart */
+
+/* Nothing to see where every repetition agrees with every other. */
+static bool has_noise(const struct tp_class *class)
+{
+	for (size_t i = 0; i < class->n_events; i++)
+		if (class->events[i].noise > 0)
+			return true;
+	return false;
+}
+
+static bool hang_noise(const struct tp_class *class, const struct tp_gallery *gallery)
+{
+	struct tp_picture *picture = tp_picture_new();
+
+	if (!picture)
+		return false;
+	if (tp_picture_noise(picture, class, NULL))
+		gallery->hang(gallery->context, picture);
+	tp_picture_free(picture);
+	return true;
+}
+
+static bool hang_counts(const struct tp_run *run, const struct tp_class *class, size_t from,
+			const struct tp_gallery *gallery)
+{
+	struct tp_picture *picture = tp_picture_new();
+	size_t events[CURVES], n = 0;
+
+	if (!picture)
+		return false;
+	while (n < CURVES && from + n < class->n_chosen) {
+		events[n] = class->chosen[from + n];
+		n++;
+	}
+	if (tp_picture_counts(picture, class, tp_report_readings(run, class), events, n, NULL))
+		gallery->hang(gallery->context, picture);
+	tp_picture_free(picture);
+	return true;
+}
+
+bool tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	for (size_t i = 0; !gallery->brief && i < tp_run_n_classes(run); i++) {
+		const struct tp_class *class = &tp_run_classes(run)[i];
+
+		if (has_noise(class) && !hang_noise(class, gallery))
+			return false;
+		for (size_t from = 0; from < class->n_chosen; from += CURVES)
+			if (!hang_counts(run, class, from, gallery))
+				return false;
+	}
+	return true;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Readings: the store, its text, and what carries them in a run. */
 #include "experiments/counters/readings.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/tally.h"
+#include "base/text.h"
 #include "base/memory.h"
+#include "table/json.h"
 
 /*
  * Hash tables of names: entries are number + 1, 0 = empty; at most half of a table is used. The
@@ -63,7 +68,7 @@ static size_t *slot_of(const struct names *names, const char *name)
 }
 
 /* Room for one name more. */
-static enum tp_status grow_index(const struct names *names)
+static void grow_index(const struct names *names)
 {
 	size_t size = *names->index_size ? *names->index_size : 64;
 	size_t *fresh;
@@ -71,17 +76,14 @@ static enum tp_status grow_index(const struct names *names)
 	while (size < 2 * (names->n + 1))
 		size *= 2;
 	if (size == *names->index_size)
-		return TP_OK;
-	fresh = calloc(size, sizeof(*fresh));
-	if (!fresh)
-		return TP_NOMEM;
+		return;
+	fresh = tp_alloc(size, sizeof(*fresh));
 	free(*names->index);
 	*names->index = fresh;
 	*names->index_size = size;
 	for (size_t i = 0; i < names->n; i++)
 		*slot_of(names, names->name_of((const char *)names->items +
 					       i * names->item_bytes)) = i + 1;
-	return TP_OK;
 }
 
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings, const char *name)
@@ -118,12 +120,9 @@ static enum tp_status new_family(struct tp_readings *readings, const char *name,
 
 	if (!tp_copy(family.name, sizeof(family.name), name))
 		return TP_USAGE;
-	if (tp_vec_reserve((void **)&readings->families, &readings->cap, readings->n + 1,
-			   sizeof(family)))
-		return TP_NOMEM;
+	TP_RESERVE(readings->families, readings->cap, readings->n + 1);
 	names = families_of(readings);
-	if (grow_index(&names))
-		return TP_NOMEM;
+	grow_index(&names);
 	*slot_of(&names, name) = readings->n + 1;
 	readings->families[readings->n] = family;
 	*out = &readings->families[readings->n++];
@@ -131,22 +130,17 @@ static enum tp_status new_family(struct tp_readings *readings, const char *name,
 }
 
 /* Makes room for `cells`; the contents stay as they are. */
-static enum tp_status widen(double **array, size_t cells)
+static void widen_array(double **array, size_t cells)
 {
-	double *moved = realloc(*array, cells * sizeof(*moved));
-
-	if (!moved)
-		return TP_NOMEM;
-	*array = moved;
-	return TP_OK;
+	*array = tp_realloc(*array, cells, sizeof(**array));
 }
 
 /*
  * From one shape to a larger one within the same array, from the last repetition on; what is new is
  * NaN.
  */
-static void reshape(double *cells, size_t from_rows, size_t from_repetitions, size_t to_rows,
-		    size_t to_repetitions)
+static void reshape_cells(double *cells, size_t from_rows, size_t from_repetitions, size_t to_rows,
+			  size_t to_repetitions)
 {
 	for (size_t k = to_repetitions; k-- > 0;) {
 		size_t kept = k < from_repetitions ? from_rows : 0;
@@ -182,15 +176,13 @@ static bool may_have(const struct tp_readings *readings, const struct tp_reading
 
 /*
  * Room for a row and a repetition in every event. Rows grow by a quarter: nothing is copied more
- * than a few times, and little is wasted where there are many events. All arrays are widened before
- * any is rearranged, so that nothing has changed when memory ends.
+ * than a few times, and little is wasted where there are many events.
  */
 static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading_family *family,
 				 size_t rows, size_t repetitions)
 {
 	size_t old_rows = family->cap_rows, old_repetitions = family->cap_repetitions;
 	size_t r = old_rows, k = old_repetitions;
-	enum tp_status status;
 
 	if (rows > r)
 		r = TP_MAX(rows, r + TP_MAX(r / 4, (size_t)8));
@@ -205,20 +197,16 @@ static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading
 	}
 	if (!may_have(readings, family, r, k, TP_MAX(family->n_arrays, (size_t)1)))
 		return TP_USAGE;
-	status = widen(&family->iterations, r);
-	for (size_t i = 0; i < family->n_events && status == TP_OK; i++) {
-		status = widen(&family->events[i].counts, r * k);
-		if (status == TP_OK && family->events[i].iterations)
-			status = widen(&family->events[i].iterations, r * k);
-	}
-	if (status)
-		return status;
 	readings->cells -= own_cells(family);
-	reshape(family->iterations, old_rows, 1, r, 1);
+	widen_array(&family->iterations, r);
+	reshape_cells(family->iterations, old_rows, 1, r, 1);
 	for (size_t i = 0; i < family->n_events; i++) {
-		reshape(family->events[i].counts, old_rows, old_repetitions, r, k);
-		if (family->events[i].iterations)
-			reshape(family->events[i].iterations, old_rows, old_repetitions, r, k);
+		double **arrays[] = { &family->events[i].counts, &family->events[i].iterations };
+
+		for (size_t a = 0; a < TP_COUNT_OF(arrays) && *arrays[a]; a++) {
+			widen_array(arrays[a], r * k);
+			reshape_cells(*arrays[a], old_rows, old_repetitions, r, k);
+		}
 	}
 	family->cap_rows = r;
 	family->cap_repetitions = k;
@@ -233,9 +221,8 @@ static enum tp_status new_cells(struct tp_readings *readings, struct tp_reading_
 	if (!may_have(readings, family, family->cap_rows, family->cap_repetitions,
 		      family->n_arrays + 1))
 		return TP_USAGE;
-	if (widen(cells, family->cap_rows * family->cap_repetitions))
-		return TP_NOMEM;
-	reshape(*cells, 0, 0, family->cap_rows, family->cap_repetitions);
+	widen_array(cells, family->cap_rows * family->cap_repetitions);
+	reshape_cells(*cells, 0, 0, family->cap_rows, family->cap_repetitions);
 	readings->cells -= own_cells(family);
 	family->n_arrays++;
 	readings->cells += own_cells(family);
@@ -249,17 +236,13 @@ static enum tp_status new_event(struct tp_readings *readings, struct tp_reading_
 	struct names names;
 	enum tp_status status;
 
-	if (tp_vec_reserve((void **)&family->events, &family->cap_events, family->n_events + 1,
-			   sizeof(event)))
-		return TP_NOMEM;
+	TP_RESERVE(family->events, family->cap_events, family->n_events + 1);
 	names = events_of(family);
-	status = grow_index(&names);
-	event.name = status ? NULL : strdup(name);
-	status = event.name ? new_cells(readings, family, &event.counts) : TP_NOMEM;
-	if (status) {
-		free(event.name);
+	grow_index(&names);
+	status = new_cells(readings, family, &event.counts);
+	if (status)
 		return status;
-	}
+	event.name = tp_strdup(name);
 	*slot_of(&names, name) = family->n_events + 1;
 	family->events[family->n_events] = event;
 	*out = &family->events[family->n_events++];
@@ -275,7 +258,7 @@ static enum tp_status no_room(enum tp_status status, struct tp_diag *diag)
 	return tp_fail(diag, status, "readings", NULL, "%s", tp_status_name(status));
 }
 
-static enum tp_status check(const struct tp_reading *reading, struct tp_diag *diag)
+static enum tp_status check_reading(const struct tp_reading *reading, struct tp_diag *diag)
 {
 	size_t family_max = sizeof(((struct tp_reading_family *)0)->name);
 
@@ -323,7 +306,7 @@ enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_rea
 {
 	struct tp_reading_family *family;
 	struct tp_reading_event *event;
-	enum tp_status status = check(reading, diag);
+	enum tp_status status = check_reading(reading, diag);
 	size_t cell;
 
 	if (status)
@@ -352,8 +335,10 @@ enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_rea
 	return TP_OK;
 }
 
-double tp_reading_iterations(const struct tp_reading_family *family,
-			     const struct tp_reading_event *event, size_t repetition, size_t row)
+/* What its count is divided by; row and repetition must be within the family's. */
+static double reading_iterations(const struct tp_reading_family *family,
+				 const struct tp_reading_event *event, size_t repetition,
+				 size_t row)
 {
 	size_t cell = repetition * family->cap_rows + row;
 
@@ -368,7 +353,7 @@ double tp_reading_value(const struct tp_reading_family *family,
 	if (repetition >= family->n_repetitions || row >= family->n_rows)
 		return NAN;
 	return event->counts[repetition * family->cap_rows + row] /
-	       tp_reading_iterations(family, event, repetition, row);
+	       reading_iterations(family, event, repetition, row);
 }
 
 void tp_readings_release(struct tp_readings *readings)
@@ -389,3 +374,560 @@ void tp_readings_release(struct tp_readings *readings)
 	free(readings->index);
 	*readings = (struct tp_readings){ 0 };
 }
+
+/* --- as text --- */
+
+/*
+ * readings.csv, written and read. There may be millions of lines: whole numbers are written and
+ * read without the library, and a line is taken apart where it lies.
+ */
+#define HEAD "family,event,row,repetition,count,iterations"
+
+enum { FIELDS = 6, NUMBER_BYTES = 64, LINE_LEAST_BYTES = 12, SPARSE = 64 };
+
+static const double count_max = 9223372036854775808.0; /* 2^63 */
+
+static size_t put_whole(char *out, uint64_t value)
+{
+	char digits[24];
+	size_t n = 0;
+
+	do
+		digits[n++] = (char)('0' + value % 10);
+	while ((value /= 10) > 0);
+	for (size_t i = 0; i < n; i++)
+		out[i] = digits[n - 1 - i];
+	return n;
+}
+
+/* The shortest decimal text that reads back as the same number. */
+static size_t put_number(char out[NUMBER_BYTES], double value)
+{
+	int n = 0;
+
+	if (value >= 0 && value < count_max && value == (double)(uint64_t)value && !signbit(value))
+		return put_whole(out, (uint64_t)value);
+	for (int digits = 15; digits <= 17; digits++) {
+		n = snprintf(out, NUMBER_BYTES, "%.*g", digits, value);
+		if (strtod(out, NULL) == value)
+			break;
+	}
+	return (size_t)n;
+}
+
+static void add_name(struct tp_str *out, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (!strpbrk(name, ",\"") && name[0] != '#' && !isspace((unsigned char)name[0]) &&
+	    !isspace((unsigned char)name[n - 1])) {
+		tp_str_add_n(out, name, n);
+		return;
+	}
+	tp_str_add(out, "\"");
+	for (const char *p = name; *p; p++) {
+		if (*p == '"')
+			tp_str_add(out, "\"");
+		tp_str_add_n(out, p, 1);
+	}
+	tp_str_add(out, "\"");
+}
+
+static void add_event(struct tp_str *out, size_t max_bytes, const struct tp_reading_family *family,
+		      const struct tp_reading_event *event)
+{
+	TP_STR head = { 0 };
+	char line[4 * NUMBER_BYTES];
+
+	add_name(&head, family->name);
+	tp_str_add(&head, ",");
+	add_name(&head, event->name);
+	tp_str_add(&head, ",");
+	for (size_t row = 0; row < family->n_rows && out->len <= max_bytes; row++)
+		for (size_t k = 0; k < family->n_repetitions && out->len <= max_bytes; k++) {
+			double count = event->counts[k * family->cap_rows + row];
+			size_t n;
+
+			if (!(count >= 0) || count > count_max)
+				continue;
+			n = put_whole(line, row);
+			line[n++] = ',';
+			n += put_whole(line + n, k);
+			line[n++] = ',';
+			n += put_number(line + n, count);
+			line[n++] = ',';
+			n += put_number(line + n, reading_iterations(family, event, k, row));
+			line[n++] = '\n';
+			tp_str_add_n(out, tp_str_text(&head), head.len);
+			tp_str_add_n(out, line, n);
+		}
+}
+
+enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
+			       struct tp_str *out)
+{
+	static const char cut[] = "# The others are left out: with them the file is too long.\n";
+	size_t most = max_bytes - TP_MIN(max_bytes, sizeof(cut));
+
+	tp_str_add(out, HEAD "\n");
+	for (size_t f = 0; f < readings->n; f++)
+		for (size_t i = 0; i < readings->families[f].n_events; i++)
+			add_event(out, most, &readings->families[f],
+				  &readings->families[f].events[i]);
+	if (out->len <= most)
+		return TP_OK;
+	/* The last line is the one that was too many. */
+	for (out->len--; out->s[out->len - 1] != '\n';)
+		out->len--;
+	tp_str_add(out, cut);
+	return TP_RESOURCE;
+}
+
+/* --- reading --- */
+
+/* A cell of the line under way: where its text lies, without quotes and the blanks around. */
+struct cell {
+	const char *text;
+	size_t len;
+	bool quoted; /* quotes inside are still written twice */
+};
+
+struct parser {
+	struct tp_readings *readings;
+	const char *name;
+	size_t line;
+	size_t cells_max; /* of a family: what a text of this size may ask for */
+	struct tp_diags *diags;
+	size_t n_errors, n_readings;
+	char family[32], event[TP_EVENT_NAME_MAX]; /* of the line under way */
+	struct tp_diag diag;
+};
+
+static enum tp_status tell_line(struct parser *p, const char *hint, const char *fmt, ...)
+{
+	char place[sizeof(p->diag.where)], what[sizeof(p->diag.what)];
+	va_list ap;
+
+	if (p->n_errors++ >= TP_DIAGS_MAX)
+		return TP_USAGE;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	snprintf(place, sizeof(place), "%.150s:%zu", p->name, p->line);
+	tp_fail(&p->diag, TP_USAGE, place, hint, "%s", what);
+	tp_diags_add(p->diags, &p->diag);
+	return TP_USAGE;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The text of a cell for people: short, and without what would act on a terminal. */
+static const char *shown_cell(const struct cell *cell, char out[64])
+{
+	size_t n = TP_MIN(cell->len, (size_t)40);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = cell->text[i] >= ' ' && cell->text[i] < 0x7f ? cell->text[i] : '?';
+	strcpy(out + n, n < cell->len ? "..." : "");
+	return out;
+}
+
+/*
+ * A cell in quotes, from behind the opening one; returns behind the closing one, NULL if there is
+ * none.
+ */
+static const char *quoted_end(const char *at, const char *end)
+{
+	while (at < end) {
+		if (*at == '"' && (at + 1 == end || at[1] != '"'))
+			return at + 1;
+		at += *at == '"' ? 2 : 1;
+	}
+	return NULL;
+}
+
+/* Takes a line apart; `n` counts all its cells, the first FIELDS are kept. */
+static enum tp_status split_line(struct parser *p, const char *at, const char *end,
+				 struct cell cells[FIELDS], size_t *n)
+{
+	for (*n = 0;; at++) {
+		struct cell cell = { 0 };
+		const char *stop;
+
+		while (at < end && is_blank(*at))
+			at++;
+		cell.text = at;
+		if (at < end && *at == '"') {
+			stop = quoted_end(at + 1, end);
+			if (!stop)
+				return tell_line(p, "a quote inside quotes is written twice",
+						 "a quote is not closed");
+			cell = (struct cell){ at + 1, (size_t)(stop - at) - 2, true };
+			for (at = stop; at < end && is_blank(*at);)
+				at++;
+			if (at < end && *at != ',')
+				return tell_line(p, "quote the whole cell",
+						 "text behind a closing quote");
+		} else {
+			stop = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
+			stop = at = stop ? stop : end;
+			while (stop > cell.text && is_blank(stop[-1]))
+				stop--;
+			cell.len = (size_t)(stop - cell.text);
+		}
+		if (*n < FIELDS)
+			cells[*n] = cell;
+		++*n;
+		if (at >= end)
+			return TP_OK;
+	}
+}
+
+static enum tp_status read_name(struct parser *p, const char *what, const struct cell *cell,
+				char *to, size_t size)
+{
+	char seen[64];
+	size_t n = 0;
+
+	if (cell->len == 0)
+		return tell_line(p, NULL, "%s: no name", what);
+	for (size_t i = 0; i < cell->len; i++, n++) {
+		if (n + 1 >= size)
+			return tell_line(p, NULL, "%s: \"%s\" is longer than %zu bytes", what,
+					 shown_cell(cell, seen), size - 1);
+		if ((unsigned char)cell->text[i] < ' ' || cell->text[i] == 0x7f)
+			return tell_line(p, "save it as plain text",
+					 "%s: \"%s\" holds control characters", what,
+					 shown_cell(cell, seen));
+		to[n] = cell->text[i];
+		if (cell->quoted && to[n] == '"')
+			i++;
+	}
+	to[n] = '\0';
+	return TP_OK;
+}
+
+/* Digits only; false beyond 2^53, where a double does not hold every number. */
+static bool read_whole(const struct cell *cell, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (cell->len == 0 || cell->len > 15)
+		return false;
+	for (size_t i = 0; i < cell->len; i++) {
+		if (cell->text[i] < '0' || cell->text[i] > '9')
+			return false;
+		v = v * 10 + (uint64_t)(cell->text[i] - '0');
+	}
+	*value = v;
+	return true;
+}
+
+/* A finite number in decimal digits: no hexadecimal, no word. */
+static bool read_number(const struct cell *cell, double *value)
+{
+	char text[NUMBER_BYTES];
+	uint64_t whole;
+
+	if (read_whole(cell, &whole)) {
+		*value = (double)whole;
+		return true;
+	}
+	if (cell->len == 0 || cell->len >= sizeof(text))
+		return false;
+	memcpy(text, cell->text, cell->len);
+	text[cell->len] = '\0';
+	if (strspn(text, "0123456789+-.eE") != cell->len)
+		return false;
+	return tp_parse_double(text, value);
+}
+
+static enum tp_status read_index(struct parser *p, const char *what, const struct cell *cell,
+				 size_t limit, size_t *index)
+{
+	char seen[64], hint[64];
+	uint64_t value;
+
+	if (read_whole(cell, &value) && value < limit) {
+		*index = (size_t)value;
+		return TP_OK;
+	}
+	snprintf(hint, sizeof(hint), "a whole number from 0 to %zu", limit - 1);
+	return tell_line(p, hint, "%s: \"%s\"", what, shown_cell(cell, seen));
+}
+
+/*
+ * Checks what the store does not know: a cell that was filled before, and a table that is nearly
+ * all holes.
+ */
+static enum tp_status check_place(struct parser *p, const struct tp_reading *r)
+{
+	const struct tp_reading_family *family = tp_readings_family(p->readings, r->family);
+	const struct tp_reading_event *event =
+		family ? tp_reading_event_find(family, r->event) : NULL;
+	size_t rows = r->row + 1, repetitions = r->repetition + 1, events = 1;
+
+	if (event && r->row < family->n_rows && r->repetition < family->n_repetitions &&
+	    !isnan(event->counts[r->repetition * family->cap_rows + r->row]))
+		return tell_line(p, "one line for each reading",
+				 "%.60s, row %zu, repetition %zu: a second time", r->event, r->row,
+				 r->repetition);
+	if (family) {
+		rows = TP_MAX(rows, family->n_rows);
+		repetitions = TP_MAX(repetitions, family->n_repetitions);
+		events = family->n_events + !event;
+	}
+	if (rows * repetitions > p->cells_max / events)
+		return tell_line(p, "number rows and repetitions from 0, without gaps",
+				 "row %zu, repetition %zu: far beyond what the other lines fill",
+				 r->row, r->repetition);
+	return TP_OK;
+}
+
+static enum tp_status read_reading(struct parser *p, const struct cell cells[FIELDS])
+{
+	struct tp_reading r = { .family = p->family, .event = p->event };
+	enum tp_status status;
+	char seen[64];
+
+	status = read_name(p, "family", &cells[0], p->family, sizeof(p->family));
+	if (status == TP_OK)
+		status = read_name(p, "event", &cells[1], p->event, sizeof(p->event));
+	if (status == TP_OK)
+		status = read_index(p, "row", &cells[2], TP_READINGS_MAX_ROWS, &r.row);
+	if (status == TP_OK)
+		status = read_index(p, "repetition", &cells[3], TP_READINGS_MAX_REPETITIONS,
+				    &r.repetition);
+	if (status)
+		return status;
+	if (!read_number(&cells[4], &r.count) || r.count < 0 || r.count > count_max)
+		return tell_line(p, "a number from 0 to 2^63", "count: \"%s\"",
+				 shown_cell(&cells[4], seen));
+	if (!read_number(&cells[5], &r.iterations) || !(r.iterations > 0))
+		return tell_line(p, "a number above 0", "iterations: \"%s\"",
+				 shown_cell(&cells[5], seen));
+	r.count += 0.0; /* -0 is 0 */
+	status = check_place(p, &r);
+	if (status)
+		return status;
+	status = tp_readings_add(p->readings, &r, &p->diag);
+	if (status == TP_USAGE)
+		return tell_line(p, p->diag.hint, "%s: %.300s", "readings", p->diag.what);
+	p->n_readings += status == TP_OK;
+	return status;
+}
+
+static bool is_head(const struct cell cells[FIELDS], size_t n)
+{
+	static const char *const names[FIELDS] = { "family",	 "event", "row",
+						   "repetition", "count", "iterations" };
+
+	for (size_t i = 0; i < FIELDS; i++)
+		if (n != FIELDS || strlen(names[i]) != cells[i].len ||
+		    memcmp(names[i], cells[i].text, cells[i].len) != 0)
+			return false;
+	return true;
+}
+
+/* One line; `head` is still to come. Without its head nothing of a table can be read. */
+static enum tp_status read_line(struct parser *p, const char *line, const char *end, bool *head)
+{
+	struct cell cells[FIELDS];
+	enum tp_status status;
+	size_t n;
+
+	while (end > line && (end[-1] == '\r' || is_blank(end[-1])))
+		end--;
+	if (line == end || *line == '#')
+		return TP_OK;
+	status = split_line(p, line, end, cells, &n);
+	if (*head) {
+		*head = false;
+		if (status || is_head(cells, n))
+			return status ? TP_FAILED : TP_OK;
+		tell_line(p, "the first line names the columns: " HEAD, "another head line");
+		return TP_FAILED;
+	}
+	if (status)
+		return status;
+	if (n != FIELDS)
+		return tell_line(p, "six cells: " HEAD, "%zu cell%s", n, n == 1 ? "" : "s");
+	return read_reading(p, cells);
+}
+
+static enum tp_status finish_table(struct parser *p)
+{
+	if (p->n_errors == 0 && p->n_readings == 0) {
+		p->line = TP_MAX(p->line, (size_t)1);
+		tell_line(p, "one line for each reading: " HEAD, "there is no reading in it");
+	}
+	if (p->n_errors > TP_DIAGS_MAX)
+		tp_diags_more(p->diags, p->n_errors - TP_DIAGS_MAX);
+	return p->n_errors ? TP_USAGE : TP_OK;
+}
+
+enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
+				 size_t len, struct tp_diags *diags)
+{
+	struct parser p = { .readings = readings, .name = name, .diags = diags };
+	const char *at = text, *end = text + len;
+	enum tp_status status = TP_OK;
+	bool head = true;
+
+	p.cells_max = (len / LINE_LEAST_BYTES + 1024) * SPARSE;
+	if (len >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	while (at < end && status != TP_FAILED) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		p.line++;
+		status = read_line(&p, at, stop ? stop : end, &head);
+		at = stop ? stop + 1 : end;
+	}
+	return finish_table(&p);
+}
+
+/* --- as a part of a run, and the events that carry them --- */
+
+static void release_readings(void *row)
+{
+	tp_readings_release(row);
+}
+
+static enum tp_status write_readings(const struct tp_rows *rows, size_t max_bytes,
+				     struct tp_str *out)
+{
+	const struct tp_readings *readings = rows->rows;
+
+	return readings->n > 0 ? tp_readings_csv(readings, max_bytes, out) : TP_OK;
+}
+
+static enum tp_status read_readings(struct tp_run *run, const char *name, const char *text,
+				    size_t len)
+{
+	struct tp_readings *readings = tp_run_readings_of(run);
+
+	return tp_readings_parse(readings, name, text, len, &run->diags);
+}
+
+static const struct tp_table readings_table = { .row_bytes = sizeof(struct tp_readings) };
+
+const struct tp_part tp_readings_part = {
+	.table = &readings_table,
+	.place = 20,
+	.measured = true,
+	.csv_file = "readings.csv",
+	.release = release_readings,
+	.write_csv = write_readings,
+	.read_csv = read_readings,
+};
+
+const struct tp_readings *tp_run_readings(const struct tp_run *run)
+{
+	static const struct tp_readings none;
+	const struct tp_rows *rows = tp_run_rows(run, &tp_readings_part);
+
+	return rows->n > 0 ? rows->rows : &none;
+}
+
+struct tp_readings *tp_run_readings_of(struct tp_run *run)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, &tp_readings_part);
+
+	return rows->n > 0 ? rows->rows : tp_rows_add(rows, &readings_table);
+}
+
+/* --- the event --- */
+
+/* clang-format off */
+#define C(member, name, type) \
+	TP_COLUMN(struct tp_counts, member, name, type, ALWAYS, TP_ROLE_NOTE, TP_IN_JSON, )
+
+static const struct tp_column counts_columns[] = {
+	C(family,     "family",     TEXT),
+	C(event,      "event",      TEXT),
+	C(row,        "row",        UNSIGNED),
+	C(iterations, "iterations", REAL),
+	C(first,      "first",      UNSIGNED),
+};
+/* clang-format on */
+static const struct tp_table counts_table = {
+	.columns = counts_columns,
+	.n = TP_COUNT_OF(counts_columns),
+	.row_bytes = sizeof(struct tp_counts),
+};
+_Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+/* What could not be counted is null. */
+static enum tp_status pack_counts(const void *row, json_t *object)
+{
+	const struct tp_counts *c = row;
+	json_t *list = json_array();
+
+	if (c->n > TP_EVENT_COUNTS_MAX) {
+		json_decref(list);
+		return TP_INTERNAL;
+	}
+	for (unsigned i = 0; i < c->n; i++)
+		json_array_append_new(list, tp_json_count(c->counts[i]));
+	if (json_array_size(list) != c->n || json_object_set_new(object, "counts", list))
+		tp_out_of_memory();
+	return TP_OK;
+}
+
+static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_diag *diag)
+{
+	struct tp_counts *c = row;
+	const json_t *list = json_object_get(object, "counts");
+
+	if (!json_is_array(list) || json_array_size(list) > TP_EVENT_COUNTS_MAX)
+		return tp_fail(diag, TP_USAGE, "event", "at most 16 numbers",
+			       "\"counts\" is not a list of counts");
+	c->n = (unsigned)json_array_size(list);
+	for (unsigned i = 0; i < c->n; i++) {
+		const json_t *count = json_array_get(list, i);
+
+		if (!json_is_number(count) && !json_is_null(count))
+			return tp_fail(diag, TP_USAGE, "event", "a number or null",
+				       "an entry of \"counts\" is no count");
+		c->counts[i] = json_is_null(count) ? NAN : json_number_value(count);
+	}
+	return TP_OK;
+}
+
+/* A point that is measured again overwrites what it counted before. */
+static enum tp_status put_counts(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	const struct tp_counts *c = row;
+	struct tp_readings *readings = tp_run_readings_of(run);
+	enum tp_status status = TP_OK;
+
+	for (unsigned i = 0; i < c->n && status == TP_OK; i++)
+		status = tp_readings_add(readings,
+					 &(struct tp_reading){ .family = c->family,
+							       .event = c->event,
+							       .row = c->row,
+							       .repetition = (size_t)c->first + i,
+							       .count = c->counts[i],
+							       .iterations = c->iterations },
+					 diag);
+	return status;
+}
+
+static size_t count_values(const void *row)
+{
+	return ((const struct tp_counts *)row)->n;
+}
+
+const struct tp_row_event tp_counts_event = {
+	.name = "counts",
+	.table = &counts_table,
+	.exact = true,
+	.pack = pack_counts,
+	.unpack = unpack_counts,
+	.put = put_counts,
+	.values = count_values,
+};

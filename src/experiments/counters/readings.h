@@ -5,13 +5,12 @@
  * and what --classify reads, are its text:
  *     family,event,row,repetition,count,iterations
  */
-#ifndef TPROF_RECORD_READINGS_H
-#define TPROF_RECORD_READINGS_H
+#ifndef TPROF_EXPERIMENTS_COUNTERS_READINGS_H
+#define TPROF_EXPERIMENTS_COUNTERS_READINGS_H
 
 #include <stddef.h>
 
 #include "record/run.h"
-#include "experiments/counters/readings.h"
 
 enum {
 	TP_READINGS_MAX_FAMILIES = 4096, /* in all runs of a preset */
@@ -58,7 +57,7 @@ struct tp_reading {
 
 /*
  * Adds or overwrites (a point that was measured again). Amortised constant time. TP_USAGE beyond
- * the limits above or without a name or iterations, TP_NOMEM; what was there stays then. Pointers
+ * the limits above or without a name or iterations; what was there stays then. Pointers
  * to families and events last until the next one is added.
  */
 enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
@@ -77,10 +76,6 @@ struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *f
 /* count / iterations, NaN where nothing was measured. */
 double tp_reading_value(const struct tp_reading_family *family,
 			const struct tp_reading_event *event, size_t repetition, size_t row);
-
-/* What its count is divided by; row and repetition must be within the family's. */
-double tp_reading_iterations(const struct tp_reading_family *family,
-			     const struct tp_reading_event *event, size_t repetition, size_t row);
 
 /*
  * What was not measured is left out, and what is no count (a negative difference). A count reads
@@ -107,7 +102,8 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 extern const struct tp_part tp_readings_part; /* readings.csv; one row, which holds them all */
 /* Those of the run, empty where there are none. */
 const struct tp_readings *tp_run_readings(const struct tp_run *run);
-/* The same to be filled; NULL when out of memory. */
+
+/* The same to be filled. */
 struct tp_readings *tp_run_readings_of(struct tp_run *run);
 
 /* The event "counts": what a few repetitions of one row counted of one event. */

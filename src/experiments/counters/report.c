@@ -1,32 +1,319 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/counters/report_text.h"
-#include "analysis/classify.h"
-#include "base/memory.h"
-#include "experiments/counters/classes.h"
-#include "experiments/counters/readings.h"
+/*
+ * Classes for people: combinations of events and the path of one event through the analysis in
+ * words, tables of a family, the reporter.
+ */
+#include "experiments/counters/report.h"
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/classify.h"
+#include "base/memory.h"
+#include "experiments/counters/pictures.h"
+#include "report/reporter.h"
+
+/* A coefficient this much smaller than the largest is rounding. */
+#define NEGLIGIBLE 1e-6
+/* And one this small is, whatever the largest is: counts and signatures are of the order of 1. */
+#define NOTHING 1e-12
+
+static void add_term(struct tp_str *out, size_t before, double coefficient, const char *name)
+{
+	double a = fabs(coefficient);
+	bool first = out->len == before;
+	tp_str_add(out, first ? coefficient < 0 ? "-" : "" : coefficient < 0 ? " - " : " + ");
+	/* Coefficients of exact families differ from 1 by rounding alone. */
+	if (fabs(a - 1) > NEGLIGIBLE)
+		tp_str_printf(out, "%.6g x ", a);
+	tp_str_add(out, name);
+}
+
+static double largest_of(const double *values, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(values[i]));
+	return most;
+}
+
+void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
+		       bool rounded, struct tp_str *out)
+{
+	size_t before = out->len;
+	for (size_t i = 0; i < metric->n_terms; i++) {
+		const struct tp_class_term *t = &metric->terms[i];
+		double c = rounded ? t->rounded : t->coefficient;
+		/* What rounds to 0 is noise of the arithmetic or of the readings. */
+		if (fabs(c) > NOTHING && t->rounded != 0 && t->chosen < class->n_chosen)
+			add_term(out, before, c, class->events[class->chosen[t->chosen]].name);
+	}
+	if (out->len == before)
+		tp_str_add(out, "0");
+}
+
+void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	size_t before = out->len;
+	if (!e->x)
+		return;
+	double most = largest_of(e->x, class->n_ideals);
+	/* Of a noisy family what is below alpha means nothing. */
+	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
+	for (size_t i = 0; i < class->n_ideals; i++)
+		if (fabs(e->x[i]) > least)
+			add_term(out, before, tp_round_coefficient(e->x[i], class->alpha),
+				 class->ideals[i]);
+}
+
+/* "2 x A + B": a dependent event as a combination of the chosen ones. */
+static void add_dependence(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	size_t before = out->len;
+	if (!e->dependence)
+		return;
+	double most = largest_of(e->dependence, class->n_chosen);
+	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
+	for (size_t i = 0; i < class->n_chosen; i++)
+		if (fabs(e->dependence[i]) > least)
+			add_term(out, before, tp_round_coefficient(e->dependence[i], class->alpha),
+				 class->events[class->chosen[i]].name);
+}
+
+/* --- the path of an event --- */
+
+static const char *ordinal(char *out, size_t size, unsigned n)
+{
+	unsigned last = n % 10, teen = n % 100 / 10 == 1;
+	snprintf(out, size, "%u%s", n,
+		 teen	     ? "th"
+		 : last == 1 ? "st"
+		 : last == 2 ? "nd"
+		 : last == 3 ? "rd"
+			     : "th");
+	return out;
+}
+
+const char *tp_report_small(char *out, size_t size, double value)
+{
+	if (isnan(value))
+		snprintf(out, size, "-");
+	else if (fabs(value) <= TP_EXACT)
+		snprintf(out, size, "exact");
+	else
+		snprintf(out, size, "%.2g", value);
+	return out;
+}
+
+static enum tp_fate fate_of(const struct tp_class_event *e)
+{
+	enum tp_fate fate = TP_FATE_INVALID;
+	tp_fate_find(e->fate, &fate);
+	return fate;
+}
+
+/* --- the answer --- */
+
+static void tell_users(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < class->n_metrics; i++) {
+		const struct tp_class_metric *m = &class->metrics[i];
+		for (size_t k = 0; k < m->n_terms; k++) {
+			if (!m->defined || m->terms[k].chosen >= class->n_chosen ||
+			    class->chosen[m->terms[k].chosen] != event || m->terms[k].rounded == 0)
+				continue;
+			tp_str_printf(out, "%s%s (%.4g x)", n++ ? ", " : "It is part of ", m->name,
+				      m->terms[k].rounded);
+		}
+	}
+	tp_str_add(out, n ? ".\n" : "No defined metric needs it.\n");
+}
+
+static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	char number[32];
+	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
+		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
+		      class->n_chosen);
+	tp_report_represents(class, event, out);
+	tp_str_add(out, ", which no event chosen before it tells.\n");
+	tell_users(class, event, out);
+}
+
+static void answer_dependent(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	tp_str_add(out, "Dropped, it tells nothing new: ");
+	if (class->events[event].dependence) {
+		tp_str_add(out, "it is ");
+		add_dependence(class, event, out);
+	} else {
+		tp_str_add(out, "the chosen events tell it already");
+	}
+	tp_str_add(out, ".\nIt counts ");
+	tp_report_represents(class, event, out);
+	tp_str_add(out, ".\n");
+}
+
+/* Two lines: was it chosen, and what follows from that. */
+static void add_answer(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	switch (fate_of(e)) {
+	case TP_FATE_CHOSEN:
+		answer_chosen(class, event, out);
+		break;
+	case TP_FATE_DEPENDENT:
+		answer_dependent(class, event, out);
+		break;
+	case TP_FATE_NOISY:
+		tp_str_printf(out,
+			      "Dropped, its readings do not repeat: noise %.2g, allowed %.2g.\n"
+			      "Nothing can be said of what it counts here.\n",
+			      e->noise, class->tau);
+		break;
+	case TP_FATE_FOREIGN:
+		tp_str_printf(out,
+			      "Dropped, it counts something that these kernels do not exercise.\n"
+			      "No combination of what they do comes nearer than %.2g; allowed "
+			      "%.2g.\n",
+			      e->residual, class->residual_limit);
+		break;
+	case TP_FATE_IRRELEVANT:
+		tp_str_add(out, "Dropped, it stays at 0 in every row.\n"
+				"Nothing that these kernels do makes it count.\n");
+		break;
+	default:
+		tp_str_add(out, "Dropped, its readings cannot be used.\n"
+				"A count is missing, negative or no number.\n");
+	}
+}
+
+/* --- the path --- */
+
+static void path_of_quiet(const struct tp_class *class, const struct tp_class_event *e,
+			  size_t event, struct tp_str *out)
+{
+	char small[32];
+	enum tp_fate fate = fate_of(e);
+	if (fabs(e->noise) <= TP_EXACT)
+		tp_str_add(out, "quiet: every repetition counts the same\n");
+	else
+		tp_str_printf(out, "quiet: noise %.3g, at most %.3g\n", e->noise, class->tau);
+	if (fate == TP_FATE_FOREIGN) {
+		tp_str_printf(out, "not representable: residual %.3g, above %.3g; dropped\n",
+			      e->residual, class->residual_limit);
+		return;
+	}
+	tp_str_add(out, "represents ");
+	tp_report_represents(class, event, out);
+	tp_str_printf(out, " (residual: %s; at most %.3g)\n",
+		      tp_report_small(small, sizeof(small), e->residual), class->residual_limit);
+	if (fate == TP_FATE_DEPENDENT)
+		tp_str_printf(out, "dependent: norm of what is left %s, below %.3g; dropped\n",
+			      fabs(e->norm) <= TP_EXACT
+				      ? "0"
+				      : tp_report_small(small, sizeof(small), e->norm),
+			      class->beta);
+	else
+		tp_str_printf(out, "chosen: score %.4g, norm %.4g\n", e->score, e->norm);
+}
+
+void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out)
+{
+	const struct tp_class_event *e = &class->events[event];
+	add_answer(class, event, out);
+	tp_str_printf(out, "measured in %zu rows by %s\n", class->n_used, class->source);
+	switch (fate_of(e)) {
+	case TP_FATE_INVALID:
+		tp_str_add(out, "invalid: dropped\n");
+		break;
+	case TP_FATE_IRRELEVANT:
+		tp_str_add(out, "irrelevant: dropped\n");
+		break;
+	case TP_FATE_NOISY:
+		tp_str_printf(out, "noisy: noise %.3g, above %.3g; dropped\n", e->noise,
+			      class->tau);
+		break;
+	default:
+		path_of_quiet(class, e, event, out);
+	}
+}
+
+/* --- what is missing --- */
+
+/*
+ * An orthonormal basis of what the chosen events represent; returns its vectors, `n_ideals` numbers
+ * each.
+ */
+static size_t orthonormal(const struct tp_class *class, double *q)
+{
+	size_t n = class->n_ideals, rank = 0;
+	for (size_t i = 0; i < class->n_chosen; i++) {
+		const double *x = class->events[class->chosen[i]].x;
+		double *v = q + rank * n, norm = 0, whole = 0;
+		if (!x)
+			continue;
+		memcpy(v, x, n * sizeof(*v));
+		/* Twice is enough to lose what rounding left. */
+		for (int pass = 0; pass < 2; pass++)
+			for (size_t k = 0; k < rank; k++) {
+				double dot = 0;
+				for (size_t j = 0; j < n; j++)
+					dot += v[j] * q[k * n + j];
+				for (size_t j = 0; j < n; j++)
+					v[j] -= dot * q[k * n + j];
+			}
+		for (size_t j = 0; j < n; j++) {
+			norm += v[j] * v[j];
+			whole += x[j] * x[j];
+		}
+		if (!(norm > NEGLIGIBLE * NEGLIGIBLE * whole))
+			continue;
+		for (size_t j = 0; j < n; j++)
+			v[j] /= sqrt(norm);
+		rank++;
+	}
+	return rank;
+}
+
+void tp_report_missing(const struct tp_class *class, struct tp_str *out)
+{
+	size_t n = class->n_ideals;
+	TP_FREE double *q = tp_alloc(class->n_chosen * n + 1, sizeof(*q));
+	size_t rank = orthonormal(class, q);
+	for (size_t i = 0; i < n; i++) {
+		double covered = 0, seen = 0;
+		for (size_t k = 0; k < rank; k++)
+			covered += q[k * n + i] * q[k * n + i];
+		/* What is not in the span to within alpha is not told apart. */
+		if (1 - covered <= fmax(class->alpha, NEGLIGIBLE))
+			continue;
+		for (size_t k = 0; k < class->n_chosen; k++) {
+			const double *x = class->events[class->chosen[k]].x;
+			seen = fmax(seen, x ? fabs(x[i]) : 0);
+		}
+		tp_str_printf(out, "%s: %s\n", class->ideals[i],
+			      seen > class->alpha
+				      ? "counted only together with others, by no event alone"
+				      : "counted by no event");
+	}
+	for (size_t i = 0; i < class->n_absent; i++)
+		tp_str_printf(out, "%s: no row that was measured exercises it\n", class->absent[i]);
+}
+
+/* --- tables --- */
 
 /* Events of a reason: with their values; by name alone; by name where the page is short. */
 enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 
 /* From this alpha on coefficients are measured, not counted: a family of caches. */
 #define NOISY_ALPHA 1e-2
-
-/* --- cells of foreign text --- */
-
-static void clean_cell(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		       const char *text)
-{
-	struct tp_str clean = { 0 };
-
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
-}
 
 static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
 {
@@ -35,24 +322,22 @@ static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
 }
 
 /* "flops: metrics": pages are long, and a heading tells whose it is. */
-static void section(struct tp_str *out, const struct tp_look *look, const struct tp_class *class,
-		    const char *name)
+static void show_section(struct tp_str *out, const struct tp_look *look,
+			 const struct tp_class *class, const char *name)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 
 	tp_str_printf(&text, "%s: %s", class->family, name);
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_head(out, look, tp_str_text(&clean));
-	tp_str_release(&text);
-	tp_str_release(&clean);
 }
 
 /* --- head --- */
 
-static void head(const struct tp_class *class, const struct tp_reading_family *readings,
-		 const struct tp_look *look, struct tp_str *out)
+static void show_head(const struct tp_class *class, const struct tp_reading_family *readings,
+		      const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
 	char count[32];
 
@@ -69,7 +354,6 @@ static void head(const struct tp_class *class, const struct tp_reading_family *r
 			tp_text_count(count, sizeof(count), readings->n_repetitions, "repetition"));
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
-	tp_str_release(&text);
 	tp_str_clear(&clean);
 	if (class->title && *class->title) {
 		tp_text_clean(&clean, class->title, look);
@@ -87,22 +371,21 @@ static void head(const struct tp_class *class, const struct tp_reading_family *r
 				   "for it");
 		tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, 0);
 	}
-	tp_str_release(&clean);
 }
 
 /* --- chosen --- */
 
-static void chosen(const struct tp_class *class, const struct tp_reading_family *readings,
-		   const struct tp_look *look, struct tp_str *out)
+static void show_chosen(const struct tp_class *class, const struct tp_reading_family *readings,
+			const struct tp_look *look, struct tp_str *out)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "", TP_RIGHT, 0 },	     { "event", TP_LEFT, 0 },  { "noise", TP_RIGHT, 1 },
 		{ "residual", TP_RIGHT, 2 }, { "score", TP_RIGHT, 3 }, { "counts", TP_LEFT, 0 },
 	};
 	struct tp_grid grid;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
-	section(out, look, class, "chosen events, and what each counts");
+	show_section(out, look, class, "chosen events, and what each counts");
 	if (!class->n_chosen) {
 		tp_text_wrap(out, look, TP_PAINT_BAD,
 			     "none: no event of this family is quiet and representable", 0, 0);
@@ -116,34 +399,24 @@ static void chosen(const struct tp_class *class, const struct tp_reading_family 
 		tp_str_clear(&text);
 		tp_report_represents(class, class->chosen[i], &text);
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", i + 1);
-		clean_cell(&grid, look, TP_PAINT_STRONG, e->name);
+		tp_grid_clean(&grid, look, TP_PAINT_STRONG, e->name);
 		/* One repetition tells no noise. */
 		small_cell(&grid, TP_PAINT_PLAIN,
 			   readings && readings->n_repetitions == 1 ? NAN : e->noise);
 		small_cell(&grid, TP_PAINT_PLAIN, e->residual);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", e->score);
-		clean_cell(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
-	tp_str_release(&text);
 }
 
 /* --- metrics --- */
 
-static void nearest_cell(struct tp_grid *grid, const struct tp_look *look, const char *formula)
+static void show_metric(struct tp_grid *grid, const struct tp_class *class,
+			const struct tp_class_metric *m, const struct tp_look *look)
 {
-	struct tp_str text = { 0 };
-
-	tp_str_printf(&text, "nearest: %s", formula);
-	clean_cell(grid, look, TP_PAINT_DIM, tp_str_text(&text));
-	tp_str_release(&text);
-}
-
-static void metric_row(struct tp_grid *grid, const struct tp_class *class,
-		       const struct tp_class_metric *m, const struct tp_look *look)
-{
-	struct tp_str exact = { 0 }, rounded = { 0 };
+	TP_STR exact = { 0 }, rounded = { 0 }, nearest = { 0 };
 
 	/*
 	 * What is nearest to a metric that cannot be counted is told in round figures: the rest is
@@ -151,7 +424,8 @@ static void metric_row(struct tp_grid *grid, const struct tp_class *class,
 	 */
 	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
-	clean_cell(grid, look, TP_PAINT_STRONG, m->name);
+	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, m->name);
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
 		     m->defined ? "defined" : "cannot be counted here");
@@ -160,21 +434,20 @@ static void metric_row(struct tp_grid *grid, const struct tp_class *class,
 	else if (!m->defined && !look->full)
 		tp_grid_text(grid, TP_PAINT_DIM, "");
 	else if (!m->defined)
-		nearest_cell(grid, look, tp_str_text(&exact));
+		tp_grid_clean(grid, look, TP_PAINT_DIM, tp_str_text(&nearest));
 	else
-		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
 	if (m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
 		small_cell(grid, TP_PAINT_PLAIN, m->rounded_error);
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-		clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
 	}
-	tp_str_release(&exact);
-	tp_str_release(&rounded);
 }
 
-static void metrics(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
+static void show_metrics(const struct tp_class *class, const struct tp_look *look,
+			 struct tp_str *out)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "metric", TP_LEFT, 0 },
@@ -186,23 +459,21 @@ static void metrics(const struct tp_class *class, const struct tp_look *look, st
 
 	if (!class->n_metrics)
 		return;
-	section(out, look, class, "metrics");
+	show_section(out, look, class, "metrics");
 	if (!class->n_chosen) {
-		struct tp_str all = { 0 }, clean = { 0 };
+		TP_STR all = { 0 }, clean = { 0 };
 
 		for (size_t i = 0; i < class->n_metrics; i++)
 			tp_str_printf(&all, "%s%s", i ? ", " : "none can be counted here: ",
 				      class->metrics[i].name);
 		tp_text_clean(&clean, tp_str_text(&all), look);
 		tp_text_wrap(out, look, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
-		tp_str_release(&all);
-		tp_str_release(&clean);
 		return;
 	}
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_metrics; i++)
-		metric_row(&grid, class, &class->metrics[i], look);
+		show_metric(&grid, class, &class->metrics[i], look);
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
 }
@@ -233,20 +504,19 @@ static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_
 		       enum tp_fate fate, const struct tp_look *look)
 {
 	const struct tp_class_event *e = &class->events[event];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	if (fate == TP_FATE_NOISY)
 		tp_str_printf(&text, "noise %.3g", e->noise);
 	else if (fate == TP_FATE_FOREIGN)
 		tp_str_printf(&text, "residual %.3g", e->residual);
 	else
-		tp_report_dependence(class, event, &text);
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
-	tp_str_release(&text);
+		add_dependence(class, event, &text);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 /* Events of one reason, the worst first; `found` has room for all events. */
-static size_t collect(const struct tp_class *class, enum tp_fate fate, struct ranked *found)
+static size_t collect_dropped(const struct tp_class *class, enum tp_fate fate, struct ranked *found)
 {
 	size_t n = 0;
 
@@ -258,10 +528,10 @@ static size_t collect(const struct tp_class *class, enum tp_fate fate, struct ra
 }
 
 /* Names alone: there is nothing more to say about them. */
-static void names_row(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
-		      const struct ranked *found, size_t n, const struct tp_look *look)
+static void show_names(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
+		       const struct ranked *found, size_t n, const struct tp_look *look)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	size_t most = look->full ? NAMED : BRIEF;
 
@@ -272,17 +542,16 @@ static void names_row(struct tp_grid *grid, const struct tp_class *class, enum t
 	tp_grid_text(grid, TP_PAINT_WARN, tp_fate_name(fate));
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", n);
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	clean_cell(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
-	tp_str_release(&text);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
-static void reason_rows(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
-			const struct ranked *found, size_t n, const struct tp_look *look)
+static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
+			 const struct ranked *found, size_t n, const struct tp_look *look)
 {
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
 		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
-		clean_cell(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
 		value_cell(grid, class, found[i].event, fate, look);
 	}
 	if (n <= SHOWN)
@@ -293,7 +562,8 @@ static void reason_rows(struct tp_grid *grid, const struct tp_class *class, enum
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
 }
 
-static void dropped(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
+static void show_dropped(const struct tp_class *class, const struct tp_look *look,
+			 struct tp_str *out)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "reason", TP_LEFT, 0 },
@@ -301,42 +571,38 @@ static void dropped(const struct tp_class *class, const struct tp_look *look, st
 		{ "event", TP_LEFT, 0 },
 		{ "", TP_LEFT, 0 },
 	};
-	struct ranked *found = calloc(class->n_events + 1, sizeof(*found));
+	TP_FREE struct ranked *found = tp_alloc(class->n_events + 1, sizeof(*found));
 	struct tp_grid grid;
 
-	if (!found) {
-		out->oom = true;
-		return;
-	}
 	if (class->n_chosen < class->n_events) {
-		section(out, look, class, "dropped events");
+		show_section(out, look, class, "dropped events");
 		tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 		tp_grid_heads(&grid);
 		for (enum tp_fate fate = 0; fate < TP_FATE_COUNT; fate++) {
-			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect(class, fate, found);
+			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
 
 			if (n && ((!look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
 				  fate == TP_FATE_INVALID))
-				names_row(&grid, class, fate, found, n, look);
+				show_names(&grid, class, fate, found, n, look);
 			else
-				reason_rows(&grid, class, fate, found, n, look);
+				show_reasons(&grid, class, fate, found, n, look);
 		}
 		tp_grid_write(&grid, look, out);
 		tp_grid_release(&grid);
 	}
-	free(found);
 }
 
 /* --- what nothing counts --- */
 
 /* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B: why". */
-static void missing(const struct tp_class *class, const struct tp_look *look, struct tp_str *out)
+static void show_missing(const struct tp_class *class, const struct tp_look *look,
+			 struct tp_str *out)
 {
-	struct tp_str text = { 0 }, names = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
 
 	tp_report_missing(class, &text);
 	if (text.len)
-		section(out, look, class, "not counted here");
+		show_section(out, look, class, "not counted here");
 	for (const char *p = tp_str_text(&text); *p;) {
 		size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
 		const char *reason = p + name, *next = p + n + (p[n] == '\n');
@@ -355,23 +621,20 @@ static void missing(const struct tp_class *class, const struct tp_look *look, st
 		}
 		p = next;
 	}
-	tp_str_release(&text);
-	tp_str_release(&names);
-	tp_str_release(&clean);
 }
 
 /*
  * One family: head, chosen events, metrics, what was dropped (the noisiest first), ideal events
  * that nothing counts. `readings` is for the number of repetitions; may be NULL.
  */
-static void report_class(const struct tp_class *class, const struct tp_reading_family *readings,
-			 const struct tp_look *look, struct tp_str *out)
+static void show_class(const struct tp_class *class, const struct tp_reading_family *readings,
+		       const struct tp_look *look, struct tp_str *out)
 {
-	head(class, readings, look, out);
-	chosen(class, readings, look, out);
-	metrics(class, look, out);
-	dropped(class, look, out);
-	missing(class, look, out);
+	show_head(class, readings, look, out);
+	show_chosen(class, readings, look, out);
+	show_metrics(class, look, out);
+	show_dropped(class, look, out);
+	show_missing(class, look, out);
 }
 
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
@@ -380,7 +643,7 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 		const struct tp_class *class = &tp_run_classes(run)[i];
 
 		tp_str_add(out, out->len ? "\n" : "");
-		report_class(class, tp_report_readings(run, class), look, out);
+		show_class(class, tp_report_readings(run, class), look, out);
 	}
 	if (!tp_run_n_classes(run) || look->full)
 		return;
@@ -391,51 +654,76 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 		     0, 0);
 }
 
-void tp_page_classes(struct tp_page *page)
+static void page_of_classes(struct tp_page *page)
 {
 	tp_report_classes(page->run, page->look, page->out);
 }
 
 /* --- decision paths --- */
 
-static bool is_asked(const struct tp_class_event *e, const char *pattern)
-{
-	if (!pattern)
-		return e->order >= 0;
-	return fnmatch(pattern, e->name, FNM_CASEFOLD) == 0;
-}
-
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			   const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 	size_t told = 0;
 
 	for (size_t i = 0; i < class->n_events; i++) {
-		if (!is_asked(&class->events[i], pattern))
+		if (pattern ? fnmatch(pattern, class->events[i].name, FNM_CASEFOLD) != 0
+			    : class->events[i].order < 0)
 			continue;
 		told++;
 		tp_str_clear(&text);
 		tp_str_clear(&clean);
 		tp_report_decision(class, i, &text);
-		section(out, look, class, class->events[i].name);
+		show_section(out, look, class, class->events[i].name);
 		size_t lines = 0;
 		for (const char *p = tp_str_text(&text); *p; lines++) {
 			size_t n = strcspn(p, "\n");
-			char *line = strndup(p, n);
+			TP_FREE char *line = tp_strndup(p, n);
 			bool how = lines >= TP_ANSWER_LINES;
 
 			tp_str_clear(&clean);
-			tp_text_clean(&clean, line ? line : "", look);
+			tp_text_clean(&clean, line, look);
 			tp_str_add(out, how ? "  -> " : "  ");
 			tp_text_wrap(out, look, how ? TP_PAINT_DIM : TP_PAINT_PLAIN,
 				     tp_str_text(&clean), how ? 5 : 2, how ? 5 : 2);
-			out->oom |= !line;
-			free(line);
 			p += n + (p[n] == '\n');
 		}
 	}
-	tp_str_release(&text);
-	tp_str_release(&clean);
 	return told;
 }
+
+/* --- the reporter --- */
+
+/* All families together. */
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	size_t metrics = 0, defined = 0, chosen = 0, events = 0, n = tp_run_n_classes(run);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_class *class = &tp_run_classes(run)[i];
+		metrics += class->n_metrics;
+		chosen += class->n_chosen;
+		events += class->n_events;
+		for (size_t m = 0; m < class->n_metrics; m++)
+			defined += class->metrics[m].defined;
+	}
+	if (!n)
+		return;
+	tp_conclude_add(&conclusion->limits,
+			"%zu of %zu metrics can be counted here, with %zu chosen of %zu events "
+			"(%zu %s).",
+			defined, metrics, chosen, events, n, n == 1 ? "family" : "families");
+	if (*run->called && chosen && !conclusion->next.len) {
+		tp_str_add(&conclusion->next, "tprof --classify");
+		tp_conclude_word(&conclusion->next, run->called);
+		tp_str_add(&conclusion->next, " --explain chosen");
+	}
+}
+
+const struct tp_reporter tp_reporter_counters = {
+	.experiment = "counters",
+	.place = 7,
+	.page = page_of_classes,
+	.conclude = conclude,
+	.pictures = tp_counters_pictures,
+};

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes for people: tables, decision paths in words, pictures. */
-#ifndef TPROF_REPORT_COUNTERS_H
-#define TPROF_REPORT_COUNTERS_H
+/* Classes for people: tables, and decision paths in words. */
+#ifndef TPROF_EXPERIMENTS_COUNTERS_REPORT_H
+#define TPROF_EXPERIMENTS_COUNTERS_REPORT_H
 
 #include "base/str.h"
 #include "experiments/counters/classes.h"
-#include "record/run.h"
-#include "report/pictures.h"
-#include "report/text.h"
-#include "ui/plot/plot.h"
 #include "experiments/counters/readings.h"
+#include "record/run.h"
+#include "report/page.h"
+#include "report/text.h"
 
 /*
  * "BR_COND + BR_JUMP", "0.8 x A - B", "0" without terms; `rounded` takes the rounded coefficients.
@@ -28,8 +27,7 @@ enum { TP_ANSWER_LINES = 2 };
 void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
 /* "DP_256 + 2 x DP_256_FMA": what an event counts; nothing where it is not represented. */
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
-/* "2 x A + B": a dependent event as a combination of the chosen ones. */
-void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out);
+
 /*
  * Ideal events that no combination of the chosen events gives, each followed by why ("no row that
  * was measured exercises it", ...), one a line: what a metric that is not defined would take.
@@ -37,27 +35,18 @@ void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_
  */
 void tp_report_missing(const struct tp_class *class, struct tp_str *out);
 
-/* What the class was made from: its readings in the run; NULL if they are not there. */
-const struct tp_reading_family *tp_report_readings(const struct tp_run *run,
-						   const struct tp_class *class);
-/* The same as the representation expects it, E x; NaN where the event has none. */
-double tp_report_expected(const struct tp_class *class, size_t event, size_t used);
+/* Classes as tables on a terminal, and as rows of data. */
 
 /*
- * Pictures (report/pictures.h). Noise: events with a noise, by rising noise, against tau; `ranks`
- * has room for n_events and gets their numbers in that order; NULL = not wanted. Returns how many;
- * 0 = nothing to draw.
+ * The decision paths of events whose name matches a shell pattern, case aside; NULL: of the chosen
+ * ones. Returns how many.
  */
-size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class, size_t *ranks);
+size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
+			   const struct tp_look *look, struct tp_str *out);
 /*
- * Counts of some events (at most TP_PICTURE_EVENTS) over the rows: dots as measured, lines as
- * expected. x is the row's own (buffer size, N) where that rises from row to row, else its number,
- * with a mark where a kernel begins. `x` (n_used) gets it; NULL = not wanted. False: nothing to
- * draw.
+ * Every family of the run, and how to see more. Of dropped events a few names stand by each
+ * reason; with `look->full` their values too.
  */
-enum { TP_PICTURE_EVENTS = 12 };
-bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
-		       const struct tp_reading_family *readings, const size_t *events, size_t n,
-		       double *x);
+void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);
 
 #endif

@@ -1,26 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_preset_a_SOURCES += src/experiments/pattern/options.c src/experiments/pattern/options.h
 libtp_experiments_a_SOURCES += \
-	src/experiments/pattern/code.c \
-	src/experiments/pattern/memory.c src/experiments/pattern/memory.h \
-	src/experiments/pattern/pattern.c \
-	src/experiments/pattern/plan.c src/experiments/pattern/plan_row.h \
-	src/experiments/pattern/predict.c src/experiments/pattern/predict.h \
-	src/experiments/pattern/predict_times.c \
-	src/experiments/pattern/reduce.c src/experiments/pattern/run.c \
-	src/experiments/pattern/stepping.c src/experiments/pattern/stepping.h \
-	src/experiments/pattern/sweep.c src/experiments/pattern/sweep.h \
-	src/experiments/pattern/validate.c src/experiments/pattern/validate.h
-libtp_record_a_SOURCES += src/experiments/pattern/tables.c src/experiments/pattern/row.h \
-	src/experiments/pattern/prediction.c src/experiments/pattern/prediction.h
-libtp_report_a_SOURCES += src/experiments/pattern/bars.c \
-	src/experiments/pattern/predict_report.c src/experiments/pattern/predict_report.h \
-	src/experiments/pattern/picture_parts.h src/experiments/pattern/pictures.c src/experiments/pattern/conclude.c src/experiments/pattern/conclude.h \
+	src/experiments/pattern/run.c \
+	src/experiments/pattern/pattern.c src/experiments/pattern/pattern.h \
+	src/experiments/pattern/predict.c src/experiments/pattern/predict.h
+libtp_record_a_SOURCES += \
+	src/experiments/pattern/row.c src/experiments/pattern/row.h
+libtp_report_a_SOURCES += \
+	src/experiments/pattern/pictures.c \
 	src/experiments/pattern/report.c \
-	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h \
-	src/experiments/pattern/views.c src/experiments/pattern/views.h
-libtp_tui_a_SOURCES += src/experiments/pattern/screen.c src/experiments/pattern/screen.h \
-	src/experiments/pattern/screen_code.c
+	src/experiments/pattern/pictures.h \
+	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h
+libtp_tui_a_SOURCES += \
+	ui/tui/experiments/pattern.c
 
 # Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
 EXTRA_PROGRAMS += src/experiments/pattern/prebuild

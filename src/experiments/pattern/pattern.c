@@ -1,15 +1,576 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns: loops of applications, over sizes, threads, layouts and schedules. */
+#include "experiments/pattern/pattern.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/expression.h"
+#include "base/process.h"
+#include "base/str.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/mixed/dot.h"
 #include "experiments/pattern/options.h"
-#include "experiments/pattern/plan_row.h"
 #include "experiments/pattern/predict.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 #include "experiments/registry.h"
 #include "experiments/windows/bench.h"
+#include "experiments/windows/counting.h"
 #include "experiments/windows/curve.h"
+#include "preset/options.h"
+#include "sweep/sweep.h"
 
-#include <string.h>
+struct tp_pattern_sweep {
+	struct {
+		const int64_t *values; /* borrowed from the pattern, or in the arena */
+		size_t n;
+	} parameters[TP_PATTERN_PARAMETERS_MAX];
+	enum tp_pattern_template templates[3];
+	size_t n_templates;
+	bool nowaits[2];
+	size_t n_nowaits;
+	int n_parameter; /* the one called n; -1 = none */
+	bool n_wished; /* a wish gives its values */
+};
+
+/* In the roofline of the run that measured the roofs. */
+static void add_dot(struct tp_run *run, const struct tp_point *p)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	struct tp_pattern_roof roof;
+	if (!(row->kernel.ai_flop_per_byte > 0) || !tp_pattern_roof_of(run, p, &roof))
+		return;
+	struct tp_dot *dot = tp_dot_add(run, p, row->pattern);
+	dot->run = roof.run;
+	tp_copy(dot->level, sizeof(dot->level), roof.level);
+	tp_dot_set_roof(dot, roof.gflops);
+}
+
+void tp_pattern_reduce_dots(struct tp_run *run, unsigned index)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->run == index && p->state == TP_POINT_DONE &&
+		    strcmp(p->experiment, "pattern") == 0)
+			add_dot(run, p);
+	}
+}
+
+static const char form[] = "write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";
+
+static enum tp_status refuse_wish(const char *wish, const char *hint, const char *what,
+				  struct tp_diag *diag)
+{
+	char shown[80];
+	return tp_fail(diag, TP_USAGE, NULL, hint, "\"%s\": %s",
+		       tp_shown(shown, sizeof(shown), wish, strlen(wish)), what);
+}
+
+static enum tp_status take_numbers(struct tp_pattern_sweep *sweep, size_t parameter,
+				   const char *wish, const char *at, struct tp_arena *arena,
+				   struct tp_diag *diag)
+{
+	int64_t values[TP_PATTERN_VALUES_MAX];
+	size_t n = 0;
+	for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+		const char *wrong = tp_sweep_numbers(&at, values, TP_COUNT_OF(values), &n);
+		if (!wrong && *at && *at != ' ')
+			wrong = "this is not understood";
+		if (wrong)
+			return refuse_wish(wish, form, wrong, diag);
+	}
+	if (n == 0)
+		return refuse_wish(wish, form, "there are no values", diag);
+	int64_t *kept = tp_arena_alloc(arena, n * sizeof(*kept));
+	memcpy(kept, values, n * sizeof(*kept));
+	sweep->parameters[parameter].values = kept;
+	sweep->parameters[parameter].n = n;
+	return TP_OK;
+}
+
+/* The next word; its length, 0 at the end. */
+static size_t next_word(const char **at)
+{
+	*at += strspn(*at, " ");
+	return strcspn(*at, " ");
+}
+
+static enum tp_status take_templates(struct tp_pattern_sweep *sweep, const char *wish,
+				     const char *at, struct tp_diag *diag)
+{
+	sweep->n_templates = 0;
+	for (size_t len; (len = next_word(&at)); at += len) {
+		enum tp_pattern_template template;
+		if (!tp_pattern_template_find(at, len, &template) || sweep->n_templates == 3)
+			return refuse_wish(wish, "unified, independent or nonaffine",
+					   "there is no such template", diag);
+		sweep->templates[sweep->n_templates++] = template;
+	}
+	return sweep->n_templates ? TP_OK : refuse_wish(wish, form, "there are no values", diag);
+}
+
+static enum tp_status take_nowaits(struct tp_pattern_sweep *sweep, const char *wish, const char *at,
+				   struct tp_diag *diag)
+{
+	sweep->n_nowaits = 0;
+	for (size_t len; (len = next_word(&at)); at += len) {
+		bool yes = len == 4 && strncmp(at, "true", 4) == 0;
+		if ((!yes && (len != 5 || strncmp(at, "false", 5) != 0)) || sweep->n_nowaits == 2)
+			return refuse_wish(wish, "true, false, or both", "expected true or false",
+					   diag);
+		sweep->nowaits[sweep->n_nowaits++] = yes;
+	}
+	return sweep->n_nowaits ? TP_OK : refuse_wish(wish, form, "there are no values", diag);
+}
+
+static enum tp_status take_wish(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
+				const char *wish, bool *used, struct tp_arena *arena,
+				struct tp_diag *diag)
+{
+	size_t len = tp_identifier_length(wish);
+	const char *at = wish + len + strspn(wish + len, " ");
+	if (len == 0 || *at != '=')
+		return refuse_wish(wish, form, "it is no NAME=VALUES", diag);
+	at++;
+	if (len == 8 && strncmp(wish, "template", len) == 0) {
+		*used = true;
+		return take_templates(sweep, wish, at, diag);
+	}
+	if (len == 6 && strncmp(wish, "nowait", len) == 0) {
+		*used = true;
+		return take_nowaits(sweep, wish, at, diag);
+	}
+	int parameter = tp_pattern_find_parameter(p, wish, len);
+	if (parameter < 0)
+		return TP_OK;
+	*used = true;
+	sweep->n_wished |= parameter == sweep->n_parameter;
+	return take_numbers(sweep, (size_t)parameter, wish, at, arena, diag);
+}
+
+/*
+ * The values of the pattern, and those of `wishes` ("tile=16..256*2") in their place. `used[i]` is
+ * set for each wish that names a parameter of the pattern. TP_USAGE with what is allowed.
+ */
+static enum tp_status sweep_make(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
+				 const struct tp_value *wishes, bool *used, struct tp_arena *arena,
+				 struct tp_diag *diag)
+{
+	*sweep = (struct tp_pattern_sweep){ .n_templates = p->n_templates,
+					    .n_nowaits = p->n_nowaits,
+					    .n_parameter = tp_pattern_find_parameter(p, "n", 1) };
+	memcpy(sweep->templates, p->templates, sizeof(sweep->templates));
+	memcpy(sweep->nowaits, p->nowaits, sizeof(sweep->nowaits));
+	for (size_t i = 0; i < p->n_parameters; i++) {
+		sweep->parameters[i].values = p->parameters[i].values;
+		sweep->parameters[i].n = p->parameters[i].n;
+	}
+	enum tp_status status = TP_OK;
+	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)
+		status = take_wish(sweep, p, wishes->items[w].text, &used[w], arena, diag);
+	return status;
+}
+
+/* How many combinations there are, without n if `sized`: then sizes decide it. */
+static double sweep_count(const struct tp_pattern_sweep *sweep, bool sized)
+{
+	double n = (double)(sweep->n_templates * sweep->n_nowaits);
+	for (int i = 0; i < TP_PATTERN_PARAMETERS_MAX; i++)
+		if (sweep->parameters[i].n && !(sized && i == sweep->n_parameter))
+			n *= (double)sweep->parameters[i].n;
+	return n;
+}
+
+/* The i-th combination; n stays as it is where `sized`. */
+static void sweep_take(const struct tp_pattern_sweep *sweep, size_t i, bool sized,
+		       struct tp_pattern_config *c)
+{
+	/* The last parameter changes fastest, as loops that are written one in the other. */
+	for (int p = TP_PATTERN_PARAMETERS_MAX - 1; p >= 0; p--) {
+		size_t n = sweep->parameters[p].n;
+		if (!n || (sized && p == sweep->n_parameter))
+			continue;
+		c->values[p] = sweep->parameters[p].values[i % n];
+		i /= n;
+	}
+	c->nowait = sweep->nowaits[i % sweep->n_nowaits];
+	c->template = sweep->templates[i / sweep->n_nowaits % sweep->n_templates];
+}
+
+/*
+ * An estimate: what a point costs besides its windows, and how fast memory is touched, initialised
+ * and validated.
+ */
+#define POINT_SECONDS	 0.03
+#define BYTES_PER_SECOND 1e9
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	struct tp_choices choices;
+	const struct tp_pattern *pattern;
+	/* of this pattern: keys, and the code of each group of them */
+	struct tp_tally keys;
+	struct tp_compiled_code **codes;
+	size_t n_codes, cap_codes;
+	struct tp_pattern_predictor predictor;
+	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
+};
+
+/* A diagnosis of the pattern itself, once. */
+static enum tp_status add_diag(struct planner *pl, enum tp_status status,
+			       const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < pl->diags->n; i++)
+		if (strcmp(pl->diags->items[i].where, diag->where) == 0 &&
+		    strcmp(pl->diags->items[i].what, diag->what) == 0)
+			return status;
+	tp_diags_add(pl->diags, diag);
+	return status;
+}
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
+{
+	return tp_pattern_source(context, out, diag);
+}
+
+static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pattern_config *c,
+					 const struct tp_str *key)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_compiled_code *code = tp_arena_alloc(arena, sizeof(*code));
+	const char *text = tp_arena_strndup(arena, key->s, key->len);
+	TP_RESERVE(pl->codes, pl->cap_codes, pl->n_codes + 1);
+	tp_tally_add(&pl->keys, text);
+	const struct tp_config *config = pl->context->config;
+	*code = (struct tp_compiled_code){
+		.who = "pattern",
+		.compiler = tp_config_text(config, TP_OPT_PATTERN_COMPILER),
+		.flags = tp_config_text(config, TP_OPT_PATTERN_CFLAGS),
+		.prebuilt_too = true,
+		.source = write_source,
+		.context = (void *)(uintptr_t)c,
+		.arena = arena,
+		.key = text,
+		.key_bytes = key->len,
+	};
+	pl->codes[pl->n_codes++] = code;
+	return code;
+}
+
+/* The code of a configuration: that of an earlier one with the same key. NULL: it has no key. */
+static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
+{
+	TP_STR key = { 0 };
+	if (tp_pattern_key(c, &key) != TP_OK)
+		return NULL;
+	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
+	return known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
+}
+
+static void forget_codes(struct planner *pl)
+{
+	tp_tally_release(&pl->keys);
+	free(pl->codes);
+	pl->codes = NULL;
+	pl->n_codes = pl->cap_codes = 0;
+}
+
+static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
+		     uint64_t bytes, struct tp_point *point)
+{
+	struct tp_pattern_row *row = point->row;
+	struct tp_kernel_row *k = &row->kernel;
+	const struct tp_pattern *p = c->pattern;
+	tp_copy(row->pattern, sizeof(row->pattern), p->name);
+	tp_copy(row->template, sizeof(row->template), tp_pattern_template_name(c->template));
+	tp_pattern_config_name(c, row->parameters, sizeof(row->parameters));
+	row->nowait = c->nowait;
+	row->elements = work->elements;
+	if (work->elements > 0) {
+		row->flop_per_element = work->flops / work->elements;
+		row->bytes_per_element = work->bytes / work->elements;
+	}
+	row->array_bytes = bytes;
+	tp_copy(k->isa, sizeof(k->isa), TP_ISA_COMPILED);
+	bool single = p->n_arrays && p->arrays[0].type == TP_PATTERN_FLOAT;
+	tp_copy(k->precision, sizeof(k->precision), single ? "single" : "double");
+	k->working_set_bytes = bytes / c->threads;
+	k->ai_flop_per_byte = work->bytes > 0 ? work->flops / work->bytes : 0;
+	tp_copy(point->kernel, sizeof(point->kernel), p->name);
+}
+
+/* "jacobi-2d 32 64": what tells the curves of a sweep apart; n and what all have is left out. */
+static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pattern_config *c,
+		       struct tp_point *point)
+{
+	TP_STR name = { 0 };
+	tp_str_add(&name, c->pattern->name);
+	for (size_t i = 0; i < c->pattern->n_parameters; i++)
+		if ((int)i != sweep->n_parameter && sweep->parameters[i].n > 1)
+			tp_str_printf(&name, " %s=%" PRId64, c->pattern->parameters[i].name,
+				      c->values[i]);
+	if (sweep->n_templates > 1)
+		tp_str_printf(&name, " %s", tp_pattern_template_name(c->template));
+	if (c->nowait)
+		tp_str_add(&name, " nowait");
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+}
+
+static enum tp_status add_point(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				const struct tp_pattern_config *wanted, unsigned *cpus)
+{
+	struct tp_plan_context *context = pl->context;
+	const struct tp_machine *machine = context->machine;
+	struct tp_pattern_work work = { 0 };
+	struct tp_diag diag;
+	uint64_t bytes = 0;
+	enum tp_status status = tp_pattern_config_bytes(wanted, &bytes, &diag);
+	if (status == TP_OK)
+		status = tp_pattern_config_work(wanted, &work, &diag);
+	if (status != TP_OK)
+		return add_diag(pl, status, &diag);
+	struct tp_pattern_config *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
+	/* The reference runs on arrays of its own. */
+	uint64_t need = bytes * (pl->pattern->reference ? 2 : 1) / wanted->threads;
+	struct tp_planned *p = tp_plan_add(context, wanted->threads, cpus, need, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	*c = *wanted;
+	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
+	struct tp_pattern_plan *plan = tp_pattern_plan(p);
+	*plan = (struct tp_pattern_plan){
+		.window.kernel.working_set_bytes = bytes / c->threads,
+		.window.level = tp_planner_class(machine, bytes / c->threads, c->threads),
+		.configuration = c,
+		.work = work,
+	};
+	fill_row(c, &work, bytes, &p->point);
+	name_curve(sweep, c, &p->point);
+	if (sweep->n_parameter >= 0)
+		((struct tp_pattern_row *)p->point.row)->n =
+			(uint64_t)c->values[sweep->n_parameter];
+	p->point.estimate_seconds = POINT_SECONDS + 4 * (double)bytes / BYTES_PER_SECOND +
+				    0.3 * tp_config_real(context->config, TP_OPT_STOP_MAX_TIME) +
+				    tp_window_count_seconds(context->config);
+	if (context->plan->counting)
+		return TP_OK;
+	tp_pattern_predict(&pl->predictor, c, p->point.row);
+	plan->code = code_of(pl, c);
+	return plan->code ? TP_OK : TP_NOMEM;
+}
+
+struct scope {
+	const struct tp_pattern_config *configuration;
+	bool lacks; /* a name that the pattern does not have */
+};
+
+static bool value_of(void *context, const char *name, size_t len, double *value)
+{
+	struct scope *scope = context;
+	struct tp_pattern_text text;
+	char copy[64];
+	snprintf(copy, sizeof(copy), "%.*s", (int)TP_MIN(len, sizeof(copy) - 1), name);
+	text = (struct tp_pattern_text){ copy, { 0 } };
+	bool known = tp_pattern_config_eval(scope->configuration, &text, 0, value, NULL) == TP_OK;
+	scope->lacks |= !known;
+	return known;
+}
+
+/* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
+static enum tp_status meets_conditions(struct planner *pl, struct tp_pattern_config *c, bool *holds)
+{
+	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
+	*holds = true;
+	for (size_t i = 0; i < where->n && *holds; i++) {
+		double value;
+		struct tp_diag diag;
+		struct scope scope = { .configuration = c };
+		enum tp_status status =
+			tp_expression_eval(where->items[i].text, value_of, &scope, &value, &diag);
+		if (status != TP_OK && !scope.lacks)
+			return tp_planner_refuse(
+				pl->context, pl->diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
+				"names are parameters, threads and t", "%s", diag.what);
+		pl->where_known[i] |= !scope.lacks;
+		*holds = status != TP_OK || value != 0;
+	}
+	return TP_OK;
+}
+
+static enum tp_status add_combination(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				      struct tp_pattern_config *c, unsigned *cpus)
+{
+	bool holds;
+	enum tp_status status = meets_conditions(pl, c, &holds);
+	return status == TP_OK && holds ? add_point(pl, sweep, c, cpus) : status;
+}
+
+static bool is_changed(struct planner *pl, const struct tp_option *option)
+{
+	struct tp_value usual;
+	return tp_option_parse(option, option->fallback, &pl->context->plan->arena, &usual, NULL) ==
+		       TP_OK &&
+	       !tp_value_equal(tp_config_value(pl->context->config, option), &usual);
+}
+
+/* Where n comes from, in words of the option: "pattern", "level" or "curve". */
+static const char *n_from(struct planner *pl)
+{
+	const struct tp_config *config = pl->context->config;
+	const char *wanted = tp_config_text(config, TP_OPT_PATTERN_N_FROM);
+	if (tp_config_value(config, TP_OPT_SIZES)->n)
+		return "curve";
+	if (strcmp(wanted, "auto") != 0)
+		return wanted;
+	return is_changed(pl, TP_OPT_SIZE_MIN) || is_changed(pl, TP_OPT_SIZE_MAX) ? "curve"
+	       : is_changed(pl, TP_OPT_LEVEL)					  ? "level"
+										  : "pattern";
+}
+
+/* The sizes that a run asks for; none: the pattern's own values of n decide. */
+static const uint64_t *sizes_of(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				unsigned threads, size_t *n)
+{
+	const char *from = n_from(pl);
+	if (sweep->n_wished && strcmp(from, "pattern") != 0) {
+		tp_planner_note(pl->context, TP_OPT_PATTERN_N_FROM,
+				"has no effect here: pattern.n says the values of n");
+		from = "pattern";
+	}
+	*n = 0;
+	if (strcmp(from, "curve") == 0)
+		return tp_curve_sizes(pl->context, threads, n, pl->diags);
+	if (strcmp(from, "pattern") == 0)
+		return NULL;
+	uint64_t *sizes =
+		tp_arena_alloc(&pl->context->plan->arena, pl->choices.n_levels * sizeof(*sizes));
+	for (size_t i = 0; i < pl->choices.n_levels; i++)
+		sizes[(*n)++] = tp_planner_level_bytes(pl->context->machine, pl->choices.levels[i],
+						       threads);
+	return sizes;
+}
+
+static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_sweep *sweep,
+				   unsigned threads, unsigned *cpus)
+{
+	size_t n_sizes;
+	const uint64_t *sizes = sizes_of(pl, sweep, threads, &n_sizes);
+	bool sized = n_sizes && sweep->n_parameter >= 0;
+	enum tp_status status = TP_OK;
+	if (n_sizes && !sized)
+		tp_planner_note(pl->context, TP_OPT_SIZES,
+				"has no effect on %s, which has no parameter n", pl->pattern->name);
+	double combinations = sweep_count(sweep, sized);
+	if (combinations > TP_RUN_POINTS_MAX)
+		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
+					 TP_OPT_PATTERN_PARAMETERS, "give fewer values",
+					 "%s has %.0f combinations, and a run holds %d points",
+					 pl->pattern->name, combinations, TP_RUN_POINTS_MAX);
+	for (size_t i = 0; i < (size_t)combinations && status == TP_OK && !tp_stop_asked; i++) {
+		struct tp_pattern_config c = { .pattern = pl->pattern, .threads = threads };
+		sweep_take(sweep, i, sized, &c);
+		if (!sized)
+			status = add_combination(pl, sweep, &c, cpus);
+		int64_t last = 0;
+		for (size_t s = 0; s < n_sizes && sized && status == TP_OK; s++) {
+			int64_t n = tp_pattern_n_for(&c, sweep->n_parameter, sizes[s]);
+			if (n < 1 || n == last)
+				continue;
+			c.values[sweep->n_parameter] = last = n;
+			status = add_combination(pl, sweep, &c, cpus);
+		}
+	}
+	return status;
+}
+
+/* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
+static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
+{
+	/* Several threads also need a loop that they can share. */
+	struct tp_pattern_config c = { .pattern = pl->pattern, .threads = 1 };
+	for (size_t t = 0; t < pl->choices.n_threads; t++)
+		c.threads = TP_MAX(c.threads, pl->choices.threads[t]);
+	TP_STR text = { 0 };
+	struct tp_diag diag;
+	bool legal = true;
+	if (!pl->pattern->run.domain.text || pl->context->plan->counting)
+		return TP_OK;
+	sweep_take(sweep, 0, false, &c);
+	enum tp_status status = tp_pattern_legal(&c, &legal, &text, &diag);
+	if (status == TP_OK && !legal)
+		tp_planner_note(pl->context, TP_OPT_PATTERN,
+				"%s: the schedule breaks a dependence: %s", pl->pattern->name,
+				tp_str_text(&text));
+	return status == TP_OK ? TP_OK : add_diag(pl, status, &diag);
+}
+
+static enum tp_status plan_pattern(struct planner *pl, const char *name,
+				   const struct tp_value *wishes, bool *used)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_pattern *pattern = tp_arena_alloc(arena, sizeof(*pattern));
+	struct tp_pattern_sweep *sweep = tp_arena_alloc(arena, sizeof(*sweep));
+	struct tp_diags diags = { 0 };
+	struct tp_diag diag;
+	pl->pattern = pattern;
+	enum tp_status status = tp_pattern_load(pattern, arena, name, &diags);
+	for (size_t i = 0; i < diags.n; i++)
+		add_diag(pl, status, &diags.items[i]);
+	tp_diags_release(&diags);
+	if (status != TP_OK)
+		return status;
+	status = sweep_make(sweep, pattern, wishes, used, arena, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_PATTERN_PARAMETERS,
+					 diag.hint, "%s", diag.what);
+	pl->predictor = (struct tp_pattern_predictor){ .machine = pl->context->machine,
+						       .n_parameter = sweep->n_parameter };
+	status = check_loops(pl, sweep);
+	for (size_t t = 0; t < pl->choices.n_threads && status == TP_OK; t++)
+		status = plan_threads(pl, sweep, pl->choices.threads[t], pl->choices.cpus[t]);
+	forget_codes(pl);
+	return status;
+}
+
+static enum tp_status plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct planner pl = { .context = context, .diags = diags };
+	const struct tp_value *patterns = tp_config_value(context->config, TP_OPT_PATTERN);
+	const struct tp_value *wishes = tp_config_value(context->config, TP_OPT_PATTERN_PARAMETERS);
+	bool used[TP_LIST_MAX] = { false };
+	enum tp_status status = tp_planner_choices(context, &pl.choices, diags);
+	size_t before = context->plan->n;
+	for (size_t i = 0; i < patterns->n && status == TP_OK; i++)
+		status = plan_pattern(&pl, patterns->items[i].text, wishes, used);
+	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)
+		if (!used[w])
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_PATTERN_PARAMETERS,
+				"--list patterns shows the parameters of each",
+				"no pattern of this run has the parameter of \"%.60s\"",
+				wishes->items[w].text);
+	const struct tp_value *where = tp_config_value(context->config, TP_OPT_PATTERN_WHERE);
+	/* Conditions behind one that never held were not looked at. */
+	bool looked = context->plan->n > before || context->plan->counting;
+	for (size_t i = 0; i < where->n && status == TP_OK && looked; i++)
+		if (!pl.where_known[i])
+			status = tp_planner_refuse(
+				context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
+				"names are parameters, threads and t",
+				"no pattern of this run has all names of \"%.60s\"",
+				where->items[i].text);
+	if (status == TP_OK && context->plan->n == before && !context->plan->counting)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE, NULL,
+					   "no combination of the parameters meets the conditions");
+	return status;
+}
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
@@ -56,9 +617,11 @@ static const struct tp_option_names names[] = {
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
 	enum tp_status status = tp_curve_reduce(machine, run, index);
-	if (status == TP_OK)
-		status = tp_pattern_reduce_predictions(run, index);
-	return status == TP_OK ? tp_pattern_reduce_dots(run, index) : status;
+	if (status != TP_OK)
+		return status;
+	tp_pattern_reduce_predictions(run, index);
+	tp_pattern_reduce_dots(run, index);
+	return TP_OK;
 }
 
 const struct tp_experiment tp_experiment_pattern = {
@@ -67,7 +630,7 @@ const struct tp_experiment tp_experiment_pattern = {
 		   "schedules and threads",
 	.names = names,
 	.supported = supported,
-	.plan = tp_pattern_plan_points,
+	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_pattern_plan),
 	.prepare = tp_pattern_prepare,
 	.run = tp_pattern_run,

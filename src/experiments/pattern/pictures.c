@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points of patterns as heat maps and bars. */
-#include "experiments/pattern/picture_parts.h"
-#include "base/memory.h"
-#include "report/charts.h"
-#include "report/facts.h"
-#include "report/reporter.h"
-#include "report/text.h"
+#include "experiments/pattern/pictures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,9 +8,314 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAMILIES_MAX = 64 };
+#include "base/tally.h"
+#include "base/memory.h"
+#include "report/charts.h"
+#include "report/facts.h"
+#include "report/reporter.h"
+#include "report/text.h"
 
-bool tp_pattern_is_better(double a, double b, enum tp_pattern_metric metric)
+enum { CURVE_SIZES = 3, CURVES_MOST = 2 * TP_PICTURE_CURVES, FAMILIES_MAX = 64 };
+
+enum { TP_PATTERN_DIMENSIONS = 16, TP_PATTERN_AXIS_MAX = 64 };
+
+struct dimension {
+	char name[32];
+	int64_t values[TP_PATTERN_AXIS_MAX]; /* each once, rising */
+	size_t n;
+};
+
+/*
+ * Points of one pattern with the same schedule of threads and the same team, in one run of the
+ * preset.
+ */
+struct family {
+	size_t first;
+	struct dimension dimensions[TP_PATTERN_DIMENSIONS];
+	size_t n_dimensions;
+	size_t n_points;
+	bool same_bytes; /* an element of any point moves as many bytes */
+};
+
+/* The dimensions on the axes of a family's heat map or bars; -1: none. */
+struct axes {
+	int x, y; /* y -1: bars over x */
+	int slice; /* the size, where each value has a picture of its own */
+	bool is_curve; /* the size alone varies, and often enough for a curve */
+};
+
+static bool is_pattern(const struct tp_point *p)
+{
+	return strcmp(p->experiment, "pattern") == 0 && p->state != TP_POINT_SKIPPED;
+}
+
+const char *tp_pattern_level(const struct tp_run *run, const struct tp_point *point)
+{
+	static const char *const names[] = { "", "L1", "L2", "L3", "L4" };
+	const struct tp_kernel_row *k = tp_kernel_row(point);
+	bool any = false;
+	if (k->level[0])
+		return k->level;
+	for (int level = 1; level <= TP_FACT_LEVELS && level < (int)TP_COUNT_OF(names); level++) {
+		uint64_t bytes = tp_fact_share_bytes(run, level, point->threads);
+		any |= bytes > 0;
+		if (bytes && k->working_set_bytes <= bytes)
+			return names[level];
+	}
+	return any ? "DRAM" : "";
+}
+
+static const char *unit_name(enum tp_pattern_metric metric)
+{
+	static const char *const units[] = { "GB/s", "GFLOP/s", "ns an element" };
+	return units[metric];
+}
+
+double tp_pattern_value(const struct tp_point *point, enum tp_pattern_metric metric)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(point);
+	double value = metric == TP_PATTERN_GBPS     ? row->kernel.median_gbps
+		       : metric == TP_PATTERN_GFLOPS ? row->kernel.median_gflops
+						     : row->element_ns;
+	return point->state == TP_POINT_DONE && value > 0 ? value : NAN;
+}
+
+/* --- families --- */
+
+static bool same_family(const struct tp_point *a, const struct tp_point *b)
+{
+	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
+	return a->run == b->run && a->threads == b->threads && x->nowait == y->nowait &&
+	       strcmp(x->pattern, y->pattern) == 0 && strcmp(x->template, y->template) == 0;
+}
+
+static bool is_of_family(const struct tp_run *run, size_t point, const struct family *of)
+{
+	return is_pattern(&run->points[point]) &&
+	       same_family(&run->points[point], &run->points[of->first]);
+}
+
+/* The first point of each family in order; returns how many (at most max). */
+static size_t find_families(const struct tp_run *run, size_t *firsts, size_t max)
+{
+	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
+	TP_STR key = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points && n < max; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_pattern_row *row = tp_pattern_row(p);
+		size_t before = known.n;
+		if (!is_pattern(p))
+			continue;
+		tp_str_clear(&key);
+		tp_str_printf(&key, "%u\x1f%u\x1f%d\x1f%s\x1f%s", p->run, p->threads, row->nowait,
+			      row->pattern, row->template);
+		tp_tally_add(&known, tp_str_text(&key));
+		if (known.n > before)
+			firsts[n++] = i;
+	}
+	return n;
+}
+
+/* The next "name=value" of a text; false behind the last. */
+static bool next_parameter(const char **text, char name[32], int64_t *value)
+{
+	while (**text) {
+		const char *at = *text + strspn(*text, " ");
+		size_t length = strcspn(at, " "), n = strcspn(at, "=");
+		*text = at + length;
+		if (n && n < length && n < 32) {
+			snprintf(name, 32, "%.*s", (int)n, at);
+			*value = strtoll(at + n + 1, NULL, 10);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool tp_pattern_parameter_of(const struct tp_point *point, const char *name, int64_t *value)
+{
+	const char *text = tp_pattern_row(point)->parameters;
+	char own[32];
+	while (next_parameter(&text, own, value))
+		if (strcmp(own, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_value(struct family *family, const char *name, int64_t value)
+{
+	struct dimension *d = family->dimensions;
+	size_t i = 0, at = 0;
+	while (i < family->n_dimensions && strcmp(d[i].name, name) != 0)
+		i++;
+	if (i == TP_PATTERN_DIMENSIONS)
+		return;
+	d += i;
+	if (i == family->n_dimensions) {
+		tp_copy(d->name, sizeof(d->name), name);
+		family->n_dimensions++;
+	}
+	while (at < d->n && d->values[at] < value)
+		at++;
+	if ((at < d->n && d->values[at] == value) || d->n == TP_PATTERN_AXIS_MAX)
+		return;
+	memmove(&d->values[at + 1], &d->values[at], (d->n - at) * sizeof(*d->values));
+	d->values[at] = value;
+	d->n++;
+}
+
+/* Fills the family of a point. */
+static void find_family(const struct tp_run *run, size_t first, struct family *family)
+{
+	*family = (struct family){ .first = first, .same_bytes = true };
+	double bytes = tp_pattern_row(&run->points[first])->bytes_per_element;
+	for (size_t i = first; i < run->n_points; i++) {
+		if (!is_of_family(run, i, family))
+			continue;
+		const struct tp_pattern_row *row = tp_pattern_row(&run->points[i]);
+		const char *text = row->parameters;
+		char name[32];
+		int64_t value;
+		while (next_parameter(&text, name, &value))
+			add_value(family, name, value);
+		family->same_bytes &= fabs(row->bytes_per_element - bytes) < 1e-3 * bytes;
+		family->n_points++;
+	}
+}
+
+bool tp_pattern_makes_curves(const struct tp_run *run, const struct tp_group *group)
+{
+	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
+	bool any = false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (is_pattern(p) && p->run == group->run && p->threads == group->threads &&
+		    strcmp(tp_kernel_row(p)->precision, group->precision) == 0)
+			tp_tally_add(&curves, p->kernel);
+	}
+	for (size_t i = 0; i < curves.n; i++)
+		any |= curves.groups[i].n >= CURVE_SIZES;
+	return any && curves.n <= CURVES_MOST;
+}
+
+static struct axes axes_of(const struct family *family)
+{
+	struct axes axes = { .x = -1, .y = -1, .slice = -1 };
+	const struct dimension *d = family->dimensions;
+	int size = -1;
+	for (size_t i = 0; i < family->n_dimensions; i++) {
+		if (d[i].n < 2)
+			continue;
+		if (strcmp(d[i].name, "n") == 0)
+			size = (int)i;
+		else if (axes.x < 0)
+			axes.x = (int)i;
+		else if (axes.y < 0)
+			axes.y = (int)i;
+		else if (d[i].n > d[axes.x].n || d[i].n > d[axes.y].n)
+			/* The two with the most values; the others show their best. */
+			*(d[axes.x].n < d[axes.y].n ? &axes.x : &axes.y) = (int)i;
+	}
+	if (axes.x < 0) {
+		axes.is_curve = size >= 0 && d[size].n >= CURVE_SIZES;
+	} else if (axes.y >= 0) {
+		/* The usual picture has rows upward and columns to the right. */
+		int rows = axes.x;
+		axes.x = axes.y;
+		axes.y = rows;
+		axes.slice = size;
+	} else if (size >= 0 && d[size].n >= CURVE_SIZES && d[axes.x].n >= CURVE_SIZES) {
+		axes.y = axes.x;
+		axes.x = size;
+	} else {
+		axes.slice = size;
+	}
+	return axes;
+}
+
+/* The first point of the family with that value of a dimension. */
+static size_t first_with(const struct tp_run *run, const struct family *family, int dimension,
+			 int64_t value)
+{
+	const char *name = family->dimensions[dimension].name;
+	int64_t own;
+	for (size_t i = family->first; i < run->n_points; i++)
+		if (is_of_family(run, i, family) &&
+		    tp_pattern_parameter_of(&run->points[i], name, &own) && own == value)
+			return i;
+	return family->first;
+}
+
+struct list {
+	struct tp_pattern_view *views;
+	size_t n;
+};
+
+static void add_view(struct list *list, enum tp_pattern_shape shape, enum tp_pattern_metric metric,
+		     size_t first)
+{
+	if (list->n < TP_PATTERN_VIEWS_MAX)
+		list->views[list->n++] = (struct tp_pattern_view){ shape, metric, first };
+}
+
+/* What a family shows alone; returns whether it has a picture, be it a curve. */
+static bool add_family(struct list *list, const struct tp_run *run, const struct family *family)
+{
+	const struct axes axes = axes_of(family);
+	enum tp_pattern_shape shape = axes.y >= 0 ? TP_PATTERN_HEAT : TP_PATTERN_BARS;
+	enum tp_pattern_metric metric = family->same_bytes ? TP_PATTERN_GBPS : TP_PATTERN_NS;
+	if (axes.x < 0)
+		return axes.is_curve;
+	for (size_t i = 0; axes.slice >= 0 && i < family->dimensions[axes.slice].n; i++)
+		add_view(list, shape, metric,
+			 first_with(run, family, axes.slice,
+				    family->dimensions[axes.slice].values[i]));
+	if (axes.slice < 0)
+		add_view(list, shape, metric, family->first);
+	return true;
+}
+
+/* The first comparison is by GB/s; where elements differ, GB/s alone does not tell who is faster.
+ */
+static void add_compared(struct list *list, const struct tp_run *run, const size_t *firsts,
+			 size_t n)
+{
+	bool bytes = false, flop = false;
+	const struct tp_pattern_row *a = tp_pattern_row(&run->points[firsts[0]]);
+	for (size_t i = 1; i < n; i++) {
+		const struct tp_pattern_row *b = tp_pattern_row(&run->points[firsts[i]]);
+		bytes |= fabs(a->bytes_per_element - b->bytes_per_element) >
+			 1e-3 * a->bytes_per_element;
+		flop |= fabs(a->flop_per_element - b->flop_per_element) >
+			1e-3 * a->flop_per_element;
+	}
+	add_view(list, TP_PATTERN_COMPARED, TP_PATTERN_GBPS, firsts[0]);
+	if (bytes && flop && a->flop_per_element > 0)
+		add_view(list, TP_PATTERN_COMPARED, TP_PATTERN_GFLOPS, firsts[0]);
+	if (bytes)
+		add_view(list, TP_PATTERN_COMPARED, TP_PATTERN_NS, firsts[0]);
+}
+
+size_t tp_pattern_views(const struct tp_run *run,
+			struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX])
+{
+	struct list list = { .views = views };
+	TP_FREE struct family *family = tp_alloc(1, sizeof(*family));
+	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
+	size_t alone = 0, points = 0;
+	for (size_t i = 0; i < n; i++) {
+		find_family(run, firsts[i], family);
+		alone += add_family(&list, run, family);
+		points += family->n_points;
+	}
+	if (n > 1 || (n && !alone && points > 1))
+		add_compared(&list, run, firsts, n);
+	return list.n;
+}
+
+/* A value before none, then the faster one. */
+static bool is_better(double a, double b, enum tp_pattern_metric metric)
 {
 	return !isnan(a) && (isnan(b) || (metric == TP_PATTERN_NS ? a < b : a > b));
 }
@@ -26,21 +326,22 @@ static double share_of(double value, double best, enum tp_pattern_metric metric)
 }
 
 /* "3.21", "312": three digits, no exponent. */
-const char *tp_pattern_number(struct tp_picture *picture, double value)
+static const char *number_text(struct tp_picture *picture, double value)
 {
 	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
 	return tp_picture_text(picture, "%.*f", decimals, value);
 }
 
-static const char **names_of(struct tp_picture *picture, const struct tp_pattern_dimension *d)
+static const char **names_of(struct tp_picture *picture, const struct dimension *d)
 {
 	const char **names = tp_arena_alloc(&picture->arena, (d->n + 1) * sizeof(*names));
-	for (size_t i = 0; names && i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		names[i] = tp_picture_text(picture, "%" PRId64, d->values[i]);
 	return names;
 }
 
-size_t tp_pattern_place(const struct tp_pattern_dimension *d, int64_t value)
+/* Where a value stands in a dimension; its n if it does not. */
+static size_t place_in(const struct dimension *d, int64_t value)
 {
 	size_t i = 0;
 	while (i < d->n && d->values[i] != value)
@@ -48,11 +349,9 @@ size_t tp_pattern_place(const struct tp_pattern_dimension *d, int64_t value)
 	return i;
 }
 
-/* --- titles --- */
-
 /* ", 2 threads, run 2" */
-const char *tp_pattern_team(struct tp_picture *picture, const struct tp_run *run,
-			    const struct tp_point *point)
+static const char *team_text(struct tp_picture *picture, const struct tp_run *run,
+			     const struct tp_point *point)
 {
 	char count[32];
 	bool several = false;
@@ -65,8 +364,8 @@ const char *tp_pattern_team(struct tp_picture *picture, const struct tp_run *run
 }
 
 /* "jacobi-2d", with what else tells its families apart. */
-const char *tp_pattern_family_name(struct tp_picture *picture, const struct tp_run *run,
-				   const struct tp_point *point)
+static const char *family_name(struct tp_picture *picture, const struct tp_run *run,
+			       const struct tp_point *point)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(point);
 	bool template = false;
@@ -79,24 +378,22 @@ const char *tp_pattern_family_name(struct tp_picture *picture, const struct tp_r
 }
 
 /* ", n = 500": the size of a picture that has one of several. */
-const char *tp_pattern_slice_name(struct tp_picture *picture,
-				  const struct tp_pattern_family *family,
-				  const struct tp_pattern_axes *axes, const struct tp_point *point)
+static const char *slice_name(struct tp_picture *picture, const struct family *family,
+			      const struct axes *axes, const struct tp_point *point)
 {
 	int64_t value;
-	const struct tp_pattern_dimension *d =
-		axes->slice >= 0 ? &family->dimensions[axes->slice] : NULL;
+	const struct dimension *d = axes->slice >= 0 ? &family->dimensions[axes->slice] : NULL;
 	return d && tp_pattern_parameter_of(point, d->name, &value)
 		       ? tp_picture_text(picture, ", %s = %" PRId64, d->name, value)
 		       : "";
 }
 
-/* True for points of a picture: of its family, and of its slice. */
-bool tp_pattern_in_slice(const struct tp_run *run, size_t i, const struct tp_pattern_family *family,
-			 const struct tp_pattern_axes *axes, size_t like)
+/* True for points of a picture: of its family, and of the slice of the point `like`. */
+static bool in_slice(const struct tp_run *run, size_t i, const struct family *family,
+		     const struct axes *axes, size_t like)
 {
 	int64_t a, b;
-	if (!tp_pattern_is_of(run, i, family))
+	if (!is_of_family(run, i, family))
 		return false;
 	if (axes->slice < 0)
 		return true;
@@ -105,12 +402,13 @@ bool tp_pattern_in_slice(const struct tp_run *run, size_t i, const struct tp_pat
 	       tp_pattern_parameter_of(&run->points[like], name, &b) && a == b;
 }
 
-/* Of two points of one place: what has a value before what has none, then the faster one. */
-bool tp_pattern_replaces(const struct tp_point *p, const struct tp_point *old,
-			 enum tp_pattern_metric metric)
+/* Of two points of one place, of which `old` may be NULL: what has a value before what has none,
+ * then the faster one. */
+static bool replaces(const struct tp_point *p, const struct tp_point *old,
+		     enum tp_pattern_metric metric)
 {
-	return !old || tp_pattern_is_better(tp_pattern_value(p, metric),
-					    tp_pattern_value(old, metric), metric);
+	return !old ||
+	       is_better(tp_pattern_value(p, metric), tp_pattern_value(old, metric), metric);
 }
 
 /* --- heat maps --- */
@@ -125,11 +423,10 @@ static char mark_of(const struct tp_point *p, bool best)
 }
 
 static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
-		      const struct tp_pattern_view *view, const struct tp_pattern_family *family,
-		      const struct tp_pattern_axes *axes)
+		      const struct tp_pattern_view *view, const struct family *family,
+		      const struct axes *axes)
 {
-	const struct tp_pattern_dimension *x = &family->dimensions[axes->x],
-					  *y = &family->dimensions[axes->y];
+	const struct dimension *x = &family->dimensions[axes->x], *y = &family->dimensions[axes->y];
 	const struct tp_point **cells = tp_arena_alloc(
 		&picture->arena, (x->n * y->n + 1) * sizeof(const struct tp_point *));
 	struct tp_chart_tile *tiles =
@@ -137,22 +434,19 @@ static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 	const struct tp_point *best = NULL;
 	size_t n = 0;
 	int64_t a, b;
-	if (!cells || !tiles)
-		return false;
 	for (size_t i = family->first; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_pattern_in_slice(run, i, family, axes, view->first) ||
+		if (!in_slice(run, i, family, axes, view->first) ||
 		    !tp_pattern_parameter_of(p, x->name, &a) ||
 		    !tp_pattern_parameter_of(p, y->name, &b))
 			continue;
-		size_t column = tp_pattern_place(x, a), row = tp_pattern_place(y, b);
+		size_t column = place_in(x, a), row = place_in(y, b);
 		if (column == x->n || row == y->n)
 			continue;
 		const struct tp_point **cell = &cells[row * x->n + column];
-		if (tp_pattern_replaces(p, *cell, view->metric))
+		if (replaces(p, *cell, view->metric))
 			*cell = p;
-		if (!isnan(tp_pattern_value(p, view->metric)) &&
-		    tp_pattern_replaces(p, best, view->metric))
+		if (!isnan(tp_pattern_value(p, view->metric)) && replaces(p, best, view->metric))
 			best = p;
 	}
 	for (size_t i = 0; best && i < x->n * y->n; i++) {
@@ -165,45 +459,317 @@ static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 			.tile = { share_of(value, tp_pattern_value(best, view->metric),
 					   view->metric),
 				  mark_of(cells[i], cells[i] == best),
-				  isnan(value) ? NULL : tp_pattern_number(picture, value) },
+				  isnan(value) ? NULL : number_text(picture, value) },
 			.point = cells[i],
 		};
 	}
 	const struct tp_names columns = { names_of(picture, x), x->n },
 			      rows = { names_of(picture, y), y->n };
-	if (!n || !columns.items || !rows.items ||
-	    !tp_picture_heat(picture, &columns, &rows, tiles, n))
+	if (!n || !tp_picture_heat(picture, &columns, &rows, tiles, n))
 		return false;
 	picture->scene.title = tp_picture_text(
-		picture, "%s: %s%s, %s", tp_pattern_family_name(picture, run, best),
-		tp_pattern_unit(view->metric), tp_pattern_slice_name(picture, family, axes, best),
-		tp_pattern_team(picture, run, best));
+		picture, "%s: %s%s, %s", family_name(picture, run, best), unit_name(view->metric),
+		slice_name(picture, family, axes, best), team_text(picture, run, best));
 	picture->scene.x.label = tp_picture_text(picture, "%s", x->name);
 	picture->scene.y.label = tp_picture_text(picture, "%s", y->name);
+	return true;
+}
+
+/* --- bars --- */
+
+struct bar_list {
+	const struct tp_point *points[TP_CHART_BARS];
+	const char *names[TP_CHART_BARS], *groups[TP_CHART_BARS];
+	size_t n, left_out;
+};
+
+static void fill_bars(struct tp_picture *picture, struct bar_list *list,
+		      enum tp_pattern_metric metric, size_t rows)
+{
+	size_t most = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	struct tp_chart_bar bars[TP_CHART_BARS];
+	double best = NAN;
+	if (list->n > most) {
+		list->left_out += list->n - most;
+		list->n = most;
+	}
+	for (size_t i = 0; i < list->n; i++)
+		if (is_better(tp_pattern_value(list->points[i], metric), best, metric))
+			best = tp_pattern_value(list->points[i], metric);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct tp_point *p = list->points[i];
+		double value = tp_pattern_value(p, metric), median = tp_point_median(p);
+		/* The interval is that of the point's own unit. */
+		bool interval = p->ci_low > 0 && p->ci_high >= p->ci_low && median > 0;
+		double low = value * p->ci_low / median, high = value * p->ci_high / median;
+		bool turned = metric == TP_PATTERN_NS && interval;
+		bars[i] = (struct tp_chart_bar){
+			.name = list->names[i],
+			.group = list->groups[i],
+			.value = value,
+			.low = !interval ? 0
+			       : turned	 ? value * value / high
+					 : low,
+			.high = !interval ? 0
+				: turned  ? value * value / low
+					  : high,
+			.best = value == best && list->n > 1,
+			.text = number_text(picture, value),
+			.point = p,
+		};
+	}
+	tp_picture_bars(picture, bars, list->n, unit_name(metric));
+	if (list->left_out)
+		picture->left_out =
+			tp_picture_text(picture, "Left out: %zu further bars.", list->left_out);
+}
+
+static void add_bar(struct bar_list *list, const struct tp_point *p, const char *name,
+		    const char *group)
+{
+	if (list->n == TP_CHART_BARS) {
+		list->left_out++;
+		return;
+	}
+	list->points[list->n] = p;
+	list->names[list->n] = name;
+	list->groups[list->n++] = group;
+}
+
+/* A bar a value of the parameter, the best of what else varies. */
+static bool draw_bars(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_pattern_view *view, const struct family *family,
+		      const struct axes *axes, size_t rows)
+{
+	const struct dimension *x = &family->dimensions[axes->x];
+	const struct tp_point *points[TP_PATTERN_AXIS_MAX] = { NULL }, *any = NULL;
+	struct bar_list list = { .n = 0 };
+	int64_t value;
+	for (size_t i = family->first; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!in_slice(run, i, family, axes, view->first) ||
+		    isnan(tp_pattern_value(p, view->metric)) ||
+		    !tp_pattern_parameter_of(p, x->name, &value))
+			continue;
+		size_t at = place_in(x, value);
+		if (at < x->n && replaces(p, points[at], view->metric))
+			any = points[at] = p;
+	}
+	for (size_t i = 0; i < x->n; i++)
+		if (points[i])
+			add_bar(&list, points[i],
+				tp_picture_text(picture, "%s=%" PRId64, x->name, x->values[i]),
+				NULL);
+	if (!any)
+		return false;
+	fill_bars(picture, &list, view->metric, rows);
+	picture->scene.title = tp_picture_text(
+		picture, "%s over %s%s, %s", family_name(picture, run, any), x->name,
+		slice_name(picture, family, axes, any), team_text(picture, run, any));
+	return true;
+}
+
+/* --- comparisons --- */
+
+/* The best of a family in a place: a level, or a size where levels do not tell sizes apart. */
+struct contender {
+	const struct tp_point *point;
+	const char *place;
+};
+
+/* True if every level holds one size of the family at most. */
+static bool levels_tell(const struct tp_run *run, const struct family *family)
+{
+	struct {
+		const char *level;
+		uint64_t n;
+	} seen[TP_FACT_LEVELS + 2];
+	size_t n_seen = 0;
+	for (size_t i = family->first; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!is_of_family(run, i, family))
+			continue;
+		const char *level = tp_pattern_level(run, p);
+		size_t at = 0;
+		while (at < n_seen && strcmp(seen[at].level, level) != 0)
+			at++;
+		if (at == TP_COUNT_OF(seen) || (at < n_seen && seen[at].n != tp_pattern_row(p)->n))
+			return false;
+		seen[at].level = level;
+		seen[at].n = tp_pattern_row(p)->n;
+		n_seen += at == n_seen;
+	}
+	return true;
+}
+
+static size_t find_contenders(struct tp_picture *picture, const struct tp_run *run,
+			      const struct family *family, enum tp_pattern_metric metric,
+			      struct contender found[TP_CHART_BARS])
+{
+	size_t sizes = 0, n = 0;
+	for (size_t i = 0; i < family->n_dimensions; i++)
+		if (strcmp(family->dimensions[i].name, "n") == 0)
+			sizes = family->dimensions[i].n;
+	/* Many sizes are a curve: its best of a level stands for it. */
+	bool by_level = sizes > 8 || levels_tell(run, family);
+	for (size_t i = family->first; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		size_t at = 0;
+		if (!is_of_family(run, i, family) || isnan(tp_pattern_value(p, metric)))
+			continue;
+		const char *place =
+			by_level ? tp_pattern_level(run, p)
+				 : tp_picture_text(picture, "n=%" PRIu64, tp_pattern_row(p)->n);
+		while (at < n && strcmp(found[at].place, place) != 0)
+			at++;
+		if (at == n && n < TP_CHART_BARS)
+			found[n++] = (struct contender){ NULL, place };
+		/* Who is fastest does not depend on the unit. */
+		if (at < n && replaces(p, found[at].point, TP_PATTERN_NS))
+			found[at].point = p;
+	}
+	return n;
+}
+
+struct compared {
+	struct contender items[TP_CHART_BARS * 4];
+	size_t n;
+};
+
+static bool differ(const struct compared *all,
+		   bool (*same)(const struct contender *a, const struct contender *b))
+{
+	for (size_t i = 1; i < all->n; i++)
+		if (!same(&all->items[0], &all->items[i]))
+			return true;
+	return false;
+}
+
+static bool same_place(const struct contender *a, const struct contender *b)
+{
+	return strcmp(a->place, b->place) == 0;
+}
+
+static bool same_threads(const struct contender *a, const struct contender *b)
+{
+	return a->point->threads == b->point->threads;
+}
+
+static bool same_kernel(const struct contender *a, const struct contender *b)
+{
+	return strcmp(a->point->kernel, b->point->kernel) == 0 &&
+	       strcmp(tp_pattern_row(a->point)->pattern, tp_pattern_row(b->point)->pattern) == 0;
+}
+
+static bool same_pattern(const struct contender *a, const struct contender *b)
+{
+	const struct tp_pattern_row *x = tp_pattern_row(a->point), *y = tp_pattern_row(b->point);
+	return x->nowait == y->nowait && strcmp(x->pattern, y->pattern) == 0 &&
+	       strcmp(x->template, y->template) == 0;
+}
+
+static bool same_run(const struct contender *a, const struct contender *b)
+{
+	return a->point->run == b->point->run;
+}
+
+static const char *contender_name(struct tp_picture *picture, const struct contender *c,
+				  bool places, bool kernels, bool threads, bool runs)
+{
+	TP_STR name = { 0 };
+	char count[32];
+	if (places && *c->place)
+		tp_str_printf(&name, "%s ", c->place);
+	if (threads)
+		tp_str_printf(&name, "%s ",
+			      tp_text_count(count, sizeof(count), c->point->threads, "thread"));
+	if (runs)
+		tp_str_printf(&name, "run %u ", c->point->run + 1);
+	if (kernels)
+		tp_str_printf(&name, "%s ", c->point->kernel);
+	size_t length = name.len ? name.len - 1 : 0;
+	return tp_picture_text(picture, "%.*s", (int)length, length ? tp_str_text(&name) : "");
+}
+
+/* Places one after the other, in each of them the patterns. */
+static void list_bars(struct tp_picture *picture, const struct tp_run *run,
+		      const struct compared *all, struct bar_list *list)
+{
+	bool places = differ(all, same_place), kernels = differ(all, same_kernel);
+	bool threads = differ(all, same_threads);
+	bool runs = !kernels && differ(all, same_run);
+	for (size_t i = 0; i < all->n; i++) {
+		bool first = true;
+		for (size_t k = 0; k < i && first; k++)
+			first = !same_place(&all->items[k], &all->items[i]);
+		for (size_t k = i; first && k < all->n; k++) {
+			const struct contender *c = &all->items[k];
+			if (same_place(c, &all->items[i]))
+				add_bar(list, c->point,
+					contender_name(picture, c, places, kernels, threads, runs),
+					kernels && places ? family_name(picture, run, c->point)
+							  : NULL);
+		}
+	}
+}
+
+/* Uses `family` as room to work in. */
+static bool draw_compared(struct tp_picture *picture, const struct tp_run *run,
+			  const struct tp_pattern_view *view, struct family *family, size_t rows)
+{
+	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
+	struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
+	struct bar_list list = { .n = 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct contender found[TP_CHART_BARS];
+		find_family(run, firsts[i], family);
+		size_t k = find_contenders(picture, run, family, view->metric, found);
+		k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
+		memcpy(&all->items[all->n], found, k * sizeof(*found));
+		all->n += k;
+	}
+	if (!all->n)
+		return false;
+	list_bars(picture, run, all, &list);
+	fill_bars(picture, &list, view->metric, rows);
+	const struct contender *one = &all->items[0];
+	TP_STR title = { 0 };
+	char count[32];
+	if (differ(all, same_pattern))
+		tp_str_add(&title, "Patterns compared, the best of each");
+	else if (differ(all, same_kernel))
+		tp_str_printf(&title, "%s, the best of each", tp_pattern_row(one->point)->pattern);
+	else
+		tp_str_add(&title, one->point->kernel);
+	if (!differ(all, same_place) && *one->place)
+		tp_str_printf(&title, ", %s", one->place);
+	if (!differ(all, same_threads))
+		tp_str_printf(&title, ", %s",
+			      tp_text_count(count, sizeof(count), one->point->threads, "thread"));
+	picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
 	return true;
 }
 
 bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_pattern_view *view, size_t columns, size_t rows)
 {
-	struct tp_pattern_family *family = tp_arena_alloc(&picture->arena, sizeof(*family));
-	if (!family || view->first >= run->n_points)
+	struct family *family = tp_arena_alloc(&picture->arena, sizeof(*family));
+	if (view->first >= run->n_points)
 		return false;
-	tp_pattern_family_of(run, view->first, family);
+	find_family(run, view->first, family);
 	if (view->shape == TP_PATTERN_COMPARED)
-		return tp_pattern_draw_compared(picture, run, view, family, rows);
+		return draw_compared(picture, run, view, family, rows);
 	/* Families look back to their first point, pictures of a slice begin later. */
-	size_t firsts[FAMILIES_MAX], n = tp_pattern_families(run, firsts, FAMILIES_MAX);
+	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
 	for (size_t i = 0; i < n; i++)
-		if (firsts[i] < view->first && tp_pattern_is_of(run, firsts[i], family))
-			tp_pattern_family_of(run, firsts[i], family);
-	const struct tp_pattern_axes axes = tp_pattern_axes_of(family);
+		if (firsts[i] < view->first && is_of_family(run, firsts[i], family))
+			find_family(run, firsts[i], family);
+	const struct axes axes = axes_of(family);
 	if (axes.x < 0)
 		return false;
 	if (axes.y < 0)
-		return tp_pattern_draw_bars(picture, run, view, family, &axes, rows);
-	const struct tp_pattern_dimension *x = &family->dimensions[axes.x],
-					  *y = &family->dimensions[axes.y];
+		return draw_bars(picture, run, view, family, &axes, rows);
+	const struct dimension *x = &family->dimensions[axes.x], *y = &family->dimensions[axes.y];
 	if (x->n + TP_CHART_FRAME_COLUMNS > columns || y->n + TP_CHART_FRAME_ROWS > rows)
 		picture->left_out = tp_picture_text(
 			picture,

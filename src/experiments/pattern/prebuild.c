@@ -113,7 +113,7 @@ static int compile(const struct tp_compiler *compiler, const char *folder, struc
 
 int main(int argc, char **argv)
 {
-	struct tp_compiler compiler = { 0 };
+	TP_CLEANUP(tp_compiler_release) struct tp_compiler compiler = { 0 };
 	struct tp_diag diag;
 	struct list list = { 0 };
 	int code = EXIT_SUCCESS;
@@ -136,6 +136,5 @@ int main(int argc, char **argv)
 	free(list.variants);
 	free(list.objects);
 	tp_arena_release(&list.arena);
-	tp_compiler_release(&compiler);
 	return code;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/pattern: what models say of a configuration, see analysis/stencil.h.
- */
+/* What models say of a configuration, see analysis/stencil.h. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 #define TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 
@@ -36,6 +35,6 @@ void tp_pattern_predict(struct tp_pattern_predictor *predictor,
  * Adds predictions of time to the points of run `index`, where some run of the preset has measured
  * bandwidths with as many threads. Bandwidths are those of emitted kernels; the best ISA counts.
  */
-enum tp_status tp_pattern_reduce_predictions(struct tp_run *run, unsigned index);
+void tp_pattern_reduce_predictions(struct tp_run *run, unsigned index);
 
 #endif

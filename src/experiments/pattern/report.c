@@ -1,21 +1,310 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
-#include "experiments/pattern/predict_report.h"
-#include "experiments/pattern/roofs.h"
-#include "experiments/pattern/conclude.h"
-#include "experiments/pattern/row.h"
-#include "experiments/pattern/views.h"
-#include "experiments/windows/counted.h"
-#include "experiments/windows/curve_pictures.h"
-#include "report/facts.h"
-#include "report/groups.h"
-#include "report/reporter.h"
-#include "base/tally.h"
-#include "base/memory.h"
-
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/pairs.h"
+#include "base/tally.h"
+#include "base/memory.h"
+#include "experiments/pattern/roofs.h"
+#include "experiments/pattern/row.h"
+#include "experiments/pattern/pictures.h"
+#include "experiments/windows/counted.h"
+#include "experiments/windows/curve_pictures.h"
+#include "report/conclusion.h"
+#include "report/groups.h"
+#include "report/reporter.h"
+#include "report/text.h"
+
+/* --- what models predict --- */
+
+static const struct tp_grid_column prediction_columns[] = {
+	{ "parameters", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 3 }, { "reuse in", TP_LEFT, 1 },
+	{ "B from L2", TP_RIGHT, 2 },	{ "from L3", TP_RIGHT, 2 }, { "from DRAM", TP_RIGHT, 2 },
+	{ "roofline ns", TP_RIGHT, 1 }, { "limit", TP_LEFT, 2 },    { "ECM ns", TP_RIGHT, 0 },
+	{ "measured ns", TP_RIGHT, 0 }, { "of ECM", TP_RIGHT, 0 },
+};
+
+static bool is_of(const struct tp_point *p, const struct tp_point *first)
+{
+	return p->state == TP_POINT_DONE && p->run == first->run && p->kind == first->kind &&
+	       strcmp(tp_pattern_row(p)->pattern, tp_pattern_row(first)->pattern) == 0;
+}
+
+static void show_prediction(struct tp_grid *grid, const struct tp_point *point,
+			    const struct tp_prediction *p)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(point);
+	tp_grid_text(grid, TP_PAINT_STRONG, row->parameters);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", point->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->reuse_level);
+	tp_grid_number(grid, TP_PAINT_PLAIN, row->l2_bytes, 1);
+	tp_grid_number(grid, TP_PAINT_PLAIN, row->l3_bytes, 1);
+	tp_grid_number(grid, TP_PAINT_PLAIN, row->dram_bytes, 1);
+	tp_grid_number(grid, TP_PAINT_PLAIN, p->roofline_ns, 3);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->limit);
+	tp_grid_number(grid, TP_PAINT_PLAIN, p->ecm_ns, 3);
+	tp_grid_number(grid, TP_PAINT_STRONG, p->element_ns, 3);
+	tp_grid_number(grid, TP_PAINT_PLAIN, p->measured_to_ecm, 2);
+}
+
+static void explain_edges(struct tp_page *page, const struct tp_pattern_row *row)
+{
+	static const char *const names[] = { "L1", "L2", "L3" };
+	const uint64_t edges[] = { row->l1_n, row->l2_n, row->l3_n };
+	TP_STR text = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(edges); i++)
+		if (edges[i])
+			tp_str_printf(&text, "%s %s up to n = %" PRIu64, text.len ? "," : "",
+				      names[i], edges[i]);
+	if (text.len) {
+		TP_STR whole = { 0 };
+		tp_str_printf(&whole,
+			      "By layer conditions all rows and layers that are used again fit "
+			      "into%s (%s).",
+			      tp_str_text(&text), row->parameters);
+		tp_page_explain(page, tp_str_text(&whole));
+	}
+}
+
+/* A table of the predictions for the points of a pattern, if there are some, and their edges. */
+static void show_predictions(struct tp_page *page, const struct tp_point *first)
+{
+	const struct tp_run *run = page->run;
+	struct tp_grid grid;
+	size_t rows = 0;
+	tp_grid_init(&grid, prediction_columns, TP_COUNT_OF(prediction_columns));
+	for (size_t c = 0; c < TP_COUNT_OF(prediction_columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, prediction_columns[c].head));
+	for (size_t i = 0; i < tp_run_n_predictions(run); i++) {
+		const struct tp_prediction *p = &tp_run_predictions(run)[i];
+		const struct tp_point *point = tp_run_point(run, p->point);
+		if (point && is_of(point, first)) {
+			show_prediction(&grid, point, p);
+			rows++;
+		}
+	}
+	if (rows) {
+		char title[96];
+		snprintf(title, sizeof(title), "What models predict for %s",
+			 tp_pattern_row(first)->pattern);
+		tp_page_title(page, title, NULL);
+		tp_grid_write(&grid, page->look, page->out);
+		tp_page_explain(
+			page, "ECM: the arithmetic at its peak, or loads and stores in L1 and the "
+			      "transfers between levels one after the other, at the bandwidths of "
+			      "this run. Much more than that is code that its core limits.");
+	}
+	tp_grid_release(&grid);
+	explain_edges(page, tp_pattern_row(first));
+}
+
+/* --- what a run says of its patterns, in a sentence or two for each --- */
+
+/* Times that differ by less are no difference. */
+#define ALIKE 1.05
+/* Counts for an element that may explain a difference: so many times as many, and so many. */
+#define UNLIKE	    1.5
+#define LEAST_COUNT 0.1
+
+static bool is_like(const struct tp_point *p, const struct tp_point *first)
+{
+	return p->state == TP_POINT_DONE && p->run == first->run &&
+	       strcmp(p->experiment, "pattern") == 0 &&
+	       strcmp(tp_pattern_row(p)->pattern, tp_pattern_row(first)->pattern) == 0 &&
+	       tp_pattern_row(p)->element_ns > 0;
+}
+
+/* The same work in other ways: elements of one kind, as many of them, by as many threads. */
+static bool is_same_work(const struct tp_point *a, const struct tp_point *b)
+{
+	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
+	return is_like(a, b) && a->threads == b->threads && x->n == y->n &&
+	       x->elements == y->elements && x->bytes_per_element == y->bytes_per_element &&
+	       x->flop_per_element == y->flop_per_element;
+}
+
+/* Points by their work. Every point is an item, so items count as points do; others have no text.
+ */
+static void group_works(const struct tp_run *run, const struct tp_point *first,
+			struct tp_tally *works)
+{
+	TP_STR key = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_pattern_row *row = tp_pattern_row(p);
+		tp_str_clear(&key);
+		if (is_like(p, first))
+			tp_str_printf(&key, "%u %" PRIu64 " %a %a %a", p->threads, row->n,
+				      row->elements, row->bytes_per_element, row->flop_per_element);
+		tp_tally_add(works, tp_str_text(&key));
+	}
+}
+
+/* The point whose work most others do, too; of several the one with the largest arrays. */
+static const struct tp_point *most_compared(const struct tp_run *run, const struct tp_point *first)
+{
+	const struct tp_point *found = NULL;
+	TP_CLEANUP(tp_tally_release) struct tp_tally works = { 0 };
+	size_t most = 1;
+	group_works(run, first, &works);
+	for (size_t g = 0; g < works.n; g++) {
+		const struct tp_point *p = &run->points[works.groups[g].first];
+		size_t n = works.groups[g].n;
+		bool larger = found &&
+			      tp_pattern_row(p)->array_bytes > tp_pattern_row(found)->array_bytes;
+		if (is_like(p, first) && (n > most || (n == most && larger))) {
+			most = n;
+			found = p;
+		}
+	}
+	return found;
+}
+
+/* "with tile_i=16 tile_j=32" of "n=4000 tile_i=16 tile_j=32": n is the same in all. */
+static const char *way_name(const struct tp_point *p, char *out, size_t size)
+{
+	const char *parameters = tp_pattern_row(p)->parameters, *blank = strchr(parameters, ' ');
+	bool sized = strncmp(parameters, "n=", 2) == 0;
+	if (sized && !blank)
+		tp_copy(out, size, "without");
+	else
+		snprintf(out, size, "with %s", sized ? blank + 1 : parameters);
+	return out;
+}
+
+/* "For an element the fastest has 3.75 stepped_instructions, the slowest 61.9." */
+static void compare_counts(const struct tp_pattern_row *fast, const struct tp_pattern_row *slow,
+			   struct tp_conclusion *conclusion)
+{
+	const char *at = fast->counts;
+	char name[64], other[64], value[32], other_value[32];
+	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value))) {
+		const char *there = slow->counts;
+		bool found = false;
+		while (!found && tp_pairs_next(&there, other, sizeof(other), other_value,
+					       sizeof(other_value)))
+			found = strcmp(name, other) == 0;
+		/* Few events are many for one and none for another by chance. */
+		double less = strtod(value, NULL), more = found ? strtod(other_value, NULL) : 0;
+		if (more > UNLIKE * less && more > LEAST_COUNT)
+			tp_conclude_add(&conclusion->limits,
+					"For an element the fastest has %.3g %s, the slowest %.3g.",
+					less, name, more);
+	}
+}
+
+/* "jacobi-2d-tiles, n=4000: fastest with tile_i=16, 1.12 ns an element, 2.8 times as fast as ..."
+ */
+static void compare_ways(const struct tp_run *run, const struct tp_point *like,
+			 struct tp_conclusion *conclusion)
+{
+	const struct tp_point *best = like, *worst = like;
+	char threads[32], size[48] = "";
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!is_same_work(p, like))
+			continue;
+		if (tp_pattern_row(p)->element_ns < tp_pattern_row(best)->element_ns)
+			best = p;
+		if (tp_pattern_row(p)->element_ns > tp_pattern_row(worst)->element_ns)
+			worst = p;
+	}
+	const struct tp_pattern_row *b = tp_pattern_row(best), *w = tp_pattern_row(worst);
+	if (b->n)
+		snprintf(size, sizeof(size), ", n=%llu", (unsigned long long)b->n);
+	double ratio = w->element_ns / b->element_ns;
+	char text[32], fast[192], slow[192];
+	snprintf(text, sizeof(text), ratio < 10 ? "%.2f" : "%.0f", ratio);
+	tp_text_count(threads, sizeof(threads), best->threads, "thread");
+	if (ratio < ALIKE)
+		tp_conclude_add(&conclusion->limits,
+				"%s%s, %s: all ways take the same time within %.0f %%, %.3g ns an "
+				"element (%.3g GB/s).",
+				b->pattern, size, threads, 100 * (ratio - 1), b->element_ns,
+				b->kernel.median_gbps);
+	else
+		tp_conclude_add(&conclusion->limits,
+				"%s%s, %s: fastest %s, %.3g ns an element (%.3g GB/s), %s times as "
+				"fast as %s.",
+				b->pattern, size, threads, way_name(best, fast, sizeof(fast)),
+				b->element_ns, b->kernel.median_gbps, text,
+				way_name(worst, slow, sizeof(slow)));
+	if (ratio >= ALIKE)
+		compare_counts(b, w, conclusion);
+	struct tp_pattern_roof roof;
+	char words[160];
+	if (tp_pattern_roof_of(run, best, &roof))
+		tp_conclude_add(&conclusion->limits, "There it is %s.",
+				tp_pattern_roof_words(&roof, words, sizeof(words)));
+}
+
+/* The fastest of a level with the threads of the first point; NULL = none. */
+static const struct tp_point *fastest_of(const struct tp_run *run, const struct tp_point *first,
+					 const char *level)
+{
+	const struct tp_point *best = NULL;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (is_like(p, first) && p->threads == first->threads &&
+		    strcmp(tp_pattern_level(run, p), level) == 0 &&
+		    (!best || p->median > best->median))
+			best = p;
+	}
+	return best;
+}
+
+/* "triad, 1 thread: 306 GB/s in L1, 121 in L2, 12.8 in DRAM." */
+static void list_levels(const struct tp_run *run, const struct tp_point *first,
+			struct tp_conclusion *conclusion)
+{
+	static const char *const levels[] = { "L1", "L2", "L3", "DRAM", "" };
+	TP_STR text = { 0 };
+	char threads[32];
+	for (size_t i = 0; i < TP_COUNT_OF(levels); i++) {
+		const struct tp_point *p = fastest_of(run, first, levels[i]);
+		if (!p)
+			continue;
+		tp_str_printf(&text, "%s%.3g%s", text.len ? ", " : "", p->median,
+			      text.len ? "" : " GB/s");
+		if (*levels[i])
+			tp_str_printf(&text, " in %s", levels[i]);
+	}
+	if (text.len)
+		tp_conclude_add(&conclusion->limits, "%s, %s: %s.", tp_pattern_row(first)->pattern,
+				tp_text_count(threads, sizeof(threads), first->threads, "thread"),
+				tp_str_text(&text));
+}
+
+/*
+ * As tp_reporter.conclude. Where configurations do the same work, the fastest and the slowest of
+ * them; else the bandwidth of each level.
+ */
+static void conclude_patterns(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	enum { MOST = 4 };
+	const struct tp_point *told[MOST];
+	unsigned n_told = 0;
+	for (size_t i = 0; i < run->n_points && n_told < MOST; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = !is_like(p, p);
+		for (size_t k = 0; k < n_told && !known; k++)
+			known = is_like(p, told[k]);
+		if (known)
+			continue;
+		const struct tp_point *like = most_compared(run, p);
+		if (like)
+			compare_ways(run, like, conclusion);
+		else
+			list_levels(run, p, conclusion);
+		told[n_told++] = p;
+	}
+}
+
+/* --- the tables --- */
 
 static bool is_done(const struct tp_point *p)
 {
@@ -28,16 +317,14 @@ static bool is_done(const struct tp_point *p)
  */
 static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
-	struct tp_str key = { 0 };
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+	TP_STR key = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		tp_str_clear(&key);
 		if (is_done(p))
 			tp_str_printf(&key, "%u\x1f%s", p->run, tp_pattern_row(p)->pattern);
-		status = tp_tally_add(tables, tp_str_text(&key));
+		tp_tally_add(tables, tp_str_text(&key));
 	}
-	tp_str_release(&key);
 }
 
 static const struct tp_grid_column columns[] = {
@@ -59,8 +346,8 @@ static double spread_percent(const struct tp_point *p)
 		       : NAN;
 }
 
-static void table_row(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
-		      const struct tp_point *p)
+static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
+		     const struct tp_point *p)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(p);
 	const struct tp_kernel_row *k = &row->kernel;
@@ -84,8 +371,8 @@ static void table_row(struct tp_page *page, struct tp_grid *grid, const struct t
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
-static void table(struct tp_page *page, const struct tp_tally *tables,
-		  const struct tp_tally_group *group)
+static void show_table(struct tp_page *page, const struct tp_tally *tables,
+		       const struct tp_tally_group *group)
 {
 	const struct tp_run *run = page->run;
 	const struct tp_pattern_row *row = tp_pattern_row(&run->points[group->first]);
@@ -108,10 +395,10 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 	for (size_t c = 0; c < n; c++)
 		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
-		table_row(page, &grid, &counted, &run->points[i]);
+		show_row(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text,
 		      "An element reads and writes %.4g bytes and takes %.4g FLOP: %.3g "
 		      "FLOP/byte.",
@@ -119,24 +406,22 @@ static void table(struct tp_page *page, const struct tp_tally *tables,
 	if (counted.n)
 		tp_str_add(&text, " Events are counts for an element, over all threads.");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void page_of_patterns(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_tally tables = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally tables = { 0 };
 	bool any = false;
 	group_points(run, &tables);
 	for (size_t g = 0; g < tables.n; g++) {
 		const struct tp_point *first = &run->points[tables.groups[g].first];
 		if (!is_done(first))
 			continue;
-		table(page, &tables, &tables.groups[g]);
-		tp_pattern_report_predictions(page, first);
+		show_table(page, &tables, &tables.groups[g]);
+		show_predictions(page, first);
 		any = true;
 	}
-	tp_tally_release(&tables);
 	if (any)
 		tp_page_explain(page,
 				"GB/s and GFLOP/s are those of the whole team, by the accesses "
@@ -161,7 +446,7 @@ const struct tp_reporter tp_reporter_pattern = {
 	.experiment = "pattern",
 	.place = 9,
 	.page = page_of_patterns,
-	.conclude = tp_pattern_conclude,
+	.conclude = conclude_patterns,
 	.pictures = tp_pattern_pictures,
 	.overlays = tp_window_overlays,
 	.curves = curves,

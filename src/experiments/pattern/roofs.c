@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/pattern/roofs.h"
 #include "analysis/stats.h"
-#include "experiments/pattern/views.h"
+#include "experiments/pattern/pictures.h"
 #include "record/roof.h"
 
 #include <math.h>

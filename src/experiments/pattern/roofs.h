@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/pattern: points of patterns below the roofs of the same run. */
+/* Points of patterns below the roofs of the same run. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_ROOFS_H
 #define TPROF_EXPERIMENTS_PATTERN_ROOFS_H
 
@@ -18,8 +18,5 @@ bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
 			struct tp_pattern_roof *roof);
 /* "memory-bound at L2: 82 % of its roof"; returns out. */
 const char *tp_pattern_roof_words(const struct tp_pattern_roof *roof, char *out, size_t size);
-
-/* Adds the dots of run `index`, where some run of the preset has measured roofs. */
-enum tp_status tp_pattern_reduce_dots(struct tp_run *run, unsigned index);
 
 #endif

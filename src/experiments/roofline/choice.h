@@ -4,7 +4,7 @@
 #ifndef TPROF_EXPERIMENTS_ROOFLINE_CHOICE_H
 #define TPROF_EXPERIMENTS_ROOFLINE_CHOICE_H
 
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "record/roof.h"
 #include "report/pictures.h"
 

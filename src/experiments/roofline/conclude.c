@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "record/roof.h"
 
 static const char *const levels[] = { "L1", "L2", "L3", "DRAM" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Roofs on the page. */
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "experiments/roofline/choice.h"
 #include "experiments/roofline/conclude.h"
 #include "experiments/roofline/pictures.h"

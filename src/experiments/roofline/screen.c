@@ -6,7 +6,7 @@
 #include "experiments/roofline/screen.h"
 #include "analysis/stats.h"
 #include "base/memory.h"
-#include "experiments/autotune/report.h"
+#include "experiments/autotune/pictures.h"
 #include "experiments/mixed/screen.h"
 #include "experiments/roofline/pictures.h"
 #include "record/point.h"

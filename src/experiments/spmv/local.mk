@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_preset_a_SOURCES += src/experiments/spmv/options.c src/experiments/spmv/options.h
 libtp_experiments_a_SOURCES += \
-	src/experiments/spmv/spmv.c src/experiments/spmv/spmv.h \
-	src/experiments/spmv/spmv_reduce.c \
-	src/experiments/spmv/spmv_run.c
+	src/experiments/spmv/spmv.c
 libtp_record_a_SOURCES += \
-	src/experiments/spmv/spmv_row.c src/experiments/spmv/spmv_row.h \
-	src/experiments/spmv/tables.c
+	src/experiments/spmv/row.c src/experiments/spmv/row.h
 libtp_report_a_SOURCES += src/experiments/spmv/report.c
-libtp_tui_a_SOURCES += src/experiments/spmv/screen.c
+libtp_tui_a_SOURCES += ui/tui/experiments/others.c
 
 check_PROGRAMS += tests/unit/test_spmv
 TESTS += tests/unit/test_spmv

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/mixed/dot.h"
-#include "experiments/spmv/spmv_row.h"
+#include "experiments/spmv/row.h"
 #include "report/groups.h"
 #include "report/reporter.h"
 
@@ -52,7 +52,7 @@ static void format_row(struct tp_page *page, struct tp_grid *grid, const struct 
 
 static void structure_line(struct tp_page *page, const struct tp_spmv_facts *f)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text,
 		      "%u x %u with %u non-zeros: %u to %u in a row, %.3g on average (spread %.2g)",
 		      f->n_rows, f->n_columns, f->nonzeros, f->row_min, f->row_max, f->row_mean,
@@ -64,7 +64,6 @@ static void structure_line(struct tp_page *page, const struct tp_spmv_facts *f)
 		      f->bandwidth, f->diagonals, 100 * f->dia_fill, f->block, 100 * f->block_fill,
 		      f->symmetric ? "symmetric" : "not symmetric");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* How well the advice did, in a sentence without its full stop. */
@@ -87,7 +86,7 @@ static void verdict(const struct tp_matrix_row *m, struct tp_str *out)
 
 static void advice_line(struct tp_page *page, const struct tp_matrix_row *m)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "Advice: %s, because %s. ", m->facts.advice, m->facts.why);
 	size_t at = text.len;
 	verdict(m, &text);
@@ -95,7 +94,6 @@ static void advice_line(struct tp_page *page, const struct tp_matrix_row *m)
 		text.s[at] = (char)(text.s[at] - 'a' + 'A');
 	tp_str_add(&text, ".");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
@@ -104,14 +102,13 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 	const struct tp_group group = { .run = m->run,
 					.threads = m->threads,
 					.precision = "double" };
-	struct tp_str title = { 0 };
-	struct tp_grid grid;
+	TP_STR title = { 0 };
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_str_add(&title, "Sparse matrix ");
 	tp_text_clean(&title, m->matrix, page->look);
 	if (strcmp(m->reorder, "none") != 0)
 		tp_str_printf(&title, ", reordered (%s)", m->reorder);
 	tp_page_title(page, tp_str_text(&title), &group);
-	tp_str_release(&title);
 	structure_line(page, &m->facts);
 	advice_line(page, m);
 	tp_grid_init(&grid, format_columns, TP_COUNT_OF(format_columns));
@@ -121,7 +118,6 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 		if (tp_spmv_belongs(&run->points[i], m))
 			format_row(page, &grid, &run->points[i], m);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void page_of_matrices(struct tp_page *page)
@@ -155,12 +151,11 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	enum { MOST = 4 };
 	for (size_t i = 0; i < n && i < MOST; i++) {
 		const struct tp_matrix_row *m = &tp_run_matrices(run)[i];
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		verdict(m, &text);
 		tp_conclude_add(&conclusion->limits, "%s%s, advice %s: %s (%.3g GFLOP/s).",
 				m->matrix, strcmp(m->reorder, "none") ? " reordered" : "",
 				m->facts.advice, tp_str_text(&text), m->fastest_gflops);
-		tp_str_release(&text);
 		const struct tp_matrix_row *r =
 			strcmp(m->reorder, "none") == 0 ? reordered(run, m) : NULL;
 		if (r)

@@ -2,13 +2,383 @@
 /* Regions of templates as tables, and the best variant of each in a sentence. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "base/tally.h"
+#include "experiments/template/row.h"
+#include "record/run.h"
+#include "report/pictures.h"
+#include "sweep/sweep.h"
+#include "base/pairs.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "experiments/template/shape.h"
+#include "report/charts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
+
+/* Parameters with more values are no axis. */
+enum { AXIS_MAX = 40, VALUE_BYTES = 48 };
+
+struct axis {
+	char name[TP_SWEEP_NAME_BYTES];
+	char values[AXIS_MAX][VALUE_BYTES];
+	size_t n; /* AXIS_MAX + 1: more than that */
+};
+
+/* Points of one region, of one run of the preset, with so many threads: a group of the tally. */
+struct shape {
+	const struct tp_run *run;
+	const struct tp_tally *families;
+	const struct tp_tally_group *family;
+	struct axis axes[TP_SWEEP_PARAMETERS_MAX];
+	size_t n_axes;
+	bool counted; /* every finished point has GFLOP/s */
+	const struct tp_point *best; /* the fastest, or NULL */
+};
+
+/* The next point of the family behind point i, or TP_TALLY_END. */
+static size_t next_of(const struct shape *shape, size_t i)
+{
+	return shape->families->next[i];
+}
+
+static bool is_template(const struct tp_point *point)
+{
+	return tp_template_row(point)->source[0] != '\0';
+}
+
+/* Items are the points of the run, by number; those of other experiments have the text "". */
+static void tally_families(const struct tp_run *run, struct tp_tally *families)
+{
+	TP_STR text = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_template_row *row = tp_template_row(p);
+		tp_str_clear(&text);
+		if (is_template(p))
+			tp_str_printf(&text, "%u %u %s %s", p->run, p->threads, row->source,
+				      row->region);
+		tp_tally_add(families, tp_str_text(&text));
+	}
+}
+
+static void add_value(struct axis *axis, const char *value)
+{
+	for (size_t i = 0; i < axis->n && i < AXIS_MAX; i++)
+		if (strcmp(axis->values[i], value) == 0)
+			return;
+	if (axis->n < AXIS_MAX)
+		tp_copy(axis->values[axis->n], sizeof(axis->values[0]), value);
+	axis->n = TP_MIN(axis->n + 1, (size_t)AXIS_MAX + 1);
+}
+
+/* All points of a family have the same parameters in the same order. */
+static void add_parameters(struct shape *shape, const struct tp_point *p)
+{
+	const char *at = tp_template_row(p)->parameters;
+	char name[TP_SWEEP_NAME_BYTES], value[VALUE_BYTES];
+	for (size_t i = 0; i < TP_SWEEP_PARAMETERS_MAX &&
+			   tp_pairs_next(&at, name, sizeof(name), value, sizeof(value));
+	     i++) {
+		struct axis *axis = &shape->axes[i];
+		if (i == shape->n_axes) {
+			tp_copy(axis->name, sizeof(axis->name), name);
+			axis->n = 0;
+			shape->n_axes++;
+		}
+		if (strcmp(axis->name, name) == 0)
+			add_value(axis, value);
+	}
+}
+
+static void find_shape(const struct tp_run *run, const struct tp_tally *families,
+		       const struct tp_tally_group *family, struct shape *shape)
+{
+	shape->run = run;
+	shape->families = families;
+	shape->family = family;
+	shape->n_axes = 0;
+	shape->counted = true;
+	shape->best = NULL;
+	for (size_t i = family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
+		const struct tp_point *p = &run->points[i];
+		add_parameters(shape, p);
+		if (p->state != TP_POINT_DONE || !(p->median > 0))
+			continue;
+		shape->counted &= tp_kernel_row(p)->median_gflops > 0;
+		if (!shape->best || p->median < shape->best->median)
+			shape->best = p;
+	}
+}
+
+/*
+ * Calls `what` with the shape of each family, until it was true for `most` of them.
+ */
+static void each_family(const struct tp_run *run, size_t most, void *context,
+			bool (*what)(void *context, const struct shape *shape))
+{
+	TP_CLEANUP(tp_tally_release) struct tp_tally families = { 0 };
+	TP_FREE struct shape *shape = tp_alloc(1, sizeof(*shape));
+	tally_families(run, &families);
+	for (size_t i = 0, n = 0; i < families.n && n < most; i++) {
+		if (!families.texts.s[families.groups[i].text])
+			continue;
+		find_shape(run, &families, &families.groups[i], shape);
+		n += what(context, shape);
+	}
+}
+
+/* The axis with the most values, but for axis `other` (-1: none); -1 if all have one value. */
+static int longest_axis(const struct shape *shape, int other)
+{
+	int found = -1;
+	size_t most = 1;
+	for (size_t i = 0; i < shape->n_axes; i++)
+		if ((int)i != other && shape->axes[i].n > most && shape->axes[i].n <= AXIS_MAX) {
+			most = shape->axes[i].n;
+			found = (int)i;
+		}
+	return found;
+}
+
+/* Where the point lies on an axis; n_values if it has no place. */
+static size_t place_on(const struct shape *shape, size_t axis, const struct tp_point *point)
+{
+	const struct axis *a = &shape->axes[axis];
+	const char *at = tp_template_row(point)->parameters;
+	char name[TP_SWEEP_NAME_BYTES], value[VALUE_BYTES];
+	size_t i = 0;
+	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
+		if (strcmp(name, a->name) == 0) {
+			while (i < a->n && strcmp(a->values[i], value) != 0)
+				i++;
+			return i;
+		}
+	return a->n;
+}
+
+/* Appends the parameters that have several values: "TILE=16 ORDER=IJK". */
+static void add_variant_name(const struct shape *shape, const struct tp_point *point,
+			     struct tp_str *out)
+{
+	const char *at = tp_template_row(point)->parameters;
+	char name[TP_SWEEP_NAME_BYTES], value[TP_TEMPLATE_PARAMETERS_BYTES];
+	TP_STR text = { 0 };
+	for (size_t i = 0; tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)); i++)
+		if (i < shape->n_axes && shape->axes[i].n > 1)
+			tp_pairs_add(&text, name, value);
+	tp_str_add(out, tp_str_text(&text));
+}
+
+/* The unit of times: ns, us, ms or s, by the fastest. */
+static const struct {
+	const char *name;
+	double ns;
+} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+
+static size_t unit_of(const struct shape *shape)
+{
+	size_t i = 0;
+	double fastest = shape->best ? shape->best->median : 0;
+	while (i + 1 < TP_COUNT_OF(units) && fastest >= units[i + 1].ns)
+		i++;
+	return i;
+}
+
+/* What pictures show: GFLOP/s where all are counted, else the time in a unit that suits. */
+static double shown_value(const struct shape *shape, const struct tp_point *point)
+{
+	if (point->state != TP_POINT_DONE || !(point->median > 0))
+		return NAN;
+	return shape->counted ? tp_kernel_row(point)->median_gflops
+			      : point->median / units[unit_of(shape)].ns;
+}
+
+static const char *shown_unit(const struct shape *shape)
+{
+	return shape->counted ? "GFLOP/s" : units[unit_of(shape)].name;
+}
+
+enum { PICTURES_MAX = 16 };
+
+/* "3.21", "312": three digits, no exponent. */
+static const char *number(struct tp_picture *picture, double value)
+{
+	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
+	return tp_picture_text(picture, "%.*f", decimals, value);
+}
+
+static char mark_of(const struct tp_point *p, const struct tp_point *best)
+{
+	if (p == best)
+		return '*';
+	if (p->state == TP_POINT_FAILED)
+		return 'x';
+	return p->state == TP_POINT_DONE ? ' ' : '.';
+}
+
+static const char **names_of(struct tp_picture *picture, const struct axis *axis)
+{
+	const char **names = tp_arena_alloc(&picture->arena, (axis->n + 1) * sizeof(*names));
+	for (size_t i = 0; i < axis->n; i++)
+		names[i] = tp_picture_text(picture, "%s", axis->values[i]);
+	return names;
+}
+
+/* The fastest point of each place of one axis, or of two; the others, if none is done. */
+static const struct tp_point **find_cells(struct tp_picture *picture, const struct shape *shape,
+					  int x, int y)
+{
+	size_t columns = shape->axes[x].n, rows = y < 0 ? 1 : shape->axes[y].n;
+	const struct tp_point **cells = tp_arena_alloc(
+		&picture->arena, (columns * rows + 1) * sizeof(const struct tp_point *));
+	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
+		const struct tp_point *p = &shape->run->points[i];
+		size_t column = place_on(shape, (size_t)x, p);
+		size_t row = y < 0 ? 0 : place_on(shape, (size_t)y, p);
+		if (column >= columns || row >= rows)
+			continue;
+		const struct tp_point **cell = &cells[row * columns + column];
+		bool done = p->state == TP_POINT_DONE;
+		bool had = *cell && (*cell)->state == TP_POINT_DONE;
+		if (!*cell || (done && (!had || p->median < (*cell)->median)))
+			*cell = p;
+	}
+	return cells;
+}
+
+static const char *title_of(struct tp_picture *picture, const struct shape *shape, bool others)
+{
+	const struct tp_template_row *row = tp_template_row(shape->best);
+	char count[32];
+	return tp_picture_text(picture, "%s of %s: %s, %s%s", row->region, row->source,
+			       shown_unit(shape),
+			       tp_text_count(count, sizeof(count), shape->best->threads, "thread"),
+			       others ? ", the best of the other parameters" : "");
+}
+
+static size_t count_axes(const struct shape *shape)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < shape->n_axes; i++)
+		n += shape->axes[i].n > 1;
+	return n;
+}
+
+static bool draw_bars(struct tp_picture *picture, const struct shape *shape, int x, size_t rows)
+{
+	const struct axis *axis = &shape->axes[x];
+	const struct tp_point **cells = find_cells(picture, shape, x, -1);
+	struct tp_chart_bar bars[TP_CHART_BARS];
+	size_t n = 0, left_out = 0;
+	size_t room = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	for (size_t i = 0; i < axis->n; i++) {
+		const struct tp_point *p = cells[i];
+		double value = p ? shown_value(shape, p) : NAN;
+		if (isnan(value))
+			continue;
+		if (n == TP_MIN(room, (size_t)TP_CHART_BARS)) {
+			left_out++;
+			continue;
+		}
+		bool interval = p->ci_low > 0 && p->ci_high >= p->ci_low;
+		double low = value * p->ci_low / p->median, high = value * p->ci_high / p->median;
+		bars[n++] = (struct tp_chart_bar){
+			.name = tp_picture_text(picture, "%s=%s", axis->name, axis->values[i]),
+			.value = value,
+			/* A rate is high where its time is low. */
+			.low = !interval	? 0
+			       : shape->counted ? value * value / high
+						: low,
+			.high = !interval	 ? 0
+				: shape->counted ? value * value / low
+						 : high,
+			.best = p == shape->best,
+			.text = number(picture, value),
+			.point = p,
+		};
+	}
+	if (n < 2 || !tp_picture_bars(picture, bars, n, shown_unit(shape)))
+		return false;
+	picture->scene.title = title_of(picture, shape, count_axes(shape) > 1);
+	if (left_out)
+		picture->left_out =
+			tp_picture_text(picture, "Left out: %zu further bars.", left_out);
+	return true;
+}
+
+static bool draw_heat(struct tp_picture *picture, const struct shape *shape, int x, int y)
+{
+	const struct axis *across = &shape->axes[x], *up = &shape->axes[y];
+	const struct tp_point **cells = find_cells(picture, shape, x, y);
+	struct tp_chart_tile *tiles =
+		tp_arena_alloc(&picture->arena, (across->n * up->n + 1) * sizeof(*tiles));
+	const struct tp_names columns = { names_of(picture, across), across->n },
+			      rows = { names_of(picture, up), up->n };
+	size_t n = 0;
+	for (size_t i = 0; i < across->n * up->n; i++) {
+		const struct tp_point *p = cells[i];
+		double value = p ? shown_value(shape, p) : NAN;
+		if (!p)
+			continue;
+		tiles[n++] = (struct tp_chart_tile){
+			.column = i % across->n,
+			.row = i / across->n,
+			.tile = { isnan(value) ? NAN : shape->best->median / p->median,
+				  mark_of(p, shape->best),
+				  isnan(value) ? NULL : number(picture, value) },
+			.point = p,
+		};
+	}
+	if (!tp_picture_heat(picture, &columns, &rows, tiles, n))
+		return false;
+	picture->scene.title = title_of(picture, shape, count_axes(shape) > 2);
+	picture->scene.x.label = tp_picture_text(picture, "%s", across->name);
+	picture->scene.y.label = tp_picture_text(picture, "%s", up->name);
+	return true;
+}
+
+static bool draw_family(struct tp_picture *picture, const struct shape *shape,
+			const struct tp_gallery *gallery)
+{
+	int y = longest_axis(shape, -1), x = y < 0 ? -1 : longest_axis(shape, y);
+	if (!shape->best || y < 0)
+		return false;
+	if (x < 0)
+		return draw_bars(picture, shape, y, gallery->rows);
+	const struct axis *across = &shape->axes[x], *up = &shape->axes[y];
+	if (across->n + TP_CHART_FRAME_COLUMNS > gallery->columns ||
+	    up->n + TP_CHART_FRAME_ROWS > gallery->rows)
+		picture->left_out = tp_picture_text(
+			picture,
+			"A map of %zu x %zu has no room here: a larger window shows all of it.",
+			across->n, up->n);
+	return draw_heat(picture, shape, x, y);
+}
+
+struct hanging {
+	const struct tp_gallery *gallery;
+	bool failed;
+};
+
+static bool hang_family(void *context, const struct shape *shape)
+{
+	struct hanging *h = context;
+	struct tp_picture *picture = h->failed ? NULL : tp_picture_new();
+	bool drawn = picture && draw_family(picture, shape, h->gallery);
+	h->failed |= !picture;
+	if (drawn)
+		h->gallery->hang(h->gallery->context, picture);
+	tp_picture_free(picture);
+	return drawn;
+}
+
+static bool hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	struct hanging hanging = { gallery, false };
+	each_family(run, PICTURES_MAX, &hanging, hang_family);
+	return !hanging.failed;
+}
 
 enum { ROWS_MAX = 60, CONCLUSIONS_MAX = 3 };
 
@@ -37,9 +407,8 @@ static void failed_row(struct tp_page *page, struct tp_grid *grid, const char *n
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == 2 ? "-" : "");
 }
 
-static void variant_row(struct tp_page *page, struct tp_grid *grid,
-			const struct tp_template_shape *shape, const struct tp_point *p,
-			const char *name)
+static void variant_row(struct tp_page *page, struct tp_grid *grid, const struct shape *shape,
+			const struct tp_point *p, const char *name)
 {
 	const struct tp_template_row *row = tp_template_row(p);
 	const struct tp_kernel_row *k = &row->kernel;
@@ -62,12 +431,13 @@ static void variant_row(struct tp_page *page, struct tp_grid *grid,
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->kept);
 }
 
-static void show_family(struct tp_page *page, const struct tp_template_shape *shape)
+static bool show_family(void *context, const struct shape *shape)
 {
+	struct tp_page *page = context;
 	const struct tp_point *first = &page->run->points[shape->family->first];
 	const struct tp_template_row *row = tp_template_row(first);
 	char title[2 * TP_TEMPLATE_NAME_BYTES + 64], count[32];
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	struct tp_grid grid;
 	size_t n = 0, left_out = 0;
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
@@ -76,12 +446,12 @@ static void show_family(struct tp_page *page, const struct tp_template_shape *sh
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
-	for (size_t i = shape->family->first; i != TP_TALLY_END; i = tp_template_next(shape, i)) {
+	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
 		const struct tp_point *p = &page->run->points[i];
 		if (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED)
 			continue;
 		tp_str_clear(&name);
-		tp_template_variant_name(shape, p, &name);
+		add_variant_name(shape, p, &name);
 		if (n++ >= ROWS_MAX && !page->look->full)
 			left_out++;
 		else if (p->state == TP_POINT_FAILED)
@@ -94,67 +464,44 @@ static void show_family(struct tp_page *page, const struct tp_template_shape *sh
 		tp_grid_write(&grid, page->look, page->out);
 	}
 	tp_grid_release(&grid);
-	tp_str_release(&name);
 	if (left_out) {
 		snprintf(title, sizeof(title), "%zu more variants: points.csv has them all.",
 			 left_out);
 		tp_page_explain(page, title);
 	}
-}
-
-/* Calls `what` with the shape of each family, at most `most` of them. */
-static void each_family(const struct tp_run *run, size_t most, void *context,
-			void (*what)(void *context, const struct tp_template_shape *shape))
-{
-	struct tp_tally families = { 0 };
-	struct tp_template_shape *shape = calloc(1, sizeof(*shape));
-	bool good = shape && tp_template_families(run, &families) == TP_OK;
-	for (size_t i = 0, n = 0; good && i < families.n && n < most; i++) {
-		if (!families.texts.s[families.groups[i].text])
-			continue;
-		tp_template_shape_of(run, &families, &families.groups[i], shape);
-		what(context, shape);
-		n++;
-	}
-	tp_tally_release(&families);
-	free(shape);
-}
-
-static void show(void *context, const struct tp_template_shape *shape)
-{
-	show_family(context, shape);
+	return true;
 }
 
 static void page_of_templates(struct tp_page *page)
 {
 	bool any = false;
 	for (size_t i = 0; i < page->run->n_points && !any; i++)
-		any = tp_point_is_template(&page->run->points[i]);
+		any = is_template(&page->run->points[i]);
 	if (!any)
 		return;
-	each_family(page->run, SIZE_MAX, page, show);
+	each_family(page->run, SIZE_MAX, page, show_family);
 	tp_page_explain(page, "step: median time of a pass through the region. to best: over that "
 			      "of the fastest variant. vectors: loops of the region that the "
 			      "compiler made vectors of, and how long the longest are.");
 }
 
 /* "Fastest product of matmul: ORDER=IKJ TILE=64, 90.4 us (46.4 GFLOP/s); ..." */
-static void conclude_family(void *context, const struct tp_template_shape *shape)
+static bool conclude_family(void *context, const struct shape *shape)
 {
 	struct tp_conclusion *conclusion = context;
 	const struct tp_point *best = shape->best, *worst = best;
-	struct tp_str name = { 0 }, slow = { 0 };
+	TP_STR name = { 0 }, slow = { 0 };
 	char time[48], rate[48] = "";
-	for (size_t i = shape->family->first; i != TP_TALLY_END; i = tp_template_next(shape, i)) {
+	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
 		const struct tp_point *p = &shape->run->points[i];
 		if (p->state == TP_POINT_DONE && worst && p->median > worst->median)
 			worst = p;
 	}
 	if (!best || worst == best)
-		return;
+		return true;
 	const struct tp_template_row *row = tp_template_row(best);
-	tp_template_variant_name(shape, best, &name);
-	tp_template_variant_name(shape, worst, &slow);
+	add_variant_name(shape, best, &name);
+	add_variant_name(shape, worst, &slow);
 	if (shape->counted)
 		snprintf(rate, sizeof(rate), " (%.3g GFLOP/s)", row->kernel.median_gflops);
 	tp_conclude_add(&conclusion->limits,
@@ -162,8 +509,7 @@ static void conclude_family(void *context, const struct tp_template_shape *shape
 			row->region, row->source, tp_str_text(&name),
 			tp_format_seconds(time, sizeof(time), 1e-9 * best->median), rate,
 			tp_str_text(&slow), worst->median / best->median);
-	tp_str_release(&name);
-	tp_str_release(&slow);
+	return true;
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
@@ -176,5 +522,5 @@ const struct tp_reporter tp_reporter_template = {
 	.place = 35,
 	.page = page_of_templates,
 	.conclude = conclude,
-	.pictures = tp_template_pictures,
+	.pictures = hang_pictures,
 };

@@ -6,17 +6,162 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
-#include "base/memory.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "experiments/bench.h"
 #include "experiments/template/options.h"
-#include "experiments/template/plan_row.h"
+#include "experiments/template/template.h"
 #include "experiments/windows/bench.h"
+#include "measure/sampler.h"
+#include "sweep/sweep.h"
 
 #define TPROF_BENCH_SHAPES_ONLY
 #include "include/tprof_bench.h"
+
+/* --- commands before and after --- */
+
+#define COMMAND_SECONDS 60.0
+
+static bool commands_go_on(void *context)
+{
+	return tp_watch_goes_on(((const struct tp_bench *)context)->watch);
+}
+
+static enum tp_status run_command(struct tp_bench *bench, const struct tp_planned *planned,
+				  const struct tp_option *option, char *const *words,
+				  struct tp_diag *diag)
+{
+	const struct tp_command_line command = { .words = words,
+						 .cpus = planned->cpus,
+						 .n_cpus = planned->point.threads,
+						 .limit_seconds = COMMAND_SECONDS,
+						 .go_on = commands_go_on,
+						 .context = bench };
+	struct tp_command_run run;
+	char what[96], name[48];
+	snprintf(what, sizeof(what), "%s of %s",
+		 tp_shown(name, sizeof(name), words[0], strlen(words[0])), option->key);
+	enum tp_status status = tp_command_run(&command, &run, diag);
+	if (status == TP_OK)
+		status = tp_sweep_judge_command(&command, &run, "template", what,
+						"give it less to do", diag);
+	tp_command_run_release(&run);
+	return status;
+}
+
+/*
+ * Runs the commands of the option, TEMPLATE_BEFORE or TEMPLATE_AFTER, with the values of the point.
+ * TP_FAILED with words about the first that does not end well; TP_CANCELLED, TP_USAGE, TP_NOTFOUND.
+ */
+static enum tp_status run_commands(struct tp_bench *bench, const struct tp_planned *planned,
+				   const struct tp_option *option, struct tp_diag *diag)
+{
+	const struct tp_value *value = tp_config_value(planned->config, option);
+	const struct tp_sweep_at *at = &tp_template_plan(planned)->variant->at;
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
+		char **words;
+		status = tp_sweep_fill_command(at, value->items[i].text, &arena, &words, diag);
+		if (status == TP_OK)
+			status = run_command(bench, planned, option, words, diag);
+	}
+	return status;
+}
+
+/* --- what llvm-mca says of the innermost loop of each region --- */
+
+enum { BATCH = 256, ASSEMBLY_MAX = 16 << 20 };
+
+struct prediction {
+	struct tp_bench *bench;
+	const struct tp_planned *const *planned;
+	size_t n;
+	struct tp_mca mca;
+	char *cpu; /* in the arena of the plan */
+};
+
+static enum tp_status list_variants(struct prediction *p, struct tp_diag *diag)
+{
+	TP_FREE struct tp_compiled_code **codes = tp_alloc(p->n + 1, sizeof(*codes));
+	size_t wanted = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		struct tp_template_variant *v = tp_template_plan(p->planned[i])->variant;
+		if (v->code.status == TP_OK)
+			codes[wanted++] = &v->listing;
+	}
+	return tp_compiled_prepare(p->bench, codes, wanted, diag);
+}
+
+/* Appends the piece of a point's region. */
+static bool cut_region(const struct tp_planned *planned, struct tp_str *out)
+{
+	const struct tp_template_plan *plan = tp_template_plan(planned);
+	const struct tp_template_row *row = planned->point.row;
+	const struct tp_compiled_code *listing = &plan->variant->listing;
+	TP_FREE char *text = NULL;
+	size_t len;
+	return listing->tried && listing->status == TP_OK && listing->path &&
+	       tp_file_read(listing->path, ASSEMBLY_MAX, &text, &len, NULL) == TP_OK &&
+	       tp_template_cut(text, row->region, out);
+}
+
+/* Points from `from` on, at most BATCH of them; *to is where the next ones begin. */
+static enum tp_status predict_some(struct prediction *p, size_t from, size_t *to,
+				   struct tp_diag *diag)
+{
+	struct tp_str sources[BATCH] = { 0 };
+	const char *texts[BATCH];
+	struct tp_template_plan *plans[BATCH];
+	struct tp_mca_result *results = NULL;
+	size_t n = 0;
+	for (*to = from; *to < p->n && n < BATCH; ++*to)
+		if (cut_region(p->planned[*to], &sources[n])) {
+			plans[n] = tp_template_plan(p->planned[*to]);
+			texts[n] = tp_str_text(&sources[n]);
+			n++;
+		} else {
+			tp_str_clear(&sources[n]);
+		}
+	if (n)
+		results = tp_arena_alloc(plans[0]->variant->code.arena, n * sizeof(*results));
+	enum tp_status status = results ? tp_mca_predict(&p->mca, texts, n, results, diag) : TP_OK;
+	for (size_t i = 0; i < n && results && status == TP_OK; i++) {
+		plans[i]->mca = &results[i];
+		plans[i]->mca_cpu = p->cpu;
+	}
+	for (size_t i = 0; i < BATCH; i++)
+		tp_str_release(&sources[i]);
+	return status == TP_CANCELLED ? status : TP_OK;
+}
+
+/*
+ * Predicts the regions of planned points by llvm-mca, if it is there. TP_CANCELLED; what else goes
+ * wrong leaves points without a prediction.
+ */
+static enum tp_status predict_regions(struct tp_bench *bench,
+				      const struct tp_planned *const *planned, size_t n,
+				      struct tp_diag *diag)
+{
+	struct prediction p = { .bench = bench, .planned = planned, .n = n };
+	if (n == 0)
+		return TP_OK;
+	const char *cpu = tp_config_text(planned[0]->config, TP_OPT_TEMPLATE_MCA);
+	enum tp_status status = tp_mca_find(&p.mca, strcmp(cpu, "auto") == 0 ? "" : cpu, diag);
+	/* Without it the columns stay empty. */
+	if (status != TP_OK)
+		return status == TP_CANCELLED ? status : TP_OK;
+	p.cpu = tp_arena_strdup(tp_template_plan(planned[0])->variant->code.arena, p.mca.cpu);
+	status = list_variants(&p, diag);
+	for (size_t i = 0; i < n && status == TP_OK;)
+		status = predict_some(&p, i, &i, diag);
+	return status;
+}
 
 /* What each thread is called with. It begins with what the source sees of it. */
 struct caller {
@@ -47,7 +192,7 @@ struct measuring {
 
 /* --- what the source calls --- */
 
-static void flush(const struct measuring *m, const void *data, size_t bytes)
+static void flush_cache(const struct measuring *m, const void *data, size_t bytes)
 {
 	if (m->clock->arch && m->clock->arch->flush)
 		m->clock->arch->flush(data, bytes);
@@ -61,7 +206,7 @@ static uint64_t begin_region(struct tprof_bench_caller *seen, const char *region
 		return 1;
 	c->reached = true;
 	for (size_t i = 0; i < c->m->n_arrays && c->m->cold && !seen->thread; i++)
-		flush(c->m, c->m->arrays[i]->data, c->m->arrays[i]->bytes);
+		flush_cache(c->m, c->m->arrays[i]->data, c->m->arrays[i]->bytes);
 	tp_window_mark_begin(c->mark, c->m->clock);
 	return seen->passes;
 }
@@ -75,7 +220,8 @@ static void end_region(struct tprof_bench_caller *seen, const char *region)
 	c->ended = true;
 }
 
-static void count(struct tprof_bench_caller *seen, const char *region, double flop, double bytes)
+static void count_work(struct tprof_bench_caller *seen, const char *region, double flop,
+		       double bytes)
 {
 	struct caller *c = (struct caller *)seen;
 	if (strcmp(region, c->m->region) != 0)
@@ -86,7 +232,7 @@ static void count(struct tprof_bench_caller *seen, const char *region, double fl
 
 static void flush_data(struct tprof_bench_caller *seen, const void *data, size_t bytes)
 {
-	flush(((struct caller *)seen)->m, data, bytes);
+	flush_cache(((struct caller *)seen)->m, data, bytes);
 }
 
 /* --- its code --- */
@@ -114,15 +260,14 @@ static enum tp_status find_functions(struct measuring *m, struct tp_diag *diag)
 
 static void read_report(const struct measuring *m, struct tp_template_row *row)
 {
-	char *said = NULL;
+	TP_FREE char *said = NULL;
 	size_t len;
 	if (m->code->said &&
 	    tp_file_read(m->code->said, 2 * TP_COMPILE_SAID_BYTES, &said, &len, NULL) == TP_OK)
 		tp_template_read_report(said, m->plan->region, row);
-	free(said);
 }
 
-static void tell_prediction(const struct tp_template_plan *plan, struct tp_template_row *row)
+static void note_prediction(const struct tp_template_plan *plan, struct tp_template_row *row)
 {
 	const struct tp_mca_result *mca = plan->mca;
 	if (!mca || !mca->known)
@@ -168,14 +313,15 @@ static void limit_time(double seconds)
 	setitimer(ITIMER_REAL, &limit, NULL);
 }
 
-static enum tp_status prepare(void *context, struct tp_team *team, struct tp_compiled *compiled,
-			      struct tp_diag *diag)
+static enum tp_status prepare_windows(void *context, struct tp_team *team,
+				      struct tp_compiled *compiled, struct tp_diag *diag)
 {
 	struct measuring *m = context;
 	m->clock = tp_team_clock(team);
 	for (unsigned t = 0; t < m->threads; t++) {
 		m->callers[t] = (struct caller){
-			.seen = { begin_region, end_region, count, flush_data, 1, t, m->threads },
+			.seen = { begin_region, end_region, count_work, flush_data, 1, t,
+				  m->threads },
 			.m = m,
 			.mark = &m->marks[t],
 		};
@@ -201,7 +347,8 @@ static void keep_steps(void *context)
 }
 
 /* One step and two of the first thread: their difference is a step of the region. */
-static enum tp_status step(void *context, struct tp_window_stepping *stepping, struct tp_diag *diag)
+static enum tp_status check_stepping(void *context, struct tp_window_stepping *stepping,
+				     struct tp_diag *diag)
 {
 	const struct measuring *m = context;
 	(void)stepping;
@@ -212,13 +359,8 @@ static enum tp_status step(void *context, struct tp_window_stepping *stepping, s
 	return TP_OK;
 }
 
-static double ticks_per_ns(const struct tp_clock *clock)
-{
-	return clock->counter ? clock->hz * 1e-9 : 0;
-}
-
 /* What follows from the time of a step. */
-static void derive(double ticks_a_ns, struct tp_point *point)
+static void derive_rates(double ticks_a_ns, struct tp_point *point)
 {
 	struct tp_template_row *row = point->row;
 	struct tp_kernel_row *k = &row->kernel;
@@ -236,8 +378,8 @@ static void derive(double ticks_a_ns, struct tp_point *point)
 }
 
 /* The plan, with what is known once the code is loaded: how far from the core it reaches. */
-static struct tp_template_plan reach(const struct tp_planned *planned,
-				     const struct tp_machine *machine, uint64_t array_bytes)
+static struct tp_template_plan plan_reached(const struct tp_planned *planned,
+					    const struct tp_machine *machine, uint64_t array_bytes)
 {
 	struct tp_template_plan plan = *tp_template_plan(planned);
 	uint64_t share = array_bytes / planned->point.threads;
@@ -249,19 +391,20 @@ static struct tp_template_plan reach(const struct tp_planned *planned,
 	return plan;
 }
 
-static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *planned,
-			      struct measuring *m, struct tp_point *point, struct tp_diag *diag)
+static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_planned *planned,
+				      struct measuring *m, struct tp_point *point,
+				      struct tp_diag *diag)
 {
 	struct tp_template_row *row = point->row;
 	const struct tp_window_code code = { .openmp = m->threads > 1,
-					     .prepare = prepare,
+					     .prepare = prepare_windows,
 					     .measured = keep_steps,
 					     .context = m,
 					     .counting = { .counts = row->counts,
 							   .counts_bytes = sizeof(row->counts),
-							   .step = step,
+							   .step = check_stepping,
 							   .context = m } };
-	struct tp_template_plan plan = reach(planned, bench->machine, m->array_bytes);
+	struct tp_template_plan plan = plan_reached(planned, bench->machine, m->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
 	row->array_bytes = m->array_bytes;
@@ -271,7 +414,7 @@ static enum tp_status measure(struct tp_bench *bench, const struct tp_planned *p
 		return status;
 	row->flop = m->callers[0].flop;
 	row->bytes = m->callers[0].bytes;
-	derive(ticks_per_ns(&bench->clock), point);
+	derive_rates(bench->clock.counter ? bench->clock.hz * 1e-9 : 0, point);
 	return TP_OK;
 }
 
@@ -289,12 +432,11 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	m.code = &m.plan->variant->code;
 	m.callers = aligned_alloc(64, point->threads * sizeof(*m.callers));
 	m.marks = aligned_alloc(64, point->threads * sizeof(*m.marks));
-	m.data = calloc(point->threads, sizeof(*m.data));
+	m.data = tp_alloc(point->threads, sizeof(*m.data));
+	if (!m.callers || !m.marks)
+		tp_out_of_memory();
 	struct tp_diag later;
-	enum tp_status status =
-		m.callers && m.marks && m.data
-			? tp_template_commands(bench, planned, TP_OPT_TEMPLATE_BEFORE, diag)
-			: tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
+	enum tp_status status = run_commands(bench, planned, TP_OPT_TEMPLATE_BEFORE, diag);
 	if (status == TP_OK)
 		status = tp_compiled_load(bench, m.code, diag);
 	if (status == TP_OK) {
@@ -303,14 +445,14 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	}
 	if (status == TP_OK) {
 		read_report(&m, point->row);
-		tell_prediction(m.plan, point->row);
-		status = measure(bench, planned, &m, point, diag);
+		note_prediction(m.plan, point->row);
+		status = measure_windows(bench, planned, &m, point, diag);
 	} else {
 		point->state = TP_POINT_FAILED;
 		point->diag = *diag;
 	}
 	tp_compiled_unload(m.code);
-	enum tp_status after = tp_template_commands(bench, planned, TP_OPT_TEMPLATE_AFTER, &later);
+	enum tp_status after = run_commands(bench, planned, TP_OPT_TEMPLATE_AFTER, &later);
 	if (status == TP_OK && after != TP_OK) {
 		status = after;
 		*diag = point->diag = later;
@@ -325,14 +467,11 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
 				   size_t n, struct tp_diag *diag)
 {
-	struct tp_compiled_code **codes = calloc(n + 1, sizeof(*codes));
-	if (!codes)
-		return tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
+	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
 	for (size_t i = 0; i < n; i++)
 		codes[i] = &tp_template_plan(planned[i])->variant->code;
 	enum tp_status status = tp_compiled_prepare(bench, codes, n, diag);
-	free(codes);
-	return status == TP_OK ? tp_template_predict(bench, planned, n, diag) : status;
+	return status == TP_OK ? predict_regions(bench, planned, n, diag) : status;
 }
 
 /* --- several processes --- */
@@ -348,12 +487,12 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 {
 	const struct tp_template_row *row = point->row;
 	double before = row->kernel.median_ns, ticks = row->ticks;
-	struct tp_template_plan plan = reach(planned, machine, row->array_bytes);
+	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
 	enum tp_status status = tp_window_repeated.summarise(machine, &own, point, diag);
 	if (status == TP_OK)
-		derive(before > 0 ? ticks / before : 0, point);
+		derive_rates(before > 0 ? ticks / before : 0, point);
 	return status;
 }
 
@@ -361,7 +500,7 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 		  struct tp_point *point)
 {
 	const struct tp_template_row *row = point->row;
-	struct tp_template_plan plan = reach(planned, machine, row->array_bytes);
+	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
 	tp_window_repeated.judge(machine, &own, point);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The source of a template: where it lies, what decides its code, its regions, the C of a variant,
+ * and what a compiler made of it.
+ */
 #include "experiments/template/source.h"
 
 #include <inttypes.h>
@@ -64,10 +68,10 @@ bool tp_template_is_known(const char *wish)
 	return !*wish || (!is_path(wish) && tp_named_find(&templates, wish, strlen(wish), path));
 }
 
-static enum tp_status locate(const char *wish, char path[TP_PATH_MAX], struct tp_diag *diag)
+static enum tp_status locate_source(const char *wish, char path[TP_PATH_MAX], struct tp_diag *diag)
 {
 	char near[TP_NAME_MAX], hint[TP_NAME_MAX + 120], shown[80];
-	struct tp_str all = { 0 };
+	TP_STR all = { 0 };
 	if (is_path(wish)) {
 		/* Absolute: the engine and the compiler may be elsewhere. */
 		char *real = realpath(wish, NULL);
@@ -82,7 +86,6 @@ static enum tp_status locate(const char *wish, char path[TP_PATH_MAX], struct tp
 		 *near ? "did you mean %s? a path ends in .c%s"
 		       : "a path that ends in .c%s, or one of these: %s",
 		 *near ? near : "", *near ? "" : tp_str_text(&all));
-	tp_str_release(&all);
 	return tp_fail(diag, TP_NOTFOUND, "template", hint, "there is no template %s",
 		       tp_shown(shown, sizeof(shown), wish, strlen(wish)));
 }
@@ -123,12 +126,8 @@ static void add_include(struct texts *t, const char *name, size_t len)
 	    tp_file_read(path, TP_TEMPLATE_SOURCE_MAX, &text, &bytes, NULL) != TP_OK)
 		return;
 	t->seen[t->n_seen++] = tp_arena_strdup(t->arena, path);
-	if (t->seen[t->n_seen - 1]) {
-		add_text(t, text, bytes);
-		add_includes(t, text);
-	} else {
-		t->n_seen--;
-	}
+	add_text(t, text, bytes);
+	add_includes(t, text);
 	free(text);
 }
 
@@ -168,15 +167,12 @@ static enum tp_status make_key(struct tp_template_source *s, struct tp_arena *ar
 	snprintf(s->hash, sizeof(s->hash), "%016" PRIx64, t.first);
 	add_text(&t, header, len);
 	free(header);
-	struct tp_str key = { 0 };
+	TP_STR key = { 0 };
 	tp_str_printf(&key, "template 1\n%s\n%016" PRIx64 " %016" PRIx64 " %zu\n", s->path, t.first,
 		      t.second, t.bytes);
 	s->key = tp_arena_strdup(arena, tp_str_text(&key));
-	tp_str_release(&key);
 	s->header_folder = tp_arena_strndup(arena, path, (size_t)(strrchr(path, '/') - path));
-	return s->key && s->header_folder
-		       ? TP_OK
-		       : tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
+	return TP_OK;
 }
 
 /* --- its regions --- */
@@ -264,14 +260,12 @@ const struct tp_template_region *tp_template_region_find(const struct tp_templat
 	return NULL;
 }
 
-/* --- all of it --- */
-
 enum tp_status tp_template_source_read(struct tp_template_source *s, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX], shown[TP_TEMPLATE_NAME_BYTES], *text = NULL;
 	*s = (struct tp_template_source){ 0 };
-	enum tp_status status = locate(wish, path, diag);
+	enum tp_status status = locate_source(wish, path, diag);
 	if (status == TP_OK)
 		status = tp_file_read(path, TP_TEMPLATE_SOURCE_MAX, &text, &s->len, diag);
 	if (status != TP_OK)
@@ -284,10 +278,228 @@ enum tp_status tp_template_source_read(struct tp_template_source *s, const char 
 	s->folder = slash ? tp_arena_strndup(arena, path, (size_t)(slash - path)) : ".";
 	s->text = tp_arena_strndup(arena, text, s->len);
 	free(text);
-	if (!s->name || !s->path || !s->folder || !s->text)
-		return tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory");
 	if (fault)
 		return tp_fail(diag, TP_USAGE, s->path, NULL, "the source %s", fault);
 	tp_template_find_regions(s);
 	return make_key(s, arena, diag);
+}
+
+/* --- the piece of a compiler's assembly that stands for a region --- */
+
+/* Regions with more lines have no loop that a prediction would mean something for. */
+enum { LINES_MAX = 20000 };
+
+struct line {
+	const char *text;
+	size_t len;
+	enum { OTHER, LABEL, INSTRUCTION } kind;
+	size_t name; /* length of a label's name */
+};
+
+struct lines {
+	struct line *items;
+	size_t n, cap;
+};
+
+/* A line "# LLVM-MCA-BEGIN region", from `at` on; NULL = there is none. */
+static const char *find_mark(const char *at, const char *mark, const char *region)
+{
+	size_t len = strlen(mark), name = strlen(region);
+	while ((at = strstr(at, mark))) {
+		at += len;
+		if (strncmp(at, region, name) == 0 && (!at[name] || strchr(" \t\r\n", at[name])))
+			return at + name;
+	}
+	return NULL;
+}
+
+static struct line assembly_line(const char *text, size_t len)
+{
+	while (len && strchr(" \t", *text)) {
+		text++;
+		len--;
+	}
+	struct line line = { text, len, OTHER, 0 };
+	size_t name = 0;
+	while (name < len && text[name] != ':' && !strchr(" \t\"", text[name]))
+		name++;
+	if (len == 0 || *text == '#' || (len > 1 && text[0] == '/' && text[1] == '/'))
+		return line;
+	if (name && name < len && text[name] == ':') {
+		line.kind = LABEL;
+		line.name = name;
+	} else if (*text != '.') {
+		line.kind = INSTRUCTION;
+	}
+	return line;
+}
+
+static bool split_lines(const char *begin, const char *end, struct lines *lines)
+{
+	while (begin < end) {
+		const char *stop = memchr(begin, '\n', (size_t)(end - begin));
+		stop = stop ? stop : end;
+		if (lines->n == LINES_MAX)
+			return false;
+		TP_RESERVE(lines->items, lines->cap, lines->n + 1);
+		lines->items[lines->n++] = assembly_line(begin, (size_t)(stop - begin));
+		begin = stop + 1;
+	}
+	return true;
+}
+
+/* The last word of an instruction: where a jump goes. */
+static size_t target_of(const struct line *line, const char **target)
+{
+	size_t end = line->len, begin;
+	while (end && strchr(" \t\r", line->text[end - 1]))
+		end--;
+	for (begin = end; begin && !strchr(" \t,", line->text[begin - 1]);)
+		begin--;
+	*target = line->text + begin;
+	return begin ? end - begin : 0;
+}
+
+/* The label before line i that this instruction jumps back to; -1 = it does not. */
+static long jump_of(const struct lines *lines, size_t i)
+{
+	const char *target;
+	size_t len = lines->items[i].kind == INSTRUCTION ? target_of(&lines->items[i], &target) : 0;
+	for (size_t k = i; len && k-- > 0;)
+		if (lines->items[k].kind == LABEL && lines->items[k].name == len &&
+		    memcmp(lines->items[k].text, target, len) == 0)
+			return (long)k;
+	return -1;
+}
+
+static size_t count_instructions(const struct lines *lines, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (size_t i = from; i <= to; i++)
+		n += lines->items[i].kind == INSTRUCTION;
+	return n;
+}
+
+/* The longest loop without another in it; false if there is none. */
+static bool find_loop(const struct lines *lines, size_t *from, size_t *to)
+{
+	size_t most = 0;
+	long last = -1; /* where the loop before began: one around it is no innermost one */
+	for (size_t i = 0; i < lines->n; i++) {
+		long label = jump_of(lines, i);
+		if (label < 0)
+			continue;
+		bool innermost = label > last;
+		last = last > label ? last : label;
+		size_t n = innermost ? count_instructions(lines, (size_t)label, i) : 0;
+		if (n > most) {
+			most = n;
+			*from = (size_t)label;
+			*to = i;
+		}
+	}
+	return most > 0;
+}
+
+bool tp_template_cut(const char *assembly, const char *region, struct tp_str *out)
+{
+	const char *begin = find_mark(assembly, "LLVM-MCA-BEGIN ", region);
+	const char *end = begin ? find_mark(begin, "LLVM-MCA-END ", region) : NULL;
+	struct lines lines = { 0 };
+	bool good = end && split_lines(begin, end, &lines);
+	size_t from = 0, to = lines.n ? lines.n - 1 : 0;
+	if (good)
+		find_loop(&lines, &from, &to);
+	good = good && lines.n && count_instructions(&lines, from, to);
+	/* Labels and directives mean nothing to the prediction. */
+	for (size_t i = from; good && i <= to; i++)
+		if (lines.items[i].kind == INSTRUCTION) {
+			tp_str_add(out, "\t");
+			tp_str_add_n(out, lines.items[i].text, lines.items[i].len);
+			tp_str_add(out, "\n");
+		}
+	free(lines.items);
+	return good;
+}
+
+/* --- a combination of parameters as C, and what the compiler said of it --- */
+
+static const char *const specials[] = { "compiler", "flags" };
+
+/* A parameter that is no macro. */
+static bool is_special(const char *name)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(specials); i++)
+		if (strcmp(name, specials[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *special_of(const struct tp_sweep_at *at, const char *name)
+{
+	int p = tp_sweep_find(at->sweep, name, strlen(name));
+	return p < 0 ? "" : tp_sweep_value(at, (size_t)p);
+}
+
+const char *tp_template_compiler(const struct tp_sweep_at *at)
+{
+	return special_of(at, "compiler");
+}
+
+const char *tp_template_flags(const struct tp_sweep_at *at)
+{
+	return special_of(at, "flags");
+}
+
+void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out)
+{
+	for (size_t p = 0; p < at->sweep->n; p++)
+		if (!is_special(at->sweep->parameters[p].name))
+			tp_str_printf(out, "#define %s %s\n", at->sweep->parameters[p].name,
+				      tp_sweep_value(at, p));
+}
+
+void tp_template_write(const struct tp_template_source *source, const struct tp_sweep_at *at,
+		       struct tp_str *out)
+{
+	tp_template_macros(at, out);
+	/* So messages name the lines that people know. */
+	tp_str_add(out, "#line 1 \"");
+	for (const char *c = source->path; *c; c++)
+		tp_str_printf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+	tp_str_add(out, "\"\n");
+	tp_str_add_n(out, source->text, source->len);
+	tp_str_add(out, "\n");
+}
+
+/* FILE:LINE: of a message; 0 = it has no place. */
+static unsigned line_of(const char *message, size_t len)
+{
+	for (const char *c = message; (c = memchr(c, ':', len - (size_t)(c - message))); c++) {
+		char *end;
+		unsigned long line = strtoul(c + 1, &end, 10);
+		if (end > c + 1 && *end == ':')
+			return (unsigned)line;
+	}
+	return 0;
+}
+
+void tp_template_read_report(const char *said, const struct tp_template_region *region,
+			     struct tp_template_row *row)
+{
+	for (size_t len; *said; said += len + (said[len] == '\n')) {
+		len = strcspn(said, "\n");
+		row->warnings += memmem(said, len, "warning:", sizeof("warning:") - 1) != NULL;
+		unsigned line = line_of(said, len);
+		if (!region || line < region->first_line || line > region->last_line)
+			continue;
+		/* gcc: "loop vectorized using 32 byte vectors"; clang: "vectorized loop (...)" */
+		const char *gcc = memmem(said, len, "loop vectorized using ",
+					 sizeof("loop vectorized using ") - 1);
+		if (!gcc && !memmem(said, len, "vectorized loop", sizeof("vectorized loop") - 1))
+			continue;
+		row->vector_loops++;
+		unsigned bytes = gcc ? (unsigned)strtoul(gcc + 22, NULL, 10) : 0;
+		row->vector_bytes = TP_MAX(row->vector_bytes, bytes);
+	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to src/experiments/template: the source of a template, and the C that is compiled. */
+/* The source of a template, and the C that is compiled. */
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 #define TPROF_EXPERIMENTS_TEMPLATE_SOURCE_H
 
@@ -54,7 +54,6 @@ void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out);
 /* Appends the C that is compiled: macros and source. */
 void tp_template_write(const struct tp_template_source *source, const struct tp_sweep_at *at,
 		       struct tp_str *out);
-
 /*
  * Appends the piece of assembly that llvm-mca predicts for a region: what its marks enclose, or, if
  * there are loops, the longest of those without a loop in it. False if the marks are not there. The

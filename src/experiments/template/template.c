@@ -1,15 +1,346 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Templates: a C source, compiled for all combinations of its macros, whose regions are timed. */
+#include "experiments/template/template.h"
+
+#include <string.h>
+
+#include "base/pairs.h"
+#include "base/process.h"
+#include "base/memory.h"
 #include "experiments/registry.h"
 #include "experiments/template/options.h"
-#include "experiments/template/plan_row.h"
+#include "experiments/windows/counting.h"
+#include "sweep/sweep.h"
 
-static enum tp_status source(const struct tp_planned *planned, struct tp_str *out,
-			     struct tp_diag *diag)
+/* An estimate: what a point costs besides its windows. */
+#define POINT_SECONDS 0.1
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	struct tp_choices choices;
+	const struct tp_template_source *source;
+	const struct tp_sweep *sweep;
+	/* those to be measured */
+	const char *regions[TP_TEMPLATE_REGIONS];
+	size_t n_regions;
+	struct tp_template_variant **variants; /* of each combination; NULL while points are counted
+						*/
+};
+
+static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
 {
-	const struct tp_template_variant *variant = tp_template_plan(planned)->variant;
+	const struct tp_template_variant *variant = context;
+	(void)diag;
 	tp_template_write(variant->source, &variant->at, out);
-	return out->oom ? tp_fail(diag, TP_NOMEM, "template", NULL, "out of memory") : TP_OK;
+	return TP_OK;
+}
+
+/* The i-th combination. */
+static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	struct tp_template_variant *v = pl->variants[i];
+	if (v)
+		return v;
+	pl->variants[i] = v = tp_arena_alloc(arena, sizeof(*v));
+	TP_STR key = { 0 };
+	v->source = pl->source;
+	v->at = (struct tp_sweep_at){ pl->sweep, i };
+	tp_str_add(&key, pl->source->key);
+	tp_template_macros(&v->at, &key);
+	v->code = (struct tp_compiled_code){
+		.who = "template",
+		.compiler = tp_template_compiler(&v->at),
+		.flags = tp_template_flags(&v->at),
+		.folders = { pl->source->header_folder, pl->source->folder },
+		.foreign = true,
+		.arena = arena,
+		.key = tp_arena_strdup(arena, tp_str_text(&key)),
+		.key_bytes = key.len,
+		.source = write_source,
+		.context = v,
+	};
+	v->listing = v->code;
+	v->listing.lists = true;
+	v->listing.foreign = false;
+	return v;
+}
+
+/* "matmul/product TILE=16": what all variants have in common is left out. */
+static void name_point(const struct planner *pl, const char *region, size_t i,
+		       struct tp_point *point)
+{
+	const struct tp_sweep *sweep = pl->sweep;
+	TP_STR name = { 0 };
+	tp_str_printf(&name, "%s/%s", pl->source->name, region);
+	for (size_t p = 0; p < sweep->n; p++)
+		if (sweep->parameters[p].n > 1)
+			tp_pairs_add(&name, sweep->parameters[p].name,
+				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
+}
+
+static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
+			       struct tp_point *point)
+{
+	struct tp_template_row *row = point->row;
+	TP_STR text = { 0 };
+	tp_sweep_text(&(struct tp_sweep_at){ pl->sweep, i }, &text);
+	bool fits = tp_copy(row->parameters, sizeof(row->parameters), tp_str_text(&text));
+	tp_copy(row->source, sizeof(row->source), pl->source->name);
+	tp_copy(row->region, sizeof(row->region), region);
+	tp_copy(row->source_hash, sizeof(row->source_hash), pl->source->hash);
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
+	row->cold = strcmp(tp_config_text(pl->context->config, TP_OPT_CACHE_STATE), "cold") == 0;
+	name_point(pl, region, i, point);
+	point->less_is_better = true;
+	strcpy(point->unit, "ns");
+	if (fits)
+		return TP_OK;
+	return tp_planner_refuse(
+		pl->context, pl->diags, TP_USAGE, TP_OPT_TEMPLATE_PARAMETERS,
+		"give shorter values: a file that the source includes may say more",
+		"parameters and values of a variant take more than %zu bytes",
+		sizeof(row->parameters) - 1);
+}
+
+static enum tp_status add_point(struct planner *pl, const char *region, size_t i, unsigned threads,
+				unsigned *cpus)
+{
+	struct tp_plan_context *context = pl->context;
+	const struct tp_config *config = context->config;
+	struct tp_planned *p = tp_plan_add(context, threads, cpus, 0, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_template_plan *plan = tp_template_plan(p);
+	/* How far from the core it reaches is known when it is loaded. */
+	plan->window.level = TP_CLASS_L3;
+	plan->region = tp_template_region_find(pl->source, region);
+	plan->steps = tp_config_count(config, TP_OPT_TEMPLATE_STEPS);
+	if (strcmp(tp_config_text(config, TP_OPT_TEMPLATE_STEPS), "auto") == 0)
+		plan->steps =
+			strcmp(tp_config_text(config, TP_OPT_CACHE_STATE), "cold") == 0 ? 1 : 0;
+	p->point.estimate_seconds = POINT_SECONDS +
+				    0.4 * tp_config_real(config, TP_OPT_STOP_MAX_TIME) +
+				    tp_window_count_seconds(config);
+	enum tp_status status = fill_row(pl, region, i, &p->point);
+	if (status != TP_OK || context->plan->counting)
+		return status;
+	plan->variant = variant_of(pl, i);
+	return TP_OK;
+}
+
+/* The regions to be measured: those that are asked for, else all. */
+static enum tp_status choose_regions(struct planner *pl)
+{
+	const struct tp_value *asked =
+		tp_config_value(pl->context->config, TP_OPT_TEMPLATE_REGIONS);
+	const struct tp_template_source *s = pl->source;
+	for (size_t i = 0; i < asked->n && i < TP_TEMPLATE_REGIONS; i++) {
+		const char *name = asked->items[i].text;
+		if (strlen(name) >= TP_TEMPLATE_NAME_BYTES)
+			return tp_planner_refuse(pl->context, pl->diags, TP_USAGE,
+						 TP_OPT_TEMPLATE_REGIONS, "at most 31 letters",
+						 "%s is too long a name", name);
+		/* Macros and included files may hide one from us. */
+		if (!tp_template_region_find(s, name))
+			tp_planner_note(pl->context, TP_OPT_TEMPLATE_REGIONS,
+					"%s marks no region %s by itself", s->name, name);
+		pl->regions[pl->n_regions++] = name;
+	}
+	for (size_t i = 0; i < s->n_regions && !asked->n; i++)
+		pl->regions[pl->n_regions++] = s->regions[i].name;
+	return pl->n_regions
+		       ? TP_OK
+		       : tp_planner_refuse(
+				 pl->context, pl->diags, TP_USAGE, TP_OPT_TEMPLATE_SOURCE,
+				 "mark one with TPROF_BENCH_BEGIN(name) and TPROF_BENCH_END(name); "
+				 "see tprof-sweep(5)",
+				 "%s marks no region", s->path);
+}
+
+static enum tp_status read_sweep(struct planner *pl, struct tp_sweep *sweep)
+{
+	const struct tp_value *wishes =
+		tp_config_value(pl->context->config, TP_OPT_TEMPLATE_PARAMETERS);
+	struct tp_diag diag;
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < wishes->n && status == TP_OK; i++)
+		status = tp_sweep_take(sweep, wishes->items[i].text, &pl->context->plan->arena,
+				       &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_TEMPLATE_PARAMETERS,
+					 diag.hint, "%s", diag.what);
+	double n = tp_sweep_count(sweep);
+	if (n > TP_RUN_POINTS_MAX)
+		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
+					 TP_OPT_TEMPLATE_PARAMETERS, "give fewer values",
+					 "there are %.0f combinations, and a run holds %d points",
+					 n, TP_RUN_POINTS_MAX);
+	return TP_OK;
+}
+
+static enum tp_status add_points(struct planner *pl, size_t combinations)
+{
+	enum tp_status status = TP_OK;
+	for (size_t t = 0; t < pl->choices.n_threads; t++)
+		for (size_t i = 0; i < combinations && status == TP_OK && !tp_stop_asked; i++)
+			for (size_t r = 0; r < pl->n_regions && status == TP_OK; r++)
+				status = add_point(pl, pl->regions[r], i, pl->choices.threads[t],
+						   pl->choices.cpus[t]);
+	return status;
+}
+
+/* What is wrong with a command is wrong for every combination. */
+static enum tp_status check_commands(struct planner *pl, const struct tp_option *option)
+{
+	const struct tp_value *value = tp_config_value(pl->context->config, option);
+	const struct tp_sweep_at first = { pl->sweep, 0 };
+	enum tp_status status = TP_OK;
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
+		struct tp_diag diag;
+		char **words;
+		status = tp_sweep_fill_command(&first, value->items[i].text, &arena, &words, &diag);
+		if (status != TP_OK)
+			tp_planner_refuse(pl->context, pl->diags, status, option, diag.hint, "%s",
+					  diag.what);
+	}
+	return status;
+}
+
+/* As the functions of struct tp_experiment. */
+static enum tp_status plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct tp_arena *arena = &context->plan->arena;
+	struct tp_template_source *source = tp_arena_alloc(arena, sizeof(*source));
+	struct tp_sweep *sweep = tp_arena_alloc(arena, sizeof(*sweep));
+	struct planner pl = {
+		.context = context, .diags = diags, .source = source, .sweep = sweep
+	};
+	const char *wish = tp_config_text(context->config, TP_OPT_TEMPLATE_SOURCE);
+	struct tp_diag diag;
+	if (!*wish)
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_TEMPLATE_SOURCE,
+					 "template.source=matmul, or a path that ends in .c",
+					 "no source is given");
+	enum tp_status status = tp_template_source_read(source, wish, arena, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(context, diags, status, TP_OPT_TEMPLATE_SOURCE, diag.hint,
+					 "%s%s%s", diag.where, *diag.where ? ": " : "", diag.what);
+	status = tp_planner_choices(context, &pl.choices, diags);
+	if (status == TP_OK)
+		status = choose_regions(&pl);
+	if (status == TP_OK)
+		status = read_sweep(&pl, sweep);
+	if (status != TP_OK)
+		return status;
+	size_t combinations = (size_t)tp_sweep_count(sweep);
+	if (check_commands(&pl, TP_OPT_TEMPLATE_BEFORE) != TP_OK ||
+	    check_commands(&pl, TP_OPT_TEMPLATE_AFTER) != TP_OK)
+		return TP_USAGE;
+	if (!context->plan->counting)
+		pl.variants = tp_arena_alloc(arena, combinations * sizeof(*pl.variants));
+	return add_points(&pl, combinations);
+}
+
+/*
+ * --- whose code runs without a word of the user: sources that ship with tprof, compilers by their
+ * usual names, flags that only choose how code is made, and values of macros that are one word ---
+ */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+static bool is_made_of(const char *text, size_t len, const char *others)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!strchr(letters, text[i]) && !strchr(others, text[i]))
+			return false;
+	return true;
+}
+
+/* No flag that loads something, or calls another program. */
+static bool is_known_flag(const char *flag, size_t len)
+{
+	static const char *const begins[] = {
+		"-O",	 "-march=", "-mtune=", "-mprefer-vector-width=", "-mavx", "-msse",
+		"-mfma", "-std=",   "-W"
+	};
+	static const char *const words[] = {
+		"-g",
+		"-fopenmp",
+		"-fopenmp-simd",
+		"-ffast-math",
+		"-funroll-loops",
+		"-ftree-vectorize",
+		"-fno-tree-vectorize",
+		"-fvectorize",
+		"-fno-vectorize",
+		"-fno-slp-vectorize",
+		"-fomit-frame-pointer",
+		"-fstrict-aliasing",
+		"-fno-strict-aliasing",
+		"-ffp-contract=off",
+		"-ffp-contract=fast",
+		"-fno-math-errno",
+		"-fassociative-math",
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		if (strlen(words[i]) == len && memcmp(words[i], flag, len) == 0)
+			return true;
+	for (size_t i = 0; i < TP_COUNT_OF(begins); i++) {
+		size_t n = strlen(begins[i]);
+		/* A comma would hand something to the assembler or the linker: -Wl,... */
+		if (len >= n && memcmp(begins[i], flag, n) == 0)
+			return is_made_of(flag + n, len - n, "-+.");
+	}
+	return false;
+}
+
+static bool are_known_flags(const char *flags)
+{
+	for (size_t len; *(flags += strspn(flags, " ")); flags += len) {
+		len = strcspn(flags, " ");
+		if (!is_known_flag(flags, len))
+			return false;
+	}
+	return true;
+}
+
+static bool is_known_value(const char *name, const char *value)
+{
+	if (strcmp(name, "compiler") == 0)
+		return tp_has_word("cc gcc clang", value);
+	if (strcmp(name, "flags") == 0)
+		return are_known_flags(value);
+	return is_made_of(value, strlen(value), "+-.");
+}
+
+static bool are_known_values(const char *wish)
+{
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	TP_FREE struct tp_sweep *sweep = tp_alloc(1, sizeof(*sweep));
+	/* What is refused runs nothing. */
+	bool known = true;
+	if (tp_sweep_take(sweep, wish, &arena, NULL) == TP_OK)
+		for (size_t i = 0; i < sweep->parameters[0].n; i++)
+			known &= is_known_value(sweep->parameters[0].name,
+						sweep->parameters[0].values[i]);
+	return known;
+}
+
+bool tp_template_code_is_known(const struct tp_option *option, const char *text)
+{
+	if (option == TP_OPT_TEMPLATE_SOURCE)
+		return tp_template_is_known(text);
+	return option == TP_OPT_TEMPLATE_PARAMETERS && are_known_values(text);
+}
+
+static enum tp_status write_planned(const struct tp_planned *planned, struct tp_str *out,
+				    struct tp_diag *diag)
+{
+	return write_source(tp_template_plan(planned)->variant, out, diag);
 }
 
 static const struct tp_option_names names[] = {
@@ -31,11 +362,11 @@ const struct tp_experiment tp_experiment_template = {
 		   "compilers and flags",
 	.names = names,
 	.supported = supported,
-	.plan = tp_template_plan_points,
+	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_template_plan),
 	.prepare = tp_template_prepare,
 	.run = tp_template_run,
 	.repeated = &tp_template_repeated,
 	.code_is_known = tp_template_code_is_known,
-	.source = source,
+	.source = write_planned,
 };

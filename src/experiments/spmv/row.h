@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points that multiply a sparse matrix, and what a run says of each of its matrices. */
+#ifndef TPROF_EXPERIMENTS_SPMV_ROW_H
+#define TPROF_EXPERIMENTS_SPMV_ROW_H
+
+#include "record/point.h"
+#include "record/run.h"
+
+enum { TP_SPMV_MATRIX_BYTES = 208 };
+
+/* The structure of a matrix as it was multiplied: matrix/facts.h says what each means. */
+struct tp_spmv_facts {
+	unsigned n_rows, n_columns, nonzeros;
+	unsigned row_min, row_max, empty_rows, bandwidth, diagonals;
+	double row_mean, row_spread, ell_fill, dia_fill, block_fill, scatter;
+	char block[8]; /* "4x4": the best blocks */
+	bool symmetric;
+	char advice[8], why[176]; /* the format that the structure suits, and the reason */
+};
+
+/* A roof that is measured beside has no format. */
+struct tp_spmv_row {
+	struct tp_kernel_row kernel;
+	char matrix[TP_SPMV_MATRIX_BYTES], reorder[8], format[8];
+	uint64_t format_bytes; /* of what a multiplication reads of the matrix, with padding */
+	double padding; /* stored values for each non-zero */
+	unsigned nonzeros;
+};
+
+/* One of zeros if the point is of another kind. Never NULL. */
+const struct tp_spmv_row *tp_spmv_row(const struct tp_point *point);
+/* True if the point is finished and multiplied a matrix. */
+bool tp_spmv_is_done(const struct tp_point *point);
+/* Seconds of a multiplication, by the median; 0 = unknown. */
+double tp_spmv_seconds(const struct tp_point *point);
+
+/*
+ * A matrix: its structure, told when a point of it is made ready, and the verdict on the advice,
+ * which `reduce` finds.
+ */
+struct tp_matrix_row {
+	unsigned run, point; /* the last point that told of it */
+	unsigned threads;
+	char matrix[TP_SPMV_MATRIX_BYTES], reorder[8];
+	struct tp_spmv_facts facts;
+	char fastest[8]; /* of the formats that were measured */
+	double fastest_gflops, advised_gflops; /* 0 = the advised format was not measured */
+	bool agrees; /* the advised one is as fast, within TP_SPMV_EQUAL */
+};
+
+/* True if the point is finished and multiplied that matrix in that order, with as many threads. */
+bool tp_spmv_belongs(const struct tp_point *point, const struct tp_matrix_row *matrix);
+
+/* Formats this near the fastest one are no worse: another run may find the other order. */
+#define TP_SPMV_EQUAL 0.05
+
+extern const struct tp_part tp_matrix_part;
+extern const struct tp_row_event tp_matrix_event;
+#define tp_run_matrices(run)   TP_ROWS(run, tp_matrix_part, tp_matrix_row)
+#define tp_run_n_matrices(run) TP_N(run, tp_matrix_part)
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Experiments without a screen: where their results appear, and words beside a run. */
+#include "experiments/roofline/screen.h"
+#include "experiments/spmv/row.h"
+#include "experiments/windows/screen.h"
+#include "ui/tui/shown.h"
+
+static const char *find_asm(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "asm") ? "the cycles of instructions" : NULL;
+}
+
+const struct tp_shown tp_shown_asm = { .screen = TP_SCREEN_CURVE, .finds = find_asm };
+
+static const char *find_template(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "template") ? "the times of templates" : NULL;
+}
+
+const struct tp_shown tp_shown_template = { .screen = TP_SCREEN_CURVE, .finds = find_template };
+
+static const char *find_spmv(const struct tp_run *run)
+{
+	return tp_run_n_matrices(run) ? "the sparse matrix" : NULL;
+}
+
+static void preview_spmv(struct tp_doc *doc, const struct tp_run *run)
+{
+	enum { MOST = 4 };
+	size_t n = tp_run_n_matrices(run);
+	if (!n)
+		return;
+	tp_doc_line(doc, -1);
+	tp_doc_row(doc, 0, TP_UI_TITLE, "Sparse matrices");
+	for (size_t i = 0; i < n && i < MOST; i++) {
+		const struct tp_matrix_row *m = &tp_run_matrices(run)[i];
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s%s: fastest %s, %.3g GFLOP/s", m->matrix,
+			   m->reorder[0] == 'r' ? " reordered" : "", m->fastest, m->fastest_gflops);
+		tp_doc_row(doc, 2, m->agrees ? TP_UI_GOOD : TP_UI_WARN, "advice %s: %s",
+			   m->facts.advice, m->agrees ? "agrees" : "does not agree");
+	}
+}
+
+const struct tp_shown tp_shown_spmv = {
+	.screen = TP_SCREEN_ROOFLINE,
+	.finds = find_spmv,
+	.preview = preview_spmv,
+	.grow = tp_roofline_grow,
+};

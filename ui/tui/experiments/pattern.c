@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Patterns screen: the plots of patterns, and the code of each configuration. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/pattern/pictures.h"
+#include "experiments/windows/screen.h"
+#include "pattern/pattern.h"
+#include "ui/tui/quality.h"
+#include "ui/tui/seen.h"
+#include "ui/tui/shown.h"
+#include "ui/tui/widgets/plotview.h"
+
+/* Text is made in `work`, never while drawing: isl takes up to 0.1 s. */
+struct tp_pattern_screen {
+	struct tp_plotview view;
+	bool code; /* configurations and code lie over the plots */
+	struct tp_list points; /* of `numbers` */
+	size_t *numbers; /* points of the run; heap */
+	size_t n_numbers;
+	uint64_t seen; /* what of the runs `numbers` was made from */
+	struct tp_doc doc;
+	struct tp_list lines;
+	int columns; /* that the text wants */
+	/* What the text is of: the point's identity; "" = nothing yet. */
+	char told[320];
+	bool with_loops;
+	double moved_at; /* when the cursor came here */
+};
+
+enum { BESIDE_COLUMNS = 110, LIST_COLUMNS = 48, RATE_COLUMNS = 9, LIST_ROWS_MOST = 8 };
+
+/* The cursor must rest so long before isl is asked. */
+#define REST_SECONDS 0.12
+
+static const struct tp_run *shown_run(const struct tp_app *app,
+				      const struct tp_pattern_screen *screen)
+{
+	const struct tp_run *run = tp_app_run(app);
+	/* Numbers of another run mean nothing. */
+	return run && screen->seen == tp_seen_runs(app) ? run : NULL;
+}
+
+static const struct tp_point *point_of(const struct tp_app *app,
+				       const struct tp_pattern_screen *screen)
+{
+	const struct tp_run *run = shown_run(app, screen);
+	size_t at = screen->points.at;
+	return run && at < screen->n_numbers && screen->numbers[at] < run->n_points
+		       ? &run->points[screen->numbers[at]]
+		       : NULL;
+}
+
+/* The points of patterns, in the order of the run; the cursor stays on its point. */
+static void collect_points(const struct tp_app *app, struct tp_pattern_screen *screen, long wanted)
+{
+	const struct tp_run *run = tp_app_run(app);
+	uint64_t seen = tp_seen_runs(app);
+	if (wanted < 0 && screen->points.at < screen->n_numbers)
+		wanted = (long)screen->numbers[screen->points.at];
+	free(screen->numbers);
+	screen->n_numbers = 0;
+	screen->numbers = tp_alloc(run ? run->n_points + 1 : 1, sizeof(*screen->numbers));
+	screen->seen = seen;
+	size_t at = 0;
+	for (size_t i = 0; run && i < run->n_points; i++)
+		if (strcmp(run->points[i].experiment, "pattern") == 0) {
+			if ((long)i == wanted)
+				at = screen->n_numbers;
+			screen->numbers[screen->n_numbers++] = i;
+		}
+	screen->points.n = screen->n_numbers;
+	screen->points.at = at;
+}
+
+/* --- the text --- */
+
+static void tell_array(struct tp_doc *doc, const struct tp_pattern_array *a)
+{
+	TP_STR text = { 0 };
+	tp_str_printf(&text, "%s %s", tp_pattern_type_name(a->type), a->name);
+	for (size_t i = 0; i < a->n_extents; i++)
+		tp_str_printf(&text, "[%s]", a->extents[i].text);
+	if (a->n_map) {
+		tp_str_printf(&text, ": %s(", a->name);
+		for (size_t i = 0; i < a->n_formals; i++)
+			tp_str_printf(&text, "%s%s", i ? ", " : "", a->formals[i]);
+		tp_str_add(&text, ") lies at [");
+		for (size_t i = 0; i < a->n_map; i++)
+			tp_str_printf(&text, "%s%s", i ? ", " : "", a->map[i].text);
+		tp_str_add(&text, "]");
+	}
+	if (a->padding.text)
+		tp_str_printf(&text, ", rows padded by %s", a->padding.text);
+	tp_doc_paragraph(doc, 2, TP_UI_PLAIN, tp_str_text(&text));
+}
+
+/* Lines of code as they are; tabs are blanks. */
+static void tell_code(struct tp_doc *doc, const char *code)
+{
+	while (*code) {
+		size_t n = strcspn(code, "\n");
+		TP_STR line = { 0 };
+		for (size_t i = 0; i < n; i++)
+			tp_str_add_n(&line, code[i] == '\t' ? "    " : &code[i],
+				     code[i] == '\t' ? 4 : 1);
+		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", tp_str_text(&line));
+		code += n + (code[n] == '\n');
+	}
+}
+
+static void configure(const struct tp_pattern *pattern, const struct tp_point *point,
+		      struct tp_pattern_config *c)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(point);
+	*c = (struct tp_pattern_config){ .pattern = pattern,
+					 .nowait = row->nowait,
+					 .threads = point->threads };
+	for (int t = TP_PATTERN_UNIFIED; t <= TP_PATTERN_NONAFFINE; t++)
+		if (strcmp(tp_pattern_template_name((enum tp_pattern_template)t), row->template) ==
+		    0)
+			c->template = (enum tp_pattern_template)t;
+	for (size_t i = 0; i < pattern->n_parameters; i++)
+		if (!tp_pattern_parameter_of(point, pattern->parameters[i].name, &c->values[i]))
+			c->values[i] = pattern->parameters[i].values[0];
+}
+
+static void tell_loops(struct tp_doc *doc, const struct tp_pattern *pattern,
+		       const struct tp_point *point)
+{
+	struct tp_pattern_config c;
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	configure(pattern, point, &c);
+	tp_doc_row(doc, 0, TP_UI_TITLE, "%s",
+		   pattern->run.c.text ? "Loops (C of the document)" : "Generated loops");
+	if (tp_pattern_loops(&c, &text, &diag) == TP_OK)
+		tell_code(doc, tp_str_text(&text));
+	else
+		tp_doc_paragraph(doc, 2, TP_UI_BAD, diag.what);
+	tp_doc_line(doc, -1);
+}
+
+static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *point, bool loops)
+{
+	const struct tp_pattern_row *row = tp_pattern_row(point);
+	struct tp_doc *doc = &screen->doc;
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	struct tp_pattern *pattern = tp_arena_alloc(&arena, sizeof(*pattern));
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	tp_doc_clear(doc, TP_MAX(screen->columns, 20));
+	tp_doc_row(doc, 0, TP_UI_STRONG, "%s  %s", row->pattern, row->parameters);
+	tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s%s", row->template,
+		      row->nowait ? ", nowait" : "");
+	if (point->state == TP_POINT_FAILED)
+		tp_doc_paragraph(doc, 0, TP_UI_BAD, point->diag.what);
+	if (tp_pattern_load(pattern, &arena, row->pattern, &diags) != TP_OK) {
+		tp_doc_paragraph(
+			doc, 0, TP_UI_PLAIN,
+			"Its document is not in the folders of patterns, so its code cannot "
+			"be shown. tprof --show-code PRESET shows it.");
+	} else {
+		tp_doc_paragraph(doc, 0, TP_UI_PLAIN, pattern->summary);
+		tp_doc_line(doc, -1);
+		tp_doc_row(doc, 0, TP_UI_TITLE, "Map of the arrays");
+		for (size_t i = 0; i < pattern->n_arrays; i++)
+			tell_array(doc, &pattern->arrays[i]);
+		tp_doc_line(doc, -1);
+		if (loops)
+			tell_loops(doc, pattern, point);
+		tp_doc_row(doc, 0, TP_UI_TITLE, "Document");
+		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", pattern->path);
+		tell_code(doc, pattern->document);
+	}
+	tp_list_resize(&screen->lines, doc->n);
+	screen->lines.top = 0;
+}
+
+/*
+ * Text without loops at once, and with them when the cursor rests and nothing is measured: isl is a
+ * process that takes up to 0.1 s.
+ */
+static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)
+{
+	if (screen->seen != tp_seen_runs(app))
+		collect_points(app, screen, -1);
+	const struct tp_point *p = point_of(app, screen);
+	if (!p || !screen->columns)
+		return INFINITY;
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	char now[sizeof(screen->told)];
+	snprintf(now, sizeof(now), "%s %s %s %d %u %d", row->pattern, row->parameters,
+		 row->template, row->nowait, p->threads, screen->columns);
+	if (strcmp(now, screen->told) != 0) {
+		tell_point(screen, p, false);
+		tp_copy(screen->told, sizeof(screen->told), now);
+		screen->with_loops = false;
+		screen->moved_at = tp_now_seconds();
+		app->dirty = true;
+	}
+	bool measures = tp_live_is_under_way(&app->live) && !app->live.replay &&
+			app->live.state != TP_LIVE_PAUSED;
+	double left = screen->moved_at + REST_SECONDS - tp_now_seconds();
+	if (screen->with_loops || measures)
+		return INFINITY;
+	if (left > 0)
+		return left;
+	size_t top = screen->lines.top;
+	tell_point(screen, p, true);
+	screen->lines.top = top;
+	screen->with_loops = true;
+	app->dirty = true;
+	return INFINITY;
+}
+
+/* --- painting and input --- */
+
+struct row_context {
+	const struct tp_app *app;
+	const struct tp_pattern_screen *screen;
+};
+
+static void paint_row(void *context, struct tp_area line, size_t i, bool selected)
+{
+	const struct row_context *c = context;
+	const struct tp_run *run = shown_run(c->app, c->screen);
+	if (!run || i >= c->screen->n_numbers || c->screen->numbers[i] >= run->n_points)
+		return;
+	const struct tp_point *p = &run->points[c->screen->numbers[i]];
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	enum tp_role role = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
+	char rate[32] = "";
+	struct tp_text_row words = { tp_area_columns(line, 0, line.columns - RATE_COLUMNS - 1), 0,
+				     1 };
+	if (p->state == TP_POINT_DONE)
+		snprintf(rate, sizeof(rate), "%.4g", row->kernel.median_gbps);
+	else
+		snprintf(rate, sizeof(rate), "%s",
+			 p->state == TP_POINT_FAILED		      ? "failed"
+			 : p->point == (unsigned)c->app->live.current ? "now"
+								      : "-");
+	tp_words(&words, 0, role, "%s %s%s", row->pattern, row->parameters,
+		 row->nowait ? " nowait" : "");
+	tp_words(&words, 2, selected ? role : TP_UI_DIM, "%s %u", tp_pattern_level(run, p),
+		 p->threads);
+	tp_paint_right(line, 0, line.columns - 1,
+		       selected			     ? role
+		       : p->state == TP_POINT_FAILED ? TP_UI_BAD
+						     : TP_UI_STRONG,
+		       rate);
+}
+
+static void draw_code(struct tp_app *app, struct tp_pattern_screen *screen, struct tp_area area)
+{
+	struct row_context context = { app, screen };
+	bool beside = area.columns >= BESIDE_COLUMNS;
+	struct tp_area head = tp_area_rows(area, 0, 1), rest = tp_area_rows(area, 1, area.rows - 1);
+	int rows = TP_MIN((int)screen->n_numbers, TP_MIN((int)LIST_ROWS_MOST, area.rows / 3));
+	struct tp_area list = beside ? tp_area_columns(rest, 0, LIST_COLUMNS)
+				     : tp_area_rows(rest, 0, TP_MAX(rows, 1));
+	struct tp_area text =
+		beside ? tp_area_columns(rest, LIST_COLUMNS + 2, area.columns - LIST_COLUMNS - 2)
+		       : tp_area_rows(rest, list.rows + 1, rest.rows - list.rows - 1);
+	tp_paint_text(head, 0, 1, TP_UI_TITLE, "Configuration, level, threads");
+	tp_paint_right(head, 0, list.columns - 1, TP_UI_TITLE, "GB/s");
+	screen->columns = text.columns - 2;
+	tp_list_paint(&screen->points, list, paint_row, &context);
+	tp_list_paint_bar(&screen->points, list);
+	if (!screen->n_numbers)
+		tp_paint_text(rest, 0, 1, TP_UI_PLAIN, "No patterns in this run.");
+	tp_doc_show(&screen->doc, &screen->lines, text, false);
+}
+
+static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
+{
+	switch (action) {
+	case TP_ACTION_UP:
+	case TP_ACTION_DOWN:
+		return tp_list_act(&screen->points, action);
+	case TP_ACTION_PAGE_UP:
+	case TP_ACTION_PAGE_DOWN:
+	case TP_ACTION_FIRST:
+	case TP_ACTION_LAST:
+		return tp_list_scroll(&screen->lines, action);
+	default:
+		return false;
+	}
+}
+
+static void mouse_code(struct tp_pattern_screen *screen, const struct tp_input *input)
+{
+	int wheel = tp_list_wheel_rows(input);
+	if (tp_area_holds(screen->points.area, input->row, input->column))
+		tp_list_mouse(&screen->points, input);
+	else if (wheel)
+		tp_list_wheel(&screen->lines, wheel);
+}
+
+/*
+ * Pages of curves count their first curve; those of other pictures hold the picture's first point,
+ * shape and unit above this number.
+ */
+enum { VIEWS_FROM = 1 << 24, SIDE_COLUMNS = 50, SIDE_FROM = 132 };
+
+static size_t page_of_view(const struct tp_pattern_view *view)
+{
+	return VIEWS_FROM + (view->first * 4 + view->shape) * 4 + view->metric;
+}
+
+static struct tp_pattern_view view_of_page(size_t from)
+{
+	from -= VIEWS_FROM;
+	return (struct tp_pattern_view){ .shape = (enum tp_pattern_shape)(from / 4 % 4),
+					 .metric = (enum tp_pattern_metric)(from % 4),
+					 .first = from / 16 };
+}
+
+static void add_view(struct tp_plotview *view, const struct tp_pattern_view *shown)
+{
+	struct tp_plot_page page = { .run = TP_ANY,
+				     .threads = TP_ANY,
+				     .experiment = "pattern",
+				     .from = page_of_view(shown) };
+	tp_plotview_add_page(view, &page);
+}
+
+static void add_curves(void *context, const struct tp_run *run, const struct tp_group *group)
+{
+	struct tp_plotview *view = context;
+	if (strcmp(group->experiment, "pattern") != 0)
+		return;
+	for (size_t from = 0; tp_picture_has_curves(run, group, from); from += TP_PICTURE_CURVES) {
+		struct tp_plot_page page = { .run = group->run,
+					     .threads = group->threads,
+					     .from = from };
+		tp_copy(page.precision, sizeof(page.precision), group->precision);
+		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
+		tp_plotview_add_page(view, &page);
+	}
+}
+
+/* A report has no picture of a single configuration; the screen shows its bar. */
+static void add_alone(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (strcmp(run->points[i].experiment, "pattern") == 0) {
+			add_view(view, &(struct tp_pattern_view){ TP_PATTERN_COMPARED,
+								  TP_PATTERN_GBPS, i });
+			return;
+		}
+}
+
+static void pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
+	size_t n = tp_pattern_views(run, views);
+	for (size_t i = 0; i < n; i++)
+		add_view(view, &views[i]);
+	tp_picture_each_group(run, view, add_curves);
+	if (view->n_pages == 0)
+		add_alone(view, run);
+}
+
+static bool build(struct tp_plotview *view, const struct tp_app *app,
+		  const struct tp_plot_page *page, struct tp_area area)
+{
+	const struct tp_group group = { page->run, page->threads, page->precision,
+					page->experiment };
+	(void)app;
+	if (page->from < VIEWS_FROM)
+		return tp_picture_curves(view->plot.picture, view->runs[0], &group, page->from);
+	const struct tp_pattern_view shown = view_of_page(page->from);
+	return tp_picture_pattern(view->plot.picture, view->runs[0], &shown,
+				  (size_t)TP_MAX(area.columns, 1), (size_t)TP_MAX(area.rows, 1));
+}
+
+static void read_cursor(const struct tp_plotview *view, const struct tp_origin *o,
+			struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_point *p = o->points[view->plot.point];
+	const struct tp_pattern_row *row = tp_pattern_row(p);
+	const char *level = tp_pattern_level(view->runs[o->run], p);
+	char size[32], interval[32];
+	tp_words(&first, 0, TP_UI_TITLE, "%s %s", row->pattern, row->parameters);
+	if (row->nowait)
+		tp_words(&first, 1, TP_UI_TITLE, "nowait");
+	if (p->state != TP_POINT_DONE) {
+		tp_words(&first, 2, p->state == TP_POINT_FAILED ? TP_UI_BAD : TP_UI_DIM, "%s",
+			 p->state == TP_POINT_FAILED ? "failed" : "not measured yet");
+		tp_words(&second, 0, TP_UI_PLAIN, "%s", p->diag.what);
+		return;
+	}
+	tp_plotview_interval(first.area, p, tp_point_median(p), p->ci_low, p->ci_high, interval,
+			     sizeof(interval));
+	tp_words(&first, 2, TP_UI_STRONG, "%.4g GB/s %s", row->kernel.median_gbps, interval);
+	tp_words(&first, 2, TP_UI_PLAIN, "%.3g GFLOP/s  %.3g ns an element",
+		 row->kernel.median_gflops, row->element_ns);
+	tp_plotview_quality(&second, 0, p->quality, p->flags);
+	tp_words(&second, second.at ? 2 : 0, TP_UI_DIM, "%s%s%s a thread, %u thread%s", level,
+		 *level ? ", " : "",
+		 tp_format_bytes(size, sizeof(size), row->kernel.working_set_bytes), p->threads,
+		 p->threads == 1 ? "" : "s");
+	if (p->threads > 1 && row->thread_max_gbps > 0)
+		tp_words(&second, 2, TP_UI_DIM, "threads %.3g to %.3g GB/s", row->thread_min_gbps,
+			 row->thread_max_gbps);
+	tp_words(&second, 2, TP_UI_DIM, "%.3g FLOP/byte", row->kernel.ai_flop_per_byte);
+	tp_words(&second, 2, TP_UI_DIM, "%s", row->counts);
+}
+
+/* The points of the picture, the fastest first as far as there is room. */
+static void side(const struct tp_plotview *view, struct tp_area area)
+{
+	enum { NAME_END = 40, RATE_END = 48, ROWS_MOST = 256 };
+	const struct tp_plot *plot = &view->plot;
+	const struct tp_point *sorted[ROWS_MOST];
+	const struct tp_origin *at = tp_plot_origin(plot);
+	size_t n = 0;
+	for (size_t i = 0; i < plot->picture->n_series; i++) {
+		const struct tp_origin *o = &plot->picture->origins[i];
+		for (size_t k = 0; o->points && k < plot->picture->series[i].n; k++) {
+			const struct tp_point *p = o->points[k];
+			double value = tp_pattern_value(p, TP_PATTERN_GBPS);
+			size_t place = n;
+			if (isnan(value) || n == ROWS_MOST)
+				continue;
+			for (;
+			     place && tp_pattern_value(sorted[place - 1], TP_PATTERN_GBPS) < value;
+			     place--)
+				sorted[place] = sorted[place - 1];
+			sorted[place] = p;
+			n++;
+		}
+	}
+	tp_paint_text(area, 0, 0, TP_UI_TITLE, "Configuration");
+	tp_paint_right(area, 0, RATE_END, TP_UI_TITLE, "GB/s");
+	for (size_t i = 0; i < n && (int)i + 1 < area.rows; i++) {
+		const struct tp_point *p = sorted[i];
+		struct tp_text_row words = { tp_area_columns(area, 0, NAME_END), (int)i + 1, 0 };
+		char value[32];
+		tp_words(&words, 0, tp_quality_role(p->quality), "%s", p->kernel);
+		tp_words(&words, 1, TP_UI_DIM, "%s", tp_pattern_level(view->runs[0], p));
+		snprintf(value, sizeof(value), "%.4g", tp_pattern_row(p)->kernel.median_gbps);
+		tp_paint_right(area, (int)i + 1, RATE_END, TP_UI_STRONG, value);
+		if (at && at->points[plot->point] == p)
+			tp_paint_role(area, (int)i + 1, 0, RATE_END, TP_UI_SELECTED);
+	}
+}
+
+static const struct tp_plot_kind kind = {
+	.empty = "No patterns in this run: press 2 to set some up (experiment: pattern) or to load "
+		 "a preset, such as pattern-triad; 9 to open a run that has some.",
+	.pages = pages,
+	.build = build,
+	.read = read_cursor,
+	.side = side,
+	.side_from = SIDE_FROM,
+	.side_columns = SIDE_COLUMNS,
+};
+
+/* --- the screen: the plots, or the code --- */
+
+static bool open_screen(struct tp_app *app, void *state)
+{
+	struct tp_pattern_screen *screen = state;
+	(void)app;
+	return tp_plotview_open(&screen->view, &kind);
+}
+
+static void close_screen(void *state)
+{
+	struct tp_pattern_screen *screen = state;
+	tp_plotview_close(&screen->view);
+	free(screen->numbers);
+	tp_doc_release(&screen->doc);
+}
+
+static void enter(struct tp_app *app, void *state)
+{
+	struct tp_pattern_screen *screen = state;
+	tp_plotview_enter(app, &screen->view);
+}
+
+static void draw(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct tp_pattern_screen *screen = state;
+	if (screen->code)
+		draw_code(app, screen, area);
+	else
+		tp_plotview_draw(app, &screen->view, area);
+}
+
+static bool act(struct tp_app *app, void *state, enum tp_action action)
+{
+	struct tp_pattern_screen *screen = state;
+	if (action == TP_ACTION_CODE || (screen->code && action == TP_ACTION_BACK)) {
+		const struct tp_origin *o = tp_plot_origin(&screen->view.plot);
+		if (!screen->code) {
+			/* The list begins at the point that the cursor of the plot reads. */
+			collect_points(app, screen,
+				       o && o->points
+					       ? (long)o->points[screen->view.plot.point]->point
+					       : -1);
+			screen->moved_at = 0;
+		}
+		screen->code = !screen->code;
+		return true;
+	}
+	return screen->code ? act_code(screen, action)
+			    : tp_plotview_act(app, &screen->view, action);
+}
+
+static bool type(struct tp_app *app, void *state, uint32_t code)
+{
+	struct tp_pattern_screen *screen = state;
+	return !screen->code && tp_plotview_type(app, &screen->view, code);
+}
+
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
+		  struct tp_area area)
+{
+	struct tp_pattern_screen *screen = state;
+	if (screen->code)
+		mouse_code(screen, input);
+	else
+		tp_plotview_mouse(app, &screen->view, input, area);
+}
+
+static void news(struct tp_app *app, void *state)
+{
+	struct tp_pattern_screen *screen = state;
+	tp_plotview_news(app, &screen->view);
+}
+
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_pattern_screen *screen = state;
+	return screen->code ? TP_OVER_TEXT : tp_plotview_over(app, &screen->view);
+}
+
+static double work(struct tp_app *app, void *state)
+{
+	struct tp_pattern_screen *screen = state;
+	return screen->code ? work_code(app, screen) : INFINITY;
+}
+
+const struct tp_screen tp_screen_pattern = {
+	.state_bytes = sizeof(struct tp_pattern_screen),
+	.open = open_screen,
+	.close = close_screen,
+	.enter = enter,
+	.draw = draw,
+	.act = act,
+	.type = type,
+	.mouse = mouse,
+	.news = news,
+	.over = over,
+	.work = work,
+};
+
+/* --- in other screens --- */
+
+static const char *finds(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "pattern") ? "the patterns" : NULL;
+}
+
+/* The last picture that the point belongs to by its family; curves grow by themselves. */
+static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		 struct tp_picture *picture)
+{
+	const struct tp_run *run = tp_app_run(app);
+	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
+	const struct tp_group group = { point->run, point->threads, tp_kernel_row(point)->precision,
+					point->experiment };
+	if (tp_pattern_makes_curves(run, &group))
+		return false;
+	size_t n = tp_pattern_views(run, views), best = n;
+	for (size_t i = 0; i < n; i++)
+		if (run->points[views[i].first].threads == point->threads &&
+		    run->points[views[i].first].run == point->run &&
+		    views[i].first <= (size_t)point->point)
+			best = i;
+	return best < n &&
+	       tp_picture_pattern(picture, run, &views[best], (size_t)TP_MAX(area.columns, 1),
+				  (size_t)TP_MAX(area.rows, 1));
+}
+
+const struct tp_shown tp_shown_pattern = {
+	.screen = TP_SCREEN_PATTERN,
+	.finds = finds,
+	.grow = grow,
+};
