@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/stepper.h"
-#include "kernels/arch.h"
+#include "kernels/step.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/arch.h"
 
 static enum tp_status reserve(struct tp_stepper *stepper, size_t *cap)
 {
@@ -44,6 +45,52 @@ no_memory:
 		       code->bytes);
 }
 
+static uint64_t address_of(const struct tp_address_form *form, const uint64_t *registers)
+{
+	uint64_t address = (uint64_t)form->displacement;
+	if (form->base >= 0)
+		address += registers[form->base];
+	if (form->index >= 0)
+		address += registers[form->index] * form->scale;
+	return address;
+}
+
+static void finish_current(struct tp_stepper *stepper, size_t next)
+{
+	const struct tp_decoded *done = stepper->current;
+	stepper->step.next = next;
+	if (done->condition < 0)
+		stepper->step.taken = done->instruction.branch != TP_BRANCH_NONE &&
+				      next != stepper->step.at + done->instruction.length;
+	stepper->current = NULL;
+	stepper->listener(stepper->context, &stepper->step);
+}
+
+static bool trap(struct tp_stepper *stepper, uintptr_t pc, const uint64_t *registers)
+{
+	size_t at = pc - stepper->code_begin; /* wraps to something huge below the code */
+	bool inside = at < stepper->code->bytes;
+	if (stepper->current)
+		finish_current(stepper, inside ? at : SIZE_MAX);
+	else if (!inside)
+		return !stepper->ended; /* still on the way into the code */
+	if (!inside) {
+		stepper->ended = true;
+		return false;
+	}
+	const struct tp_decoded *next = tp_stepper_decoded(stepper, at);
+	if (!next) {
+		stepper->lost = true;
+		return false;
+	}
+	stepper->current = next;
+	stepper->step =
+		(struct tp_step){ .instruction = &next->instruction, .at = at, .code_address = pc };
+	for (unsigned i = 0; i < next->instruction.n_operands; i++)
+		stepper->step.address[i] = address_of(&next->form[i], registers);
+	return true;
+}
+
 static enum tp_status stepper_new(struct tp_stepper **out, const struct tp_code *code,
 				  const struct tp_arch *arch, struct tp_diag *diag)
 {
@@ -52,6 +99,7 @@ static enum tp_status stepper_new(struct tp_stepper **out, const struct tp_code 
 	if (!stepper)
 		return tp_fail(diag, TP_NOMEM, "stepping", NULL, "no memory");
 	stepper->code = code;
+	stepper->trap = trap;
 	stepper->code_begin = (uintptr_t)code->map;
 	enum tp_status status = decode_all(stepper, arch, diag);
 	if (status != TP_OK) {
@@ -141,63 +189,10 @@ size_t tp_stepper_instructions(const struct tp_stepper *stepper)
 	return stepper->n;
 }
 
-static const struct tp_decoded *decoded_at(const struct tp_stepper *stepper, size_t offset)
-{
-	if (offset >= stepper->code->bytes || !stepper->number_at[offset])
-		return NULL;
-	return &stepper->items[stepper->number_at[offset] - 1];
-}
-
 const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, size_t offset)
 {
-	const struct tp_decoded *item = decoded_at(stepper, offset);
+	const struct tp_decoded *item = tp_stepper_decoded(stepper, offset);
 	return item ? &item->instruction : NULL;
-}
-
-static uint64_t address_of(const struct tp_address_form *form, const uint64_t *registers)
-{
-	uint64_t address = (uint64_t)form->displacement;
-	if (form->base >= 0)
-		address += registers[form->base];
-	if (form->index >= 0)
-		address += registers[form->index] * form->scale;
-	return address;
-}
-
-static void finish_current(struct tp_stepper *stepper, size_t next)
-{
-	const struct tp_decoded *done = stepper->current;
-	stepper->step.next = next;
-	if (done->condition < 0)
-		stepper->step.taken = done->instruction.branch != TP_BRANCH_NONE &&
-				      next != stepper->step.at + done->instruction.length;
-	stepper->current = NULL;
-	stepper->listener(stepper->context, &stepper->step);
-}
-
-bool tp_stepper_trap(struct tp_stepper *stepper, uintptr_t pc, const uint64_t *registers)
-{
-	size_t at = pc - stepper->code_begin; /* wraps to something huge below the code */
-	bool inside = at < stepper->code->bytes;
-	if (stepper->current)
-		finish_current(stepper, inside ? at : SIZE_MAX);
-	else if (!inside)
-		return !stepper->ended; /* still on the way into the code */
-	if (!inside) {
-		stepper->ended = true;
-		return false;
-	}
-	const struct tp_decoded *next = decoded_at(stepper, at);
-	if (!next) {
-		stepper->lost = true;
-		return false;
-	}
-	stepper->current = next;
-	stepper->step =
-		(struct tp_step){ .instruction = &next->instruction, .at = at, .code_address = pc };
-	for (unsigned i = 0; i < next->instruction.n_operands; i++)
-		stepper->step.address[i] = address_of(&next->form[i], registers);
-	return true;
 }
 
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,

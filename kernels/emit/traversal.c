@@ -1,9 +1,144 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code of traversals (kernels/traversal.h), and the number of instructions that a pass executes.
+ * Code of traversals (kernels/loop.h), and the number of instructions that a pass executes.
  */
-#include "kernels/emit/parts.h"
 #include "base/vec.h"
+#include "kernels/emit/emit.h"
+
+/*
+ * Code is straight between the beginnings and ends of loops, so each instruction is executed as
+ * often as all loops around it have rounds.
+ */
+
+void tp_tally_account(struct tp_emit_tally *t)
+{
+	t->executed += (t->e->as->instructions - t->told) * t->times;
+	tp_tally_skip(t);
+}
+
+void tp_tally_skip(struct tp_emit_tally *t)
+{
+	t->told = t->e->as->instructions;
+}
+
+struct tp_trips tp_trips_begin(struct tp_emit_tally *t, unsigned counter, uint64_t n)
+{
+	bool passes = counter == t->e->be->registers->passes;
+	if (!passes)
+		t->e->be->constant(t->e, counter, (int64_t)n);
+	tp_tally_account(t);
+	/* These loops are not aligned: a pass would execute the instructions that fill up. */
+	struct tp_trips trips = { counter, n, tp_emit_here(t->e) };
+	t->times = passes ? 1 : t->times * n;
+	t->e->code->loop_begin = trips.top;
+	return trips;
+}
+
+/*
+ * A long loop goes back by a jump behind a branch that leaves. All rounds execute the branch, and
+ * all but the last one the jump. In the loop over the passes the jump counts in every pass,
+ * because the difference of two runs has one jump for each pass.
+ */
+void tp_trips_end(struct tp_emit_tally *t, const struct tp_trips *trips)
+{
+	struct tp_emitter *e = t->e;
+	bool has_jump = e->be->loop_end(e, trips->counter, trips->top);
+	tp_tally_account(t);
+	/* The innermost loop is the last one that began. */
+	if (e->code->loop_begin == trips->top)
+		e->code->loop_end = tp_emit_here(e);
+	if (trips->counter == e->be->registers->passes) {
+		t->times = 0;
+		return;
+	}
+	t->times /= trips->n;
+	if (has_jump)
+		t->executed -= t->times;
+}
+
+/* Nests of loops around a scalar dot product of double precision numbers. */
+
+enum { SUM, X, Y, POINTERS = 3, LEVELS = 3 };
+
+/* If offsets are too short for a step, the step is added after each load. */
+static bool is_far(const struct tp_emitter *e, const struct tp_nest *nest, int64_t step)
+{
+	return e->be->fits && !e->be->fits((int64_t)nest->unroll * step);
+}
+
+static void load_element(struct tp_emitter *e, const struct tp_nest *nest, unsigned operand,
+			 int64_t step, unsigned i)
+{
+	const struct tp_emit_registers *r = e->be->registers;
+	unsigned pointer = r->nest.pointers[operand];
+	bool far = is_far(e, nest, step);
+	e->be->move(e, false, X + operand, pointer, far ? 0 : i * step);
+	if (far)
+		e->be->integer(e, TP_INTEGER_ADD, pointer, pointer, r->nest.steps[operand]);
+}
+
+static void dot_product(struct tp_emit_tally *t, const struct tp_nest *nest)
+{
+	struct tp_emitter *e = t->e;
+	const struct tp_back_end *be = e->be;
+	const int64_t steps[] = { nest->a.depth, nest->b.depth };
+	unsigned result = be->registers->nest.pointers[2];
+	if (nest->accumulate)
+		be->move(e, false, SUM, result, 0);
+	else
+		be->clear(e, SUM);
+	struct tp_trips depth =
+		tp_trips_begin(t, be->registers->nest.rounds[0], nest->depth / nest->unroll);
+	for (unsigned i = 0; i < nest->unroll; i++) {
+		load_element(e, nest, 0, steps[0], i);
+		load_element(e, nest, 1, steps[1], i);
+		be->arithmetic(e, TP_DO_MUL, X, Y, Y);
+		be->arithmetic(e, TP_DO_ADD, SUM, X, X);
+	}
+	for (unsigned p = 0; p < 2; p++)
+		if (!is_far(e, nest, steps[p]))
+			tp_emit_advance(e, be->registers->nest.pointers[p],
+					nest->unroll * steps[p]);
+	tp_trips_end(t, &depth);
+	be->move(e, true, SUM, result, 0);
+}
+
+void tp_emit_nest(struct tp_emit_tally *t, const struct tp_nest *nest)
+{
+	struct tp_emitter *e = t->e;
+	const struct tp_emit_registers *r = e->be->registers;
+	const struct tp_nest_steps *const steps[POINTERS] = { &nest->a, &nest->b, &nest->c };
+	const uint64_t rounds[LEVELS] = { nest->columns, nest->rows, nest->batches };
+	const uint64_t at[POINTERS] = { 0, nest->b_at, nest->c_at };
+	struct tp_trips trips[LEVELS];
+	int64_t moved[POINTERS];
+
+	for (unsigned p = 0; p < 2 && e->be->fits; p++)
+		e->be->constant(e, r->nest.steps[p], steps[p]->depth);
+	tp_emit_align(e, TP_EMIT_LINE_BYTES, 0);
+	struct tp_trips pass = tp_trips_begin(t, r->passes, 1);
+	for (unsigned p = 0; p < POINTERS; p++) {
+		e->be->address(e, r->nest.pointers[p], r->data, (int64_t)at[p]);
+		moved[p] = steps[p]->depth * (int64_t)nest->depth;
+	}
+	for (unsigned level = LEVELS; level-- > 0;)
+		if (rounds[level])
+			trips[level] = tp_trips_begin(t, r->nest.rounds[1 + level], rounds[level]);
+	dot_product(t, nest);
+	for (unsigned level = 0; level < LEVELS; level++) {
+		if (!rounds[level])
+			continue;
+		for (unsigned p = 0; p < POINTERS; p++) {
+			int64_t step = level == 0   ? steps[p]->column
+				       : level == 1 ? steps[p]->row
+						    : steps[p]->batch;
+			tp_emit_advance(e, r->nest.pointers[p], step - moved[p]);
+			moved[p] = step * (int64_t)rounds[level];
+		}
+		tp_trips_end(t, &trips[level]);
+	}
+	tp_trips_end(t, &pass);
+}
 
 static void follow(struct tp_emitter *e, uint64_t n)
 {

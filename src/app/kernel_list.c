@@ -2,7 +2,7 @@
 #include "app/kernel_list.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/experiment.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "measure/simulation.h"
 #include "preset/shared_options.h"
 

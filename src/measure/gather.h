@@ -9,7 +9,6 @@
 #ifndef TPROF_MEASURE_GATHER_H
 #define TPROF_MEASURE_GATHER_H
 
-#include "kernels/gather.h"
 #include "kernels/kernel.h"
 
 struct tp_team;

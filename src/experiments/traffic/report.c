@@ -2,7 +2,7 @@
 /* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
 #include "experiments/traffic/report.h"
 #include "base/vec.h"
-#include "kernels/traffic.h"
+#include "kernels/families/traffic.h"
 #include "report/groups.h"
 
 #include <math.h>

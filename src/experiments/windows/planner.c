@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 #include "measure/chase.h"
 #include "record/kernel_row.h"
 

@@ -79,3 +79,9 @@ enum tp_status tp_family_make_traversal(const struct tp_row *row,
 					   diag);
 	return status == TP_OK ? settle(row, row->where, out, diag) : status;
 }
+
+void tp_counting_release(struct tp_counting *counting)
+{
+	tp_code_release(&counting->code);
+	memset(counting, 0, sizeof(*counting));
+}

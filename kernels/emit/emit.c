@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/emit/parts.h"
+#include "kernels/emit/emit.h"
 
 #include <stdlib.h>
 

@@ -16,8 +16,8 @@
  * Whatever is stored to is read before. Sizes are odd multiples of L, so that columns fall upon all
  * sets of a cache.
  */
-#ifndef TPROF_KERNELS_TRAFFIC_H
-#define TPROF_KERNELS_TRAFFIC_H
+#ifndef TPROF_KERNELS_FAMILIES_TRAFFIC_H
+#define TPROF_KERNELS_FAMILIES_TRAFFIC_H
 
 #include "kernels/counting.h"
 

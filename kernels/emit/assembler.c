@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/emit/words.h"
+#include "kernels/emit/assembler.h"
 
 #include <inttypes.h>
 
