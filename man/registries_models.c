@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "base/vec.h"
-#include "machine/model_schema.h"
+#include "machine/model.h"
 
 enum { ENTRIES_MAX = 64 };
 

@@ -8,19 +8,12 @@
 /*
  * Reads the topology through hwloc (see tp_machine_init for `topology`). Fills in pus, nodes, the
  * counts, the reported caches, foreign and source; for a foreign machine also its memory and what
- * the description says of its CPU.
+ * the description says of its CPU, which hwloc reads in a child process.
  */
 enum tp_status tp_topology_load(struct tp_machine *machine, const char *topology,
 				struct tp_diag *diag);
-/* The same for a foreign one; `source` is set, and hwloc runs in a child process. */
-enum tp_status tp_topology_foreign(struct tp_machine *machine, const char *topology,
-				   struct tp_diag *diag);
-/* What a loaded topology tells. More hardware threads or memory nodes than these: TP_USAGE. */
-enum { TP_PUS_MAX = 65536, TP_NODES_MAX = 65536 };
-#define TP_SYNTHETIC "synthetic:" /* begins what is no path */
-struct hwloc_topology;
-enum tp_status tp_topology_read(struct tp_machine *machine, struct hwloc_topology *topology,
-				struct tp_diag *diag);
+
+enum { TP_PUS_MAX = 65536 }; /* more hardware threads: TP_USAGE */
 
 /*
  * Reads kernel settings and limits of this host. `root` is put before every path ("" for the real
@@ -56,9 +49,6 @@ bool tp_environ_text(const char *root, const char *path, char *out, size_t size)
 /* Of the first CPU, and "VERSION of DATE"; "" where the kernel does not tell. */
 void tp_environ_microcode(const char *root, char *out, size_t size);
 void tp_environ_firmware(const char *root, char *out, size_t size);
-
-/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
-void tp_cache_settle(struct tp_machine *machine);
 
 /*
  * Sets model and model_found of the machine, whose CPU and reported caches are known. `choice`:

@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "kernels/isa.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "report/page.h"
 #include "record/roof.h"
 #include "record/plateau.h"

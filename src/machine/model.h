@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The keys of a machine model, their kinds and ranges: for the reader (model_yaml.c) and for
+ * The keys of a machine model, their kinds and ranges: for their reader and for
  * tprof-machine(5).
  */
-#ifndef TPROF_MACHINE_MODEL_SCHEMA_H
-#define TPROF_MACHINE_MODEL_SCHEMA_H
+#ifndef TPROF_MACHINE_MODEL_H
+#define TPROF_MACHINE_MODEL_H
 
 #include "base/yaml.h"
 #include "machine/machine.h"
@@ -40,13 +40,5 @@ struct tp_model_table {
 	size_t n;
 };
 extern const struct tp_model_table tp_model_table; /* the whole file */
-extern const struct tp_model_table tp_model_isa_table; /* one ISA */
-
-/*
- * Whole-text parsers: "2", "0.5" or a fraction "1/5"; "17" or "0x10-0x1f" with both ends in [min,
- * max].
- */
-bool tp_model_parse_rate(const char *text, double *value);
-bool tp_model_parse_range(const char *text, double min, double max, int *first, int *last);
 
 #endif
