@@ -1,13 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/sys.h"
+
 #include <elf.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 
-#include "agent/parts.h"
-#include "agent/sys.h"
+__attribute__((visibility("hidden"))) void *memcpy(void *restrict to, const void *restrict from,
+						   size_t bytes)
+{
+	void *start = to;
+
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+	return start;
+}
+
+__attribute__((visibility("hidden"))) void *memset(void *to, int value, size_t bytes)
+{
+	void *start = to;
+
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(value) : "memory");
+	return start;
+}
+
+void *tp_memory_map(uint64_t where, uint64_t bytes, int protection, int more_flags)
+{
+	int64_t at = tp_sys(SYS_mmap, where, bytes, (uint64_t)protection,
+			    (uint64_t)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | more_flags),
+			    (uint64_t)-1, 0);
+
+	return tp_sys_failed(at) ? NULL : (void *)at;
+}
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
+struct tp_agent_shared *tp_agent_shared;
+uint32_t tp_agent_detached;
+uint64_t tp_program_base;
 
 static bool copy(uint64_t number, void *here, uint64_t there, size_t bytes)
 {
