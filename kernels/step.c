@@ -4,32 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "kernels/arch.h"
-
-static enum tp_status reserve(struct tp_stepper *stepper, size_t *cap)
-{
-	if (stepper->n < *cap)
-		return TP_OK;
-	size_t more = *cap ? *cap * 2 : 64;
-	struct tp_decoded *items = realloc(stepper->items, more * sizeof(*items));
-	if (!items)
-		return TP_NOMEM;
-	stepper->items = items;
-	*cap = more;
-	return TP_OK;
-}
 
 static enum tp_status decode_all(struct tp_stepper *stepper, const struct tp_arch *arch,
 				 struct tp_diag *diag)
 {
 	const struct tp_code *code = stepper->code;
 	size_t cap = 0;
-	stepper->number_at = calloc(code->bytes + 1, sizeof(*stepper->number_at));
-	if (!stepper->number_at)
-		goto no_memory;
+	stepper->number_at = tp_alloc(code->bytes + 1, sizeof(*stepper->number_at));
 	for (size_t at = 0; at < code->bytes;) {
-		if (reserve(stepper, &cap) != TP_OK)
-			goto no_memory;
+		TP_RESERVE(stepper->items, cap, stepper->n + 1);
 		struct tp_decoded *item = &stepper->items[stepper->n];
 		*item = (struct tp_decoded){ .condition = -1, .at = at };
 		enum tp_status status = arch->decode(code, at, item, diag);
@@ -40,9 +25,6 @@ static enum tp_status decode_all(struct tp_stepper *stepper, const struct tp_arc
 		at += item->instruction.length;
 	}
 	return TP_OK;
-no_memory:
-	return tp_fail(diag, TP_NOMEM, "stepping", NULL, "no memory for %zu bytes of decoded code",
-		       code->bytes);
 }
 
 static uint64_t address_of(const struct tp_address_form *form, const uint64_t *registers)
@@ -94,10 +76,8 @@ static bool trap(struct tp_stepper *stepper, uintptr_t pc, const uint64_t *regis
 static enum tp_status stepper_new(struct tp_stepper **out, const struct tp_code *code,
 				  const struct tp_arch *arch, struct tp_diag *diag)
 {
-	struct tp_stepper *stepper = calloc(1, sizeof(*stepper));
+	struct tp_stepper *stepper = tp_alloc(1, sizeof(*stepper));
 	*out = NULL;
-	if (!stepper)
-		return tp_fail(diag, TP_NOMEM, "stepping", NULL, "no memory");
 	stepper->code = code;
 	stepper->trap = trap;
 	stepper->code_begin = (uintptr_t)code->map;

@@ -98,7 +98,7 @@ enum tp_status tp_word_disassemble(const struct tp_word_table *table, const void
 		print_operands(table, row, word, at, mode, out);
 		tp_str_add(out, "\n");
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 /* --- encoding --- */

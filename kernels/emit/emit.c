@@ -47,12 +47,11 @@ enum tp_status tp_emit_run(struct tp_emitter *e, size_t capacity_bytes,
 			   struct tp_diag *diag)
 {
 	char name[64] = "kernel emitter";
-	e->as = calloc(1, e->be->assembler_bytes);
-	if (!e->as)
-		return tp_fail(diag, TP_NOMEM, name, NULL, "out of memory");
 	enum tp_status status = tp_code_init(e->code, capacity_bytes, diag);
 	if (status != TP_OK)
-		goto out;
+		return status;
+	TP_FREE struct tp_assembler *as = tp_alloc(1, e->be->assembler_bytes);
+	e->as = as;
 	tp_asm_init(e->as, e->code->map, capacity_bytes);
 	if (e->be->open)
 		e->be->open(e);
@@ -67,7 +66,5 @@ enum tp_status tp_emit_run(struct tp_emitter *e, size_t capacity_bytes,
 				 "an instruction of a counting kernel could not be encoded");
 	if (status != TP_OK)
 		tp_code_release(e->code);
-out:
-	free(e->as);
 	return status;
 }

@@ -304,43 +304,4 @@ static inline size_t tp_emit_here(const struct tp_emitter *e)
 	return tp_asm_here(e->as);
 }
 
-void tp_emit_plan(struct tp_emitter *e);
-void tp_emit_begin_body(struct tp_emitter *e); /* the first registers are next again */
-void tp_emit_next_fp(struct tp_emitter *e);
-/* Loads the operands and accumulators from the data block, or stores the accumulators back. */
-void tp_emit_fp_operands(struct tp_emitter *e, bool store);
-
-void tp_emit_walk(struct tp_emitter *e);
-
-void tp_emit_gathers(struct tp_emitter *e);
-
-/* --- loops whose rounds are counted --- */
-
-struct tp_emit_tally {
-	struct tp_emitter *e;
-	/* how often a pass executes the code that comes now; 0 outside the passes */
-	uint64_t times;
-	uint64_t executed; /* instructions of a pass */
-	uint64_t told; /* instructions emitted up to the last account */
-};
-
-struct tp_trips {
-	unsigned counter;
-	uint64_t n;
-	size_t top;
-};
-
-/* Counts the instructions since the last account. Loops do so by themselves. */
-void tp_tally_account(struct tp_emit_tally *t);
-/* Leaves out the instructions since the last account. */
-void tp_tally_skip(struct tp_emit_tally *t);
-/*
- * Repeats n times the code up to the matching end. The loop over the passes takes their register,
- * and 1.
- */
-struct tp_trips tp_trips_begin(struct tp_emit_tally *t, unsigned counter, uint64_t n);
-void tp_trips_end(struct tp_emit_tally *t, const struct tp_trips *trips);
-
-void tp_emit_nest(struct tp_emit_tally *t, const struct tp_nest *nest);
-
 #endif

@@ -20,7 +20,7 @@ static unsigned cycle_of(uint64_t n, struct tp_register_range range)
 	return range.most;
 }
 
-void tp_emit_plan(struct tp_emitter *e)
+static void plan_registers(struct tp_emitter *e)
 {
 	const struct tp_kernel *k = e->k;
 	struct tp_register_plan *p = &e->plan;
@@ -59,12 +59,13 @@ void tp_emit_plan(struct tp_emitter *e)
 	}
 }
 
-void tp_emit_begin_body(struct tp_emitter *e)
+/* The first registers are next again. */
+static void begin_body(struct tp_emitter *e)
 {
 	e->fp_issued = e->first_issued = e->load_issued = 0;
 }
 
-void tp_emit_next_fp(struct tp_emitter *e)
+static void put_next_fp(struct tp_emitter *e)
 {
 	static const enum tp_arithmetic of[TP_FP_OP_COUNT] = {
 		[TP_FP_ADD] = TP_DO_ADD,
@@ -90,7 +91,8 @@ void tp_emit_next_fp(struct tp_emitter *e)
 	e->be->arithmetic(e, what, x, p->a, p->b);
 }
 
-void tp_emit_fp_operands(struct tp_emitter *e, bool store)
+/* Loads the operands and accumulators from the data block, or stores the accumulators back. */
+static void put_fp_operands(struct tp_emitter *e, bool store)
 {
 	const struct tp_back_end *be = e->be;
 	const struct tp_register_plan *p = &e->plan;
@@ -115,7 +117,7 @@ void tp_emit_fp_operands(struct tp_emitter *e, bool store)
 
 static const size_t base_bytes = sizeof(const void *);
 
-void tp_emit_gathers(struct tp_emitter *e)
+static void put_gathers(struct tp_emitter *e)
 {
 	const struct tp_back_end *be = e->be;
 	const struct tp_emit_registers *r = be->registers;
@@ -311,7 +313,7 @@ static void emit_accesses(struct walk *w, uint64_t n, bool tail)
 {
 	struct tp_emitter *e = w->e;
 	const struct tp_kernel *k = e->k;
-	tp_emit_begin_body(e);
+	begin_body(e);
 	for (unsigned i = 0; i < w->n_streams; i++)
 		w->streams[i].issued = 0, w->streams[i].moved = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -321,7 +323,7 @@ static void emit_accesses(struct walk *w, uint64_t n, bool tail)
 		if (k->kind != TP_KERNEL_MIXED)
 			continue;
 		while (e->fp_issued < tp_kernel_fp_due(k, i + 1))
-			tp_emit_next_fp(e);
+			put_next_fp(e);
 	}
 }
 
@@ -403,7 +405,7 @@ static void emit_passes(struct walk *w)
 		e->code->loop_end = tp_emit_here(e);
 }
 
-void tp_emit_walk(struct tp_emitter *e)
+static void put_walk(struct tp_emitter *e)
 {
 	const struct tp_kernel *k = e->k;
 	const struct tp_back_end *be = e->be;
@@ -434,7 +436,7 @@ static void repeat(struct tp_emitter *e, void (*one)(struct tp_emitter *))
 	unsigned n = tp_kernel_unroll(e->k);
 	tp_emit_align(e, TP_EMIT_LINE_BYTES, 0);
 	e->code->loop_begin = tp_emit_here(e);
-	tp_emit_begin_body(e);
+	begin_body(e);
 	for (unsigned i = 0; i < n; i++)
 		one(e);
 	e->be->loop_end(e, e->be->registers->passes, e->code->loop_begin);
@@ -484,16 +486,16 @@ static void body_of(struct tp_emitter *e, void *context)
 		be->cell(e, true, r->kernel.chase, r->data, 0);
 		break;
 	case TP_KERNEL_FP:
-		tp_emit_fp_operands(e, false);
-		repeat(e, tp_emit_next_fp);
-		tp_emit_fp_operands(e, true);
+		put_fp_operands(e, false);
+		repeat(e, put_next_fp);
+		put_fp_operands(e, true);
 		break;
 	case TP_KERNEL_GATHER:
-		tp_emit_gathers(e);
+		put_gathers(e);
 		break;
 	case TP_KERNEL_MEMORY:
 	case TP_KERNEL_MIXED:
-		tp_emit_walk(e);
+		put_walk(e);
 		break;
 	}
 	be->leave(e, vectors);
@@ -541,6 +543,6 @@ enum tp_status tp_kernel_emit(const struct tp_kernel *k, const struct tp_cpu *cp
 	if (status != TP_OK)
 		return status;
 	if (vectors)
-		tp_emit_plan(&e);
+		plan_registers(&e);
 	return tp_emit_run(&e, capacity_of(k, be), body_of, &vectors, diag);
 }

@@ -348,7 +348,7 @@ enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str 
 		tp_str_printf(out, "%6zx:  %s\n", at, text);
 		at += instruction.length;
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 #endif

@@ -470,10 +470,9 @@ static void watch_prepare(struct tp_stepper *stepper)
 	    tp_code_init(&copy, THUNK_BYTES + stepper->n * MOST_BYTES, NULL) != TP_OK)
 		return;
 	struct writer w = { .at = copy.map, .stepper = stepper };
-	w.places = calloc(stepper->n + 1, sizeof(*w.places));
-	bool ok = w.places;
-	if (ok)
-		put_thunk(&w);
+	w.places = tp_alloc(stepper->n + 1, sizeof(*w.places));
+	bool ok = true;
+	put_thunk(&w);
 	for (size_t i = 0; i < stepper->n && ok; i++) {
 		w.places[i] = (uint32_t)(w.at - (unsigned char *)copy.map);
 		put_call(&w, (uint32_t)i);

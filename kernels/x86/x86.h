@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The x86-64 back end. Only this folder, kernels/arch.c and tests include it. */
+/* The x86-64 back end. Only this folder, kernels/arch.c, kernels/kernel.c and tests include it. */
 #ifndef TPROF_KERNELS_X86_X86_H
 #define TPROF_KERNELS_X86_X86_H
 
