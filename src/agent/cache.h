@@ -174,47 +174,6 @@ uint64_t tp_branch_target(const struct tp_translated *it);
 /* 0..15; -1 = it is no general register */
 int tp_gpr(ZydisRegister reg);
 
-/* --- translate.c and its parts --- */
-struct tp_translation {
-	struct tp_code_cache *cache;
-	struct tp_context *context;
-	struct tp_emit e;
-	struct tp_basic_block *block;
-	unsigned trace_words, trace_at; /* of this block, and of those its code has written */
-};
-
-struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc);
-void tp_boundary_add(struct tp_translation *t, uint64_t pc, int reg, unsigned slot);
-/*
- * Adds an exit to pc. `patch` is the displacement that leads to its stub, and later to the block
- * there if the reason is TP_REASON_LINK; NULL = control falls into the stub.
- */
-void tp_exit_add(struct tp_translation *t, uint64_t pc, uint8_t *patch, enum tp_reason reason);
-/* translate_copy.c: an instruction that is no branch */
-void tp_translate_copy(struct tp_translation *t, const struct tp_translated *it);
-/* mov reg, <memory operand of it>, with all registers as the program has them */
-void tp_translate_load(struct tp_translation *t, const struct tp_translated *it, unsigned reg);
-/* translate_branch.c: the last instruction of a block */
-void tp_translate_branch(struct tp_translation *t, const struct tp_translated *it);
-/*
- * translate_trace.c: describes the accesses of a block, and emits the check for room and the word
- * of its counter; then the addresses of an instruction, in front of it.
- */
-void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter);
-void tp_trace_instruction(struct tp_translation *t, const struct tp_translated *it);
-/* translate_lanes.c: elements of a gather or scatter; 0 = operand i of it is none */
-unsigned tp_lanes_of(const struct tp_translated *it, unsigned i);
-/* All indices of the operand into context->lanes; then reg = address of element `lane`. */
-void tp_lanes_store(struct tp_translation *t, const ZydisDecodedOperand *o);
-void tp_lane_address(struct tp_translation *t, const struct tp_translated *it,
-		     const ZydisDecodedOperand *o, unsigned lane, unsigned reg);
-/* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
-void tp_flags_out(struct tp_translation *t);
-void tp_flags_in(struct tp_translation *t);
-/* translate_count.c */
-void tp_count_block(struct tp_translation *t, const struct tp_translated *it, unsigned counter);
-struct tp_mix_instruction;
-void tp_count_each(struct tp_translation *t, const struct tp_translated *it,
-		   const struct tp_mix_instruction *mix, unsigned counter, bool behind);
+struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc); /* translate.c */
 
 #endif
