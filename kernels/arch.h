@@ -2,8 +2,8 @@
 /*
  * What a processor architecture gives to the rest of the program: a description of the CPU, a
  * cycle counter, and a few instructions that C has no words for. Everything that knows an
- * instruction set lives in kernels/<architecture>/. The table of architectures and of ISAs is
- * kernels/isa.c.
+ * instruction set lives in kernels/<architecture>/. The tables of architectures and of
+ * ISAs are in kernels/arch.c.
  */
 #ifndef TPROF_KERNELS_ARCH_H
 #define TPROF_KERNELS_ARCH_H
@@ -46,20 +46,17 @@ struct tp_arch {
 	 */
 	void (*flush_places)(const void *const *places, size_t n, size_t bytes);
 
-	/* Makes newly written code visible to instruction fetch. NULL where that is automatic. */
-	void (*sync_code)(void *p, size_t bytes);
-
 	/* Emits kernels. NULL where the architecture has no counting kernels. */
 	const struct tp_back_end *back_end;
 
 	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
 	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);
 
-	/* Stepping (stepper.h). Both are NULL where no trap can follow each instruction. */
+	/* Stepping (step.h). Both are NULL where no trap can follow each instruction. */
 	/* Reads the instruction at an offset. `item` comes empty, with condition -1. */
 	enum tp_status (*decode)(const struct tp_code *code, size_t at, struct tp_decoded *item,
 				 struct tp_diag *diag);
-	/* Runs the code and calls tp_stepper_trap() before each instruction and after the last. */
+	/* Runs the code and calls stepper->trap before each instruction and after the last. */
 	enum tp_status (*step)(struct tp_stepper *stepper, void *data, uint64_t passes,
 			       struct tp_diag *diag);
 	unsigned char nop_and_return[2]; /* tries stepping out */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/code.h"
-#include "kernels/arch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,9 +27,8 @@ enum tp_status tp_code_seal(struct tp_code *code, size_t bytes, struct tp_diag *
 			       "a security policy forbids making memory executable (SELinux "
 			       "execmem, seccomp)",
 			       "cannot make emitted code executable: %s", strerror(errno));
-	const struct tp_arch *arch = tp_arch_host();
-	if (arch && arch->sync_code)
-		arch->sync_code(code->map, bytes);
+	/* New code becomes visible to instruction fetch; nothing where that is automatic. */
+	__builtin___clear_cache((char *)code->map, (char *)code->map + bytes);
 	code->bytes = bytes;
 	return TP_OK;
 }

@@ -43,9 +43,3 @@ enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 		tp_counting_release(out);
 	return status;
 }
-
-void tp_counting_release(struct tp_counting *counting)
-{
-	tp_code_release(&counting->code);
-	memset(counting, 0, sizeof(*counting));
-}

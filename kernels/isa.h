@@ -39,10 +39,9 @@ struct tp_isa {
 	unsigned form; /* which of the back end's instructions it has */
 };
 
-extern const struct tp_isa
-	*const tp_isa_table[]; /* ordered from narrow to wide in each architecture */
+/* Those of this host's architecture, from narrow to wide (arch.c). */
+extern const struct tp_isa *const tp_isa_table[];
 extern const size_t tp_isa_count;
-
 const struct tp_isa *tp_isa_find(const char *name); /* NULL if there is none */
 
 /* True if it is never the widest, since code enters a mode for it, or shares a unit. */

@@ -1,13 +1,157 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/kernel.h"
-#include "kernels/narrow.h"
-#include "base/str.h"
-#include "base/memory.h"
-#include "kernels/arrays.h"
-#include "kernels/gather.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "base/str.h"
+#include "base/memory.h"
+#include "kernels/aarch64/aarch64.h"
+#include "kernels/x86/x86.h"
+
+const struct tp_array_kernel tp_array_kernels[] = {
+	{ "copy", "c = a: one array read, one written", 1, 1, TP_FP_NONE, true },
+	{ "scale", "c = s * a: one array read, one written, a multiplication", 1, 1, TP_FP_MUL,
+	  true },
+	{ "add", "c = a + b: two arrays read, one written, an addition", 2, 1, TP_FP_ADD, true },
+	{ "triad", "c = a + s * b: two arrays read, one written, a multiply-add", 2, 1, TP_FP_FMA,
+	  true },
+	{ "daxpy", "y = y + s * x: one array read, one updated, a multiply-add", 2, 1, TP_FP_FMA,
+	  false },
+	{ "dot", "sum of a * b: two arrays read, a multiply-add for each pair", 2, 0, TP_FP_FMA,
+	  false },
+	{ "update", "a = s * a: one array updated, a multiplication", 1, 1, TP_FP_MUL, false },
+	{ 0 },
+};
+
+const struct tp_array_kernel *tp_array_kernel_find(const char *name)
+{
+	for (const struct tp_array_kernel *a = tp_array_kernels; a->name; a++)
+		if (strcmp(a->name, name) == 0)
+			return a;
+	return NULL;
+}
+
+void tp_array_kernel_set(const struct tp_array_kernel *array, const struct tp_cpu *cpu,
+			 struct tp_kernel *kernel)
+{
+	bool split = array->op == TP_FP_FMA && !tp_isa_fused(kernel->isa, cpu);
+	kernel->array = array;
+	kernel->kind = array->op == TP_FP_NONE ? TP_KERNEL_MEMORY : TP_KERNEL_MIXED;
+	kernel->loads = array->loads;
+	kernel->stores = array->stores;
+	kernel->fp_op = array->op;
+	kernel->fp_count = array->op == TP_FP_NONE ? 0 : split ? 2 : 1;
+	kernel->mem_count = array->op == TP_FP_NONE ? 0 : array->loads + array->stores;
+	kernel->body.two_streams = array->apart;
+}
+
+unsigned tp_gather_lanes(const struct tp_gather *g, unsigned element_bytes)
+{
+	return g->vector_bytes / element_bytes;
+}
+
+unsigned tp_gather_lines(const struct tp_gather *g, unsigned element_bytes)
+{
+	unsigned lines = 0;
+	for (unsigned i = 0; i < g->elements; i++) {
+		uint64_t line = (uint64_t)g->index[i] * element_bytes / TP_GATHER_LINE_BYTES;
+		bool known = false;
+		for (unsigned k = 0; k < i && !known; k++)
+			known = (uint64_t)g->index[k] * element_bytes / TP_GATHER_LINE_BYTES ==
+				line;
+		lines += !known;
+	}
+	return lines;
+}
+
+size_t tp_gather_bytes(const struct tp_gather *g, unsigned element_bytes)
+{
+	uint32_t most = 0;
+	for (unsigned i = 0; i < g->elements; i++)
+		most = g->index[i] > most ? g->index[i] : most;
+	return ((size_t)most + 1) * element_bytes;
+}
+
+enum tp_status tp_gather_supported(const struct tp_isa *isa, unsigned vector_bytes,
+				   const struct tp_cpu *cpu, struct tp_diag *diag)
+{
+	enum tp_status status = cpu ? tp_isa_supported(isa, cpu, diag) : TP_OK;
+	if (status != TP_OK)
+		return status;
+	if (!isa->gather_most_bytes)
+		return tp_fail(diag, TP_UNSUPPORTED, isa->name, NULL, "%s has no gathers",
+			       isa->name);
+	if (vector_bytes < isa->gather_least_bytes || vector_bytes > isa->gather_most_bytes)
+		return tp_fail(diag, TP_UNSUPPORTED, isa->name, NULL,
+			       "%s has no gathers of %u bits", isa->name, 8 * vector_bytes);
+	const char *needs = isa->short_gathers_need;
+	if (cpu && needs && vector_bytes < isa->gather_most_bytes &&
+	    !tp_has_word(cpu->features, needs))
+		return tp_fail(diag, TP_UNSUPPORTED, isa->name, NULL,
+			       "gathers of %u bits need %s, which this CPU or kernel does not "
+			       "offer",
+			       8 * vector_bytes, needs);
+	return TP_OK;
+}
+
+/* TP_USAGE with words if the kernel makes no sense. */
+static enum tp_status gather_check(const struct tp_kernel *k, struct tp_diag *diag)
+{
+	const struct tp_gather *g = k->gather;
+	const char *name = "gather";
+	if (!g || (g->vector_bytes != 16 && g->vector_bytes != 32 && g->vector_bytes != 64))
+		return tp_fail(diag, TP_USAGE, name, "128, 256 or 512 bits", "no such vector");
+	unsigned lanes = tp_gather_lanes(g, k->element_bytes);
+	if (g->elements == 0 || g->elements > lanes)
+		return tp_fail(diag, TP_USAGE, name, "a wider vector, or fewer elements",
+			       "%u elements of %u bytes in a vector of %u bits", g->elements,
+			       k->element_bytes, 8 * g->vector_bytes);
+	if (g->gathers == 0 || g->gathers % TP_GATHER_GROUP)
+		return tp_fail(diag, TP_USAGE, name, NULL, "%u gathers are no whole groups of %d",
+			       g->gathers, TP_GATHER_GROUP);
+	for (unsigned i = 0; i < g->elements; i++)
+		if (g->index[i] > TP_GATHER_INDEX_MAX)
+			return tp_fail(diag, TP_USAGE, name, NULL, "index %u is too large",
+				       g->index[i]);
+	return TP_OK;
+}
+
+void tp_gather_fill(const struct tp_gather *g, unsigned element_bytes, const void *const *bases,
+		    struct tp_gather_data *data)
+{
+	unsigned lanes = tp_gather_lanes(g, element_bytes);
+	unsigned on = g->masked ? g->elements : lanes;
+	memset(data, 0, sizeof(*data));
+	data->bases = bases;
+	data->lanes_on = (UINT64_C(1) << on) - 1;
+	memset(data->mask, 0xff, (size_t)on * element_bytes);
+	for (unsigned i = 0; i < lanes; i++)
+		data->index[i] = g->index[i < g->elements ? i : 0];
+}
+
+const struct tp_precision tp_precision_table[TP_PRECISIONS] = {
+	{ "double", 8, TP_FORMAT_IEEE },  { "single", 4, TP_FORMAT_IEEE },
+	{ "half", 2, TP_FORMAT_IEEE },	  { "bf16", 2, TP_FORMAT_BFLOAT },
+	{ "int8", 1, TP_FORMAT_INTEGER },
+};
+
+const struct tp_precision *tp_precision_find(const char *name)
+{
+	for (size_t i = 0; i < TP_PRECISIONS; i++)
+		if (strcmp(tp_precision_table[i].name, name) == 0)
+			return &tp_precision_table[i];
+	return NULL;
+}
+
+const struct tp_precision *tp_precision_of(unsigned element_bytes, enum tp_format format)
+{
+	for (size_t i = 0; i < TP_PRECISIONS; i++)
+		if (tp_precision_table[i].element_bytes == element_bytes &&
+		    tp_precision_table[i].format == format)
+			return &tp_precision_table[i];
+	return &tp_precision_table[0];
+}
 
 enum {
 	POINTER_BYTES = 8,
@@ -157,7 +301,7 @@ unsigned tp_kernel_tail_bytes(const struct tp_kernel *k)
 	return (unsigned)(k->working_set_bytes % tp_kernel_operand_bytes(k));
 }
 
-/* Floats and doubles have all but dot; tile and narrow numbers are what narrow.h lists. */
+/* Floats and doubles have all but dot; tile and narrow numbers are rows of struct tp_narrow. */
 static enum tp_status check_operation(const struct tp_kernel *k, const char *name,
 				      struct tp_diag *diag)
 {
@@ -203,7 +347,7 @@ enum tp_status tp_kernel_check(const struct tp_kernel *k, struct tp_diag *diag)
 			       "%s has no instructions on groups of %u registers", k->isa->name,
 			       k->body.lmul);
 	if (k->kind == TP_KERNEL_GATHER)
-		return tp_gather_check(k, diag);
+		return gather_check(k, diag);
 	if (!has_memory(k))
 		return TP_OK;
 	if (k->nontemporal && k->stores &&
@@ -369,4 +513,48 @@ double tp_kernel_work(const struct tp_kernel *kernel, const struct tp_kernel_cou
 	return counts->flops && !kernel->array
 		       ? (double)counts->flops
 		       : (double)(counts->loaded_bytes + counts->stored_bytes);
+}
+
+/* Of all architectures: a simulated machine may have another one than this host. */
+static const struct tp_narrow_rows *const architectures[] = { &tp_x86_narrow, &tp_aarch64_narrow };
+
+const struct tp_narrow *tp_narrow_row(const char *arch, size_t i)
+{
+	for (size_t a = 0; a < TP_COUNT_OF(architectures); a++)
+		if (strcmp(architectures[a]->arch, arch) == 0 && i < architectures[a]->n)
+			return &architectures[a]->rows[i];
+	return NULL;
+}
+
+const struct tp_narrow *tp_narrow_find(const struct tp_isa *isa,
+				       const struct tp_precision *precision, enum tp_fp_op op)
+{
+	const struct tp_narrow *row;
+	for (size_t i = 0; (row = tp_narrow_row(isa->arch, i)); i++)
+		if (row->op == op && strcmp(row->isa, isa->name) == 0 &&
+		    strcmp(row->precision, precision->name) == 0)
+			return row;
+	return NULL;
+}
+
+const struct tp_narrow *tp_narrow_of(const struct tp_kernel *k)
+{
+	if (k->kind != TP_KERNEL_FP)
+		return NULL;
+	return tp_narrow_find(k->isa, tp_precision_of(k->element_bytes, k->format), k->fp_op);
+}
+
+enum tp_status tp_narrow_supported(const struct tp_narrow *row, const struct tp_cpu *cpu,
+				   struct tp_diag *diag)
+{
+	char needs[64];
+	tp_copy(needs, sizeof(needs), row->needs);
+	char *rest = needs;
+	for (char *word; (word = strsep(&rest, " "));)
+		if (*word && !tp_has_word(cpu->features, word))
+			return tp_fail(diag, TP_UNSUPPORTED, row->isa, "leave it out",
+				       "%s %s in %s needs %s, which this CPU or kernel does not "
+				       "offer",
+				       row->isa, tp_fp_op_name(row->op), row->precision, word);
+	return TP_OK;
 }

@@ -16,7 +16,7 @@
  *
  *     add: acc += a    mul: acc *= a    div: acc /= a    fma: acc += a * b
  *     fma+add: both in turn, on separate accumulators
- *     dot, tile: sums of products of narrow numbers, and of matrices (narrow.h)
+ *     dot, tile: sums of products of narrow numbers, and of matrices (struct tp_narrow)
  *
  * Without FMA instructions fma becomes mul and add in turn.
  *
@@ -28,7 +28,7 @@
  * before it returned. The cell gets the last address, so the next call continues there. Callers
  * write the pointers (measure/chase.h).
  *
- * A gather kernel loads elements from several places with each instruction (gather.h). A pass is
+ * A gather kernel loads elements from several places with each instruction (struct tp_gather). A pass is
  * `gather->gathers` of them.
  *
  * A chain is a run of dependent integer additions, one core cycle each. A width kernel is a run of
@@ -44,8 +44,41 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "kernels/code.h"
+#include "kernels/counting.h"
 #include "kernels/isa.h"
-#include "kernels/precision.h"
+
+/* --- the kinds of numbers that kernels compute with --- */
+
+enum tp_format {
+	TP_FORMAT_IEEE, /* floating point of 8, 4 or 2 bytes */
+	TP_FORMAT_BFLOAT, /* the upper half of a float of 4 bytes */
+	TP_FORMAT_INTEGER
+};
+
+/*
+ * Below 4 bytes a precision is narrow: few instructions compute with it, and those are struct
+ * tp_narrow.
+ */
+struct tp_precision {
+	const char *name; /* "double", as in presets and results */
+	unsigned element_bytes;
+	enum tp_format format;
+};
+
+enum { TP_PRECISIONS = 5, TP_LEAST_ELEMENT_BYTES = 4 /* of what is not narrow */ };
+
+extern const struct tp_precision tp_precision_table[TP_PRECISIONS]; /* from wide to narrow */
+
+const struct tp_precision *tp_precision_find(const char *name); /* NULL if there is none */
+/* Never NULL: double for what no row is, such as the pointers of a chase. */
+const struct tp_precision *tp_precision_of(unsigned element_bytes, enum tp_format format);
+
+static inline int tp_precision_is_narrow(const struct tp_precision *precision)
+{
+	return precision->element_bytes < TP_LEAST_ELEMENT_BYTES;
+}
+
+/* --- kernels --- */
 
 enum tp_kernel_kind {
 	TP_KERNEL_MEMORY,
@@ -112,7 +145,7 @@ struct tp_kernel {
 	uint64_t working_set_bytes;
 	enum tp_fp_op fp_op;
 	unsigned fp_count, mem_count; /* mixed: FP instructions per memory accesses */
-	/* a kernel with a familiar name, which is measured in bytes (arrays.h); NULL = none */
+	/* a kernel with a familiar name, which is measured in bytes; NULL = none */
 	const struct tp_array_kernel *array;
 	const struct tp_gather *gather; /* of a gather kernel, borrowed; else NULL */
 	struct tp_body body;
@@ -169,5 +202,146 @@ uint64_t tp_kernel_fp_due(const struct tp_kernel *kernel, uint64_t accesses_done
 bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i);
 /* Unroll depth: whole groups of the kernel, with the default filled in. */
 unsigned tp_kernel_unroll(const struct tp_kernel *kernel);
+
+/*
+ * Kernels over arrays, by the names that people know. Each is a memory kernel of a ratio of loads
+ * to stores, with the arithmetic of its name beside the accesses, on registers: the arithmetic
+ * takes its place in the core, its operands are not those that are loaded.
+ */
+
+struct tp_array_kernel {
+	const char *name, *summary;
+	unsigned loads, stores;
+	/* one operation for `loads` + `stores` accesses; TP_FP_NONE: no arithmetic */
+	enum tp_fp_op op;
+	/*
+	 * Loads and stores have regions of their own, as arrays that are read and arrays that are
+	 * written. Without this they share one region, as an array that is updated.
+	 */
+	bool apart;
+};
+
+extern const struct tp_array_kernel tp_array_kernels[]; /* ends with a row without a name */
+
+const struct tp_array_kernel *tp_array_kernel_find(const char *name); /* NULL if there is none */
+/*
+ * Fills in what the name says: kind, ratio, arithmetic, regions. kernel->isa is set; where it has
+ * no multiply-add on this CPU, a multiplication and an addition take its place.
+ */
+void tp_array_kernel_set(const struct tp_array_kernel *array, const struct tp_cpu *cpu,
+			 struct tp_kernel *kernel);
+
+/*
+ * What a gather kernel loads. Each of its instructions gathers `elements` elements of memory into a
+ * vector register: element k from base + index[k] * element_bytes. Bases come from a list, one a
+ * gather, in its order. No gather waits for another one.
+ *
+ * A vector may have more lanes than there are elements. With `masked` those lanes are switched off.
+ * Otherwise they load element 0 again: all lanes work, on no further line.
+ *
+ * The code depends on the ISA, the width and the type of elements alone. Indexes, mask and bases
+ * are read from the kernel's data, struct tp_gather_data.
+ */
+
+struct tp_kernel;
+
+enum {
+	TP_GATHER_LANES = 16, /* of the longest vector of the shortest elements */
+	TP_GATHER_GROUP = 4, /* gathers of a round of the inner loop, each into its own register */
+	TP_GATHER_INDEX_MAX = 1 << 20,
+	TP_GATHER_LINE_BYTES = 64
+};
+
+struct tp_gather {
+	unsigned elements; /* 1 to the lanes of the vector */
+	unsigned vector_bytes;
+	bool masked;
+	unsigned gathers; /* of a pass: a multiple of TP_GATHER_GROUP */
+	uint32_t index[TP_GATHER_LANES]; /* of each element, in elements from the base */
+};
+
+/* The data of such a kernel. */
+struct tp_gather_data {
+	const void *const *bases; /* as many as gathers */
+	uint64_t lanes_on; /* a bit for each lane */
+	unsigned char unused[48];
+	uint32_t index[TP_GATHER_LANES]; /* of each lane */
+	unsigned char mask[64]; /* all bits of the lanes that are on */
+	/* what the last gather of each place in the group found */
+	unsigned char found[TP_GATHER_GROUP][64];
+} __attribute__((aligned(64)));
+
+unsigned tp_gather_lanes(const struct tp_gather *gather, unsigned element_bytes);
+/* Distinct cache lines of a gather whose base lies at the beginning of a line. */
+unsigned tp_gather_lines(const struct tp_gather *gather, unsigned element_bytes);
+/* From the base to the end of the element that is furthest away. */
+size_t tp_gather_bytes(const struct tp_gather *gather, unsigned element_bytes);
+
+/*
+ * TP_OK, or TP_UNSUPPORTED with words: whether the CPU has gathers of an ISA in that width. `cpu`
+ * NULL: whether the ISA has.
+ */
+enum tp_status tp_gather_supported(const struct tp_isa *isa, unsigned vector_bytes,
+				   const struct tp_cpu *cpu, struct tp_diag *diag);
+
+/* The data for `bases`, which is borrowed. */
+void tp_gather_fill(const struct tp_gather *gather, unsigned element_bytes,
+		    const void *const *bases, struct tp_gather_data *data);
+
+/*
+ * Instructions on narrow numbers (half, bf16, int8) and on matrices, one row for each that an ISA
+ * may have. They are no features of the ISA itself: a CPU with AVX-512 may lack all of them.
+ *
+ *     fma    each element: acc += a * b
+ *     dot    each 4 bytes of acc += sum of the 2 or 4 products of the elements beside them
+ *     tile   a matrix product: acc += A * B
+ *
+ * Accumulators of dot and tile have 4 bytes: floats, or integers for int8. A multiply-add counts as
+ * two operations, of floats and of integers alike.
+ *
+ * Outer products (SME) are tiles, too: a is a column, b a row, and the accumulators are squares
+ * with as many rows and columns as a vector has sums. They have rows here in double and single as
+ * well; sums of double have 8 bytes. They begin at zero in each call. What the call leaves behind a
+ * and b is the matrix that holds them, row by row: tp_kernel_data_bytes.
+ */
+
+enum { TP_NARROW_OUTER = 0 };
+
+struct tp_narrow {
+	const char *isa, *precision;
+	enum tp_fp_op op;
+	const char *needs; /* features besides those of the ISA */
+	/*
+	 * How often each element of an operand is used: columns of the product; 1 for fma and dot,
+	 * TP_NARROW_OUTER for as many as a vector has sums.
+	 */
+	unsigned columns;
+	unsigned tile_bytes; /* of an operand that is a tile; 0: it is a vector */
+	unsigned instruction; /* the back end's number of it */
+};
+
+static inline bool tp_narrow_is_outer(const struct tp_narrow *row)
+{
+	return row->columns == TP_NARROW_OUTER;
+}
+
+/* The rows of an architecture. */
+struct tp_narrow_rows {
+	const char *arch;
+	const struct tp_narrow *rows;
+	size_t n;
+};
+
+/* The row of an ISA, by its name and architecture; NULL if it has no such instruction. */
+const struct tp_narrow *tp_narrow_find(const struct tp_isa *isa,
+				       const struct tp_precision *precision, enum tp_fp_op op);
+/* The row of a kernel; NULL: it has none of these instructions. */
+const struct tp_narrow *tp_narrow_of(const struct tp_kernel *kernel);
+/* All rows of an architecture, in the order of its ISAs; NULL behind the last. */
+const struct tp_narrow *tp_narrow_row(const char *arch, size_t i);
+
+/* TP_OK, or TP_UNSUPPORTED with the missing feature in words. */
+enum tp_status tp_narrow_supported(const struct tp_narrow *row, const struct tp_cpu *cpu,
+				   struct tp_diag *diag);
 
 #endif

@@ -5,69 +5,39 @@ libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_kernels_a_SOURCES = \
 	kernels/aarch64/aarch64.h \
 	kernels/aarch64/arch.c \
-	kernels/aarch64/cpu.c \
+	kernels/aarch64/assembly.c \
 	kernels/aarch64/emit.c \
-	kernels/aarch64/encode.c kernels/aarch64/encode.h \
-	kernels/aarch64/forms.c kernels/aarch64/forms.h \
-	kernels/aarch64/narrow.c kernels/aarch64/narrow.h \
-	kernels/arch.h kernels/assembly.c kernels/assembly.h \
-	kernels/aarch64/assembly.c kernels/riscv64/assembly.c \
+	kernels/aarch64/encode.c \
+	kernels/aarch64/narrow.c \
+	kernels/arch.c kernels/arch.h \
+	kernels/assembly.c kernels/assembly.h \
 	kernels/code.c kernels/code.h \
 	kernels/counting.c kernels/counting.h \
-	kernels/emit/assembler.h \
-	kernels/emit/emit.h \
-	kernels/emit/fields.h \
-	kernels/emit/fp.c \
-	kernels/emit/frame.c \
-	kernels/emit/gather.c \
+	kernels/emit/assembler.c kernels/emit/assembler.h \
+	kernels/emit/emit.c kernels/emit/emit.h \
 	kernels/emit/kernel.c \
 	kernels/emit/loop.c \
-	kernels/emit/nest.c \
-	kernels/emit/parts.h \
 	kernels/emit/traversal.c \
-	kernels/emit/trips.c \
-	kernels/emit/walk.c \
-	kernels/emit/words.c kernels/emit/words.h \
-	kernels/families/blas.c \
-	kernels/families/branch.c \
-	kernels/families/dcache.c \
-	kernels/families/families.h \
-	kernels/families/flops.c \
-	kernels/families/icache.c \
-	kernels/families/instructions.c \
-	kernels/families/make.c \
-	kernels/families/nest.c kernels/families/nest.h \
-	kernels/families/random.h \
-	kernels/families/sized.c \
-	kernels/families/traffic.c \
-	kernels/gather.c kernels/gather.h \
-	kernels/isa.c kernels/isa.h kernels/isa_names.h \
-	kernels/arrays.c kernels/arrays.h kernels/kernel.c kernels/kernel.h \
+	kernels/families/caches.c \
+	kernels/families/families.c kernels/families/families.h \
+	kernels/families/loops.c \
+	kernels/families/traffic.c kernels/families/traffic.h \
+	kernels/isa.c kernels/isa.h \
+	kernels/isa_names.h \
+	kernels/kernel.c kernels/kernel.h \
 	kernels/loop.c kernels/loop.h \
-	kernels/narrow.c kernels/narrow.h \
-	kernels/precision.c kernels/precision.h \
 	kernels/riscv64/arch.c \
-	kernels/riscv64/cpu.c \
+	kernels/riscv64/assembly.c \
 	kernels/riscv64/emit.c \
-	kernels/riscv64/encode.c kernels/riscv64/encode.h \
-	kernels/riscv64/forms.c kernels/riscv64/forms.h \
+	kernels/riscv64/encode.c \
 	kernels/riscv64/riscv64.h \
 	kernels/step.c kernels/step.h \
-	kernels/stepper.h \
-	kernels/traffic.h kernels/traversal.h \
 	kernels/x86/arch.c \
-	kernels/x86/assembly.c kernels/x86/assembly_frame.c \
-	kernels/x86/assembly_text.c kernels/x86/registers.c kernels/x86/registers.h \
-	kernels/x86/cpu.c \
-	kernels/x86/decode.c \
-	kernels/x86/disasm.c \
+	kernels/x86/assembly.c \
 	kernels/x86/emit.c \
 	kernels/x86/encode.c kernels/x86/encode.h \
-	kernels/x86/gather.c kernels/x86/gather.h \
-	kernels/x86/narrow.c kernels/x86/narrow.h \
+	kernels/x86/narrow.c \
 	kernels/x86/step.c \
-	kernels/x86/tiles.c kernels/x86/tiles.h \
-	kernels/x86/watch.c kernels/x86/watch.h \
 	kernels/x86/x86.h
 
 # --- tests ---

@@ -1,34 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/stepper.h"
-#include "kernels/arch.h"
+#include "kernels/step.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static enum tp_status reserve(struct tp_stepper *stepper, size_t *cap)
-{
-	if (stepper->n < *cap)
-		return TP_OK;
-	size_t more = *cap ? *cap * 2 : 64;
-	struct tp_decoded *items = realloc(stepper->items, more * sizeof(*items));
-	if (!items)
-		return TP_NOMEM;
-	stepper->items = items;
-	*cap = more;
-	return TP_OK;
-}
+#include "base/memory.h"
+#include "kernels/arch.h"
 
 static enum tp_status decode_all(struct tp_stepper *stepper, const struct tp_arch *arch,
 				 struct tp_diag *diag)
 {
 	const struct tp_code *code = stepper->code;
 	size_t cap = 0;
-	stepper->number_at = calloc(code->bytes + 1, sizeof(*stepper->number_at));
-	if (!stepper->number_at)
-		goto no_memory;
+	stepper->number_at = tp_alloc(code->bytes + 1, sizeof(*stepper->number_at));
 	for (size_t at = 0; at < code->bytes;) {
-		if (reserve(stepper, &cap) != TP_OK)
-			goto no_memory;
+		TP_RESERVE(stepper->items, cap, stepper->n + 1);
 		struct tp_decoded *item = &stepper->items[stepper->n];
 		*item = (struct tp_decoded){ .condition = -1, .at = at };
 		enum tp_status status = arch->decode(code, at, item, diag);
@@ -39,19 +25,61 @@ static enum tp_status decode_all(struct tp_stepper *stepper, const struct tp_arc
 		at += item->instruction.length;
 	}
 	return TP_OK;
-no_memory:
-	return tp_fail(diag, TP_NOMEM, "stepping", NULL, "no memory for %zu bytes of decoded code",
-		       code->bytes);
+}
+
+static uint64_t address_of(const struct tp_address_form *form, const uint64_t *registers)
+{
+	uint64_t address = (uint64_t)form->displacement;
+	if (form->base >= 0)
+		address += registers[form->base];
+	if (form->index >= 0)
+		address += registers[form->index] * form->scale;
+	return address;
+}
+
+static void finish_current(struct tp_stepper *stepper, size_t next)
+{
+	const struct tp_decoded *done = stepper->current;
+	stepper->step.next = next;
+	if (done->condition < 0)
+		stepper->step.taken = done->instruction.branch != TP_BRANCH_NONE &&
+				      next != stepper->step.at + done->instruction.length;
+	stepper->current = NULL;
+	stepper->listener(stepper->context, &stepper->step);
+}
+
+static bool trap(struct tp_stepper *stepper, uintptr_t pc, const uint64_t *registers)
+{
+	size_t at = pc - stepper->code_begin; /* wraps to something huge below the code */
+	bool inside = at < stepper->code->bytes;
+	if (stepper->current)
+		finish_current(stepper, inside ? at : SIZE_MAX);
+	else if (!inside)
+		return !stepper->ended; /* still on the way into the code */
+	if (!inside) {
+		stepper->ended = true;
+		return false;
+	}
+	const struct tp_decoded *next = tp_stepper_decoded(stepper, at);
+	if (!next) {
+		stepper->lost = true;
+		return false;
+	}
+	stepper->current = next;
+	stepper->step =
+		(struct tp_step){ .instruction = &next->instruction, .at = at, .code_address = pc };
+	for (unsigned i = 0; i < next->instruction.n_operands; i++)
+		stepper->step.address[i] = address_of(&next->form[i], registers);
+	return true;
 }
 
 static enum tp_status stepper_new(struct tp_stepper **out, const struct tp_code *code,
 				  const struct tp_arch *arch, struct tp_diag *diag)
 {
-	struct tp_stepper *stepper = calloc(1, sizeof(*stepper));
+	struct tp_stepper *stepper = tp_alloc(1, sizeof(*stepper));
 	*out = NULL;
-	if (!stepper)
-		return tp_fail(diag, TP_NOMEM, "stepping", NULL, "no memory");
 	stepper->code = code;
+	stepper->trap = trap;
 	stepper->code_begin = (uintptr_t)code->map;
 	enum tp_status status = decode_all(stepper, arch, diag);
 	if (status != TP_OK) {
@@ -141,63 +169,10 @@ size_t tp_stepper_instructions(const struct tp_stepper *stepper)
 	return stepper->n;
 }
 
-static const struct tp_decoded *decoded_at(const struct tp_stepper *stepper, size_t offset)
-{
-	if (offset >= stepper->code->bytes || !stepper->number_at[offset])
-		return NULL;
-	return &stepper->items[stepper->number_at[offset] - 1];
-}
-
 const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, size_t offset)
 {
-	const struct tp_decoded *item = decoded_at(stepper, offset);
+	const struct tp_decoded *item = tp_stepper_decoded(stepper, offset);
 	return item ? &item->instruction : NULL;
-}
-
-static uint64_t address_of(const struct tp_address_form *form, const uint64_t *registers)
-{
-	uint64_t address = (uint64_t)form->displacement;
-	if (form->base >= 0)
-		address += registers[form->base];
-	if (form->index >= 0)
-		address += registers[form->index] * form->scale;
-	return address;
-}
-
-static void finish_current(struct tp_stepper *stepper, size_t next)
-{
-	const struct tp_decoded *done = stepper->current;
-	stepper->step.next = next;
-	if (done->condition < 0)
-		stepper->step.taken = done->instruction.branch != TP_BRANCH_NONE &&
-				      next != stepper->step.at + done->instruction.length;
-	stepper->current = NULL;
-	stepper->listener(stepper->context, &stepper->step);
-}
-
-bool tp_stepper_trap(struct tp_stepper *stepper, uintptr_t pc, const uint64_t *registers)
-{
-	size_t at = pc - stepper->code_begin; /* wraps to something huge below the code */
-	bool inside = at < stepper->code->bytes;
-	if (stepper->current)
-		finish_current(stepper, inside ? at : SIZE_MAX);
-	else if (!inside)
-		return !stepper->ended; /* still on the way into the code */
-	if (!inside) {
-		stepper->ended = true;
-		return false;
-	}
-	const struct tp_decoded *next = decoded_at(stepper, at);
-	if (!next) {
-		stepper->lost = true;
-		return false;
-	}
-	stepper->current = next;
-	stepper->step =
-		(struct tp_step){ .instruction = &next->instruction, .at = at, .code_address = pc };
-	for (unsigned i = 0; i < next->instruction.n_operands; i++)
-		stepper->step.address[i] = address_of(&next->form[i], registers);
-	return true;
 }
 
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,

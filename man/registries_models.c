@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "base/memory.h"
-#include "machine/model_schema.h"
+#include "machine/model.h"
 
 enum { ENTRIES_MAX = 64 };
 

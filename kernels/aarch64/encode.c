@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/aarch64/encode.h"
-#include "kernels/emit/fields.h"
 #include "kernels/aarch64/aarch64.h"
+#include "kernels/emit/assembler.h"
 #include "base/memory.h"
 
 #include <inttypes.h>

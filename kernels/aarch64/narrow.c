@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/aarch64/narrow.h"
-#include "kernels/aarch64/encode.h"
+#include "kernels/aarch64/aarch64.h"
 #include "base/memory.h"
 
 /*

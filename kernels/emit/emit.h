@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The shared emitter turns descriptions (kernel.h, loop.h, traversal.h) into machine code. It knows
+ * The shared emitter turns descriptions (kernel.h, loop.h) into machine code. It knows
  * loops, streams of addresses, schedules and register plans. It knows no instruction set.
  *
  * An architecture provides one struct tp_back_end:
@@ -12,20 +12,18 @@
  *     or the end of a loop
  *
  * An architecture whose instructions are words of 32 bits writes down its encodings as a table
- * (words.h); another one brings its own assembler and the operations open, fill and land.
+ * (assembler.h); another one brings its own assembler and the operations open, fill and land.
  *
  * Only the back end understands the numbers of integer registers. Vector registers are counted from
  * 0 up to the budget. An operation may be NULL only where its comment says so. An operation that
  * cannot encode an operand sets as->failed, which the emitter reads once, at the end.
  */
-#ifndef TPROF_KERNELS_EMIT_H
-#define TPROF_KERNELS_EMIT_H
+#ifndef TPROF_KERNELS_EMIT_EMIT_H
+#define TPROF_KERNELS_EMIT_EMIT_H
 
-#include "kernels/emit/words.h"
+#include "kernels/emit/assembler.h"
 #include "kernels/kernel.h"
 #include "kernels/loop.h"
-#include "kernels/narrow.h"
-#include "kernels/traversal.h"
 
 enum tp_arithmetic {
 	TP_DO_ADD, /* x += a */
@@ -215,7 +213,7 @@ struct tp_back_end {
 	void (*clear)(struct tp_emitter *e, unsigned reg);
 	void (*arithmetic)(struct tp_emitter *e, enum tp_arithmetic what, unsigned x, unsigned a,
 			   unsigned b);
-	/* The instruction of e->narrow, x += a * b. NULL where narrow.h has no rows. */
+	/* The instruction of e->narrow, x += a * b. NULL where no ISA has such rows. */
 	void (*narrow)(struct tp_emitter *e, unsigned x, unsigned a, unsigned b);
 
 	/* --- walks through memory --- */
@@ -245,7 +243,7 @@ struct tp_back_end {
 	void (*fence)(struct tp_emitter *e);
 
 	/* --- gathers; both are NULL where no ISA has them --- */
-	/* Loads indexes and mask from the data (kernels/gather.h), once a call. */
+	/* Loads indexes and mask from the data (struct tp_gather_data), once a call. */
 	void (*begin_gathers)(struct tp_emitter *e);
 	/* Gathers from `base` into vector register `reg`, below TP_GATHER_GROUP, cleared before. */
 	void (*gather)(struct tp_emitter *e, unsigned reg, unsigned base);
@@ -288,5 +286,22 @@ enum tp_status tp_emit_loop(const struct tp_back_end *be, const struct tp_loop *
 enum tp_status tp_emit_traversal(const struct tp_back_end *be, const struct tp_traversal *traversal,
 				 const struct tp_cpu *cpu, struct tp_code *code,
 				 uint64_t *instructions, struct tp_diag *diag);
+
+/* --- what the parts of the emitter share --- */
+
+/* Gives a buffer and an assembler to the emitter, calls `body` to fill it, and seals it. */
+enum tp_status tp_emit_run(struct tp_emitter *e, size_t capacity_bytes,
+			   void (*body)(struct tp_emitter *e, void *context), void *context,
+			   struct tp_diag *diag);
+/* Fills up so that the place `ahead` bytes from here becomes a multiple of `bytes`. */
+void tp_emit_align(struct tp_emitter *e, size_t bytes, size_t ahead);
+void tp_emit_land(struct tp_emitter *e, size_t branch); /* a branch forward comes here */
+void tp_emit_follow(struct tp_emitter *e, unsigned reg); /* a pointer */
+void tp_emit_advance(struct tp_emitter *e, unsigned reg, int64_t bytes); /* nothing for 0 */
+
+static inline size_t tp_emit_here(const struct tp_emitter *e)
+{
+	return tp_asm_here(e->as);
+}
 
 #endif

@@ -3,7 +3,7 @@
  * Code of loops (kernels/loop.h). The address of the data is never 0: branches that are always or
  * never taken test it.
  */
-#include "kernels/emit/parts.h"
+#include "kernels/emit/emit.h"
 
 struct looper {
 	struct tp_emitter *e;

@@ -8,14 +8,119 @@
  * of the stream, t2 = stream, t3 = cells. Branches compare by themselves. Vectors of 16, 32, 64
  * bytes use that many elements of the registers, if those are long enough.
  */
-#include "kernels/emit/emit.h"
-#include "kernels/riscv64/encode.h"
-#include "kernels/riscv64/forms.h"
-#include "kernels/riscv64/riscv64.h"
+#include <stdio.h>
+
 #include "base/str.h"
 #include "base/memory.h"
+#include "kernels/emit/emit.h"
+#include "kernels/riscv64/riscv64.h"
 
-#include <stdio.h>
+/*
+ * The instructions on FP registers and on vectors of versions 1.0 and 0.7. The versions differ in
+ * the vector type, and loads and stores of 0.7 take their width from it. Private to
+ * kernels/riscv64.
+ */
+
+/* The registers that a function need not save: ft0 to ft7, fa0 to fa7, ft8 to ft11. */
+static const uint8_t fp_registers[] = { 0,  1,	2,  3,	4,  5,	6,  7,	10, 11,
+					12, 13, 14, 15, 16, 17, 28, 29, 30, 31 };
+enum { VECTOR_REGISTERS = 32 };
+
+static bool is_scalar(const struct tp_emitter *e)
+{
+	return e->form == TP_RISCV_SCALAR;
+}
+
+static bool is_single(const struct tp_emitter *e)
+{
+	return e->element_bytes == 4;
+}
+
+static unsigned lmul_of(const struct tp_emitter *e)
+{
+	return e->k && e->k->body.lmul ? e->k->body.lmul : 1;
+}
+
+/* Groups of vector registers begin at multiples of their size. */
+static unsigned name_of(const struct tp_emitter *e, unsigned reg)
+{
+	return is_scalar(e) ? fp_registers[reg] : reg * lmul_of(e);
+}
+
+/* number of groups of registers of a kernel */
+static unsigned riscv_registers(const struct tp_emitter *e)
+{
+	return is_scalar(e) ? (unsigned)TP_COUNT_OF(fp_registers) : VECTOR_REGISTERS / lmul_of(e);
+}
+
+static void riscv_arithmetic(struct tp_emitter *e, enum tp_arithmetic what, unsigned x, unsigned a,
+			     unsigned b)
+{
+	static const enum tp_riscv_op vectors[TP_ARITHMETICS] = {
+		[TP_DO_ADD] = TP_RISCV_VFADD,	 [TP_DO_MUL] = TP_RISCV_VFMUL,
+		[TP_DO_DIV] = TP_RISCV_VFDIV,	 [TP_DO_FMA] = TP_RISCV_VFMACC,
+		[TP_DO_SCALE] = TP_RISCV_VFMADD,
+	};
+	/* [what][single] */
+	static const enum tp_riscv_op scalars[TP_ARITHMETICS][2] = {
+		[TP_DO_ADD] = { TP_RISCV_FADD_D, TP_RISCV_FADD_S },
+		[TP_DO_MUL] = { TP_RISCV_FMUL_D, TP_RISCV_FMUL_S },
+		[TP_DO_DIV] = { TP_RISCV_FDIV_D, TP_RISCV_FDIV_S },
+		[TP_DO_FMA] = { TP_RISCV_FMADD_D, TP_RISCV_FMADD_S },
+		[TP_DO_SCALE] = { TP_RISCV_FMADD_D, TP_RISCV_FMADD_S },
+	};
+	enum tp_riscv_op op = is_scalar(e) ? scalars[what][is_single(e)] : vectors[what];
+	bool fused = what == TP_DO_FMA || what == TP_DO_SCALE;
+	x = name_of(e, x);
+	a = name_of(e, a);
+	b = name_of(e, b);
+	if (!fused)
+		tp_riscv_put(e->as, op, x, x, a, 0);
+	else if (!is_scalar(e))
+		tp_riscv_put(e->as, op, x, a, b, 0);
+	else if (what == TP_DO_FMA)
+		tp_riscv_put(e->as, op, x, a, b, x);
+	else
+		tp_riscv_put(e->as, op, x, x, a, b);
+}
+
+/* Vectors take no offset. */
+static void riscv_move(struct tp_emitter *e, bool store, unsigned reg, unsigned base,
+		       int64_t offset)
+{
+	/* [vector][single][store] */
+	static const enum tp_riscv_op ops[2][2][2] = {
+		{ { TP_RISCV_FLD, TP_RISCV_FSD }, { TP_RISCV_FLW, TP_RISCV_FSW } },
+		{ { TP_RISCV_VLE64, TP_RISCV_VSE64 }, { TP_RISCV_VLE32, TP_RISCV_VSE32 } },
+	};
+	bool single = is_single(e) && e->form != TP_RISCV_RVV07;
+	enum tp_riscv_op op = ops[!is_scalar(e)][single][store];
+	e->as->failed |= !is_scalar(e) && offset != 0;
+	if (is_scalar(e))
+		tp_riscv_put(e->as, op, name_of(e, reg), offset, base, 0);
+	else
+		tp_riscv_put(e->as, op, name_of(e, reg), base, 0, 0);
+}
+
+static void riscv_clear(struct tp_emitter *e, unsigned reg)
+{
+	enum tp_riscv_op op = !is_scalar(e)  ? TP_RISCV_VMV_I
+			      : is_single(e) ? TP_RISCV_FMV_W_X
+					     : TP_RISCV_FMV_D_X;
+	tp_riscv_put(e->as, op, name_of(e, reg), 0, 0, 0);
+}
+
+/* From here on operands have `bytes`; a whole operand of a kernel takes the longest vectors. */
+/* Zero as the wanted length, with a target other than zero, asks for the longest. */
+static void set_length(struct tp_emitter *e, unsigned bytes)
+{
+	unsigned type = tp_riscv_vtype(e->form == TP_RISCV_RVV07, e->element_bytes, lmul_of(e));
+	bool longest = e->k && bytes == e->operand_bytes;
+	if (!longest)
+		tp_riscv_li(e->as, e->scratch, bytes / e->element_bytes);
+	tp_riscv_put(e->as, TP_RISCV_VSETVLI, longest ? e->scratch : X_ZERO,
+		     longest ? X_ZERO : e->scratch, type, 0);
+}
 
 enum { DATA = X_A0, PASSES = X_A1 };
 enum {
@@ -51,7 +156,7 @@ static enum tp_status supported(const struct tp_emitter *e, struct tp_diag *diag
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, NULL,
 			       "vectors of %u bytes are longer than this program knows",
 			       tp_isa_vector_bytes(k->isa));
-	if (k->kind == TP_KERNEL_MIXED && tp_riscv_registers(e) < LEAST_FOR_MIXED)
+	if (k->kind == TP_KERNEL_MIXED && riscv_registers(e) < LEAST_FOR_MIXED)
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "smaller groups",
 			       "groups of %u registers leave too few of them for a mixed kernel",
 			       k->body.lmul);
@@ -75,7 +180,7 @@ static enum tp_status loop_form(struct tp_emitter *e, const struct tp_loop_fp *f
 static void enter(struct tp_emitter *e, bool vectors)
 {
 	if (vectors && e->k && e->form != TP_RISCV_SCALAR)
-		tp_riscv_set_length(e, e->operand_bytes);
+		set_length(e, e->operand_bytes);
 }
 
 static void leave(struct tp_emitter *e, bool vectors)
@@ -161,7 +266,7 @@ static struct tp_register_range up_to(unsigned most)
 static struct tp_register_budget budget(const struct tp_emitter *e)
 {
 	enum { MOST = 24 };
-	unsigned n = tp_riscv_registers(e), others = n - 2, first = others * 4 / 7;
+	unsigned n = riscv_registers(e), others = n - 2, first = others * 4 / 7;
 	unsigned targets = n >= 20 ? 5 : n >= 16 ? 3 : 2, mixed = n - 3 - targets;
 	return (struct tp_register_budget){
 		.registers = n,
@@ -183,7 +288,7 @@ static void access_memory(struct tp_emitter *e, const struct tp_access *a)
 	/* The hint that the following access is not used again: add zero, zero, t0. */
 	if (a->nontemporal)
 		integer(e, TP_INTEGER_ADD, X_ZERO, X_ZERO, X_T0);
-	tp_riscv_move(e, a->store, a->reg, a->base, a->offset);
+	riscv_move(e, a->store, a->reg, a->base, a->offset);
 }
 
 static int64_t reach(const struct tp_emitter *e, const struct tp_access *a)
@@ -255,7 +360,7 @@ static void begin_loop(struct tp_emitter *e, const struct tp_loop *loop)
 	for (size_t i = 0; i < TP_COUNT_OF(cleared); i++)
 		constant(e, cleared[i], 0);
 	if (loop->fp.vector_bytes)
-		tp_riscv_set_length(e, loop->fp.vector_bytes);
+		set_length(e, loop->fp.vector_bytes);
 	if (loop->fp.element_bytes)
 		tp_emit_loop_operands(e, false);
 }
@@ -352,14 +457,14 @@ const struct tp_back_end tp_riscv_back_end = {
 	.loop_end = loop_end,
 	.forward = forward,
 	.budget = budget,
-	.move = tp_riscv_move,
-	.clear = tp_riscv_clear,
-	.arithmetic = tp_riscv_arithmetic,
+	.move = riscv_move,
+	.clear = riscv_clear,
+	.arithmetic = riscv_arithmetic,
 	.access = access_memory,
 	.reach = reach,
 	.fits = tp_riscv_fits,
 	.has_offsets = has_offsets,
-	.shorten = tp_riscv_set_length,
+	.shorten = set_length,
 	.keep = keep,
 	.begin_lines = begin_lines,
 	.end_lines = end_lines,
@@ -368,26 +473,4 @@ const struct tp_back_end tp_riscv_back_end = {
 	.next = next,
 	.barrier = barrier,
 	.test = test,
-};
-
-/* --- instruction sets --- */
-
-#define ISA(isa, features, of, text)                                                               \
-	.name = (isa), .arch = "riscv64", .summary = (text), .needs = (features),                  \
-	.back_end = &tp_riscv_back_end, .form = (of)
-#define VECTORS                                                                                    \
-	.vector_bytes = TP_RISCV_LEAST_VECTOR_BYTES, .vector_length_bytes = tp_riscv_vector_bytes, \
-	.max_lmul = 8, .short_tail = true
-
-const struct tp_isa tp_isa_riscv_scalar = {
-	ISA("scalar", "d", TP_RISCV_SCALAR, "one element per instruction in FP registers"),
-};
-const struct tp_isa tp_isa_riscv_rvv10 = {
-	ISA("rvv1.0", "d v", TP_RISCV_RVV10,
-	    "vectors of this CPU's length, one to eight registers per instruction"),
-	VECTORS,
-};
-const struct tp_isa tp_isa_riscv_rvv07 = {
-	ISA("rvv0.7", "d xtheadvector", TP_RISCV_RVV07, "vectors of version 0.7.1 (XTheadVector)"),
-	VECTORS,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/riscv64/encode.h"
-#include "kernels/emit/fields.h"
 #include "kernels/riscv64/riscv64.h"
+#include "kernels/emit/assembler.h"
 
 #include <inttypes.h>
 #include <string.h>

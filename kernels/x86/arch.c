@@ -1,11 +1,172 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The x86-64 row of the architecture table and its ISAs. */
+/*
+ * The x86-64 row of the architecture table and its ISAs. What CPUID says about the CPU, and what
+ * the kernel lets programs use (XGETBV).
+ */
 #ifdef TP_ARCH_X86_64
 
+#include <cpuid.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/memory.h"
 #include "kernels/x86/x86.h"
 
-#include <cpuid.h>
-#include <x86intrin.h>
+enum reg { EAX, EBX, ECX, EDX };
+enum xstate { NONE, YMM, ZMM, TILE };
+
+/*
+ * Names of features, as the kernel calls them: leaf, subleaf, register and bit of CPUID, and the
+ * register state that the kernel must save. Kernels need the first; the others tell CPUs apart.
+ */
+static const struct {
+	const char *name;
+	unsigned leaf, subleaf;
+	enum reg reg;
+	unsigned bit;
+	enum xstate state;
+} features[] = {
+	{ "sse2", 1, 0, EDX, 26, NONE },       { "sse4_1", 1, 0, ECX, 19, NONE },
+	{ "avx", 1, 0, ECX, 28, YMM },	       { "fma", 1, 0, ECX, 12, YMM },
+	{ "avx2", 7, 0, EBX, 5, YMM },	       { "avx512f", 7, 0, EBX, 16, ZMM },
+	{ "avx512dq", 7, 0, EBX, 17, ZMM },    { "avx512bw", 7, 0, EBX, 30, ZMM },
+	{ "avx512vl", 7, 0, EBX, 31, ZMM },    { "clflush", 1, 0, EDX, 19, NONE },
+	{ "clflushopt", 7, 0, EBX, 23, NONE }, { "rdtscp", 0x80000001, 0, EDX, 27, NONE },
+	{ "clwb", 7, 0, EBX, 24, NONE },       { "rdpid", 7, 0, ECX, 22, NONE },
+	{ "gfni", 7, 0, ECX, 8, NONE },	       { "vaes", 7, 0, ECX, 9, YMM },
+	{ "avx_vnni", 7, 1, EAX, 4, YMM },     { "avx512_vnni", 7, 0, ECX, 11, ZMM },
+	{ "avx512vbmi", 7, 0, ECX, 1, ZMM },   { "avx512_bf16", 7, 1, EAX, 5, ZMM },
+	{ "avx512_fp16", 7, 0, EDX, 23, ZMM }, { "avx512_vp2intersect", 7, 0, EDX, 8, ZMM },
+	{ "amx_tile", 7, 0, EDX, 24, TILE },   { "amx_bf16", 7, 0, EDX, 22, TILE },
+	{ "amx_int8", 7, 0, EDX, 25, TILE },   { "amx_fp16", 7, 1, EAX, 21, TILE },
+};
+
+static void subleaf(unsigned number, unsigned sub, unsigned out[4])
+{
+	out[EAX] = out[EBX] = out[ECX] = out[EDX] = 0;
+	__get_cpuid_count(number, sub, &out[EAX], &out[EBX], &out[ECX], &out[EDX]);
+}
+
+static void leaf(unsigned number, unsigned out[4])
+{
+	subleaf(number, 0, out);
+}
+
+/*
+ * A process has to ask Linux for tiles before it uses them, once for all its threads (Linux,
+ * Documentation/arch/x86/xstate.rst). A process that does not use them pays nothing for that.
+ */
+static bool may_use_tiles(void)
+{
+	enum { ASK_FOR_STATE = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM */
+	return syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA) == 0;
+}
+
+static enum xstate enabled_state(void)
+{
+	unsigned r[4];
+	leaf(1, r);
+	if (!(r[ECX] & (1u << 27))) /* OSXSAVE */
+		return NONE;
+	unsigned low, high;
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	if ((low & 0x6) != 0x6)
+		return NONE;
+	if ((low & 0xe0) != 0xe0)
+		return YMM;
+	return (low & 0x60000) == 0x60000 && may_use_tiles() ? TILE : ZMM;
+}
+
+/* Text spread over registers, as vendor and hypervisor strings are. */
+static void register_text(char *out, size_t size, unsigned a, unsigned b, unsigned c)
+{
+	char text[13] = { 0 };
+	memcpy(text, &a, 4);
+	memcpy(text + 4, &b, 4);
+	memcpy(text + 8, &c, 4);
+	tp_copy(out, size, text);
+}
+
+/* Hypervisors sign with twelve letters; people know them by other names. */
+static void hypervisor_name(char *out, size_t size)
+{
+	static const struct {
+		const char *signature, *name;
+	} known[] = {
+		{ "KVMKVMKVM", "KVM" },		  { "VMwareVMware", "VMware" },
+		{ "Microsoft Hv", "Hyper-V" },	  { "XenVMMXenVMM", "Xen" },
+		{ "VBoxVBoxVBox", "VirtualBox" }, { "bhyve bhyve ", "bhyve" },
+		{ "TCGTCGTCGTCG", "QEMU" },	  { "prl hyperv", "Parallels" },
+	};
+	unsigned h[4];
+	__cpuid(0x40000000, h[EAX], h[EBX], h[ECX], h[EDX]);
+	register_text(out, size, h[EBX], h[ECX], h[EDX]);
+	for (size_t i = 0; i < TP_COUNT_OF(known); i++)
+		if (strcmp(out, known[i].signature) == 0)
+			tp_copy(out, size, known[i].name);
+	if (!out[0])
+		tp_copy(out, size, "unnamed");
+}
+
+static void brand_text(char *out, size_t size)
+{
+	unsigned r[12] = { 0 };
+	unsigned highest[4];
+	leaf(0x80000000, highest);
+	if (highest[EAX] < 0x80000004) {
+		tp_copy(out, size, "");
+		return;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		leaf(0x80000002 + i, r + 4 * i);
+	char text[49] = { 0 };
+	memcpy(text, r, 48);
+	const char *start = text;
+	while (*start == ' ')
+		start++;
+	tp_copy(out, size, start);
+	for (size_t n = strlen(out); n > 0 && out[n - 1] == ' '; n--)
+		out[n - 1] = '\0';
+}
+
+void tp_x86_identify(struct tp_cpu *cpu)
+{
+	unsigned r[4];
+	*cpu = (struct tp_cpu){ .arch = "x86_64" };
+	leaf(0, r);
+	register_text(cpu->vendor, sizeof(cpu->vendor), r[EBX], r[EDX], r[ECX]);
+	brand_text(cpu->brand, sizeof(cpu->brand));
+
+	leaf(1, r);
+	unsigned family = r[EAX] >> 8 & 0xf, model = r[EAX] >> 4 & 0xf;
+	if (family == 6 || family == 15)
+		model |= r[EAX] >> 12 & 0xf0;
+	if (family == 15)
+		family += r[EAX] >> 20 & 0xff;
+	cpu->family = (int)family;
+	cpu->model = (int)model;
+	cpu->stepping = (int)(r[EAX] & 0xf);
+
+	if (r[ECX] & (1u << 31))
+		hypervisor_name(cpu->hypervisor, sizeof(cpu->hypervisor));
+
+	leaf(0x80000007, r);
+	cpu->invariant_counter = r[EDX] & (1u << 8);
+
+	enum xstate state = enabled_state();
+	struct tp_str list = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(features); i++) {
+		subleaf(features[i].leaf, features[i].subleaf, r);
+		if (!(r[features[i].reg] & (1u << features[i].bit)) || features[i].state > state)
+			continue;
+		tp_str_printf(&list, "%s%s", list.len ? " " : "", features[i].name);
+	}
+	tp_copy(cpu->features, sizeof(cpu->features), tp_str_text(&list));
+	tp_str_release(&list);
+}
 
 /*
  * Intel SDM, RDTSC: LFENCE before waits for earlier instructions, LFENCE after keeps later ones

@@ -1,13 +1,458 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What users' instructions read and write, as Zydis decodes them. */
+/*
+ * Users' own instructions: what they read and write, as Zydis decodes them, their text, and the
+ * loop around them. r15 counts, r14 holds the stack pointer: at the end the
+ * frame is found through it, whatever the body did to the stack. The calling convention is that of
+ * System V: rdi data, rsi passes; rbx, rbp, r12 to r15, MXCSR and the x87 control word are kept.
+ */
 #ifdef TP_ARCH_X86_64
 
-#include "kernels/x86/registers.h"
-#include "kernels/x86/x86.h"
-#include "base/memory.h"
-
+#include <Zydis/Zydis.h>
+#include <ctype.h>
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/str.h"
+#include "base/memory.h"
+#include "kernels/assembly.h"
+#include "kernels/x86/encode.h"
+#include "kernels/x86/x86.h"
+
+/*
+ * Numbers of registers for kernels/assembly.h: general ones 0 to 15, vectors 32 to 63, masks 64 to
+ * 71, those of MMX 72 to 79, of x87 80 to 87, flags 127. The form is the width: 8, 16, 32 and 64
+ * bits of general registers, xmm, ymm and zmm of vectors.
+ */
+enum {
+	TP_X86_GENERAL = 0,
+	TP_X86_VECTORS = 32,
+	TP_X86_MASKS = 64,
+	TP_X86_MMX = 72,
+	TP_X86_X87 = 80,
+	TP_X86_FLAGS = 127
+};
+
+#define M(name) ZYDIS_MNEMONIC_##name
+#define R(name) ZYDIS_REGISTER_##name
+
+enum {
+	STACK_BYTES = 4096, /* below the frame, for pushes of the body */
+	MXCSR_AT = -8, /* from the kept stack pointer */
+	FRAME_BYTES = 2048, /* more than the code around the body */
+	X87_VALUES = 4
+};
+
+static const ZydisRegister kept[] = { R(RBP), R(RBX), R(R12), R(R13), R(R14), R(R15) };
+/* All have 1 but rdx: that is the upper half of what div divides. */
+static const ZydisRegister ones[] = { R(EAX), R(ECX),  R(EBX),	R(EBP),	 R(R8D),
+				      R(R9D), R(R10D), R(R11D), R(R12D), R(R13D) };
+
+static void fill_vectors(struct tp_x86_asm *as, const struct tp_cpu *cpu)
+{
+	static const int32_t at = offsetof(struct tp_asm_block, pattern);
+	bool avx = tp_has_word(cpu->features, "avx"),
+	     avx512 = tp_has_word(cpu->features, "avx512f"),
+	     bw = tp_has_word(cpu->features, "avx512bw");
+	ZydisRegister zero = avx512 ? R(ZMM0) : avx ? R(YMM0) : R(XMM0);
+	if (avx) {
+		tp_x86_load(as, M(VBROADCASTSD), zero, R(RDI), at, 8);
+	} else {
+		tp_x86_load(as, M(MOVQ), R(XMM0), R(RDI), at, 8);
+		tp_x86_op(as, M(PUNPCKLQDQ), R(XMM0), R(XMM0), R(NONE));
+	}
+	for (int i = 1; i < (avx512 ? 32 : 16); i++)
+		tp_x86_op(as, avx ? M(VMOVAPS) : M(MOVAPS), zero + (ZydisRegister)i, zero, R(NONE));
+	for (int i = 1; i < 8 && avx512; i++)
+		tp_x86_op(as, bw ? M(KXNORQ) : M(KXNORW), R(K0) + (ZydisRegister)i, R(K0), R(K0));
+}
+
+static void enter(struct tp_x86_asm *as, const struct tp_cpu *cpu)
+{
+	const struct tp_x86_address mxcsr = { .base = R(R14), .displacement = MXCSR_AT };
+	for (size_t i = 0; i < TP_COUNT_OF(kept); i++)
+		tp_x86_op1(as, M(PUSH), kept[i]);
+	tp_x86_op(as, M(MOV), R(R14), R(RSP), R(NONE));
+	tp_x86_op_imm(as, M(SUB), R(RSP), STACK_BYTES);
+	tp_x86_op_imm(as, M(AND), R(RSP), -64);
+	tp_x86_memory(as, M(STMXCSR), &mxcsr, 4);
+	tp_x86_op(as, M(MOV), R(R15), R(RSI), R(NONE));
+	fill_vectors(as, cpu);
+	/* Some values for the x87 stack, and room for more. */
+	tp_x86_op0(as, M(FNINIT));
+	for (int i = 0; i < X87_VALUES; i++)
+		tp_x86_op0(as, M(FLD1));
+	tp_x86_load(as, M(MOV), R(RSI), R(RDI), offsetof(struct tp_asm_block, middle), 8);
+	tp_x86_load(as, M(MOV), R(RDI), R(RDI), offsetof(struct tp_asm_block, buffer), 8);
+	for (size_t i = 0; i < TP_COUNT_OF(ones); i++)
+		tp_x86_op_imm(as, M(MOV), ones[i], 1);
+	tp_x86_op_imm(as, M(MOV), R(EDX), 0);
+}
+
+static void leave(struct tp_x86_asm *as, const struct tp_cpu *cpu)
+{
+	const struct tp_x86_address mxcsr = { .base = R(R14), .displacement = MXCSR_AT };
+	tp_x86_memory(as, M(LDMXCSR), &mxcsr, 4);
+	tp_x86_op0(as, M(FNINIT)); /* the usual control word of Linux, and no MMX any more */
+	tp_x86_op0(as, M(CLD));
+	if (tp_has_word(cpu->features, "avx"))
+		tp_x86_op0(as, M(VZEROUPPER));
+	tp_x86_op(as, M(MOV), R(RSP), R(R14), R(NONE));
+	for (size_t i = TP_COUNT_OF(kept); i-- > 0;)
+		tp_x86_op1(as, M(POP), kept[i]);
+	tp_x86_op0(as, M(RET));
+}
+
+static void append(struct tp_assembler *as, const unsigned char *bytes, size_t n)
+{
+	if (as->failed || (size_t)(as->end - as->at) < n) {
+		as->failed = true;
+		return;
+	}
+	memcpy(as->at, bytes, n);
+	as->at += n;
+}
+
+static enum tp_status asm_emit(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
+			       size_t copies, struct tp_code *code, struct tp_diag *diag)
+{
+	struct tp_x86_asm as = { 0 };
+	enum tp_status status = tp_code_init(code, FRAME_BYTES + bytes * copies, diag);
+	if (status != TP_OK)
+		return status;
+	tp_asm_init(&as.base, code->map, code->map_bytes);
+	as.vex = tp_has_word(cpu->features, "avx");
+	enter(&as, cpu);
+	tp_x86_fill(&as.base, -tp_asm_here(&as.base) % 64);
+	code->loop_begin = tp_asm_here(&as.base);
+	for (size_t i = 0; i < copies; i++)
+		append(&as.base, body, bytes);
+	code->loop_end = tp_asm_here(&as.base);
+	tp_x86_op1(&as, M(DEC), R(R15));
+	tp_x86_jump_back(&as, M(JNZ), code->loop_begin);
+	leave(&as, cpu);
+	if (as.base.failed) {
+		tp_code_release(code);
+		return tp_fail(diag, TP_INTERNAL, "assembly", NULL, "the loop cannot be encoded");
+	}
+	status = tp_code_seal(code, tp_asm_here(&as.base), diag);
+	if (status != TP_OK)
+		tp_code_release(code);
+	return status;
+}
+
+/* Names and numbers of registers; the names are those of Zydis. */
+
+/* The first register of each form, and how many there are. */
+static const struct {
+	unsigned first, n, form;
+	ZydisRegister zydis;
+} kinds[] = {
+	{ TP_X86_GENERAL, 16, 3, ZYDIS_REGISTER_RAX },
+	{ TP_X86_GENERAL, 16, 2, ZYDIS_REGISTER_EAX },
+	{ TP_X86_GENERAL, 16, 1, ZYDIS_REGISTER_AX },
+	{ TP_X86_VECTORS, 32, 0, ZYDIS_REGISTER_XMM0 },
+	{ TP_X86_VECTORS, 32, 1, ZYDIS_REGISTER_YMM0 },
+	{ TP_X86_VECTORS, 32, 2, ZYDIS_REGISTER_ZMM0 },
+	{ TP_X86_MASKS, 8, 0, ZYDIS_REGISTER_K0 },
+	{ TP_X86_MMX, 8, 0, ZYDIS_REGISTER_MM0 },
+};
+
+/* Of 8 bits, by number: Zydis has ah to bh among them. */
+static const ZydisRegister byte_registers[] = {
+	ZYDIS_REGISTER_AL,   ZYDIS_REGISTER_CL,	  ZYDIS_REGISTER_DL,   ZYDIS_REGISTER_BL,
+	ZYDIS_REGISTER_SPL,  ZYDIS_REGISTER_BPL,  ZYDIS_REGISTER_SIL,  ZYDIS_REGISTER_DIL,
+	ZYDIS_REGISTER_R8B,  ZYDIS_REGISTER_R9B,  ZYDIS_REGISTER_R10B, ZYDIS_REGISTER_R11B,
+	ZYDIS_REGISTER_R12B, ZYDIS_REGISTER_R13B, ZYDIS_REGISTER_R14B, ZYDIS_REGISTER_R15B,
+};
+
+enum { STACK = 4, FIRST_RESERVED = 14, LAST_RESERVED = 15, SHORT_VECTORS = 16 };
+
+/* The register of Zydis; ZYDIS_REGISTER_NONE if there is none. */
+static ZydisRegister x86_register(const struct tp_register_name *name)
+{
+	if (name->form == 0 && name->reg < TP_COUNT_OF(byte_registers))
+		return byte_registers[name->reg];
+	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++)
+		if (kinds[i].form == name->form && name->reg >= kinds[i].first &&
+		    name->reg - kinds[i].first < kinds[i].n)
+			return kinds[i].zydis + (ZydisRegister)(name->reg - kinds[i].first);
+	return ZYDIS_REGISTER_NONE;
+}
+
+/* The number of a register of Zydis, in any width; -1: it does not matter, such as rip. */
+static int register_number(ZydisRegister reg)
+{
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	if (whole == ZYDIS_REGISTER_NONE)
+		whole = reg; /* it has one width */
+	ZyanI8 id = ZydisRegisterGetId(whole);
+	switch (ZydisRegisterGetClass(whole)) {
+	case ZYDIS_REGCLASS_GPR64:
+		return TP_X86_GENERAL + id;
+	case ZYDIS_REGCLASS_ZMM:
+		return TP_X86_VECTORS + id;
+	case ZYDIS_REGCLASS_MASK:
+		return TP_X86_MASKS + id;
+	case ZYDIS_REGCLASS_MMX:
+		return TP_X86_MMX + id;
+	case ZYDIS_REGCLASS_X87:
+		return TP_X86_X87 + id;
+	default:
+		return -1;
+	}
+}
+
+static bool register_name(const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES])
+{
+	ZydisRegister reg = x86_register(name);
+	const char *text = reg == ZYDIS_REGISTER_NONE ? NULL : ZydisRegisterGetString(reg);
+	return text && tp_copy(out, TP_ASM_NAME_BYTES, text);
+}
+
+static bool register_find(const char *name, size_t len, struct tp_register_name *out)
+{
+	for (unsigned reg = 0; reg < TP_ASM_REGISTERS; reg++)
+		for (unsigned form = 0; form < 4; form++) {
+			char text[TP_ASM_NAME_BYTES];
+			*out = (struct tp_register_name){ reg, form };
+			if (register_name(out, text) && strlen(text) == len &&
+			    memcmp(text, name, len) == 0)
+				return true;
+		}
+	return false;
+}
+
+static bool register_reserved(unsigned reg)
+{
+	return reg >= FIRST_RESERVED && reg <= LAST_RESERVED;
+}
+
+static bool register_vector(unsigned reg)
+{
+	return reg >= TP_X86_VECTORS && reg < TP_X86_MASKS;
+}
+
+/*
+ * Vectors of less than 512 bits stay among the first 16, which the short encodings have. The mask
+ * k0 stands for none.
+ */
+static void register_alike(const struct tp_register_name *name, struct tp_register_set *out)
+{
+	*out = (struct tp_register_set){ 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++) {
+		if (name->reg < kinds[i].first || name->reg - kinds[i].first >= kinds[i].n)
+			continue;
+		bool vectors = kinds[i].first == TP_X86_VECTORS;
+		unsigned n = vectors && name->form < 2 ? (unsigned)SHORT_VECTORS : kinds[i].n;
+		for (unsigned r = kinds[i].first; r < kinds[i].first + n; r++)
+			if (!register_reserved(r) && r != STACK && r != TP_X86_MASKS)
+				tp_registers_add(out, r);
+		return;
+	}
+	if (name->reg < TP_ASM_REGISTERS)
+		tp_registers_add(out, name->reg);
+}
+
+/*
+ * Plain instructions without an assembler: a mnemonic, registers, and small numbers. The encoder of
+ * Zydis makes the bytes. They count only if Zydis reads the same instruction back; whatever is in
+ * doubt is left to an assembler.
+ */
+
+enum { PLAIN_OPERANDS = 4, MNEMONIC_BYTES = 24, NUMBER_MIN = -128, NUMBER_MAX = 0x7fffffff };
+
+struct plain {
+	ZydisMnemonic mnemonic;
+	unsigned n;
+	struct plain_operand {
+		ZydisRegister reg; /* NONE: a number */
+		int64_t number;
+	} operands[PLAIN_OPERANDS]; /* the destination first */
+};
+
+/* --- the text --- */
+
+static ZydisMnemonic find_mnemonic(const char *name)
+{
+	for (int m = 1; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++)
+		if (strcmp(ZydisMnemonicGetString((ZydisMnemonic)m), name) == 0)
+			return (ZydisMnemonic)m;
+	return ZYDIS_MNEMONIC_INVALID;
+}
+
+/* Jumps are relative to where they stand, and what has no operand may do anything. */
+static bool is_plain(const char *name, unsigned operands)
+{
+	static const char alone[] = "nop pause lfence mfence sfence vzeroupper cld cdq cqo cdqe";
+	static const char never[] = "call loop loope loopne xbegin push pop int in out";
+	return operands ? name[0] != 'j' && !tp_has_word(never, name) : tp_has_word(alone, name);
+}
+
+/* AT&T: the last letter of a mnemonic may tell the width of general registers. */
+static bool has_suffix(const char *name, const struct plain *plain)
+{
+	static const struct {
+		char letter;
+		ZydisRegisterClass class;
+	} suffixes[] = { { 'b', ZYDIS_REGCLASS_GPR8 },
+			 { 'w', ZYDIS_REGCLASS_GPR16 },
+			 { 'l', ZYDIS_REGCLASS_GPR32 },
+			 { 'q', ZYDIS_REGCLASS_GPR64 } };
+	size_t len = strlen(name);
+	if (len < 3 || !plain->n || plain->operands[0].reg == ZYDIS_REGISTER_NONE)
+		return false;
+	for (size_t i = 0; i < TP_COUNT_OF(suffixes); i++)
+		if (name[len - 1] == suffixes[i].letter)
+			return ZydisRegisterGetClass(plain->operands[0].reg) == suffixes[i].class;
+	return false;
+}
+
+static bool read_number(const char *text, int64_t *number)
+{
+	char *end;
+	if (!isdigit((unsigned char)text[text[0] == '-']))
+		return false;
+	*number = strtoll(text, &end, 0);
+	return !*end && *number >= NUMBER_MIN && *number <= NUMBER_MAX;
+}
+
+static bool read_operand(const char *text, enum tp_asm_syntax syntax, struct plain_operand *out)
+{
+	struct tp_register_name name;
+	bool marked = text[0] == '%', number = text[0] == '$';
+	*out = (struct plain_operand){ .reg = ZYDIS_REGISTER_NONE };
+	if (syntax == TP_ASM_ATT && !marked)
+		return number && read_number(text + 1, &out->number);
+	if (syntax == TP_ASM_INTEL && read_number(text, &out->number))
+		return true;
+	text += marked;
+	if (!register_find(text, strlen(text), &name))
+		return false;
+	out->reg = x86_register(&name);
+	return out->reg != ZYDIS_REGISTER_NONE;
+}
+
+static bool read_plain(const char *text, enum tp_asm_syntax syntax, struct plain *plain)
+{
+	char name[MNEMONIC_BYTES], word[24];
+	size_t len = strcspn(text, " ");
+	*plain = (struct plain){ 0 };
+	if (len == 0 || len >= sizeof(name))
+		return false;
+	for (size_t i = 0; i <= len; i++)
+		name[i] = i < len ? (char)tolower((unsigned char)text[i]) : '\0';
+	for (text += len; *text; text += len) {
+		text++; /* the blank behind the mnemonic, or a comma */
+		len = strcspn(text, ",");
+		if (plain->n == PLAIN_OPERANDS || len == 0 || len >= sizeof(word))
+			return false;
+		for (size_t i = 0; i <= len; i++)
+			word[i] = i < len ? (char)tolower((unsigned char)text[i]) : '\0';
+		if (!read_operand(word, syntax, &plain->operands[plain->n++]))
+			return false;
+	}
+	for (unsigned i = 0; syntax == TP_ASM_ATT && i < plain->n / 2; i++) {
+		struct plain_operand other = plain->operands[i];
+		plain->operands[i] = plain->operands[plain->n - 1 - i];
+		plain->operands[plain->n - 1 - i] = other;
+	}
+	plain->mnemonic = find_mnemonic(name);
+	if (!plain->mnemonic && syntax == TP_ASM_ATT && has_suffix(name, plain)) {
+		name[strlen(name) - 1] = '\0';
+		plain->mnemonic = find_mnemonic(name);
+	}
+	return plain->mnemonic && is_plain(name, plain->n);
+}
+
+/* --- the bytes --- */
+
+/* Only these encodings reach 512 bits, and registers from 16 on. */
+static bool is_extended(const struct plain *plain)
+{
+	for (unsigned i = 0; i < plain->n; i++) {
+		ZydisRegister reg = plain->operands[i].reg;
+		if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_ZMM ||
+		    (register_number(reg) >= TP_X86_VECTORS + 16 &&
+		     register_number(reg) < TP_X86_MASKS))
+			return true;
+	}
+	return false;
+}
+
+/* `masked`: with the operand k0 behind the destination, which stands for no mask. */
+static bool encode(const struct plain *plain, bool masked, unsigned char out[16], size_t *bytes)
+{
+	ZydisEncoderRequest r;
+	ZyanUSize length = ZYDIS_MAX_INSTRUCTION_LENGTH;
+	bool extended = is_extended(plain);
+	memset(&r, 0, sizeof(r));
+	r.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
+	r.mnemonic = plain->mnemonic;
+	r.allowed_encodings =
+		extended ? ZYDIS_ENCODABLE_ENCODING_EVEX
+			 : ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX;
+	for (unsigned i = 0; i < plain->n; i++) {
+		ZydisEncoderOperand *o = &r.operands[r.operand_count++];
+		bool number = plain->operands[i].reg == ZYDIS_REGISTER_NONE;
+		o->type = number ? ZYDIS_OPERAND_TYPE_IMMEDIATE : ZYDIS_OPERAND_TYPE_REGISTER;
+		o->reg.value = plain->operands[i].reg;
+		o->imm.s = plain->operands[i].number;
+		if (i == 0 && masked) {
+			o = &r.operands[r.operand_count++];
+			o->type = ZYDIS_OPERAND_TYPE_REGISTER;
+			o->reg.value = ZYDIS_REGISTER_K0;
+		}
+	}
+	if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&r, out, &length)))
+		return false;
+	*bytes = length;
+	return true;
+}
+
+/* The bytes are what the text says. */
+static bool is_same(const struct plain *plain, const unsigned char *code, size_t bytes)
+{
+	ZydisDecoder decoder;
+	ZydisDecodedInstruction in;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	unsigned n = 0;
+	if (!ZYAN_SUCCESS(
+		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, bytes, &in, operands)) ||
+	    in.length != bytes || in.mnemonic != plain->mnemonic)
+		return false;
+	for (unsigned i = 0; i < in.operand_count_visible; i++) {
+		const ZydisDecodedOperand *o = &operands[i];
+		/* No mask is an operand, too. */
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->reg.value == ZYDIS_REGISTER_K0 &&
+		    o->encoding == ZYDIS_OPERAND_ENCODING_MASK)
+			continue;
+		if (n == plain->n)
+			return false;
+		const struct plain_operand *p = &plain->operands[n++];
+		bool number = o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !o->imm.is_relative;
+		bool same =
+			p->reg == ZYDIS_REGISTER_NONE
+				? number && o->imm.value.s == p->number
+				: o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->reg.value == p->reg;
+		if (!same)
+			return false;
+	}
+	return n == plain->n;
+}
+
+static enum tp_status asm_encode(const char *text, enum tp_asm_syntax syntax, unsigned char out[16],
+				 size_t *bytes)
+{
+	struct plain plain;
+	if (!read_plain(text, syntax, &plain))
+		return TP_UNSUPPORTED;
+	for (int masked = is_extended(&plain); masked >= 0; masked--)
+		if (encode(&plain, masked, out, bytes) && is_same(&plain, out, *bytes))
+			return TP_OK;
+	return TP_UNSUPPORTED;
+}
 
 enum { READS = ZYDIS_OPERAND_ACTION_MASK_READ, WRITES = ZYDIS_OPERAND_ACTION_MASK_WRITE };
 
@@ -41,8 +486,8 @@ static bool keeps_the_rest(const ZydisDecodedOperand *o)
 
 static void add_address(const ZydisDecodedOperand *o, struct tp_asm_effect *out)
 {
-	int base = tp_x86_register_number(o->mem.base);
-	int index = tp_x86_register_number(o->mem.index);
+	int base = register_number(o->mem.base);
+	int index = register_number(o->mem.index);
 	if (base >= 0)
 		tp_registers_add(&out->reads, (unsigned)base);
 	if (index >= 0)
@@ -57,8 +502,7 @@ static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_as
 	bool shown = o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
 	struct tp_asm_operand operand = { .read = o->actions & READS && !ignores,
 					  .written = o->actions & WRITES };
-	int reg =
-		o->type == ZYDIS_OPERAND_TYPE_REGISTER ? tp_x86_register_number(o->reg.value) : -1;
+	int reg = o->type == ZYDIS_OPERAND_TYPE_REGISTER ? register_number(o->reg.value) : -1;
 	if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		add_address(o, out);
 	if (reg >= 0) {
@@ -91,8 +535,7 @@ static void look_for_fma(const ZydisDecodedInstruction *in, const ZydisDecodedOp
 		}
 }
 
-static enum tp_status x86_asm_look(const unsigned char *code, size_t bytes,
-				   struct tp_asm_effect *out)
+static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction in;
@@ -132,14 +575,14 @@ const struct tp_assembly tp_x86_assembly = {
 	.reserved = "r14 and r15",
 	.pointers = "rdi (the beginning of the buffer) and rsi (its middle)",
 	.mark = '%',
-	.find = tp_x86_register_find,
-	.name = tp_x86_register_name,
-	.alike = tp_x86_register_alike,
-	.is_reserved = tp_x86_register_reserved,
-	.is_vector = tp_x86_register_vector,
-	.look = x86_asm_look,
-	.encode = tp_x86_asm_encode,
-	.emit = tp_x86_asm_emit,
+	.find = register_find,
+	.name = register_name,
+	.alike = register_alike,
+	.is_reserved = register_reserved,
+	.is_vector = register_vector,
+	.look = asm_look,
+	.encode = asm_encode,
+	.emit = asm_emit,
 };
 
 #endif

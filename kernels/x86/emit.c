@@ -8,16 +8,145 @@
  */
 #ifdef TP_ARCH_X86_64
 
-#include "kernels/emit/emit.h"
-#include "kernels/x86/encode.h"
-#include "kernels/x86/gather.h"
-#include "kernels/x86/narrow.h"
-#include "kernels/x86/tiles.h"
-#include "kernels/x86/x86.h"
+#include <stddef.h>
+#include <string.h>
+
 #include "base/memory.h"
+#include "kernels/emit/emit.h"
+#include "kernels/kernel.h"
+#include "kernels/x86/encode.h"
+#include "kernels/x86/x86.h"
+
+static inline bool has_tiles(const struct tp_emitter *e)
+{
+	return e->narrow && e->narrow->tile_bytes;
+}
+
+/*
+ * Gathers of AVX2, whose mask is a vector register, and of AVX-512, whose mask is one of k1 to k7.
+ * Both clear their mask, so it is set again before each.
+ */
 
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name
+
+/* Vector registers behind the results: one mask for each result, the indexes, the mask to copy. */
+enum { MASKS = TP_GATHER_GROUP, INDEX = 2 * TP_GATHER_GROUP, ALL };
+enum { INDEX_BYTES = 4, KMASK_BYTES = 2 };
+
+static struct tp_x86_asm *x86(struct tp_emitter *e)
+{
+	return (struct tp_x86_asm *)e->as;
+}
+
+/* AVX-512 has k masks for vectors of every length, AVX2 has vectors for masks. */
+static bool has_kmasks(const struct tp_emitter *e)
+{
+	return e->k->isa->gather_most_bytes == 64;
+}
+
+static ZydisRegister sized(unsigned bytes, unsigned i)
+{
+	ZydisRegister zero = bytes == 64 ? R(ZMM0) : bytes == 32 ? R(YMM0) : R(XMM0);
+	return zero + (ZydisRegister)i;
+}
+
+/* Indexes of doubles take half the vector, at least an xmm register. */
+static unsigned index_bytes(const struct tp_emitter *e)
+{
+	unsigned bytes = e->operand_bytes / e->element_bytes * INDEX_BYTES;
+	return bytes < 16 ? 16 : bytes;
+}
+
+/* As begin_gathers and gather of a back end. */
+static void x86_begin_gathers(struct tp_emitter *e)
+{
+	unsigned bytes = index_bytes(e), data = e->be->registers->data;
+	tp_x86_load(x86(e), M(VMOVAPS), sized(bytes, INDEX), data,
+		    offsetof(struct tp_gather_data, index), bytes);
+	if (has_kmasks(e))
+		tp_x86_load(x86(e), M(KMOVW), R(K2), data,
+			    offsetof(struct tp_gather_data, lanes_on), KMASK_BYTES);
+	else
+		tp_x86_load(x86(e), M(VMOVAPS), sized(e->operand_bytes, ALL), data,
+			    offsetof(struct tp_gather_data, mask), e->operand_bytes);
+}
+
+static void gather_from(struct tp_emitter *e, unsigned reg, unsigned base)
+{
+	unsigned bytes = e->operand_bytes;
+	bool single = e->element_bytes == 4;
+	const struct tp_x86_address at = { base, sized(index_bytes(e), INDEX), e->element_bytes,
+					   0 };
+	ZydisRegister mask = has_kmasks(e) ? R(K1) : sized(bytes, MASKS + reg);
+	/* Lanes that are off keep what is there, so a gather would wait for the one before. */
+	e->be->clear(e, reg);
+	if (has_kmasks(e))
+		tp_x86_op(x86(e), M(KMOVW), mask, R(K2), R(NONE));
+	else
+		tp_x86_op(x86(e), M(VMOVAPS), mask, sized(bytes, ALL), R(NONE));
+	tp_x86_gather(x86(e), single ? M(VGATHERDPS) : M(VGATHERDPD), sized(bytes, reg), mask, &at,
+		      e->element_bytes);
+}
+
+/*
+ * The 64 bytes that LDTILECFG reads (Intel SDM volume 1, chapter on Intel AMX): palette 1 in byte
+ * 0, bytes of a row of tiles 0 to 7 in the words from byte 16 on, rows in the bytes from 48 on.
+ */
+enum { CONFIG_BYTES = 64, QUAD_BYTES = 8 };
+
+/* Configures all tiles, and keeps the distance of their rows in rcx. */
+static void tiles_begin(struct tp_emitter *e)
+{
+	static const uint64_t row_bytes = UINT64_C(0x0001000100010001) * TP_X86_TILE_ROW_BYTES,
+			      rows = UINT64_C(0x0101010101010101) * TP_X86_TILE_ROWS;
+	const uint64_t config[CONFIG_BYTES / QUAD_BYTES] = { 1, 0, row_bytes, row_bytes,
+							     0, 0, rows,      0 };
+	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
+	/* It lies below the stack, in the 128 bytes that no signal handler writes to. */
+	struct tp_x86_address at = { .base = R(RSP), .displacement = -CONFIG_BYTES };
+	for (size_t i = 0; i < sizeof(config) / sizeof(config[0]); i++) {
+		tp_x86_op_imm(as, M(MOV), R(RAX), (int64_t)config[i]);
+		tp_x86_store(as, M(MOV), R(RAX), R(RSP), (int32_t)(i * QUAD_BYTES) - CONFIG_BYTES,
+			     QUAD_BYTES);
+	}
+	tp_x86_memory(as, M(LDTILECFG), &at, CONFIG_BYTES);
+	tp_x86_op_imm(as, M(MOV), R(RCX), TP_X86_TILE_ROW_BYTES);
+}
+
+/* Six accumulators beside A and B: a product is ready after 52 cycles, and one starts every 16. */
+static struct tp_register_budget tiles_budget(void)
+{
+	return (struct tp_register_budget){ .registers = TP_X86_TILES,
+					    .a = TP_X86_TILES - 2,
+					    .b = TP_X86_TILES - 1,
+					    .fp = { 4, TP_X86_TILES - 2 } };
+}
+
+/* x += a * b */
+static void tiles_product(struct tp_emitter *e, unsigned x, unsigned a, unsigned b)
+{
+	static const ZydisMnemonic instructions[TP_X86_NARROW] = {
+		[TP_X86_TDPFP16PS] = M(TDPBF16PS), /* and the other bit below */
+		[TP_X86_TDPBF16PS] = M(TDPBF16PS),
+		[TP_X86_TDPBSSD] = M(TDPBSSD),
+	};
+	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
+	const ZydisRegister zero = R(TMM0);
+	tp_x86_op(as, instructions[e->narrow->instruction], zero + (ZydisRegister)x,
+		  zero + (ZydisRegister)a, zero + (ZydisRegister)b);
+	if (e->narrow->instruction == TP_X86_TDPFP16PS && !as->base.failed)
+		as->base.at[TP_X86_TDP_PP_AT - TP_X86_TDP_BYTES] |= TP_X86_TDP_HALF;
+}
+
+static void tiles_move(struct tp_emitter *e, bool store, unsigned tile, unsigned base,
+		       int64_t offset)
+{
+	const struct tp_x86_address at = { base, R(RCX), 1, (int32_t)offset };
+	(store ? tp_x86_store_indexed : tp_x86_load_indexed)((struct tp_x86_asm *)e->as,
+							     store ? M(TILESTORED) : M(TILELOADD),
+							     R(TMM0) + (ZydisRegister)tile, &at, 0);
+}
 
 enum { NT_STORE = TP_ARITHMETICS, MOVE, FORMS };
 
@@ -38,11 +167,6 @@ static const ZydisMnemonic legacy_forms[FORMS][2][2] = {
 	[NT_STORE] = { { M(MOVNTPD), M(MOVNTI) }, { M(MOVNTPS), M(MOVNTI) } },
 	[MOVE] = { { M(MOVAPD), M(MOVSD) }, { M(MOVAPS), M(MOVSS) } },
 };
-
-static struct tp_x86_asm *x86(struct tp_emitter *e)
-{
-	return (struct tp_x86_asm *)e->as;
-}
 
 static ZydisMnemonic form(struct tp_emitter *e, unsigned what)
 {
@@ -87,13 +211,13 @@ static enum tp_status loop_form(struct tp_emitter *e, const struct tp_loop_fp *f
 static void enter(struct tp_emitter *e, bool vectors)
 {
 	(void)vectors;
-	if (tp_x86_has_tiles(e))
-		tp_x86_tiles_begin(e);
+	if (has_tiles(e))
+		tiles_begin(e);
 }
 
 static void leave(struct tp_emitter *e, bool vectors)
 {
-	if (tp_x86_has_tiles(e))
+	if (has_tiles(e))
 		tp_x86_op0(x86(e), M(TILERELEASE));
 	if (x86(e)->vex && (vectors || e->k))
 		tp_x86_op0(x86(e), M(VZEROUPPER));
@@ -183,8 +307,8 @@ static void land(struct tp_emitter *e, size_t branch)
 
 static struct tp_register_budget budget(const struct tp_emitter *e)
 {
-	if (tp_x86_has_tiles(e))
-		return tp_x86_tiles_budget();
+	if (has_tiles(e))
+		return tiles_budget();
 	bool wide = e->operand_bytes == 64;
 	unsigned registers = wide ? 32 : 16;
 	return (struct tp_register_budget){
@@ -204,8 +328,8 @@ static struct tp_register_budget budget(const struct tp_emitter *e)
 
 static void move(struct tp_emitter *e, bool store, unsigned reg, unsigned base, int64_t offset)
 {
-	if (tp_x86_has_tiles(e)) {
-		tp_x86_tiles_move(e, store, reg, base, offset);
+	if (has_tiles(e)) {
+		tiles_move(e, store, reg, base, offset);
 		return;
 	}
 	(store ? tp_x86_store : tp_x86_load)(x86(e), form(e, MOVE), vector(e, reg), base,
@@ -242,8 +366,8 @@ static void narrow(struct tp_emitter *e, unsigned x, unsigned a, unsigned b)
 		[TP_X86_VDPBF16PS] = M(VDPBF16PS),
 		[TP_X86_VPDPBUSD] = M(VPDPBUSD),
 	};
-	if (tp_x86_has_tiles(e))
-		tp_x86_tiles_product(e, x, a, b);
+	if (has_tiles(e))
+		tiles_product(e, x, a, b);
 	else
 		tp_x86_op(x86(e), instructions[e->narrow->instruction], vector(e, x), vector(e, a),
 			  vector(e, b));
@@ -434,8 +558,8 @@ const struct tp_back_end tp_x86_back_end = {
 	.point = point,
 	.load_source = load_source,
 	.fence = fence,
-	.begin_gathers = tp_x86_begin_gathers,
-	.gather = tp_x86_gather_from,
+	.begin_gathers = x86_begin_gathers,
+	.gather = gather_from,
 	.begin_lines = begin_lines,
 	.fill_line = fill_line,
 	.begin_loop = begin_loop,

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "kernels/x86/x86.h"
+
 /* Not a multiple of any operand size, so it cannot become a compressed 8-bit displacement. */
 enum { PROBE_DISPLACEMENT = 0x12345677 };
 
@@ -289,6 +291,64 @@ void tp_x86_land(struct tp_x86_asm *as, size_t jump)
 void tp_x86_jump_back(struct tp_x86_asm *as, ZydisMnemonic mnemonic, size_t target)
 {
 	aim(as, tp_x86_jump_forward(as, mnemonic), target);
+}
+
+/* The bytes of TDPBF16PS for those of TDPFP16PS; false if `code` does not begin with that. */
+static bool other_product(const void *code, size_t bytes, uint8_t other[TP_X86_TDP_BYTES])
+{
+	const uint8_t *at = code;
+	if (bytes < TP_X86_TDP_BYTES || at[0] != 0xc4 || at[1] != 0xe2 || (at[2] & 0x87) != 3 ||
+	    at[3] != 0x5c)
+		return false;
+	memcpy(other, at, TP_X86_TDP_BYTES);
+	other[TP_X86_TDP_PP_AT] ^= TP_X86_TDP_HALF;
+	return true;
+}
+
+/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis does not know it; *other tells. */
+static bool decode(const ZydisDecoder *decoder, const void *code, size_t bytes,
+		   ZydisDecodedInstruction *instruction, ZydisDecodedOperand *operands, bool *other)
+{
+	uint8_t product[TP_X86_TDP_BYTES];
+	*other = false;
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, code, bytes, instruction, operands)))
+		return true;
+	*other = other_product(code, bytes, product);
+	return *other && ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, product, sizeof(product),
+							     instruction, operands));
+}
+
+enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str *out)
+{
+	ZydisDecoder decoder;
+	ZydisFormatter formatter;
+	if (!ZYAN_SUCCESS(
+		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL)))
+		return TP_INTERNAL;
+	ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE);
+	for (size_t at = 0; at < bytes;) {
+		ZydisDecodedInstruction instruction;
+		ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+		char text[128];
+		bool other;
+		if (!decode(&decoder, (const char *)code + at, bytes - at, &instruction, operands,
+			    &other))
+			return TP_INTERNAL;
+		/*
+		 * Addresses are relative to the kernel's start, so that the text does not change
+		 * from run to run.
+		 */
+		if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
+			    &formatter, &instruction, operands, instruction.operand_count_visible,
+			    text, sizeof(text), at, NULL)))
+			return TP_INTERNAL;
+		if (other)
+			memcpy(text, "tdpfp16ps", strlen("tdpfp16ps"));
+		tp_str_printf(out, "%6zx:  %s\n", at, text);
+		at += instruction.length;
+	}
+	return TP_OK;
 }
 
 #endif

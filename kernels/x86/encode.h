@@ -36,6 +36,12 @@ struct tp_x86_address {
 	int32_t displacement;
 };
 
+/*
+ * Zydis 4.0 does not know TDPFP16PS. It is TDPBF16PS but for a bit of the VEX prefix: c4 RXBmmmmm
+ * WvvvvLpp 5c modrm, where pp is 2 for bf16 and 3 for half (Intel SDM, chapter on AMX).
+ */
+enum { TP_X86_TDP_BYTES = 5, TP_X86_TDP_PP_AT = 2, TP_X86_TDP_HALF = 1 };
+
 void tp_x86_fill(struct tp_assembler *as, size_t bytes); /* with long nops */
 
 /* reg <- [base + displacement] and [base + displacement] <- reg, operand of `bytes`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kernels/x86/narrow.h"
+#include "kernels/x86/x86.h"
 #include "base/memory.h"
 
 enum { TILE_BYTES = TP_X86_TILE_ROWS * TP_X86_TILE_ROW_BYTES };

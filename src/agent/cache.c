@@ -1,12 +1,394 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/cache.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
-#include "agent/cache.h"
+#include "agent/elf.h"
 #include "agent/sys.h"
+
+/*
+ * --- where there is code: the kernel's list of mappings is asked, because to look there might be a
+ * fault of the agent's own. Ranges are kept until mappings change. ---
+ */
+
+/* No descriptor is left, or /proc is not there: a page that can be read is as good as known. */
+static bool ask_by_reading(uint64_t pc, struct tp_range *range)
+{
+	uint8_t byte;
+	struct iovec here = { &byte, 1 }, there = { (void *)pc, 1 };
+	int64_t pid = tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
+
+	*range = (struct tp_range){ pc & ~4095ull, (pc & ~4095ull) + 4096, false };
+	return tp_sys(SYS_process_vm_readv, (uint64_t)pid, (uint64_t)&here, 1, (uint64_t)&there, 1,
+		      0) == 1;
+}
+
+struct wanted {
+	uint64_t pc;
+	struct tp_range *range;
+	bool found;
+};
+
+static bool take_mapping(void *context, const struct tp_mapping *m)
+{
+	struct wanted *w = context;
+
+	w->found = m->readable && m->executable && w->pc >= m->start && w->pc < m->end;
+	if (w->found)
+		*w->range = (struct tp_range){ m->start, m->end, m->writable };
+	return !w->found;
+}
+
+/* The executable mapping with pc. */
+static bool ask(uint64_t pc, struct tp_range *range)
+{
+	struct wanted w = { .pc = pc, .range = range };
+
+	return tp_maps_walk(take_mapping, &w) ? w.found : ask_by_reading(pc, range);
+}
+
+static const struct tp_range *known(const struct tp_code_cache *cache, uint64_t pc)
+{
+	for (unsigned i = 0; i < cache->n_readable; i++)
+		if (pc >= cache->readable[i].start && pc < cache->readable[i].end)
+			return &cache->readable[i];
+	return NULL;
+}
+
+static const struct tp_range *range_of(struct tp_code_cache *cache, uint64_t pc)
+{
+	const struct tp_range *range = known(cache, pc);
+	struct tp_range new;
+
+	if (range || !ask(pc, &new))
+		return range;
+	if (cache->n_readable == TP_READABLE_RANGES)
+		cache->n_readable = 0;
+	cache->readable[cache->n_readable] = new;
+	return &cache->readable[cache->n_readable++];
+}
+
+unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned most)
+{
+	const struct tp_range *range = range_of(cache, pc);
+	uint64_t end;
+
+	if (!range)
+		return 0;
+	end = range->end;
+	if (end - pc < most) {
+		range = range_of(cache, end); /* an instruction may go on in the next mapping */
+		if (!range)
+			return (unsigned)(end - pc);
+	}
+	return most;
+}
+
+bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc)
+{
+	const struct tp_range *range = known(cache, pc);
+
+	return range && range->writable;
+}
+
+/* --- where in the program a thread is that stopped in its cache --- */
+
+bool tp_cache_holds(const struct tp_context *context, uint64_t rip)
+{
+	const struct tp_code_cache *cache = context->cache;
+
+	return rip >= (uint64_t)cache->region + TP_CACHE_STUBS_AT && rip < (uint64_t)cache->end;
+}
+
+/* The last block that begins at or before offset `at`; NULL = none. */
+static const struct tp_basic_block *block_at(const struct tp_code_cache *cache, uint64_t at)
+{
+	uint32_t low = 0, high = cache->n_blocks;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (cache->blocks[middle].start <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || at >= cache->blocks[low - 1].end)
+		return NULL;
+	return &cache->blocks[low - 1];
+}
+
+static bool in_code(const struct tp_code_cache *cache, const struct tp_basic_block *block,
+		    uint64_t at, struct tp_cache_state *state)
+{
+	for (unsigned i = 0; i < block->n_boundaries; i++) {
+		const struct tp_boundary *b = &cache->boundaries[block->first_boundary + i];
+
+		if (block->start + b->at != at)
+			continue;
+		state->pc = block->pc + b->pc;
+		for (unsigned s = 0; s < 2; s++) {
+			if (b->spilled[s] < 0)
+				continue;
+			state->spilled[state->n_spilled].reg = b->spilled[s];
+			state->spilled[state->n_spilled++].slot = b->slots[s];
+		}
+		return true;
+	}
+	return false;
+}
+
+bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state)
+{
+	const struct tp_code_cache *cache = context->cache;
+	const struct tp_basic_block *block;
+	uint64_t at = rip - (uint64_t)cache->region;
+
+	state->n_spilled = 0;
+	if (!tp_cache_holds(context, rip))
+		return false;
+	if (rip == (uint64_t)context->syscall || rip == (uint64_t)context->syscall_end) {
+		/* The program's pc is that of its syscall, an instruction of two bytes. */
+		state->pc = context->pc + (rip == (uint64_t)context->syscall_end ? 2 : 0);
+		return true;
+	}
+	block = block_at(cache, at);
+	if (!block)
+		return false;
+	if (at < block->stubs)
+		return in_code(cache, block, at, state);
+	at -= block->stubs;
+	if (at / TP_CACHE_EXIT_BYTES >= block->n_exits ||
+	    (at % TP_CACHE_EXIT_BYTES != 0 && at % TP_CACHE_EXIT_BYTES != 10))
+		return false;
+	state->pc = cache->exits[block->first_exit + at / TP_CACHE_EXIT_BYTES].pc;
+	return true;
+}
+
+/*
+ * Generated code between the cache and the agent, at the beginning of a thread's region. A signal
+ * may come at any of these instructions: context.h says what the order means.
+ */
+
+static void bytes(struct tp_emit *e, const char *hex_bytes, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		tp_emit_1(e, (uint8_t)hex_bytes[i]);
+}
+
+#define BYTES(e, text) bytes(e, text, sizeof(text) - 1)
+
+/* push or pop of [at] */
+static void stack_memory(struct tp_emit *e, bool push, const void *at)
+{
+	tp_emit_1(e, push ? 0xff : 0x8f);
+	tp_emit_1(e, push ? 0x35 : 0x05);
+	tp_emit_relative(e, at, 0);
+}
+
+static void jump_memory(struct tp_emit *e, const void *at)
+{
+	tp_emit_1(e, 0xff);
+	tp_emit_1(e, 0x25);
+	tp_emit_relative(e, at, 0);
+}
+
+/* lea rdi, [context] */
+static void context_to_rdi(struct tp_emit *e, const struct tp_context *context)
+{
+	BYTES(e, "\x48\x8d\x3d");
+	tp_emit_relative(e, context, 0);
+}
+
+/* rsp becomes the agent's; its flags are those of C. */
+static void to_agent(struct tp_emit *e, struct tp_context *context)
+{
+	tp_emit_load(e, TP_RSP, &context->stack);
+}
+
+static void clean_flags(struct tp_emit *e)
+{
+	BYTES(e, "\x6a\x02\x9d"); /* push 2; popfq */
+}
+
+static void flags_of_program(struct tp_emit *e, struct tp_context *context)
+{
+	stack_memory(e, true, &context->flags);
+	tp_emit_1(e, 0x9d);
+}
+
+/* All registers into the context, and on in C. */
+static uint8_t *emit_enter(struct tp_emit *e, struct tp_context *context,
+			   const struct tp_calls *calls)
+{
+	uint8_t *start = e->at;
+
+	for (unsigned i = 0; i < 16; i++)
+		tp_emit_store(e, &context->gpr[i], i);
+	to_agent(e, context);
+	tp_emit_1(e, 0x9c); /* pushfq */
+	stack_memory(e, false, &context->flags);
+	clean_flags(e);
+	context_to_rdi(e, context);
+	tp_emit_call(e, (const void *)calls->enter);
+	tp_emit_1(e, 0xe9); /* into leave, which follows */
+	tp_emit_4(e, 0);
+	return start;
+}
+
+static void emit_leave(struct tp_emit *e, struct tp_context *context, const struct tp_calls *calls)
+{
+	uint8_t *none, *back;
+
+	context->leave = e->at;
+	flags_of_program(e, context);
+	tp_emit_load(e, TP_RSP, &context->gpr[TP_RSP]);
+	tp_emit_load(e, TP_RCX, &context->pending);
+	context->leave_tested = e->at;
+	BYTES(e, "\xe3\x05"); /* jrcxz over the jump */
+	none = e->at + 5;
+	back = tp_emit_jump(e, e->at);
+	for (unsigned i = 0; i < 16; i++)
+		if (i != TP_RSP)
+			tp_emit_load(e, i, &context->gpr[i]);
+	jump_memory(e, &context->target);
+
+	tp_emit_patch(back, e->at);
+	to_agent(e, context);
+	clean_flags(e);
+	context_to_rdi(e, context);
+	tp_emit_call(e, (const void *)calls->requeue);
+	flags_of_program(e, context);
+	tp_emit_load(e, TP_RSP, &context->gpr[TP_RSP]);
+	tp_emit_constant(e, TP_RAX, SYS_rt_sigprocmask);
+	tp_emit_constant(e, TP_RDI, 2); /* SIG_SETMASK */
+	BYTES(e, "\x48\x8d\x35"); /* lea rsi, */
+	tp_emit_relative(e, &context->leave_mask, 0);
+	tp_emit_constant(e, TP_RDX, 0);
+	tp_emit_constant(e, 10, 8);
+	context->leave_unblock = e->at;
+	BYTES(e, "\x0f\x05");
+	tp_emit_jump(e, none);
+	context->leave_end = e->at;
+}
+
+static uint8_t *emit_reason(struct tp_emit *e, struct tp_context *context, unsigned reason,
+			    const uint8_t *enter)
+{
+	uint8_t *start = e->at;
+
+	tp_emit_store_4(e, &context->reason, reason);
+	tp_emit_jump(e, enter);
+	return start;
+}
+
+static void stubs_emit(struct tp_code_cache *cache)
+{
+	struct tp_context *context = cache->context;
+	struct tp_emit e = { cache->region + TP_CACHE_STUBS_AT };
+	uint8_t *enter = emit_enter(&e, context, &cache->calls);
+
+	emit_leave(&e, context, &cache->calls);
+	for (unsigned i = 0; i < TP_REASON_N; i++)
+		cache->enter[i] = emit_reason(&e, context, i, enter);
+	cache->miss = e.at;
+	tp_emit_store(&e, &context->pc, TP_RAX);
+	tp_emit_load(&e, TP_RCX, &context->spills[TP_SLOT_RCX]);
+	tp_emit_load(&e, TP_RAX, &context->spills[TP_SLOT_RAX]);
+	tp_emit_jump(&e, cache->enter[TP_REASON_INDIRECT]);
+	context->syscall = e.at;
+	BYTES(&e, "\x0f\x05");
+	context->syscall_end = e.at;
+	tp_emit_jump(&e, cache->enter[TP_REASON_SYSCALL_DONE]);
+}
+
+/* --- counts --- */
+
+/* The lock of the thread is taken. */
+static void settle(struct tp_agent_thread *thread)
+{
+	struct tp_agent_sum *sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
+	uint32_t n = __atomic_load_n(&thread->n_counters, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < n && i < TP_AGENT_COUNTERS; i++) {
+		uint64_t now = __atomic_load_n(&thread->counts[i], __ATOMIC_RELAXED);
+		uint64_t more = now - thread->settled[i];
+
+		if (!more)
+			continue;
+		thread->settled[i] = now;
+		for (unsigned m = 0; m < TP_MIX_N; m++)
+			sum->mix[m] += more * thread->units[i].add[m];
+	}
+}
+
+void tp_counts_settle(struct tp_agent_thread *thread)
+{
+	tp_spin_lock(&thread->lock);
+	settle(thread);
+	tp_spin_unlock(&thread->lock);
+}
+
+/* The same, and there are no counters any more. Only by the thread itself. */
+static void counts_forget(struct tp_agent_thread *thread)
+{
+	uint32_t n = thread->n_counters;
+
+	/* The main thread settles the counts of others, too, when it changes its region. */
+	tp_spin_lock(&thread->lock);
+	settle(thread);
+	memset(thread->units, 0, n * sizeof(thread->units[0]));
+	memset(thread->counts, 0, n * sizeof(thread->counts[0]));
+	memset(thread->settled, 0, n * sizeof(thread->settled[0]));
+	thread->n_counters = 0;
+	tp_spin_unlock(&thread->lock);
+}
+
+void tp_counts_go_to(struct tp_agent_thread *thread, uint32_t region)
+{
+	tp_spin_lock(&thread->lock);
+	settle(thread);
+	__atomic_store_n(&thread->region, region, __ATOMIC_RELAXED);
+	tp_spin_unlock(&thread->lock);
+}
+
+void tp_counts_settle_all(void)
+{
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
+		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+
+		if (other)
+			tp_counts_settle(other->shared);
+	}
+}
+
+/* --- threads --- */
+
+struct tp_context *tp_context_of(uint32_t tid)
+{
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
+		struct tp_context *context = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+
+		if (context && __atomic_load_n(&context->tid, __ATOMIC_RELAXED) == tid)
+			return context;
+	}
+	return NULL;
+}
+
+struct tp_context *tp_context_here(void)
+{
+	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
+
+	/* A child has our memory, or a copy of it, but it is another process. */
+	if (!tp_agent_shared || pid != tp_agent_shared->pid)
+		return NULL;
+	return tp_context_of((uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0));
+}
 
 enum {
 	PAGE = 4096,
@@ -105,7 +487,7 @@ static uint64_t *map_targets(void)
 	return at;
 }
 
-struct tp_context *tp_context_new(void)
+struct tp_context *tp_context_new(const struct tp_calls *calls)
 {
 	uint32_t slot = __atomic_fetch_add(&tp_agent_shared->n_threads, 1, __ATOMIC_RELAXED);
 	uint64_t bytes_of_counts = up_to_page(sizeof(tp_agent_shared->threads[0].counts)) + PAGE;
@@ -130,6 +512,7 @@ struct tp_context *tp_context_new(void)
 	cache->boundaries = part(&next, TP_CACHE_BOUNDARIES * sizeof(struct tp_boundary));
 	context = (struct tp_context *)region;
 	cache->context = context;
+	cache->calls = *calls;
 	place_trace(cache, &next);
 	tp_sys(SYS_mprotect, (uint64_t)next, GUARD, PROT_NONE, 0, 0, 0);
 	context->stack = next + GUARD + TP_AGENT_STACK_BYTES;
@@ -142,7 +525,7 @@ struct tp_context *tp_context_new(void)
 	cache->targets = map_targets();
 	if (!cache->targets || !map_counts(cache, cache->end, bytes_of_counts))
 		goto failed;
-	tp_stubs_emit(cache);
+	stubs_emit(cache);
 	cache->next = cache->code;
 	tp_cache_forget_targets(cache);
 	ZydisDecoderInit(&cache->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -181,35 +564,38 @@ uint64_t tp_code_sum(uint64_t pc, unsigned bytes)
 	return sum;
 }
 
-uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc)
+struct tp_basic_block *tp_cache_current(struct tp_code_cache *cache, uint64_t pc)
 {
-	struct tp_code_cache *cache = context->cache;
 	struct tp_basic_block *block = tp_cache_find(cache, pc);
 
-	if (block && block->writable &&
-	    (tp_readable_code(cache, pc, block->bytes) != block->bytes ||
-	     tp_code_sum(pc, block->bytes) != block->sum)) {
-		block->pc = 0; /* nobody finds it any more */
-		block = NULL;
-	}
-	if (!block) {
-		uint32_t i = hash(pc);
+	if (!block || !block->writable ||
+	    (tp_readable_code(cache, pc, block->bytes) == block->bytes &&
+	     tp_code_sum(pc, block->bytes) == block->sum))
+		return block;
+	block->pc = 0; /* nobody finds it any more */
+	return NULL;
+}
 
-		if (cache->end - cache->next < TP_BLOCK_ROOM ||
-		    context->shared->n_counters + TP_BLOCK_INSTRUCTIONS + 1 > TP_AGENT_COUNTERS ||
-		    cache->n_blocks + 1 > TP_CACHE_BLOCKS ||
-		    cache->n_accesses + TP_BLOCK_TRACE_WORDS > TP_CACHE_ACCESSES ||
-		    cache->n_exits + 8 > TP_CACHE_EXITS ||
-		    cache->n_boundaries + 4 * TP_BLOCK_INSTRUCTIONS > TP_CACHE_BOUNDARIES)
-			tp_cache_flush(context);
-		block = tp_translate(cache, pc);
-		if (!block)
-			return NULL;
-		while (cache->hash[i])
-			i = (i + 1) % TP_CACHE_HASH;
-		cache->hash[i] = (uint32_t)(block - cache->blocks) + 1;
-	}
-	return cache->region + block->start;
+void tp_cache_make_room(struct tp_context *context)
+{
+	const struct tp_code_cache *cache = context->cache;
+
+	if (cache->end - cache->next < TP_BLOCK_ROOM ||
+	    context->shared->n_counters + TP_BLOCK_INSTRUCTIONS + 1 > TP_AGENT_COUNTERS ||
+	    cache->n_blocks + 1 > TP_CACHE_BLOCKS ||
+	    cache->n_accesses + TP_BLOCK_TRACE_WORDS > TP_CACHE_ACCESSES ||
+	    cache->n_exits + 8 > TP_CACHE_EXITS ||
+	    cache->n_boundaries + 4 * TP_BLOCK_INSTRUCTIONS > TP_CACHE_BOUNDARIES)
+		tp_cache_flush(context);
+}
+
+void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *block)
+{
+	uint32_t i = hash(block->pc);
+
+	while (cache->hash[i])
+		i = (i + 1) % TP_CACHE_HASH;
+	cache->hash[i] = (uint32_t)(block - cache->blocks) + 1;
 }
 
 void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *block)
@@ -241,17 +627,29 @@ void tp_cache_forget_targets(struct tp_code_cache *cache)
 		__atomic_store_n(&cache->targets[i], (uint64_t)cache->miss, __ATOMIC_RELAXED);
 }
 
+void tp_cache_drain(struct tp_context *context)
+{
+	const struct tp_code_cache *cache = context->cache;
+	uint64_t start = (uint64_t)cache->trace_buffer;
+
+	if (!start || context->trace_next == start)
+		return;
+	tp_trace_drain(context, cache->traced, cache->accesses, cache->trace_buffer,
+		       (context->trace_next - start) / sizeof(uint64_t));
+	context->trace_next = start;
+}
+
 void tp_cache_flush(struct tp_context *context)
 {
 	struct tp_code_cache *cache = context->cache;
 	struct tp_agent_thread *shared = context->shared;
 
 	__atomic_store_n(&context->flush_wanted, 0, __ATOMIC_SEQ_CST);
-	tp_trace_empty(context);
+	tp_cache_drain(context);
 	if (cache->traced)
 		memset(cache->traced, 0, shared->n_counters * sizeof(cache->traced[0]));
 	cache->n_accesses = 0;
-	tp_counts_forget(shared);
+	counts_forget(shared);
 	memset(cache->hash, 0, TP_CACHE_HASH * sizeof(cache->hash[0]));
 	memset(cache->pages, 0, sizeof(cache->pages));
 	cache->n_pages = 0;

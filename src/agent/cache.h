@@ -84,18 +84,25 @@ struct tp_basic_block {
 	bool stops; /* begins with a jump of 5 bytes that leaves with TP_REASON_REGION */
 };
 
-/* Of the block that counts with this index: its accesses in the trace. */
-struct tp_traced {
-	uint32_t first, n;
-};
-
 struct tp_range {
 	uint64_t start, end;
 	bool writable;
 };
 
+/* What generated code calls, above the cache. */
+struct tp_calls {
+	void (*enter)(struct tp_context *context); /* generated code left; it goes on at `target` */
+	/*
+	 * `leave` found signals waiting: sends them again, still blocked; clears pending.
+	 * leave_unblock is next, also if nothing was queued: it is how a mask is set and the
+	 * program entered at once.
+	 */
+	void (*requeue)(struct tp_context *context);
+};
+
 struct tp_code_cache {
 	struct tp_context *context;
+	struct tp_calls calls;
 	uint8_t *region; /* the context lies at its beginning */
 	uint8_t *code, *next, *end;
 	uint64_t *counts; /* of the shared slot, near */
@@ -126,9 +133,19 @@ struct tp_code_cache {
 	_Alignas(64) uint8_t vectors[TP_VECTOR_STATE_BYTES];
 };
 
-/* --- cache.c --- */
 extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
+
+/* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
+struct tp_context *tp_context_new(const struct tp_calls *calls);
 struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc);
+
+/* The same, unless the program has changed that code: then nobody finds it any more. */
+struct tp_basic_block *tp_cache_current(struct tp_code_cache *cache, uint64_t pc);
+
+/* Throws all blocks away if there is no room for one more. */
+void tp_cache_make_room(struct tp_context *context);
+void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *block);
+
 /* Of bytes of the program's code. */
 uint64_t tp_code_sum(uint64_t pc, unsigned bytes);
 /* Makes indirect jumps to the block's pc find it, unless its code may change. */
@@ -136,13 +153,12 @@ void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *blo
 void tp_cache_forget_targets(struct tp_code_cache *cache);
 void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc);
 
-/* --- stubs.c --- */
-void tp_stubs_emit(struct tp_code_cache *cache);
+/*
+ * Gives all words of the trace to tp_trace_drain: when the buffer is full, before blocks are thrown
+ * away, before the region of the thread changes, and before it ends. Nothing in other modes.
+ */
+void tp_cache_drain(struct tp_context *context);
 
-/* start.c: where the program's own code begins; 0 = not known */
-extern uint64_t tp_program_base;
-
-/* --- readable.c --- */
 /* Bytes of code that can be read at pc, at most `most`; 0 = none. */
 unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned most);
 bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc);
@@ -158,47 +174,6 @@ uint64_t tp_branch_target(const struct tp_translated *it);
 /* 0..15; -1 = it is no general register */
 int tp_gpr(ZydisRegister reg);
 
-/* --- translate.c and its parts --- */
-struct tp_translation {
-	struct tp_code_cache *cache;
-	struct tp_context *context;
-	struct tp_emit e;
-	struct tp_basic_block *block;
-	unsigned trace_words, trace_at; /* of this block, and of those its code has written */
-};
-
-struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc);
-void tp_boundary_add(struct tp_translation *t, uint64_t pc, int reg, unsigned slot);
-/*
- * Adds an exit to pc. `patch` is the displacement that leads to its stub, and later to the block
- * there if the reason is TP_REASON_LINK; NULL = control falls into the stub.
- */
-void tp_exit_add(struct tp_translation *t, uint64_t pc, uint8_t *patch, enum tp_reason reason);
-/* translate_copy.c: an instruction that is no branch */
-void tp_translate_copy(struct tp_translation *t, const struct tp_translated *it);
-/* mov reg, <memory operand of it>, with all registers as the program has them */
-void tp_translate_load(struct tp_translation *t, const struct tp_translated *it, unsigned reg);
-/* translate_branch.c: the last instruction of a block */
-void tp_translate_branch(struct tp_translation *t, const struct tp_translated *it);
-/*
- * translate_trace.c: describes the accesses of a block, and emits the check for room and the word
- * of its counter; then the addresses of an instruction, in front of it.
- */
-void tp_trace_block(struct tp_translation *t, unsigned n, unsigned counter);
-void tp_trace_instruction(struct tp_translation *t, const struct tp_translated *it);
-/* translate_lanes.c: elements of a gather or scatter; 0 = operand i of it is none */
-unsigned tp_lanes_of(const struct tp_translated *it, unsigned i);
-/* All indices of the operand into context->lanes; then reg = address of element `lane`. */
-void tp_lanes_store(struct tp_translation *t, const ZydisDecodedOperand *o);
-void tp_lane_address(struct tp_translation *t, const struct tp_translated *it,
-		     const ZydisDecodedOperand *o, unsigned lane, unsigned reg);
-/* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
-void tp_flags_out(struct tp_translation *t);
-void tp_flags_in(struct tp_translation *t);
-/* translate_count.c */
-void tp_count_block(struct tp_translation *t, const struct tp_translated *it, unsigned counter);
-struct tp_mix_instruction;
-void tp_count_each(struct tp_translation *t, const struct tp_translated *it,
-		   const struct tp_mix_instruction *mix, unsigned counter, bool behind);
+struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc); /* translate.c */
 
 #endif

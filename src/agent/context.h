@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread of a program under the agent. Private to src/agent.
+ * A thread of a program under the agent, and what the modules of the agent do for each other. Each
+ * uses only those above it here.
  *
  * The program never runs its own code: the agent translates each basic block into the thread's code
  * cache, with a counter, and goes from block to block there. All that the program sees is its own:
@@ -30,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/shared.h"
+#include "agent/sys.h"
 
 enum { TP_RAX, TP_RCX, TP_RDX, TP_RBX, TP_RSP, TP_RBP, TP_RSI, TP_RDI }; /* and 8..15 */
 enum { TP_SPILLS = 4, TP_QUEUED_SIGNALS = 8, TP_AGENT_STACK_BYTES = 256 * 1024 };
@@ -103,12 +104,8 @@ struct tp_context {
  * tp_signals_requeue, and comes here again by leave_unblock.
  */
 
-/* --- cache.c, translate.c: blocks --- */
+/* --- the code cache (cache.c): what those need who translate nothing --- */
 
-/* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
-struct tp_context *tp_context_new(void);
-/* Block for `pc`, translated if need be; NULL if there is no readable code at that address. */
-uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc);
 /* Throws all blocks of this thread away, after its counts are settled. Only from the agent. */
 void tp_cache_flush(struct tp_context *context);
 /* True if `rip` lies in the generated code of this context. */
@@ -129,67 +126,26 @@ struct tp_cache_state {
 bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state);
 /* Pages of [start, end) are no longer code, or may change: flushes here, and asks all others to. */
 void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end);
-
 /* tp_region_stop says something else of pc now: a block that is there already is thrown away. */
 void tp_cache_stop_at(struct tp_context *context, uint64_t pc);
-
-/* --- dispatch.c --- */
-
-/* Goes on in the program at context->pc with the registers of the context. */
-_Noreturn void tp_dispatch(struct tp_context *context);
-/*
- * The thread goes on natively from context->pc on, with its registers; so do all others when they
- * next come by. The first reason stays in shared->words.
- */
-void tp_agent_detach(struct tp_context *context, const char *why);
-extern uint32_t tp_agent_detached;
-/* The only mutable globals of the agent: what is shared with tprof, and whether it gave up. */
-extern struct tp_agent_shared *tp_agent_shared;
-
-/* --- syscalls.c --- */
-
-enum tp_syscall_way {
-	TP_SYSCALL_RUN, /* the stub runs it with the registers of the context */
-	TP_SYSCALL_DONE, /* its result is in gpr[TP_RAX]; go on behind it */
-	TP_SYSCALL_NATIVE, /* run it natively and never come back: detach at the instruction */
-};
-/* Before a syscall of the program; context->pc is that of the instruction. */
-enum tp_syscall_way tp_agent_syscall(struct tp_context *context);
-/* Behind one that ran; gpr[TP_RAX] holds its result. */
-void tp_agent_syscall_done(struct tp_context *context);
-
-/* --- signals.c --- */
-
-void tp_signals_start(void);
-/* The program's sigaction (rt_sigaction), with words of the kernel's structure; a result as of it.
- */
-int64_t tp_signals_action(struct tp_context *context, int number, const void *action, void *old,
-			  size_t mask_bytes);
-/* Before the real rt_sigreturn runs: turns the program's pc in the frame at rsp into the cache's.
- */
-void tp_signals_return(struct tp_context *context);
-/* `leave` found signals waiting: sends them again, still blocked; clears pending. leave_unblock
- * is next, also if nothing was queued: it is how a mask is set and the program entered at once. */
-void tp_signals_requeue(struct tp_context *context);
-
-/* --- threads.c --- */
-
+/* Adds what was counted since the last time to the sums of the region that was open. */
+void tp_counts_settle(struct tp_agent_thread *thread);
+void tp_counts_settle_all(void);
+/* The same, and from now on counts go to the sums of that region. */
+void tp_counts_go_to(struct tp_agent_thread *thread, uint32_t region);
 struct tp_context *tp_context_of(uint32_t tid); /* NULL = not a thread under the agent */
-/* A free context, or a new one; NULL: the thread runs natively. */
-struct tp_context *tp_context_take(void);
-void tp_context_give(struct tp_context *context); /* its thread ends: sums are settled */
-/* clone, clone3, fork, vfork of the program. */
-enum tp_syscall_way tp_agent_clone(struct tp_context *context);
+struct tp_context *tp_context_here(void); /* of the calling thread; NULL = it has none */
 
 /* --- regions.c --- */
 
-/* Adds what was counted since the last time to the sums of the region that was open. */
-void tp_counts_settle(struct tp_agent_thread *thread);
-/* The same, and there are no counters any more. Only by the thread itself. */
-void tp_counts_forget(struct tp_agent_thread *thread);
-void tp_region_enter(struct tp_context *context, unsigned region);
-void tp_region_leave(struct tp_context *context, unsigned region);
 unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if there is no room */
+void tp_regions_thread(struct tp_context *context); /* a thread begins */
+void tp_regions_end(struct tp_context *context); /* it ends: whatever is open ends, too */
+/* The hook that programs call by include/tprof_roi.h. */
+void tp_region_hook(int what, const char *name); /* 1 = begins, 2 = ends */
+/* Looks in a file for the functions that are regions; context NULL = before the program runs. */
+struct tp_elf;
+void tp_region_functions(const struct tp_elf *elf, struct tp_context *context);
 /*
  * Whether a block begins at pc and leaves with TP_REASON_REGION each time, before it runs: asked
  * when code is translated, and while it runs. tp_region_stopped: the program is at context->pc, and
@@ -197,5 +153,71 @@ unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if the
  */
 bool tp_region_stop(const struct tp_context *context, uint64_t pc);
 void tp_region_stopped(struct tp_context *context);
+
+/* --- dispatch.c --- */
+
+/* Block for `pc`, translated if need be; NULL if there is no readable code at that address. */
+uint8_t *tp_cache_block(struct tp_context *context, uint64_t pc);
+/* Sets `target` to where the program goes on at pc: in the cache, or natively (NULL). */
+struct tp_basic_block *tp_aim(struct tp_context *context);
+/* Goes on in the program at context->pc with the registers of the context. */
+_Noreturn void tp_dispatch(struct tp_context *context);
+/*
+ * The thread goes on natively from context->pc on, with its registers; so do all others when they
+ * next come by. The first reason stays in shared->words.
+ */
+void tp_agent_detach(struct tp_context *context, const char *why);
+
+/* --- signals.c --- */
+
+void tp_signals_start(void);
+/*
+ * The program's sigaction (rt_sigaction), with words of the kernel's structure; a result as of it.
+ */
+int64_t tp_signals_action(struct tp_context *context, int number, const void *action, void *old,
+			  size_t mask_bytes);
+/* Before the real rt_sigreturn runs: turns the program's pc in the frame at rsp into the cache's.
+ */
+void tp_signals_return(struct tp_context *context);
+void tp_signals_requeue(struct tp_context *context); /* as struct tp_calls says */
+/*
+ * Blocks all signals of this thread until it leaves for the program; context->leave_mask is the
+ * program's mask then.
+ */
+void tp_signals_block(struct tp_context *context);
+/* sigaltstack of the program; a result as of it. */
+int64_t tp_signals_stack(struct tp_context *context, uint64_t set, uint64_t old);
+/* The kernel's alternate stack is on again if the program has left its own by longjmp. */
+void tp_signals_check_stack(struct tp_context *context);
+
+/* --- modules.c --- */
+
+/* A file was mapped to be executed at [start, end), from file_offset on. */
+void tp_module_mapped(struct tp_context *context, int fd, uint64_t start, uint64_t end,
+		      uint64_t file_offset);
+void tp_module_closed(int fd);
+/* All that are there already. */
+void tp_modules_start(void);
+
+/* --- threads.c: threads, children, and the next image --- */
+
+enum tp_syscall_way {
+	TP_SYSCALL_RUN, /* the stub runs it with the registers of the context */
+	TP_SYSCALL_DONE, /* its result is in gpr[TP_RAX]; go on behind it */
+	TP_SYSCALL_NATIVE, /* run it natively and never come back: detach at the instruction */
+};
+/* clone, clone3, fork, vfork of the program. */
+enum tp_syscall_way tp_agent_clone(struct tp_context *context);
+void tp_thread_end(struct tp_context *context); /* before its last syscall, maybe several times */
+/* Returns only if it failed: the result of the kernel. */
+int64_t tp_agent_exec(struct tp_context *context);
+/* These variables (an array up to NULL) with those that load the agent; NULL = they cannot be. */
+uint64_t *tp_exec_variables(uint64_t from);
+void tp_exec_drop(uint64_t *variables);
+
+/* --- syscalls.c --- */
+
+/* From generated code: context->reason says why. Returning goes on at context->target. */
+void tp_agent_enter(struct tp_context *context);
 
 #endif

@@ -1,31 +1,90 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/elf.h"
+
+#include <fcntl.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "agent/elf.h"
-#include "agent/parts.h"
 #include "agent/sys.h"
 
-enum { FUNCTIONS = 512, SYMBOL_BYTES = 4096 };
+enum { LINE_BYTES = 4608 };
 
-static struct {
-	uint32_t n;
-	struct {
-		uint64_t pc;
-		uint32_t region;
-	} at[FUNCTIONS];
-} functions;
-
-unsigned tp_function_at(uint64_t pc)
+static const char *hexadecimal(const char *at, uint64_t *value)
 {
-	uint32_t n = __atomic_load_n(&functions.n, __ATOMIC_ACQUIRE);
-
-	for (uint32_t i = 0; i < n; i++)
-		if (functions.at[i].pc == pc)
-			return functions.at[i].region;
-	return 0;
+	for (*value = 0;; at++) {
+		if (*at >= '0' && *at <= '9')
+			*value = *value << 4 | (unsigned)(*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			*value = *value << 4 | (unsigned)(*at - 'a' + 10);
+		else
+			return at;
+	}
 }
+
+/* start-end rwxp offset major:minor inode path */
+static bool parse(const char *line, struct tp_mapping *m)
+{
+	*m = (struct tp_mapping){ 0 };
+	uint64_t minor = 0;
+	const char *at = hexadecimal(line, &m->start);
+
+	at = *at ? hexadecimal(at + 1, &m->end) : at;
+	if (*at != ' ' || !at[1] || !at[2] || !at[3] || !at[4] || at[5] != ' ')
+		return false;
+	m->readable = at[1] == 'r';
+	m->writable = at[2] == 'w';
+	m->executable = at[3] == 'x';
+	at = hexadecimal(at + 6, &m->offset);
+	at = *at ? hexadecimal(at + 1, &m->device) : at;
+	at = *at ? hexadecimal(at + 1, &minor) : at;
+	m->device = m->device << 32 | minor;
+	while (*at == ' ')
+		at++;
+	for (m->inode = 0; *at >= '0' && *at <= '9'; at++)
+		m->inode = m->inode * 10 + (unsigned)(*at - '0');
+	while (*at == ' ')
+		at++;
+	m->path = at;
+	return true;
+}
+
+bool tp_maps_walk(bool (*each)(void *context, const struct tp_mapping *m), void *context)
+{
+	char line[LINE_BYTES];
+	unsigned n = 0;
+	bool goes_on = true;
+	int64_t got,
+		fd = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/proc/thread-self/maps",
+			    O_RDONLY | O_CLOEXEC, 0, 0, 0);
+
+	if (tp_sys_failed(fd))
+		return false;
+	while (goes_on && (got = tp_sys(SYS_read, (uint64_t)fd, (uint64_t)(line + n),
+					sizeof(line) - 1 - n, 0, 0, 0)) > 0) {
+		unsigned start = 0, end = n + (unsigned)got;
+		struct tp_mapping m;
+
+		for (unsigned i = n; i < end && goes_on; i++) {
+			if (line[i] != '\n')
+				continue;
+			line[i] = '\0';
+			if (parse(line + start, &m))
+				goes_on = each(context, &m);
+			start = i + 1;
+		}
+		n = end - start;
+		for (unsigned i = 0; i < n; i++)
+			line[i] = line[start + i];
+		if (n == sizeof(line) - 1)
+			n = 0; /* no path is so long */
+	}
+	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	return true;
+}
+
+enum { SYMBOL_BYTES = 4096 };
 
 static bool within(const struct tp_elf *elf, uint64_t at, uint64_t bytes)
 {
@@ -216,65 +275,6 @@ bool tp_symbol_is_part(const char *symbol)
 	return false;
 }
 
-static void add_function(struct tp_context *context, uint64_t pc, unsigned region)
-{
-	if (tp_function_at(pc) || functions.n == FUNCTIONS)
-		return;
-	functions.at[functions.n].pc = pc;
-	functions.at[functions.n].region = region;
-	__atomic_store_n(&functions.n, functions.n + 1, __ATOMIC_RELEASE);
-	tp_agent_shared->function_found[region]++;
-	if (context)
-		tp_cache_stop_at(context, pc);
-}
-
-struct looking {
-	const struct tp_elf *elf;
-	struct tp_context *context;
-	uint64_t at, bytes; /* of what tp_elf_fortran finds */
-};
-
-static void take_function(void *context, const Elf64_Sym *symbol, const char *name)
-{
-	const struct looking *l = context;
-	const struct tp_agent_shared *shared = tp_agent_shared;
-
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || tp_symbol_is_part(name))
-		return;
-	for (unsigned i = 1; i <= shared->n_functions && i < TP_AGENT_REGIONS; i++)
-		if (tp_symbol_is(name, shared->regions[i]))
-			add_function(l->context, l->elf->bias + symbol->st_value, i);
-}
-
-void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context)
-{
-	struct looking l = { .elf = elf, .context = context };
-
-	if (tp_agent_shared->n_functions)
-		tp_elf_symbols(elf, take_function, &l);
-}
-
-static void take_pointer(void *context, const Elf64_Sym *symbol, const char *name)
-{
-	struct looking *l = context;
-
-	if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *) &&
-	    begins(name, "tprof_roi_hook_fortran")) {
-		l->at = l->elf->bias + symbol->st_value;
-		l->bytes = symbol->st_size;
-	}
-}
-
-bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes)
-{
-	struct looking l = { .elf = elf };
-
-	tp_elf_symbols(elf, take_pointer, &l);
-	*at = l.at;
-	*bytes = l.bytes;
-	return l.bytes > 0;
-}
-
 void tp_elf_symbols(const struct tp_elf *elf,
 		    void (*each)(void *context, const Elf64_Sym *symbol, const char *name),
 		    void *context)
@@ -298,4 +298,30 @@ void tp_elf_symbols(const struct tp_elf *elf,
 				each(context, &symbols[s], name);
 		}
 	}
+}
+
+struct looking {
+	const struct tp_elf *elf;
+	uint64_t at, bytes; /* what is found */
+};
+
+static void take_pointer(void *context, const Elf64_Sym *symbol, const char *name)
+{
+	struct looking *l = context;
+
+	if (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && symbol->st_size == sizeof(void *) &&
+	    begins(name, "tprof_roi_hook_fortran")) {
+		l->at = l->elf->bias + symbol->st_value;
+		l->bytes = symbol->st_size;
+	}
+}
+
+bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes)
+{
+	struct looking l = { .elf = elf };
+
+	tp_elf_symbols(elf, take_pointer, &l);
+	*at = l.at;
+	*bytes = l.bytes;
+	return l.bytes > 0;
 }

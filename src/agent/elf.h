@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELF file that the program has mapped, as far as regions need it. Private to src/agent. */
+/* What the program has mapped, and ELF files among it, as far as regions need them. */
 #ifndef TPROF_AGENT_ELF_H
 #define TPROF_AGENT_ELF_H
 
 #include <elf.h>
-
-#include "agent/context.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Nothing in the file is believed: it may be damaged, or no ELF file at all. */
 struct tp_elf {
@@ -28,8 +28,7 @@ void tp_elf_symbols(const struct tp_elf *elf,
 		    void *context);
 /* Where the pointer of tprof_roi.f90 lies; false = there is none. */
 bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes);
-/* Looks for the functions that are regions; context NULL = before the program runs. */
-void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context);
+
 /*
  * Whether a symbol is the function that the user calls `wanted`: the symbol itself; the same in
  * Fortran (one underscore more, or in a module); in C++, without its arguments, with or without the
@@ -39,5 +38,16 @@ void tp_elf_functions(const struct tp_elf *elf, struct tp_context *context);
 bool tp_symbol_is(const char *symbol, const char *wanted);
 /* Whether it is a part that the compiler split off: no function of its own. */
 bool tp_symbol_is_part(const char *symbol);
+
+/* What is mapped: /proc/self/maps. */
+
+struct tp_mapping {
+	uint64_t start, end, offset, device, inode;
+	bool readable, writable, executable;
+	const char *path; /* or [vdso], or "" */
+};
+
+/* Calls `each` with every mapping, until it returns false. False: the list cannot be read. */
+bool tp_maps_walk(bool (*each)(void *context, const struct tp_mapping *m), void *context);
 
 #endif

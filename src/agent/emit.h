@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes the few x86-64 instructions that the agent puts between those of the program. None of them
- * changes the arithmetic flags, but for tp_emit_add_one. Private to src/agent.
+ * changes the arithmetic flags, but for tp_emit_add_one.
  */
 #ifndef TPROF_AGENT_EMIT_H
 #define TPROF_AGENT_EMIT_H

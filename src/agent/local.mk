@@ -1,40 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
-AGENT_H = src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h src/agent/hooks.h src/agent/levels.h src/agent/maps.h src/agent/native.h src/agent/native_patch.h src/agent/parts.h src/agent/shared.h \
-	src/agent/signals.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
+AGENT_H = \
+	src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h \
+	src/agent/native.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
-	src/agent/cache.c \
-	src/agent/dispatch.c \
-	src/agent/elf.c \
-	src/agent/emit.c \
-	src/agent/exec.c \
-	src/agent/hooks.c \
-	src/agent/levels.c \
-	src/agent/liveness.c \
-	src/agent/maps.c \
-	src/agent/memory.c \
-	src/agent/modules.c \
-	src/agent/native.c \
-	src/agent/native_code.c \
-	src/agent/native_patch.c \
-	src/agent/readable.c \
-	src/agent/regions.c \
-	src/agent/signals.c \
-	src/agent/signals_frame.c \
-	src/agent/signals_stack.c \
-	src/agent/start.c \
-	src/agent/stubs.c \
-	src/agent/syscalls.c \
-	src/agent/threads.c \
-	src/agent/trace.c \
-	src/agent/translate.c \
-	src/agent/translate_branch.c \
-	src/agent/translate_copy.c \
-	src/agent/translate_count.c \
-	src/agent/translate_lanes.c \
-	src/agent/translate_trace.c \
-	src/agent/user.c \
-	src/agent/where.c
+	src/agent/cache.c src/agent/dispatch.c src/agent/elf.c src/agent/emit.c \
+	src/agent/liveness.c src/agent/modules.c src/agent/native.c src/agent/native_patch.c \
+	src/agent/regions.c src/agent/signals.c src/agent/start.c src/agent/sys.c \
+	src/agent/syscalls.c src/agent/threads.c src/agent/trace.c src/agent/translate.c
 EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \
 	tests/agent/threads.c tests/agent/regions.c tests/agent/exceptions.cc \
 	tests/bench/agent/loops.c tests/bench/agent_slowdown.sh
@@ -61,7 +34,10 @@ endif
 if TP_ARCH_X86_64
 check_PROGRAMS += tests/unit/test_trace
 TESTS += tests/unit/test_trace
-tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/levels.c src/agent/levels.h src/agent/maps.h src/agent/trace.c src/agent/trace.h
+tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/trace.c src/agent/trace.h
+	tests/unit/test_trace.c \
+	src/agent/trace.c src/agent/trace.h \
+	src/agent/elf.h
 tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif

@@ -8,8 +8,7 @@
 #include <sys/syscall.h>
 
 #include "agent/elf.h"
-#include "agent/maps.h"
-#include "agent/parts.h"
+#include "agent/context.h"
 #include "agent/sys.h"
 
 enum { HOOKS = 64 };
@@ -72,7 +71,7 @@ static void look_into(struct tp_context *context, int fd, uint64_t start, uint64
 	if (!tp_elf_open(&elf, fd))
 		return;
 	if (tp_elf_bias(&elf, start, file_offset)) {
-		tp_elf_functions(&elf, context);
+		tp_region_functions(&elf, context);
 		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
 			take_pointers(fd, at, bytes, data_is_there);
 		if (tp_elf_fortran(&elf, &at, &bytes))
@@ -134,7 +133,7 @@ static bool take(void *context, const struct tp_mapping *m)
 	return true;
 }
 
-void tp_modules_start(struct tp_context *context)
+void tp_modules_start(void)
 {
-	tp_maps_walk(take, context);
+	tp_maps_walk(take, NULL);
 }

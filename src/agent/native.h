@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TP_AGENT_TIME: the program runs natively, and its regions are timed. Private to src/agent.
+ * TP_AGENT_TIME: the program runs natively, and its regions are timed.
  *
  * A function that is a region is patched where it begins and wherever it ends: its return address
  * stays where it is, so that exceptions, longjmp and whoever walks the stack see nothing new. A
@@ -10,27 +10,63 @@
 #ifndef TPROF_AGENT_NATIVE_H
 #define TPROF_AGENT_NATIVE_H
 
-#include "agent/hooks.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/shared.h"
+
+/*
+ * Where the program marks its regions: the pointers that tprof_roi.h and tprof_roi.f90 leave in it,
+ * and functions that --region names.
+ */
+
+enum { TP_HOOK_BEGIN = 1, TP_HOOK_END = 2, TP_HOOK_FUNCTIONS = 512 };
+typedef void tp_hook(int what, const char *name);
+
+/* A function that is a region. A name may fit several: static ones, and copies by the compiler. */
+struct tp_hook_function {
+	uint64_t start, end;
+	uint64_t base; /* of its object */
+	uint32_t region; /* index of shared->regions */
+	/* Not 0: a part that the compiler split off from a function of this region. */
+	uint32_t split_off;
+};
+
+struct tp_hooks {
+	tp_hook *hook; /* what the pointers become */
+	unsigned n_functions;
+	struct tp_hook_function functions[TP_HOOK_FUNCTIONS];
+	/*
+	 * The dynamic linker calls this function after it has loaded or unloaded objects (r_brk of
+	 * <link.h>); 0 = unknown as yet.
+	 */
+	uint64_t changed;
+	uint64_t execve, execve_end; /* libc's function; 0 = not found as yet */
+	struct tp_hooks_object *objects; /* known already */
+	unsigned n_objects;
+};
 
 void tp_native_start(void);
+
+/* Called by patched functions: `back` is where the return address lies. */
+typedef void tp_native_call(uint64_t region_and_flags, const uint64_t *back);
 
 /*
  * Patches functions[first..]: those with the same region belong together if they are parts of one
  * function. What cannot be patched stays as it is, and shared->words say why.
  */
-void tp_patch_functions(struct tp_hooks *hooks, unsigned first);
+void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *entered,
+			tp_native_call *left);
+
 /*
  * Patches the beginning of a function alone. What is called may change the registers that a call
  * need not keep: rax is back[-1], rcx back[-2], rdx back[-3].
  */
-bool tp_patch_entry(uint64_t start, uint64_t end,
-		    void (*entered)(uint64_t region_and_flags, const uint64_t *back));
+bool tp_patch_entry(uint64_t start, uint64_t end, tp_native_call *entered);
+
 /* Patches the empty function that the dynamic linker calls, such that it calls `then`. */
 bool tp_patch_empty(uint64_t at, void (*then)(void));
 
-/* Called by patched functions: `back` is where the return address lies. */
-void tp_native_entered(uint64_t region_and_flags, const uint64_t *back);
-void tp_native_left(uint64_t region_and_flags, const uint64_t *back);
 /* The function jumps to its own beginning, which is no call. */
 #define TP_NATIVE_JUMPS_BACK (1ull << 32)
 

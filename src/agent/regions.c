@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
-#include "agent/parts.h"
+#include "agent/elf.h"
 #include "agent/sys.h"
 
-enum { OPEN = 512, RETURNS = 1024, NEAR = 8 * 1024 * 1024 };
+enum { FUNCTIONS = 512, OPEN = 512, RETURNS = 1024, NEAR = 8 * 1024 * 1024 };
 
 struct open_region {
 	uint32_t region;
@@ -36,43 +36,22 @@ static struct {
 	uint32_t of_main; /* the region that the main thread has open */
 } regions;
 
-/* The lock of the thread is taken. */
-static void settle(struct tp_agent_thread *thread)
+static struct {
+	uint32_t n;
+	struct {
+		uint64_t pc;
+		uint32_t region;
+	} at[FUNCTIONS];
+} functions;
+
+static unsigned function_at(uint64_t pc)
 {
-	struct tp_agent_sum *sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
-	uint32_t n = __atomic_load_n(&thread->n_counters, __ATOMIC_ACQUIRE);
+	uint32_t n = __atomic_load_n(&functions.n, __ATOMIC_ACQUIRE);
 
-	for (uint32_t i = 0; i < n && i < TP_AGENT_COUNTERS; i++) {
-		uint64_t now = __atomic_load_n(&thread->counts[i], __ATOMIC_RELAXED);
-		uint64_t more = now - thread->settled[i];
-
-		if (!more)
-			continue;
-		thread->settled[i] = now;
-		for (unsigned m = 0; m < TP_MIX_N; m++)
-			sum->mix[m] += more * thread->units[i].add[m];
-	}
-}
-
-void tp_counts_settle(struct tp_agent_thread *thread)
-{
-	tp_spin_lock(&thread->lock);
-	settle(thread);
-	tp_spin_unlock(&thread->lock);
-}
-
-void tp_counts_forget(struct tp_agent_thread *thread)
-{
-	uint32_t n = thread->n_counters;
-
-	/* The main thread settles the counts of others, too, when it changes its region. */
-	tp_spin_lock(&thread->lock);
-	settle(thread);
-	memset(thread->units, 0, n * sizeof(thread->units[0]));
-	memset(thread->counts, 0, n * sizeof(thread->counts[0]));
-	memset(thread->settled, 0, n * sizeof(thread->settled[0]));
-	thread->n_counters = 0;
-	tp_spin_unlock(&thread->lock);
+	for (uint32_t i = 0; i < n; i++)
+		if (functions.at[i].pc == pc)
+			return functions.at[i].region;
+	return 0;
 }
 
 static struct tp_regions *regions_of(struct tp_context *context)
@@ -118,12 +97,8 @@ static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_
 {
 	uint32_t region = of && of->depth ? of->open[of->depth - 1].region : regions.of_main;
 
-	if (region == thread->region)
-		return;
-	tp_spin_lock(&thread->lock);
-	settle(thread);
-	__atomic_store_n(&thread->region, region, __ATOMIC_RELAXED);
-	tp_spin_unlock(&thread->lock);
+	if (region != thread->region)
+		tp_counts_go_to(thread, region);
 }
 
 /* The clock of the innermost region runs, and all others stand. */
@@ -217,7 +192,7 @@ static void end_named(struct tp_agent_thread *thread, struct tp_regions *of, uns
 	__atomic_fetch_add(&tp_agent_shared->unbalanced, 1, __ATOMIC_RELAXED);
 }
 
-void tp_region_enter(struct tp_context *context, unsigned region)
+static void region_enter(struct tp_context *context, unsigned region)
 {
 	struct tp_regions *of = regions_of(context);
 
@@ -225,7 +200,7 @@ void tp_region_enter(struct tp_context *context, unsigned region)
 		begin(context->shared, of, region % TP_AGENT_REGIONS, 0, 0);
 }
 
-void tp_region_leave(struct tp_context *context, unsigned region)
+static void region_leave(struct tp_context *context, unsigned region)
 {
 	struct tp_regions *of = regions_of(context);
 
@@ -252,17 +227,44 @@ void tp_regions_end(struct tp_context *context)
 	}
 }
 
-void tp_regions_settle_all(void)
-{
-	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
-		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+/* --- stops: the program's code that begins or ends a region --- */
 
-		if (other)
-			tp_counts_settle(other->shared);
-	}
+static void add_function(struct tp_context *context, uint64_t pc, unsigned region)
+{
+	if (function_at(pc) || functions.n == FUNCTIONS)
+		return;
+	functions.at[functions.n].pc = pc;
+	functions.at[functions.n].region = region;
+	__atomic_store_n(&functions.n, functions.n + 1, __ATOMIC_RELEASE);
+	tp_agent_shared->function_found[region]++;
+	if (context)
+		tp_cache_stop_at(context, pc);
 }
 
-/* --- stops: the program's code that begins or ends a region --- */
+struct looking {
+	const struct tp_elf *elf;
+	struct tp_context *context;
+};
+
+static void take_function(void *context, const Elf64_Sym *symbol, const char *name)
+{
+	const struct looking *l = context;
+	const struct tp_agent_shared *shared = tp_agent_shared;
+
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || tp_symbol_is_part(name))
+		return;
+	for (unsigned i = 1; i <= shared->n_functions && i < TP_AGENT_REGIONS; i++)
+		if (tp_symbol_is(name, shared->regions[i]))
+			add_function(l->context, l->elf->bias + symbol->st_value, i);
+}
+
+void tp_region_functions(const struct tp_elf *elf, struct tp_context *context)
+{
+	struct looking l = { .elf = elf, .context = context };
+
+	if (tp_agent_shared->n_functions)
+		tp_elf_symbols(elf, take_function, &l);
+}
 
 static bool returned_to(const struct tp_regions *of, uint64_t pc)
 {
@@ -290,7 +292,7 @@ static bool note_return(struct tp_regions *of, uint64_t pc)
 
 bool tp_region_stop(const struct tp_context *context, uint64_t pc)
 {
-	return pc == (uint64_t)tp_region_hook || tp_function_at(pc) ||
+	return pc == (uint64_t)tp_region_hook || function_at(pc) ||
 	       returned_to(context->regions, pc);
 }
 
@@ -300,9 +302,9 @@ static void hooked(struct tp_context *context)
 	unsigned region = tp_region_of((const char *)gpr[TP_RSI]);
 
 	if (gpr[TP_RDI] == 1)
-		tp_region_enter(context, region);
+		region_enter(context, region);
 	else
-		tp_region_leave(context, region);
+		region_leave(context, region);
 	context->pc = *(const uint64_t *)gpr[TP_RSP];
 	context->gpr[TP_RSP] += 8;
 }
@@ -311,7 +313,7 @@ void tp_region_stopped(struct tp_context *context)
 {
 	struct tp_regions *of = regions_of(context);
 	uint64_t rsp = context->gpr[TP_RSP], back;
-	unsigned region = tp_function_at(context->pc);
+	unsigned region = function_at(context->pc);
 	bool marks = context->pc == (uint64_t)tp_region_hook;
 
 	/* Functions that returned, or that a longjmp or an exception went out of. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Alternate stacks for signals: what the program believes, and what the kernel is told. */
 /*
  * Signals of the program. The kernel calls tp_signals_entry for each one that the program handles;
  * the program's handler then runs in the cache, on the kernel's frame: what it reads and changes
@@ -11,9 +12,193 @@
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
-#include "agent/parts.h"
-#include "agent/signals.h"
+#include "agent/context.h"
 #include "agent/sys.h"
+
+enum { TP_SIGNALS = 64 };
+
+struct tp_stack { /* stack_t */
+	uint64_t at;
+	uint32_t flags, unused;
+	uint64_t bytes;
+};
+
+/* The kernel's struct ucontext, up to the mask. Above it lie siginfo and the vector state. */
+struct tp_signal_frame {
+	uint64_t uc_flags, link;
+	struct tp_stack stack;
+	uint64_t r8_15[8], rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, flags;
+	uint64_t segments, error, trap, old_mask, cr2, vectors, reserved[8];
+	uint64_t mask;
+};
+
+/* The kernel's struct sigaction. */
+struct tp_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+#define TP_AUTODISARM (1u << 31) /* SS_AUTODISARM of sigaltstack(2) */
+
+/* Whether `rsp` lies on the program's alternate stack. */
+static bool signals_on_alternate(const struct tp_context *context, uint64_t rsp)
+{
+	return context->alternate_bytes && rsp > context->alternate &&
+	       rsp - context->alternate <= context->alternate_bytes;
+}
+
+static void kernel_stack(uint64_t at, uint64_t bytes, uint32_t flags)
+{
+	struct tp_stack stack = { .at = at, .bytes = bytes, .flags = flags };
+
+	tp_sys(SYS_sigaltstack, (uint64_t)&stack, 0, 0, 0, 0, 0);
+}
+
+/*
+ * While the program runs on its alternate stack, the agent does not: the kernel would believe that
+ * the stack is free, and put the next frame onto its top. So the kernel's is off meanwhile.
+ */
+static void signals_note_alternate(struct tp_context *context, struct tp_signal_frame *frame,
+				   const struct tp_action *action)
+{
+	if (context->alternate_off) {
+		frame->stack.at = context->alternate;
+		frame->stack.bytes = context->alternate_bytes;
+		frame->stack.flags = context->alternate_flags;
+	} else if (action->flags & SA_ONSTACK && signals_on_alternate(context, (uint64_t)frame)) {
+		if (context->alternate_flags & TP_AUTODISARM) {
+			context->alternate_bytes = 0;
+			return;
+		}
+		kernel_stack(0, 0, SS_DISABLE);
+		context->alternate_off = true;
+	}
+}
+
+void tp_signals_check_stack(struct tp_context *context)
+{
+	if (!context->alternate_off || signals_on_alternate(context, context->gpr[TP_RSP]))
+		return;
+	kernel_stack(context->alternate, context->alternate_bytes, context->alternate_flags);
+	context->alternate_off = false;
+}
+
+int64_t tp_signals_stack(struct tp_context *context, uint64_t set, uint64_t old)
+{
+	bool on = signals_on_alternate(context, context->gpr[TP_RSP]);
+	struct tp_stack before = { .at = context->alternate, .bytes = context->alternate_bytes },
+			stack = { 0 };
+	int64_t result;
+
+	before.flags = !before.bytes ? SS_DISABLE
+		       : on	     ? SS_ONSTACK | context->alternate_flags
+				     : context->alternate_flags;
+	if (!before.bytes)
+		before.at = 0;
+	if (set) {
+		if (!tp_copy_in(&stack, set, sizeof(stack)))
+			return -TP_EFAULT;
+		if (on && !(context->alternate_flags & TP_AUTODISARM))
+			return -TP_EPERM;
+		result = tp_sys(SYS_sigaltstack, set, 0, 0, 0, 0, 0);
+		if (tp_sys_failed(result))
+			return result;
+		context->alternate = stack.at;
+		context->alternate_bytes = stack.flags & SS_DISABLE ? 0 : stack.bytes;
+		context->alternate_flags = stack.flags & TP_AUTODISARM;
+	}
+	if (old && !tp_copy_out(old, &before, sizeof(before)))
+		return -TP_EFAULT;
+	return 0;
+}
+
+/* The kernel's frame of a signal, turned into what it would be without the agent. */
+
+/* The mask in force while a syscall waits with one of its own; that of the frame if none does. */
+static uint64_t waiting_mask(const struct tp_context *context, const struct tp_signal_frame *frame)
+{
+	uint64_t mask = frame->mask, at = 0;
+	const uint64_t *gpr = context->gpr;
+
+	switch (gpr[TP_RAX]) {
+	case SYS_rt_sigsuspend:
+		at = gpr[TP_RDI];
+		break;
+	case SYS_ppoll:
+		at = gpr[10];
+		break;
+	case SYS_epoll_pwait:
+		at = gpr[8];
+		break;
+	case SYS_pselect6:
+		if (gpr[9])
+			tp_copy_in(&at, gpr[9], sizeof(at));
+		break;
+	}
+	if (at)
+		tp_copy_in(&mask, at, sizeof(mask));
+	return mask;
+}
+
+/* The program's registers, all of them, from the context into the frame, or back. */
+static void frame_from_context(struct tp_signal_frame *frame, const struct tp_context *context)
+{
+	const uint64_t *gpr = context->gpr;
+
+	memcpy(frame->r8_15, gpr + 8, sizeof(frame->r8_15));
+	frame->rdi = gpr[TP_RDI];
+	frame->rsi = gpr[TP_RSI];
+	frame->rbp = gpr[TP_RBP];
+	frame->rbx = gpr[TP_RBX];
+	frame->rdx = gpr[TP_RDX];
+	frame->rax = gpr[TP_RAX];
+	frame->rcx = gpr[TP_RCX];
+	frame->rsp = gpr[TP_RSP];
+	frame->rip = context->pc;
+	frame->flags = context->flags;
+}
+
+static void set_frame_register(struct tp_signal_frame *frame, int reg, uint64_t value)
+{
+	static const uint8_t word[8] = {
+		offsetof(struct tp_signal_frame, rax) / 8,
+		offsetof(struct tp_signal_frame, rcx) / 8,
+		offsetof(struct tp_signal_frame, rdx) / 8,
+		offsetof(struct tp_signal_frame, rbx) / 8,
+		offsetof(struct tp_signal_frame, rsp) / 8,
+		offsetof(struct tp_signal_frame, rbp) / 8,
+		offsetof(struct tp_signal_frame, rsi) / 8,
+		offsetof(struct tp_signal_frame, rdi) / 8,
+	};
+
+	if (reg >= 8)
+		frame->r8_15[reg - 8] = value;
+	else
+		((uint64_t *)(void *)frame)[word[reg]] = value;
+}
+
+/* Turns what the kernel interrupted into the program's state. False: at no boundary. */
+static bool signals_mend(struct tp_context *context, struct tp_signal_frame *frame, uint64_t *mask)
+{
+	uint8_t *rip = (uint8_t *)frame->rip;
+	struct tp_cache_state state = { 0 };
+
+	if (rip >= context->leave_tested && rip < context->leave_end) {
+		frame_from_context(frame, context);
+		return true;
+	}
+	if (!tp_cache_holds(context, frame->rip) || !tp_cache_state(context, frame->rip, &state))
+		return false;
+	if (rip >= context->syscall && rip <= context->syscall_end) {
+		*mask = waiting_mask(context, frame);
+		if (frame->rcx == frame->rip)
+			frame->rcx = state.pc;
+	}
+	for (unsigned i = 0; i < state.n_spilled; i++)
+		set_frame_register(frame, state.spilled[i].reg,
+				   context->spills[state.spilled[i].slot]);
+	frame->rip = state.pc;
+	return true;
+}
 
 #define ALL		(~0ull)
 #define BIT(number)	(1ull << ((number)-1))
@@ -77,8 +262,8 @@ __asm__(".pushsection .text\n"
 	"	ud2\n"
 	".size tp_signals_entry, . - tp_signals_entry\n"
 	".popsection\n");
-
 uint64_t *tp_signals_context(void);
+
 uint64_t tp_signals_handle(int number, void *info, struct tp_signal_frame *frame,
 			   struct tp_context *context);
 uint64_t tp_signals_native(int number, void *info, struct tp_signal_frame *frame);
@@ -170,7 +355,7 @@ static _Noreturn void deliver(struct tp_context *context, int number, void *info
 {
 	uint64_t *gpr = context->gpr;
 
-	tp_signals_note_alternate(context, frame, action);
+	signals_note_alternate(context, frame, action);
 	memcpy(gpr + 8, frame->r8_15, sizeof(frame->r8_15));
 	gpr[TP_RAX] = 0;
 	gpr[TP_RBX] = frame->rbx;
@@ -283,7 +468,7 @@ __attribute__((used)) uint64_t tp_signals_handle(int number, void *info,
 		wait_for_leave(context, frame);
 		return 0;
 	}
-	if (tp_signals_mend(context, frame, &mask)) {
+	if (signals_mend(context, frame, &mask)) {
 		if (take_action(number, info, frame, &action))
 			deliver(context, number, info, frame, &action, mask);
 		/* Nobody handles it any more: the program goes on at a boundary, as if it returned.
@@ -404,7 +589,7 @@ void tp_signals_return(struct tp_context *context)
 		tp_agent_detach(context, "a signal handler returns to where there is no code that "
 					 "can be read");
 	if (context->alternate_off) {
-		if (tp_signals_on_alternate(context, frame->rsp)) {
+		if (signals_on_alternate(context, frame->rsp)) {
 			frame->stack.flags = SS_DISABLE;
 			frame->stack.at = frame->stack.bytes = 0;
 		} else {

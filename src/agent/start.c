@@ -11,16 +11,12 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "agent/cache.h"
 #include "agent/native.h"
-#include "agent/parts.h"
 #include "agent/sys.h"
 
 void tp_take_over(struct tp_context *context);
-
-uint64_t tp_program_base;
 
 static bool begins(const char *text, const char *with)
 {
@@ -189,6 +185,7 @@ static void bind_zydis(void)
 
 static void take_over(void)
 {
+	static const struct tp_calls calls = { tp_agent_enter, tp_signals_requeue };
 	struct tp_context *context;
 
 	if (!has_xsave() || has_shadow_stack()) {
@@ -197,7 +194,7 @@ static void take_over(void)
 		return;
 	}
 	bind_zydis();
-	context = tp_context_new();
+	context = tp_context_new(&calls);
 	if (!context) {
 		give_up("there is no memory that may be written and executed");
 		return;
@@ -205,7 +202,7 @@ static void take_over(void)
 	context->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	context->shared->tid = context->tid;
 	context->shared->runs = 1;
-	tp_modules_start(NULL);
+	tp_modules_start();
 	tp_signals_start();
 	tp_agent_shared->state = TP_AGENT_RUNNING;
 	tp_take_over(context);
@@ -215,7 +212,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
 	int at;
 	char *path = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
-	struct timespec now;
 	char agent_path[sizeof(tp_agent_shared->agent_path)] = "";
 
 	(void)argc;
@@ -230,10 +226,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	memcpy(tp_agent_shared->agent_path, agent_path, sizeof(agent_path));
 	for (size_t i = 0; i + 1 < sizeof(tp_agent_shared->file_path) && path[i]; i++)
 		tp_agent_shared->file_path[i] = path[i];
-	tp_sys(SYS_clock_gettime, CLOCK_MONOTONIC, (uint64_t)&now, 0, 0, 0, 0);
 	if (!tp_agent_shared->executions)
-		tp_agent_shared->started_ns =
-			(uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+		tp_agent_shared->started_ns = tp_now_ns();
 	if (tp_agent_shared->mode == TP_AGENT_TIME) {
 		tp_agent_shared->state = TP_AGENT_RUNNING;
 		tp_native_start();

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * System calls without libc: the agent runs before libc is set up, and inside of its functions.
- * Private to src/agent.
+ * What the agent has instead of libc: it runs before libc is set up, and inside of its functions.
  */
 #ifndef TPROF_AGENT_SYS_H
 #define TPROF_AGENT_SYS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "agent/shared.h"
 
 /* The result of the kernel: -4095..-1 are errors. */
 static inline int64_t tp_sys(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
@@ -29,10 +32,30 @@ static inline bool tp_sys_failed(int64_t result)
 	return result < 0 && result >= -4095;
 }
 
-/* memory.c: what gcc calls by itself, too. Hidden: the program has its own. */
+/* What gcc calls by itself, too. Hidden: the program has its own. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
 /* mmap of new private memory, reserved alone; NULL = refused. `where` 0 = anywhere. */
 void *tp_memory_map(uint64_t where, uint64_t bytes, int protection, int more_flags);
+
+enum { TP_EPERM = 1, TP_EAGAIN = 11, TP_EFAULT = 14, TP_EINVAL = 22, TP_ESRCH = 3 };
+
+/* Memory of the program, which may not be there; false = it is not. */
+bool tp_copy_in(void *to, uint64_t from, size_t bytes);
+bool tp_copy_out(uint64_t to, const void *from, size_t bytes);
+/* A text with its 0 of less than `bytes`; its length, or -1. */
+int64_t tp_copy_text(char *to, uint64_t from, size_t bytes);
+/* Of CLOCK_MONOTONIC. */
+uint64_t tp_now_ns(void);
+/* Nobody that takes one may be interrupted by a handler that takes it, too. */
+void tp_spin_lock(uint32_t *lock);
+void tp_spin_unlock(uint32_t *lock);
+/* True if `address` lies in the agent's own object. */
+bool tp_agent_code(uint64_t address);
+
+/* The only mutable globals that the whole agent reads. */
+extern struct tp_agent_shared *tp_agent_shared; /* with tprof; NULL until it is mapped */
+extern uint32_t tp_agent_detached; /* it gave up: the program goes on natively */
+extern uint64_t tp_program_base; /* where the program's own code begins; 0 = not known */
 
 #endif

@@ -10,8 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "agent/parts.h"
-#include "agent/signals.h"
+#include "agent/cache.h"
 #include "agent/sys.h"
 
 enum { SET_SYSCALL_USER_DISPATCH = 59, SHADOW_STACK_ENABLE = 0x5001 };
@@ -73,13 +72,13 @@ static enum tp_syscall_way unmap(struct tp_context *context)
 static void end(struct tp_context *context)
 {
 	tp_thread_end(context);
-	tp_regions_settle_all();
+	tp_counts_settle_all();
 	tp_agent_shared->ended_ns = tp_now_ns();
 	if (!tp_agent_detached)
 		tp_agent_shared->state = TP_AGENT_ENDED;
 }
 
-enum tp_syscall_way tp_agent_syscall(struct tp_context *context)
+static enum tp_syscall_way take_syscall(struct tp_context *context)
 {
 	uint64_t *gpr = context->gpr;
 
@@ -139,7 +138,102 @@ enum tp_syscall_way tp_agent_syscall(struct tp_context *context)
 	}
 }
 
-void tp_agent_syscall_done(struct tp_context *context)
+/* --- what generated code left for --- */
+
+static void follow_link(struct tp_context *context)
 {
-	context->gpr[11] = context->flags; /* as the kernel leaves it */
+	struct tp_code_cache *cache = context->cache;
+	struct tp_exit x = cache->exits[context->exit];
+	uint64_t generation = cache->generation;
+	struct tp_basic_block *block;
+
+	context->pc = x.pc;
+	block = tp_aim(context);
+	if (block && generation == cache->generation && x.patch && !block->writable)
+		tp_emit_patch(cache->region + x.patch, cache->region + block->start);
+}
+
+static void follow_indirect(struct tp_context *context)
+{
+	struct tp_basic_block *block = tp_aim(context);
+
+	if (block)
+		tp_cache_land(context->cache, block);
+}
+
+static void before_syscall(struct tp_context *context)
+{
+	context->pc = context->cache->exits[context->exit].pc;
+	if (context->gpr[TP_RAX] == SYS_exit || context->gpr[TP_RAX] == SYS_exit_group ||
+	    context->gpr[TP_RAX] == SYS_execve)
+		tp_cache_drain(context); /* it may be the last time */
+	switch (take_syscall(context)) {
+	case TP_SYSCALL_RUN:
+		context->target = (uint64_t)context->syscall;
+		break;
+	case TP_SYSCALL_DONE:
+		context->pc += 2;
+		tp_aim(context);
+		break;
+	case TP_SYSCALL_NATIVE:
+		context->native = true;
+		context->target = context->pc;
+		break;
+	}
+}
+
+static void behind_syscall(struct tp_context *context)
+{
+	context->pc += 2;
+	context->gpr[TP_RCX] = context->pc; /* as the kernel leaves them */
+	context->gpr[11] = context->flags;
+	tp_aim(context);
+}
+
+/* In front of a block of a region: behind the jump that brought us here it goes on. */
+static void at_region(struct tp_context *context)
+{
+	const struct tp_basic_block *block;
+
+	context->pc = context->cache->exits[context->exit].pc;
+	tp_cache_drain(context); /* it belongs to the region that was open */
+	tp_region_stopped(context);
+	block = tp_aim(context);
+	if (block && block->stops)
+		context->target += 5;
+}
+
+void tp_agent_enter(struct tp_context *context)
+{
+	switch ((enum tp_reason)context->reason) {
+	case TP_REASON_LINK:
+		follow_link(context);
+		break;
+	case TP_REASON_INDIRECT:
+		follow_indirect(context);
+		break;
+	case TP_REASON_SYSCALL:
+		before_syscall(context);
+		break;
+	case TP_REASON_SYSCALL_DONE:
+		behind_syscall(context);
+		break;
+	case TP_REASON_REGION:
+		at_region(context);
+		break;
+	case TP_REASON_NATIVE:
+		context->pc = context->cache->exits[context->exit].pc;
+		tp_agent_detach(context, "an instruction that cannot be followed");
+		context->target = context->pc;
+		break;
+	case TP_REASON_FULL:
+		context->pc = context->cache->exits[context->exit].pc;
+		tp_cache_drain(context);
+		tp_aim(context);
+		break;
+	case TP_REASON_START:
+	case TP_REASON_N:
+		tp_aim(context);
+		break;
+	}
 }

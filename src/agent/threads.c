@@ -5,11 +5,11 @@
  */
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
-#include "agent/parts.h"
-#include "agent/signals.h"
+#include "agent/context.h"
 #include "agent/sys.h"
 
 enum { RESERVED = 0xffffffffu, RED_ZONE = 128 };
@@ -27,27 +27,6 @@ struct clone_request {
 	uint64_t number;
 };
 
-struct tp_context *tp_context_of(uint32_t tid)
-{
-	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
-		struct tp_context *context = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
-
-		if (context && __atomic_load_n(&context->tid, __ATOMIC_RELAXED) == tid)
-			return context;
-	}
-	return NULL;
-}
-
-struct tp_context *tp_context_here(void)
-{
-	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
-
-	/* A child has our memory, or a copy of it, but it is another process. */
-	if (!tp_agent_shared || pid != tp_agent_shared->pid)
-		return NULL;
-	return tp_context_of((uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0));
-}
-
 static bool is_gone(const struct tp_context *context)
 {
 	uint32_t pid = tp_agent_shared->pid;
@@ -55,7 +34,8 @@ static bool is_gone(const struct tp_context *context)
 	return context->ending && tp_sys(SYS_tgkill, pid, context->tid, 0, 0, 0, 0) == -TP_ESRCH;
 }
 
-struct tp_context *tp_context_take(void)
+/* A free context, or a new one; NULL: the thread runs natively. */
+static struct tp_context *take_context(const struct tp_calls *calls)
 {
 	struct tp_context *context = NULL;
 
@@ -69,14 +49,14 @@ struct tp_context *tp_context_take(void)
 		}
 	}
 	if (!context)
-		context = tp_context_new();
+		context = tp_context_new(calls);
 	if (context)
 		__atomic_store_n(&context->tid, RESERVED, __ATOMIC_RELAXED);
 	tp_spin_unlock(&taking);
 	return context;
 }
 
-void tp_context_give(struct tp_context *context)
+static void give_context(struct tp_context *context)
 {
 	__atomic_store_n(&context->tid, 0, __ATOMIC_RELEASE);
 }
@@ -101,7 +81,7 @@ __attribute__((used)) _Noreturn void tp_thread_begin(struct tp_context *context)
 	struct tp_context *old = tp_context_of(tid);
 
 	if (old) /* its thread ended, and this one got its number */
-		tp_context_give(old);
+		give_context(old);
 	context->shared->tid = tid;
 	context->shared->runs++;
 	__atomic_store_n(&context->tid, tid, __ATOMIC_RELEASE);
@@ -205,7 +185,7 @@ static int64_t start_native(struct tp_context *context, const struct clone_reque
 
 static int64_t start_thread(struct tp_context *context, const struct clone_request *request)
 {
-	struct tp_context *child = tp_context_take();
+	struct tp_context *child = take_context(&context->cache->calls);
 	int64_t result;
 
 	if (!child) {
@@ -227,7 +207,7 @@ static int64_t start_thread(struct tp_context *context, const struct clone_reque
 	child->alternate_off = false;
 	result = clone_counted(request, child);
 	if (tp_sys_failed(result))
-		tp_context_give(child);
+		give_context(child);
 	return result;
 }
 
@@ -277,4 +257,107 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context)
 	}
 	context->gpr[TP_RAX] = (uint64_t)result;
 	return TP_SYSCALL_DONE;
+}
+
+/*
+ * The program replaces itself: what comes is still the process that is counted, so the agent is
+ * preloaded again. Its children run natively, and their environment has no trace of us.
+ */
+
+enum { MOST = 65536, TEXT = 64 * 1024 };
+
+struct environment {
+	uint64_t variables[MOST + 4];
+	char preload[TEXT + 512], file[512];
+};
+
+static const char preload_name[] = "LD_PRELOAD=";
+
+static char *append(char *to, const char *end, const char *text)
+{
+	while (*text && to + 1 < end)
+		*to++ = *text++;
+	*to = '\0';
+	return to;
+}
+
+static bool is_preload(const char *text)
+{
+	for (unsigned i = 0; i + 1 < sizeof(preload_name); i++)
+		if (text[i] != preload_name[i])
+			return false;
+	return true;
+}
+
+/* The program's variables and ours; false: they cannot be read, or there are too many. */
+static bool build(struct environment *to, uint64_t from)
+{
+	const struct tp_agent_shared *shared = tp_agent_shared;
+	const char *end = to->preload + sizeof(to->preload);
+	char *at = append(to->preload, end, preload_name);
+	char begin[sizeof(preload_name)];
+	unsigned n = 0;
+
+	at = append(at, end, shared->agent_path);
+	for (uint64_t i = 0, variable; from; i++) {
+		if (i == MOST || !tp_copy_in(&variable, from + 8 * i, sizeof(variable)))
+			return false;
+		if (!variable)
+			break;
+		if (tp_copy_in(begin, variable, sizeof(begin) - 1) && is_preload(begin)) {
+			at = append(at, end, ":");
+			if (tp_copy_text(at, variable + sizeof(begin) - 1, TEXT) < 0)
+				return false;
+			continue;
+		}
+		to->variables[n++] = variable;
+	}
+	to->variables[n++] = (uint64_t)to->preload;
+	at = append(to->file, to->file + sizeof(to->file), TP_AGENT_ENVIRONMENT "=");
+	append(at, to->file + sizeof(to->file), shared->file_path);
+	to->variables[n++] = (uint64_t)to->file;
+	to->variables[n] = 0;
+	return true;
+}
+
+uint64_t *tp_exec_variables(uint64_t from)
+{
+	struct environment *ours = tp_memory_map(0, sizeof(*ours), PROT_READ | PROT_WRITE, 0);
+
+	if (ours && tp_agent_shared->agent_path[0] && build(ours, from))
+		return ours->variables;
+	tp_exec_drop(ours ? ours->variables : NULL);
+	return NULL;
+}
+
+void tp_exec_drop(uint64_t *variables)
+{
+	if (variables)
+		tp_sys(SYS_munmap, (uint64_t)variables, sizeof(struct environment), 0, 0, 0, 0);
+}
+
+/* Returns only if it failed: the result of the kernel. */
+int64_t tp_agent_exec(struct tp_context *context)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	const uint64_t *gpr = context->gpr;
+	bool at = gpr[TP_RAX] == SYS_execveat;
+	uint64_t variables = at ? gpr[10] : gpr[TP_RDX], *ours = tp_exec_variables(variables);
+	int64_t result;
+
+	tp_counts_settle_all();
+	if (ours)
+		variables = (uint64_t)ours;
+	/* If nothing takes the new image over, nobody says that it runs. */
+	shared->executions++;
+	shared->state = TP_AGENT_ABSENT;
+	if (at)
+		result = tp_sys(SYS_execveat, gpr[TP_RDI], gpr[TP_RSI], gpr[TP_RDX], variables,
+				gpr[8], 0);
+	else
+		result = tp_sys(SYS_execve, gpr[TP_RDI], gpr[TP_RSI], variables, 0, 0, 0);
+	shared->state = TP_AGENT_RUNNING;
+	shared->executions--;
+	tp_exec_drop(ours);
+	return result;
 }

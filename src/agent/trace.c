@@ -5,8 +5,190 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "agent/levels.h"
 #include "agent/sys.h"
+
+enum { WAYS_MAX = 64, SPINS = 1000 };
+static const uint64_t cache_max = 1ull << 36;
+/* Of a repeated instruction that asks for more than there can be, before it faults. */
+static const uint64_t groups_max = 1ull << 24;
+
+static bool is_power_of_two(uint64_t x)
+{
+	return x && !(x & (x - 1));
+}
+
+void tp_level_shape(struct tp_traced_level *level, const struct tp_agent_cache *cache,
+		    uint32_t sample_shift)
+{
+	uint64_t line = is_power_of_two(cache->line_bytes) ? cache->line_bytes : 64;
+	uint64_t bytes = cache->bytes < cache_max ? cache->bytes : cache_max;
+	uint64_t ways = cache->ways && cache->ways <= WAYS_MAX ? cache->ways : 8;
+	uint64_t lines = (bytes / line) >> sample_shift;
+
+	*level = (struct tp_traced_level){ .lines = NULL };
+	if (!cache->bytes)
+		return;
+	/* So few sets that less than one of them is left: its ways are divided instead. */
+	if (lines == 0)
+		lines = 1;
+	if (ways > lines)
+		ways = lines;
+	level->ways = (uint32_t)ways;
+	level->sets = (uint32_t)(lines / ways);
+}
+
+size_t tp_level_bytes(const struct tp_traced_level *level)
+{
+	return 2 * (size_t)level->sets * level->ways * sizeof(*level->lines);
+}
+
+uint32_t tp_levels_line_shift(const struct tp_agent_cache caches[TP_LEVELS])
+{
+	for (unsigned i = 0; i < TP_LEVELS; i++)
+		if (caches[i].bytes && is_power_of_two(caches[i].line_bytes))
+			return (uint32_t)__builtin_ctz(caches[i].line_bytes);
+	return 6;
+}
+
+/* A mixer of 64 bits (of splitmix64): neighbouring groups choose lines that have no pattern. */
+static uint64_t hash(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static void lock(struct tp_traced_level *level)
+{
+	unsigned spins = 0;
+
+	while (__atomic_exchange_n(&level->lock, 1, __ATOMIC_ACQUIRE))
+		while (__atomic_load_n(&level->lock, __ATOMIC_RELAXED)) {
+			if (++spins % SPINS == 0)
+				tp_sys(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			__builtin_ia32_pause();
+		}
+}
+
+static void unlock(struct tp_traced_level *level)
+{
+	__atomic_store_n(&level->lock, 0, __ATOMIC_RELEASE);
+}
+
+static uint64_t count_bits(uint64_t x)
+{
+	uint64_t n = 0;
+
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+}
+
+/*
+ * True if the line was there. It is the last used afterwards. `touched` becomes those of its bytes
+ * that are touched now and were before, since it came.
+ */
+static bool touch(struct tp_traced_level *level, uint64_t group, uint64_t line, uint64_t *touched)
+{
+	uint64_t *set = level->lines + group % level->sets * level->ways;
+	uint64_t *masks = set + (uint64_t)level->sets * level->ways;
+	uint64_t moved = line + 1, moved_mask = *touched;
+
+	for (uint32_t i = 0; i < level->ways; i++) {
+		uint64_t next = set[i], next_mask = masks[i];
+		set[i] = moved;
+		masks[i] = moved_mask;
+		if (next == line + 1) {
+			masks[0] = *touched | next_mask;
+			*touched &= next_mask;
+			return true;
+		}
+		moved = next;
+		moved_mask = next_mask;
+	}
+	*touched = 0;
+	return false;
+}
+
+/*
+ * Where the line was; it is in all caches afterwards. `parts` are touched of it; *again becomes
+ * those that the first cache gives once more if *hit, that is, the line was there.
+ */
+static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line, uint64_t parts,
+		     bool *hit, uint64_t *again)
+{
+	bool first = true;
+
+	*hit = false;
+	*again = 0;
+	for (unsigned i = 0; i < TP_LEVELS; i++) {
+		struct tp_traced_level *level = levels->level[i];
+		uint64_t touched = parts;
+		if (!level || !level->sets)
+			continue;
+		if (levels->shared[i])
+			lock(level);
+		bool found = touch(level, group, line, &touched);
+		if (levels->shared[i])
+			unlock(level);
+		if (found && first) {
+			*hit = true;
+			*again = touched;
+		}
+		if (found)
+			return i + 1;
+		first = false;
+	}
+	return TP_LEVEL_MEMORY;
+}
+
+/* Parts of a line from byte `from` to byte `to` of it, a bit for each 64th (or byte). */
+static uint64_t parts_of(uint64_t from, uint64_t to, uint32_t shift)
+{
+	uint64_t first = shift > 6 ? from >> (shift - 6) : from;
+	uint64_t last = shift > 6 ? to >> (shift - 6) : to;
+
+	return ~0ull >> (63 - last) & ~0ull << first;
+}
+
+static void account(struct tp_levels *levels, uint64_t group, uint64_t line, uint64_t parts,
+		    uint64_t bytes_from[TP_AGENT_LEVELS])
+{
+	uint32_t shift = levels->line_shift;
+	bool hit;
+	uint64_t again, moved = 1ull << shift;
+	unsigned level = find(levels, group, line, parts, &hit, &again);
+
+	if (hit)
+		moved = count_bits(again) << (shift > 6 ? shift - 6 : 0);
+	bytes_from[level] += moved << levels->sample_shift;
+}
+
+void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes,
+		      uint64_t bytes_from[TP_AGENT_LEVELS])
+{
+	uint32_t sample = levels->sample_shift, shift = levels->line_shift;
+	uint64_t mask = (1ull << sample) - 1;
+
+	if (!bytes)
+		return;
+	if (bytes > groups_max << sample << shift)
+		bytes = groups_max << sample << shift;
+	uint64_t last = address + bytes - 1;
+	if (last < address) /* around the end of the address space */
+		return;
+	for (uint64_t group = address >> shift >> sample; group <= last >> shift >> sample;
+	     group++) {
+		uint64_t line = group << sample | (hash(group) & mask);
+		uint64_t from = line << shift, to = from + (1ull << shift) - 1;
+		if (from > last || to < address)
+			continue;
+		from = from > address ? from : address;
+		to = to < last ? to : last;
+		account(levels, group, line,
+			parts_of(from - (line << shift), to - (line << shift), shift), bytes_from);
+	}
+}
 
 enum { SAMPLE_SHIFT_MAX = 20 };
 
@@ -82,7 +264,8 @@ static bool take_access(struct tp_levels *levels, const struct tp_trace_access *
 	return true;
 }
 
-void tp_trace_drain(struct tp_context *context, const uint64_t *words, uint64_t n)
+void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
+		    const struct tp_trace_access *accesses, const uint64_t *words, uint64_t n)
 {
 	struct tp_agent_thread *thread = context->shared;
 	struct tp_agent_sum *sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
@@ -93,14 +276,15 @@ void tp_trace_drain(struct tp_context *context, const uint64_t *words, uint64_t 
 	if (!context->trace_model)
 		return;
 	while (words < end) {
-		const struct tp_trace_access *accesses;
-		unsigned n_accesses, i = 0;
 		uint64_t word = *words++;
-		if (!(word & TP_TRACE_BLOCK))
+		const struct tp_traced *block;
+		uint32_t i = 0;
+		if (!(word & TP_TRACE_BLOCK) || (uint32_t)word >= TP_AGENT_COUNTERS)
 			continue;
-		accesses = tp_trace_accesses(context, (uint32_t)word, &n_accesses);
-		while (i < n_accesses && take_access(&context->trace_model->levels, &accesses[i],
-						     &words, end, sum->level_bytes))
+		block = &traced[(uint32_t)word];
+		while (i < block->n &&
+		       take_access(&context->trace_model->levels, &accesses[block->first + i],
+				   &words, end, sum->level_bytes))
 			i++;
 	}
 }

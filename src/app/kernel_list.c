@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/kernel_list.h"
+#include "base/str.h"
+#include "base/memory.h"
+#include "kernels/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
-#include "kernels/narrow.h"
 
 enum {
 	WORKING_SET_BYTES = 12 * 1024, /* several rounds of the inner loop */

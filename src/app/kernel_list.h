@@ -10,7 +10,6 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "kernels/counting.h"
-#include "kernels/gather.h"
 #include "kernels/kernel.h"
 #include "mix/mix.h"
 

@@ -3,8 +3,7 @@
 #include "cli/dump.h"
 #include "cli/cli.h"
 #include "kernels/arch.h"
-#include "kernels/arrays.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "base/text.h"
 #include "base/memory.h"
 

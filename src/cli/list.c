@@ -2,9 +2,8 @@
 /* tprof --list: prints a table, or with --json data. Each list is a row of `lists`. */
 #include "cli/commands.h"
 #include "cli/list.h"
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 #include "kernels/arch.h"
-#include "kernels/narrow.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "engine/job.h"
 #include "engine/recall.h"
 #include "base/memory.h"
-#include "machine/aside.h"
+#include "machine/place.h"
 #include "measure/stop.h"
 
 #include <stdio.h>

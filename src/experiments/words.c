@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/experiment.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "measure/simulation.h"
 #include "preset/shared_options.h"
 

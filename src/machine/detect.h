@@ -8,19 +8,12 @@
 /*
  * Reads the topology through hwloc (see tp_machine_init for `topology`). Fills in pus, nodes, the
  * counts, the reported caches, foreign and source; for a foreign machine also its memory and what
- * the description says of its CPU.
+ * the description says of its CPU, which hwloc reads in a child process.
  */
 enum tp_status tp_topology_load(struct tp_machine *machine, const char *topology,
 				struct tp_diag *diag);
-/* The same for a foreign one; `source` is set, and hwloc runs in a child process. */
-enum tp_status tp_topology_foreign(struct tp_machine *machine, const char *topology,
-				   struct tp_diag *diag);
-/* What a loaded topology tells. More hardware threads or memory nodes than these: TP_USAGE. */
-enum { TP_PUS_MAX = 65536, TP_NODES_MAX = 65536 };
-#define TP_SYNTHETIC "synthetic:" /* begins what is no path */
-struct hwloc_topology;
-enum tp_status tp_topology_read(struct tp_machine *machine, struct hwloc_topology *topology,
-				struct tp_diag *diag);
+
+enum { TP_PUS_MAX = 65536 }; /* more hardware threads: TP_USAGE */
 
 /*
  * Reads kernel settings and limits of this host. `root` is put before every path ("" for the real

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kernel settings that affect measurements: huge pages, frequency control, container, kernel
- * version.
+ * What the kernel says about this host in /proc and /sys: settings that affect measurements (huge
+ * pages, frequency control, container, version), control groups, memory, stolen time.
  */
-#include "machine/detect.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/memory.h"
-
 #include <ctype.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "base/str.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "machine/detect.h"
 
 bool tp_environ_text(const char *root, const char *path, char *out, size_t size)
 {
@@ -185,4 +186,257 @@ void tp_environ_read(struct tp_machine *machine, const char *root)
 	tp_environ_microcode(root, machine->microcode, sizeof(machine->microcode));
 	tp_environ_firmware(root, machine->firmware, sizeof(machine->firmware));
 	read_container(machine, root);
+}
+
+/*
+ * Finds the control groups of this process and their files, in both versions of the interface and
+ * inside containers.
+ */
+
+enum { TEXT_MAX = 65536 };
+
+bool tp_cgroup_number(const char *root, const char *directory, const char *file, uint64_t *value)
+{
+	char path[TP_PATH_MAX], text[64];
+	int n = snprintf(path, sizeof(path), "%s/%s", directory, file);
+	if (n < 0 || (size_t)n >= sizeof(path) || !tp_environ_text(root, path, text, sizeof(text)))
+		return false;
+	char *end;
+	unsigned long long number = strtoull(text, &end, 10);
+	if (end == text || *end)
+		return false;
+	*value = number;
+	return true;
+}
+
+/* True if a list such as "cpu,cpuacct" holds the word. */
+static bool has_item(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+		if (strncmp(at, word, n) == 0 && (at[n] == ',' || !at[n]))
+			return true;
+	return false;
+}
+
+struct walk {
+	const char *root, *controller, *cgroups;
+	tp_cgroup_visit *visit;
+	void *context;
+};
+
+/* The path of this process in its hierarchy, from /proc/self/cgroup ("4:memory:/a" or "0::/a"). */
+static bool own_cgroup(const struct walk *walk, bool unified, char *out)
+{
+	char line[TP_PATH_MAX + 256];
+	for (const char *p = walk->cgroups; *p;) {
+		size_t n = strcspn(p, "\n");
+		snprintf(line, sizeof(line), "%.*s", (int)TP_MIN(n, sizeof(line) - 1), p);
+		p += n + (p[n] == '\n');
+		char *controllers = strchr(line, ':');
+		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+		if (!path)
+			continue;
+		*path++ = '\0';
+		controllers++;
+		if (unified ? !*controllers : has_item(controllers, walk->controller))
+			return tp_copy(out, TP_PATH_MAX, path);
+	}
+	return false;
+}
+
+/* Visits the cgroup at `path` below `mount` and each of its ancestors. */
+static void visit_all(const struct walk *walk, bool unified, const char *mount, const char *path)
+{
+	char directory[TP_PATH_MAX];
+	int n = snprintf(directory, sizeof(directory), "%s%s", mount, path);
+	if (n < 0 || (size_t)n >= sizeof(directory))
+		return;
+	for (;;) {
+		walk->visit(walk->context, unified, directory);
+		char *slash = strrchr(directory, '/');
+		if (!slash || (size_t)(slash - directory) < strlen(mount))
+			break;
+		*slash = '\0';
+	}
+}
+
+/*
+ * Reads a line of /proc/self/mountinfo: "ID PARENT DEV ROOT MOUNTPOINT OPTIONS ... - TYPE SOURCE
+ * SUPEROPTIONS". Inside a container MOUNTPOINT shows the part ROOT of the hierarchy.
+ */
+static void visit_mount(const struct walk *walk, char *line)
+{
+	char *tail = strstr(line, " - ");
+	if (!tail)
+		return;
+	*tail = '\0';
+	char *field[5], *rest = line;
+	for (size_t i = 0; i < TP_COUNT_OF(field); i++)
+		if (!(field[i] = strsep(&rest, " ")))
+			return;
+	char *type = tail + 3, *source = type;
+	strsep(&source, " ");
+	char *options = source;
+	if (options)
+		strsep(&options, " ");
+	bool unified = strcmp(type, "cgroup2") == 0;
+	char own[TP_PATH_MAX];
+	if (!unified && (strcmp(type, "cgroup") != 0 || !has_item(options, walk->controller)))
+		return;
+	if (!own_cgroup(walk, unified, own))
+		return;
+	const char *shown = field[3], *path = own;
+	size_t n = strlen(shown);
+	if (n > 1 && strncmp(own, shown, n) == 0 && (own[n] == '/' || !own[n]))
+		path = own + n;
+	visit_all(walk, unified, field[4], strcmp(path, "/") == 0 ? "" : path);
+}
+
+void tp_cgroup_walk(const char *root, const char *controller, tp_cgroup_visit *visit, void *context)
+{
+	TP_FREE char *text = tp_alloc(TEXT_MAX, 1), *cgroups = tp_alloc(TEXT_MAX, 1);
+	struct walk walk = { root, controller, cgroups, visit, context };
+	if (tp_environ_text(root, "/proc/self/cgroup", cgroups, TEXT_MAX) &&
+	    tp_environ_text(root, "/proc/self/mountinfo", text, TEXT_MAX))
+		for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
+			visit_mount(&walk, line);
+}
+
+/*
+ * How much memory there is and how much of it this process may use, from /proc and /sys: hwloc's
+ * figure is wrong on machines that add memory late.
+ */
+
+/* "MemTotal:  24684084 kB" in the text of a meminfo file; 0 if the field is missing. */
+static uint64_t meminfo_bytes(const char *text, const char *field)
+{
+	size_t n = strlen(field);
+	for (const char *p = text; (p = strstr(p, field)); p += n)
+		if (p[n] == ':')
+			return strtoull(p + n + 1, NULL, 10) * 1024;
+	return 0;
+}
+
+static void read_meminfo(struct tp_machine *machine, const char *root, char *text)
+{
+	if (!tp_environ_text(root, "/proc/meminfo", text, TEXT_MAX))
+		return;
+	machine->memory_bytes = meminfo_bytes(text, "MemTotal");
+	machine->available_bytes = meminfo_bytes(text, "MemAvailable");
+	for (unsigned i = 0; i < machine->n_numa; i++) {
+		char path[96];
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo",
+			 machine->nodes[i].os_index);
+		if (tp_environ_text(root, path, text, TEXT_MAX))
+			machine->nodes[i].memory_bytes = meminfo_bytes(text, "MemTotal");
+	}
+	if (machine->n_numa == 1 && !machine->nodes[0].memory_bytes)
+		machine->nodes[0].memory_bytes = machine->memory_bytes;
+}
+
+/* The two versions of the interface use different names for the same values. */
+struct cgroup_version {
+	const char *limit, *usage, *reclaimable;
+};
+
+static const struct cgroup_version versions[] = {
+	{ "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file" },
+	{ "memory.max", "memory.current", "inactive_file" },
+};
+
+/* Cached file pages that the kernel would drop first; they count as usage but are no obstacle. */
+static uint64_t cgroup_reclaimable(const char *root, const char *directory, const char *field)
+{
+	char path[TP_PATH_MAX], text[8192];
+	int n = snprintf(path, sizeof(path), "%s/memory.stat", directory);
+	if (n < 0 || (size_t)n >= sizeof(path) || !tp_environ_text(root, path, text, sizeof(text)))
+		return 0;
+	size_t len = strlen(field);
+	for (const char *p = text; (p = strstr(p, field)); p += len)
+		if ((p == text || p[-1] == '\n') && p[len] == ' ')
+			return strtoull(p + len, NULL, 10);
+	return 0;
+}
+
+struct limits {
+	struct tp_machine *machine;
+	const char *root;
+};
+
+/* Lowers available_bytes to what this cgroup leaves. */
+static void apply_limit(void *context, bool unified, const char *directory)
+{
+	const struct limits *to = context;
+	struct tp_machine *machine = to->machine;
+	const struct cgroup_version *version = &versions[unified];
+	uint64_t limit, usage = 0;
+	if (!tp_cgroup_number(to->root, directory, version->limit, &limit) ||
+	    limit >= machine->memory_bytes)
+		return;
+	tp_cgroup_number(to->root, directory, version->usage, &usage);
+	uint64_t cached = cgroup_reclaimable(to->root, directory, version->reclaimable);
+	usage -= TP_MIN(cached, usage);
+	uint64_t left = limit > usage ? limit - usage : 0;
+	machine->available_bytes = TP_MIN(machine->available_bytes, left);
+}
+
+void tp_memory_read(struct tp_machine *machine, const char *root)
+{
+	struct limits limits = { machine, root };
+	TP_FREE char *text = tp_alloc(TEXT_MAX, 1);
+	read_meminfo(machine, root, text);
+	tp_cgroup_walk(root, "memory", apply_limit, &limits);
+}
+
+/*
+ * Time that the hypervisor reports as taken away (proc(5), /proc/stat: the eighth number of a cpu
+ * line).
+ */
+
+/* Adds what was taken from CPU i to ticks[i * step]: with step 0 it is the sum. */
+static void add_steal(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks,
+		      size_t step)
+{
+	char path[TP_PATH_MAX], line[512];
+	int len = snprintf(path, sizeof(path), "%s/proc/stat", root);
+	FILE *f = len > 0 && (size_t)len < sizeof(path) ? fopen(path, "re") : NULL;
+	if (!f)
+		return;
+	/* The cpu lines stand first; those of interrupts after them can be very long. */
+	while (fgets(line, sizeof(line), f) && strncmp(line, "cpu", 3) == 0) {
+		unsigned cpu;
+		uint64_t steal;
+		if (line[3] == ' ') /* the sum over all CPUs */
+			continue;
+		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &cpu, &steal) != 2)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if (os_cpus[i] == cpu)
+				ticks[i * step] += steal;
+	}
+	fclose(f);
+}
+
+uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n)
+{
+	uint64_t total = 0;
+	add_steal(root, os_cpus, n, &total, 0);
+	return total;
+}
+
+void tp_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks)
+{
+	memset(ticks, 0, n * sizeof(*ticks));
+	add_steal(root, os_cpus, n, ticks, 1);
+}
+
+uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n)
+{
+	return tp_steal_read("", os_cpus, n);
+}
+
+void tp_machine_steal_each(const unsigned *os_cpus, size_t n, uint64_t *ticks)
+{
+	tp_steal_each("", os_cpus, n, ticks);
 }

@@ -88,9 +88,7 @@ static char *read_all(int fd)
 	struct stat st;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > RECORD_BYTES_MAX)
 		return NULL;
-	char *text = malloc((size_t)st.st_size + 1);
-	if (!text)
-		return NULL;
+	char *text = tp_alloc((size_t)st.st_size + 1, 1);
 	ssize_t n = pread(fd, text, (size_t)st.st_size, 0);
 	text[n > 0 ? n : 0] = '\0';
 	return text;
@@ -105,57 +103,49 @@ static bool ends_with(const char *text, const char *end)
 /* Reads an open record. */
 static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_knobs *knobs)
 {
-	enum tp_leftover_state state = TP_LEFTOVER_DOUBTFUL;
 	struct stat st;
 	char boot[BOOT_BYTES], then[BOOT_BYTES];
 	int used = 0;
-	char *text = read_all(fd);
+	TP_FREE char *text = read_all(fd);
 	knobs->root = root;
 	if (!text || fstat(fd, &st) != 0)
-		goto out;
+		return TP_LEFTOVER_DOUBTFUL;
 	/* Another user's record could make us write whatever that user likes. */
 	if (st.st_uid != 0 && st.st_uid != geteuid())
-		goto out;
+		return TP_LEFTOVER_DOUBTFUL;
 	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 || !ends_with(text, RECORD_END)) {
 		/* The program crashed while it wrote the record, so nothing had been changed. */
 		bool begun =
 			strncmp(text, RECORD_HEAD, TP_MIN(strlen(text), strlen(RECORD_HEAD))) == 0;
-		state = begun ? TP_LEFTOVER_NONE : TP_LEFTOVER_DOUBTFUL;
-		goto out;
+		return begun ? TP_LEFTOVER_NONE : TP_LEFTOVER_DOUBTFUL;
 	}
 	boot_id(root, boot);
 	const char *at = text + strlen(RECORD_HEAD);
 	if (sscanf(at, "boot %63s\n%n", then, &used) != 1 || !used)
-		goto out;
-	if (strcmp(boot, then) != 0) {
-		state = TP_LEFTOVER_NONE;
-		goto out;
-	}
+		return TP_LEFTOVER_DOUBTFUL;
+	if (strcmp(boot, then) != 0)
+		return TP_LEFTOVER_NONE;
 	text[strlen(text) - strlen(RECORD_END)] = '\0';
-	if (tp_knobs_parse(knobs, at + used, NULL) == TP_OK)
-		state = knobs->n ? TP_LEFTOVER_THERE : TP_LEFTOVER_NONE;
-out:
-	free(text);
-	return state;
+	if (tp_knobs_parse(knobs, at + used, NULL) != TP_OK)
+		return TP_LEFTOVER_DOUBTFUL;
+	return knobs->n ? TP_LEFTOVER_THERE : TP_LEFTOVER_NONE;
 }
 
 static enum tp_status write_record(int fd, const char *path, const struct tp_knobs *knobs,
 				   struct tp_diag *diag)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char boot[BOOT_BYTES];
 	boot_id(root_or_none(knobs->root), boot);
 	tp_str_printf(&text, RECORD_HEAD "boot %s\n", boot);
 	tp_knobs_write(knobs, &text);
 	tp_str_add(&text, RECORD_END);
-	bool good = !text.oom && ftruncate(fd, 0) == 0 &&
-		    pwrite(fd, text.s, text.len, 0) == (ssize_t)text.len && fsync(fd) == 0;
-	int error = errno;
-	tp_str_release(&text);
+	bool good = ftruncate(fd, 0) == 0 && pwrite(fd, text.s, text.len, 0) == (ssize_t)text.len &&
+		    fsync(fd) == 0;
 	if (good)
 		return TP_OK;
 	return tp_fail(diag, TP_RESOURCE, path, "free some space there; nothing was changed",
-		       "the record of the knobs cannot be written: %s", strerror(error));
+		       "the record of the knobs cannot be written: %s", strerror(errno));
 }
 
 bool tp_leftover_look(struct tp_leftover *left, unsigned n, const char *root)
@@ -308,7 +298,7 @@ static enum tp_status open_record(struct tp_held *held, const char *root, struct
 static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs,
 				    struct tp_diags *diags)
 {
-	struct tp_knobs left = { 0 };
+	TP_CLEANUP(tp_knobs_release) struct tp_knobs left = { 0 };
 	struct tp_diag diag;
 	enum tp_leftover_state state = parse_record(held->record, knobs->root, &left);
 	enum tp_status status = TP_OK;
@@ -321,7 +311,6 @@ static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs
 			tp_knobs_again(knobs);
 		}
 	}
-	tp_knobs_release(&left);
 	return status;
 }
 

@@ -2,29 +2,18 @@
 noinst_LIBRARIES += libtp_machine.a
 libtp_machine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 libtp_machine_a_SOURCES = \
-	src/machine/aside.c src/machine/aside.h \
-	src/machine/cgroup.c \
-	src/machine/detect.h \
-	src/machine/domain.c \
+	src/machine/place.c src/machine/place.h \
 	src/machine/environ.c \
-	src/machine/foreign.c \
-	src/machine/health.c src/machine/health.h src/machine/health_rows.h \
-	src/machine/health_cpu.c \
-	src/machine/health_system.c \
+	src/machine/detect.h \
+	src/machine/machine.c \
+	src/machine/topology.c \
+	src/machine/health.c src/machine/health.h \
 	src/machine/knobs.c src/machine/knobs.h \
 	src/machine/knobs_held.c src/machine/knobs_held.h \
-	src/machine/knobs_process.c \
-	src/machine/machine.c src/machine/machine.h \
-	src/machine/memory.c \
+	src/machine/machine.h \
 	src/machine/model.c \
 	src/machine/model_choose.c \
-	src/machine/model_match.c \
-	src/machine/model_schema.c src/machine/model_schema.h \
-	src/machine/model_yaml.c \
-	src/machine/place.c \
-	src/machine/reference.c \
-	src/machine/steal.c \
-	src/machine/topology.c
+	src/machine/model.h
 
 MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) -lm
 

@@ -3,27 +3,23 @@
  * Combines topology, environment and model into one description, and answers questions about its
  * caches.
  */
-#include "machine/detect.h"
-#include "base/str.h"
-#include "base/memory.h"
-
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-static void cache_effective(struct tp_cache *cache)
-{
-	cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
-			    : cache->reported_bytes ? cache->reported_bytes
-						    : cache->model_bytes;
-}
+#include "base/str.h"
+#include "base/memory.h"
+#include "machine/detect.h"
 
 /*
  * Lays a cache that is not reported (many arm and RISC-V boards, synthetic descriptions) over the
  * cores as the model says.
  */
-static void cache_invent(struct tp_machine *machine, int level)
+static void invent_cache(struct tp_machine *machine, int level)
 {
 	struct tp_cache *cache = &machine->cache[level];
 	unsigned socket_cores = (machine->n_cores + machine->n_packages - 1) / machine->n_packages;
@@ -52,16 +48,18 @@ static void cache_invent(struct tp_machine *machine, int level)
 }
 
 /* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
-static void cache_settle(struct tp_machine *machine)
+static void settle_caches(struct tp_machine *machine)
 {
 	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
 		struct tp_cache *cache = &machine->cache[level];
 		cache->model_bytes = machine->model.cache_bytes[level];
-		cache_effective(cache);
+		cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
+				    : cache->reported_bytes ? cache->reported_bytes
+							    : cache->model_bytes;
 		if (!cache->line_bytes)
 			cache->line_bytes = 64;
 		if (!cache->instances && cache->size_bytes)
-			cache_invent(machine, level);
+			invent_cache(machine, level);
 		cache->sharing_cores = TP_MAX(cache->sharing_cores, 1u);
 		cache->sharing_pus = TP_MAX(cache->sharing_pus, 1u);
 	}
@@ -104,7 +102,7 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 	if (!*machine->cpu.arch)
 		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch),
 			*machine->model.name ? machine->model.arch : cpu->arch);
-	cache_settle(machine);
+	settle_caches(machine);
 	name_cpu(machine);
 out:
 	if (status != TP_OK)
@@ -135,24 +133,18 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 	const unsigned sharers = sharers_of(machine, cache);
 	if (!cache->size_bytes || n <= 1)
 		return cache->size_bytes / sharers;
-	uint64_t share = cache->size_bytes / cache->sharing_pus;
-	size_t *order = calloc(machine->n_allowed, sizeof(*order));
-	unsigned *users = calloc(cache->instances, sizeof(*users));
-	if (order && users) {
-		unsigned most = 1;
-		tp_place_compact(machine, order);
-		for (size_t i = 0; i < n; i++) {
-			unsigned instance = machine->pus[order[i]].cache[level];
-			if (instance >= cache->instances)
-				continue;
-			users[instance]++;
-			most = TP_MAX(most, users[instance]);
-		}
-		share = cache->size_bytes / most / sharers;
+	TP_FREE size_t *order = tp_alloc(machine->n_allowed, sizeof(*order));
+	TP_FREE unsigned *users = tp_alloc(cache->instances, sizeof(*users));
+	unsigned most = 1;
+	tp_place_compact(machine, order);
+	for (size_t i = 0; i < n; i++) {
+		unsigned instance = machine->pus[order[i]].cache[level];
+		if (instance >= cache->instances)
+			continue;
+		users[instance]++;
+		most = TP_MAX(most, users[instance]);
 	}
-	free(order);
-	free(users);
-	return share;
+	return cache->size_bytes / most / sharers;
 }
 
 int tp_machine_last_level(const struct tp_machine *machine)
@@ -167,4 +159,174 @@ uint64_t tp_machine_last_level_bytes(const struct tp_machine *machine)
 {
 	const struct tp_cache *cache = &machine->cache[tp_machine_last_level(machine)];
 	return cache->size_bytes * cache->instances;
+}
+
+/* --- machines that are not here: the reference system of a model, and simulations --- */
+
+enum tp_status tp_machine_reference(struct tp_machine *machine, const struct tp_cpu *cpu,
+				    const char *model, const uint64_t given_bytes[TP_CACHE_LEVELS],
+				    struct tp_diag *diag)
+{
+	char topology[96];
+	*machine = (struct tp_machine){ .turbo = -1 };
+	enum tp_status status = tp_model_choose(machine, model, diag);
+	if (status != TP_OK)
+		return status;
+	/* The caches follow from the model (settle_caches). */
+	snprintf(topology, sizeof(topology), "synthetic:pack:%u [numa] core:%u pu:%u",
+		 TP_MAX(machine->model.sockets, 1u), TP_MAX(machine->model.cores_per_socket, 1u),
+		 TP_MAX(machine->model.threads_per_core, 1u));
+	status = tp_machine_init(machine, cpu, topology, model, given_bytes, diag);
+	if (status == TP_OK)
+		snprintf(machine->source, sizeof(machine->source), "the reference system of %s",
+			 machine->model.name);
+	return status;
+}
+
+void tp_machine_simulate(struct tp_machine *machine, const char *regime)
+{
+	tp_copy(machine->simulated, sizeof(machine->simulated), regime);
+	if (machine->foreign)
+		return;
+	/* From here on nothing may be bound to this host, or be taken for a fact about it. */
+	machine->foreign = true;
+	tp_copy(machine->source, sizeof(machine->source), "a simulation of this machine");
+	machine->hostname[0] = machine->kernel[0] = machine->container[0] = '\0';
+	machine->governor[0] = machine->thp[0] = machine->cpu.hypervisor[0] = '\0';
+	machine->turbo = -1;
+}
+
+/* --- a process that measures one socket or NUMA node keeps to its CPUs and its memory --- */
+
+enum {
+	POLICY_BIND = 2, /* MPOL_BIND of the kernel, which has so many memory nodes at most */
+	MEMORY_NODES_MAX = 1024,
+	WORD_BITS = 8 * sizeof(unsigned long)
+};
+
+static const struct {
+	const char *word, *one, *many;
+} kinds[] = { [TP_DOMAIN_SOCKET] = { "socket", "socket", "sockets" },
+	      [TP_DOMAIN_NUMA] = { "numa", "NUMA node with CPUs", "NUMA nodes with CPUs" } };
+
+const char *tp_domain_word(enum tp_domain_kind kind)
+{
+	return kinds[kind].word;
+}
+
+bool tp_domain_parse(const char *text, struct tp_domain *part)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(kinds); i++) {
+		size_t len = strlen(kinds[i].word);
+		int end = -1;
+		part->kind = (enum tp_domain_kind)i;
+		if (strncmp(text, kinds[i].word, len) == 0 && text[len] == ':' &&
+		    strspn(text + len + 1, "0123456789/") == strlen(text + len + 1) &&
+		    sscanf(text + len, ":%4u/%4u%n", &part->index, &part->of, &end) == 2 &&
+		    end > 0 && !text[len + (size_t)end])
+			return part->of >= 1 && part->of <= TP_DOMAINS_MAX &&
+			       part->index < part->of;
+	}
+	return false;
+}
+
+static unsigned key_of(const struct tp_pu *pu, enum tp_domain_kind kind)
+{
+	return kind == TP_DOMAIN_SOCKET ? pu->package : pu->numa;
+}
+
+/* The numbers of the parts that have CPUs, in order. */
+static size_t list_parts(const struct tp_machine *machine, enum tp_domain_kind kind,
+			 unsigned keys[TP_DOMAINS_MAX])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		unsigned key = key_of(&machine->pus[i], kind);
+		size_t at = n;
+		while (at > 0 && keys[at - 1] > key)
+			at--;
+		if ((at > 0 && keys[at - 1] == key) || n == TP_DOMAINS_MAX)
+			continue;
+		memmove(keys + at + 1, keys + at, (n - at) * sizeof(*keys));
+		keys[at] = key;
+		n++;
+	}
+	return n;
+}
+
+enum tp_status tp_machine_domain(const struct tp_machine *machine, const struct tp_domain *part,
+				 const struct tp_pu **pus, size_t *n, struct tp_diag *diag)
+{
+	unsigned keys[TP_DOMAINS_MAX];
+	size_t n_parts = list_parts(machine, part->kind, keys);
+	*n = 0;
+	if (n_parts != part->of)
+		return tp_fail(diag, TP_USAGE, "--bind", "give the number that it has",
+			       "this machine has %zu %s, not %u", n_parts,
+			       n_parts == 1 ? kinds[part->kind].one : kinds[part->kind].many,
+			       part->of);
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].allowed &&
+		    key_of(&machine->pus[i], part->kind) == keys[part->index])
+			pus[(*n)++] = &machine->pus[i];
+	return *n ? TP_OK
+		  : tp_fail(diag, TP_RESOURCE, "--bind",
+			    "see the cpuset and the cgroup that the process was given",
+			    "%s %u has no CPU that this process may use", kinds[part->kind].word,
+			    part->index);
+}
+
+static enum tp_status keep_to_cpus(const struct tp_pu *const *pus, size_t n, struct tp_diag *diag)
+{
+	unsigned most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = TP_MAX(most, pus[i]->os_index);
+	cpu_set_t *set = CPU_ALLOC(most + 1);
+	if (!set)
+		tp_out_of_memory();
+	size_t bytes = CPU_ALLOC_SIZE(most + 1);
+	CPU_ZERO_S(bytes, set);
+	for (size_t i = 0; i < n; i++)
+		CPU_SET_S(pus[i]->os_index, bytes, set);
+	int failed = sched_setaffinity(0, bytes, set);
+	CPU_FREE(set);
+	return failed ? tp_fail(diag, TP_RESOURCE, "--bind", NULL, "cannot keep to %zu CPUs: %s", n,
+				strerror(errno))
+		      : TP_OK;
+}
+
+/* Children and threads get the policy, too. Where there is one node there is nothing to choose. */
+static enum tp_status keep_to_memory(const struct tp_machine *machine,
+				     const struct tp_pu *const *pus, size_t n, struct tp_diag *diag)
+{
+	unsigned long mask[MEMORY_NODES_MAX / WORD_BITS] = { 0 };
+	const unsigned bits = sizeof(mask) * 8;
+	if (machine->n_numa < 2)
+		return TP_OK;
+	for (size_t i = 0; i < n; i++)
+		if (pus[i]->numa < bits)
+			mask[pus[i]->numa / WORD_BITS] |= 1ul << pus[i]->numa % WORD_BITS;
+	if (syscall(SYS_set_mempolicy, POLICY_BIND, mask, (unsigned long)bits) == 0)
+		return TP_OK;
+	return tp_fail(diag, errno == EPERM ? TP_PERM : TP_RESOURCE, "--bind",
+		       "see the memory nodes of the cpuset (Mems_allowed_list in "
+		       "/proc/self/status)",
+		       "cannot keep to the memory of these CPUs: %s", strerror(errno));
+}
+
+enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_machine_release) struct tp_machine machine = { .turbo = -1 };
+	size_t n = 0;
+	enum tp_status status = tp_topology_load(&machine, NULL, diag);
+	if (status != TP_OK)
+		return status;
+	if (machine.foreign)
+		return tp_fail(diag, TP_USAGE, "--bind", NULL, "%s is another machine",
+			       machine.source);
+	TP_FREE const struct tp_pu **pus = tp_alloc(machine.n_pus + 1, sizeof(*pus));
+	status = tp_machine_domain(&machine, part, pus, &n, diag);
+	if (status == TP_OK)
+		status = keep_to_cpus(pus, n, diag);
+	return status == TP_OK ? keep_to_memory(&machine, pus, n, diag) : status;
 }

@@ -280,7 +280,7 @@ double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *isa
 				   unsigned element_bytes, unsigned loads, unsigned stores);
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *isa,
 			       unsigned element_bytes, const char *fp_op);
-/* The same in half, bf16 or int8 (kernels/narrow.h): what the model says of it. */
+/* The same in half, bf16 or int8 (kernels/kernel.h): what the model says of it. */
 double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *isa,
 				      const char *precision, const char *fp_op);
 /* Of any precision, by its name. */

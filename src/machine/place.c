@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Chooses the CPUs of a team's threads, and pins threads to CPUs. */
-#include "machine/detect.h"
-#include "base/str.h"
-#include "base/memory.h"
+/* Chooses the CPUs of a team's threads, pins threads to CPUs, and moves others off them. */
+#include "machine/place.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/str.h"
+#include "base/memory.h"
+#include "machine/detect.h"
 
 /*
  * SMT rank among the allowed CPUs of the core of PU `index`: a cpuset may hold only the second
@@ -92,22 +93,16 @@ static void number_turns(const struct tp_machine *machine, struct slot *slots, s
 	}
 }
 
-static enum tp_status place_scatter(const struct tp_machine *machine, size_t n, unsigned *cpus,
-				    struct tp_diag *diag)
+static void place_scatter(const struct tp_machine *machine, size_t n, unsigned *cpus)
 {
 	size_t nodes = 1, packages = TP_MAX(machine->n_packages, 1u);
 	for (size_t i = 0; i < machine->n_pus; i++) {
 		nodes = TP_MAX(nodes, (size_t)machine->pus[i].numa + 1);
 		packages = TP_MAX(packages, (size_t)machine->pus[i].package + 1);
 	}
-	struct slot *slots = calloc(machine->n_allowed, sizeof(*slots));
-	struct turns *of_nodes = calloc(nodes, sizeof(*of_nodes)),
-		     *of_packages = calloc(packages, sizeof(*of_packages));
-	enum tp_status status = TP_OK;
-	if (!slots || !of_nodes || !of_packages) {
-		status = tp_fail(diag, TP_NOMEM, "affinity", NULL, "out of memory");
-		goto out;
-	}
+	TP_FREE struct slot *slots = tp_alloc(machine->n_allowed, sizeof(*slots));
+	TP_FREE struct turns *of_nodes = tp_alloc(nodes, sizeof(*of_nodes));
+	TP_FREE struct turns *of_packages = tp_alloc(packages, sizeof(*of_packages));
 	unsigned rank = 0;
 	for (size_t i = 0, found = 0; i < machine->n_pus; i++) {
 		rank = allowed_rank(machine, i, rank);
@@ -125,24 +120,14 @@ static enum tp_status place_scatter(const struct tp_machine *machine, size_t n, 
 	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
 	for (size_t i = 0; i < n; i++)
 		cpus[i] = machine->pus[slots[i].index].os_index;
-out:
-	free(slots);
-	free(of_nodes);
-	free(of_packages);
-	return status;
 }
 
-static enum tp_status place_compact(const struct tp_machine *machine, size_t n, unsigned *cpus,
-				    struct tp_diag *diag)
+static void place_compact(const struct tp_machine *machine, size_t n, unsigned *cpus)
 {
-	size_t *order = calloc(machine->n_allowed, sizeof(*order));
-	if (!order)
-		return tp_fail(diag, TP_NOMEM, "affinity", NULL, "out of memory");
+	TP_FREE size_t *order = tp_alloc(machine->n_allowed, sizeof(*order));
 	tp_place_compact(machine, order);
 	for (size_t i = 0; i < n; i++)
 		cpus[i] = machine->pus[order[i]].os_index;
-	free(order);
-	return TP_OK;
 }
 
 static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned long os_index)
@@ -231,10 +216,14 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 				: "use fewer threads",
 			"%zu threads, but this process may use %zu of the machine's %zu CPUs", n,
 			machine->n_allowed, machine->n_pus);
-	if (!affinity || strcmp(affinity, policies[0]) == 0)
-		return place_compact(machine, n, cpus, diag);
-	if (strcmp(affinity, policies[1]) == 0)
-		return place_scatter(machine, n, cpus, diag);
+	if (!affinity || strcmp(affinity, policies[0]) == 0) {
+		place_compact(machine, n, cpus);
+		return TP_OK;
+	}
+	if (strcmp(affinity, policies[1]) == 0) {
+		place_scatter(machine, n, cpus);
+		return TP_OK;
+	}
 	const char *near = tp_nearest(affinity, policies, TP_COUNT_OF(policies));
 	if (near)
 		return tp_fail(diag, TP_USAGE, "affinity",
@@ -243,55 +232,100 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 	return place_list(machine, affinity, n, cpus, diag);
 }
 
+/* The kernel's mask may be wider than the CPUs of the machine; reading needs a set of that width.
+ */
+enum { CPUS_MAX = 262144 };
+
+cpu_set_t *tp_affinity_read(pid_t thread, size_t *bytes)
+{
+	for (size_t cpus = 1024; cpus <= CPUS_MAX; cpus *= 2) {
+		cpu_set_t *set = CPU_ALLOC(cpus);
+		if (!set)
+			tp_out_of_memory();
+		*bytes = CPU_ALLOC_SIZE(cpus);
+		if (sched_getaffinity(thread, *bytes, set) == 0)
+			return set;
+		CPU_FREE(set);
+		if (errno != EINVAL)
+			return NULL;
+	}
+	return NULL;
+}
+
 enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag)
 {
-	/*
-	 * The kernel's mask may be wider than the CPU number needs, and reading it requires a set
-	 * of that width.
-	 */
-	enum { CPUS_MAX = 262144 };
-	enum tp_status status = TP_OK;
-	size_t cpus = 1024;
-	while (cpus <= os_cpu && cpus < CPUS_MAX)
-		cpus *= 2;
-	if (os_cpu >= cpus)
+	if (os_cpu >= CPUS_MAX)
 		return tp_fail(diag, TP_USAGE, "pin", NULL, "there is no CPU %u", os_cpu);
-	cpu_set_t *set = CPU_ALLOC(cpus);
+	cpu_set_t *set = CPU_ALLOC(os_cpu + 1);
 	if (!set)
-		return tp_fail(diag, TP_NOMEM, "pin", NULL, "out of memory");
-	size_t bytes = CPU_ALLOC_SIZE(cpus);
+		tp_out_of_memory();
+	size_t bytes = CPU_ALLOC_SIZE(os_cpu + 1);
 	CPU_ZERO_S(bytes, set);
 	CPU_SET_S(os_cpu, bytes, set);
-	if (sched_setaffinity(0, bytes, set) != 0) {
-		status = tp_fail(diag, errno == EPERM ? TP_PERM : TP_RESOURCE, "pin",
-				 "see which CPUs are online and in the cpuset of this process",
-				 "cannot pin a thread to CPU %u: %s", os_cpu, strerror(errno));
-		goto out;
-	}
-	int got;
-	while ((got = sched_getaffinity(0, bytes, set)) != 0 && errno == EINVAL &&
-	       cpus < CPUS_MAX) {
-		CPU_FREE(set);
-		cpus *= 2;
-		bytes = CPU_ALLOC_SIZE(cpus);
-		set = CPU_ALLOC(cpus);
-		if (!set)
-			return tp_fail(diag, TP_NOMEM, "pin", NULL, "out of memory");
-	}
-	int running = sched_getcpu();
-	if (got != 0)
-		status = tp_fail(diag, TP_FAILED, "pin", NULL, "cannot read the pin back: %s",
-				 strerror(errno));
-	else if (CPU_COUNT_S(bytes, set) != 1 || !CPU_ISSET_S(os_cpu, bytes, set))
-		status = tp_fail(diag, TP_RESOURCE, "pin",
-				 "something else changes the affinity of this process",
-				 "pinned a thread to CPU %u, but its mask reads back as %d CPUs",
-				 os_cpu, CPU_COUNT_S(bytes, set));
-	else if (running != (int)os_cpu)
-		status = tp_fail(diag, TP_RESOURCE, "pin", NULL,
-				 "pinned a thread to CPU %u, but it runs on CPU %d", os_cpu,
-				 running);
-out:
+	int error = sched_setaffinity(0, bytes, set) == 0 ? 0 : errno;
 	CPU_FREE(set);
-	return status;
+	if (error)
+		return tp_fail(diag, error == EPERM ? TP_PERM : TP_RESOURCE, "pin",
+			       "see which CPUs are online and in the cpuset of this process",
+			       "cannot pin a thread to CPU %u: %s", os_cpu, strerror(error));
+	set = tp_affinity_read(0, &bytes);
+	if (!set)
+		return tp_fail(diag, TP_FAILED, "pin", NULL, "cannot read the pin back: %s",
+			       strerror(errno));
+	int running = sched_getcpu(), n = CPU_COUNT_S(bytes, set);
+	bool held = n == 1 && CPU_ISSET_S(os_cpu, bytes, set);
+	CPU_FREE(set);
+	if (!held)
+		return tp_fail(diag, TP_RESOURCE, "pin",
+			       "something else changes the affinity of this process",
+			       "pinned a thread to CPU %u, but its mask reads back as %d CPUs",
+			       os_cpu, n);
+	if (running != (int)os_cpu)
+		return tp_fail(diag, TP_RESOURCE, "pin", NULL,
+			       "pinned a thread to CPU %u, but it runs on CPU %d", os_cpu, running);
+	return TP_OK;
+}
+
+/* Up to the first character that is no list. */
+static void leave_out(const char *cpus, cpu_set_t *set, size_t bytes)
+{
+	while (isdigit((unsigned char)*cpus)) {
+		char *end;
+		unsigned long first = strtoul(cpus, &end, 10), last = first;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (unsigned long i = first; i <= last && i < 8 * bytes; i++)
+			CPU_CLR_S(i, bytes, set);
+		cpus = end + (*end == ',');
+	}
+}
+
+void tp_aside_step(struct tp_aside *aside, const char *cpus)
+{
+	size_t bytes;
+	tp_aside_back(aside);
+	cpu_set_t *before = tp_affinity_read(0, &bytes);
+	cpu_set_t *others = before ? tp_affinity_read(0, &bytes) : NULL;
+	if (!others) {
+		CPU_FREE(before);
+		return;
+	}
+	leave_out(cpus, others, bytes);
+	if (CPU_COUNT_S(bytes, others) > 0 && !CPU_EQUAL_S(bytes, before, others) &&
+	    sched_setaffinity(0, bytes, others) == 0) {
+		aside->before = before;
+		aside->bytes = bytes;
+		before = NULL;
+	}
+	CPU_FREE(before);
+	CPU_FREE(others);
+}
+
+void tp_aside_back(struct tp_aside *aside)
+{
+	if (!aside->before)
+		return;
+	sched_setaffinity(0, aside->bytes, aside->before);
+	CPU_FREE(aside->before);
+	*aside = (struct tp_aside){ 0 };
 }

@@ -1,51 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What hwloc says of a machine. Three things that hwloc gets wrong are settled elsewhere: the
- * memory of this host is read from /proc (memory.c), damaged descriptions of other machines crash
- * it (foreign.c), and a foreign topology is marked so that nobody binds to it (hwloc's own binding
+ * memory of this host is read from /proc, damaged descriptions of other machines crash
+ * it, and a foreign topology is marked so that nobody binds to it (hwloc's own binding
  * calls would return success there and bind nothing).
  */
-#include "machine/detect.h"
-#include "base/text.h"
-#include "base/memory.h"
-
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <hwloc.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "machine/detect.h"
+#include "machine/place.h"
+
+/* More memory nodes than these: TP_USAGE. */
+enum { NODES_MAX = 65536 };
+#define SYNTHETIC "synthetic:" /* begins what is no path */
 
 static const hwloc_obj_type_t cache_type[TP_CACHE_LEVELS] = {
 	[1] = HWLOC_OBJ_L1CACHE, [2] = HWLOC_OBJ_L2CACHE, [3] = HWLOC_OBJ_L3CACHE
 };
-
-/*
- * CPUs in this process's affinity mask; NULL when it cannot be read. The main thread's mask, not
- * the caller's.
- */
-static hwloc_bitmap_t process_mask(void)
-{
-	for (size_t cpus = 1024; cpus <= (size_t)TP_PUS_MAX * 4; cpus *= 2) {
-		cpu_set_t *set = CPU_ALLOC(cpus);
-		if (!set)
-			return NULL;
-		size_t bytes = CPU_ALLOC_SIZE(cpus);
-		if (sched_getaffinity(getpid(), bytes, set) == 0) {
-			hwloc_bitmap_t mask = hwloc_bitmap_alloc();
-			for (size_t i = 0; mask && i < cpus; i++)
-				if (CPU_ISSET_S(i, bytes, set))
-					hwloc_bitmap_set(mask, (unsigned)i);
-			CPU_FREE(set);
-			return mask;
-		}
-		CPU_FREE(set);
-		if (errno != EINVAL)
-			return NULL;
-	}
-	return NULL;
-}
 
 /* Index of the cache instance of `level` above `pu`, or 0 when that level does not exist. */
 static unsigned cache_instance(hwloc_obj_t pu, hwloc_obj_type_t type)
@@ -72,21 +58,17 @@ static int by_value(const void *a, const void *b)
 /* A damaged description may tell of one hardware thread many times. */
 static enum tp_status check_numbers(const struct tp_machine *machine, struct tp_diag *diag)
 {
-	unsigned *numbers = malloc(machine->n_pus * sizeof(*numbers));
-	enum tp_status status = TP_OK;
-	if (!numbers)
-		return tp_fail(diag, TP_NOMEM, "topology", NULL, "out of memory");
+	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
 	for (size_t i = 0; i < machine->n_pus; i++)
 		numbers[i] = machine->pus[i].os_index;
 	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
-	for (size_t i = 1; i < machine->n_pus && status == TP_OK; i++)
+	for (size_t i = 1; i < machine->n_pus; i++)
 		if (numbers[i] == numbers[i - 1])
-			status = tp_fail(diag, TP_USAGE, machine->source,
-					 "make the file anew with lstopo --of xml",
-					 "damaged: the hardware thread %u is there twice",
-					 numbers[i]);
-	free(numbers);
-	return status;
+			return tp_fail(diag, TP_USAGE, machine->source,
+				       "make the file anew with lstopo --of xml",
+				       "damaged: the hardware thread %u is there twice",
+				       numbers[i]);
+	return TP_OK;
 }
 
 static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topology,
@@ -95,13 +77,13 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 	if (n <= 0 || n > TP_PUS_MAX)
 		return tp_fail(diag, TP_USAGE, "topology", NULL, "%d hardware threads", n);
-	machine->pus = calloc((size_t)n, sizeof(*machine->pus));
-	if (!machine->pus)
-		return tp_fail(diag, TP_NOMEM, "topology", NULL, "out of memory");
+	machine->pus = tp_alloc((size_t)n, sizeof(*machine->pus));
 	machine->n_pus = (size_t)n;
 
 	hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(topology);
-	hwloc_bitmap_t mask = machine->foreign ? NULL : process_mask();
+	/* The main thread's mask, not the caller's. */
+	size_t bytes = 0;
+	cpu_set_t *mask = machine->foreign ? NULL : tp_affinity_read(getpid(), &bytes);
 	hwloc_obj_t last_core = NULL;
 	unsigned cores = 0, rank = 0;
 	for (int i = 0; i < n; i++) {
@@ -121,12 +103,12 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 		int node = obj->nodeset ? hwloc_bitmap_first(obj->nodeset) : -1;
 		pu->numa = node >= 0 ? (unsigned)node : 0;
 		pu->allowed = (!allowed || hwloc_bitmap_isset(allowed, obj->os_index)) &&
-			      (!mask || hwloc_bitmap_isset(mask, obj->os_index));
+			      (!mask || CPU_ISSET_S(obj->os_index, bytes, mask));
 		machine->n_allowed += pu->allowed;
 		for (int level = 1; level < TP_CACHE_LEVELS; level++)
 			pu->cache[level] = cache_instance(obj, cache_type[level]);
 	}
-	hwloc_bitmap_free(mask);
+	CPU_FREE(mask);
 	machine->n_cores = cores;
 	int packages = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE);
 	machine->n_packages = packages > 0 ? (unsigned)packages : 1;
@@ -148,11 +130,9 @@ static enum tp_status read_nodes(struct tp_machine *machine, hwloc_topology_t to
 {
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
 	size_t nodes = n > 0 ? (size_t)n : 1;
-	if (n > TP_NODES_MAX)
+	if (n > NODES_MAX)
 		return tp_fail(diag, TP_USAGE, "topology", NULL, "%d memory nodes", n);
-	machine->nodes = calloc(nodes, sizeof(*machine->nodes));
-	if (!machine->nodes)
-		return tp_fail(diag, TP_NOMEM, "topology", NULL, "out of memory");
+	machine->nodes = tp_alloc(nodes, sizeof(*machine->nodes));
 	machine->n_numa = (unsigned)nodes;
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t obj = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)i);
@@ -253,14 +233,14 @@ static void read_foreign_cpu(struct tp_machine *machine, hwloc_topology_t topolo
 		cpu->model = info_number(told, "CPUPart");
 }
 
-enum tp_status tp_topology_read(struct tp_machine *machine, hwloc_topology_t topology,
-				struct tp_diag *diag)
+static enum tp_status read_topology(struct tp_machine *machine, hwloc_topology_t topology,
+				    struct tp_diag *diag)
 {
 	enum tp_status status = read_pus(machine, topology, diag);
 	if (status != TP_OK)
 		return status;
 	/* hwloc invents 1 GiB for every synthetic node without a size. */
-	bool synthetic = strncmp(machine->source, TP_SYNTHETIC, strlen(TP_SYNTHETIC)) == 0;
+	bool synthetic = strncmp(machine->source, SYNTHETIC, strlen(SYNTHETIC)) == 0;
 	bool memory_told = machine->foreign && (!synthetic || strstr(machine->source, "memory="));
 	status = read_nodes(machine, topology, memory_told, diag);
 	if (status != TP_OK)
@@ -269,6 +249,193 @@ enum tp_status tp_topology_read(struct tp_machine *machine, hwloc_topology_t top
 	if (machine->foreign)
 		read_foreign_cpu(machine, topology);
 	return TP_OK;
+}
+
+/*
+ * Descriptions of other machines. hwloc believes what an XML file says: a damaged one crashes it,
+ * or costs any amount of time and memory. So only a child process gives such a description to
+ * hwloc, and hands over what hwloc found in memory that both share.
+ */
+
+enum { XML_MAX_BYTES = 1 << 25 };
+/*
+ * What the child may take. hwloc 2.9 reads the XML of 2,048 hardware threads, as many as the
+ * largest machines have, in 0.05 s and 20 MB, and that of 16,384 in 1 s and 170 MB. The time that
+ * passes is also limited, for a child that waits or shares its CPU.
+ */
+enum { CHILD_CPU_SECONDS = 2, CHILD_BYTES = 384 << 20 };
+#define CHILD_SECONDS 4.0
+#define END_SECONDS   0.5
+
+static const char topology_hint[] = "give synthetic:DESCRIPTION, such as \"synthetic:pack:2 "
+				    "core:64 pu:2\", or a file that lstopo --of xml wrote";
+
+/* What the child found. Pages that it does not write cost nothing. */
+struct found {
+	enum tp_status status;
+	struct tp_diag diag;
+	struct tp_machine machine; /* its pointers are the child's */
+	struct tp_pu pus[TP_PUS_MAX];
+	struct tp_numa_node nodes[NODES_MAX];
+};
+
+/* A description of another machine. */
+struct foreign {
+	const char *text; /* as the user gave it: synthetic:DESCRIPTION or a path */
+	const char *description; /* synthetic, else NULL */
+	char *xml; /* the content of the file, heap */
+	size_t len;
+	struct found *found;
+};
+
+/*
+ * The number of hardware threads in a synthetic description ("pack:2 [numa] core:64(size=1) pu:2").
+ * It is checked because hwloc would build any number of objects and exhaust the memory. Saturates.
+ */
+static double synthetic_pus(const char *text)
+{
+	double product = 1;
+	int depth = 0;
+	for (const char *p = text; *p; p++) {
+		if (*p == '(' || *p == '[')
+			depth++;
+		else if ((*p == ')' || *p == ']') && depth)
+			depth--;
+		else if (!depth && isdigit((unsigned char)*p) &&
+			 (p == text || p[-1] == ':' || p[-1] == ' ')) {
+			char *end;
+			product *= strtod(p, &end);
+			p = end - 1;
+		}
+	}
+	return product;
+}
+
+static enum tp_status read_foreign(struct foreign *foreign, const char *text, struct tp_diag *diag)
+{
+	if (strncmp(text, SYNTHETIC, strlen(SYNTHETIC)) == 0) {
+		foreign->description = text + strlen(SYNTHETIC);
+		double pus = synthetic_pus(foreign->description);
+		if (pus <= TP_PUS_MAX)
+			return TP_OK;
+		return tp_fail(diag, TP_USAGE, "topology", NULL,
+			       "\"%s\" has %.3g hardware threads; at most %d are handled", text,
+			       pus, TP_PUS_MAX);
+	}
+	enum tp_status status =
+		tp_file_read(text, XML_MAX_BYTES, &foreign->xml, &foreign->len, diag);
+	if (status != TP_OK && diag)
+		tp_copy(diag->hint, sizeof(diag->hint), topology_hint);
+	return status;
+}
+
+/* False: hwloc refuses it. */
+static bool load(hwloc_topology_t topology, const struct foreign *foreign)
+{
+	int given = foreign->description
+			    ? hwloc_topology_set_synthetic(topology, foreign->description)
+			    : hwloc_topology_set_xmlbuffer(topology, foreign->xml,
+							   (int)foreign->len + 1);
+	/* CPUs that the description does not allow stay visible and are marked. */
+	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+	return given == 0 && hwloc_topology_load(topology) == 0;
+}
+
+static enum tp_status refuse(const struct foreign *foreign, struct tp_diag *diag)
+{
+	if (foreign->description)
+		return tp_fail(diag, TP_USAGE, "topology", topology_hint,
+			       "hwloc does not understand the synthetic description \"%s\"",
+			       foreign->description);
+	return tp_fail(diag, TP_USAGE, foreign->text, topology_hint,
+		       "hwloc cannot load this topology: neither its XML nor a description");
+}
+
+static int read_in_child(int socket, const void *context)
+{
+	const struct foreign *foreign = context;
+	struct found *found = foreign->found;
+	struct tp_machine *machine = &found->machine;
+	hwloc_topology_t topology = NULL;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	(void)socket;
+	for (int fd = 0; null >= 0 && fd < 3; fd++)
+		dup2(null, fd);
+	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);
+	if (hwloc_topology_init(&topology) != 0 || !load(topology, foreign)) {
+		found->status = refuse(foreign, &found->diag);
+		return 0;
+	}
+	found->status = read_topology(machine, topology, &found->diag);
+	if (found->status != TP_OK)
+		return 0;
+	memcpy(found->pus, machine->pus, machine->n_pus * sizeof(*machine->pus));
+	memcpy(found->nodes, machine->nodes, machine->n_numa * sizeof(*machine->nodes));
+	return 0;
+}
+
+/* The child came to a good end. */
+static enum tp_status take(struct tp_machine *machine, const struct found *found,
+			   struct tp_diag *diag)
+{
+	if (found->status != TP_OK) {
+		if (diag)
+			*diag = found->diag;
+		return found->status;
+	}
+	*machine = found->machine;
+	machine->pus = tp_alloc(machine->n_pus, sizeof(*machine->pus));
+	machine->nodes = tp_alloc(machine->n_numa, sizeof(*machine->nodes));
+	memcpy(machine->pus, found->pus, machine->n_pus * sizeof(*machine->pus));
+	memcpy(machine->nodes, found->nodes, machine->n_numa * sizeof(*machine->nodes));
+	return TP_OK;
+}
+
+static enum tp_status ask_child(struct tp_machine *machine, const struct foreign *foreign,
+				struct tp_diag *diag)
+{
+	const struct tp_self_child self = { .where = "topology",
+					    .name = "a child process",
+					    .prepare = read_in_child,
+					    .context = foreign };
+	struct tp_process child;
+	TP_STR how = { 0 };
+	char *line;
+	foreign->found->machine = *machine;
+	enum tp_status status = tp_process_start(&child, &self, diag);
+	if (status != TP_OK)
+		return status;
+	bool late = tp_process_line(&child, CHILD_SECONDS, &line, NULL) == TP_PROCESS_QUIET;
+	struct tp_process_end end = tp_process_end(&child, late ? 0 : END_SECONDS);
+	if (!end.signal && end.code == 0)
+		return take(machine, foreign->found, diag);
+	const char *where = foreign->description ? "topology" : foreign->text;
+	if (late || end.signal == SIGXCPU)
+		return tp_fail(diag, TP_USAGE, where, topology_hint,
+			       "damaged or too large: hwloc did not come to an end with it in %d s",
+			       CHILD_CPU_SECONDS);
+	tp_process_end_text(end, &how);
+	return tp_fail(diag, TP_USAGE, where, topology_hint,
+		       "damaged: hwloc %.200s when it read this topology", tp_str_text(&how));
+}
+
+static enum tp_status load_foreign(struct tp_machine *machine, const char *text,
+				   struct tp_diag *diag)
+{
+	struct foreign foreign = { .text = text };
+	enum tp_status status = read_foreign(&foreign, text, diag);
+	if (status != TP_OK)
+		return status;
+	foreign.found = mmap(NULL, sizeof(*foreign.found), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (foreign.found == MAP_FAILED) {
+		status = tp_fail(diag, TP_NOMEM, "topology", NULL, "out of memory");
+	} else {
+		status = ask_child(machine, &foreign, diag);
+		munmap(foreign.found, sizeof(*foreign.found));
+	}
+	free(foreign.xml);
+	return status;
 }
 
 enum tp_status tp_topology_load(struct tp_machine *machine, const char *text, struct tp_diag *diag)
@@ -280,9 +447,9 @@ enum tp_status tp_topology_load(struct tp_machine *machine, const char *text, st
 		     machine->foreign ? text : "this machine"))
 		return tp_fail(diag, TP_USAGE, "topology", NULL, "path or description too long");
 	if (machine->foreign)
-		return tp_topology_foreign(machine, text, diag);
+		return load_foreign(machine, text, diag);
 	if (hwloc_topology_init(&topology) != 0)
-		return tp_fail(diag, TP_NOMEM, "topology", NULL, "hwloc cannot start");
+		tp_out_of_memory();
 	/*
 	 * CPUs outside our cgroup stay visible and are marked as not allowed, to show the whole
 	 * machine.
@@ -302,7 +469,7 @@ enum tp_status tp_topology_load(struct tp_machine *machine, const char *text, st
 		tp_copy(machine->source, sizeof(machine->source),
 			"a topology named by hwloc's environment variables");
 	}
-	status = tp_topology_read(machine, topology, diag);
+	status = read_topology(machine, topology, diag);
 out:
 	hwloc_topology_destroy(topology);
 	return status;

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "kernels/gather.h"
 #include "kernels/kernel.h"
 
 enum { TP_CHASE_LINE_BYTES = 64 };

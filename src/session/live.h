@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "experiments/experiment.h"
-#include "machine/aside.h"
+#include "machine/place.h"
 #include "preset/preset.h"
 #include "record/event.h"
 #include "record/run.h"

@@ -13,26 +13,6 @@
 #if defined(__x86_64__)
 #include "agent/elf.c" /* it is part of no library */
 
-struct tp_agent_shared *tp_agent_shared;
-
-void tp_cache_stop_at(struct tp_context *context, uint64_t pc)
-{
-	(void)context;
-	(void)pc;
-	must(false, "nothing runs yet");
-}
-
-/* Sparse, as tprof makes it: it is much larger than memory. */
-static void share(void)
-{
-	tp_agent_shared = mmap(NULL, sizeof(*tp_agent_shared), PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	must(tp_agent_shared != MAP_FAILED, "there is memory");
-	tp_agent_shared->n_functions = 2;
-	strcpy(tp_agent_shared->regions[1], "f");
-	strcpy(tp_agent_shared->regions[2], "main");
-}
-
 static void check_symbol(void *context, const Elf64_Sym *symbol, const char *name)
 {
 	const struct tp_elf *elf = context;
@@ -42,6 +22,9 @@ static void check_symbol(void *context, const Elf64_Sym *symbol, const char *nam
 		     (const uint8_t *)name + strlen(name) < elf->bytes + elf->n_bytes,
 	     "a name lies in the file");
 	must(tp_symbol_is(name, name), "a symbol is what it is called");
+	if (tp_symbol_is_part(name) && tp_symbol_is(name, "main"))
+		must(strlen(name) > strlen("main"), "a part has more of a name");
+	tp_symbol_is(name, "f");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -50,12 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t at, bytes;
 	struct tp_elf elf;
 
-	if (!tp_agent_shared)
-		share();
 	must(fd >= 0 && write(fd, data, size) == (ssize_t)size, "there is a file");
 	if (tp_elf_open(&elf, fd)) {
 		tp_elf_bias(&elf, 0x10000000, 0x1000);
-		tp_elf_functions(&elf, NULL);
 		tp_elf_symbols(&elf, check_symbol, &elf);
 		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
 			must(bytes <= 4096, "few pointers are set");

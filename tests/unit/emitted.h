@@ -5,7 +5,7 @@
 
 #include "kernels/arch.h"
 #include "kernels/counting.h"
-#include "kernels/traversal.h"
+#include "kernels/loop.h"
 #include "kernels/kernel.h"
 
 /* An ISA with vectors of a certain length, and the group of registers that kernels ask for. */

@@ -17,7 +17,6 @@
 #include "tests/unit/emitted.h"
 #include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
-#include "kernels/aarch64/encode.h"
 #include "kernels/kernel.h"
 
 enum { MAX_KERNELS = 512, ALIGNMENT = 64 };

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "machine/aside.h"
+#include "machine/place.h"
 
 enum { CPUS = 1024 };
 

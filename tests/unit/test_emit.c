@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 #include "tests/unit/emit_check.h"
 #include "base/memory.h"
 #include "kernels/arch.h"

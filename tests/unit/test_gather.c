@@ -19,7 +19,6 @@
 #include "experiments/gather/gather_row.h"
 #include "experiments/gather/lists.h"
 #include "kernels/arch.h"
-#include "kernels/gather.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"
 #include "measure/chase.h"

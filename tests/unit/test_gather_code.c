@@ -18,7 +18,6 @@
 
 #include "base/str.h"
 #include "base/memory.h"
-#include "kernels/gather.h"
 #include "kernels/kernel.h"
 
 enum { GATHERS = 5 * TP_GATHER_GROUP };

@@ -16,9 +16,8 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
-#include "kernels/aarch64/encode.h"
 #include "kernels/arch.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "tests/unit/emitted.h"
 
 enum { UNROLL = 240, TILE_BYTES = 1024, CONFIG_BYTES = 64 };

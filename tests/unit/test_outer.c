@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/arch.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "tests/unit/emitted.h"
 
 enum { UNROLL = 24, PASSES = 3, VECTOR_MAX = 256, GUARD = 64 };

@@ -16,7 +16,6 @@
 #include "tests/unit/riscv64_machine.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"
-#include "kernels/riscv64/encode.h"
 #include "kernels/riscv64/riscv64.h"
 
 static const struct tp_cpu cpu = { .arch = "riscv64", .features = "d v xtheadvector zihintntl" };

@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
-#include "kernels/stepper.h"
+#include "kernels/step.h"
 
 enum { BUFFER_BYTES = 4096, MAX_STEPS = 64 };
 

@@ -12,30 +12,19 @@
 
 #include <cmocka.h>
 
-#include "agent/levels.h"
-#include "agent/sys.h"
 #include "agent/trace.h"
+#include "agent/sys.h"
 
-enum { KIB = 1024, MIB = 1024 * KIB, BLOCKS = 4 };
+enum { KIB = 1024, MIB = 1024 * KIB };
 
 struct tp_agent_shared *tp_agent_shared;
 
-/* Blocks 0..2 of the trace; 3 touches nothing. */
-static const struct tp_trace_access load8[] = { { 8, TP_TRACE_ONE, true, false } };
-static const struct tp_trace_access move[] = { { 1, TP_TRACE_REPEATED, true, false },
-					       { 1, TP_TRACE_REPEATED, false, true } };
-static const struct tp_trace_access change[] = { { 64, TP_TRACE_ONE, true, true } };
-
-const struct tp_trace_access *tp_trace_accesses(const struct tp_context *context, uint32_t i,
-						unsigned *n)
-{
-	static const struct tp_trace_access *const blocks[BLOCKS] = { load8, move, change, NULL };
-	static const unsigned counts[BLOCKS] = { 1, 2, 1, 0 };
-
-	(void)context;
-	*n = i < BLOCKS ? counts[i] : 0;
-	return i < BLOCKS ? blocks[i] : NULL;
-}
+/* Accesses of blocks 0 to 2: a load, a move, a change; 3 touches nothing. */
+static const struct tp_trace_access accesses[] = { { 8, TP_TRACE_ONE, true, false },
+						   { 1, TP_TRACE_REPEATED, true, false },
+						   { 1, TP_TRACE_REPEATED, false, true },
+						   { 64, TP_TRACE_ONE, true, true } };
+static const struct tp_traced traced[TP_AGENT_COUNTERS] = { { 0, 1 }, { 1, 2 }, { 3, 1 } };
 
 static void *pages(size_t bytes)
 {
@@ -240,16 +229,29 @@ static void words_of_a_trace(void **state)
 	struct tp_context context;
 	const uint64_t block = TP_TRACE_BLOCK, at = 1 << 20, far = 1 << 24;
 	const uint64_t words[] = {
-		block | 0,  at, /* 64 bytes from memory, and 8 of them are read */
-		block | 0,  at + 8, /* 8 more of them */
-		block | 2,  at + 64, /* 64 bytes from memory, then written */
+		block | 0,
+		at, /* 64 bytes from memory, and 8 of them are read */
+		block | 0,
+		at + 8, /* 8 more of them */
+		block | 2,
+		at + 64, /* 64 bytes from memory, then written */
 		block | 3, /* nothing */
-		block | 1,  at,	     128,
-		far,	    128, /* 80 once more; then 128 from memory */
-		block | 1,  at,	     64,
-		block | 0,  far, /* the first one was left in its middle */
-		block | 77, 1,	     2, /* no such block */
-		block | 1,  far,     UINT64_MAX / 2, /* far too many, and then the trace ends */
+		block | 1,
+		at,
+		128,
+		far,
+		128, /* 80 once more; then 128 from memory */
+		block | 1,
+		at,
+		64,
+		block | 0,
+		far, /* the first one was left in its middle */
+		block | TP_AGENT_COUNTERS,
+		1,
+		2, /* no such block */
+		block | 1,
+		far,
+		UINT64_MAX / 2, /* far too many, and then the trace ends */
 		block | 0, /* the last one is cut */
 	};
 
@@ -257,21 +259,21 @@ static void words_of_a_trace(void **state)
 	struct tp_agent_thread *thread = thread_of(&context);
 	tp_agent_shared = pages(offsetof(struct tp_agent_shared, threads));
 	memcpy(tp_agent_shared->caches, caches, sizeof(caches));
-	tp_trace_drain(&context, words, sizeof(words) / sizeof(words[0]) - 4);
+	tp_trace_drain(&context, traced, accesses, words, sizeof(words) / sizeof(words[0]) - 4);
 	const uint64_t *from = thread->sums[5].level_bytes;
 	assert_int_equal(from[4], 64 + 64 + 128);
 	assert_int_equal(from[1], 64 + 80 + 64 + 8);
 	assert_int_equal(from[2] + from[3], 0);
 	/* What is too much ends all the same; a block without its words is none. */
-	tp_trace_drain(&context, words + sizeof(words) / sizeof(words[0]) - 4, 4);
+	tp_trace_drain(&context, traced, accesses, words + sizeof(words) / sizeof(words[0]) - 4, 4);
 	assert_true(from[4] > 256 && from[4] <= 256 + (UINT64_C(1) << 30));
 
 	/* Another thread has caches of its own, and the third one in common. */
 	struct tp_context other;
 	struct tp_agent_thread *second = thread_of(&other);
 	const uint64_t again[] = { block | 0, far };
-	tp_trace_drain(&context, again, 2);
-	tp_trace_drain(&other, again, 2);
+	tp_trace_drain(&context, traced, accesses, again, 2);
+	tp_trace_drain(&other, traced, accesses, again, 2);
 	assert_int_equal(second->sums[5].level_bytes[3], 64);
 }
 

@@ -20,7 +20,7 @@
 #include "experiments/traffic/traffic_row.h"
 #include "kernels/arch.h"
 #include "kernels/step.h"
-#include "kernels/traffic.h"
+#include "kernels/families/traffic.h"
 #include "report/pictures.h"
 #include "report/report.h"
 #include "report/reporter.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/gather/lists.h"
-#include "kernels/gather.h"
+#include "kernels/kernel.h"
 
 size_t tp_gather_all_lists(unsigned elements)
 {

@@ -4,7 +4,7 @@
 #define TPROF_EXPERIMENT_GATHER_PLAN_H
 
 #include "experiments/windows/planner.h"
-#include "kernels/gather.h"
+#include "kernels/kernel.h"
 
 /* The row of a planned point: begins as that of every point that runs windows. */
 struct tp_gather_plan {

@@ -6,7 +6,7 @@
 #include "experiments/gather/gather_row.h"
 #include "experiments/gather/summary.h"
 #include "experiments/windows/latency_page.h"
-#include "kernels/gather.h"
+#include "kernels/kernel.h"
 #include "report/groups.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "analysis/stats.h"
 #include "base/memory.h"
 #include "experiments/gather/gather_row.h"
-#include "kernels/gather.h"
+#include "kernels/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 /* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
 #include "experiments/traffic/report.h"
 #include "base/memory.h"
-#include "kernels/traffic.h"
+#include "kernels/kernel.h"
+#include "kernels/families/traffic.h"
 #include "report/groups.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define TPROF_EXPERIMENTS_TRAFFIC_RUN_H
 
 #include "experiments/bench.h"
-#include "kernels/traffic.h"
+#include "kernels/families/traffic.h"
 
 /* The row of a planned point. */
 struct tp_traffic_plan {

@@ -2,7 +2,7 @@
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
 #include "base/memory.h"
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 #include "record/point.h"
 
 /*

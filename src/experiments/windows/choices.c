@@ -3,7 +3,7 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Which operations on narrow numbers the machine of a plan has, and what it lacks, in words. */
 #include "experiments/windows/planner.h"
 #include "base/str.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "kernels/arrays.h"
+#include "kernels/kernel.h"
 #include "measure/chase.h"
 #include "record/point.h"
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "kernels/isa.h"
-#include "kernels/narrow.h"
+#include "kernels/kernel.h"
 #include "report/page.h"
 #include "record/roof.h"
 
