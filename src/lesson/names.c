@@ -39,7 +39,7 @@ const char *tp_lesson_unit_find(const char *text)
 }
 
 /* Three digits; whole numbers whole, very large ones in words. */
-static void number(char *out, size_t size, double value)
+static void format_number(char *out, size_t size, double value)
 {
 	double magnitude = fabs(value);
 	if (!isfinite(value))
@@ -63,7 +63,7 @@ const char *tp_lesson_format(char *out, size_t size, double value, const char *u
 		return tp_format_bytes(out, size, (uint64_t)(value + 0.5));
 	if (strcmp(unit, "s") == 0 && value >= 0)
 		return tp_format_seconds(out, size, value);
-	number(text, sizeof(text), value);
+	format_number(text, sizeof(text), value);
 	/* "1 thread" */
 	size_t len = strlen(unit);
 	bool one = strcmp(text, "1") == 0 && len > 4 && unit[len - 1] == 's' && !strchr(unit, '/');
@@ -132,8 +132,8 @@ static double times_of(const char *unit, const char *name)
 	return 0;
 }
 
-static enum tp_status refuse(const char *typed, const char *unit, const char *what,
-			     struct tp_diag *diag)
+static enum tp_status refuse_number(const char *typed, const char *unit, const char *what,
+				    struct tp_diag *diag)
 {
 	char shown[64], hint[160];
 	const char *other = NULL;
@@ -152,7 +152,7 @@ static enum tp_status refuse(const char *typed, const char *unit, const char *wh
 }
 
 /* Digits as strtod takes them, but no hexadecimal, nan and infinity. */
-static bool digits(const char **at, double *value)
+static bool take_digits(const char **at, double *value)
 {
 	char *end;
 	const char *sign = *at + (**at == '-' || **at == '+');
@@ -175,9 +175,9 @@ enum tp_status tp_lesson_number(const char *text, const char *unit, double *valu
 	uint64_t bytes;
 	tp_trim(&start, &len);
 	if (len == 0)
-		return refuse("", unit, "is no number", diag);
+		return refuse_number("", unit, "is no number", diag);
 	if (len >= sizeof(typed))
-		return refuse(text, unit, "is too long", diag);
+		return refuse_number(text, unit, "is too long", diag);
 	typed[0] = '\0';
 	strncat(typed, start, len);
 	at = typed;
@@ -185,23 +185,23 @@ enum tp_status tp_lesson_number(const char *text, const char *unit, double *valu
 		*value = (double)bytes;
 		return TP_OK;
 	}
-	if (!digits(&at, &number))
-		return refuse(typed, unit, "is no number", diag);
+	if (!take_digits(&at, &number))
+		return refuse_number(typed, unit, "is no number", diag);
 	if (*at == ',' && isdigit((unsigned char)at[1]))
-		return refuse(typed, unit, "has a comma: write 1.5 with a point", diag);
+		return refuse_number(typed, unit, "has a comma: write 1.5 with a point", diag);
 	at += strspn(at, " ");
 	if (*at == '/') { /* an intensity of 1/8 */
 		at += 1 + strspn(at + 1, " ");
-		if (!digits(&at, &per) || per == 0)
-			return refuse(typed, unit, "is no fraction", diag);
+		if (!take_digits(&at, &per) || per == 0)
+			return refuse_number(typed, unit, "is no fraction", diag);
 		number /= per;
 		at += strspn(at, " ");
 	}
 	double times = times_of(unit, at);
 	if (times == 0)
-		return refuse(typed, unit, "has another unit", diag);
+		return refuse_number(typed, unit, "has another unit", diag);
 	*value = number * times;
-	return isfinite(*value) ? TP_OK : refuse(typed, unit, "is too large", diag);
+	return isfinite(*value) ? TP_OK : refuse_number(typed, unit, "is too large", diag);
 }
 
 static const char points[] = "points";
@@ -378,7 +378,7 @@ static const char *const answered[] = {
 	[TP_ANSWERED_RIGHT] = "right",
 };
 
-static bool is(const char *name, const char *text, size_t len)
+static bool is_name(const char *name, const char *text, size_t len)
 {
 	return name && strlen(name) == len && memcmp(name, text, len) == 0;
 }
@@ -433,7 +433,7 @@ static bool word_member(const char *const *words, size_t n, const char *text, si
 {
 	struct guess guess = { 0 };
 	for (size_t i = 0; i < n; i++)
-		if (is(words[i], text, len)) {
+		if (is_name(words[i], text, len)) {
 			name->index = i;
 			return true;
 		}
@@ -459,7 +459,7 @@ static bool column_member(const struct tp_lesson *lesson, const char *text, size
 	struct tp_lesson_table table;
 	struct guess guess = { 0 };
 	char column[TP_NAME_MAX];
-	if (is("found", text, len))
+	if (is_name("found", text, len))
 		return true;
 	column[0] = '\0';
 	strncat(column, text, TP_MIN(len, sizeof(column) - 1));
@@ -486,25 +486,25 @@ bool tp_lesson_name_find(const struct tp_lesson *lesson, const char *text, size_
 	size_t member_len = dot ? len - head - 1 : 0;
 	*name = (struct tp_lesson_name){ .kind = TP_NAME_VALUE };
 	for (; name->index < lesson->n_values && !dot; name->index++)
-		if (is(lesson->values[name->index].name, text, len))
+		if (is_name(lesson->values[name->index].name, text, len))
 			return true;
-	if (is("machine", text, head))
+	if (is_name("machine", text, head))
 		return fact_member(member, member_len, name, why);
 	for (name->step = 0; name->step < lesson->n_steps; name->step++) {
 		const struct tp_lesson_step *step = &lesson->steps[name->step];
-		if (is(step->name, text, head) && step->question) {
+		if (is_name(step->name, text, head) && step->question) {
 			name->kind = TP_NAME_QUESTION;
 			return word_member(answered, TP_COUNT_OF(answered), member, member_len,
 					   name, why);
 		}
-		if (is(step->name, text, head)) {
+		if (is_name(step->name, text, head)) {
 			name->kind = TP_NAME_STEP;
 			return word_member(measured, TP_COUNT_OF(measured), member, member_len,
 					   name, why);
 		}
 		name->kind = TP_NAME_RESULT;
 		for (name->index = 0; name->index < step->n_results; name->index++)
-			if (is(step->results[name->index].name, text, head))
+			if (is_name(step->results[name->index].name, text, head))
 				return column_member(lesson, member, member_len, name, why);
 	}
 	return no_head(lesson, text, head, why);

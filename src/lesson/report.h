@@ -32,11 +32,10 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
 			struct tp_str *out);
 
-
 /*
  * One object: lesson, title, machine, simulated, trust, noisy, points, steps (kind, name, text,
  * question with its truth, measurement with its trust, number of the explanation that was shown)
- * and values. What nobody knows is null. TP_NOMEM.
+ * and values. What nobody knows is null.
  */
 enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out);
 /* A page for a browser. */

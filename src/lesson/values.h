@@ -90,7 +90,6 @@ unsigned tp_lesson_choice_of(const struct tp_lesson_known *known,
 			     const struct tp_question *question);
 
 /* How much a measurement of a lesson is worth, from the qualities of its points. */
-
 struct tp_trust {
 	size_t points, good, fair, poor; /* measured; of these some have no quality */
 	/*

@@ -16,6 +16,7 @@
 #include "table/table.h"
 
 enum { TP_FRAME_COLUMNS_MAX = 4096, TP_FRAME_ROWS_MAX = 1 << 26, TP_FRAME_NAME_MAX_BYTES = 200 };
+
 #define TP_FRAME_NO_WORD UINT32_MAX
 
 struct tp_frame_column {
@@ -70,5 +71,98 @@ enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition,
 			       struct tp_diag *diag);
 /* Leaves the rows whose `keep` is true. */
 void tp_frame_keep(struct tp_frame *frame, const bool *keep);
+
+/* What makes frames: words of a column, cells, columns that grow. */
+
+/* --- the different words of a column; zero-initialise --- */
+
+struct tp_dictionary {
+	const char **words; /* heap; the texts belong to the arena */
+	size_t n, cap;
+	uint32_t *slots; /* hash table of code + 1, 0 = free; heap */
+	size_t n_slots;
+	size_t text_bytes;
+};
+
+/* --- cells --- */
+
+enum tp_cell_kind { TP_CELL_MISSING, TP_CELL_NUMBER, TP_CELL_INFINITE, TP_CELL_WORD };
+/*
+ * What a text without blanks around it is. *value is the double nearest to a number, in any locale;
+ * TP_CELL_INFINITE: inf, or a number that is too large for a double.
+ */
+enum tp_cell_kind tp_cell_read(const char *text, size_t len, double *value);
+
+/* --- the lines of a CSV file as rows of cells --- */
+
+/* Of the text under way: valid until the next row. */
+struct tp_csv_piece {
+	const char *at;
+	size_t len;
+	bool doubled; /* quotes in it stand twice */
+};
+
+struct tp_csv_source {
+	const char *name;
+	int fd; /* borrowed; -1: all of the text is there */
+	char *buffer; /* heap, of a file */
+	const char *text; /* what is there of it */
+	size_t at, len, cap;
+	bool ended; /* nothing follows what is there */
+	unsigned long line, row_line; /* of `at`; of the row */
+	char separator; /* 0 until the first row was read */
+	struct tp_csv_piece *cells; /* of the row; those beyond TP_FRAME_COLUMNS_MAX are counted */
+	size_t n_cells, cap_cells;
+	struct tp_diags *notes; /* of what is left out */
+	struct tp_diag *diag;
+};
+
+enum { TP_CSV_ROW_MAX_BYTES = 1 << 24, TP_CSV_CELL_MAX_BYTES = 1 << 16 };
+
+/* Reads on, with a larger buffer if the row under way fills it. */
+enum tp_status tp_csv_source_fill(struct tp_csv_source *source);
+/*
+ * The next row that is one; rows with a broken quote and those that are too long are noted and left
+ * out. n_cells 0: there is none. TP_IO, TP_NOMEM, TP_CANCELLED.
+ */
+enum tp_status tp_csv_source_next(struct tp_csv_source *source);
+/* Notes something of the row. */
+void tp_csv_source_note(const struct tp_csv_source *source, unsigned long line, const char *fmt,
+			...) __attribute__((format(printf, 3, 4)));
+void tp_csv_source_release(struct tp_csv_source *source);
+
+/* --- a frame that grows row by row --- */
+
+enum tp_growing_kind { TP_GROWING_UNKNOWN, TP_GROWING_NUMBERS, TP_GROWING_WORDS };
+
+struct tp_growing_column {
+	enum tp_growing_kind kind; /* unknown: nothing but missing values so far */
+	/* A word came behind numbers, whose texts are gone: it must be read again, as words. */
+	bool flipped;
+	double *numbers; /* heap */
+	uint32_t *codes; /* heap */
+	struct tp_dictionary words;
+	size_t n_missing;
+};
+
+/* Zero-initialise, then tp_growing_begin. */
+struct tp_growing {
+	struct tp_frame *frame; /* has its columns with their names already */
+	struct tp_growing_column *columns;
+	size_t n_columns; /* those that the frame had at the beginning */
+	size_t n_rows, cap_rows;
+	size_t bytes, max_bytes; /* of memory that values and words take */
+};
+void tp_growing_begin(struct tp_growing *growing, struct tp_frame *frame);
+/* The column is words, whatever its first value is. */
+enum tp_status tp_growing_as_words(struct tp_growing *growing, size_t column);
+/* Room for one more row. TP_NOMEM, TP_RESOURCE. */
+enum tp_status tp_growing_row(struct tp_growing *growing, struct tp_diag *diag);
+/* A cell of the row after tp_growing_row. `infinite` (may be NULL) says that it was left out. */
+enum tp_status tp_growing_put(struct tp_growing *growing, size_t column, const char *text,
+			      size_t len, bool *infinite);
+/* The columns become those of the frame. */
+void tp_growing_end(struct tp_growing *growing);
+void tp_growing_release(struct tp_growing *growing);
 
 #endif
