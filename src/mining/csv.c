@@ -14,6 +14,30 @@
 #include "base/vec.h"
 #include "mining/frame.h"
 
+/* Of the text under way: valid until the next row. */
+struct csv_cell {
+	const char *at;
+	size_t len;
+	bool doubled; /* quotes in it stand twice */
+};
+
+struct csv_source {
+	const char *name;
+	int fd; /* borrowed; -1: all of the text is there */
+	char *buffer; /* heap, of a file */
+	const char *text; /* what is there of it */
+	size_t at, len, cap;
+	bool ended; /* nothing follows what is there */
+	unsigned long line, row_line; /* of `at`; of the row */
+	char separator; /* 0 until the first row was read */
+	struct csv_cell *cells; /* of the row; those beyond TP_FRAME_COLUMNS_MAX are counted */
+	size_t n_cells, cap_cells;
+	struct tp_diags *notes; /* of what is left out */
+	struct tp_diag *diag;
+};
+
+enum { ROW_MAX_BYTES = 1 << 24, CELL_MAX_BYTES = 1 << 16 };
+
 enum { FIRST_BYTES = 1 << 20 };
 
 /* What was found where a row should be. */
@@ -25,7 +49,9 @@ enum found {
 	FOUND_QUOTE /* a quote inside a cell without quotes */
 };
 
-void tp_csv_source_note(const struct tp_csv_source *s, unsigned long line, const char *fmt, ...)
+/* Notes something of the row. */
+static void __attribute__((format(printf, 3, 4)))
+note_row(const struct csv_source *s, unsigned long line, const char *fmt, ...)
 {
 	struct tp_diag diag = { 0 };
 	va_list list;
@@ -36,13 +62,14 @@ void tp_csv_source_note(const struct tp_csv_source *s, unsigned long line, const
 	tp_diags_add(s->notes, &diag);
 }
 
-void tp_csv_source_release(struct tp_csv_source *s)
+static void source_release(struct csv_source *s)
 {
 	free(s->buffer);
 	free(s->cells);
 }
 
-enum tp_status tp_csv_source_fill(struct tp_csv_source *s)
+/* Reads on, with a larger buffer if the row under way fills it. */
+static enum tp_status fill_source(struct csv_source *s)
 {
 	if (tp_stop_asked)
 		return tp_fail(s->diag, TP_CANCELLED, s->name, NULL, "reading was cancelled");
@@ -72,11 +99,11 @@ enum tp_status tp_csv_source_fill(struct tp_csv_source *s)
 }
 
 /* Cells beyond TP_FRAME_COLUMNS_MAX are only counted. */
-static void add_cell(struct tp_csv_source *s, const char *from, const char *to, bool doubled)
+static void add_cell(struct csv_source *s, const char *from, const char *to, bool doubled)
 {
 	if (s->n_cells < TP_FRAME_COLUMNS_MAX) {
 		TP_RESERVE(s->cells, s->cap_cells, s->n_cells + 1);
-		s->cells[s->n_cells] = (struct tp_csv_piece){ from, (size_t)(to - from), doubled };
+		s->cells[s->n_cells] = (struct csv_cell){ from, (size_t)(to - from), doubled };
 	}
 	s->n_cells++;
 }
@@ -107,7 +134,7 @@ static const char *behind_blanks(const char *at, const char *end, char separator
 }
 
 /* Splits the row at `at` into cells; *end is where it ends, at its line feed or at the end. */
-static enum found split_row(struct tp_csv_source *s, size_t *row_end, unsigned long *lines)
+static enum found split_row(struct csv_source *s, size_t *row_end, unsigned long *lines)
 {
 	const char *at = s->text + s->at, *end = s->text + s->len;
 	char separator = s->separator;
@@ -147,7 +174,7 @@ static enum found split_row(struct tp_csv_source *s, size_t *row_end, unsigned l
 }
 
 /* Commas; or semicolons, or tabs, if the first line has no comma outside of quotes. */
-static void choose_separator(struct tp_csv_source *s)
+static void choose_separator(struct csv_source *s)
 {
 	bool quoted = false, semicolon = false, tab = false;
 	s->separator = ',';
@@ -165,7 +192,7 @@ static void choose_separator(struct tp_csv_source *s)
 }
 
 /* Passes over the line at `at`, however long it is. */
-static enum tp_status pass_line(struct tp_csv_source *s)
+static enum tp_status pass_line(struct csv_source *s)
 {
 	for (;;) {
 		const char *end = memchr(s->text + s->at, '\n', s->len - s->at);
@@ -174,21 +201,21 @@ static enum tp_status pass_line(struct tp_csv_source *s)
 			s->line++;
 		if (end || s->ended)
 			return TP_OK;
-		enum tp_status status = tp_csv_source_fill(s);
+		enum tp_status status = fill_source(s);
 		if (status != TP_OK)
 			return status;
 	}
 }
 
 /* Lines without text; before the names, also those of #. */
-static bool is_passed_over(const struct tp_csv_source *s)
+static bool is_passed_over(const struct csv_source *s)
 {
 	char c = s->text[s->at];
 	return c == '\n' || (c == '\r' && s->at + 1 < s->len && s->text[s->at + 1] == '\n') ||
 	       (c == '#' && !s->separator);
 }
 
-static enum tp_status leave_out(struct tp_csv_source *s, enum found found)
+static enum tp_status leave_out(struct csv_source *s, enum found found)
 {
 	static const char *const words[] = {
 		[FOUND_MORE] = "more than 16 MiB without an end",
@@ -197,11 +224,15 @@ static enum tp_status leave_out(struct tp_csv_source *s, enum found found)
 		[FOUND_QUOTE] = "a quote inside a cell: quote the whole cell, and write the quote "
 				"in it twice",
 	};
-	tp_csv_source_note(s, s->line, "%s; the line is left out", words[found]);
+	note_row(s, s->line, "%s; the line is left out", words[found]);
 	return pass_line(s);
 }
 
-enum tp_status tp_csv_source_next(struct tp_csv_source *s)
+/*
+ * The next row that is one; rows with a broken quote and those that are too long are noted and left
+ * out. n_cells 0: there is none. TP_IO, TP_NOMEM, TP_CANCELLED.
+ */
+static enum tp_status next_row(struct csv_source *s)
 {
 	enum tp_status status = TP_OK;
 	size_t end;
@@ -210,7 +241,7 @@ enum tp_status tp_csv_source_next(struct tp_csv_source *s)
 	while (status == TP_OK) {
 		/* A row is looked at when its line is there, and never for less than a buffer. */
 		if (s->len - s->at < 4 && !s->ended) {
-			status = tp_csv_source_fill(s);
+			status = fill_source(s);
 			continue;
 		}
 		if (s->at == s->len)
@@ -223,10 +254,10 @@ enum tp_status tp_csv_source_next(struct tp_csv_source *s)
 		if (first)
 			choose_separator(s);
 		enum found found = split_row(s, &end, &lines);
-		if (found == FOUND_MORE && s->len - s->at < TP_CSV_ROW_MAX_BYTES) {
+		if (found == FOUND_MORE && s->len - s->at < ROW_MAX_BYTES) {
 			if (first)
 				s->separator = 0; /* its line may not be there as a whole */
-			status = tp_csv_source_fill(s);
+			status = fill_source(s);
 			continue;
 		}
 		if (found == FOUND_ROW) {
@@ -242,7 +273,7 @@ enum tp_status tp_csv_source_next(struct tp_csv_source *s)
 
 struct csv {
 	struct tp_frame *frame;
-	struct tp_csv_source source;
+	struct csv_source source;
 	struct tp_growing growing;
 	unsigned long names_line;
 	struct tp_str plain; /* a cell without the doubling of its quotes */
@@ -251,7 +282,7 @@ struct csv {
 };
 
 /* Quotes in the cell stand once. */
-static void undouble(struct csv *csv, struct tp_csv_piece *cell)
+static void undouble(struct csv *csv, struct csv_cell *cell)
 {
 	if (!cell->doubled)
 		return;
@@ -267,15 +298,15 @@ static void undouble(struct csv *csv, struct tp_csv_piece *cell)
 /* A name of its own for the column. */
 static void name_column(struct csv *csv, struct tp_tally *names, size_t i)
 {
-	struct tp_csv_piece cell = csv->source.cells[i];
+	struct csv_cell cell = csv->source.cells[i];
 	char name[TP_FRAME_NAME_MAX_BYTES + 1], unique[TP_FRAME_NAME_MAX_BYTES + 1];
 	undouble(csv, &cell);
 	tp_trim(&cell.at, &cell.len);
 	tp_shown(name, sizeof(name), cell.at, cell.len);
 	if (!name[0]) {
 		snprintf(name, sizeof(name), "column %zu", i + 1);
-		tp_csv_source_note(&csv->source, csv->source.row_line,
-				   "column %zu has no name: it is called \"%s\"", i + 1, name);
+		note_row(&csv->source, csv->source.row_line,
+			 "column %zu has no name: it is called \"%s\"", i + 1, name);
 	}
 	tp_copy(unique, sizeof(unique), name);
 	const struct tp_tally_group *others = tp_tally_find(names, name);
@@ -283,9 +314,9 @@ static void name_column(struct csv *csv, struct tp_tally *names, size_t i)
 		snprintf(unique, sizeof(unique), "%.*s (%zu)", TP_FRAME_NAME_MAX_BYTES - 24, name,
 			 k);
 	if (others)
-		tp_csv_source_note(&csv->source, csv->source.row_line,
-				   "another column is called \"%.100s\": column %zu is \"%.100s\"",
-				   name, i + 1, unique);
+		note_row(&csv->source, csv->source.row_line,
+			 "another column is called \"%.100s\": column %zu is \"%.100s\"", name,
+			 i + 1, unique);
 	csv->frame->columns[i].name = tp_arena_strdup(&csv->frame->arena, unique);
 	csv->frame->columns[i].role = TP_ROLE_NOTE;
 	/* Both count: how often the name came, and that its other form is taken. */
@@ -320,7 +351,7 @@ static enum tp_status read_names(struct csv *csv)
 	TP_CLEANUP(tp_tally_release) struct tp_tally names = { 0 };
 	char what[96];
 	csv->source.row_line = 1;
-	enum tp_status status = tp_csv_source_next(&csv->source);
+	enum tp_status status = next_row(&csv->source);
 	if (status != TP_OK)
 		return status;
 	if (frame->notes.n) {
@@ -338,8 +369,8 @@ static enum tp_status read_names(struct csv *csv)
 	if (memchr(csv->source.cells[0].at, '\0', csv->source.cells[0].len))
 		return refuse_row(csv, TP_USAGE, "give text in UTF-8", "the file is no text");
 	if (names_are_numbers(csv))
-		tp_csv_source_note(&csv->source, csv->source.row_line,
-				   "the names of the columns are numbers: is their line missing?");
+		note_row(&csv->source, csv->source.row_line,
+			 "the names of the columns are numbers: is their line missing?");
 	frame->columns = tp_arena_alloc(&frame->arena, n * sizeof(*frame->columns));
 	frame->n_columns = n;
 	for (size_t i = 0; i < n; i++)
@@ -350,19 +381,19 @@ static enum tp_status read_names(struct csv *csv)
 /* False, with a note, for a row that is left out. */
 static bool fits_names(struct csv *csv)
 {
-	struct tp_csv_source *s = &csv->source;
+	struct csv_source *s = &csv->source;
 	if (s->n_cells != csv->frame->n_columns) {
-		tp_csv_source_note(s, s->row_line,
-				   "%zu cells, but %zu columns have a name; the row is left out",
-				   s->n_cells, csv->frame->n_columns);
+		note_row(s, s->row_line,
+			 "%zu cells, but %zu columns have a name; the row is left out", s->n_cells,
+			 csv->frame->n_columns);
 		return false;
 	}
 	for (size_t i = 0; i < s->n_cells; i++)
-		if (s->cells[i].len > TP_CSV_CELL_MAX_BYTES) {
-			tp_csv_source_note(s, s->row_line,
-					   "cell %zu has %zu bytes, at most %d are read; the row "
-					   "is left out",
-					   i + 1, s->cells[i].len, TP_CSV_CELL_MAX_BYTES);
+		if (s->cells[i].len > CELL_MAX_BYTES) {
+			note_row(s, s->row_line,
+				 "cell %zu has %zu bytes, at most %d are read; the row "
+				 "is left out",
+				 i + 1, s->cells[i].len, CELL_MAX_BYTES);
 			return false;
 		}
 	return true;
@@ -372,28 +403,28 @@ static enum tp_status put_row(struct csv *csv)
 {
 	enum tp_status status = tp_growing_row(&csv->growing, csv->diag);
 	for (size_t i = 0; i < csv->source.n_cells && status == TP_OK; i++) {
-		struct tp_csv_piece *cell = &csv->source.cells[i];
+		struct csv_cell *cell = &csv->source.cells[i];
 		bool infinite = false;
 		undouble(csv, cell);
 		status = tp_growing_put(&csv->growing, i, cell->at, cell->len, &infinite);
 		if (infinite)
-			tp_csv_source_note(&csv->source, csv->source.row_line,
-					   "\"%.100s\" is no finite number: it counts as missing",
-					   csv->frame->columns[i].name);
+			note_row(&csv->source, csv->source.row_line,
+				 "\"%.100s\" is no finite number: it counts as missing",
+				 csv->frame->columns[i].name);
 	}
 	return status;
 }
 
 static enum tp_status read_rows(struct csv *csv)
 {
-	struct tp_csv_source *s = &csv->source;
+	struct csv_source *s = &csv->source;
 	enum tp_status status = TP_OK;
 	unsigned long seen = 0;
 	tp_growing_begin(&csv->growing, csv->frame);
 	for (size_t i = 0; status == TP_OK && csv->words && i < csv->frame->n_columns; i++)
 		if (csv->words[i])
 			status = tp_growing_as_words(&csv->growing, i);
-	while (status == TP_OK && (status = tp_csv_source_next(s)) == TP_OK && s->n_cells) {
+	while (status == TP_OK && (status = next_row(s)) == TP_OK && s->n_cells) {
 		seen++;
 		if (fits_names(csv))
 			status = put_row(csv);
@@ -431,7 +462,7 @@ static enum tp_status read_once(struct csv *csv, bool **flipped)
 }
 
 /* Byte order marks are passed over; text of 16 bits is refused. */
-static enum tp_status skip_mark(struct tp_csv_source *s, const char *text, size_t len,
+static enum tp_status skip_mark(struct csv_source *s, const char *text, size_t len,
 				struct tp_diag *diag)
 {
 	if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
@@ -442,15 +473,15 @@ static enum tp_status skip_mark(struct tp_csv_source *s, const char *text, size_
 	return TP_OK;
 }
 
-static enum tp_status read_pass(struct tp_frame *frame, struct tp_csv_source source,
-				const bool *words, bool **flipped, struct tp_diag *diag)
+static enum tp_status read_pass(struct tp_frame *frame, struct csv_source source, const bool *words,
+				bool **flipped, struct tp_diag *diag)
 {
 	struct csv csv = { .frame = frame, .source = source, .words = words, .diag = diag };
 	enum tp_status status = TP_OK;
 	csv.source.notes = &frame->notes;
 	csv.source.diag = diag;
 	if (csv.source.fd >= 0)
-		status = tp_csv_source_fill(&csv.source);
+		status = fill_source(&csv.source);
 	if (status == TP_OK)
 		status = skip_mark(&csv.source, csv.source.text, csv.source.len, diag);
 	if (status == TP_OK)
@@ -459,11 +490,11 @@ static enum tp_status read_pass(struct tp_frame *frame, struct tp_csv_source sou
 		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
 	tp_growing_release(&csv.growing);
 	tp_str_release(&csv.plain);
-	tp_csv_source_release(&csv.source);
+	source_release(&csv.source);
 	return status;
 }
 
-static enum tp_status read_all(struct tp_frame *frame, struct tp_csv_source source,
+static enum tp_status read_all(struct tp_frame *frame, struct csv_source source,
 			       struct tp_diag *diag)
 {
 	TP_FREE bool *flipped = NULL;
@@ -486,7 +517,7 @@ static enum tp_status read_all(struct tp_frame *frame, struct tp_csv_source sour
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
 				  size_t len, struct tp_diag *diag)
 {
-	struct tp_csv_source source = {
+	struct csv_source source = {
 		.name = frame->name, .fd = -1, .text = text, .len = len, .ended = true
 	};
 	tp_shown(frame->name, sizeof(frame->name), name, strlen(name));
@@ -495,7 +526,7 @@ enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, cons
 
 enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path, struct tp_diag *diag)
 {
-	struct tp_csv_source source = { .name = frame->name, .fd = -1 };
+	struct csv_source source = { .name = frame->name, .fd = -1 };
 	tp_shown(frame->name, sizeof(frame->name), path, strlen(path));
 	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &source.fd, diag);
 	if (status != TP_OK)

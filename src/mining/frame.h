@@ -72,8 +72,6 @@ enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition,
 /* Leaves the rows whose `keep` is true. */
 void tp_frame_keep(struct tp_frame *frame, const bool *keep);
 
-/* What makes frames: words of a column, cells, columns that grow. */
-
 /* --- the different words of a column; zero-initialise --- */
 
 struct tp_dictionary {
@@ -92,44 +90,6 @@ enum tp_cell_kind { TP_CELL_MISSING, TP_CELL_NUMBER, TP_CELL_INFINITE, TP_CELL_W
  * TP_CELL_INFINITE: inf, or a number that is too large for a double.
  */
 enum tp_cell_kind tp_cell_read(const char *text, size_t len, double *value);
-
-/* --- the lines of a CSV file as rows of cells --- */
-
-/* Of the text under way: valid until the next row. */
-struct tp_csv_piece {
-	const char *at;
-	size_t len;
-	bool doubled; /* quotes in it stand twice */
-};
-
-struct tp_csv_source {
-	const char *name;
-	int fd; /* borrowed; -1: all of the text is there */
-	char *buffer; /* heap, of a file */
-	const char *text; /* what is there of it */
-	size_t at, len, cap;
-	bool ended; /* nothing follows what is there */
-	unsigned long line, row_line; /* of `at`; of the row */
-	char separator; /* 0 until the first row was read */
-	struct tp_csv_piece *cells; /* of the row; those beyond TP_FRAME_COLUMNS_MAX are counted */
-	size_t n_cells, cap_cells;
-	struct tp_diags *notes; /* of what is left out */
-	struct tp_diag *diag;
-};
-
-enum { TP_CSV_ROW_MAX_BYTES = 1 << 24, TP_CSV_CELL_MAX_BYTES = 1 << 16 };
-
-/* Reads on, with a larger buffer if the row under way fills it. */
-enum tp_status tp_csv_source_fill(struct tp_csv_source *source);
-/*
- * The next row that is one; rows with a broken quote and those that are too long are noted and left
- * out. n_cells 0: there is none. TP_IO, TP_NOMEM, TP_CANCELLED.
- */
-enum tp_status tp_csv_source_next(struct tp_csv_source *source);
-/* Notes something of the row. */
-void tp_csv_source_note(const struct tp_csv_source *source, unsigned long line, const char *fmt,
-			...) __attribute__((format(printf, 3, 4)));
-void tp_csv_source_release(struct tp_csv_source *source);
 
 /* --- a frame that grows row by row --- */
 

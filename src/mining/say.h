@@ -10,7 +10,7 @@
 /* The whole: trust first, then tree, rules, accuracy, missed rows, importance and the rest. */
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out);
 
-/* The same with its pictures as one page for a browser. TP_NOMEM adds nothing. */
+/* The same with its pictures as one page for a browser. */
 enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
 
 /* The columns of a frame, to choose a target from. */
@@ -23,7 +23,7 @@ enum tp_status tp_mine_csv(const struct tp_mining *mining, const struct tp_frame
 
 /*
  * Pictures: the target's density with cuts and peaks, how the target goes with the columns that
- * matter most, importance as bars. False when memory ran out.
+ * matter most, importance as bars.
  */
 bool tp_mine_pictures(const struct tp_mining *mining, const struct tp_gallery *gallery);
 
@@ -32,7 +32,7 @@ enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme the
 			   struct tp_str *out);
 
 /*
- * The single pictures, for screens; false where there is none, or when memory ran out. Relation: a
+ * The single pictures, for screens; false where there is none. Relation: a
  * line, boxes or dots; heat: means by two columns, or shares of categories.
  */
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *mining);
