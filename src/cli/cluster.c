@@ -10,7 +10,7 @@
 #include "cluster/merge.h"
 #include "cluster/tables.h"
 #include "record/load.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 #include "report/facts.h"
 #include "session/document.h"
 

@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "cluster/actions.h"
-#include "report/grid.h"
+#include "report/text.h"
 
 #include <signal.h>
 #include <stdio.h>

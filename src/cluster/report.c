@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "record/kernel_row.h"
 #include "report/facts.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 enum { SHOWN_MAX = 12 };
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "lesson/lesson.h"
-#include "report/grid.h"
+#include "report/text.h"
 #include "report/html.h"
 #include "table/csv.h"
 #include "table/json.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 
 /* Columns of words with more words than this say too little for each. */
 enum { WORDS_MAX = 16, STARTS = 10 };

@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 #include "mining/say.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 
 enum { NAME_BYTES = 18 }; /* of a value or a category beside an axis */
 

@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 #include "base/vec.h"
-#include "report/grid.h"
+#include "report/text.h"
 #include "report/html.h"
 #include "ui/plot/svg_tree.h"
 

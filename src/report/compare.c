@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "report/estimate.h"
 #include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "record/listing.h"
+#include "report/pairing.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05
@@ -74,26 +74,23 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 
 /* --- rows --- */
 
-static enum tp_status add_row(struct tp_comparison *c, const struct tp_compared *row,
-			      const struct tp_estimate *a, const struct tp_estimate *b)
+static void add_row(struct tp_comparison *c, const struct tp_compared *row,
+		    const struct tp_estimate *a, const struct tp_estimate *b)
 {
-	if (tp_vec_reserve((void **)&c->rows, &c->cap, c->n + 1, sizeof(*c->rows)) != TP_OK ||
-	    tp_vec_reserve((void **)&c->differences, &c->cap_differences, c->n + 1,
-			   sizeof(*c->differences)) != TP_OK)
-		return TP_NOMEM;
+	TP_RESERVE(c->rows, c->cap, c->n + 1);
+	TP_RESERVE(c->differences, c->cap_differences, c->n + 1);
 	struct tp_difference *d = &c->differences[c->n];
 	tp_difference_find(a, b, TP_ESTIMATE_CONFIDENCE, d);
 	d->same_within = tp_repeat_same_within(row->repeat);
 	c->rows[c->n++] = *row;
-	return TP_OK;
 }
 
 /*
  * Both runs' contexts; a table without facts has the caches of the other run, as they are of one
  * machine.
  */
-static void contexts(const struct tp_run *a, const struct tp_run *b,
-		     struct tp_estimate_context of[2])
+static void find_contexts(const struct tp_run *a, const struct tp_run *b,
+			  struct tp_estimate_context of[2])
 {
 	tp_estimate_context(a, &of[0]);
 	tp_estimate_context(b, &of[1]);
@@ -105,14 +102,12 @@ static void contexts(const struct tp_run *a, const struct tp_run *b,
 		}
 }
 
-static enum tp_status add_points(struct tp_comparison *c, size_t run,
-				 const struct tp_pairing *pairing)
+static void add_points(struct tp_comparison *c, size_t run, const struct tp_pairing *pairing)
 {
 	const struct tp_run *a = c->runs[0], *b = c->runs[run];
 	struct tp_estimate_context of[2];
-	enum tp_status status = TP_OK;
-	contexts(a, b, of);
-	for (size_t i = 0; i < pairing->n && status == TP_OK; i++) {
+	find_contexts(a, b, of);
+	for (size_t i = 0; i < pairing->n; i++) {
 		struct tp_compared row = { .run = run,
 					   .a = &a->points[pairing->pairs[i].a],
 					   .b = &b->points[pairing->pairs[i].b] };
@@ -125,9 +120,8 @@ static enum tp_status add_points(struct tp_comparison *c, size_t run,
 		 * Across levels both repeat as they do; what counts as the same goes by the worse.
 		 */
 		row.repeat = TP_MAX(row.repeat, other);
-		status = add_row(c, &row, &first, &second);
+		add_row(c, &row, &first, &second);
 	}
-	return status;
 }
 
 static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
@@ -143,14 +137,13 @@ static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
  * A curve's plateaus are found anew in every run. One that only one of them has is no loss: its
  * points are compared anyway.
  */
-static enum tp_status add_plateaus(struct tp_comparison *c, size_t run)
+static void add_plateaus(struct tp_comparison *c, size_t run)
 {
 	const struct tp_run *a = c->runs[0], *b = c->runs[run];
 	struct tp_estimate_context of[2];
-	enum tp_status status = TP_OK;
-	contexts(a, b, of);
-	for (size_t i = 0; i < tp_run_n_plateaus(b) && status == TP_OK; i++)
-		for (size_t k = 0; k < tp_run_n_plateaus(a) && status == TP_OK; k++) {
+	find_contexts(a, b, of);
+	for (size_t i = 0; i < tp_run_n_plateaus(b); i++)
+		for (size_t k = 0; k < tp_run_n_plateaus(a); k++) {
 			struct tp_compared row = { .run = run,
 						   .plateau_a = &tp_run_plateaus(a)[k],
 						   .plateau_b = &tp_run_plateaus(b)[i] };
@@ -162,51 +155,37 @@ static enum tp_status add_plateaus(struct tp_comparison *c, size_t run)
 				row.repeat = TP_REPEAT_EDGE;
 			tp_estimate_plateau(a, row.plateau_a, row.repeat, &of[0], &first);
 			tp_estimate_plateau(b, row.plateau_b, row.repeat, &of[1], &second);
-			status = add_row(c, &row, &first, &second);
+			add_row(c, &row, &first, &second);
 			break;
 		}
-	return status;
 }
 
-static enum tp_status add_unpaired(struct tp_comparison *c, size_t run, size_t against,
-				   const size_t *points, size_t n)
+static void add_unpaired(struct tp_comparison *c, size_t run, size_t against, const size_t *points,
+			 size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (tp_vec_reserve((void **)&c->unpaired, &c->cap_unpaired, c->n_unpaired + 1,
-				   sizeof(*c->unpaired)) != TP_OK)
-			return TP_NOMEM;
+		TP_RESERVE(c->unpaired, c->cap_unpaired, c->n_unpaired + 1);
 		c->unpaired[c->n_unpaired++] =
 			(struct tp_unpaired){ run, against, &c->runs[run]->points[points[i]] };
 	}
-	return TP_OK;
 }
 
-static enum tp_status compare_one(struct tp_comparison *c, size_t run)
+static void compare_one(struct tp_comparison *c, size_t run)
 {
-	struct tp_pairing pairing;
-	enum tp_status status =
-		tp_pairing_find(&pairing, c->runs[0], c->runs[run], c->options.across);
-	if (status == TP_OK)
-		status = add_points(c, run, &pairing);
-	if (status == TP_OK)
-		status = add_unpaired(c, 0, run, pairing.only_a, pairing.n_only_a);
-	if (status == TP_OK)
-		status = add_unpaired(c, run, 0, pairing.only_b, pairing.n_only_b);
-	tp_pairing_release(&pairing);
-	return status;
+	TP_CLEANUP(tp_pairing_release) struct tp_pairing pairing;
+	tp_pairing_find(&pairing, c->runs[0], c->runs[run], c->options.across);
+	add_points(c, run, &pairing);
+	add_unpaired(c, 0, run, pairing.only_a, pairing.n_only_a);
+	add_unpaired(c, run, 0, pairing.only_b, pairing.n_only_b);
 }
 
-static enum tp_status judge(struct tp_comparison *c)
+static void judge_rows(struct tp_comparison *c)
 {
 	const struct tp_judging judging = { c->options.tolerance, FALSE_DISCOVERY };
-	double *scratch = malloc((c->n + 1) * sizeof(*scratch));
-	if (!scratch)
-		return TP_NOMEM;
+	TP_FREE double *scratch = tp_alloc(c->n + 1, sizeof(*scratch));
 	tp_differences_judge(c->differences, c->n, &judging, scratch);
-	free(scratch);
 	for (size_t i = 0; i < c->n; i++)
 		c->count[c->differences[i].verdict]++;
-	return TP_OK;
 }
 
 static bool has_points(const struct tp_run *run)
@@ -221,7 +200,6 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 			       const char *const *names, size_t n,
 			       const struct tp_compare_options *options, struct tp_diag *diag)
 {
-	enum tp_status status = TP_OK;
 	*c = (struct tp_comparison){
 		.runs = runs, .names = names, .n_runs = n, .options = *options
 	};
@@ -235,16 +213,13 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 				       "there is no measured point in it");
 	for (size_t i = 1; i < n && !c->no_verdict[0]; i++)
 		tp_compare_machines(runs[0], runs[i], c->no_verdict, sizeof(c->no_verdict));
-	for (size_t i = n > 1; i < n && status == TP_OK; i++)
-		status = compare_one(c, i);
+	for (size_t i = n > 1; i < n; i++)
+		compare_one(c, i);
 	c->n_points = c->n;
 	/* Across a dimension plateaus are found in what is no longer the same. */
-	for (size_t i = 1; i < n && status == TP_OK && options->across == TP_ACROSS_NONE; i++)
-		status = add_plateaus(c, i);
-	if (status == TP_OK)
-		status = judge(c);
-	if (status != TP_OK)
-		return tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
+	for (size_t i = 1; i < n && options->across == TP_ACROSS_NONE; i++)
+		add_plateaus(c, i);
+	judge_rows(c);
 	if (c->n_points)
 		return TP_OK;
 	if (n == 1)
@@ -392,4 +367,397 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 			tp_str_printf(out, "%c has no interval", tp_compare_letter(r, second));
 		}
 	}
+}
+
+enum { TOLD_MAX = 3 };
+
+/* --- cells: one table for both formats --- */
+
+struct cell_of {
+	const struct tp_comparison *c;
+	const struct tp_compared *row;
+	const struct tp_difference *d;
+	size_t index;
+};
+
+/* Fills `text`, or `number`; an empty text is a cell that does not apply, and so is NaN. */
+struct value {
+	struct tp_str text;
+	double number;
+	bool is_number;
+};
+
+static void text_value(struct value *v, const char *text)
+{
+	tp_str_add(&v->text, text);
+}
+
+static void number_value(struct value *v, double number)
+{
+	v->number = number;
+	v->is_number = true;
+}
+
+static void kind_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, x->row->b ? "point" : "plateau");
+}
+
+static void baseline_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, x->c->names[0]);
+}
+
+static void run_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, x->c->names[x->row->run]);
+}
+
+static const struct tp_point *itself(const struct tp_point *point)
+{
+	return point;
+}
+
+/* Members that points and plateaus both have, and those of points alone. */
+#define BOTH_CELL(name, from)                                                                      \
+	static void name##_cell(const struct cell_of *x, struct value *v)                          \
+	{                                                                                          \
+		text_value(v, x->row->b ? from(x->row->b)->name : x->row->plateau_b->name);        \
+	}
+
+#define POINT_CELL(name, from)                                                                     \
+	static void name##_cell(const struct cell_of *x, struct value *v)                          \
+	{                                                                                          \
+		text_value(v, x->row->b ? from(x->row->b)->name : "");                             \
+	}
+
+BOTH_CELL(kernel, itself)
+BOTH_CELL(isa, tp_kernel_row)
+BOTH_CELL(precision, tp_kernel_row)
+BOTH_CELL(level, tp_kernel_row)
+BOTH_CELL(pages_wanted, tp_kernel_row)
+POINT_CELL(experiment, itself)
+POINT_CELL(fp_op, tp_kernel_row)
+#undef BOTH_CELL
+#undef POINT_CELL
+
+static void threads_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, x->row->b ? x->row->b->threads : x->row->plateau_b->threads);
+}
+
+static double or_nothing(double value)
+{
+	return value > 0 ? value : NAN;
+}
+
+static void size_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(
+		v, or_nothing(x->row->b ? (double)tp_kernel_row(x->row->b)->working_set_bytes : 0));
+}
+
+static void ai_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->ai_flop_per_byte : 0));
+}
+
+static void pause_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->pause_cycles : 0));
+}
+
+/* With --across: where the baseline's point stands in that dimension. */
+static void against_cell(const struct cell_of *x, struct value *v)
+{
+	char text[64];
+	if (x->row->a)
+		text_value(v,
+			   tp_dimension_text(x->c->options.across, x->row->a, text, sizeof(text)));
+}
+
+static void unit_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, tp_compare_unit(x->row));
+}
+
+static void first_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, or_nothing(tp_compare_value(x->row, false)));
+}
+
+static void second_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, or_nothing(tp_compare_value(x->row, true)));
+}
+
+static void ratio_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, exp(x->d->gain));
+}
+
+static void low_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, x->d->known ? exp(x->d->low) : NAN);
+}
+
+static void high_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, x->d->known ? exp(x->d->high) : NAN);
+}
+
+static void p_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, x->d->known ? x->d->p : NAN);
+}
+
+static void visible_cell(const struct cell_of *x, struct value *v)
+{
+	number_value(v, x->d->known ? x->d->visible : NAN);
+}
+
+static void repeat_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, tp_repeat_name(x->row->repeat));
+}
+
+static void verdict_cell(const struct cell_of *x, struct value *v)
+{
+	text_value(v, x->c->no_verdict[0] ? "" : tp_verdict_name(x->d->verdict));
+}
+
+static void flags_value(const struct tp_point *p, struct value *v)
+{
+	char text[256];
+	text_value(v, p ? tp_flags_text(p->flags, text, sizeof(text)) : "");
+}
+
+static void baseline_flags_cell(const struct cell_of *x, struct value *v)
+{
+	flags_value(x->row->a, v);
+}
+
+static void flags_cell(const struct cell_of *x, struct value *v)
+{
+	flags_value(x->row->b, v);
+}
+
+static void quality_value(const struct tp_point *p, struct value *v)
+{
+	text_value(v, p ? tp_quality_name(p->quality) : "");
+}
+
+static void baseline_quality_cell(const struct cell_of *x, struct value *v)
+{
+	quality_value(x->row->a, v);
+}
+
+static void quality_cell(const struct cell_of *x, struct value *v)
+{
+	quality_value(x->row->b, v);
+}
+
+static void note_cell(const struct cell_of *x, struct value *v)
+{
+	tp_compare_note(x->c, x->index, &v->text);
+}
+
+static const struct {
+	const char *name;
+	void (*cell)(const struct cell_of *x, struct value *v);
+} columns[] = {
+	{ "kind", kind_cell },
+	{ "baseline", baseline_cell },
+	{ "run", run_cell },
+	{ "experiment", experiment_cell },
+	{ "kernel", kernel_cell },
+	{ "isa", isa_cell },
+	{ "precision", precision_cell },
+	{ "threads", threads_cell },
+	{ "level", level_cell },
+	{ "working_set_bytes", size_cell },
+	{ "fp_op", fp_op_cell },
+	{ "ai_flop_per_byte", ai_cell },
+	{ "pages_wanted", pages_wanted_cell },
+	{ "pause_cycles", pause_cell },
+	{ "against", against_cell },
+	{ "unit", unit_cell },
+	{ "baseline_median", first_cell },
+	{ "median", second_cell },
+	{ "ratio", ratio_cell },
+	{ "low", low_cell },
+	{ "high", high_cell },
+	{ "p", p_cell },
+	{ "verdict", verdict_cell },
+	{ "repeats_as", repeat_cell },
+	{ "visible", visible_cell },
+	{ "baseline_flags", baseline_flags_cell },
+	{ "flags", flags_cell },
+	{ "note", note_cell },
+	{ "baseline_quality", baseline_quality_cell },
+	{ "quality", quality_cell },
+};
+
+static void fill_value(const struct tp_comparison *c, size_t row, size_t column, struct value *v)
+{
+	const struct cell_of x = { c, &c->rows[row], &c->differences[row], row };
+	tp_str_clear(&v->text);
+	v->is_number = false;
+	columns[column].cell(&x, v);
+}
+
+/* --- CSV --- */
+
+static void add_quoted(struct tp_str *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		tp_str_add(out, text);
+		return;
+	}
+	tp_str_add(out, "\"");
+	for (; *text; text++) {
+		if (*text == '"')
+			tp_str_add(out, "\"");
+		tp_str_add_n(out, text, 1);
+	}
+	tp_str_add(out, "\"");
+}
+
+enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
+{
+	struct value v = { .number = 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
+		tp_str_printf(out, "%s%s", i ? "," : "", columns[i].name);
+	tp_str_add(out, "\n");
+	for (size_t row = 0; row < c->n; row++) {
+		for (size_t i = 0; i < TP_COUNT_OF(columns); i++) {
+			fill_value(c, row, i, &v);
+			tp_str_add(out, i ? "," : "");
+			if (!v.is_number)
+				add_quoted(out, tp_str_text(&v.text));
+			else if (isfinite(v.number))
+				tp_str_printf(out, "%.10g", v.number);
+		}
+		tp_str_add(out, "\n");
+	}
+	tp_str_release(&v.text);
+	return TP_OK;
+}
+
+/* --- JSON --- */
+
+static void head_row(const struct tp_comparison *c, struct tp_listing *head)
+{
+	tp_listing_row(head);
+	tp_listing_text(head, "format", "tprof-comparison");
+	tp_listing_count(head, "version", 1);
+	tp_listing_text(head, "baseline", c->names[0]);
+	tp_listing_count(head, "runs", c->n_runs);
+	tp_listing_text(head, "across", tp_dimension_name(c->options.across));
+	tp_listing_real(head, "tolerance", c->options.tolerance > 0 ? c->options.tolerance : NAN);
+	tp_listing_count(head, "points", c->n_points);
+	tp_listing_count(head, "plateaus", c->n - c->n_points);
+	tp_listing_count(head, "unpaired", c->n_unpaired);
+	tp_listing_text(head, "no_verdict", c->no_verdict);
+	for (size_t i = 0; i < TP_VERDICT_COUNT && !c->no_verdict[0]; i++)
+		tp_listing_count(head, tp_verdict_name((enum tp_verdict)i), c->count[i]);
+}
+
+static void whole_number(struct tp_listing *rows, const char *key, double number)
+{
+	if (number >= 0 && number == floor(number) && number < 0x1p53)
+		tp_listing_count(rows, key, (unsigned long long)number);
+	else
+		tp_listing_real(rows, key, number);
+}
+
+/* Points without a partner are rows too: their verdict says so. */
+static void unpaired_row(const struct tp_comparison *c, const struct tp_unpaired *u,
+			 struct tp_listing *rows)
+{
+	TP_STR name = { 0 };
+	tp_compare_point_name(u->point, &name);
+	tp_listing_row(rows);
+	tp_listing_text(rows, "kind", "unpaired");
+	tp_listing_text(rows, "run", c->names[u->run]);
+	tp_listing_text(rows, "missing_in", c->names[u->against]);
+	tp_listing_text(rows, "experiment", u->point->experiment);
+	tp_listing_text(rows, "name", tp_str_text(&name));
+}
+
+enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
+{
+	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
+	struct value v = { .number = 0 };
+	head_row(c, head);
+	for (size_t row = 0; row < c->n; row++) {
+		tp_listing_row(rows);
+		for (size_t i = 0; i < TP_COUNT_OF(columns); i++) {
+			fill_value(c, row, i, &v);
+			if (v.is_number)
+				whole_number(rows, columns[i].name, v.number);
+			else
+				tp_listing_text(rows, columns[i].name, tp_str_text(&v.text));
+		}
+	}
+	for (size_t i = 0; i < c->n_unpaired; i++)
+		unpaired_row(c, &c->unpaired[i], rows);
+	enum tp_status status = tp_listing_write_under(rows, head, "rows", out);
+	tp_str_release(&v.text);
+	tp_listing_free(head);
+	tp_listing_free(rows);
+	return status;
+}
+
+/* --- the verdict in one line --- */
+
+static void add_verdict(const struct tp_comparison *c, enum tp_verdict verdict, struct tp_str *text)
+{
+	size_t told = 0;
+	if (!c->count[verdict])
+		return;
+	tp_str_printf(text, "; %s: ", tp_verdict_name(verdict));
+	for (size_t i = 0; i < c->n && told < TOLD_MAX; i++) {
+		const struct tp_difference *d = &c->differences[i];
+		if (d->verdict != verdict)
+			continue;
+		tp_str_add(text, told++ ? ", " : "");
+		tp_compare_name(c, i, text);
+		tp_str_printf(text, " %+.1f %% [%+.1f %+.1f]", tp_compare_percent(d->gain),
+			      tp_compare_percent(d->low), tp_compare_percent(d->high));
+	}
+	if (told < c->count[verdict])
+		tp_str_printf(text, " and %zu more", c->count[verdict] - told);
+}
+
+void tp_compare_verdict(const struct tp_comparison *c, const struct tp_look *look,
+			struct tp_str *out)
+{
+	static const enum tp_verdict order[] = { TP_VERDICT_SAME, TP_VERDICT_FASTER,
+						 TP_VERDICT_SLOWER, TP_VERDICT_UNCLEAR };
+	TP_STR text = { 0 };
+	char count[32];
+	const char *joint = ": ";
+	tp_str_printf(&text, "tprof: %s",
+		      tp_text_count(count, sizeof(count), c->n_points, "point"));
+	if (c->n > c->n_points)
+		tp_str_printf(&text, ", %s",
+			      tp_text_count(count, sizeof(count), c->n - c->n_points, "plateau"));
+	for (size_t i = 0; i < TP_COUNT_OF(order) && !c->no_verdict[0]; i++) {
+		if (!c->count[order[i]])
+			continue;
+		tp_str_printf(&text, "%s%zu %s", joint, c->count[order[i]],
+			      tp_verdict_name(order[i]));
+		joint = ", ";
+	}
+	if (c->n_unpaired)
+		tp_str_printf(&text, ", %zu unpaired", c->n_unpaired);
+	if (c->no_verdict[0]) {
+		tp_str_printf(&text, ": no verdict, different machines: %s", c->no_verdict);
+	} else {
+		add_verdict(c, TP_VERDICT_SLOWER, &text);
+		add_verdict(c, TP_VERDICT_FASTER, &text);
+	}
+	tp_text_clean(out, tp_str_text(&text), look);
+	tp_str_add(out, "\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plan as text: one line for each point. */
 #include "session/session.h"
-#include "report/grid.h"
+#include "report/text.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"

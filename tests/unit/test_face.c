@@ -19,7 +19,7 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "record/schema.h"
-#include "report/grid.h"
+#include "report/text.h"
 #include "record/entries.h"
 #include "tests/unit/report_run.h"
 #include "record/kernel_row.h"

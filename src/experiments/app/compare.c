@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "experiments/app/compare.h"
 #include "experiments/app/app_row.h"
-#include "report/grid.h"
+#include "report/text.h"
 
 #include <stdio.h>
 #include <string.h>

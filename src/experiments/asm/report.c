@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/counted.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

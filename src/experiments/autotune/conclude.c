@@ -8,7 +8,7 @@
 
 #include "record/kernel_row.h"
 #include "record/roof.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 #define NETLIB_HINT                                                                                \
 	"It is the reference BLAS of netlib, which is slow: for the machine's peak install a "     \

@@ -4,7 +4,7 @@
  * reached.
  */
 #include "experiments/autotune/conclude.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 #include "report/reporter.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"

@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_PATTERN_CONCLUDE_H
 #define TPROF_EXPERIMENTS_PATTERN_CONCLUDE_H
 
-#include "report/conclusion.h"
+#include "report/page.h"
 
 /*
  * As tp_reporter.conclude. Where configurations do the same work, the fastest and the slowest of

@@ -2,7 +2,7 @@
 /* The points of patterns as heat maps and bars. */
 #include "experiments/pattern/picture_parts.h"
 #include "base/vec.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 #include "report/facts.h"
 #include "report/reporter.h"
 #include "report/text.h"

@@ -4,7 +4,7 @@
 #include "experiments/pattern/prediction.h"
 #include "experiments/pattern/row.h"
 #include "report/facts.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 #include <inttypes.h>
 #include <math.h>

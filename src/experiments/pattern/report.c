@@ -8,7 +8,7 @@
 #include "experiments/windows/counted.h"
 #include "experiments/windows/curve_pictures.h"
 #include "report/facts.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 #include "base/tally.h"
 #include "base/vec.h"

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "experiments/pattern/views.h"
 #include "experiments/windows/screen.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"
 

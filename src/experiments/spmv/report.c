@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/spmv/spmv_row.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

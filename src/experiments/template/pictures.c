@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 #include "experiments/template/shape.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 #include "report/reporter.h"
 
 enum { PICTURES_MAX = 16 };

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/template/shape.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 enum { ROWS_MAX = 60, CONCLUSIONS_MAX = 3 };

@@ -3,7 +3,7 @@
 #include "experiments/traffic/report.h"
 #include "base/vec.h"
 #include "kernels/traffic.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <string.h>
