@@ -484,8 +484,9 @@ static bool hang_one(const struct tp_mining *m, const struct tp_gallery *gallery
 	return true;
 }
 
-bool tp_mine_pictures(const struct tp_mining *m, const struct tp_gallery *gallery)
+bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 {
+	const struct tp_mining *m = mining;
 	bool good = hang_one(m, gallery, tp_mine_picture_density) &&
 		    hang_one(m, gallery, tp_mine_picture_relation) &&
 		    hang_one(m, gallery, tp_mine_picture_heat);

@@ -169,11 +169,6 @@ static void add_drawing(const struct mine_page *page)
 	tp_str_add(page->out, "</figure>\n");
 }
 
-static bool pictures(const void *what, const struct tp_gallery *gallery)
-{
-	return tp_mine_pictures(what, gallery);
-}
-
 enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
 {
 	TP_STR title = { 0 }, trust = { 0 };
@@ -194,7 +189,7 @@ enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, s
 		.description = "Mined by tprof: categories, what decides them, and the tree.",
 		.lines = lines,
 		.n_lines = n,
-		.pictures = pictures,
+		.pictures = tp_mine_pictures,
 		.draw = draw_tree,
 		.what = m,
 	};
@@ -928,7 +923,7 @@ enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 		tp_str_printf(&title, " \u00b7 %s", mining->target);
 	say_result(&page);
 	tp_text_title(&body, page.look, "Pictures");
-	tp_pictures_text(pictures, mining, NULL, page.look, &body);
+	tp_pictures_text(tp_mine_pictures, mining, NULL, page.look, &body);
 	say_sections(&page);
 	const struct tp_html_page around = { tp_str_text(&title), NULL,
 					     "Mined by tprof: categories, what decides them, and "
