@@ -12,9 +12,8 @@
 #include "record/load.h"
 #include "report/page.h"
 #include "report/facts.h"
-#include "session/code.h"
-#include "session/document.h"
 #include "session/session.h"
+#include "session/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>

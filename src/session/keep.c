@@ -28,7 +28,7 @@ static enum tp_status write_preset(const char *directory, const struct tp_preset
 				   struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str yaml = { 0 };
+	TP_STR yaml = { 0 };
 	enum tp_status status = path_in(directory, "preset.yaml", path, diag);
 	if (status == TP_OK && (status = tp_preset_write(preset, true, &yaml)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
@@ -36,7 +36,6 @@ static enum tp_status write_preset(const char *directory, const struct tp_preset
 		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&yaml), yaml.len, diag);
 	}
-	tp_str_release(&yaml);
 	return status;
 }
 
@@ -170,7 +169,7 @@ void tp_keep_resume_command(const char *directory, struct tp_str *out)
 enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_run facts = *run; /* borrowed */
 	facts.n_points = facts.n_parts = 0;
 	tp_copy(facts.state, sizeof(facts.state), "running");
@@ -181,7 +180,6 @@ enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, str
 		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
 	}
-	tp_str_release(&text);
 	return status;
 }
 
