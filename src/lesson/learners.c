@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "lesson/lesson.h"
@@ -133,12 +134,6 @@ static void add_lesson(struct learners_lessons *lessons, const struct tp_progres
 
 /* --- numbers --- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Of sorted values, between the two nearest; NaN of none. */
 static double quantile(const double *values, size_t n, double part)
 {
@@ -164,8 +159,7 @@ static size_t sorted(const struct learners_question *q, enum which which, double
 		if (isfinite(value))
 			values[n++] = value;
 	}
-	if (n)
-		qsort(values, n, sizeof(*values), by_value);
+	tp_sort_doubles(values, n);
 	return n;
 }
 

@@ -49,10 +49,10 @@ static const struct tp_node *value_of(const struct tp_node *root, const char *na
 	return NULL;
 }
 
-static void take_title(const char *text, const struct tp_node *root, char *out, size_t size)
+static void take_title(const char *text __attribute__((unused)), const struct tp_node *root,
+		       char *out, size_t size)
 {
 	const struct tp_node *title = value_of(root, "title");
-	(void)text;
 	out[0] = '\0';
 	if (title && title->kind == TP_NODE_SCALAR)
 		tp_shown(out, size, title->text, title->len);

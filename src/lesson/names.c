@@ -391,10 +391,10 @@ struct guess {
 
 static void add_guess(struct guess *guess, const char *name)
 {
-	if (name && *name &&
-	    tp_vec_reserve((void **)&guess->names, &guess->cap, guess->n + 1,
-			   sizeof(*guess->names)) == TP_OK)
-		guess->names[guess->n++] = name;
+	if (!name || !*name)
+		return;
+	TP_RESERVE(guess->names, guess->cap, guess->n + 1);
+	guess->names[guess->n++] = name;
 }
 
 static bool end_guess(struct guess *guess, bool member, const char *text, size_t len,

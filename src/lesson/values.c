@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/vec.h"
 #include "kernels/isa.h"
 #include "record/point_table.h"
@@ -649,12 +650,6 @@ static double between(const double *x, const double *y, size_t n, double at)
 	return y[i - 1] * pow(y[i] / y[i - 1], share);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double p = *(const double *)a, q = *(const double *)b;
-	return (p > q) - (p < q);
-}
-
 static bool judge_curve(const struct tp_lesson_state *state, const struct tp_question *q,
 			struct tp_answer *answer)
 {
@@ -667,7 +662,7 @@ static bool judge_curve(const struct tp_lesson_state *state, const struct tp_que
 	}
 	if (!known)
 		return false;
-	qsort(factors, known, sizeof(*factors), by_size);
+	tp_sort_doubles(factors, known);
 	answer->factor = sqrt(factors[(known - 1) / 2] * factors[known / 2]);
 	answer->given = answer->factor;
 	answer->right = is_right(q, answer);

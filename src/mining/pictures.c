@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/vec.h"
 #include "mining/say.h"
 #include "report/pictures.h"
@@ -349,12 +350,6 @@ static bool draw_line(struct tp_picture *picture, const struct tp_mining *m,
 
 /* --- boxes --- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Sorts the target of the rows of a level into `values`; returns how many there are. */
 static size_t take_level(const struct tp_mining *m, const struct tp_mine_feature *f, size_t level,
 			 double *values)
@@ -363,7 +358,7 @@ static size_t take_level(const struct tp_mining *m, const struct tp_mine_feature
 	for (size_t row = 0; row < m->n_rows; row++)
 		if (f->values[row] == f->levels[level])
 			values[n++] = m->target_values[row];
-	qsort(values, n, sizeof(*values), ascending);
+	tp_sort_doubles(values, n);
 	return n;
 }
 

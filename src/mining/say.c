@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "report/text.h"
@@ -406,12 +407,6 @@ static const struct tp_grid_column frame_columns[] = {
 	{ "missing", TP_RIGHT, 2 }, { "from", TP_RIGHT, 0 }, { "to", TP_RIGHT, 0 },
 };
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Sorts what is there into `sorted`; returns how many values differ, and how many there are. */
 static size_t different(const struct tp_frame_column *c, size_t n_rows, double *sorted, size_t *n)
 {
@@ -420,7 +415,7 @@ static size_t different(const struct tp_frame_column *c, size_t n_rows, double *
 	for (size_t row = 0; row < n_rows; row++)
 		if (!isnan(c->numbers[row]))
 			sorted[(*n)++] = c->numbers[row];
-	qsort(sorted, *n, sizeof(*sorted), ascending);
+	tp_sort_doubles(sorted, *n);
 	for (size_t i = 0; i < *n; i++)
 		count += !i || sorted[i] != sorted[i - 1];
 	return count;

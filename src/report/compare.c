@@ -373,237 +373,75 @@ enum { TOLD_MAX = 3 };
 
 /* --- cells: one table for both formats --- */
 
-struct cell_of {
-	const struct tp_comparison *c;
-	const struct tp_compared *row;
-	const struct tp_difference *d;
-	size_t index;
-};
-
-/* Fills `text`, or `number`; an empty text is a cell that does not apply, and so is NaN. */
+/* A cell: its text, or where that is NULL its number. Without a value: "" or NaN. */
 struct value {
-	struct tp_str text;
+	const char *name, *text;
 	double number;
-	bool is_number;
 };
 
-static void text_value(struct value *v, const char *text)
-{
-	tp_str_add(&v->text, text);
-}
+enum { COLUMNS = 30 };
 
-static void number_value(struct value *v, double number)
-{
-	v->number = number;
-	v->is_number = true;
-}
-
-static void kind_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, x->row->b ? "point" : "plateau");
-}
-
-static void baseline_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, x->c->names[0]);
-}
-
-static void run_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, x->c->names[x->row->run]);
-}
-
-static const struct tp_point *itself(const struct tp_point *point)
-{
-	return point;
-}
-
-/* Members that points and plateaus both have, and those of points alone. */
-#define BOTH_CELL(name, from)                                                                      \
-	static void name##_cell(const struct cell_of *x, struct value *v)                          \
-	{                                                                                          \
-		text_value(v, x->row->b ? from(x->row->b)->name : x->row->plateau_b->name);        \
-	}
-
-#define POINT_CELL(name, from)                                                                     \
-	static void name##_cell(const struct cell_of *x, struct value *v)                          \
-	{                                                                                          \
-		text_value(v, x->row->b ? from(x->row->b)->name : "");                             \
-	}
-
-BOTH_CELL(kernel, itself)
-BOTH_CELL(isa, tp_kernel_row)
-BOTH_CELL(precision, tp_kernel_row)
-BOTH_CELL(level, tp_kernel_row)
-BOTH_CELL(pages_wanted, tp_kernel_row)
-POINT_CELL(experiment, itself)
-POINT_CELL(fp_op, tp_kernel_row)
-#undef BOTH_CELL
-#undef POINT_CELL
-
-static void threads_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, x->row->b ? x->row->b->threads : x->row->plateau_b->threads);
-}
+/* What is said of a pair, and room for texts that are made. */
+struct pair_values {
+	struct value values[COLUMNS];
+	char against[64], flags[2][256];
+	struct tp_str note;
+};
 
 static double or_nothing(double value)
 {
 	return value > 0 ? value : NAN;
 }
 
-static void size_cell(const struct cell_of *x, struct value *v)
+static void fill_values(const struct tp_comparison *c, size_t index, struct pair_values *v)
 {
-	number_value(
-		v, or_nothing(x->row->b ? (double)tp_kernel_row(x->row->b)->working_set_bytes : 0));
-}
-
-static void ai_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->ai_flop_per_byte : 0));
-}
-
-static void pause_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, or_nothing(x->row->b ? tp_kernel_row(x->row->b)->pause_cycles : 0));
-}
-
-/* With --across: where the baseline's point stands in that dimension. */
-static void against_cell(const struct cell_of *x, struct value *v)
-{
-	char text[64];
-	if (x->row->a)
-		text_value(v,
-			   tp_dimension_text(x->c->options.across, x->row->a, text, sizeof(text)));
-}
-
-static void unit_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, tp_compare_unit(x->row));
-}
-
-static void first_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, or_nothing(tp_compare_value(x->row, false)));
-}
-
-static void second_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, or_nothing(tp_compare_value(x->row, true)));
-}
-
-static void ratio_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, exp(x->d->gain));
-}
-
-static void low_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, x->d->known ? exp(x->d->low) : NAN);
-}
-
-static void high_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, x->d->known ? exp(x->d->high) : NAN);
-}
-
-static void p_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, x->d->known ? x->d->p : NAN);
-}
-
-static void visible_cell(const struct cell_of *x, struct value *v)
-{
-	number_value(v, x->d->known ? x->d->visible : NAN);
-}
-
-static void repeat_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, tp_repeat_name(x->row->repeat));
-}
-
-static void verdict_cell(const struct cell_of *x, struct value *v)
-{
-	text_value(v, x->c->no_verdict[0] ? "" : tp_verdict_name(x->d->verdict));
-}
-
-static void flags_value(const struct tp_point *p, struct value *v)
-{
-	char text[256];
-	text_value(v, p ? tp_flags_text(p->flags, text, sizeof(text)) : "");
-}
-
-static void baseline_flags_cell(const struct cell_of *x, struct value *v)
-{
-	flags_value(x->row->a, v);
-}
-
-static void flags_cell(const struct cell_of *x, struct value *v)
-{
-	flags_value(x->row->b, v);
-}
-
-static void quality_value(const struct tp_point *p, struct value *v)
-{
-	text_value(v, p ? tp_quality_name(p->quality) : "");
-}
-
-static void baseline_quality_cell(const struct cell_of *x, struct value *v)
-{
-	quality_value(x->row->a, v);
-}
-
-static void quality_cell(const struct cell_of *x, struct value *v)
-{
-	quality_value(x->row->b, v);
-}
-
-static void note_cell(const struct cell_of *x, struct value *v)
-{
-	tp_compare_note(x->c, x->index, &v->text);
-}
-
-static const struct {
-	const char *name;
-	void (*cell)(const struct cell_of *x, struct value *v);
-} columns[] = {
-	{ "kind", kind_cell },
-	{ "baseline", baseline_cell },
-	{ "run", run_cell },
-	{ "experiment", experiment_cell },
-	{ "kernel", kernel_cell },
-	{ "isa", isa_cell },
-	{ "precision", precision_cell },
-	{ "threads", threads_cell },
-	{ "level", level_cell },
-	{ "working_set_bytes", size_cell },
-	{ "fp_op", fp_op_cell },
-	{ "ai_flop_per_byte", ai_cell },
-	{ "pages_wanted", pages_wanted_cell },
-	{ "pause_cycles", pause_cell },
-	{ "against", against_cell },
-	{ "unit", unit_cell },
-	{ "baseline_median", first_cell },
-	{ "median", second_cell },
-	{ "ratio", ratio_cell },
-	{ "low", low_cell },
-	{ "high", high_cell },
-	{ "p", p_cell },
-	{ "verdict", verdict_cell },
-	{ "repeats_as", repeat_cell },
-	{ "visible", visible_cell },
-	{ "baseline_flags", baseline_flags_cell },
-	{ "flags", flags_cell },
-	{ "note", note_cell },
-	{ "baseline_quality", baseline_quality_cell },
-	{ "quality", quality_cell },
-};
-
-static void fill_value(const struct tp_comparison *c, size_t row, size_t column, struct value *v)
-{
-	const struct cell_of x = { c, &c->rows[row], &c->differences[row], row };
-	tp_str_clear(&v->text);
-	v->is_number = false;
-	columns[column].cell(&x, v);
+	const struct tp_compared *row = &c->rows[index];
+	const struct tp_difference *d = &c->differences[index];
+	const struct tp_point *a = row->a, *b = row->b;
+	const struct tp_plateau *plateau = row->plateau_b;
+	const struct tp_kernel_row *k = b ? tp_kernel_row(b) : NULL;
+	tp_str_clear(&v->note);
+	tp_compare_note(c, index, &v->note);
+	if (a) {
+		tp_flags_text(a->flags, v->flags[0], sizeof(v->flags[0]));
+		tp_flags_text(b->flags, v->flags[1], sizeof(v->flags[1]));
+	}
+	const struct value values[COLUMNS] = {
+		{ "kind", b ? "point" : "plateau", 0 },
+		{ "baseline", c->names[0], 0 },
+		{ "run", c->names[row->run], 0 },
+		{ "experiment", b ? b->experiment : "", 0 },
+		{ "kernel", b ? b->kernel : plateau->kernel, 0 },
+		{ "isa", b ? k->isa : plateau->isa, 0 },
+		{ "precision", b ? k->precision : plateau->precision, 0 },
+		{ "threads", NULL, b ? b->threads : plateau->threads },
+		{ "level", b ? k->level : plateau->level, 0 },
+		{ "working_set_bytes", NULL, or_nothing(b ? (double)k->working_set_bytes : 0) },
+		{ "fp_op", b ? k->fp_op : "", 0 },
+		{ "ai_flop_per_byte", NULL, or_nothing(b ? k->ai_flop_per_byte : 0) },
+		{ "pages_wanted", b ? k->pages_wanted : plateau->pages_wanted, 0 },
+		{ "pause_cycles", NULL, or_nothing(b ? k->pause_cycles : 0) },
+		/* With --across: where the baseline's point stands in that dimension. */
+		{ "against",
+		  a ? tp_dimension_text(c->options.across, a, v->against, sizeof(v->against)) : "",
+		  0 },
+		{ "unit", tp_compare_unit(row), 0 },
+		{ "baseline_median", NULL, or_nothing(tp_compare_value(row, false)) },
+		{ "median", NULL, or_nothing(tp_compare_value(row, true)) },
+		{ "ratio", NULL, exp(d->gain) },
+		{ "low", NULL, d->known ? exp(d->low) : NAN },
+		{ "high", NULL, d->known ? exp(d->high) : NAN },
+		{ "p", NULL, d->known ? d->p : NAN },
+		{ "verdict", c->no_verdict[0] ? "" : tp_verdict_name(d->verdict), 0 },
+		{ "repeats_as", tp_repeat_name(row->repeat), 0 },
+		{ "visible", NULL, d->known ? d->visible : NAN },
+		{ "baseline_flags", a ? v->flags[0] : "", 0 },
+		{ "flags", b ? v->flags[1] : "", 0 },
+		{ "note", tp_str_text(&v->note), 0 },
+		{ "baseline_quality", a ? tp_quality_name(a->quality) : "", 0 },
+		{ "quality", b ? tp_quality_name(b->quality) : "", 0 },
+	};
+	memcpy(v->values, values, sizeof(values));
 }
 
 /* --- CSV --- */
@@ -625,22 +463,22 @@ static void add_quoted(struct tp_str *out, const char *text)
 
 enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 {
-	struct value v = { .number = 0 };
-	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
-		tp_str_printf(out, "%s%s", i ? "," : "", columns[i].name);
-	tp_str_add(out, "\n");
+	struct pair_values v = { 0 };
 	for (size_t row = 0; row < c->n; row++) {
-		for (size_t i = 0; i < TP_COUNT_OF(columns); i++) {
-			fill_value(c, row, i, &v);
+		fill_values(c, row, &v);
+		for (size_t i = 0; i < COLUMNS && row == 0; i++)
+			tp_str_printf(out, "%s%s", i ? "," : "", v.values[i].name);
+		tp_str_add(out, row == 0 ? "\n" : "");
+		for (size_t i = 0; i < COLUMNS; i++) {
 			tp_str_add(out, i ? "," : "");
-			if (!v.is_number)
-				add_quoted(out, tp_str_text(&v.text));
-			else if (isfinite(v.number))
-				tp_str_printf(out, "%.10g", v.number);
+			if (v.values[i].text)
+				add_quoted(out, v.values[i].text);
+			else if (isfinite(v.values[i].number))
+				tp_str_printf(out, "%.10g", v.values[i].number);
 		}
 		tp_str_add(out, "\n");
 	}
-	tp_str_release(&v.text);
+	tp_str_release(&v.note);
 	return TP_OK;
 }
 
@@ -688,22 +526,21 @@ static void unpaired_row(const struct tp_comparison *c, const struct tp_unpaired
 enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
-	struct value v = { .number = 0 };
+	struct pair_values v = { 0 };
 	head_row(c, head);
 	for (size_t row = 0; row < c->n; row++) {
+		fill_values(c, row, &v);
 		tp_listing_row(rows);
-		for (size_t i = 0; i < TP_COUNT_OF(columns); i++) {
-			fill_value(c, row, i, &v);
-			if (v.is_number)
-				whole_number(rows, columns[i].name, v.number);
+		for (size_t i = 0; i < COLUMNS; i++)
+			if (v.values[i].text)
+				tp_listing_text(rows, v.values[i].name, v.values[i].text);
 			else
-				tp_listing_text(rows, columns[i].name, tp_str_text(&v.text));
-		}
+				whole_number(rows, v.values[i].name, v.values[i].number);
 	}
 	for (size_t i = 0; i < c->n_unpaired; i++)
 		unpaired_row(c, &c->unpaired[i], rows);
 	enum tp_status status = tp_listing_write_under(rows, head, "rows", out);
-	tp_str_release(&v.text);
+	tp_str_release(&v.note);
 	tp_listing_free(head);
 	tp_listing_free(rows);
 	return status;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/tally.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -181,12 +182,6 @@ static void thread_line(struct tp_page *page)
 	add_line(page, "Threads", &text);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void clock_line(struct tp_page *page)
 {
 	static const char *const turbo[] = { "off", "on" };
@@ -199,7 +194,7 @@ static void clock_line(struct tp_page *page)
 		    isfinite(run->points[i].core_ghz))
 			ghz[n++] = run->points[i].core_ghz;
 	if (n) {
-		qsort(ghz, n, sizeof(*ghz), ascending);
+		tp_sort_doubles(ghz, n);
 		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
 		if (ghz[n - 1] - ghz[0] > 0.001)
 			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
