@@ -111,8 +111,9 @@ static json_t *cluster_json(const struct tp_mining *m, size_t k)
 {
 	json_t *centre = json_object();
 	for (size_t c = 0; c < m->n_kmeans_columns; c++)
-		put(centre, m->kmeans_columns[c],
-		    tp_json_real(m->kmeans_centres[k * m->n_kmeans_columns + c]));
+		/* A name that was cut within a character is no key: that column is left out. */
+		json_object_set_new(centre, m->kmeans_columns[c],
+				    tp_json_real(m->kmeans_centres[k * m->n_kmeans_columns + c]));
 	return json_pack("{s:I, s:o}", "rows", (json_int_t)m->kmeans.sizes[k], "centre", centre);
 }
 

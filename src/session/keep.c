@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/keep.h"
 #include "record/load.h"
-#include "record/roof.h"
-#include "record/plateau.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,30 +139,12 @@ void tp_keep_close(struct tp_keep *keep)
 	keep->journal = -1;
 }
 
-/* A word that a shell takes as it is. */
-static void add_shell_word(struct tp_str *out, const char *word)
-{
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "%+,-./:=@_";
-	if (*word && !word[strspn(word, safe)]) {
-		tp_str_add(out, word);
-		return;
-	}
-	tp_str_add(out, "'");
-	for (const char *c = word; *c; c++)
-		if (*c == '\'')
-			tp_str_add(out, "'\\''");
-		else
-			tp_str_add_n(out, c, 1);
-	tp_str_add(out, "'");
-}
-
 void tp_keep_resume_command(const char *directory, struct tp_str *out)
 {
 	char last[TP_PATH_MAX];
 	bool is_last = tp_run_find("last", last, NULL) == TP_OK && strcmp(last, directory) == 0;
-	tp_str_add(out, "tprof --resume ");
-	add_shell_word(out, is_last ? "last" : directory);
+	tp_str_add(out, "tprof --resume");
+	tp_conclude_word(out, is_last ? "last" : directory);
 }
 
 enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, struct tp_diag *diag)
