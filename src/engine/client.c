@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parent's side of the engine: starts engines until every point is done, failed or skipped, and
+ * merges invocations.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

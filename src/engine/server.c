@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The engine itself: takes a job, measures, sends events. It sends and reads nothing inside a
+ * window.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lessons by name, the user's own before the shipped ones; and remarks for --check. */
 #include "lesson/lesson.h"
 
 #include <ctype.h>

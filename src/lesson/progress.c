@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A learner's file is kept as a tree of JSON while it is changed, so that keys of a later version
+ * stay where they are.
+ */
 #include "lesson/progress.h"
 
 #include <errno.h>

@@ -52,6 +52,8 @@ struct reader {
 	size_t values_from[TP_LESSON_VALUES_MAX]; /* the first step that may use a value */
 };
 
+/* --- single values: texts, names, numbers, expressions --- */
+
 /* Zeroed memory of the lesson. */
 static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 {
@@ -184,7 +186,7 @@ static void add_words(struct tp_quoted *out, const char *from, size_t len)
 		out->pieces[out->n++] = (struct tp_quoted_piece){ .text = from, .len = len };
 }
 
-/* quoted.c: `text` is borrowed. */
+/* `text` is borrowed. */
 static bool take_pieces(struct reader *r, struct tp_place place, const char *text, struct use use,
 			struct tp_quoted *out)
 {

@@ -223,6 +223,8 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 	return good;
 }
 
+/* --- prose --- */
+
 enum { ROOM_MIN = 20 };
 
 struct prose {

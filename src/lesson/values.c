@@ -11,6 +11,8 @@
 #include "record/point_table.h"
 #include "report/facts.h"
 
+/* --- expressions and texts, whatever their values come from --- */
+
 struct evaluation {
 	const struct tp_lesson_known *known;
 	/* The lesson's own values, as far as they are needed. */
@@ -128,6 +130,8 @@ const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *know
 	}
 	return NULL;
 }
+
+/* --- rows of a run, as results name them --- */
 
 /* A column of one row: a row of a table, or a point with what its experiment adds. */
 struct cell {
@@ -374,6 +378,8 @@ static bool fact_value(const struct tp_run *run, const struct tp_lesson_fact *fa
 	return true;
 }
 
+/* --- trust --- */
+
 struct tp_trust tp_trust_of(const struct tp_run *run)
 {
 	struct tp_trust t = { 0 };
@@ -533,6 +539,8 @@ const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
 	const struct tp_lesson_known known = known_of(state);
 	return tp_lesson_variant_of(&known, step);
 }
+
+/* --- how far answers are off --- */
 
 enum { CURVE_POINTS_MAX = 1024 };
 

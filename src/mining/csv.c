@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * CSV files become frames. A file is read twice where a column begins with numbers and has a word
+ * later: its first cells are then kept as they stand there.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

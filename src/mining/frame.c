@@ -150,6 +150,8 @@ void tp_frame_keep(struct tp_frame *frame, const bool *keep)
 	frame->n_rows = n;
 }
 
+/* --- cells --- */
+
 enum { DIGITS_MAX = 19, POWER_MAX = 22, EXPONENT_MAX = 100000 };
 
 static bool is_one_of(const char *text, size_t len, const char *const *words, size_t n)
@@ -273,6 +275,8 @@ enum tp_cell_kind tp_cell_read(const char *text, size_t len, double *value)
 	*value = value_of(&d, minus, text, len);
 	return isfinite(*value) ? TP_CELL_NUMBER : TP_CELL_INFINITE;
 }
+
+/* --- expressions over the columns --- */
 
 enum { LOOK_ROWS = 1 << 16 };
 
@@ -413,6 +417,8 @@ enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition, s
 	return status;
 }
 
+/* --- the words of a column --- */
+
 static size_t hash_of(const char *text, size_t len)
 {
 	uint64_t hash = TP_HASH_START;
@@ -493,6 +499,8 @@ static void dictionary_release(struct tp_dictionary *d)
 	free(d->slots);
 	*d = (struct tp_dictionary){ 0 };
 }
+
+/* --- columns that grow cell by cell --- */
 
 enum { FIRST_ROWS = 1024 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Learns what the job asks for, says why rows were missed, and how far to trust the result. */
 #include "mining/prepare.h"
 
 #include <stdio.h>
@@ -8,6 +9,10 @@
 #include "base/units.h"
 #include "report/page.h"
 
+/*
+ * k-means and regression see numbers alone: a column of words becomes a column of 0 and 1 for each
+ * word.
+ */
 /* Columns of words with more words than this say too little for each. */
 enum { WORDS_MAX = 16, STARTS = 10 };
 
@@ -525,6 +530,8 @@ void tp_mine_missed_words(const struct tp_mining *mining, const struct tp_mine_m
 		break;
 	}
 }
+
+/* --- how far to trust it --- */
 
 /* A good result tells so much right, and so much of what guessing leaves. */
 #define GOOD_ACCURACY 0.85

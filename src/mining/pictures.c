@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Density with categories, the target by what matters most, importance as bars. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The result as text, as a page and as an SVG document. */
 #include "mining/say.h"
 
 #include <math.h>

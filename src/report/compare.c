@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pairs are compared, and written as one row each in CSV and JSON. */
 #include "report/compare.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison for people: as text, and as a page with its pictures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +238,8 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	tp_compare_note(c, row, &note);
 	tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&note));
 }
+
+/* --- ridge points: where a bandwidth meets the peak --- */
 
 /* The FP peaks of a run by what has one of its own: run of the preset, team, ISA, precision. */
 struct peaks {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page around a body: head, style sheet, contents, sections, captions, script. */
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -14,6 +15,10 @@
  */
 #define TP_HTML_SCRIPT_HASH "sha256-KyZtGcaHU3tPsfFBDs332tMq+l3KTzb430ovqgardko="
 
+/*
+ * Light and dark are the colours of the pictures (ui/plot/svg_style.c); every word has a contrast
+ * of 4.5 and more on its paper. Paper that is printed is white.
+ */
 #define DARK                                                                                       \
 	"color-scheme:dark;--paper:#12161c;--ink:#e8ebf0;--dim:#a6b1bf;--rule:#2b333e;"            \
 	"--soft:#1a2028;--good:#4bd07f;--warn:#f0a050;--bad:#ff8a80;--link:#6aaeff"

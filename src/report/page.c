@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of a finished run: facts, verdict, tables, what was wrong with which points. */
 #include "report/page.h"
 
 #include <inttypes.h>

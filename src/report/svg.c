@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -351,6 +351,8 @@ const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what)
 	return out;
 }
 
+/* --- grids --- */
+
 enum { GAP = 2, LAST_MIN = 16, MAX_COLUMNS = TP_GRID_COLUMNS_MAX };
 
 void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns)

@@ -88,7 +88,7 @@ bool tp_live_is_under_way(const struct tp_live *live);
 
 /*
  * Starts measuring a preset into a new run directory. `machine` is borrowed as long as it runs.
- * `allow_code`: the child may load what the preset names, see session/code.h.
+ * `allow_code`: the child may load what the preset names, see session/session.h.
  */
 enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *preset,
 			     const struct tp_machine *machine, bool allow_code,

@@ -506,6 +506,8 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
 	return TP_OK;
 }
 
+/* --- points that an earlier run gives --- */
+
 /* Runs that are read whole; lists of runs tell which are worth it. */
 enum { RUNS_READ = 20, DAY_SECONDS = 86400 };
 
